@@ -119,9 +119,14 @@ describe("the page Bill", () => {
   it("fills the tariff from presets and keeps what was typed in", async () => {
     await anna.get("/bill");
     const before = portal.sites.get(siteId)?.plant.tariff;
-    const refused = await anna.post("/bill/tariff", { supplier: "tiwag_flex_privat" });
+    const choice = { supplier: "tiwag_flex_privat", metering_eur_month: "2,2 €" };
+    const refused = await anna.post("/bill/tariff", choice);
     expect(refused.status).toBe(422);
     expect(refused.text).toContain("Choose the grid area");
+    expect(refused.text).toMatch(
+      /<option [^>]*selected[^>]* value="tiwag_flex_privat"|<option value="tiwag_flex_privat"[^>]*selected/,
+    );
+    expect(refused.text).toContain('value="2,2 €"');
     const done = await anna.post("/bill/tariff", {
       area: "niederoesterreich",
       supplier: "tiwag_flex_privat",

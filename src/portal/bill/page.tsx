@@ -7,7 +7,7 @@ import { Failed, NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { type MonthDocument, periodText, type YearDocument } from "./format.js";
 import { BillLinesSection } from "./lines.js";
-import { TariffForm } from "./tariff-form.js";
+import { type RefusedTariff, TariffForm } from "./tariff-form.js";
 import { BillYear } from "./year.js";
 
 /** What the page shows: a bill, or why there is none. */
@@ -23,12 +23,11 @@ interface BillPageProps {
   /** The shown month `YYYY-MM` or year `YYYY`. */
   period: string;
   content: BillContent | undefined;
-  /** Why presets were not applied. */
-  error?: string | undefined;
+  refused?: RefusedTariff | undefined;
 }
 
 /** The page "Bill" of a month or a year. */
-export function BillPage({ context, months, period, content, error }: BillPageProps) {
+export function BillPage({ context, months, period, content, refused }: BillPageProps) {
   const { bill } = textsOf(context.language);
   return (
     <Layout context={context} title={bill.title}>
@@ -37,7 +36,7 @@ export function BillPage({ context, months, period, content, error }: BillPagePr
       ) : (
         <>
           <UndoableNotice context={context} back="/bill" />
-          <Failed text={error} />
+          <Failed text={refused?.why} />
           <p class="screen-only">{bill.intro}</p>
           <Chooser context={context} months={months} period={period} />
           <h2>{bill.of(siteName(context.site), periodText(context, period))}</h2>
@@ -46,7 +45,8 @@ export function BillPage({ context, months, period, content, error }: BillPagePr
           {content.kind === "failed" && <NoBill context={context} period={period} content={content} />}
           <TariffForm
             context={context}
-            isOpen={error !== undefined || (content.kind === "failed" && content.code === "no_tariff")}
+            typed={refused?.form}
+            isOpen={refused !== undefined || (content.kind === "failed" && content.code === "no_tariff")}
           />
         </>
       )}
@@ -54,7 +54,7 @@ export function BillPage({ context, months, period, content, error }: BillPagePr
   );
 }
 
-function Chooser({ context, months, period }: Omit<BillPageProps, "content" | "error">) {
+function Chooser({ context, months, period }: Omit<BillPageProps, "content" | "refused">) {
   const { bill } = textsOf(context.language);
   const years = [...new Set(months.map((month) => month.slice(0, 4)))];
   const options = years.flatMap((year) => [

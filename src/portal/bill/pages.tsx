@@ -9,7 +9,7 @@ import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import { periodText } from "./format.js";
 import { type BillContent, BillPage } from "./page.js";
-import { tariffOfForm, tariffRefusal } from "./tariff-form.js";
+import { type RefusedTariff, tariffOfForm, tariffRefusal } from "./tariff-form.js";
 
 /** Months without imports that the list offers: counters of the telemetry may cover them. */
 const RECENT_MONTHS = 14;
@@ -34,14 +34,16 @@ export function billPages(options: BillPageOptions): Page[] {
       throw error;
     }
   };
-  const show = async (context: SignedInContext, error?: string): Promise<PageReply> => {
+  const show = async (context: SignedInContext, refused?: RefusedTariff): Promise<PageReply> => {
     const { months, usual } = periodsOf(context, options);
     const period = periodAsked(context) ?? usual;
     const content = context.site === undefined ? undefined : await contentOf(context, period);
     const isWrong = content?.kind === "failed" && content.code === "wrong_month";
     return {
-      page: <BillPage context={context} months={months} period={period} content={content} error={error} />,
-      status: isWrong || error !== undefined ? 422 : 200,
+      page: (
+        <BillPage context={context} months={months} period={period} content={content} refused={refused} />
+      ),
+      status: isWrong || refused !== undefined ? 422 : 200,
     };
   };
 
@@ -56,12 +58,12 @@ export function billPages(options: BillPageOptions): Page[] {
       handle: async (context, form): Promise<PageReply> => {
         if (context.site === undefined) return { refuse: 404 };
         const found = tariffOfForm(context, form);
-        if (typeof found === "string") return show(context, found);
+        if (typeof found === "string") return show(context, { why: found, form });
         try {
           const change = { plant: { tariff: found.tariff } };
           flashUndo(context, context.site.id, await options.history.saveAtOnce(context.site.id, change));
         } catch (error) {
-          return show(context, tariffRefusal(error, context.language));
+          return show(context, { why: tariffRefusal(error, context.language), form });
         }
         context.session.flash("notice", textsOf(context.language).bill.tariff.applied(found.kept));
         return { redirect: `/bill?${new URLSearchParams({ site: context.site.id })}` };

@@ -44,8 +44,21 @@ export function tariffRefusal(error: unknown, language: Language): string {
     .join(" ");
 }
 
+/** A choice of presets that was not applied. */
+export interface RefusedTariff {
+  why: string;
+  form: FormBody;
+}
+
+interface TariffFormProps {
+  context: SignedInContext;
+  isOpen: boolean;
+  /** Is shown as it was sent. */
+  typed: FormBody | undefined;
+}
+
 /** Choice of grid area, supplier and the other presets of the tariff. */
-export function TariffForm({ context, isOpen }: { context: SignedInContext; isOpen: boolean }) {
+export function TariffForm({ context, isOpen, typed }: TariffFormProps) {
   const { tariff: texts } = textsOf(context.language).bill;
   const presets = tariffPresets();
   const select = (
@@ -57,7 +70,7 @@ export function TariffForm({ context, isOpen }: { context: SignedInContext; isOp
     <SelectField
       name={name}
       label={label}
-      value=""
+      value={typed?.text(name) ?? ""}
       options={[
         { value: "", label: none },
         ...entries.map(({ id, name: text, asOf, checked }) => ({
@@ -84,9 +97,14 @@ export function TariffForm({ context, isOpen }: { context: SignedInContext; isOp
             label={texts.metering}
             unit="EUR"
             hint={texts.meteringHint}
-            value={period?.grid_usage?.metering_eur_month ?? ""}
+            value={typed?.text("metering_eur_month") ?? period?.grid_usage?.metering_eur_month ?? ""}
           />
-          <CheckboxField name="summer_low" label={texts.summerLow} checked hint={texts.summerLowHint} />
+          <CheckboxField
+            name="summer_low"
+            label={texts.summerLow}
+            checked={typed?.isTicked("summer_low") ?? true}
+            hint={texts.summerLowHint}
+          />
         </div>
         <p class="hint">{texts.keeps}</p>
         <SubmitButton>{texts.apply}</SubmitButton>
