@@ -1,6 +1,6 @@
 import type { PageContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { Form } from "../ui/form.js";
+import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 
 /**
@@ -53,7 +53,7 @@ export function repeatPage(context: PageContext, path: string, form: FormBody) {
           .map(([name, value]) => (
             <input type="hidden" name={name} value={value} />
           ))}
-        <button type="submit">{send}</button>
+        <SubmitButton>{send}</SubmitButton>
       </Form>
     </Layout>
   );
