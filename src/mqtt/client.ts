@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
-import mqtt, { type IPublishPacket, type MqttClient } from "mqtt";
+import mqtt, { type IConnackPacket, type IPublishPacket, type MqttClient } from "mqtt";
 import type { Log } from "../log.js";
+import { Acknowledgements, MOST_UNACKNOWLEDGED } from "./acknowledgements.js";
 
 export interface ClientOptions {
   /** `mqtt://host:port`; `mqtts`, `ws` and `wss` too. */
@@ -47,6 +48,10 @@ const SESSION_NEVER_EXPIRES_S = 0xffffffff;
 /** CONNACK codes of a broker without MQTT 5 support: 132 of MQTT 5, 1 of MQTT 3.1.1. */
 const VERSION_REFUSED = [132, 1];
 const REFUSED = 128;
+/** Most messages that are published at a time. */
+const MOST_PUBLISHED = 16;
+/** What a broker with MQTT 5 accepts at a time if it does not say so. */
+const RECEIVE_MAXIMUM = 65_535;
 /** Filters per SUBSCRIBE packet; brokers, the embedded one included, limit them. */
 const FILTERS_PER_PACKET = 100;
 
@@ -57,6 +62,7 @@ export class MqttConnection {
   #client: MqttClient | undefined;
   #filters: string[];
   #connected = false;
+  #publishedAtOnce = 1;
   /** `onConnect` was called for the current connection. */
   #announced = false;
   /** Number of the current connection. */
@@ -72,30 +78,35 @@ export class MqttConnection {
     return this.#announced;
   }
 
+  /**
+   * Number of messages that may be published at a time. Brokers based on Aedes, without MQTT 5, lose messages that are
+   * overtaken; the embedded one does not (see OrderedAedes).
+   */
+  get publishedAtOnce(): number {
+    return this.#publishedAtOnce;
+  }
+
   /** Starts connecting; the callbacks report progress. */
   start(): void {
     const options = this.#options;
     const client = this.#open();
     this.#client = client;
-    client.on("connect", () => this.#onConnect(client));
+    client.on("connect", (connack) => this.#onConnect(client, connack));
     client.on("close", () => {
       this.#connected = false;
       if (this.#announced) options.onDisconnect();
       this.#announced = false;
     });
     client.on("error", (error) => this.#onError(client, error));
-    // The library reads on, and sends the PUBACK, when `done` is called. This back-pressure keeps unprocessed messages
-    // at the broker.
+    const acknowledgements = new Acknowledgements(client);
     client.handleMessage = (packet, done) => {
-      const stream = client.stream;
       const handled = options
         .onMessage(packet.topic, Buffer.from(packet.payload), arrivalOf(packet))
         .catch((error: unknown) =>
           options.log.error({ topic: packet.topic, err: error }, "An MQTT message could not be handled."),
         );
-      if (!options.persistentSession || packet.qos === 0) return done();
-      // Packet identifiers are only valid on the connection that delivered the message.
-      void handled.then(() => client.stream === stream && done());
+      if (!options.persistentSession || packet.qos === 0) done();
+      else acknowledgements.add(packet, handled, done);
     };
   }
 
@@ -150,7 +161,14 @@ export class MqttConnection {
       ...(ca === undefined ? {} : { ca }),
       clean: !persistentSession,
       protocolVersion: persistentSession ? 5 : 4,
-      ...(persistentSession ? { properties: { sessionExpiryInterval: SESSION_NEVER_EXPIRES_S } } : {}),
+      ...(persistentSession
+        ? {
+            properties: {
+              sessionExpiryInterval: SESSION_NEVER_EXPIRES_S,
+              receiveMaximum: MOST_UNACKNOWLEDGED,
+            },
+          }
+        : {}),
       ...(will && {
         will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: will.retain ?? true },
       }),
@@ -163,11 +181,18 @@ export class MqttConnection {
     });
   }
 
-  #onConnect(client: MqttClient): void {
+  #onConnect(client: MqttClient, { properties }: IConnackPacket): void {
     (client.stream as Partial<Socket>).setNoDelay?.(true);
     this.#lastProblem = "";
     this.#connected = true;
     this.#connection++;
+    const isEmbedded = !this.#options.persistentSession;
+    const accepted =
+      client.options.protocolVersion === 5 ? (properties?.receiveMaximum ?? RECEIVE_MAXIMUM) : 1;
+    // Half of what the broker accepts is left for commands to devices.
+    this.#publishedAtOnce = isEmbedded
+      ? MOST_PUBLISHED
+      : Math.min(MOST_PUBLISHED, Math.max(1, Math.floor(accepted / 2)));
     this.#refused.clear();
     // Reported only after the SUBACK: messages sent as soon as the gateway is online must be received.
     void this.#subscribe(this.#filters, () => {

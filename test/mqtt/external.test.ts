@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MqttConnection } from "../../src/mqtt/client.js";
 import type { TopicMapEntry } from "../../src/telemetry/topic-map.js";
 import { componentOf } from "../support/components.js";
 import { eventually } from "../support/eventually.js";
@@ -126,6 +127,51 @@ describe.skipIf(!hasMosquitto())("an external broker", () => {
       const after = await gateway();
       await meter.until(() => meter.acks().length === 3);
       expect(soc(after)).toEqual([41, 42, 43]);
+    }));
+
+  it("gives the gateway a hundred messages at a time, which are acknowledged in their order", () =>
+    withMosquitto(async ({ url, device }) => {
+      const held: { text: string; handle: () => void }[] = [];
+      let connected = 0;
+      const connect = () => {
+        const connection = new MqttConnection({
+          url,
+          username: undefined,
+          password: undefined,
+          clientId: "reader",
+          persistentSession: true,
+          will: undefined,
+          subscriptions: ["readings"],
+          onConnect: () => void connected++,
+          onDisconnect: () => {},
+          onMessage: (_topic, payload) =>
+            new Promise((handle) => held.push({ text: payload.toString(), handle })),
+          log: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+        });
+        connection.start();
+        return connection;
+      };
+      const first = connect();
+      await eventually(() => expect(connected).toBe(1));
+      const meter = await device();
+      for (let number = 1; number <= 150; number++) await meter.publish("readings", `${number}`);
+      await eventually(() => expect(held).toHaveLength(100));
+      // The second may only be acknowledged after the first.
+      held[1]!.handle();
+      await first.stop({ leaveWill: true });
+      held.length = 0;
+      const second = connect();
+      await eventually(() => expect(held).toHaveLength(100));
+      expect(held[0]!.text).toBe("1");
+      held[1]!.handle();
+      held[0]!.handle();
+      await eventually(() => expect(held.at(-1)?.text).toBe("102"));
+      await second.stop({ leaveWill: true });
+      held.length = 0;
+      const third = connect();
+      await eventually(() => expect(held).toHaveLength(100));
+      expect(held[0]!.text).toBe("3");
+      await third.stop({ leaveWill: true });
     }));
 
   it("is connected when it becomes available after the start and after an interruption", () =>
