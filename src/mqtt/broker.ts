@@ -154,6 +154,7 @@ export class Broker {
     for (const socket of this.#sockets) socket.destroy();
     for (const listener of this.#webSockets) await listener.stop();
     await Promise.all(closed);
+    await this.#store?.idle();
     await this.#database?.close();
   }
 

@@ -9,6 +9,8 @@ export interface PublishQueueOptions {
   ): Promise<void>;
   /** Topics with the same key are published in order; the keys are served in turn. */
   keyOf(topic: string): string;
+  /** Number of keys of which a message may be in progress at a time. */
+  parallel(): number;
   log: Log;
   /** Most messages (not values) per key that wait while the broker is away; the oldest are dropped first. */
   maxMessages?: number;
@@ -29,9 +31,10 @@ interface Line {
 }
 
 /**
- * The outgoing messages of the gateway, one at a time: a publish starts when the broker has acknowledged the previous
- * one, because brokers lose retained messages that are overtaken. The plants take turns, so that many answers to one
- * plant do not delay the others. Values are retained: only changes are sent, a newer value replaces a waiting one, and
+ * The outgoing messages of the gateway, one of each key at a time: a publish starts when the broker has acknowledged the
+ * previous one, because some brokers lose retained messages that are overtaken. With these not even messages of different
+ * keys may be in progress together (`parallel`). The plants take turns, so that many answers to one plant do not delay the
+ * others. Values are retained: only changes are sent, a newer value replaces a waiting one, and
  * after each connect all values are sent again. Messages are not retained and each is sent once.
  */
 export class PublishQueue {
@@ -41,10 +44,11 @@ export class PublishQueue {
   /** Keys with waiting entries, in the order of their turns. */
   readonly #lines = new Map<string, Line>();
   #nextMessage = 0;
-  /** Number of the connection; a sender of an earlier connection ends. */
+  /** Number of the connection; what is in progress on an earlier one does not count. */
   #connection = 0;
   #connected = false;
-  #sending = false;
+  /** Keys of which a message is in progress. */
+  readonly #sending = new Set<string>();
   #idle: (() => void)[] = [];
 
   constructor(options: PublishQueueOptions) {
@@ -104,7 +108,7 @@ export class PublishQueue {
   connected(): void {
     this.#connection++;
     this.#connected = true;
-    this.#sending = false;
+    this.#sending.clear();
     for (const [topic, payload] of this.#values) this.#enqueueValue(topic, payload);
     this.#start();
   }
@@ -116,7 +120,7 @@ export class PublishQueue {
 
   /** Resolves when nothing waits, or nothing can be sent. */
   async flushed(): Promise<void> {
-    if (!this.#connected || (this.#next() === undefined && !this.#sending)) return;
+    if (!this.#connected || (this.#lines.size === 0 && this.#sending.size === 0)) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
@@ -137,43 +141,36 @@ export class PublishQueue {
     waiting.set(topic, { topic, payload, retain: true });
   }
 
-  /** The next entry in turn; removes lines that are empty. */
-  #next(): { key: string; line: Line } | undefined {
-    for (const [key, line] of this.#lines) {
-      if (line.waiting.size > 0) return { key, line };
-      this.#lines.delete(key);
-    }
-    return undefined;
-  }
-
+  /** Starts what is next in turn; removes lines that are empty. */
   #start(): void {
-    if (this.#sending || !this.#connected) return;
-    this.#sending = true;
-    void this.#send(this.#connection);
+    for (const [key, line] of this.#lines) {
+      if (!this.#connected || this.#sending.size >= this.#options.parallel()) return;
+      if (this.#sending.has(key)) continue;
+      const [id] = line.waiting.keys();
+      this.#lines.delete(key);
+      if (id === undefined) continue;
+      // Back to the end of the turns.
+      this.#lines.set(key, line);
+      void this.#send(key, line, id);
+    }
   }
 
-  async #send(connection: number): Promise<void> {
-    for (;;) {
-      if (connection !== this.#connection) return;
-      const next = this.#next();
-      if (next === undefined || !this.#connected) break;
-      const { key, line } = next;
-      const [first] = line.waiting;
-      const [id, { topic, payload, retain, correlation }] = first!;
-      line.waiting.delete(id);
-      if (!retain) line.messages--;
-      // Back to the end of the turns.
-      this.#lines.delete(key);
-      this.#lines.set(key, line);
-      try {
-        await this.#options.publish(topic, payload, { retain, correlation });
-      } catch (error) {
-        // Values are sent again after the next connect.
-        this.#options.log.debug({ topic, err: error }, "An MQTT message was not sent.");
-      }
+  async #send(key: string, line: Line, id: string | number): Promise<void> {
+    const connection = this.#connection;
+    const { topic, payload, retain, correlation } = line.waiting.get(id)!;
+    line.waiting.delete(id);
+    if (!retain) line.messages--;
+    this.#sending.add(key);
+    try {
+      await this.#options.publish(topic, payload, { retain, correlation });
+    } catch (error) {
+      // Values are sent again after the next connect.
+      this.#options.log.debug({ topic, err: error }, "An MQTT message was not sent.");
     }
-    this.#sending = false;
-    this.#settle();
+    if (connection !== this.#connection) return;
+    this.#sending.delete(key);
+    this.#start();
+    if (this.#sending.size === 0) this.#settle();
   }
 
   #settle(): void {

@@ -58,6 +58,7 @@ export class MqttService {
       publish: (topic, payload, how) =>
         this.#link.connection?.publish(topic, payload, how) ?? Promise.reject(new Error("not connected")),
       keyOf: (topic) => topics.plantOf(topic) ?? topics.announcedPlant(topic) ?? "",
+      parallel: () => this.#link.connection?.publishedAtOnce ?? 1,
       log,
     });
     this.#discovery = new HomeAssistantDiscovery({

@@ -8,6 +8,7 @@ import type { ClassicLevel } from "classic-level";
 import type { Log } from "../log.js";
 import { SINK } from "./authorizer.js";
 import { type BrokerBudgets, type MqttLimits, signInOf } from "./budget.js";
+import { LatestWrites } from "./latest-writes.js";
 import { RetainedMessages } from "./retained.js";
 import { BrokerSessions, keyRange } from "./sessions.js";
 import { pruneStore } from "./store-pruning.js";
@@ -51,6 +52,8 @@ export class BrokerStore extends AsyncLevelPersistence {
   /** Packets whose subscriptions are stored: Aedes passes the whole list once per filter. */
   readonly #stored = new WeakMap<readonly StoredSubscription[], Promise<void>>();
   readonly #queueFull = new Set<string>();
+  /** Retained messages of the gateway, by topic. */
+  readonly #ownWrites = new LatestWrites((packet: StoredPacket) => this.#writeRetained(packet));
 
   constructor(options: BrokerStoreOptions) {
     super(options.database);
@@ -125,17 +128,22 @@ export class BrokerStore extends AsyncLevelPersistence {
     } else this.sessions.seen(client.id);
   }
 
-  override storeRetained(packet: StoredPacket): Promise<void> {
+  /**
+   * A message of the gateway itself is not awaited: it sends all of them again after each start, and with many plants the
+   * messages of a full hour would wait for thousands of writes. Removals are: nothing would repeat them.
+   */
+  override async storeRetained(packet: StoredPacket): Promise<void> {
+    const { topic, payload } = packet;
     this.retained.set(packet);
-    const stored = { ...packet, owner: this.retained.ownerOf(packet.topic) };
-    return super
-      .storeRetained(stored)
-      .catch((error: unknown) =>
-        this.#options.log.error(
-          { err: error, topic: packet.topic },
-          "A retained MQTT message could not be stored.",
-        ),
-      );
+    const stored = { ...packet, owner: this.retained.ownerOf(topic) };
+    if (!this.#options.isGatewayTopic(topic)) return this.#writeRetained(stored);
+    this.#ownWrites.set(topic, stored);
+    if (payload.length === 0) await this.#ownWrites.idle();
+  }
+
+  /** Resolves when the messages that were not awaited are stored. */
+  async idle(): Promise<void> {
+    await this.#ownWrites.idle();
   }
 
   override createRetainedStreamCombi(filters: string[]): Readable {
@@ -222,6 +230,17 @@ export class BrokerStore extends AsyncLevelPersistence {
 
   override async delWill(client: StoreClient): Promise<unknown> {
     return super.delWill(client).catch(() => undefined);
+  }
+
+  #writeRetained(packet: StoredPacket): Promise<void> {
+    return super
+      .storeRetained(packet)
+      .catch((error: unknown) =>
+        this.#options.log.error(
+          { err: error, topic: packet.topic },
+          "A retained MQTT message could not be stored.",
+        ),
+      );
   }
 
   #enqueue(clientId: string, packet: StoredPacket): boolean {

@@ -3,12 +3,14 @@ import { describe, expect, it } from "vitest";
 import { filterCovers, filterMatches } from "../../src/domain/mqtt-filter.js";
 import type { Sample } from "../../src/domain/sample.js";
 import { BrokerBudgets } from "../../src/mqtt/budget.js";
+import { LatestWrites } from "../../src/mqtt/latest-writes.js";
 import { numberText, readNumber, scalarText } from "../../src/mqtt/number-text.js";
 import { MAX_PACKET_BYTES, PacketError, PacketFilter } from "../../src/mqtt/packet-guard.js";
 import { PublishQueue } from "../../src/mqtt/publish-queue.js";
 import { RetainedMessages } from "../../src/mqtt/retained.js";
 import { QueueFullError, SiteQueue } from "../../src/mqtt/sample-intake.js";
 import { createTopics } from "../../src/mqtt/topics.js";
+import { eventually } from "../support/eventually.js";
 import { limits } from "./harness.js";
 
 const log = { trace: () => {}, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -148,7 +150,7 @@ describe("PublishQueue", () => {
 
   it("sends one at a time, replaces outdated values, keeps all messages and repeats values after a connect", async () => {
     const { sent, publish, acknowledge } = broker();
-    const queue = new PublishQueue({ publish, keyOf, log });
+    const queue = new PublishQueue({ publish, keyOf, parallel: () => 1, log });
     queue.setValue("a", "1");
     queue.connected();
     queue.setValue("b", "1");
@@ -169,7 +171,7 @@ describe("PublishQueue", () => {
 
   it("serves the plants in turn, each in its own order", async () => {
     const { sent, publish, acknowledge } = broker();
-    const queue = new PublishQueue({ publish, keyOf, log });
+    const queue = new PublishQueue({ publish, keyOf, parallel: () => 1, log });
     for (const text of ["1", "2", "3"]) queue.sendMessage("hourgate/flooder/ack", text);
     queue.sendMessage("hourgate/home/ack", "4");
     queue.connected();
@@ -177,14 +179,50 @@ describe("PublishQueue", () => {
     expect(sent.map((text) => text.split(/[= ]/)[1])).toEqual(["1", "4", "2", "3"]);
   });
 
+  it("sends messages of different plants together, up to the number that the broker takes", async () => {
+    const { sent, publish, acknowledge } = broker();
+    const queue = new PublishQueue({ publish, keyOf, parallel: () => 2, log });
+    for (const plant of ["a", "b", "c"]) {
+      queue.setValue(`hourgate/${plant}/x`, "1");
+      queue.setValue(`hourgate/${plant}/y`, "2");
+    }
+    queue.connected();
+    expect(sent).toEqual(["hourgate/a/x=1", "hourgate/b/x=1"]);
+    await acknowledge();
+    expect(sent.slice(2)).toEqual(["hourgate/c/x=1"]);
+    for (let turn = 0; turn < 5; turn++) await acknowledge();
+    expect(sent.slice(3)).toEqual(["hourgate/a/y=2", "hourgate/b/y=2", "hourgate/c/y=2"]);
+    await queue.flushed();
+  });
+
   it("limits the waiting messages and drops the oldest first", async () => {
     const { sent, publish, acknowledge } = broker();
-    const queue = new PublishQueue({ publish, keyOf, log, maxMessages: 2 });
+    const queue = new PublishQueue({ publish, keyOf, parallel: () => 1, log, maxMessages: 2 });
     for (const text of ["1", "2", "3"]) queue.sendMessage("ack", text);
     queue.connected();
     for (let turn = 0; turn < 4; turn++) await acknowledge();
     expect(sent).toEqual(["ack=2 (message)", "ack=3 (message)"]);
   });
+});
+
+it("writes the latest value of each key, one write of a key at a time", async () => {
+  const writes: string[] = [];
+  const open: (() => void)[] = [];
+  const latest = new LatestWrites((value: string) => {
+    writes.push(value);
+    return new Promise<void>((resolve) => open.push(resolve));
+  });
+  latest.set("a", "a1");
+  latest.set("a", "a2");
+  latest.set("b", "b1");
+  latest.set("a", "a3");
+  expect(writes).toEqual(["a1"]);
+  const idle = latest.idle();
+  open.shift()?.();
+  await eventually(() => expect(writes).toEqual(["a1", "a3", "b1"]));
+  for (const resolve of open) resolve();
+  await idle;
+  expect(writes).toHaveLength(3);
 });
 
 describe("SiteQueue", () => {
