@@ -3,6 +3,7 @@ import type { Bus, Events } from "../bus.js";
 import { HOUR_MS } from "../domain/interval.js";
 import type { Log } from "../log.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
+import { Turns } from "../turns.js";
 import type { HomeAssistantDiscovery } from "./home-assistant-discovery.js";
 import type { Mirror } from "./mirror.js";
 
@@ -43,13 +44,17 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   const ofPlant = (work: (plant: string) => void) => (event: { siteId: string }) => {
     if (sites().some(({ id }) => id === event.siteId)) work(event.siteId);
   };
+  const turns = new Turns<string, "forecast">((id) => {
+    guarded(() => mirror.plan(id));
+    guarded(() => mirror.forecast(id));
+  });
+  cancels.push(() => turns.stop());
   /** The current price is also published for plants without a plan; it changes with the forecast and the hour. */
-  const mirrorForecasts = () => {
-    for (const { id } of sites()) {
-      guarded(() => mirror.plan(id));
-      guarded(() => mirror.forecast(id));
-    }
-  };
+  const mirrorForecasts = () =>
+    turns.add(
+      sites().map(({ id }) => id),
+      "forecast",
+    );
   const mirrorSlots = (plant: string) => {
     guarded(() => announcer.announce(plant));
     guarded(() => options.mirrorSlots(plant));
@@ -75,6 +80,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   });
   on("site.removed", ({ siteId }) => {
     announcer.remove(siteId);
+    turns.remove(siteId);
     options.onSiteRemoved(siteId);
     options.onSitesChanged();
   });

@@ -5,6 +5,7 @@ import type { HealthRegistry } from "../health-registry.js";
 import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type Cancel, type Clock, onEach } from "../time/clock.js";
+import { Turns } from "../turns.js";
 import { BatteryMonitors } from "./battery-monitors.js";
 import type { BatteryOverrideRequest } from "./battery-override.js";
 import { BatteryOverrides } from "./battery-overrides.js";
@@ -29,10 +30,12 @@ import { type PlanSources, type Present, presentOf } from "./site-facts.js";
 import { SiteFollowing } from "./site-following.js";
 import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
-import { SiteTurns } from "./site-turns.js";
 
 /** Least time between two plans of a site, wall clock. */
 const LEAST_INTERVAL_MS = 1000;
+
+/** What is due for a site; a new plan includes the changes of the minute. */
+type Due = "replan" | "minute";
 
 export interface PlanServiceOptions extends PlanSources {
   clock: Clock;
@@ -62,10 +65,13 @@ export class PlanService {
   readonly #tasks: PlanTasks;
   readonly #following: SiteFollowing;
   readonly #threads: PlanThreads<SiteState>;
-  readonly #turns = new SiteTurns<SiteState>((state, due) => {
-    if (due === "replan") this.#replan(state);
-    else this.#onMinute(state, this.#options.clock.now());
-  });
+  readonly #turns = new Turns<SiteState, Due>(
+    (state, due) => {
+      if (due === "replan") this.#replan(state);
+      else this.#onMinute(state, this.#options.clock.now());
+    },
+    (waiting, added) => (waiting === "replan" ? waiting : added),
+  );
 
   constructor(options: PlanServiceOptions) {
     this.#options = options;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Site } from "../accounts/sites.js";
 import { type Bus, subscribe } from "../bus.js";
 import type { TimedValue } from "../domain/counter.js";
@@ -192,6 +193,7 @@ export class PvService {
         await this.#learn(plant);
         // The settings may have changed meanwhile.
         if (this.#plants.get(plant.site.id) === plant) this.#compute(plant);
+        if (this.#plants.size > 1) await nextTurn();
       });
     }
   }
