@@ -320,6 +320,7 @@ export class Gateway {
     // A start in progress still adds parts that must be stopped.
     await this.#starting?.catch(() => {});
     await this.#running.stop();
+    this.#log.info({}, "hourgate has stopped.");
   }
 
   /** Address for links in mails; controllers use the plain one, since many cannot use TLS. */
