@@ -30,7 +30,7 @@ export function toApiError(thrown: unknown): ApiError {
   if (isStorageFailure(thrown)) {
     return new ApiError(
       "storage_unavailable",
-      "The gateway cannot use its storage at the moment, so nothing was stored; the component store in /v1/status says why. Send the request again later.",
+      "The gateway cannot use its storage (a full disk, a damaged data folder, or a database that does not answer), so nothing was stored; the component store in /v1/status says which. Send the request again later.",
       { retryAfter: 30 },
     );
   }

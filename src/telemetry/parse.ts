@@ -69,7 +69,7 @@ const PATHS: ReadonlyMap<FixedReading, readonly string[]> = new Map<FixedReading
   ),
 ]);
 
-/** Devices whose clock is not set send times such as 1970. */
+/** Devices whose clock is not set send times such as 1970; a gateway without a clock of its own starts there as well. */
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 const GROUPS = [...new Set(Object.values(NESTED).map(([group]) => group))];
@@ -114,7 +114,7 @@ function parseSample(
     reject("timestamp", "timestamp must be an ISO 8601 time such as 2026-01-15T03:00:00+01:00.");
   } else if (at.getTime() > now.getTime() + MAX_AHEAD_MS) {
     reject("timestamp", "timestamp is more than 5 minutes in the future; set the clock of the device.");
-  } else if (at.getTime() < EARLIEST_MS) {
+  } else if (at.getTime() < EARLIEST_MS && now.getTime() >= EARLIEST_MS) {
     reject("timestamp", "timestamp is before the year 2000; set the clock of the device.");
   }
   const isDated = into.rejected.length === rejectedBefore;
