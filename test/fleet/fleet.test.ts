@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.js";
 import { TestFleet } from "./fleet.js";
 import { HomeTraffic } from "./traffic.js";
 
-const LEASE_MS = 4_000;
+const LEASE_MS = 3_000;
 const canRun = [hasPostgres(), redisIsThere(), hasMosquitto()].every(Boolean);
 
 describe.runIf(canRun)("a fleet of three workers for two shards", () => {
