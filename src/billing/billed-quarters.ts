@@ -1,8 +1,11 @@
 import type { TimedValue } from "../domain/counter.js";
-import { HOUR_MS, type Interval } from "../domain/interval.js";
+import { DAY_MS, HOUR_MS, type Interval } from "../domain/interval.js";
 import type { Reading } from "../domain/sample.js";
 import { type MeteredSource, meteredQuarters } from "../telemetry/metered-energy.js";
 import { counterQuarters } from "./counter-quarters.js";
+
+/** Readings so far outside of a stretch count in it: longer than the longest gap between two. */
+const MARGIN_MS = 2 * HOUR_MS;
 
 /** Where the energy that is billed comes from. */
 export interface BilledSources {
@@ -30,10 +33,16 @@ export async function billedQuarters(
   siteId: string,
   stretch: Interval,
 ): Promise<BilledQuarter[]> {
+  // Day by day: a month has 45,000 readings where they come each minute.
   const counted = async (reading: Reading) => {
-    const before = new Date(stretch.start.getTime() - HOUR_MS);
-    const after = new Date(stretch.end.getTime() + HOUR_MS);
-    return counterQuarters(await readings(siteId, reading, before, after), stretch);
+    const quarters: (number | undefined)[] = [];
+    for (let start = stretch.start; start < stretch.end; start = new Date(start.getTime() + DAY_MS)) {
+      const end = new Date(Math.min(start.getTime() + DAY_MS, stretch.end.getTime()));
+      const from = new Date(start.getTime() - MARGIN_MS);
+      const to = new Date(end.getTime() + MARGIN_MS);
+      quarters.push(...counterQuarters(await readings(siteId, reading, from, to), { start, end }));
+    }
+    return quarters;
   };
   const imported = await meteredQuarters(metered, siteId, stretch);
   const importCounter = await counted("import_kwh");
