@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { PlantSettings, TelemetryMapEntry } from "../config/settings.js";
+import { HOUR_MS } from "../domain/interval.js";
 import type { Log } from "../log.js";
 import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
@@ -12,7 +13,7 @@ export const UNDO_HOURS = 24;
 /** A save waits this long for its effect on the plan; then its page says that the plan is being recalculated. */
 const WAIT_MS = 2000;
 /** Changes that are too old are deleted this often: what they replaced may contain passwords. */
-const CLEANING_MS = 3_600_000;
+const CLEANING_MS = HOUR_MS;
 
 /** The part of the settings that a change is about, as it was set in the portal and as it is in force. */
 interface Side {
@@ -202,7 +203,7 @@ export class SettingsHistory {
   }
 
   #isKept({ savedAtMs }: SavedChange): boolean {
-    return savedAtMs > this.#nowMs() - UNDO_HOURS * 3_600_000;
+    return savedAtMs > this.#nowMs() - UNDO_HOURS * HOUR_MS;
   }
 
   async #stored(siteId: string): Promise<SavedChange[]> {

@@ -52,7 +52,7 @@ export class Acknowledgements {
   }
 
   #send(stream: MqttClient["stream"]): void {
-    if (stream !== this.#stream || stream !== this.#client.stream) return;
+    if (stream !== this.#stream || stream !== this.#client.stream || !stream.writable) return;
     const { protocolVersion } = this.#client.options;
     while (this.#messages[0]?.isHandled === true) {
       const { messageId } = this.#messages.shift()!;

@@ -5,8 +5,8 @@ import type { PlanTask } from "./plan-tasks.js";
 import type { SitePlan } from "./site-plan.js";
 
 /**
- * From this number of sites on, loads are sampled in threads: a plan with sampled loads takes 60 ms, and a thread needs 55 MB.
- * The hourly plans of fewer sites are published after a second or two.
+ * From this number of sites on, loads are sampled in threads: a plan with sampled loads takes tens of milliseconds, and a thread
+ * needs 55 MB. The hourly plans of fewer sites are published after a second or two.
  */
 const MANY_SITES = 20;
 /** One processor is left for the main thread. */

@@ -34,9 +34,6 @@ import type { SitePlan } from "./site-plan.js";
 /** Least time between two plans of a site, wall clock. */
 const LEAST_INTERVAL_MS = 1000;
 
-/** What is due for a site; a new plan includes the changes of the minute. */
-type Due = "replan" | "minute";
-
 export interface PlanServiceOptions extends PlanSources {
   clock: Clock;
   bus: Bus;
@@ -51,9 +48,9 @@ export interface PlanServiceOptions extends PlanSources {
 }
 
 /**
- * Computes the plan of each site: on a new forecast, on telemetry that differs from the plan and on each quarter-hour, at
- * most once a second. The expectation of many sites is computed in threads (`PlanThreads`). All edges show `current`. The command is decided on each quarter-hour, when the measured net load
- * changes, and when anything but a reading changes; in between it stays in force.
+ * Computes the plan of each site: on a new forecast, on telemetry that differs from the plan and on each quarter-hour, at most
+ * once a second; the expectation of many sites in threads (`PlanThreads`). All edges show `current`. The command is decided on
+ * each quarter-hour, when the measured net load changes, and when anything but a reading changes; in between it stays in force.
  */
 export class PlanService {
   readonly #options: PlanServiceOptions;
@@ -65,7 +62,8 @@ export class PlanService {
   readonly #tasks: PlanTasks;
   readonly #following: SiteFollowing;
   readonly #threads: PlanThreads<SiteState>;
-  readonly #turns = new Turns<SiteState, Due>(
+  /** What is due for each site; a new plan includes the changes of the minute. */
+  readonly #turns = new Turns<SiteState, "replan" | "minute">(
     (state, due) => {
       if (due === "replan") this.#replan(state);
       else this.#onMinute(state, this.#options.clock.now());

@@ -108,6 +108,9 @@ export function deviceRuns({ result, later, plugged }: SlotPlan, now: Date, end:
     .sort((a, b) => a.start.getTime() - b.start.getTime());
 }
 
+/** Energy that a text with one decimal shows. */
+const LEAST_SHOWN_KWH = 0.05;
+
 /** Energy of runs of a device and the part that the expected PV surplus covers, kWh; undefined if it is not known, or none. */
 export function coveredBySurplus(
   { result, later }: SlotPlan,
@@ -122,9 +125,6 @@ export function coveredBySurplus(
   }
   return sums.surplusKwh < LEAST_SHOWN_KWH ? undefined : sums;
 }
-
-/** Energy that a text with one decimal shows. */
-const LEAST_SHOWN_KWH = 0.05;
 
 function merged(bars: readonly Interval[]): Interval[] {
   const spans: Interval[] = [];

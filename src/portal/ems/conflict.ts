@@ -1,6 +1,7 @@
 import type { FormBody } from "../form-body.js";
 import type { FieldTexts } from "./field-text.js";
-import { fieldsOf, isChoices, prefixOf, type Section } from "./sections.js";
+import { postedText } from "./requested-change.js";
+import { fieldsOf, prefixOf, type Section } from "./sections.js";
 
 /** Field of a form with what its section held when the page was sent; without it nothing is compared. */
 export const HELD_FIELD = "held";
@@ -45,9 +46,6 @@ export function typedOnOldPage(
       .map((name) => [name, postedText(form, name)]),
   );
 }
-
-const postedText = (form: FormBody, name: string): string =>
-  isChoices(name) ? form.texts(name).join(" ") : form.text(name);
 
 function recordIn(json: string): Record<string, unknown> {
   try {

@@ -47,9 +47,12 @@ export function requestedChange(form: FormBody, held: HeldSettings): RequestedCh
 
 /** The fields of a form as they were typed. */
 export function postedTexts(form: FormBody): Map<string, string> {
-  return new Map(
-    form.names().map((name) => [name, isChoices(name) ? form.texts(name).join(" ") : form.text(name)]),
-  );
+  return new Map(form.names().map((name) => [name, postedText(form, name)]));
+}
+
+/** A field of a form as it was typed. */
+export function postedText(form: FormBody, name: string): string {
+  return isChoices(name) ? form.texts(name).join(" ") : form.text(name);
 }
 
 /** Fills a tariff preset into the form. */

@@ -29,7 +29,7 @@ const channels: Record<NotificationChannel, string> = { email: "E-mail", ntfy: "
 export const englishNotifications = {
   title: "Notifications",
   intro:
-    "hourgate tells you when something needs your attention: at most one message of a kind per site a day. Changes on this page cannot be undone.",
+    "You get a message when something needs your attention: at most one of each kind per site and day. Changes on this page cannot be undone.",
   what: "What is reported",
   kinds,
   quietAndLanguage: (from: string, to: string) =>
