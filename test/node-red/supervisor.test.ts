@@ -7,6 +7,7 @@ import { chromium } from "playwright-core";
 import { WebSocket } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type GatewayProcess, sandbox, startGateway } from "../e2e/gateway-process.js";
+import { eventually } from "../support/eventually.js";
 import { manifest } from "./palette.js";
 import { FLOWS } from "./supervised-flows.js";
 
@@ -111,6 +112,8 @@ const deploy = () =>
 
 it("starts after the gateway and is listed as its component", async () => {
   await serves();
+  // The editor answers before the log says so.
+  await eventually(() => expect(gateway.output()).toContain('"Node-RED serves."'));
   const output = gateway.output();
   expect(output.indexOf("serves the portal on")).toBeGreaterThan(0);
   expect(output.indexOf("serves the portal on")).toBeLessThan(output.indexOf('"Node-RED serves."'));
