@@ -1,4 +1,4 @@
-import { realClock } from "../src/time/clock.js";
+import { realClock } from "../src/core/time/clock.js";
 import { ShellyGen2 } from "../test/support/devices/relays.js";
 
 /**

@@ -113,7 +113,7 @@ describe("architecture", () => {
       ],
     ],
     ["@e965/xlsx", ["meter/spreadsheet.ts"]],
-    ["luxon", ["time/zone.ts"]],
+    ["luxon", ["core/time/zone.ts"]],
     ["suncalc", ["solar/sun.ts"]],
     [
       "pg",

@@ -10,12 +10,12 @@
  * robust against extreme hours.
  */
 import { pathToFileURL } from "node:url";
-import { HOUR_MS } from "../../src/domain/interval.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
+import { dayInterval, localDate, VIENNA } from "../../src/core/time/zone.js";
 import { hourClass } from "../../src/forecast/calendar.js";
 import { quantile } from "../../src/forecast/quantile.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
-import { dayInterval, localDate, VIENNA } from "../../src/time/zone.js";
 import { HOURLY_PRICES, recordedText } from "../../test/support/recorded-data.js";
 
 const FIRST_DAY = "2023-03-01";

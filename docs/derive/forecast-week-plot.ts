@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../../src/domain/interval.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
 import { actualPrices } from "./recorded.js";
 import { COLOURS, label, path, picture, rowsOf, stairs } from "./svg.js";
 import { clockHours, days, type Panel, type TimeAxis, ticks, xOn, yOn } from "./time-plot.js";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
-import { HOUR_MS } from "../../src/domain/interval.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
+import { addDays, dayInterval, instantOf, VIENNA } from "../../src/core/time/zone.js";
 import { forecastFrom } from "../../src/forecast/model.js";
-import { addDays, dayInterval, instantOf, VIENNA } from "../../src/time/zone.js";
 import { recordedPrices } from "./recorded.js";
 
 /**

@@ -1,6 +1,6 @@
 import { simulationOf } from "../../src/comparison/past-site.js";
 import { load } from "../../src/config/load.js";
-import type { Interval } from "../../src/domain/interval.js";
+import type { Interval } from "../../src/core/domain/interval.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import type { SimulationInput } from "../../src/plan/simulate.js";

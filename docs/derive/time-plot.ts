@@ -1,4 +1,4 @@
-import { addDays, dayInterval, localDate, localTime, VIENNA } from "../../src/time/zone.js";
+import { addDays, dayInterval, localDate, localTime, VIENNA } from "../../src/core/time/zone.js";
 import { COLOURS, label, path } from "./svg.js";
 
 /** The horizontal axis of a plot: maps instants to x coordinates. */

@@ -1,4 +1,4 @@
-import type { Plan, Tier } from "../domain/tier.js";
+import type { Plan, Tier } from "../core/domain/tier.js";
 import type { Site } from "./sites.js";
 
 /** The effective access of one call. */

@@ -1,9 +1,9 @@
-import type { Bus } from "../bus.js";
-import type { GivenPlan, Plan, Tier } from "../domain/tier.js";
-import type { Language } from "../language.js";
+import type { Bus } from "../core/bus.js";
+import type { GivenPlan, Plan, Tier } from "../core/domain/tier.js";
+import type { Language } from "../core/language.js";
+import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { Account, State } from "../store/state-schema.js";
-import type { Clock } from "../time/clock.js";
 import { tierOf } from "./access.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
 import { AccountInputError, accountExists, unknownAccount } from "./input-error.js";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Bus } from "../bus.js";
-import { HOUR_MS } from "../domain/interval.js";
+import type { Bus } from "../core/bus.js";
+import { HOUR_MS } from "../core/domain/interval.js";
+import type { Clock } from "../core/time/clock.js";
 import { linkMail } from "../mail/link-mail.js";
 import type { Mailer } from "../mail/mailer.js";
 import type { StateFile } from "../store/state.js";
 import type { Account, State } from "../store/state-schema.js";
-import type { Clock } from "../time/clock.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
 import { AccountInputError, unknownAccount } from "./input-error.js";
 import { hashPassword, verifyPassword } from "./passwords.js";

@@ -1,8 +1,8 @@
 import type { OwnerSettings } from "../config/settings.js";
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { State, StateView } from "../store/state-schema.js";
-import type { Clock } from "../time/clock.js";
 import { type Access, basicAccess, tierOf } from "./access.js";
 import { normalizeEmail } from "./credentials.js";
 import { newKeyOf, voidPersonalKeys } from "./key-record.js";

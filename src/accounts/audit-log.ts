@@ -1,8 +1,8 @@
 import { appendFile, chmod, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
-import { SerialQueue } from "../serial-queue.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 
 /** Size at which the file is rotated, bytes, and the number of rotated files that are kept. */
 const ROTATE_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
-import type { Bus } from "../bus.js";
-import type { Log } from "../log.js";
+import type { Bus } from "../core/bus.js";
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
 import type { Mailer } from "../mail/mailer.js";
 import type { StateFile } from "../store/state.js";
-import type { Clock } from "../time/clock.js";
 import { AccountRepository } from "./account-repository.js";
 import { AccountSecurity } from "./account-security.js";
 import type { Accounts } from "./accounts.js";

@@ -1,6 +1,6 @@
+import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { Key, State } from "../store/state-schema.js";
-import type { Clock } from "../time/clock.js";
 import { parseLabel } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";
 import { newKeyOf, voidPersonalKeys } from "./key-record.js";

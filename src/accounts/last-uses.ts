@@ -1,6 +1,6 @@
-import type { Bus } from "../bus.js";
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
+import type { Bus } from "../core/bus.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
 import type { DocumentArchive } from "../store/archive.js";
 
 const DOCUMENT = "accounts.last_uses";

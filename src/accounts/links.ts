@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { LinkScope } from "../domain/link-scopes.js";
+import type { LinkScope } from "../core/domain/link-scopes.js";
+import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { State, StateView } from "../store/state-schema.js";
-import type { Clock } from "../time/clock.js";
 import { parseLabel } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";
 import { hashToken, newToken } from "./secret-token.js";

@@ -1,7 +1,7 @@
-import { filterCovers, filterMatches } from "../domain/mqtt-filter.js";
+import { filterCovers, filterMatches } from "../core/domain/mqtt-filter.js";
+import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { StateView } from "../store/state-schema.js";
-import type { Clock } from "../time/clock.js";
 import { AccountInputError } from "./input-error.js";
 import type { Sites } from "./sites.js";
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
+import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { State } from "../store/state-schema.js";
-import type { Clock } from "../time/clock.js";
 import { normalizeEmail } from "./credentials.js";
 import { accountExists } from "./input-error.js";
 import { newKeyOf } from "./key-record.js";

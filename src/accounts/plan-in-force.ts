@@ -1,5 +1,5 @@
-import { DAY_MS } from "../domain/interval.js";
-import type { Plan } from "../domain/tier.js";
+import { DAY_MS } from "../core/domain/interval.js";
+import type { Plan } from "../core/domain/tier.js";
 import type { Account } from "../store/state-schema.js";
 
 /** How long a trial runs. */

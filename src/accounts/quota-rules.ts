@@ -1,5 +1,5 @@
 import type { QuotaSettings } from "../config/settings.js";
-import { DAY_MS, HOUR_MS } from "../domain/interval.js";
+import { DAY_MS, HOUR_MS } from "../core/domain/interval.js";
 import type { Access } from "./access.js";
 import type { Count } from "./fixed-windows.js";
 import { quotaAddress } from "./quota-address.js";

@@ -1,5 +1,5 @@
 import type { QuotaSettings } from "../config/settings.js";
-import type { Clock } from "../time/clock.js";
+import type { Clock } from "../core/time/clock.js";
 import { FixedWindows } from "./fixed-windows.js";
 import {
   allowance,

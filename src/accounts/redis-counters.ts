@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import type { Clock } from "../time/clock.js";
+import type { Clock } from "../core/time/clock.js";
 import type { Count } from "./fixed-windows.js";
 import { type CountedRule, QUOTA_WINDOWS, type QuotaRule, refusingRules } from "./quota-rules.js";
 

@@ -1,9 +1,9 @@
 import type { QuotaSettings, RedisSettings } from "../config/settings.js";
-import type { HealthRegistry } from "../health-registry.js";
-import type { Log } from "../log.js";
-import { RedisLink } from "../net/redis-link.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
+import { RedisLink } from "../core/net/redis-link.js";
+import type { Clock } from "../core/time/clock.js";
 import { type ComponentSentence, componentText } from "../texts/index.js";
-import type { Clock } from "../time/clock.js";
 import {
   allowance,
   type Quota,

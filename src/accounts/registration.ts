@@ -1,10 +1,10 @@
-import { DAY_MS } from "../domain/interval.js";
-import type { Language } from "../language.js";
-import type { Log } from "../log.js";
+import { DAY_MS } from "../core/domain/interval.js";
+import type { Language } from "../core/language.js";
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
 import { linkMail } from "../mail/link-mail.js";
 import type { Mailer } from "../mail/mailer.js";
 import type { StateFile } from "../store/state.js";
-import type { Clock } from "../time/clock.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";
 import { makeAccount, type NewAccount } from "./new-account.js";

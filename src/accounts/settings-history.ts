@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { PlantSettings, TelemetryMapEntry } from "../config/settings.js";
-import { HOUR_MS } from "../domain/interval.js";
-import type { Log } from "../log.js";
-import { SerialQueue } from "../serial-queue.js";
+import { HOUR_MS } from "../core/domain/interval.js";
+import type { Log } from "../core/log.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { SettingsChange, SiteRegistry, SiteSettings } from "./site-registry.js";
 

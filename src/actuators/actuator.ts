@@ -1,6 +1,6 @@
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
-import type { Cancel, Clock } from "../time/clock.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import type { Cancel, Clock } from "../core/time/clock.js";
 import { DeviceError } from "./command.js";
 import type { ActuatorParts, Progress } from "./commander.js";
 import type { DeviceCommands, Pace } from "./device-commands.js";

@@ -1,4 +1,4 @@
-import type { DeviceFault } from "../domain/actuator.js";
+import type { DeviceFault } from "../core/domain/actuator.js";
 import type { Tolerance } from "./values.js";
 
 /** A value of the device: where to read it. Topics and URLs are complete. */

@@ -1,4 +1,4 @@
-import type { Clock } from "../time/clock.js";
+import type { Clock } from "../core/time/clock.js";
 import { DeviceError } from "./command.js";
 import type { DeviceCommands, Pace } from "./device-commands.js";
 import type { Variables } from "./expression.js";

@@ -1,13 +1,13 @@
 import type { Site } from "../accounts/sites.js";
 import type { ActuatorSettings } from "../config/settings.js";
-import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
-import type { LiveState } from "../domain/sample.js";
+import { HOUR_MS, MINUTE_MS } from "../core/domain/interval.js";
+import type { LiveState } from "../core/domain/sample.js";
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
+import { dayOf, localDate } from "../core/time/zone.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
-import type { Log } from "../log.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { DocumentArchive } from "../store/archive.js";
-import type { Clock } from "../time/clock.js";
-import { dayOf, localDate } from "../time/zone.js";
 import { Actuator } from "./actuator.js";
 import type { DeviceCommands } from "./device-commands.js";
 import type { Variables } from "./expression.js";

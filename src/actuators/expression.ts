@@ -1,5 +1,5 @@
 import { Liquid, type Template } from "liquidjs";
-import { errorMessage } from "../error-message.js";
+import { errorMessage } from "../core/error-message.js";
 
 /** An expression that cannot be read or computed, with a sentence about the reason. */
 export class ExpressionError extends Error {

@@ -1,4 +1,4 @@
-import type { ActuatorPhase } from "../domain/actuator.js";
+import type { ActuatorPhase } from "../core/domain/actuator.js";
 import { DeviceError } from "./command.js";
 import type { ActuatorLedger } from "./ledger.js";
 import type { ActuatorLogEntry, ActuatorStatus } from "./status.js";

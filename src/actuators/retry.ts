@@ -1,4 +1,4 @@
-import { backoffMs } from "../net/backoff.js";
+import { backoffMs } from "../core/net/backoff.js";
 
 /** Longest wait after a failure: short for a device that was restarted, long for one that is gone. */
 const LONGEST_MS = { first: 45_000, later: 15 * 60_000, firstCount: 40 };

@@ -1,12 +1,12 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, subscribe } from "../bus.js";
 import { type ConfigProblem, problemText } from "../config/error.js";
 import type { ActuatorSettings } from "../config/settings.js";
-import { MINUTE_MS } from "../domain/interval.js";
-import { errorMessage } from "../error-message.js";
-import type { HealthRegistry } from "../health-registry.js";
-import { SerialQueue } from "../serial-queue.js";
-import { type Cancel, onEach } from "../time/clock.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import { MINUTE_MS } from "../core/domain/interval.js";
+import { errorMessage } from "../core/error-message.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import { type Cancel, onEach } from "../core/time/clock.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { Actuator } from "./actuator.js";
 import { configuredDevice } from "./configured-device.js";
 import { type ActuatorSources, createActuator, ledgerName } from "./create-actuator.js";

@@ -1,4 +1,4 @@
-import { type AddressReach, reachOfHost } from "../net/address.js";
+import { type AddressReach, reachOfHost } from "../core/net/address.js";
 import type { DeviceCommands } from "./device-commands.js";
 import type { ActuatorTemplate } from "./template.js";
 import { wantedState } from "./wanted.js";

@@ -1,5 +1,5 @@
-import type { ActuatorPhase } from "../domain/actuator.js";
-import type { ComponentHealth } from "../health-registry.js";
+import type { ActuatorPhase } from "../core/domain/actuator.js";
+import type { ComponentHealth } from "../core/health-registry.js";
 import type { ActuatorStatus } from "./status.js";
 
 const DEGRADED: readonly ActuatorPhase[] = ["failed", "offline", "conflict", "misconfigured"];

@@ -1,4 +1,4 @@
-import type { ActuatorFault, ActuatorPhase } from "../domain/actuator.js";
+import type { ActuatorFault, ActuatorPhase } from "../core/domain/actuator.js";
 import type { ActuatorState } from "./states.js";
 
 /** The state of an actuator for status pages, topics and metrics. Contains no secrets. */

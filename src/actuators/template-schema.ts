@@ -1,4 +1,4 @@
-import { closedObject } from "../domain/json-schema.js";
+import { closedObject } from "../core/domain/json-schema.js";
 import { ALL_STATES, CONTROLS } from "./states.js";
 
 /** JSON Schema of a template file (docs/actuators.md, "Writing a template"). The types are derived from it. */

@@ -1,8 +1,8 @@
 import type { AccountView } from "../accounts/account-repository.js";
 import { AccountInputError, accountExists } from "../accounts/input-error.js";
 import { newPassword } from "../accounts/passwords.js";
-import { GIVEN_PLANS, type GivenPlan } from "../domain/tier.js";
-import type { Language } from "../language.js";
+import { GIVEN_PLANS, type GivenPlan } from "../core/domain/tier.js";
+import type { Language } from "../core/language.js";
 import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 /** Commands for accounts and their plans. */

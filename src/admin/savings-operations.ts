@@ -1,10 +1,10 @@
 import type { Site } from "../accounts/sites.js";
+import { addDays } from "../core/time/zone.js";
 import { daysCsv, type HistoryDay } from "../documents/history.js";
 import { savingsDocument } from "../documents/savings.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { DayFigures } from "../ledger/ledger-day.js";
 import { TariffError } from "../tariff/tariff.js";
-import { addDays } from "../time/zone.js";
 import { AdminError, type AdminServices, adminOperation, name } from "./operation.js";
 
 /** Longest period of one request, days: three years. */

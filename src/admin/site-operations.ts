@@ -3,7 +3,7 @@ import type { KeyView } from "../accounts/key-ring.js";
 import type { LinkView } from "../accounts/links.js";
 import type { MqttApproval } from "../accounts/mqtt-approvals.js";
 import type { Site } from "../accounts/sites.js";
-import { controllerLinkUrl, LINK_SCOPES, type LinkScope } from "../domain/link-scopes.js";
+import { controllerLinkUrl, LINK_SCOPES, type LinkScope } from "../core/domain/link-scopes.js";
 import { WebhookInputError } from "../webhooks/input-error.js";
 import { type AdminServices, adminOperation, name, textField } from "./operation.js";
 

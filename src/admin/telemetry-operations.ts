@@ -1,4 +1,4 @@
-import { BATTERY_READING_NAMES, READING_NAMES, type Reading } from "../domain/sample.js";
+import { BATTERY_READING_NAMES, READING_NAMES, type Reading } from "../core/domain/sample.js";
 import { AdminError, adminOperation, name, textField } from "./operation.js";
 
 /** Fewest values of a full page; the answer is one line of about 200 kB. */

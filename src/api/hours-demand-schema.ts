@@ -5,9 +5,9 @@ import {
   DISCHARGE_REASONS,
   FOLLOWING_CAUSES,
   FOLLOWING_STATES,
-} from "../domain/battery.js";
-import { OUTPUT_NAMES } from "../domain/outputs.js";
-import { READINGS } from "../domain/sample.js";
+} from "../core/domain/battery.js";
+import { OUTPUT_NAMES } from "../core/domain/outputs.js";
+import { READINGS } from "../core/domain/sample.js";
 import { localeSchema } from "./language.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 import { batteryOverrideSchema, recipeSchema } from "./windows-schema.js";

@@ -1,5 +1,5 @@
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
-import { isZone } from "../time/zone.js";
+import { isZone } from "../core/time/zone.js";
 import { ApiError, type ErrorDetail } from "./errors.js";
 import { type ExpectedSchema, expectation } from "./expectation.js";
 

@@ -1,4 +1,4 @@
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
 
 /** `locale`, a parameter of every answer that contains texts. */
 export const localeSchema = {

@@ -1,5 +1,5 @@
-import { PRICE_ORIGINS, SIGNALS } from "../domain/price.js";
-import { TIERS } from "../domain/tier.js";
+import { PRICE_ORIGINS, SIGNALS } from "../core/domain/price.js";
+import { TIERS } from "../core/domain/tier.js";
 
 /** JSON Schema parts shared by several operations. */
 

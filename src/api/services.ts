@@ -2,22 +2,22 @@ import type { Access } from "../accounts/access.js";
 import type { QuotaClass } from "../accounts/quota-class.js";
 import type { Site } from "../accounts/sites.js";
 import type { SlotSettings } from "../config/settings.js";
+import type { LiveState, Sample } from "../core/domain/sample.js";
+import type { Plan } from "../core/domain/tier.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Clock } from "../core/time/clock.js";
 import type { TariffPrices } from "../documents/forecast.js";
-import type { LiveState, Sample } from "../domain/sample.js";
-import type { Plan } from "../domain/tier.js";
 import type { OverrideRequest } from "../flex/override.js";
 import type { FlexRequest } from "../flex/request.js";
 import type { FlexResult } from "../flex/result.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { ForecastQuality } from "../forecast/day-record.js";
 import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
-import type { HealthRegistry } from "../health-registry.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { BatteryOverrideRequest } from "../plan/battery-override.js";
 import type { PlanOverrides } from "../plan/overrides.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { PvForecast } from "../pv/service.js";
-import type { Clock } from "../time/clock.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
 
 /** One call to be counted. */

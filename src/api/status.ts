@@ -1,10 +1,10 @@
 import { type Access, accessDocument, tierOf } from "../accounts/access.js";
+import { PLANS, type Plan } from "../core/domain/tier.js";
+import { visibleTo } from "../core/health-registry.js";
+import { formatIso } from "../core/time/zone.js";
 import { forecastQualityDocument } from "../documents/forecast-quality.js";
 import { batteriesDocument } from "../documents/hours-demand.js";
-import { PLANS, type Plan } from "../domain/tier.js";
-import { visibleTo } from "../health-registry.js";
 import { componentText } from "../texts/index.js";
-import { formatIso } from "../time/zone.js";
 import { localZone } from "./horizon.js";
 import { batteryPartsSchema } from "./hours-demand-schema.js";
 import { localeLanguage, localeSchema } from "./language.js";

@@ -1,7 +1,7 @@
 import { accessDocument } from "../accounts/access.js";
+import { BATTERY_READINGS, SITE_READINGS, SLOT_READINGS } from "../core/domain/sample.js";
+import { SLOT_NUMBERS } from "../core/domain/slot.js";
 import { telemetryDocument } from "../documents/telemetry.js";
-import { BATTERY_READINGS, SITE_READINGS, SLOT_READINGS } from "../domain/sample.js";
-import { SLOT_NUMBERS } from "../domain/slot.js";
 import { parseTelemetry } from "../telemetry/parse.js";
 import { localZone } from "./horizon.js";
 import { createInputReader, invalidParameter } from "./input.js";

@@ -1,4 +1,4 @@
-import { PRICE_ORIGINS } from "../domain/price.js";
+import { PRICE_ORIGINS } from "../core/domain/price.js";
 import { OVERRIDE_ACTIONS } from "../flex/override.js";
 import { SG_STATES } from "../flex/sg-ready.js";
 import { BATTERY_OVERRIDE_ACTIONS } from "../plan/battery-override.js";

@@ -1,4 +1,4 @@
-import { type Interval, QUARTER_MS } from "../domain/interval.js";
+import { type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import type { BilledQuarter } from "./billed-quarters.js";
 

@@ -1,5 +1,6 @@
 import type { Site } from "../accounts/sites.js";
-import type { Interval } from "../domain/interval.js";
+import type { Interval } from "../core/domain/interval.js";
+import { addDays, dayInterval, localDate } from "../core/time/zone.js";
 import { PriceSeries } from "../market/price-series.js";
 import type { Store } from "../store/store.js";
 import { billMonth } from "../tariff/bill.js";
@@ -7,7 +8,6 @@ import type { Bill, BilledStep } from "../tariff/bill-lines.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { settledCtKwh } from "../tariff/settled-price.js";
 import { periodAt, periodsOf, type Tariff } from "../tariff/tariff.js";
-import { addDays, dayInterval, localDate } from "../time/zone.js";
 import { type BillGap, billGaps, type PricedQuarter } from "./bill-gaps.js";
 import { type BilledSources, billedQuarters } from "./billed-quarters.js";
 

@@ -1,6 +1,6 @@
-import type { TimedValue } from "../domain/counter.js";
-import { DAY_MS, HOUR_MS, type Interval } from "../domain/interval.js";
-import type { Reading } from "../domain/sample.js";
+import type { TimedValue } from "../core/domain/counter.js";
+import { DAY_MS, HOUR_MS, type Interval } from "../core/domain/interval.js";
+import type { Reading } from "../core/domain/sample.js";
 import { type MeteredSource, meteredQuarters } from "../telemetry/metered-energy.js";
 import { counterQuarters } from "./counter-quarters.js";
 

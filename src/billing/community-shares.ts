@@ -1,12 +1,12 @@
 import type { SiteRegistry } from "../accounts/site-registry.js";
-import { type Bus, subscribe } from "../bus.js";
-import { DAY_MS, floorTo, type Interval, QUARTER_MS } from "../domain/interval.js";
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
-import { SerialQueue } from "../serial-queue.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import { DAY_MS, floorTo, type Interval, QUARTER_MS } from "../core/domain/interval.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import type { Cancel, Clock } from "../core/time/clock.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import { learnCommunityShare } from "../tariff/community-share.js";
 import { type MeteredSource, meteredQuarters } from "../telemetry/metered-energy.js";
-import type { Cancel, Clock } from "../time/clock.js";
 
 /** Shares of an older year say little about the members of today. */
 const LEARNING_DAYS = 365;

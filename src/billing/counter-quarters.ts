@@ -1,5 +1,5 @@
-import { counterDeltas, type TimedValue } from "../domain/counter.js";
-import { type Interval, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
+import { counterDeltas, type TimedValue } from "../core/domain/counter.js";
+import { type Interval, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 
 /** Readings further apart do not show in which quarter-hour the energy flowed. */
 const LONGEST_GAP_MS = 65 * MINUTE_MS;

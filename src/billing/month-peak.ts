@@ -1,10 +1,10 @@
 import type { Site, Sites } from "../accounts/sites.js";
-import { QUARTER_MS } from "../domain/interval.js";
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
+import { QUARTER_MS } from "../core/domain/interval.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
+import { monthOf } from "../core/time/zone.js";
 import type { Prices } from "../tariff/compile-tariff.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { monthOf } from "../time/zone.js";
 import { type BilledQuarter, type BilledSources, billedQuarters } from "./billed-quarters.js";
 
 /** The highest mean import of the quarter-hours that count, kW; undefined where none is known. */

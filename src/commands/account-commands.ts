@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { GIVEN_PLANS } from "../domain/tier.js";
-import { formatIso, parseTime, VIENNA } from "../time/zone.js";
+import { GIVEN_PLANS } from "../core/domain/tier.js";
+import { formatIso, parseTime, VIENNA } from "../core/time/zone.js";
 import { adminCommand, passwordFromInput, table } from "./admin-command.js";
 import { flagOption, textOption, usageError, valueOption } from "./command.js";
 

@@ -1,10 +1,10 @@
 import { periodOf, simulationOf } from "../comparison/past-site.js";
+import { DAY_MS } from "../core/domain/interval.js";
+import { formatIso } from "../core/time/zone.js";
 import { type BacktestView, backtestDocument } from "../documents/backtest.js";
-import { DAY_MS } from "../domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { SimulationResult } from "../plan/simulate.js";
 import type { SimulatedRun } from "../plan/simulated-run.js";
-import { formatIso } from "../time/zone.js";
 import {
   type Arguments,
   type CliCommand,

@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from "node:util";
-import { errorMessage } from "../error-message.js";
+import { errorMessage } from "../core/error-message.js";
 
 /** Input and output of a command; replaced in tests. */
 export interface Terminal {

@@ -6,10 +6,10 @@ import { comparisonData } from "../comparison/site-comparison.js";
 import { ConfigError } from "../config/error.js";
 import type { PlantSettings } from "../config/settings.js";
 import { parseTariff } from "../config/tariff-file.js";
+import { dayInterval, formatIso } from "../core/time/zone.js";
 import { comparisonDocument } from "../documents/comparison.js";
 import { PresetError } from "../tariff/presets.js";
 import type { Tariff } from "../tariff/tariff.js";
-import { dayInterval, formatIso } from "../time/zone.js";
 import { table } from "./admin-command.js";
 import {
   type CliCommand,

@@ -5,8 +5,8 @@ import { type Configuration, load } from "../config/load.js";
 import { plausibilityText, plausibilityWarnings } from "../config/plausibility.js";
 import { dotted } from "../config/schema/node.js";
 import type { Settings } from "../config/settings.js";
-import { errorMessage } from "../error-message.js";
-import type { Language } from "../language.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Language } from "../core/language.js";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
 import {
   type Arguments,

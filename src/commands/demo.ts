@@ -6,11 +6,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { stringify } from "yaml";
 import { newKey } from "../accounts/keys.js";
 import { parse } from "../config/load.js";
+import { errorMessage } from "../core/error-message.js";
 import { DEMO_ACTUATORS, type DemoActuator } from "../demo/actuator-kinds.js";
 import type { DemoDevices } from "../demo/devices.js";
 import type { MqttHome } from "../demo/mqtt-home.js";
 import type { DayResult } from "../demo/run.js";
-import { errorMessage } from "../error-message.js";
 import {
   type Arguments,
   type CliCommand,

@@ -1,7 +1,7 @@
 import { ConfigError, type ConfigProblem, problemText } from "../config/error.js";
 import { type Configuration, load } from "../config/load.js";
+import type { Language } from "../core/language.js";
 import { about, type DoctorTexts, type Finding } from "../doctor/finding.js";
-import type { Language } from "../language.js";
 import { textsOf } from "../texts/index.js";
 import { type CliCommand, configOption, EXIT, jsonOption, printResult, textOption } from "./command.js";
 import { languageOf, languageOption } from "./options.js";

@@ -2,13 +2,13 @@ import { resolve } from "node:path";
 import { askGateway } from "../admin/client.js";
 import type { AdminResponse } from "../admin/operations.js";
 import type { TelemetryPage } from "../admin/telemetry-operations.js";
-import type { TimedValue } from "../domain/counter.js";
-import { READING_NAMES, type Reading } from "../domain/sample.js";
-import { errorMessage } from "../error-message.js";
+import type { TimedValue } from "../core/domain/counter.js";
+import { READING_NAMES, type Reading } from "../core/domain/sample.js";
+import { errorMessage } from "../core/error-message.js";
+import { VIENNA } from "../core/time/zone.js";
 import { StoreError } from "../store/errors.js";
 import { storePlace } from "../store/place.js";
 import type { SampleArchive } from "../store/sample-archive.js";
-import { VIENNA } from "../time/zone.js";
 import {
   type CliCommand,
   CommandError,

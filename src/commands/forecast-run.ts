@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { askGateway } from "../admin/client.js";
 import type { Settings } from "../config/settings.js";
+import { errorMessage } from "../core/error-message.js";
+import { parseTime, VIENNA } from "../core/time/zone.js";
 import { type ForecastRunDocument, forecastRunDocument } from "../documents/forecast-run.js";
-import { errorMessage } from "../error-message.js";
 import { publicUntil } from "../market/publication.js";
-import { parseTime, VIENNA } from "../time/zone.js";
 import {
   type Arguments,
   type CliCommand,

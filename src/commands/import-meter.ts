@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { errorMessage } from "../core/error-message.js";
 import type { meterImportDocument } from "../documents/meter.js";
 import { meterSeriesDocument } from "../documents/meter.js";
-import { errorMessage } from "../error-message.js";
 import { checkDistinct, chooseSeries, MeterChoiceError } from "../meter/choose.js";
 import { parseColumns } from "../meter/column-option.js";
 import { type ColumnMapping, ColumnMappingError, MAPPABLE } from "../meter/columns.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { type EnergyStep, MINUTE_MS } from "../domain/interval.js";
+import { type EnergyStep, MINUTE_MS } from "../core/domain/interval.js";
 import { readMeterFile } from "../meter/read.js";
 import { MeterFileError, type MeterSeries } from "../meter/types.js";
 import { parseLoadFile } from "../telemetry/load-file.js";

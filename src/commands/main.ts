@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { didYouMean } from "../config/suggest.js";
-import { errorMessage } from "../error-message.js";
-import { VERSION } from "../version.js";
+import { errorMessage } from "../core/error-message.js";
+import { VERSION } from "../core/version.js";
 import { commands } from "./catalogue.js";
 import {
   type Arguments,

@@ -1,5 +1,5 @@
-import type { Language } from "../language.js";
-import { parseTime } from "../time/zone.js";
+import type { Language } from "../core/language.js";
+import { parseTime } from "../core/time/zone.js";
 import {
   type Arguments,
   type Option,

@@ -1,5 +1,5 @@
 import type { Settings } from "../config/settings.js";
-import { errorMessage } from "../error-message.js";
+import { errorMessage } from "../core/error-message.js";
 import { type CliCommand, configOption, EXIT, type Terminal } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { eraseSettings } from "./erase-settings.js";
@@ -32,7 +32,7 @@ export const serveCommand: CliCommand = {
     const { isFleet } = await import("../fleet/settings.js");
     if (!isFleet(settings)) return serve(settings, { createGateway, signals: process, terminal });
     const { FleetWorker } = await import("../fleet/worker.js");
-    const { createLog } = await import("../log.js");
+    const { createLog } = await import("../core/log.js");
     const log = createLog(settings.log);
     return serve(settings, {
       createGateway: (_settings, { onStoreLost }) =>

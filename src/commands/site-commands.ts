@@ -1,4 +1,4 @@
-import { isLinkScope, LINK_SCOPES } from "../domain/link-scopes.js";
+import { isLinkScope, LINK_SCOPES } from "../core/domain/link-scopes.js";
 import { adminCommand, labelOption, siteOption, table, textInput } from "./admin-command.js";
 import { usageError, valueOption } from "./command.js";
 

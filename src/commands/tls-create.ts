@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import type { Settings } from "../config/settings.js";
-import { errorMessage } from "../error-message.js";
-import type { CertificatePair } from "../net/certificates.js";
+import { errorMessage } from "../core/error-message.js";
+import type { CertificatePair } from "../core/net/certificates.js";
 import { errorCode } from "../store/errors.js";
 import { type CliCommand, CommandError, configOption, EXIT } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
@@ -27,7 +27,7 @@ export const tlsCreateCommand: CliCommand = {
     const more = args.options.host;
     const hosts = hostsOf(settings, Array.isArray(more) ? more.map(String) : []);
     try {
-      const { createAuthority, createCertificate } = await import("../net/certificates.js");
+      const { createAuthority, createCertificate } = await import("../core/net/certificates.js");
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const now = new Date();
       const authority = (await existing(folder)) ?? (await createAuthority(hostname(), now));

@@ -1,11 +1,11 @@
-import { QUARTER_MS } from "../domain/interval.js";
+import { QUARTER_MS } from "../core/domain/interval.js";
+import { localDate } from "../core/time/zone.js";
 import { type SimulationInput, simulateSite } from "../plan/simulate.js";
 import { billMonth } from "../tariff/bill.js";
 import type { BilledStep } from "../tariff/bill-lines.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { settledCtKwh } from "../tariff/settled-price.js";
 import type { Tariff } from "../tariff/tariff.js";
-import { localDate } from "../time/zone.js";
 
 /** What a period costs under a tariff, EUR: the bills of its days, fixed fees and VAT included, less feed-in. */
 export interface TariffCost {

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
-import { DAY_MS, HOUR_MS, type Interval } from "../domain/interval.js";
+import { DAY_MS, HOUR_MS, type Interval } from "../core/domain/interval.js";
+import { TaskThread } from "../core/work/worker-thread.js";
 import type { PastRun } from "../forecast/rolling.js";
 import type { Tariff } from "../tariff/tariff.js";
-import { TaskThread } from "../worker-thread.js";
 import type { TariffCost } from "./compare-tariff.js";
 import { type ComparisonData, SiteComparison } from "./site-comparison.js";
 

@@ -1,5 +1,5 @@
 import type { PlantSettings } from "../config/settings.js";
-import { DAY_MS, type EnergyStep, floorTo, HOUR_MS } from "../domain/interval.js";
+import { DAY_MS, type EnergyStep, floorTo, HOUR_MS } from "../core/domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { hourlyEnergies, learningFromJson } from "../pv/learning.js";
 import type { Store } from "../store/store.js";

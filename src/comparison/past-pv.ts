@@ -1,5 +1,12 @@
 import type { PlantSettings } from "../config/settings.js";
-import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
+import {
+  DAY_MS,
+  type EnergyStep,
+  floorTo,
+  HOUR_MS,
+  type Interval,
+  QUARTER_MS,
+} from "../core/domain/interval.js";
 import { bandOf, type PastRatios } from "../pv/band.js";
 import { pvHours } from "../pv/forecast.js";
 import type { PvLearning } from "../pv/learning.js";

@@ -1,6 +1,13 @@
 import type { PlantSettings } from "../config/settings.js";
+import {
+  DAY_MS,
+  type EnergyStep,
+  floorTo,
+  HOUR_MS,
+  type Interval,
+  QUARTER_MS,
+} from "../core/domain/interval.js";
 import type { BacktestView } from "../documents/backtest.js";
-import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
 import { rollingForecast } from "../forecast/rolling.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";

@@ -1,5 +1,5 @@
 import type { PlantSettings } from "../config/settings.js";
-import { HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
+import { HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import { forecastRuns, hoursOfRuns, type PastRun } from "../forecast/rolling.js";
 import { PriceSeries } from "../market/price-series.js";
 import type { PvLearning } from "../pv/learning.js";

@@ -1,4 +1,4 @@
-import type { ControlledMode } from "../domain/battery.js";
+import type { ControlledMode } from "../core/domain/battery.js";
 import type { BatterySettings, NamedBatterySettings } from "./settings.js";
 
 /**

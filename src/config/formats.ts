@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import { Cron } from "croner";
-import { isBasePath } from "../net/trusted-proxies.js";
+import { isBasePath } from "../core/net/trusted-proxies.js";
+import { isZone, parseTime, VIENNA } from "../core/time/zone.js";
 import type { ConfigTexts } from "../texts/index.js";
-import { isZone, parseTime, VIENNA } from "../time/zone.js";
 
 /** The check of a text format; the catalogue says what it allows. */
 interface TextFormat {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { readYaml, type YamlText } from "./document.js";
 import {

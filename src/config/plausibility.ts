@@ -1,4 +1,4 @@
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
 import { textsOf } from "../texts/index.js";
 import { isInAustria } from "./austria.js";
 import type { KeyPath } from "./schema/node.js";

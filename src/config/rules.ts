@@ -1,9 +1,9 @@
-import { BATTERY_READING_NAMES, SITE_READING_NAMES, SLOT_READING_NAMES } from "../domain/sample.js";
+import { BATTERY_READING_NAMES, SITE_READING_NAMES, SLOT_READING_NAMES } from "../core/domain/sample.js";
+import { VIENNA } from "../core/time/zone.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { uncoveredTime } from "../tariff/price-windows.js";
 import { TariffError, type TariffPeriod } from "../tariff/tariff.js";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
-import { VIENNA } from "../time/zone.js";
 import type { KeyPath } from "./schema/node.js";
 import type { BatterySettings, PlantSettings, Settings, TelemetryMapEntry } from "./settings.js";
 import { slotFindings } from "./slot-rules.js";

@@ -1,4 +1,4 @@
-import { SITE_READINGS, type SiteReading } from "../domain/sample.js";
+import { SITE_READINGS, type SiteReading } from "../core/domain/sample.js";
 import type { Texts } from "../texts/index.js";
 
 type LoxoneTexts = Texts["loxone"];

@@ -1,5 +1,5 @@
-import type { LoxoneKind } from "../domain/loxone-kinds.js";
-import type { Language } from "../language.js";
+import type { LoxoneKind } from "../core/domain/loxone-kinds.js";
+import type { Language } from "../core/language.js";
 import { textsOf } from "../texts/index.js";
 import { deviceName, type LoxoneInput, loxoneInputs, loxoneReadings } from "./loxone-fields.js";
 import { TEMPLATE_TYPES, templateFile } from "./loxone-xml.js";

@@ -1,17 +1,17 @@
 import type { Site } from "../accounts/sites.js";
 import type { Operation } from "../api/operation.js";
+import type { LinkScope } from "../core/domain/link-scopes.js";
+import type { LiveState } from "../core/domain/sample.js";
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
 import type { TariffPrices } from "../documents/forecast.js";
-import type { LinkScope } from "../domain/link-scopes.js";
-import type { LiveState } from "../domain/sample.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
-import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { OptimizerService } from "../optimizer/service.js";
 import type { Present } from "../plan/site-facts.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { PvForecast } from "../pv/service.js";
-import type { Clock } from "../time/clock.js";
 
 /** Site and permission of a controller link. */
 export interface ControllerLink {

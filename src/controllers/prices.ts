@@ -1,6 +1,6 @@
+import { floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
+import { rounded } from "../core/domain/rounding.js";
 import type { TariffPrices } from "../documents/forecast.js";
-import { floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
-import { rounded } from "../domain/rounding.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { PriceSeries } from "../market/price-series.js";

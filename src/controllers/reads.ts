@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import { floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import { floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { ControllerOptions } from "./options.js";
 import { ARRAY_HOURS, evccPrices, evccSolar, hoursLine, RELATIVE_HOURS } from "./prices.js";
 import type { ControllerReply } from "./reply.js";

@@ -1,4 +1,4 @@
-import { localDate } from "../time/zone.js";
+import { localDate } from "../core/time/zone.js";
 import type { PriceSlot } from "./windows-request.js";
 
 /** A half-open range of slot indices. */

@@ -1,5 +1,5 @@
-import type { Interval } from "../domain/interval.js";
-import type { PriceOrigin } from "../domain/price.js";
+import type { Interval } from "../core/domain/interval.js";
+import type { PriceOrigin } from "../core/domain/price.js";
 import { chooseSlots } from "./choose-slots.js";
 import type { Placement } from "./segments.js";
 import {

@@ -1,6 +1,6 @@
-import { HOUR_MS, type Interval } from "../domain/interval.js";
-import type { PriceOrigin } from "../domain/price.js";
-import { isZone, VIENNA } from "../time/zone.js";
+import { HOUR_MS, type Interval } from "../core/domain/interval.js";
+import type { PriceOrigin } from "../core/domain/price.js";
+import { isZone, VIENNA } from "../core/time/zone.js";
 
 /** A candidate slot: a half-open interval and its price, ct/kWh. */
 export interface PriceSlot extends Interval {

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
+import { DAY_MS, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 import { type HomeCommands, type HomeFlows, NO_FLOWS, type SimulatedHome } from "../simulation/home.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import type { MqttHome } from "./mqtt-home.js";

@@ -1,14 +1,14 @@
 import type { Sites } from "../accounts/sites.js";
-import { type Bus, subscribe } from "../bus.js";
-import { contains, DAY_MS, QUARTER_MS } from "../domain/interval.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import { contains, DAY_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { Log } from "../core/log.js";
+import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import { slotMoment } from "../flex/slot-schedule.js";
-import type { Log } from "../log.js";
 import type { StepReason } from "../plan/explain.js";
 import type { SitePlan } from "../plan/site-plan.js";
-import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
 
 export const BATTERY_COMMANDS = ["charge", "hold", "discharge", "block"] as const;
 

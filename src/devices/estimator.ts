@@ -1,15 +1,15 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, subscribe } from "../bus.js";
-import { DAY_MS, type EnergyStep, MINUTE_MS } from "../domain/interval.js";
-import { type LiveState, type Reading, readingOfSlot } from "../domain/sample.js";
-import { type SlotNumber, slotNumber } from "../domain/slot.js";
-import { errorMessage } from "../error-message.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import { DAY_MS, type EnergyStep, MINUTE_MS } from "../core/domain/interval.js";
+import { type LiveState, type Reading, readingOfSlot } from "../core/domain/sample.js";
+import { type SlotNumber, slotNumber } from "../core/domain/slot.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DeviceState } from "../flex/estimates.js";
 import { storeTemperatureC, vehicleSocPct } from "../flex/estimates.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
-import type { Log } from "../log.js";
-import { SerialQueue } from "../serial-queue.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { REACHED_TOLERANCE_C } from "./legionella.js";
 
 export interface DeviceEstimatorOptions {

@@ -1,7 +1,7 @@
 import type { StoreSettings } from "../config/settings.js";
-import { DAY_MS, hoursOf } from "../domain/interval.js";
+import { DAY_MS, hoursOf } from "../core/domain/interval.js";
+import { localDate, localTime } from "../core/time/zone.js";
 import { storeKwhPerK } from "../flex/estimates.js";
-import { localDate, localTime } from "../time/zone.js";
 import type { DeviceSituation } from "./site-devices.js";
 
 /** The tank reaches the temperature at least this often, and at most this much earlier at a cheaper time. */

@@ -1,4 +1,5 @@
-import { hoursOf, type Interval } from "../domain/interval.js";
+import { hoursOf, type Interval } from "../core/domain/interval.js";
+import { localTime } from "../core/time/zone.js";
 import type { DeviceState } from "../flex/estimates.js";
 import { expectedDrawKwh } from "../flex/estimates.js";
 import { tankOf } from "../flex/heat-store.js";
@@ -6,7 +7,6 @@ import type { FlexResult } from "../flex/result.js";
 import { SG_POWER_KW } from "../flex/sg-ready.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 import { departuresOf, vehicleOf } from "../flex/vehicle.js";
-import { localTime } from "../time/zone.js";
 import type { Device, RunDemand } from "./device.js";
 import { legionellaNeed } from "./legionella.js";
 import type { StoreStage } from "./store-plan.js";

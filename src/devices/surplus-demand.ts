@@ -1,4 +1,4 @@
-import { contains } from "../domain/interval.js";
+import { contains } from "../core/domain/interval.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
 
 /** What a vehicle may take beyond or below its plan. */

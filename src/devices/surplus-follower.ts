@@ -1,12 +1,12 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, subscribe } from "../bus.js";
 import { chargingPower } from "../config/slot-rules.js";
-import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
-import { type LiveState, type Reading, readingOfSlot } from "../domain/sample.js";
-import { slotNumber } from "../domain/slot.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
+import { type LiveState, type Reading, readingOfSlot } from "../core/domain/sample.js";
+import { slotNumber } from "../core/domain/slot.js";
+import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import type { DeviceState } from "../flex/estimates.js";
 import { type SlotPlan, slotMoment } from "../flex/slot-schedule.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import {
   type BatteryShare,
   type FollowerState,

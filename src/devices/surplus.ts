@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
+import { HOUR_MS, MINUTE_MS } from "../core/domain/interval.js";
 
 /** Limits and times of a device that follows the PV surplus. */
 export interface FollowerRules {

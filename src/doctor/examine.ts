@@ -1,5 +1,5 @@
 import type { Settings } from "../config/settings.js";
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
 import { textsOf } from "../texts/index.js";
 import { examineClock, listenToServerDates } from "./clock.js";
 import { examineDataFolder } from "./data-folder.js";

@@ -1,4 +1,4 @@
-import { errorMessage } from "../error-message.js";
+import { errorMessage } from "../core/error-message.js";
 import type { Texts } from "../texts/index.js";
 
 export type DoctorTexts = Texts["doctor"];

@@ -1,5 +1,5 @@
 import { freemem, totalmem } from "node:os";
-import { formatIso, isZone, VIENNA } from "../time/zone.js";
+import { formatIso, isZone, VIENNA } from "../core/time/zone.js";
 import { about, type DoctorTexts, type Finding } from "./finding.js";
 
 /** The oldest Node.js that runs hourgate, as in package.json. */

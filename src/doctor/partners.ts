@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Settings } from "../config/settings.js";
-import { silentLog } from "../log.js";
-import type { RedisLink } from "../net/redis-link.js";
+import { silentLog } from "../core/log.js";
+import type { RedisLink } from "../core/net/redis-link.js";
 import { errorCode } from "../store/errors.js";
 import { postgresAddress } from "../store/place.js";
 import { about, type DoctorTexts, type Finding, within } from "./finding.js";
@@ -98,7 +98,7 @@ async function examineRedis(
   redis: Settings["redis"] & { url: string },
   { texts }: Pick<Check, "texts">,
 ): Promise<Finding> {
-  const redisLink = await import("../net/redis-link.js");
+  const redisLink = await import("../core/net/redis-link.js");
   const found = about(texts.what.redis);
   let problem: string | undefined = texts.redis.silent;
   const link: RedisLink = new redisLink.RedisLink({

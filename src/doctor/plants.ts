@@ -1,9 +1,9 @@
 import { plausibilityText, plausibilityWarnings } from "../config/plausibility.js";
 import { dotted } from "../config/schema/node.js";
 import type { Settings } from "../config/settings.js";
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
+import { localDate } from "../core/time/zone.js";
 import { tariffEndings } from "../tariff/ending.js";
-import { localDate } from "../time/zone.js";
 import { about, type DoctorTexts, type Finding } from "./finding.js";
 
 /** Names unlikely settings of the plants. */

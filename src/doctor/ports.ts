@@ -1,7 +1,7 @@
 import { connect, createServer, isIPv4 } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Settings } from "../config/settings.js";
-import { reachOfAddress } from "../net/address.js";
+import { reachOfAddress } from "../core/net/address.js";
 import { errorCode } from "../store/errors.js";
 import { about, type DoctorTexts, type Finding } from "./finding.js";
 import type { RunningGateway } from "./running-gateway.js";

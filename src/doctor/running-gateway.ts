@@ -1,9 +1,9 @@
 import type { Settings } from "../config/settings.js";
-import type { Language } from "../language.js";
-import { FetchError, fetchText, parseJson } from "../net/fetch.js";
-import { isRecord } from "../net/json.js";
+import type { Language } from "../core/language.js";
+import { FetchError, fetchText, parseJson } from "../core/net/fetch.js";
+import { isRecord } from "../core/net/json.js";
+import { VERSION } from "../core/version.js";
 import { textsOf } from "../texts/index.js";
-import { VERSION } from "../version.js";
 import { about, type DoctorTexts, errorSentence, type Finding } from "./finding.js";
 
 const ANSWER_LIMIT_MS = 3_000;

@@ -1,14 +1,14 @@
 import type { Settings } from "../config/settings.js";
+import { FetchError } from "../core/net/fetch.js";
+import { SourceFileError } from "../core/net/watched-file.js";
+import { formatIso, VIENNA } from "../core/time/zone.js";
+import { VERSION } from "../core/version.js";
 import { PriceSeries } from "../market/price-series.js";
 import { coveredUntil, daysToFetch } from "../market/publication.js";
 import type { PriceSource } from "../market/source.js";
 import { createPriceSources } from "../market/sources/create.js";
 import { MqttPriceSource } from "../market/sources/mqtt.js";
-import { FetchError } from "../net/fetch.js";
-import { SourceFileError } from "../net/watched-file.js";
 import type { Location } from "../solar/sun.js";
-import { formatIso, VIENNA } from "../time/zone.js";
-import { VERSION } from "../version.js";
 import { locationOf } from "../weather/place.js";
 import type { WeatherSource } from "../weather/source.js";
 import { createWeatherSources } from "../weather/sources/create.js";

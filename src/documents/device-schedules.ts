@@ -1,8 +1,8 @@
 import type { VehicleSettings } from "../config/settings.js";
-import { lengthHours, powerKw, sharePct } from "../domain/rounding.js";
+import { lengthHours, powerKw, sharePct } from "../core/domain/rounding.js";
+import { formatIso } from "../core/time/zone.js";
 import { SG_STATES } from "../flex/sg-ready.js";
 import { type SlotPlan, sgStateOf, slotMoment } from "../flex/slot-schedule.js";
-import { formatIso } from "../time/zone.js";
 import { chosenWindows } from "./windows.js";
 
 /** Inputs of the slot documents besides the schedules. */

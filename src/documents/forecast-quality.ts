@@ -1,4 +1,4 @@
-import { energyKwh, sharePct } from "../domain/rounding.js";
+import { energyKwh, sharePct } from "../core/domain/rounding.js";
 import type { DayScore, ForecastQuality } from "../forecast/day-record.js";
 
 /** How the forecasts of daily load and PV energy were met, by day 1 to 7. */

@@ -1,4 +1,4 @@
-import type { MeterQuantity } from "../domain/meter.js";
+import type { MeterQuantity } from "../core/domain/meter.js";
 import type { MeterSeries } from "../meter/types.js";
 import type { MeterImport } from "../store/meter-archive.js";
 import { textsOf } from "../texts/index.js";

@@ -1,10 +1,10 @@
-import { HOUR_MS } from "../domain/interval.js";
-import { energyKwh, powerKw, rounded } from "../domain/rounding.js";
-import type { Language } from "../language.js";
+import { HOUR_MS } from "../core/domain/interval.js";
+import { energyKwh, powerKw, rounded } from "../core/domain/rounding.js";
+import type { Language } from "../core/language.js";
+import { formatIso } from "../core/time/zone.js";
 import { bandKwh } from "../pv/band.js";
 import type { PvDay, PvForecast } from "../pv/service.js";
 import { textsOf } from "../texts/index.js";
-import { formatIso } from "../time/zone.js";
 import { conditionText } from "../weather/condition.js";
 import { conditionOfDay, originOf } from "../weather/outlook.js";
 

@@ -1,4 +1,4 @@
-import { moneyEur } from "../domain/rounding.js";
+import { moneyEur } from "../core/domain/rounding.js";
 import type { DayFigures } from "../ledger/ledger-day.js";
 import { type Amount, totalOf } from "../ledger/totals.js";
 

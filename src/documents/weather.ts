@@ -1,7 +1,7 @@
-import { rounded } from "../domain/rounding.js";
-import type { Language } from "../language.js";
+import { rounded } from "../core/domain/rounding.js";
+import type { Language } from "../core/language.js";
+import { formatIso } from "../core/time/zone.js";
 import { textsOf } from "../texts/index.js";
-import { formatIso } from "../time/zone.js";
 import { conditionText } from "../weather/condition.js";
 import { type Outlook, originOf, type WeatherDay } from "../weather/outlook.js";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { basicAccess } from "../accounts/access.js";
 import { errorDocument } from "../api/error-document.js";
 import { ApiError, type ErrorCode } from "../api/errors.js";
-import { answerStatusPage } from "../net/status-page.js";
+import { answerStatusPage } from "../core/net/status-page.js";
 import { textsOf } from "../texts/index.js";
 
 const RETRY_AFTER_SECONDS = 5;

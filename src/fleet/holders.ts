@@ -1,5 +1,5 @@
-import type { Log } from "../log.js";
-import { RedisLink } from "../net/redis-link.js";
+import type { Log } from "../core/log.js";
+import { RedisLink } from "../core/net/redis-link.js";
 import { type Holder, mergeHolders } from "./lease.js";
 import { LeaseTable } from "./lease-table.js";
 import type { FleetConfiguration } from "./settings.js";

@@ -1,10 +1,10 @@
 import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Log } from "../core/log.js";
+import { bodyFraming, forwardedHeaders, relayAnswer, withoutHops } from "../core/net/forwarding.js";
+import { baseUrlOf, HostNames } from "../core/net/host-names.js";
+import { TrustedProxies } from "../core/net/trusted-proxies.js";
 import { HttpListener, SHARD_HEADER, type TlsIdentity } from "../http/listener.js";
-import type { Log } from "../log.js";
-import { bodyFraming, forwardedHeaders, relayAnswer, withoutHops } from "../net/forwarding.js";
-import { baseUrlOf, HostNames } from "../net/host-names.js";
-import { TrustedProxies } from "../net/trusted-proxies.js";
 import { answerDocument, answerNoPath, answerNoWorker } from "./answers.js";
 import { Holders } from "./holders.js";
 import type { Holder } from "./lease.js";

@@ -1,5 +1,5 @@
 import type { PlantSettings } from "../config/settings.js";
-import { HOUR_MS, hourOf } from "../domain/interval.js";
+import { HOUR_MS, hourOf } from "../core/domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../tariff/compile-tariff.js";

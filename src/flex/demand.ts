@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/interval.js";
+import { HOUR_MS } from "../core/domain/interval.js";
 import { FlexInputError, type FlexRequest, NO_POWER } from "./request.js";
 
 /** A segment of the demand: requested, completed and remaining hours from the grid, on the grid of slots. */

@@ -1,6 +1,6 @@
 import type { StoreSettings, VehicleSettings } from "../config/settings.js";
-import { type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
-import { localTime } from "../time/zone.js";
+import { type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
+import { localTime } from "../core/time/zone.js";
 
 /** What is known of a device. */
 export interface DeviceState {

@@ -1,5 +1,5 @@
 import type { SlotSettings, StoreSettings } from "../config/settings.js";
-import { DAY_MS, floorTo, QUARTER_MS } from "../domain/interval.js";
+import { DAY_MS, floorTo, QUARTER_MS } from "../core/domain/interval.js";
 import { expectedDrawKwh, storeKwhPerK, storeLossKw } from "./estimates.js";
 import type { FlexRequest } from "./request.js";
 

@@ -1,4 +1,4 @@
-import type { Interval } from "../domain/interval.js";
+import type { Interval } from "../core/domain/interval.js";
 import { type ChosenSlot, momentOf } from "./result.js";
 import type { SlotPlan } from "./slot-schedule.js";
 

@@ -1,5 +1,5 @@
 import type { SlotSettings } from "../config/settings.js";
-import { ceilTo, DAY_MS, floorTo, HOUR_MS, hoursOf, QUARTER_MS } from "../domain/interval.js";
+import { ceilTo, DAY_MS, floorTo, HOUR_MS, hoursOf, QUARTER_MS } from "../core/domain/interval.js";
 import { FlexInputError, type FlexRequest, fillFromSlot } from "./request.js";
 import type { ChosenSlot, ChosenWindow, FlexResult } from "./result.js";
 import type { SlotSchedule } from "./slot-schedule.js";

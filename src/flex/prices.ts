@@ -1,12 +1,12 @@
+import { ceilTo, floorTo, HOUR_MS, hourOf, type Interval } from "../core/domain/interval.js";
+import type { PriceOrigin, Quartile } from "../core/domain/price.js";
+import { priceEurMwh } from "../core/domain/rounding.js";
+import { dayOf } from "../core/time/zone.js";
 import { type RankedHour, rankWithinDays } from "../decision/quartiles.js";
-import { ceilTo, floorTo, HOUR_MS, hourOf, type Interval } from "../domain/interval.js";
-import type { PriceOrigin, Quartile } from "../domain/price.js";
-import { priceEurMwh } from "../domain/rounding.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { Prices } from "../tariff/compile-tariff.js";
-import { dayOf } from "../time/zone.js";
 
 /** One slot with its prices; ct/kWh. */
 export interface PricedSlot extends Interval {

@@ -1,5 +1,5 @@
+import { contains, type Interval, minutesUntil } from "../core/domain/interval.js";
 import type { Consecutive, WindowMode } from "../decision/windows-request.js";
-import { contains, type Interval, minutesUntil } from "../domain/interval.js";
 import type { PricedSlot } from "./prices.js";
 import type { FlexAllocation, FlexRole } from "./request.js";
 import type { ResolvedWindow } from "./window.js";

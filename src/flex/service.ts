@@ -1,13 +1,13 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, subscribe } from "../bus.js";
 import type { SlotSettings } from "../config/settings.js";
-import { type Interval, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import { type Interval, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { Log } from "../core/log.js";
+import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import type { ForecastHour } from "../forecast/forecast.js";
-import type { Log } from "../log.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { Prices } from "../tariff/compile-tariff.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
 import type { DeviceState } from "./estimates.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";

@@ -7,8 +7,8 @@ import {
   type Interval,
   MINUTE_MS,
   QUARTER_MS,
-} from "../domain/interval.js";
-import { localDate } from "../time/zone.js";
+} from "../core/domain/interval.js";
+import { localDate } from "../core/time/zone.js";
 import type { PricedSlot } from "./prices.js";
 import { type SlotCosts, withCosts } from "./slot-costs.js";
 

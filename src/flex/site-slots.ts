@@ -1,7 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import type { SlotSettings } from "../config/settings.js";
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { answerFlex, type FlexKnowledge, HorizonCache, horizonEndOf } from "./answer.js";
 import type { DeviceState } from "./estimates.js";

@@ -1,4 +1,4 @@
-import { hoursOf, type Interval, QUARTER_MS } from "../domain/interval.js";
+import { hoursOf, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import type { PricedSlot } from "./prices.js";
 import type { FlexResult } from "./result.js";
 

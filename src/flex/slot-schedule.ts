@@ -1,5 +1,5 @@
 import type { SlotSettings } from "../config/settings.js";
-import { minutesUntil } from "../domain/interval.js";
+import { minutesUntil } from "../core/domain/interval.js";
 import type { SlotOverride } from "./override.js";
 import type { FlexRequest } from "./request.js";
 import { type FlexMoment, type FlexResult, momentOf } from "./result.js";

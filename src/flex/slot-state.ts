@@ -1,5 +1,5 @@
 import type { PlantSettings, SlotSettings } from "../config/settings.js";
-import { HOUR_MS } from "../domain/interval.js";
+import { HOUR_MS } from "../core/domain/interval.js";
 import type { DeviceState } from "./estimates.js";
 import { tankRequest } from "./heat-store.js";
 import type { SlotOverride } from "./override.js";

@@ -1,4 +1,4 @@
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { type KeptSlot, slotsFromJson, slotsToJson } from "./slot-schedule.js";
 

@@ -1,6 +1,6 @@
+import { HOUR_MS, type Interval } from "../core/domain/interval.js";
 import { rankAndPlace } from "../decision/rank-windows.js";
 import type { Placement } from "../decision/segments.js";
-import { HOUR_MS, type Interval } from "../domain/interval.js";
 import { type Demand, type DemandSegment, netDemand } from "./demand.js";
 import type { PricedSlot } from "./prices.js";
 import { FlexInputError, type FlexRequest, type FlexRole } from "./request.js";

@@ -1,6 +1,6 @@
 import type { SlotSettings, VehicleSettings } from "../config/settings.js";
 import { chargingPower } from "../config/slot-rules.js";
-import { addDays, instantOf, localDate } from "../time/zone.js";
+import { addDays, instantOf, localDate } from "../core/time/zone.js";
 import type { FlexRequest } from "./request.js";
 
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;

@@ -1,5 +1,5 @@
-import { DAY_MS, floorTo, type Interval } from "../domain/interval.js";
-import { addDays, dayOf, instantOf, localDate, localTime } from "../time/zone.js";
+import { DAY_MS, floorTo, type Interval } from "../core/domain/interval.js";
+import { addDays, dayOf, instantOf, localDate, localTime } from "../core/time/zone.js";
 import { FlexInputError, type FlexRequest, type FlexWindow } from "./request.js";
 
 /** The window of a request as a time interval. */

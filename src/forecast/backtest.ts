@@ -1,5 +1,5 @@
+import { addDays, dayInterval, instantOf, localDate, VIENNA } from "../core/time/zone.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { addDays, dayInterval, instantOf, localDate, VIENNA } from "../time/zone.js";
 import { LEADS } from "./features.js";
 import type { ForecastTier } from "./forecast.js";
 import type { ForecastIssueSet } from "./forecast-issue-set.js";

@@ -1,5 +1,5 @@
-import { easterSunday, isAustrianHoliday } from "../time/holidays.js";
-import { addDays, type LocalTime, localTime, VIENNA } from "../time/zone.js";
+import { easterSunday, isAustrianHoliday } from "../core/time/holidays.js";
+import { addDays, type LocalTime, localTime, VIENNA } from "../core/time/zone.js";
 import { dayDate } from "./market-days.js";
 
 /** Calendar properties of a day that influence the price. */

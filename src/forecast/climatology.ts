@@ -1,4 +1,4 @@
-import { DAY_MS, floorTo, HOUR_MS } from "../domain/interval.js";
+import { DAY_MS, floorTo, HOUR_MS } from "../core/domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { type DayType, hourClass } from "./calendar.js";
 import { CLIMATOLOGY } from "./climatology-table.js";

@@ -1,5 +1,5 @@
-import { isRecord } from "../net/json.js";
-import { addDays } from "../time/zone.js";
+import { isRecord } from "../core/net/json.js";
+import { addDays } from "../core/time/zone.js";
 import { quantile } from "./quantile.js";
 
 /** Days that are forecast and evaluated: the day of the forecast (day 1) and the six after it. */

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/interval.js";
+import { HOUR_MS } from "../core/domain/interval.js";
 
 /** Countries whose weather influences the Austrian price, in the order of the table columns. */
 export const COUNTRIES = ["germany", "austria"] as const;

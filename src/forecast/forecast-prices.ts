@@ -1,7 +1,7 @@
-import { DAY_MS, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
+import { addDays, dayInterval, localTime, VIENNA } from "../core/time/zone.js";
 import { pointsOf, whyUnusable } from "../market/points.js";
 import { PriceSeries } from "../market/price-series.js";
-import { addDays, dayInterval, localTime, VIENNA } from "../time/zone.js";
 import type { ForecastHour } from "./forecast.js";
 import type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast-issue-set.js";
 import { COUNTRIES, COUNTRY_READINGS, ForecastIssueSet } from "./forecast-issue-set.js";

@@ -1,4 +1,4 @@
-import type { PriceOrigin } from "../domain/price.js";
+import type { PriceOrigin } from "../core/domain/price.js";
 
 /** One elapsed hour of a forecast, EUR/MWh. For published hours p10 = p50 = p90. */
 export interface ForecastHour {

@@ -1,6 +1,6 @@
-import { DAY_MS, HOUR_MS } from "../domain/interval.js";
+import { DAY_MS, HOUR_MS } from "../core/domain/interval.js";
+import { addDays, dayInterval, localDate, localTime, VIENNA } from "../core/time/zone.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { addDays, dayInterval, localDate, localTime, VIENNA } from "../time/zone.js";
 
 /** Day number of a calendar day `YYYY-MM-DD`: days since 1970-01-01. */
 export function dayNumber(date: string): number {

@@ -1,7 +1,7 @@
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { readModel, writeModel } from "./model-document.js";

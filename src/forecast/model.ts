@@ -1,4 +1,4 @@
-import { HOUR_MS, hourOf } from "../domain/interval.js";
+import { HOUR_MS, hourOf } from "../core/domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { climatology } from "./climatology.js";
 import { FORECAST_TIERS, type ForecastHour, type ForecastTier } from "./forecast.js";

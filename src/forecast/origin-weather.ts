@@ -1,5 +1,5 @@
-import { HOUR_MS } from "../domain/interval.js";
-import { dayInterval, VIENNA } from "../time/zone.js";
+import { HOUR_MS } from "../core/domain/interval.js";
+import { dayInterval, VIENNA } from "../core/time/zone.js";
 import { CELLS, LEADS } from "./features.js";
 import {
   COUNTRIES,

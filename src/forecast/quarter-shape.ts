@@ -1,6 +1,6 @@
-import { DAY_MS, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
+import { localTime, VIENNA } from "../core/time/zone.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { localTime, VIENNA } from "../time/zone.js";
 
 /** Days from which the shape is computed. */
 const SHAPE_DAYS = 21;

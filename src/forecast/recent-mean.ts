@@ -1,6 +1,6 @@
-import { HOUR_MS } from "../domain/interval.js";
+import { HOUR_MS } from "../core/domain/interval.js";
+import { addDays, dayInterval, VIENNA } from "../core/time/zone.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { addDays, dayInterval, VIENNA } from "../time/zone.js";
 import { hourClass } from "./calendar.js";
 import { lastPublishedDay } from "./market-days.js";
 import type { Quantiles } from "./quantile.js";

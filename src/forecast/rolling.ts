@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, hourOf, type Interval } from "../domain/interval.js";
+import { DAY_MS, HOUR_MS, hourOf, type Interval } from "../core/domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { publicUntil } from "../market/publication.js";
 import type { ForecastHour } from "./forecast.js";

@@ -1,5 +1,5 @@
-import { HOUR_MS } from "../domain/interval.js";
-import { PRICE_ORIGINS, type PriceOrigin } from "../domain/price.js";
+import { HOUR_MS } from "../core/domain/interval.js";
+import { PRICE_ORIGINS, type PriceOrigin } from "../core/domain/price.js";
 import { FORECAST_TIERS, type ForecastRun, type ForecastTier, type ForecastTrigger } from "./forecast.js";
 
 /** Stored form of a run: one row per hour without its start, because hours have no gaps. */

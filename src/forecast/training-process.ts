@@ -1,5 +1,5 @@
-import { errorMessage } from "../error-message.js";
-import { volunteerForOutOfMemory } from "../memory.js";
+import { errorMessage } from "../core/error-message.js";
+import { volunteerForOutOfMemory } from "../core/memory.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { MarketDays } from "./market-days.js";
 import { trainOn } from "./train.js";

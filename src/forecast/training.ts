@@ -1,4 +1,4 @@
-import { startBackgroundProcess } from "../background-process.js";
+import { startBackgroundProcess } from "../core/work/background-process.js";
 import type { ForecastIssueSet, WeatherTable } from "./forecast-issue-set.js";
 import type { MarketDays, MarketDaysData } from "./market-days.js";
 import type { TrainedModel } from "./trainer.js";

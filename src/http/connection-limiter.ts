@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { canonicalAddress } from "../net/trusted-proxies.js";
+import { canonicalAddress } from "../core/net/trusted-proxies.js";
 
 /** `limits.http` of the configuration. */
 export interface HttpLimits {

@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
-import type { HostNames } from "../net/host-names.js";
-import type { TlsContext } from "../net/tls-files.js";
-import type { TrustedProxies } from "../net/trusted-proxies.js";
+import type { HostNames } from "../core/net/host-names.js";
+import type { TlsContext } from "../core/net/tls-files.js";
+import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import { ConnectionLimiter, type HttpLimits, type HttpUsage } from "./connection-limiter.js";
 import { close, listenHttp } from "./listen.js";
 import { answerMalformed, answerMisdirected } from "./malformed.js";

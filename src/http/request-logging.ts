@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import helmet from "helmet";
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 
 /** Browsers use HTTPS for this host for half a year. */
 const HSTS = "max-age=15552000";

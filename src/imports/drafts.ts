@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { MINUTE_MS } from "../domain/interval.js";
+import { MINUTE_MS } from "../core/domain/interval.js";
 import type { ColumnMapping } from "../meter/columns.js";
 import type { MeterReading } from "./file-reader.js";
 

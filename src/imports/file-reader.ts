@@ -1,8 +1,8 @@
-import type { MeterFault } from "../domain/meter.js";
+import type { MeterFault } from "../core/domain/meter.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
+import { TaskThread, ThreadEndedError } from "../core/work/worker-thread.js";
 import type { ColumnMapping, ColumnPreview } from "../meter/columns.js";
 import type { MeterSeries } from "../meter/types.js";
-import { SerialQueue } from "../serial-queue.js";
-import { TaskThread, ThreadEndedError } from "../worker-thread.js";
 
 /** A file to read; with named columns when its format is unknown. */
 export interface ReadTask {

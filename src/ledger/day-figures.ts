@@ -1,5 +1,5 @@
-import { QUARTER_MS } from "../domain/interval.js";
-import { moneyEur } from "../domain/rounding.js";
+import { QUARTER_MS } from "../core/domain/interval.js";
+import { moneyEur } from "../core/domain/rounding.js";
 import { type InverterCommand, inverterStep } from "../simulation/inverter.js";
 import { billMonth } from "../tariff/bill.js";
 import type {

@@ -1,4 +1,4 @@
-import { QUARTER_MS } from "../domain/interval.js";
+import { QUARTER_MS } from "../core/domain/interval.js";
 import type { ForecastStep } from "./ledger-day.js";
 import type { QuarterColumns } from "./ledger-store.js";
 

@@ -1,5 +1,5 @@
-import type { BatteryMode, ControlledMode, StorageLimits } from "../domain/battery.js";
-import type { SlotNumber } from "../domain/slot.js";
+import type { BatteryMode, ControlledMode, StorageLimits } from "../core/domain/battery.js";
+import type { SlotNumber } from "../core/domain/slot.js";
 import type { ConnectionLimits } from "../simulation/inverter.js";
 import type { Tariff } from "../tariff/tariff.js";
 

@@ -1,4 +1,4 @@
-import { SLOT_NUMBERS } from "../domain/slot.js";
+import { SLOT_NUMBERS } from "../core/domain/slot.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type {
   DayClosing,

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Site } from "../accounts/sites.js";
-import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
-import type { Reading } from "../domain/sample.js";
+import { HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { Reading } from "../core/domain/sample.js";
+import type { Clock } from "../core/time/clock.js";
+import { addDays, dayInterval, localDate } from "../core/time/zone.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { PriceSeries } from "../market/price-series.js";
-import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { MeterImport } from "../store/meter-archive.js";
-import type { Clock } from "../time/clock.js";
-import { addDays, dayInterval, localDate } from "../time/zone.js";
 import { dayFigures, unknownDay } from "./day-figures.js";
 import type { DayClosing, DayFigures, DayPromise, ForecastStep } from "./ledger-day.js";
 import {

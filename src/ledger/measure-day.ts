@@ -1,10 +1,11 @@
 import type { Site } from "../accounts/sites.js";
 import { type BilledSources, billedQuarters } from "../billing/billed-quarters.js";
 import { counterQuarters } from "../billing/counter-quarters.js";
-import type { TimedValue } from "../domain/counter.js";
-import { HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
-import { type Reading, readingOfSlot } from "../domain/sample.js";
-import { SLOT_NUMBERS, type SlotNumber } from "../domain/slot.js";
+import type { TimedValue } from "../core/domain/counter.js";
+import { HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
+import { type Reading, readingOfSlot } from "../core/domain/sample.js";
+import { SLOT_NUMBERS, type SlotNumber } from "../core/domain/slot.js";
+import { dayInterval } from "../core/time/zone.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { allowedControls } from "../plan/site-policy.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
@@ -15,7 +16,6 @@ import {
   powerQuarters,
   type Readings,
 } from "../telemetry/measured-load.js";
-import { dayInterval } from "../time/zone.js";
 import type { LedgerDay, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
 import { agreeingFlows, netLoads } from "./net-load.js";
 

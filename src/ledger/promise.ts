@@ -1,6 +1,6 @@
-import { HOUR_MS, hoursOf } from "../domain/interval.js";
+import { HOUR_MS, hoursOf } from "../core/domain/interval.js";
+import { addDays, dayOf, localDate } from "../core/time/zone.js";
 import type { SitePlan } from "../plan/site-plan.js";
-import { addDays, dayOf, localDate } from "../time/zone.js";
 import type { DayPromise, ForecastStep, PromisedStep } from "./ledger-day.js";
 
 /** A plan made later in the day promises nothing for the whole day. */

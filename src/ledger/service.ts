@@ -1,12 +1,12 @@
 import type { Site, Sites } from "../accounts/sites.js";
-import { type Bus, subscribe } from "../bus.js";
-import { QUARTER_MS } from "../domain/interval.js";
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import { QUARTER_MS } from "../core/domain/interval.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
+import { addDays, localDate } from "../core/time/zone.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { Store } from "../store/store.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { addDays, localDate } from "../time/zone.js";
 import { Ledger, type LedgerOptions } from "./ledger.js";
 import type { DayFigures } from "./ledger-day.js";
 import { promiseOf } from "./promise.js";

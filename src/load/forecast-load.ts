@@ -1,4 +1,4 @@
-import { floorTo, HOUR_MS } from "../domain/interval.js";
+import { floorTo, HOUR_MS } from "../core/domain/interval.js";
 import { BLOCK_HOURS, expectedKwh, type LoadModel } from "./load-model.js";
 import { LocalHours } from "./local-hours.js";
 

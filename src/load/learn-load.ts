@@ -1,5 +1,5 @@
-import { DAY_MS, floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
-import { isZone } from "../time/zone.js";
+import { DAY_MS, floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
+import { isZone } from "../core/time/zone.js";
 import { BLOCK_HOURS, expectedKwh, type LoadModel } from "./load-model.js";
 import { DAY_KINDS, type LocalHour, LocalHours } from "./local-hours.js";
 

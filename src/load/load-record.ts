@@ -1,4 +1,5 @@
-import { type EnergyStep, HOUR_MS, type Interval } from "../domain/interval.js";
+import { type EnergyStep, HOUR_MS, type Interval } from "../core/domain/interval.js";
+import { addDays, dayInterval, localDate } from "../core/time/zone.js";
 import {
   type DayForecast,
   type DayRecord,
@@ -9,7 +10,6 @@ import {
   withForecasts,
   withMeasured,
 } from "../forecast/day-record.js";
-import { addDays, dayInterval, localDate } from "../time/zone.js";
 import { forecastLoad } from "./forecast-load.js";
 import type { LoadModel } from "./load-model.js";
 

@@ -1,6 +1,6 @@
-import { DAY_MS, floorTo, HOUR_MS } from "../domain/interval.js";
+import { DAY_MS, floorTo, HOUR_MS } from "../core/domain/interval.js";
+import { localTime } from "../core/time/zone.js";
 import { dayType } from "../forecast/calendar.js";
-import { localTime } from "../time/zone.js";
 
 /** Kinds of day with a load profile of their own. */
 export const DAY_KINDS = ["workday", "saturday", "sunday"] as const;

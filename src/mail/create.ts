@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SmtpSettings } from "../config/settings.js";
-import type { HealthRegistry } from "../health-registry.js";
-import type { Log } from "../log.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
 import { errorCode, toStoreError } from "../store/errors.js";
 import { flushFolder, writeFlushed } from "../store/flush.js";
-import type { Clock } from "../time/clock.js";
 import type { DirectMailer, Mail, Mailer, MailRefusal } from "./mailer.js";
 
 /** Loaded with the first mail: most gateways send none. */

@@ -1,5 +1,5 @@
-import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
-import type { PricePoint } from "../domain/price.js";
+import { HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { PricePoint } from "../core/domain/price.js";
 import type { PriceSeries } from "./price-series.js";
 
 /** Plausibility limit; the auction's own limits are -500 and 5000 EUR/MWh. */

@@ -1,5 +1,5 @@
-import { floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
-import type { PricePoint } from "../domain/price.js";
+import { floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { PricePoint } from "../core/domain/price.js";
 
 /**
  * Published day-ahead prices, EUR/MWh, by quarter-hour. Immutable. A gap is never filled with zero or a neighbouring

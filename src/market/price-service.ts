@@ -1,13 +1,13 @@
-import type { Bus } from "../bus.js";
-import { DAY_MS } from "../domain/interval.js";
-import type { PricePoint } from "../domain/price.js";
-import { errorMessage } from "../error-message.js";
-import type { HealthRegistry } from "../health-registry.js";
-import type { Log } from "../log.js";
-import { SourceRunner } from "../net/source-runner.js";
-import { SerialQueue } from "../serial-queue.js";
+import type { Bus } from "../core/bus.js";
+import { DAY_MS } from "../core/domain/interval.js";
+import type { PricePoint } from "../core/domain/price.js";
+import { errorMessage } from "../core/error-message.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
+import { SourceRunner } from "../core/net/source-runner.js";
+import { type Cancel, type Clock, realClock } from "../core/time/clock.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { PriceArchive } from "../store/archive.js";
-import { type Cancel, type Clock, realClock } from "../time/clock.js";
 import { newPoints } from "./points.js";
 import { PriceSeries } from "./price-series.js";
 import {

@@ -1,5 +1,5 @@
-import type { PricePoint } from "../domain/price.js";
-import type { Source, SourceAnswer, SourceRequest } from "../net/source-runner.js";
+import type { PricePoint } from "../core/domain/price.js";
+import type { Source, SourceAnswer, SourceRequest } from "../core/net/source-runner.js";
 
 /** A request for a range of prices. A source may return more (a file returns all its prices) or less. */
 export interface PriceRequest extends SourceRequest {

@@ -1,4 +1,4 @@
-import type { MeterDirection, MeterQuantity } from "../domain/meter.js";
+import type { MeterDirection, MeterQuantity } from "../core/domain/meter.js";
 import type { MeterSeries } from "./types.js";
 
 /** What the user says about a file. */

@@ -1,4 +1,4 @@
-import { METER_DIRECTIONS, type MeterDirection } from "../domain/meter.js";
+import { METER_DIRECTIONS, type MeterDirection } from "../core/domain/meter.js";
 import {
   COLUMN_UNITS,
   type ColumnMapping,

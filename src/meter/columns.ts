@@ -1,4 +1,4 @@
-import type { MeterDirection, MeterFault } from "../domain/meter.js";
+import type { MeterDirection, MeterFault } from "../core/domain/meter.js";
 import type { ColumnGroup, TableLayout } from "./header.js";
 import { parseTimeLabel } from "./labels.js";
 import { hasDecimalComma, parseNumber } from "./rows.js";

@@ -1,4 +1,4 @@
-import type { MeterDirection } from "../domain/meter.js";
+import type { MeterDirection } from "../core/domain/meter.js";
 import { parseTimeLabel } from "./labels.js";
 import { hasDecimalComma, parseNumber, type RawSeries } from "./rows.js";
 import { round6 } from "./series.js";

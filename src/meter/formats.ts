@@ -1,4 +1,4 @@
-import type { MeterDirection } from "../domain/meter.js";
+import type { MeterDirection } from "../core/domain/meter.js";
 import type { LabelKind } from "./types.js";
 
 /** A column with energy (or mean power). */

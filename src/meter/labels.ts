@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from "../domain/interval.js";
-import { offsetMinutes, VIENNA } from "../time/zone.js";
+import { DAY_MS, HOUR_MS } from "../core/domain/interval.js";
+import { offsetMinutes, VIENNA } from "../core/time/zone.js";
 import type { Cell } from "./types.js";
 
 /** The time in a row: an instant, or local wall time of Vienna as if it were UTC. */

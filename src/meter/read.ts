@@ -1,4 +1,4 @@
-import type { MeterFault } from "../domain/meter.js";
+import type { MeterFault } from "../core/domain/meter.js";
 import { type ColumnMapping, columnLayout, largestTable } from "./columns.js";
 import { readEnergyReport } from "./eda.js";
 import { findLayout, type TableLayout } from "./header.js";

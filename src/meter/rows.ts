@@ -1,4 +1,4 @@
-import type { MeterDirection } from "../domain/meter.js";
+import type { MeterDirection } from "../core/domain/meter.js";
 import { directionOf } from "./formats.js";
 import { type ColumnGroup, foldRow, type TableLayout } from "./header.js";
 import { type Label, parseTimeLabel } from "./labels.js";

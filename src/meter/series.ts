@@ -1,6 +1,6 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
-import type { MeterWarning } from "../domain/meter.js";
-import { localDate, VIENNA } from "../time/zone.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { MeterWarning } from "../core/domain/meter.js";
+import { localDate, VIENNA } from "../core/time/zone.js";
 import { type MeterFormat, operatorOf } from "./formats.js";
 import { toInstants } from "./labels.js";
 import type { RawSeries } from "./rows.js";

@@ -1,4 +1,4 @@
-import type { MeterFault } from "../domain/meter.js";
+import type { MeterFault } from "../core/domain/meter.js";
 import { textsOf } from "../texts/index.js";
 import { readEnergyReport } from "./eda.js";
 import { findLayout } from "./header.js";

@@ -1,4 +1,4 @@
-import type { MeterDirection, MeterFault, MeterWarning } from "../domain/meter.js";
+import type { MeterDirection, MeterFault, MeterWarning } from "../core/domain/meter.js";
 
 /** A cell of a table: text, a number of a spreadsheet, or nothing. */
 export type Cell = string | number | null | undefined;

@@ -1,12 +1,12 @@
 import { statfs } from "node:fs/promises";
-import { type Bus, subscribe } from "../bus.js";
-import { HOUR_MS, hourOf } from "../domain/interval.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import { HOUR_MS, hourOf } from "../core/domain/interval.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Cancel, Clock } from "../core/time/clock.js";
 import type { ForecastRun } from "../forecast/forecast.js";
-import type { HealthRegistry } from "../health-registry.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { coveredUntil } from "../market/publication.js";
 import type { SitePlan } from "../plan/site-plan.js";
-import type { Cancel, Clock } from "../time/clock.js";
 import { createInstruments, type Instruments } from "./instruments.js";
 
 interface ResourceUsage {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AedesOptions, Client, ConnectPacket, PublishPacket } from "aedes";
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 import { type BrokerBudgets, signInOf } from "./budget.js";
 import type { ClientList } from "./client-list.js";
 import { GuardedSocket } from "./guarded-socket.js";

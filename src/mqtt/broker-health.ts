@@ -1,5 +1,5 @@
-import type { HealthRegistry } from "../health-registry.js";
-import type { Log } from "../log.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
 import type { ComponentSentence } from "../texts/index.js";
 import type { BrokerResource, ResourceUsage } from "./budget.js";
 

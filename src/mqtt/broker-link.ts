@@ -1,5 +1,5 @@
-import { filterMatches } from "../domain/mqtt-filter.js";
-import { errorMessage } from "../error-message.js";
+import { filterMatches } from "../core/domain/mqtt-filter.js";
+import { errorMessage } from "../core/error-message.js";
 import type { ComponentSentence } from "../texts/index.js";
 import { Broker } from "./broker.js";
 import type { BrokerHealth } from "./broker-health.js";

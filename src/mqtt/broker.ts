@@ -8,8 +8,8 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import type { Client } from "aedes";
 import { ClassicLevel } from "classic-level";
 import type { Access } from "../accounts/access.js";
-import type { Log } from "../log.js";
-import { type TlsContext, type TlsFiles, TlsFileWatcher } from "../net/tls-files.js";
+import type { Log } from "../core/log.js";
+import { type TlsContext, type TlsFiles, TlsFileWatcher } from "../core/net/tls-files.js";
 import { ConnectionAdmission } from "./admission.js";
 import { BrokerAuthorizer, KEEPALIVE_LIMIT_S } from "./authorizer.js";
 import { BrokerBudgets, type BrokerResource, type MqttLimits, signInOf } from "./budget.js";

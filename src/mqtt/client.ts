@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import mqtt, { type IConnackPacket, type IPublishPacket, type MqttClient } from "mqtt";
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 import { Acknowledgements, MOST_UNACKNOWLEDGED } from "./acknowledgements.js";
 
 export interface ClientOptions {

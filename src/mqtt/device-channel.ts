@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { filterMatches } from "../domain/mqtt-filter.js";
-import type { Log } from "../log.js";
+import { filterMatches } from "../core/domain/mqtt-filter.js";
+import type { Log } from "../core/log.js";
 import { MqttConnection } from "./client.js";
 
 type OnMessage = (topic: string, payload: string, retained: boolean) => void;

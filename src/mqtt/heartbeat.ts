@@ -1,4 +1,4 @@
-import type { Clock } from "../time/clock.js";
+import type { Clock } from "../core/time/clock.js";
 import type { Topics } from "./topics.js";
 
 /** Runs a task at each connect and then periodically until the connection is lost. */

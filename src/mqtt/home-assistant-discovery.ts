@@ -1,5 +1,5 @@
 import type { Site } from "../accounts/sites.js";
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
 import { periodsOf } from "../tariff/tariff.js";
 import {
   componentsOf,

@@ -1,7 +1,7 @@
-import { ACTUATOR_PHASES } from "../domain/actuator.js";
-import { CHARGE_CAP_REASONS, DISCHARGE_REASONS, FOLLOWING_CAUSES } from "../domain/battery.js";
-import { SIGNALS } from "../domain/price.js";
-import type { Language } from "../language.js";
+import { ACTUATOR_PHASES } from "../core/domain/actuator.js";
+import { CHARGE_CAP_REASONS, DISCHARGE_REASONS, FOLLOWING_CAUSES } from "../core/domain/battery.js";
+import { SIGNALS } from "../core/domain/price.js";
+import type { Language } from "../core/language.js";
 import { type Texts, textsOf } from "../texts/index.js";
 import { type DiscoverySlot, POWER, reading, slotComponents } from "./home-assistant-slots.js";
 import type { Topics } from "./topics.js";

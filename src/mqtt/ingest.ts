@@ -1,9 +1,9 @@
 import type { Site } from "../accounts/sites.js";
-import { BATTERY_READING_NAMES, SITE_READING_NAMES, SLOT_READING_NAMES } from "../domain/sample.js";
-import { slotNumber } from "../domain/slot.js";
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
-import { SerialQueue } from "../serial-queue.js";
+import { BATTERY_READING_NAMES, SITE_READING_NAMES, SLOT_READING_NAMES } from "../core/domain/sample.js";
+import { slotNumber } from "../core/domain/slot.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import { type SetActuatorEnabled, takeActuatorCommand } from "./actuators.js";
 import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";

@@ -1,10 +1,10 @@
 import type { Site } from "../accounts/sites.js";
-import { filterMatches } from "../domain/mqtt-filter.js";
-import { slotNumber } from "../domain/slot.js";
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
+import { filterMatches } from "../core/domain/mqtt-filter.js";
+import { slotNumber } from "../core/domain/slot.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
 import { payloadReader, type TopicMapEntry, TopicMapError } from "../telemetry/topic-map.js";
-import type { Clock } from "../time/clock.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { PayloadError, readText } from "./payload.js";
 import type { Topics } from "./topics.js";

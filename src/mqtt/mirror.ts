@@ -1,5 +1,5 @@
-import { OUTPUT_NAMES, OUTPUTS } from "../domain/outputs.js";
-import { SIGNALS } from "../domain/price.js";
+import { OUTPUT_NAMES, OUTPUTS } from "../core/domain/outputs.js";
+import { SIGNALS } from "../core/domain/price.js";
 import { scalarText } from "./number-text.js";
 import type { Topics } from "./topics.js";
 

@@ -1,4 +1,4 @@
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 
 export interface PublishQueueOptions {
   /** Resolves when the broker has the message. */

@@ -1,4 +1,4 @@
-import { filterCovers, filterMatches } from "../domain/mqtt-filter.js";
+import { filterCovers, filterMatches } from "../core/domain/mqtt-filter.js";
 import type { Topics } from "./topics.js";
 
 /** Who a connected client is. A plant's key has the rights of its plant; an administrator's key belongs to a plant too. */

@@ -1,9 +1,9 @@
 import type { Site } from "../accounts/sites.js";
-import type { Sample } from "../domain/sample.js";
-import { errorMessage } from "../error-message.js";
-import type { Log } from "../log.js";
+import type { Sample } from "../core/domain/sample.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
 import { MAX_SAMPLES, parseTelemetry } from "../telemetry/parse.js";
-import type { Clock } from "../time/clock.js";
 import { type Id, idOf, PayloadError } from "./payload.js";
 
 /** The history stores at most one MQTT sample per field in this time. */

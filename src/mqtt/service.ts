@@ -1,6 +1,6 @@
 import { writeToStream } from "mqtt-packet";
 import type { Site } from "../accounts/sites.js";
-import type { Cancel } from "../time/clock.js";
+import type { Cancel } from "../core/time/clock.js";
 import { createActuatorMirror } from "./actuators.js";
 import { BrokerHealth } from "./broker-health.js";
 import { BrokerLink, endsWithin } from "./broker-link.js";

@@ -1,5 +1,5 @@
 import type { ClassicLevel } from "classic-level";
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 import { type BrokerBudgets, GATEWAY_SIGN_IN, type MqttLimits, signInOf } from "./budget.js";
 
 const SESSION = "session:";

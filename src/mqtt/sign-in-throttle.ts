@@ -1,4 +1,4 @@
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 
 /** Failures in a row that are free; each further one doubles the waiting time. */
 const FREE_FAILURES = 5;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Access } from "../accounts/access.js";
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 import type { Rights } from "./rights.js";
 import { MqttSignInThrottle } from "./sign-in-throttle.js";
 

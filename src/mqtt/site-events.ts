@@ -1,9 +1,9 @@
 import type { Site } from "../accounts/sites.js";
-import type { Bus, Events } from "../bus.js";
-import { HOUR_MS } from "../domain/interval.js";
-import type { Log } from "../log.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { Turns } from "../turns.js";
+import type { Bus, Events } from "../core/bus.js";
+import { HOUR_MS } from "../core/domain/interval.js";
+import type { Log } from "../core/log.js";
+import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
+import { Turns } from "../core/work/turns.js";
 import type { HomeAssistantDiscovery } from "./home-assistant-discovery.js";
 import type { Mirror } from "./mirror.js";
 

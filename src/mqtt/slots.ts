@@ -1,4 +1,4 @@
-import { SLOT_NUMBERS } from "../domain/slot.js";
+import { SLOT_NUMBERS } from "../core/domain/slot.js";
 import { scalarText } from "./number-text.js";
 import type { Topics } from "./topics.js";
 

@@ -5,7 +5,7 @@ import AsyncLevelPersistence, {
   type StoredSubscription,
 } from "aedes-persistence-level/asyncPersistence.js";
 import type { ClassicLevel } from "classic-level";
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 import { SINK } from "./authorizer.js";
 import { type BrokerBudgets, type MqttLimits, signInOf } from "./budget.js";
 import { LatestWrites } from "./latest-writes.js";

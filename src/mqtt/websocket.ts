@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createWebSocketStream, type WebSocket, WebSocketServer } from "ws";
-import type { TlsContext } from "../net/tls-files.js";
+import type { TlsContext } from "../core/net/tls-files.js";
 import { listenTcp } from "./listen.js";
 import { MAX_PACKET_BYTES } from "./packet-guard.js";
 

@@ -1,4 +1,4 @@
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 
 const WINDOW_MS = 10_000;
 /** A flow that logs in a loop must not fill the disk. */

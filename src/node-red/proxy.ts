@@ -13,7 +13,7 @@ import {
   forwardedHeaders,
   relayAnswer,
   withoutHops,
-} from "../net/forwarding.js";
+} from "../core/net/forwarding.js";
 import { answerUnavailable } from "./unavailable.js";
 
 export interface ProxyOptions {

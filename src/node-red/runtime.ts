@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { Worker } from "node:worker_threads";
-import { volunteerForOutOfMemory } from "../memory.js";
+import { volunteerForOutOfMemory } from "../core/memory.js";
 import type { AnswerMessage, MessageFromNodeRed, MessageToNodeRed, StartMessage } from "./messages.js";
 import { type NodeRedLogLine, type NodeRedUser, nodeRedSettings } from "./settings.js";
 

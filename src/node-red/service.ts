@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { errorMessage } from "../error-message.js";
-import type { HealthRegistry } from "../health-registry.js";
-import type { Log } from "../log.js";
-import type { ForwardedClient } from "../net/forwarding.js";
+import { errorMessage } from "../core/error-message.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
+import type { ForwardedClient } from "../core/net/forwarding.js";
 import { childProgram } from "./child.js";
 
 import { NodeRedProxy } from "./proxy.js";

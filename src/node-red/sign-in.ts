@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 
 /** Validity of a token, ms. */
 const TOKEN_MS = 24 * 60 * 60 * 1000;

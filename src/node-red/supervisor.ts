@@ -1,6 +1,6 @@
-import { errorMessage } from "../error-message.js";
-import type { HealthRegistry } from "../health-registry.js";
-import type { Log } from "../log.js";
+import { errorMessage } from "../core/error-message.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
 import { type ComponentSentence, componentText } from "../texts/index.js";
 import { type Child, type ChildOptions, startChild } from "./child.js";
 import { createLineForwarder } from "./log-lines.js";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerStatusPage } from "../net/status-page.js";
+import { answerStatusPage } from "../core/net/status-page.js";
 import { textsOf } from "../texts/index.js";
 
 const RETRY_AFTER_SECONDS = 5;

@@ -1,4 +1,4 @@
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
 import { linkedBody } from "../mail/link-mail.js";
 import type { DirectMailer, MailRefusal } from "../mail/mailer.js";
 import { textsOf } from "../texts/index.js";

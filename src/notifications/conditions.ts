@@ -1,16 +1,16 @@
 import type { Site } from "../accounts/sites.js";
 import type { ActuatorStatus } from "../actuators/status.js";
 import { actuatorComponent } from "../actuators/status-component.js";
-import type { ActuatorFault } from "../domain/actuator.js";
-import type { FollowingCause } from "../domain/battery.js";
-import { type FreshnessLimits, freshness } from "../domain/freshness.js";
-import { type Interval, QUARTER_MS } from "../domain/interval.js";
-import type { LiveState } from "../domain/sample.js";
+import type { ActuatorFault } from "../core/domain/actuator.js";
+import type { FollowingCause } from "../core/domain/battery.js";
+import { type FreshnessLimits, freshness } from "../core/domain/freshness.js";
+import { type Interval, QUARTER_MS } from "../core/domain/interval.js";
+import type { LiveState } from "../core/domain/sample.js";
+import { addDays, dayInterval, localDate, localTime } from "../core/time/zone.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { tomorrowComplete } from "../market/publication.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { Prices } from "../tariff/compile-tariff.js";
-import { addDays, dayInterval, localDate, localTime } from "../time/zone.js";
 import { timeOn } from "./quiet-hours.js";
 import type { ReportedState } from "./rules.js";
 

@@ -1,8 +1,8 @@
-import type { NotificationKind } from "../domain/notification.js";
-import type { Language } from "../language.js";
+import type { NotificationKind } from "../core/domain/notification.js";
+import type { Language } from "../core/language.js";
+import { dayInterval, formatIso, localDate } from "../core/time/zone.js";
 import { type Format, formatOf } from "../texts/format.js";
 import { textsOf } from "../texts/index.js";
-import { dayInterval, formatIso, localDate } from "../time/zone.js";
 import type { NotificationFacts } from "./conditions.js";
 import type { Occurrence } from "./rules.js";
 

@@ -1,5 +1,5 @@
-import type { QuietHours } from "../domain/notification.js";
-import { addDays, instantOf, localDate } from "../time/zone.js";
+import type { QuietHours } from "../core/domain/notification.js";
+import { addDays, instantOf, localDate } from "../core/time/zone.js";
 
 /**
  * Whether an instant is in the quiet hours of a zone. They begin and end at the first instant at which the wall clock shows

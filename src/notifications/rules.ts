@@ -1,6 +1,6 @@
-import { DAY_MS, MINUTE_MS } from "../domain/interval.js";
-import type { NotificationChannel, NotificationKind, QuietHours } from "../domain/notification.js";
-import { localDate } from "../time/zone.js";
+import { DAY_MS, MINUTE_MS } from "../core/domain/interval.js";
+import type { NotificationChannel, NotificationKind, QuietHours } from "../core/domain/notification.js";
+import { localDate } from "../core/time/zone.js";
 import { isQuiet } from "./quiet-hours.js";
 
 /** A state must last this long before it is reported; restarts of devices and of the gateway are shorter. */

@@ -1,9 +1,9 @@
 import { parseEmail } from "../accounts/credentials.js";
 import { AccountInputError } from "../accounts/input-error.js";
-import type { NotificationChannel, NotificationKind, QuietHours } from "../domain/notification.js";
-import { NOTIFICATION_CHANNELS, NOTIFICATION_KINDS } from "../domain/notification.js";
-import type { Language } from "../language.js";
-import type { Resolve } from "../net/resolve.js";
+import type { NotificationChannel, NotificationKind, QuietHours } from "../core/domain/notification.js";
+import { NOTIFICATION_CHANNELS, NOTIFICATION_KINDS } from "../core/domain/notification.js";
+import type { Language } from "../core/language.js";
+import type { Resolve } from "../core/net/resolve.js";
 import type { StateFile } from "../store/state.js";
 import type { Account } from "../store/state-schema.js";
 import { WebhookInputError } from "../webhooks/input-error.js";

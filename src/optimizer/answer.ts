@@ -1,4 +1,4 @@
-import { rounded } from "../domain/rounding.js";
+import { rounded } from "../core/domain/rounding.js";
 import type { Problem } from "./problem.js";
 import { NOISE } from "./rules.js";
 import { netExportsOf, type Schedule, statesOf } from "./schedule.js";

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { startBackgroundProcess } from "../background-process.js";
+import { startBackgroundProcess } from "../core/work/background-process.js";
 import type { DevicePlan, DevicePlanInput } from "../devices/plan-devices.js";
 import type { OptimizerAnswer } from "./answer.js";
 import type { OptimizerRequest } from "./request.js";

@@ -1,7 +1,7 @@
+import { errorMessage } from "../core/error-message.js";
+import { volunteerForOutOfMemory } from "../core/memory.js";
 import { planDevices } from "../devices/plan-devices.js";
 import { relaxedEnergies } from "../devices/relaxation.js";
-import { errorMessage } from "../error-message.js";
-import { volunteerForOutOfMemory } from "../memory.js";
 import { loadSolver } from "./highs.js";
 import { optimise } from "./optimise.js";
 import type { SolverAnswer, SolverTask } from "./service.js";

@@ -1,12 +1,12 @@
 import type { PlantSettings } from "../config/settings.js";
-import { DEFAULT_CONTROLS } from "../domain/battery.js";
-import { floorTo, HOUR_MS, hourOf, hoursOf, type Interval, QUARTER_MS } from "../domain/interval.js";
+import { DEFAULT_CONTROLS } from "../core/domain/battery.js";
+import { floorTo, HOUR_MS, hourOf, hoursOf, type Interval, QUARTER_MS } from "../core/domain/interval.js";
+import { dayOf, localDate, monthOf } from "../core/time/zone.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { forecastLoad } from "../load/forecast-load.js";
 import type { LoadModel } from "../load/load-model.js";
 import { AUSTRIA, spreadDailyYield } from "../solar/day-shape.js";
 import type { Prices } from "../tariff/compile-tariff.js";
-import { dayOf, localDate, monthOf } from "../time/zone.js";
 import { locationOf } from "../weather/place.js";
 import type { BatteryOverride } from "./battery-override.js";
 import { certainShare } from "./certain-share.js";

@@ -1,4 +1,4 @@
-import type { StorageLimits } from "../domain/battery.js";
+import type { StorageLimits } from "../core/domain/battery.js";
 import type { TerminalTranche } from "./terminal-value.js";
 
 /** A battery as the planner sees it. */

@@ -1,6 +1,6 @@
 import type { NamedBatterySettings } from "../config/settings.js";
-import type { FreshnessLimits } from "../domain/freshness.js";
-import { type LiveState, readingOfBattery } from "../domain/sample.js";
+import type { FreshnessLimits } from "../core/domain/freshness.js";
+import { type LiveState, readingOfBattery } from "../core/domain/sample.js";
 import type { ComponentSentence } from "../texts/index.js";
 import type { BatteryPlan } from "./battery-plans.js";
 import { type FollowedCommand, FollowingMonitor } from "./following.js";

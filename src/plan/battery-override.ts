@@ -1,5 +1,5 @@
 import type { PlantSettings } from "../config/settings.js";
-import { ceilTo, DAY_MS, QUARTER_MS } from "../domain/interval.js";
+import { ceilTo, DAY_MS, QUARTER_MS } from "../core/domain/interval.js";
 import { PlanInputError } from "./overrides.js";
 import type { SiteInput } from "./site-input.js";
 

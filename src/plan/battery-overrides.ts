@@ -1,6 +1,6 @@
 import type { Site } from "../accounts/sites.js";
-import type { Log } from "../log.js";
-import { SerialQueue } from "../serial-queue.js";
+import type { Log } from "../core/log.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import {
   type BatteryOverride,

@@ -1,6 +1,6 @@
-import type { FreshnessLimits } from "../domain/freshness.js";
-import type { LiveState } from "../domain/sample.js";
-import type { HealthRegistry } from "../health-registry.js";
+import type { FreshnessLimits } from "../core/domain/freshness.js";
+import type { LiveState } from "../core/domain/sample.js";
+import type { HealthRegistry } from "../core/health-registry.js";
 import { batteryHealth } from "./battery-monitors.js";
 import { batteryPlans } from "./battery-plans.js";
 import { type BatterySocs, batterySocs } from "./battery-socs.js";

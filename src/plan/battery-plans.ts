@@ -1,6 +1,6 @@
 import type { NamedBatterySettings } from "../config/settings.js";
-import type { FollowingCause, FollowingState } from "../domain/battery.js";
-import { hoursOf } from "../domain/interval.js";
+import type { FollowingCause, FollowingState } from "../core/domain/battery.js";
+import { hoursOf } from "../core/domain/interval.js";
 import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
 

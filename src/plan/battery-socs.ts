@@ -1,7 +1,7 @@
 import type { NamedBatterySettings } from "../config/settings.js";
-import { type FreshnessLimits, freshness } from "../domain/freshness.js";
-import { MINUTE_MS } from "../domain/interval.js";
-import { type LiveState, readingOfBattery } from "../domain/sample.js";
+import { type FreshnessLimits, freshness } from "../core/domain/freshness.js";
+import { MINUTE_MS } from "../core/domain/interval.js";
+import { type LiveState, readingOfBattery } from "../core/domain/sample.js";
 import { knownSoc, plannedPct } from "./live-readings.js";
 import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { floorTo, hoursOf, type Interval } from "../domain/interval.js";
+import { floorTo, hoursOf, type Interval } from "../core/domain/interval.js";
 import { gridFedCharge, type StepReason } from "./explain.js";
 import type { SiteInput, StepPrice } from "./site-input.js";
 import type { ChargeRun, SitePlan } from "./site-plan.js";

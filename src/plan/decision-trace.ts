@@ -1,4 +1,4 @@
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 import type { Command } from "./policy/policy-input.js";
 import type { PlanSources } from "./site-facts.js";
 import type { SiteInput } from "./site-input.js";

@@ -1,7 +1,7 @@
 import type { Site } from "../accounts/sites.js";
-import type { FreshnessLimits } from "../domain/freshness.js";
-import { type LiveState, readingOfSlot } from "../domain/sample.js";
-import { type ApartSlot, slotsApart } from "../domain/slots-apart.js";
+import type { FreshnessLimits } from "../core/domain/freshness.js";
+import { type LiveState, readingOfSlot } from "../core/domain/sample.js";
+import { type ApartSlot, slotsApart } from "../core/domain/slots-apart.js";
 import { freshValue } from "./live-readings.js";
 
 /** Measured powers of what is not part of the site's load, kW; undefined where no reading is fresh. */

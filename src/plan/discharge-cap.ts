@@ -1,4 +1,4 @@
-import type { DischargeReason } from "../domain/battery.js";
+import type { DischargeReason } from "../core/domain/battery.js";
 import type { Command } from "./policy/policy-input.js";
 import type { SiteInput } from "./site-input.js";
 

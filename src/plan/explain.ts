@@ -1,4 +1,4 @@
-import type { BatteryMode } from "../domain/battery.js";
+import type { BatteryMode } from "../core/domain/battery.js";
 import type { PlanProblem } from "./solve.js";
 
 /** What the battery does in a step, seen from the grid and the load. */

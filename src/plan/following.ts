@@ -1,7 +1,7 @@
-import type { FollowingCause, FollowingState } from "../domain/battery.js";
-import { type FreshnessLimits, freshness } from "../domain/freshness.js";
-import { HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
-import type { LiveState } from "../domain/sample.js";
+import type { FollowingCause, FollowingState } from "../core/domain/battery.js";
+import { type FreshnessLimits, freshness } from "../core/domain/freshness.js";
+import { HOUR_MS, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { LiveState } from "../core/domain/sample.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** Time that the inverter has to carry out a new command. */

@@ -1,5 +1,5 @@
-import { type FreshnessLimits, freshness } from "../domain/freshness.js";
-import { MINUTE_MS } from "../domain/interval.js";
+import { type FreshnessLimits, freshness } from "../core/domain/freshness.js";
+import { MINUTE_MS } from "../core/domain/interval.js";
 import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
 

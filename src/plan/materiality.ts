@@ -1,4 +1,4 @@
-import { HOUR_MS, type Interval } from "../domain/interval.js";
+import { HOUR_MS, type Interval } from "../core/domain/interval.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** A change of a limit below this is rounding, kW. */

@@ -1,7 +1,7 @@
-import type { FreshnessLimits } from "../domain/freshness.js";
-import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
-import type { LiveState } from "../domain/sample.js";
-import type { ApartSlot } from "../domain/slots-apart.js";
+import type { FreshnessLimits } from "../core/domain/freshness.js";
+import { HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { LiveState } from "../core/domain/sample.js";
+import type { ApartSlot } from "../core/domain/slots-apart.js";
 import { devicePower } from "./device-power.js";
 import { freshValue } from "./live-readings.js";
 

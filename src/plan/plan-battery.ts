@@ -1,4 +1,4 @@
-import { hoursOf } from "../domain/interval.js";
+import { hoursOf } from "../core/domain/interval.js";
 import type { PlanBatteryInput, PlannerBattery } from "./battery-input.js";
 import { checkInput } from "./check-input.js";
 import { type Action, explain, type StepReason } from "./explain.js";

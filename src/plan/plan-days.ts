@@ -1,6 +1,6 @@
-import type { BatteryMode } from "../domain/battery.js";
-import { floorTo, HOUR_MS } from "../domain/interval.js";
-import { localDate } from "../time/zone.js";
+import type { BatteryMode } from "../core/domain/battery.js";
+import { floorTo, HOUR_MS } from "../core/domain/interval.js";
+import { localDate } from "../core/time/zone.js";
 import { type ChargeStep, hoursFor, isGridFed } from "./charge-runs.js";
 import type { Action } from "./explain.js";
 import type { SiteInput } from "./site-input.js";

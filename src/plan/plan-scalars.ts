@@ -1,4 +1,4 @@
-import { HOUR_MS, hoursOf, type Interval, minutesUntil } from "../domain/interval.js";
+import { HOUR_MS, hoursOf, type Interval, minutesUntil } from "../core/domain/interval.js";
 import { hoursFor, isGridFed, planHash } from "./charge-runs.js";
 import { type CapFacts, dischargeCap } from "./discharge-cap.js";
 import type { ScheduledStep } from "./plan-days.js";

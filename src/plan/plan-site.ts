@@ -1,5 +1,5 @@
-import { hoursOf, type Interval } from "../domain/interval.js";
-import { dayOf, localDate } from "../time/zone.js";
+import { hoursOf, type Interval } from "../core/domain/interval.js";
+import { dayOf, localDate } from "../core/time/zone.js";
 import { forcedMode } from "./battery-override.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
 import { commandOf, commandSince } from "./command.js";

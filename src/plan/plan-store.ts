@@ -1,5 +1,5 @@
-import type { Log } from "../log.js";
-import { SerialQueue } from "../serial-queue.js";
+import type { Log } from "../core/log.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { SitePlan } from "./site-plan.js";
 

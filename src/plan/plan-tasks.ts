@@ -1,4 +1,4 @@
-import type { Clock } from "../time/clock.js";
+import type { Clock } from "../core/time/clock.js";
 import { assemble } from "./assemble.js";
 import type { BatteryOverrides } from "./battery-overrides.js";
 import type { BatteryParts } from "./battery-parts.js";

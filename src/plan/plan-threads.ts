@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import type { Log } from "../log.js";
-import { TaskThread } from "../worker-thread.js";
+import type { Log } from "../core/log.js";
+import { TaskThread } from "../core/work/worker-thread.js";
 import type { PlanTask } from "./plan-tasks.js";
 import type { SitePlan } from "./site-plan.js";
 

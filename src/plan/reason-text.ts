@@ -1,4 +1,4 @@
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
 import { withMinus } from "../texts/format.js";
 import { textsOf } from "../texts/index.js";
 import type { StepReason } from "./explain.js";

@@ -1,8 +1,8 @@
 import type { Site } from "../accounts/sites.js";
-import type { FreshnessLimits } from "../domain/freshness.js";
-import { floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
-import type { LiveState } from "../domain/sample.js";
-import { slotsApart } from "../domain/slots-apart.js";
+import type { FreshnessLimits } from "../core/domain/freshness.js";
+import { floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { LiveState } from "../core/domain/sample.js";
+import { slotsApart } from "../core/domain/slots-apart.js";
 import { BatteryMonitors } from "./battery-monitors.js";
 import { devicePower } from "./device-power.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";

@@ -1,11 +1,11 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, subscribe } from "../bus.js";
-import { MINUTE_MS } from "../domain/interval.js";
-import type { HealthRegistry } from "../health-registry.js";
-import type { Log } from "../log.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import { MINUTE_MS } from "../core/domain/interval.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
+import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
+import { Turns } from "../core/work/turns.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
-import { Turns } from "../turns.js";
 import { BatteryMonitors } from "./battery-monitors.js";
 import type { BatteryOverrideRequest } from "./battery-override.js";
 import { BatteryOverrides } from "./battery-overrides.js";

@@ -1,6 +1,6 @@
 import type { PlantSettings } from "../config/settings.js";
-import { BATTERY_MODES, type BatteryMode, type DischargeReason } from "../domain/battery.js";
-import { HOUR_MS, type Interval, QUARTER_MS } from "../domain/interval.js";
+import { BATTERY_MODES, type BatteryMode, type DischargeReason } from "../core/domain/battery.js";
+import { HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { LoadModel } from "../load/load-model.js";

@@ -1,10 +1,10 @@
 import type { Site } from "../accounts/sites.js";
+import type { FreshnessLimits } from "../core/domain/freshness.js";
+import { floorTo, type Interval, QUARTER_MS } from "../core/domain/interval.js";
+import { priceEurMwh } from "../core/domain/rounding.js";
+import type { LiveState } from "../core/domain/sample.js";
+import { slotsApart } from "../core/domain/slots-apart.js";
 import { quartiles, storedHoursBefore } from "../decision/quartiles.js";
-import type { FreshnessLimits } from "../domain/freshness.js";
-import { floorTo, type Interval, QUARTER_MS } from "../domain/interval.js";
-import { priceEurMwh } from "../domain/rounding.js";
-import type { LiveState } from "../domain/sample.js";
-import { slotsApart } from "../domain/slots-apart.js";
 import type { ForecastHour } from "../forecast/forecast.js";
 import { quarterPrice } from "../forecast/quarter-shape.js";
 import type { LoadModel } from "../load/load-model.js";

@@ -1,7 +1,7 @@
-import type { Bus } from "../bus.js";
-import type { FreshnessLimits } from "../domain/freshness.js";
-import type { LiveState } from "../domain/sample.js";
-import type { HealthRegistry } from "../health-registry.js";
+import type { Bus } from "../core/bus.js";
+import type { FreshnessLimits } from "../core/domain/freshness.js";
+import type { LiveState } from "../core/domain/sample.js";
+import type { HealthRegistry } from "../core/health-registry.js";
 import type { BatteryParts } from "./battery-parts.js";
 import { FollowingMonitor } from "./following.js";
 import type { SiteState } from "./replan-rules.js";

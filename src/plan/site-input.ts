@@ -1,6 +1,6 @@
-import type { ControlledMode } from "../domain/battery.js";
-import type { Interval } from "../domain/interval.js";
-import type { PriceOrigin } from "../domain/price.js";
+import type { ControlledMode } from "../core/domain/battery.js";
+import type { Interval } from "../core/domain/interval.js";
+import type { PriceOrigin } from "../core/domain/price.js";
 import type { BatteryOverride } from "./battery-override.js";
 import type { PeakPrice } from "./policy/import-target.js";
 import type { SitePlan } from "./site-plan.js";

@@ -4,9 +4,9 @@ import type {
   DischargeReason,
   FollowingCause,
   FollowingState,
-} from "../domain/battery.js";
-import type { Interval } from "../domain/interval.js";
-import type { PriceOrigin, Quartile } from "../domain/price.js";
+} from "../core/domain/battery.js";
+import type { Interval } from "../core/domain/interval.js";
+import type { PriceOrigin, Quartile } from "../core/domain/price.js";
 import type { BatteryOverride } from "./battery-override.js";
 import type { BatteryPlan } from "./battery-plans.js";
 import type { Action, StepReason } from "./explain.js";

@@ -1,5 +1,5 @@
-import type { ControlledMode } from "../domain/battery.js";
-import { hoursOf } from "../domain/interval.js";
+import type { ControlledMode } from "../core/domain/battery.js";
+import { hoursOf } from "../core/domain/interval.js";
 import type { PolicyInput } from "./policy/policy-input.js";
 import type { BatteryModel, SiteInput } from "./site-input.js";
 

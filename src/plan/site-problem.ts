@@ -1,4 +1,4 @@
-import { HOUR_MS, hoursOf } from "../domain/interval.js";
+import { HOUR_MS, hoursOf } from "../core/domain/interval.js";
 import type { SiteInput } from "./site-input.js";
 import type { PlanProblem } from "./solve.js";
 import type { Step } from "./step.js";

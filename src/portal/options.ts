@@ -8,12 +8,12 @@ import type { SettingsHistory } from "../accounts/settings-history.js";
 import type { SignIn } from "../accounts/sign-in.js";
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { QuotaSettings } from "../config/settings.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
+import type { TrustedProxies } from "../core/net/trusted-proxies.js";
+import type { Clock } from "../core/time/clock.js";
 import type { ForecastRun, ForecastTrigger } from "../forecast/forecast.js";
-import type { HealthRegistry } from "../health-registry.js";
-import type { Log } from "../log.js";
-import type { TrustedProxies } from "../net/trusted-proxies.js";
 import type { DocumentArchive } from "../store/archive.js";
-import type { Clock } from "../time/clock.js";
 import type { Asset } from "./assets/assets.js";
 import type { Page } from "./context.js";
 

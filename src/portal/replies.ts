@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import type { VNode } from "preact";
 import { render } from "preact-render-to-string";
-import type { TrustedProxies } from "../net/trusted-proxies.js";
+import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import type { PageContext, PageReply } from "./context.js";
 import { errorPage, type Refusal } from "./pages/error-page.js";
 

@@ -1,6 +1,6 @@
 import { type NextFunction, type Request, type Response, Router } from "express";
-import type { Log } from "../log.js";
-import type { TrustedProxies } from "../net/trusted-proxies.js";
+import type { Log } from "../core/log.js";
+import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import { StoreError } from "../store/errors.js";
 import { ASSET_PATH, type Assets } from "./assets/assets.js";
 import type { Page, PageContext, PageReply } from "./context.js";

@@ -1,5 +1,5 @@
 import type { PlantSettings } from "../config/settings.js";
-import { HOUR_MS, type Interval } from "../domain/interval.js";
+import { HOUR_MS, type Interval } from "../core/domain/interval.js";
 import { type CalibrationBins, correction } from "../solar/calibration.js";
 import { type PvStep, pvYield } from "../solar/pv-yield.js";
 import { type Location, sunPosition } from "../solar/sun.js";

@@ -1,5 +1,7 @@
-import type { TimedValue } from "../domain/counter.js";
-import { HOUR_MS, MINUTE_MS } from "../domain/interval.js";
+import type { TimedValue } from "../core/domain/counter.js";
+import { HOUR_MS, MINUTE_MS } from "../core/domain/interval.js";
+import { isRecord } from "../core/net/json.js";
+import { addDays } from "../core/time/zone.js";
 import {
   type DayForecast,
   type DayRecord,
@@ -9,10 +11,8 @@ import {
   withForecasts,
   withMeasured,
 } from "../forecast/day-record.js";
-import { isRecord } from "../net/json.js";
 import { type CalibrationBins, type ComparedHour, learnDay } from "../solar/calibration.js";
 import { type Location, sunPosition } from "../solar/sun.js";
-import { addDays } from "../time/zone.js";
 import { FORECAST_DAYS, type PastRatios, withDay } from "./band.js";
 import type { PvHour } from "./forecast.js";
 

@@ -1,4 +1,4 @@
-import type { StorageLimits } from "../domain/battery.js";
+import type { StorageLimits } from "../core/domain/battery.js";
 import { type InverterCommand, inverterStep } from "./inverter.js";
 import { seededRandom } from "./random.js";
 

@@ -1,4 +1,4 @@
-import type { BatteryMode, StorageLimits } from "../domain/battery.js";
+import type { BatteryMode, StorageLimits } from "../core/domain/battery.js";
 
 /** What the grid connection lets through at most; left out: no limit. */
 export interface ConnectionLimits {

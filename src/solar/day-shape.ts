@@ -1,5 +1,5 @@
-import type { Interval } from "../domain/interval.js";
-import { localDate } from "../time/zone.js";
+import type { Interval } from "../core/domain/interval.js";
+import { localDate } from "../core/time/zone.js";
 import { type Location, sunPosition } from "./sun.js";
 
 /** The centre of Austria, for plants without coordinates. */

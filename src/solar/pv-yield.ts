@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/interval.js";
+import { HOUR_MS } from "../core/domain/interval.js";
 import { complete, extraterrestrial, onPlane } from "./irradiance.js";
 import { sunPosition } from "./sun.js";
 

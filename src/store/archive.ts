@@ -1,4 +1,4 @@
-import type { PricePoint } from "../domain/price.js";
+import type { PricePoint } from "../core/domain/price.js";
 import type { SeriesDatabase } from "./series.js";
 
 /** Storage of all published prices. A save is flushed to disk when it resolves; it never removes a price. */

@@ -1,6 +1,6 @@
-import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
-import type { PricePoint } from "../domain/price.js";
-import { SerialQueue } from "../serial-queue.js";
+import { HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { PricePoint } from "../core/domain/price.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { PriceArchive } from "./archive.js";
 import type { SeriesDatabase } from "./series.js";
 

@@ -1,8 +1,8 @@
-import type { TimedValue } from "../domain/counter.js";
-import { MAX_AHEAD_MS } from "../domain/freshness.js";
-import { DAY_MS, floorTo, QUARTER_MS } from "../domain/interval.js";
-import type { LiveState, Reading, Sample } from "../domain/sample.js";
-import { SerialQueue } from "../serial-queue.js";
+import type { TimedValue } from "../core/domain/counter.js";
+import { MAX_AHEAD_MS } from "../core/domain/freshness.js";
+import { DAY_MS, floorTo, QUARTER_MS } from "../core/domain/interval.js";
+import type { LiveState, Reading, Sample } from "../core/domain/sample.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import { StoreError } from "./errors.js";
 import { type HistoryRequest, planHistory, readingsOf } from "./sample-history.js";
 import {

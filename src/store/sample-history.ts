@@ -1,5 +1,5 @@
-import { floorTo } from "../domain/interval.js";
-import type { Reading, Sample } from "../domain/sample.js";
+import { floorTo } from "../core/domain/interval.js";
+import type { Reading, Sample } from "../core/domain/sample.js";
 import { seriesKey, seriesPrefix } from "./sample-keys.js";
 import type { SeriesDatabase } from "./series.js";
 

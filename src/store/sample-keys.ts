@@ -1,4 +1,4 @@
-import type { Reading } from "../domain/sample.js";
+import type { Reading } from "../core/domain/sample.js";
 
 /**
  * Keys of telemetry: `sample/<site>/<reading>/<time>` with the time in a fixed width, so that keys sort by time, and

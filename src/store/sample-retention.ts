@@ -1,6 +1,6 @@
-import type { TimedValue } from "../domain/counter.js";
-import { floorTo, QUARTER_MS } from "../domain/interval.js";
-import { isCounter, type Reading } from "../domain/sample.js";
+import type { TimedValue } from "../core/domain/counter.js";
+import { floorTo, QUARTER_MS } from "../core/domain/interval.js";
+import { isCounter, type Reading } from "../core/domain/sample.js";
 import { ALL_SERIES, decodeValue, encodeValue, seriesKey, timeOfKey } from "./sample-keys.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 

@@ -1,8 +1,8 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { closedObject } from "../domain/json-schema.js";
-import { LINK_SCOPES } from "../domain/link-scopes.js";
-import { NOTIFICATION_KINDS } from "../domain/notification.js";
-import { GIVEN_PLANS } from "../domain/tier.js";
+import { closedObject } from "../core/domain/json-schema.js";
+import { LINK_SCOPES } from "../core/domain/link-scopes.js";
+import { NOTIFICATION_KINDS } from "../core/domain/notification.js";
+import { GIVEN_PLANS } from "../core/domain/tier.js";
 
 const TEXT = { type: "string", minLength: 1 } as const;
 const HASH = { type: "string", pattern: "^[0-9a-f]{64}$" } as const;

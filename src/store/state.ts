@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { type Adapter, Low } from "lowdb";
-import type { Log } from "../log.js";
-import { SerialQueue } from "../serial-queue.js";
+import type { Log } from "../core/log.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import { DurableJson } from "./durable-json.js";
 import { type ReadonlyDeep, STATE_SCHEMA, type State, type StateView } from "./state-schema.js";
 

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, chmod, lstat, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 import { type DocumentArchive, type PriceArchive, SeriesDocumentArchive } from "./archive.js";
 import { DurableJson } from "./durable-json.js";
 import { errorCode, StoreError, toStoreError } from "./errors.js";

@@ -1,4 +1,4 @@
-import { localDate, localTime } from "../time/zone.js";
+import { localDate, localTime } from "../core/time/zone.js";
 import type { Bill, BilledStep, BillLine, BillLines, BillPart } from "./bill-lines.js";
 import { energyPricing, feedInPricing, type WindowPricing, windowPricing } from "./period-prices.js";
 import { windowMatcher } from "./price-windows.js";

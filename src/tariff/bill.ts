@@ -1,4 +1,4 @@
-import { addDays, localDate } from "../time/zone.js";
+import { addDays, localDate } from "../core/time/zone.js";
 import { type Bill, type BilledStep, type BillLine, BillLines, type BillPart } from "./bill-lines.js";
 import { addPeriod } from "./bill-period.js";
 import { monthlyPrice, periodAt, periodsOf, type Tariff, type TariffPeriod } from "./tariff.js";

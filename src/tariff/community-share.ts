@@ -1,4 +1,4 @@
-import { localTime } from "../time/zone.js";
+import { localTime } from "../core/time/zone.js";
 import { periodsOf, type Tariff } from "./tariff.js";
 
 /** A draw from the grid and the part of it that the community covered, kWh; undefined where it is not known. */

@@ -1,4 +1,4 @@
-import { type LocalTime, localTime } from "../time/zone.js";
+import { type LocalTime, localTime } from "../core/time/zone.js";
 import { energyPricing, feedInPricing, LevyRates, windowPricing } from "./period-prices.js";
 import { windowMatcher } from "./price-windows.js";
 import { periodsOf, type Tariff, TariffError, type TariffPeriod } from "./tariff.js";

@@ -1,4 +1,4 @@
-import { addDays } from "../time/zone.js";
+import { addDays } from "../core/time/zone.js";
 import { periodsOf, type Tariff } from "./tariff.js";
 
 /** Days before an end at which it is named. */

@@ -1,4 +1,4 @@
-import type { LocalTime } from "../time/zone.js";
+import type { LocalTime } from "../core/time/zone.js";
 import { isAlways, windowMatcher } from "./price-windows.js";
 import {
   type FeedInPrice,

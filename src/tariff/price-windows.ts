@@ -1,5 +1,5 @@
-import { isAustrianHoliday } from "../time/holidays.js";
-import type { LocalTime } from "../time/zone.js";
+import { isAustrianHoliday } from "../core/time/holidays.js";
+import type { LocalTime } from "../core/time/zone.js";
 import { type PriceWindow, TariffError } from "./tariff.js";
 
 /** What a window says about when it applies. */

@@ -1,6 +1,6 @@
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
+import { addDays } from "../core/time/zone.js";
 import { type Texts, textsOf } from "../texts/index.js";
-import { addDays } from "../time/zone.js";
 
 /** One price window. All that is given must match; both ends of a range may lie before its start (`10-3`, 22:00 to 06:00). */
 export interface PriceWindow {

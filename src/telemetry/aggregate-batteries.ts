@@ -1,6 +1,6 @@
 import type { NamedBatterySettings } from "../config/settings.js";
-import { type FreshnessLimits, freshness } from "../domain/freshness.js";
-import { type LiveState, type Reading, readingOfBattery, type Sample } from "../domain/sample.js";
+import { type FreshnessLimits, freshness } from "../core/domain/freshness.js";
+import { type LiveState, type Reading, readingOfBattery, type Sample } from "../core/domain/sample.js";
 
 /**
  * The samples with the readings of all batteries together, where those of single ones bring them up to date: the SOC

@@ -1,10 +1,10 @@
 import type { Site } from "../accounts/sites.js";
-import type { TimedValue } from "../domain/counter.js";
-import type { EnergyStep } from "../domain/interval.js";
-import { DAY_MS, type Interval } from "../domain/interval.js";
-import { type LiveState, type Reading, readingOfSlot, SITE_READING_NAMES } from "../domain/sample.js";
-import { SLOT_NUMBERS } from "../domain/slot.js";
-import { slotsApart } from "../domain/slots-apart.js";
+import type { TimedValue } from "../core/domain/counter.js";
+import type { EnergyStep } from "../core/domain/interval.js";
+import { DAY_MS, type Interval } from "../core/domain/interval.js";
+import { type LiveState, type Reading, readingOfSlot, SITE_READING_NAMES } from "../core/domain/sample.js";
+import { SLOT_NUMBERS } from "../core/domain/slot.js";
+import { slotsApart } from "../core/domain/slots-apart.js";
 import { type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
 import { type MeteredSource, meteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 

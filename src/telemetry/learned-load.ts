@@ -1,4 +1,4 @@
-import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
 import { learnLoad } from "../load/learn-load.js";
 import type { LoadModel } from "../load/load-model.js";
 import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";

@@ -1,9 +1,12 @@
 import type { Site } from "../accounts/sites.js";
-import { type Bus, subscribe } from "../bus.js";
-import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
-import type { Sample } from "../domain/sample.js";
-import { type ApartSlot, slotsApart } from "../domain/slots-apart.js";
-import { errorMessage } from "../error-message.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { Sample } from "../core/domain/sample.js";
+import { type ApartSlot, slotsApart } from "../core/domain/slots-apart.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import {
   type DayRecord,
   type DayScore,
@@ -13,10 +16,7 @@ import {
 } from "../forecast/day-record.js";
 import type { LoadModel } from "../load/load-model.js";
 import { loadRecord } from "../load/load-record.js";
-import type { Log } from "../log.js";
-import { SerialQueue } from "../serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
 import { LEARNING_DAYS, learnSiteLoad } from "./learned-load.js";
 

@@ -1,9 +1,9 @@
-import { counterDeltas, type TimedValue } from "../domain/counter.js";
-import type { EnergyStep } from "../domain/interval.js";
-import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../domain/interval.js";
-import { type Reading, readingOfSlot } from "../domain/sample.js";
-import type { SlotNumber } from "../domain/slot.js";
-import type { ApartSlot } from "../domain/slots-apart.js";
+import { counterDeltas, type TimedValue } from "../core/domain/counter.js";
+import type { EnergyStep } from "../core/domain/interval.js";
+import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
+import { type Reading, readingOfSlot } from "../core/domain/sample.js";
+import type { SlotNumber } from "../core/domain/slot.js";
+import type { ApartSlot } from "../core/domain/slots-apart.js";
 import { type MeteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 
 /** The readings of a period, each in order of time; one reading before the period gives counters their start. */

@@ -1,5 +1,5 @@
-import { type EnergyStep, type Interval, QUARTER_MS } from "../domain/interval.js";
-import type { MeterQuantity } from "../domain/meter.js";
+import { type EnergyStep, type Interval, QUARTER_MS } from "../core/domain/interval.js";
+import type { MeterQuantity } from "../core/domain/meter.js";
 
 /** Where imported quarter-hours come from. */
 export interface MeteredSource {

@@ -1,4 +1,4 @@
-import { MAX_AHEAD_MS } from "../domain/freshness.js";
+import { MAX_AHEAD_MS } from "../core/domain/freshness.js";
 import {
   BATTERY_READING_NAMES,
   type FixedReading,
@@ -11,9 +11,9 @@ import {
   SITE_READING_NAMES,
   type SiteReading,
   SLOT_READING_NAMES,
-} from "../domain/sample.js";
-import { SLOT_NUMBERS, slotNumber } from "../domain/slot.js";
-import { parseTime } from "../time/zone.js";
+} from "../core/domain/sample.js";
+import { SLOT_NUMBERS, slotNumber } from "../core/domain/slot.js";
+import { parseTime } from "../core/time/zone.js";
 
 /** Most samples that one call may contain. */
 export const MAX_SAMPLES = 1000;

@@ -1,19 +1,19 @@
-import { type Bus, subscribe } from "../bus.js";
 import type { NamedBatterySettings } from "../config/settings.js";
-import type { TimedValue } from "../domain/counter.js";
-import { type FreshnessLimits, freshness } from "../domain/freshness.js";
-import { ceilTo, DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import type { TimedValue } from "../core/domain/counter.js";
+import { type FreshnessLimits, freshness } from "../core/domain/freshness.js";
+import { ceilTo, DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
 import {
   type LiveState,
   type Reading,
   readingOfSlot,
   type Sample,
   type SlotReading,
-} from "../domain/sample.js";
-import type { SlotNumber } from "../domain/slot.js";
-import type { Log } from "../log.js";
+} from "../core/domain/sample.js";
+import type { SlotNumber } from "../core/domain/slot.js";
+import type { Log } from "../core/log.js";
+import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import type { SampleArchive } from "../store/sample-archive.js";
-import { type Cancel, type Clock, onEach } from "../time/clock.js";
 import { withAggregateReadings } from "./aggregate-batteries.js";
 import { type Readings, slotEnergySteps } from "./measured-load.js";
 

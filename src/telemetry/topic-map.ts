@@ -1,5 +1,5 @@
-import type { SiteReading, SlotReading } from "../domain/sample.js";
-import type { Language } from "../language.js";
+import type { SiteReading, SlotReading } from "../core/domain/sample.js";
+import type { Language } from "../core/language.js";
 import { type Texts, textsOf } from "../texts/index.js";
 
 /** Maps a topic of another device to a reading, and defines how its payload is read. */

@@ -1,6 +1,6 @@
-import { type Interval, MINUTE_MS } from "../domain/interval.js";
-import type { Language } from "../language.js";
-import { addDays, localDate } from "../time/zone.js";
+import { type Interval, MINUTE_MS } from "../core/domain/interval.js";
+import type { Language } from "../core/language.js";
+import { addDays, localDate } from "../core/time/zone.js";
 import { textsOf } from "./index.js";
 
 /** Numbers and times as people of a language write them, in the zone of the plant. */

@@ -1,4 +1,4 @@
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
 import { german } from "./de/index.js";
 import { english } from "./en/index.js";
 

@@ -1,4 +1,4 @@
-import { HOUR_MS, QUARTER_MS } from "../domain/interval.js";
+import { HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
 import { clearSkyGhi } from "../solar/irradiance.js";
 import { type Location, sunPosition } from "../solar/sun.js";
 

@@ -1,4 +1,4 @@
-import type { Language } from "../language.js";
+import type { Language } from "../core/language.js";
 import { textsOf } from "../texts/index.js";
 
 /** Weather conditions in all answers. */

@@ -1,4 +1,4 @@
-import { isRecord } from "../net/json.js";
+import { isRecord } from "../core/net/json.js";
 import { CONDITIONS, type Condition } from "./condition.js";
 import { usable, WEATHER_READING_NAMES, WeatherSeries, type WeatherSeriesHour } from "./weather-series.js";
 

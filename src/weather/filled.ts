@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/interval.js";
+import { HOUR_MS } from "../core/domain/interval.js";
 import { cloudTransmission } from "../solar/irradiance.js";
 import { type Location, sunPosition } from "../solar/sun.js";
 import { clearSkyHour, usualWeather } from "./climatology.js";

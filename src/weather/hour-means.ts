@@ -1,4 +1,4 @@
-import { floorTo, HOUR_MS } from "../domain/interval.js";
+import { floorTo, HOUR_MS } from "../core/domain/interval.js";
 import type { Condition } from "./condition.js";
 import {
   usable,

@@ -1,7 +1,7 @@
-import { HOUR_MS } from "../domain/interval.js";
+import { HOUR_MS } from "../core/domain/interval.js";
+import { addDays, dayInterval, instantOf, localDate } from "../core/time/zone.js";
 import { complete, extraterrestrial } from "../solar/irradiance.js";
 import { type Location, type SunTimes, sunPosition, sunTimes } from "../solar/sun.js";
-import { addDays, dayInterval, instantOf, localDate } from "../time/zone.js";
 import { type Condition, conditionOfClouds } from "./condition.js";
 import {
   cloudsOfIrradiance,

@@ -1,4 +1,4 @@
-import type { Source, SourceAnswer, SourceRequest } from "../net/source-runner.js";
+import type { Source, SourceAnswer, SourceRequest } from "../core/net/source-runner.js";
 import type { Location } from "../solar/sun.js";
 import type { WeatherSeriesHour } from "./weather-series.js";
 

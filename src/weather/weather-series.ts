@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../domain/interval.js";
+import { HOUR_MS } from "../core/domain/interval.js";
 import type { Condition } from "./condition.js";
 
 /** The known weather of one hour; unknown values are missing. */

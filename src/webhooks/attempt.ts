@@ -1,4 +1,4 @@
-import { RefusedAddressError } from "../net/resolve.js";
+import { RefusedAddressError } from "../core/net/resolve.js";
 
 /** Why an event did not arrive; the texts of the portal are keyed by it. */
 export type DeliveryFault =

@@ -1,5 +1,5 @@
-import type { Log } from "../log.js";
-import type { Cancel, Clock } from "../time/clock.js";
+import type { Log } from "../core/log.js";
+import type { Cancel, Clock } from "../core/time/clock.js";
 import type { DeliveryFault } from "./attempt.js";
 import type { Delivery, DeliveryHistory } from "./history.js";
 import { KeyedQueue } from "./keyed-queue.js";

@@ -1,4 +1,4 @@
-import { SerialQueue } from "../serial-queue.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { DeliveryAttempt } from "./attempt.js";
 

@@ -1,5 +1,5 @@
-import { type AddressReach, reachOfAddress, reachOfHost } from "../net/address.js";
-import { isOpen, type Resolve } from "../net/resolve.js";
+import { type AddressReach, reachOfAddress, reachOfHost } from "../core/net/address.js";
+import { isOpen, type Resolve } from "../core/net/resolve.js";
 import { WebhookInputError } from "./input-error.js";
 
 const MAX_URL_LENGTH = 2000;

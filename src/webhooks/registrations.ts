@@ -1,6 +1,6 @@
+import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { StateView } from "../store/state-schema.js";
-import type { Clock } from "../time/clock.js";
 import { WebhookInputError } from "./input-error.js";
 import { newSecret } from "./signature.js";
 

@@ -1,9 +1,9 @@
 import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { LookupFunction } from "node:net";
-import { type AddressReach, reachOfHost } from "../net/address.js";
-import { isOpen, lookupOf, type Resolve } from "../net/resolve.js";
-import type { Cancel } from "../time/clock.js";
+import { type AddressReach, reachOfHost } from "../core/net/address.js";
+import { isOpen, lookupOf, type Resolve } from "../core/net/resolve.js";
+import type { Cancel } from "../core/time/clock.js";
 import { connectionEnded, type DeliveryAttempt, notPublic, statusError } from "./attempt.js";
 import { signature } from "./signature.js";
 

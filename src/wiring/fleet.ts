@@ -1,6 +1,6 @@
+import { createLog } from "../core/log.js";
 import { FleetRouter } from "../fleet/router.js";
 import type { FleetConfiguration } from "../fleet/settings.js";
-import { createLog } from "../log.js";
 import { Running } from "./running.js";
 import { tlsIdentityOf } from "./tls.js";
 

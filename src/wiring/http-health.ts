@@ -1,4 +1,4 @@
-import type { HealthRegistry } from "../health-registry.js";
+import type { HealthRegistry } from "../core/health-registry.js";
 import type { HttpLimits, HttpUsage } from "../http/connection-limiter.js";
 
 const UPDATE_MS = 60_000;

@@ -1,10 +1,10 @@
 import type { Settings } from "../config/settings.js";
+import { VERSION } from "../core/version.js";
 import { PriceService } from "../market/price-service.js";
 import { createPriceSources } from "../market/sources/create.js";
 import { PvService } from "../pv/service.js";
 import { LoadLearner } from "../telemetry/load-learner.js";
 import { TelemetryService } from "../telemetry/service.js";
-import { VERSION } from "../version.js";
 import { createMarketWeather } from "../weather/market/market-weather.js";
 import { createWeatherSources } from "../weather/sources/create.js";
 import { WeatherService } from "../weather/weather-service.js";

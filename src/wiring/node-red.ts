@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { AccountServices } from "../accounts/create.js";
-import { type Bus, subscribe } from "../bus.js";
 import type { Settings } from "../config/settings.js";
-import type { HealthRegistry } from "../health-registry.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
+import { VIENNA } from "../core/time/zone.js";
 import { HttpListener, type ListenerOptions } from "../http/listener.js";
-import type { Log } from "../log.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { VIENNA } from "../time/zone.js";
 
 /** Document of the editor's signed-out tokens. */
 const SIGNED_OUT = "node_red.signed_out";

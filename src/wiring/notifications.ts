@@ -1,11 +1,11 @@
 import type { ActuatorService } from "../actuators/service.js";
 import { BillError, billServiceOf } from "../billing/bill-service.js";
 import type { Settings } from "../config/settings.js";
+import { addDays } from "../core/time/zone.js";
+import { VERSION } from "../core/version.js";
 import { totalOf } from "../ledger/totals.js";
 import { NotificationService } from "../notifications/service.js";
 import { TariffError } from "../tariff/tariff.js";
-import { addDays } from "../time/zone.js";
-import { VERSION } from "../version.js";
 import type { Foundation } from "./foundation.js";
 import type { Inputs } from "./inputs.js";
 import type { Planning } from "./planning.js";

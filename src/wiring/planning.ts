@@ -1,11 +1,11 @@
 import type { PlanEffects } from "../accounts/settings-history.js";
 import { MonthPeaks } from "../billing/month-peak.js";
 import type { Settings } from "../config/settings.js";
+import type { Interval } from "../core/domain/interval.js";
 import { CommandHistory } from "../devices/command-history.js";
 import { DeviceEstimator } from "../devices/estimator.js";
 import { DeviceService } from "../devices/service.js";
 import { SurplusFollower } from "../devices/surplus-follower.js";
-import type { Interval } from "../domain/interval.js";
 import type { DeviceState } from "../flex/estimates.js";
 import { FlexService } from "../flex/service.js";
 import { ForecastService } from "../forecast/service.js";

@@ -1,8 +1,8 @@
 import { Quotas } from "../accounts/quotas.js";
 import type { Settings } from "../config/settings.js";
-import type { HealthRegistry } from "../health-registry.js";
-import type { Log } from "../log.js";
-import type { Clock } from "../time/clock.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
 
 /** Counts calls in memory, or in Redis if configured; its client is loaded only then. */
 export async function quotasOf(

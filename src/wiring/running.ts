@@ -1,4 +1,4 @@
-import type { Log } from "../log.js";
+import type { Log } from "../core/log.js";
 
 /** A part of the gateway with a life cycle. */
 export interface Part {

@@ -1,9 +1,9 @@
 import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Settings } from "../config/settings.js";
+import type { Log } from "../core/log.js";
+import { VERSION } from "../core/version.js";
 import type { EventSite } from "../documents/webhook-events.js";
-import type { Log } from "../log.js";
 import type { StateView } from "../store/state-schema.js";
-import { VERSION } from "../version.js";
 import { Webhooks } from "../webhooks/service.js";
 import type { Foundation } from "./foundation.js";
 

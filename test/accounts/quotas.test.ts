@@ -6,7 +6,7 @@ import { quotaAddress } from "../../src/accounts/quota-address.js";
 import type { QuotaClass } from "../../src/accounts/quota-class.js";
 import type { Quota } from "../../src/accounts/quota-rules.js";
 import { Quotas } from "../../src/accounts/quotas.js";
-import type { Plan } from "../../src/domain/tier.js";
+import type { Plan } from "../../src/core/domain/tier.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";
 
 const start = new Date("2026-01-15T12:00:00.500Z");

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { OWNER_ID, SiteRegistry, SiteSettingsError } from "../../src/accounts/site-registry.js";
-import { createBus } from "../../src/bus.js";
 import { parse } from "../../src/config/load.js";
+import { createBus } from "../../src/core/bus.js";
 import { openStore } from "../../src/store/store.js";
 import { recordingLog, temporaryFolder } from "../store/support/folder.js";
 import { manualClock } from "../support/manual-clock.js";

@@ -14,10 +14,10 @@ import type { DeviceChannel } from "../../src/actuators/transport/mqtt.js";
 import { MqttTransport } from "../../src/actuators/transport/mqtt.js";
 import type { Transport } from "../../src/actuators/transport/transport.js";
 import { type Wanted, wantedState } from "../../src/actuators/wanted.js";
-import { silentLog } from "../../src/log.js";
+import { silentLog } from "../../src/core/log.js";
+import { systemResolve } from "../../src/core/net/resolve.js";
+import { dayOf, localDate } from "../../src/core/time/zone.js";
 import { ForeignConnection } from "../../src/mqtt/device-channel.js";
-import { systemResolve } from "../../src/net/resolve.js";
-import { dayOf, localDate } from "../../src/time/zone.js";
 import { eventually } from "../support/eventually.js";
 import type { ManualClock } from "../support/manual-clock.js";
 

@@ -1,10 +1,10 @@
 import { ActuatorService } from "../../dist/actuators/service.js";
-import { createBus } from "../../dist/bus.js";
 import { defaultSettings } from "../../dist/config/load.js";
-import { HealthRegistry } from "../../dist/health-registry.js";
-import { silentLog } from "../../dist/log.js";
+import { createBus } from "../../dist/core/bus.js";
+import { HealthRegistry } from "../../dist/core/health-registry.js";
+import { silentLog } from "../../dist/core/log.js";
+import { realClock } from "../../dist/core/time/clock.js";
 import { openStore } from "../../dist/store/store.js";
-import { realClock } from "../../dist/time/clock.js";
 
 /** One actuator in a process of its own, for `actuator-crashes.ts`: folder, host of the relay, planned state. */
 const [folder, host, planned] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { realClock } from "../../src/time/clock.js";
+import { realClock } from "../../src/core/time/clock.js";
 import { ShellyGen2 } from "../support/devices/relays.js";
 import { seeded } from "../support/random.js";
 

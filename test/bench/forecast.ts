@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { dayInterval, VIENNA } from "../../src/core/time/zone.js";
 import { backtestForecast, forecastReportText } from "../../src/forecast/backtest.js";
 import { dayNumber, MarketDays } from "../../src/forecast/market-days.js";
 import { forecastWith } from "../../src/forecast/model.js";
@@ -6,7 +7,6 @@ import { writeModel } from "../../src/forecast/model-document.js";
 import { trainingDays, trainOn } from "../../src/forecast/train.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
-import { dayInterval, VIENNA } from "../../src/time/zone.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { median, timed } from "./measure.js";
 

@@ -1,5 +1,5 @@
-import { DAY_MS } from "../../src/domain/interval.js";
-import { localDate, parseTime } from "../../src/time/zone.js";
+import { DAY_MS } from "../../src/core/domain/interval.js";
+import { localDate, parseTime } from "../../src/core/time/zone.js";
 import { writeMeasuredDays } from "../support/measured-days.js";
 import { benchFolder, startBenchGateway } from "./process.js";
 import { signInTo } from "./sign-in.js";

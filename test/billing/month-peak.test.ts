@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
 import { MonthPeaks } from "../../src/billing/month-peak.js";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
-import { VIENNA } from "../../src/time/zone.js";
 import { manualClock } from "../support/manual-clock.js";
 
 const QUARTER_MS = 900_000;

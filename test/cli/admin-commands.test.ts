@@ -7,13 +7,13 @@ import { AuditLog } from "../../src/accounts/audit-log.js";
 import { createAccountServices } from "../../src/accounts/create.js";
 import { SiteRegistry } from "../../src/accounts/site-registry.js";
 import { AdminServer } from "../../src/admin/server.js";
-import { createBus } from "../../src/bus.js";
 import { administrate } from "../../src/commands/administration.js";
 import { main } from "../../src/commands/main.js";
 import { load } from "../../src/config/load.js";
-import { silentLog } from "../../src/log.js";
+import { createBus } from "../../src/core/bus.js";
+import { silentLog } from "../../src/core/log.js";
+import { realClock } from "../../src/core/time/clock.js";
 import { openStore } from "../../src/store/store.js";
-import { realClock } from "../../src/time/clock.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hourgate-cli-admin-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { silentLog } from "../../src/log.js";
+import { silentLog } from "../../src/core/log.js";
 import { openStore } from "../../src/store/store.js";
 import { runCommand } from "../support/run-command.js";
 

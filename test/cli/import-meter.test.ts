@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { AdminServer } from "../../src/admin/server.js";
-import { silentLog } from "../../src/log.js";
+import { silentLog } from "../../src/core/log.js";
 import { openStore } from "../../src/store/store.js";
 import { people } from "../accounts/people.js";
 import { runCommand } from "../support/run-command.js";

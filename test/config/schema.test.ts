@@ -8,7 +8,7 @@ import { load } from "../../src/config/load.js";
 import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow } from "../../src/config/presets.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
 import { type ConfigSchemaNode, childNodes, typesOf } from "../../src/config/schema/node.js";
-import { SITE_READING_NAMES, SLOT_READING_NAMES } from "../../src/domain/sample.js";
+import { SITE_READING_NAMES, SLOT_READING_NAMES } from "../../src/core/domain/sample.js";
 
 const root: ConfigSchemaNode = configurationSchema;
 

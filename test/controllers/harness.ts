@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { Links } from "../../src/accounts/links.js";
 import { parse } from "../../src/config/load.js";
+import { type Log, silentLog } from "../../src/core/log.js";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { createGateway, type Gateway } from "../../src/gateway.js";
-import { type Log, silentLog } from "../../src/log.js";
 import { openStore } from "../../src/store/store.js";
-import { VIENNA } from "../../src/time/zone.js";
 import { manualClock } from "../support/manual-clock.js";
 import { QUARTER_HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { SiteRegistry } from "../../src/accounts/site-registry.js";
-import { createBus } from "../../src/bus.js";
 import { main } from "../../src/commands/main.js";
 import { parsePlant } from "../../src/config/plant.js";
 import { loxoneFile } from "../../src/controllers/loxone.js";
-import { silentLog } from "../../src/log.js";
+import { createBus } from "../../src/core/bus.js";
+import { silentLog } from "../../src/core/log.js";
+import { realClock } from "../../src/core/time/clock.js";
 import { openStore } from "../../src/store/store.js";
-import { realClock } from "../../src/time/clock.js";
 
 let folder: string;
 let config: string;

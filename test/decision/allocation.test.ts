@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { localDate } from "../../src/core/time/zone.js";
 import { dealSegments, evenShares } from "../../src/decision/allocation.js";
 import { rankWindows } from "../../src/decision/rank-windows.js";
 import type { WindowsRequest } from "../../src/decision/windows-request.js";
-import { localDate } from "../../src/time/zone.js";
 import { bruteShares } from "./brute-force.js";
 import { slotsOf } from "./windows-support.js";
 

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
+import { localDate, VIENNA } from "../../src/core/time/zone.js";
 import {
   quartiles,
   quartilesOverall,
   rankWithinDays,
   storedHoursBefore,
 } from "../../src/decision/quartiles.js";
-import { HOUR_MS } from "../../src/domain/interval.js";
 import { PriceSeries } from "../../src/market/price-series.js";
-import { localDate, VIENNA } from "../../src/time/zone.js";
 
 function hoursFrom(start: string, values: readonly number[]) {
   return values.map((value, index) => ({ start: new Date(Date.parse(start) + index * HOUR_MS), value }));

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { localDate } from "../../src/core/time/zone.js";
 import { rankWindows } from "../../src/decision/rank-windows.js";
 import type { PriceSlot } from "../../src/decision/windows-request.js";
-import { localDate } from "../../src/time/zone.js";
 import { bruteSegments, bruteShares, bruteSlots, type Candidates } from "./brute-force.js";
 import { chosenBy, slotsOf } from "./windows-support.js";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createBus } from "../../src/bus.js";
+import { createBus } from "../../src/core/bus.js";
+import { silentLog } from "../../src/core/log.js";
 import { CommandHistory } from "../../src/devices/command-history.js";
-import { silentLog } from "../../src/log.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { memoryDocuments, samplePlan } from "../api/fake-services.js";
 import { manualClock } from "../support/manual-clock.js";

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
-import { createBus } from "../../src/bus.js";
 import { parse } from "../../src/config/load.js";
+import { createBus } from "../../src/core/bus.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
+import type { LiveState } from "../../src/core/domain/sample.js";
+import { silentLog } from "../../src/core/log.js";
 import { DeviceEstimator } from "../../src/devices/estimator.js";
-import { HOUR_MS } from "../../src/domain/interval.js";
-import type { LiveState } from "../../src/domain/sample.js";
 import type { DeviceState } from "../../src/flex/estimates.js";
 import type { SlotPlan } from "../../src/flex/slot-schedule.js";
-import { silentLog } from "../../src/log.js";
 import { manualClock } from "../support/manual-clock.js";
 
 const NOW = new Date("2026-06-15T18:00:00Z");

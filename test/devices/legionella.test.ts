@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
+import { DAY_MS, HOUR_MS } from "../../src/core/domain/interval.js";
 import { deviceOf } from "../../src/devices/site-devices.js";
 import { planStore } from "../../src/devices/store-plan.js";
-import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
 import { type DeviceState, storeKwhPerK, storeTemperatureC } from "../../src/flex/estimates.js";
 import type { SlotPlan } from "../../src/flex/slot-schedule.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
-import { createBus } from "../../src/bus.js";
 import { parse } from "../../src/config/load.js";
+import { createBus } from "../../src/core/bus.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
+import type { LiveState } from "../../src/core/domain/sample.js";
 import { SurplusFollower } from "../../src/devices/surplus-follower.js";
-import { HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
-import type { LiveState } from "../../src/domain/sample.js";
 import type { DeviceState } from "../../src/flex/estimates.js";
 import type { ChosenSlot, FlexResult } from "../../src/flex/result.js";
 import type { SlotPlan } from "../../src/flex/slot-schedule.js";

@@ -5,9 +5,9 @@ import { connectAsync } from "mqtt";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
 import { parse } from "../../src/config/load.js";
-import { HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
+import { HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
+import { silentLog } from "../../src/core/log.js";
 import { createGateway } from "../../src/gateway.js";
-import { silentLog } from "../../src/log.js";
 import { openStore } from "../../src/store/store.js";
 import { page, section } from "./pages.js";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { forecastDocument } from "../../src/documents/forecast.js";
 import { scalarsFirst } from "../../src/documents/format.js";
 import { hoursDemandDocument } from "../../src/documents/hours-demand.js";
-import { VIENNA } from "../../src/time/zone.js";
 import { fakeServices, samplePlan } from "../api/fake-services.js";
 
 test("documents without access, as for MQTT, differ only in the access object", () => {

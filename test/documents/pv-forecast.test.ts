@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
-import { createBus } from "../../src/bus.js";
+import { createBus } from "../../src/core/bus.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
+import { silentLog } from "../../src/core/log.js";
 import { type PvView, pvForecastDocument } from "../../src/documents/pv-forecast.js";
-import { HOUR_MS } from "../../src/domain/interval.js";
-import { silentLog } from "../../src/log.js";
 import { PvService } from "../../src/pv/service.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
 import { memoryDocuments } from "../api/fake-services.js";

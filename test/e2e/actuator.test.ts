@@ -1,6 +1,6 @@
 import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { realClock } from "../../src/time/clock.js";
+import { realClock } from "../../src/core/time/clock.js";
 import { TestBroker } from "../support/devices/mqtt-device.js";
 import { ShellyGen2 } from "../support/devices/relays.js";
 import { eventually } from "../support/eventually.js";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../src/commands/serve.js";
 import { parse } from "../../src/config/load.js";
+import { createLog } from "../../src/core/log.js";
 import { createGateway } from "../../src/gateway.js";
-import { createLog } from "../../src/log.js";
 import {
   hasPostgres,
   POSTGRES_PASSWORD,

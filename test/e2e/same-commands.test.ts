@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { connect } from "mqtt";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
+import { HOUR_MS, hourOf, hoursOf, MINUTE_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
+import { silentLog } from "../../src/core/log.js";
+import { localDate } from "../../src/core/time/zone.js";
 import { MqttHome } from "../../src/demo/mqtt-home.js";
 import { type DayResult, DemoRun } from "../../src/demo/run.js";
 import {
@@ -13,13 +16,10 @@ import {
   type Scenario,
   weatherCsv,
 } from "../../src/demo/scenario.js";
-import { HOUR_MS, hourOf, hoursOf, MINUTE_MS, QUARTER_MS } from "../../src/domain/interval.js";
 import { type Command, forecastLoad, type LoadModel, planPolicy } from "../../src/index.js";
 import { ledgerOf } from "../../src/ledger/service.js";
-import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { openStore } from "../../src/store/store.js";
-import { localDate } from "../../src/time/zone.js";
 import { eventually } from "../support/eventually.js";
 import { manualClock } from "../support/manual-clock.js";
 import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./gateway-process.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
-import { fetchText } from "../../src/net/fetch.js";
+import { fetchText } from "../../src/core/net/fetch.js";
 import { call } from "../e2e/gateway-process.js";
 import { answeringServer } from "../support/answering-server.js";
 import { started, testSite } from "./support/gateway.js";

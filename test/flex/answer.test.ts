@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
-import type { PricePoint } from "../../src/domain/price.js";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
+import type { PricePoint } from "../../src/core/domain/price.js";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { answerFlex, type FlexKnowledge } from "../../src/flex/answer.js";
 import type { FlexRequest } from "../../src/flex/request.js";
 import { momentOf } from "../../src/flex/result.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
 import { PriceSeries } from "../../src/market/price-series.js";
-import { VIENNA } from "../../src/time/zone.js";
 
 const PLANT = { timezone: VIENNA, battery: null };
 const MIDNIGHT = new Date("2026-01-14T23:00:00Z");

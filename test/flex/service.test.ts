@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { wantedOfSgReady } from "../../src/actuators/wanted.js";
+import { MINUTE_MS } from "../../src/core/domain/interval.js";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { recipeDocument } from "../../src/documents/device-schedules.js";
-import { MINUTE_MS } from "../../src/domain/interval.js";
 import type { FlexRequest } from "../../src/flex/request.js";
 import { sgStateOf, slotMoment } from "../../src/flex/slot-schedule.js";
 import type { ForecastRun } from "../../src/forecast/forecast.js";
-import { VIENNA } from "../../src/time/zone.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { hour, slotOf, startedFlex as started } from "./started-flex.js";
 

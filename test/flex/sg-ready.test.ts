@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY_MS, HOUR_MS, hoursOf, QUARTER_MS } from "../../src/domain/interval.js";
+import { DAY_MS, HOUR_MS, hoursOf, QUARTER_MS } from "../../src/core/domain/interval.js";
+import { localDate, VIENNA } from "../../src/core/time/zone.js";
 import { planSgReady, type SgPlan, type SgSpan, type SgStep, sgStateAt } from "../../src/flex/sg-ready.js";
-import { localDate, VIENNA } from "../../src/time/zone.js";
 
 const MIDNIGHT = new Date("2026-01-14T23:00:00Z");
 const at = (hours: number) => new Date(MIDNIGHT.getTime() + hours * HOUR_MS);

@@ -1,13 +1,13 @@
 import type { Site } from "../../src/accounts/sites.js";
-import { createBus } from "../../src/bus.js";
 import type { PlantSettings, SlotSettings } from "../../src/config/settings.js";
-import { HOUR_MS } from "../../src/domain/interval.js";
+import { createBus } from "../../src/core/bus.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
+import { silentLog } from "../../src/core/log.js";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { momentOf } from "../../src/flex/result.js";
 import { FlexService } from "../../src/flex/service.js";
-import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
-import { VIENNA } from "../../src/time/zone.js";
 import { memoryDocuments, slotSettings } from "../api/fake-services.js";
 import { manualClock } from "../support/manual-clock.js";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
+import { localTime, VIENNA } from "../../src/core/time/zone.js";
 import { FlexInputError, type FlexWindow } from "../../src/flex/request.js";
 import { deadlineRule, resolveWindow } from "../../src/flex/window.js";
-import { localTime, VIENNA } from "../../src/time/zone.js";
 
 const at = (text: string) => new Date(text);
 const daily = (startHour: number, endHour: number): FlexWindow => ({ kind: "daily", startHour, endHour });

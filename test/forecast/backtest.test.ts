@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/interval.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
 import { backtestForecast, type ForecastReport, forecastReportText } from "../../src/forecast/backtest.js";
 import { quantileLoss, scoreLead } from "../../src/forecast/lead-score.js";
 import { recordedSeries } from "./recorded-prices.js";

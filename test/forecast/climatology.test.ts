@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { deriveClimatology } from "../../docs/derive/climatology.js";
-import { HOUR_MS } from "../../src/domain/interval.js";
-import type { PricePoint } from "../../src/domain/price.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
+import type { PricePoint } from "../../src/core/domain/price.js";
 import { climatology } from "../../src/forecast/climatology.js";
 import { quantile } from "../../src/forecast/quantile.js";
 import { PriceSeries } from "../../src/market/price-series.js";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
+import { DAY_MS, HOUR_MS } from "../../src/core/domain/interval.js";
+import { dayInterval, localDate, localTime, VIENNA } from "../../src/core/time/zone.js";
 import { type ForecastPricesInput, forecastPrices } from "../../src/forecast/forecast-prices.js";
 import { firstForecastStart } from "../../src/forecast/model.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
-import { dayInterval, localDate, localTime, VIENNA } from "../../src/time/zone.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 
 type History = { start: Date; eurPerMwh: number }[];

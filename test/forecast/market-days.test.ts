@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/interval.js";
-import type { PricePoint } from "../../src/domain/price.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
+import type { PricePoint } from "../../src/core/domain/price.js";
+import { dayInterval, VIENNA } from "../../src/core/time/zone.js";
 import { dayAndHour, dayDate, dayNumber, MarketDays } from "../../src/forecast/market-days.js";
 import { PriceSeries } from "../../src/market/price-series.js";
-import { dayInterval, VIENNA } from "../../src/time/zone.js";
 
 /** Hours of a range of local days; the price is the number of hours since the first midnight. */
 function counting(from: string, until: string, leave: (at: Date) => boolean = () => false): PriceSeries {

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
+import { DAY_MS, HOUR_MS } from "../../src/core/domain/interval.js";
 import { HOUR_WIDTH, type WeatherTable } from "../../src/forecast/forecast-issue-set.js";
 import { windSpeedOf } from "../../src/forecast/wind-power.js";
 import { seededRandom } from "../../src/simulation/random.js";

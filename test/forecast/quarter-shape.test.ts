@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
 import { quarterPrice, quarterShape } from "../../src/forecast/quarter-shape.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { QUARTER_HOURLY_PRICES, recordedText } from "../support/recorded-data.js";

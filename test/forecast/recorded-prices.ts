@@ -1,4 +1,4 @@
-import type { PricePoint } from "../../src/domain/price.js";
+import type { PricePoint } from "../../src/core/domain/price.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";

@@ -1,8 +1,8 @@
+import { dayInterval, VIENNA } from "../../src/core/time/zone.js";
 import { backtestForecast, forecastReportText } from "../../src/forecast/backtest.js";
 import { ForecastIssueSet } from "../../src/forecast/forecast-issue-set.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { parsePriceFile } from "../../src/market/sources/file-format.js";
-import { dayInterval, VIENNA } from "../../src/time/zone.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { pseudoWeather } from "./pseudo-weather.js";
 

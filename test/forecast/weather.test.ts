@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
+import { DAY_MS, HOUR_MS } from "../../src/core/domain/interval.js";
+import { silentLog } from "../../src/core/log.js";
+import { dayInterval, VIENNA } from "../../src/core/time/zone.js";
 import type { WeatherForFeatures } from "../../src/forecast/forecast-issue-set.js";
 import { ForecastIssueSet, HOUR_WIDTH, type WeatherTable } from "../../src/forecast/forecast-issue-set.js";
 import { forecastPrices } from "../../src/forecast/forecast-prices.js";
@@ -11,9 +13,7 @@ import { originInstantMs, originWeather, WEATHER_FEATURES } from "../../src/fore
 import { train } from "../../src/forecast/train.js";
 import type { TrainedModel } from "../../src/forecast/trainer.js";
 import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
-import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
-import { dayInterval, VIENNA } from "../../src/time/zone.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { pseudoWeather } from "./pseudo-weather.js";
 import { recordedPoints } from "./recorded-prices.js";

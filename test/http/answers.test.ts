@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { VERSION } from "../../src/version.js";
+import { VERSION } from "../../src/core/version.js";
 import { fakeServices, KEYS, priceAt, publishedPoints } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
 import { isScalarsFirst, serve } from "./serve.js";

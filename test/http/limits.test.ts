@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { silentLog } from "../../src/core/log.js";
+import { HostNames } from "../../src/core/net/host-names.js";
 import { createHttpServer } from "../../src/http/server.js";
-import { silentLog } from "../../src/log.js";
-import { HostNames } from "../../src/net/host-names.js";
 import { fakeServices } from "../api/fake-services.js";
 import { eventually } from "../support/eventually.js";
 import { listening } from "../support/listening.js";

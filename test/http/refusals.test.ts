@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import type { Log } from "../../src/log.js";
+import type { Log } from "../../src/core/log.js";
 import { fakeServices, KEYS } from "../api/fake-services.js";
 import { serve } from "./serve.js";
 

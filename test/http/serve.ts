@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { createOperations } from "../../src/api/catalogue.js";
+import { type Log, silentLog } from "../../src/core/log.js";
 import { createHttpServer, type HttpServer } from "../../src/http/server.js";
-import { type Log, silentLog } from "../../src/log.js";
 import { type FakeServices, fakeServices } from "../api/fake-services.js";
 import { listening } from "../support/listening.js";
 

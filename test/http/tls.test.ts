@@ -9,9 +9,9 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { main } from "../../src/commands/main.js";
+import { silentLog } from "../../src/core/log.js";
+import { type CertificatePair, createAuthority, createCertificate } from "../../src/core/net/certificates.js";
 import { createHttpServer } from "../../src/http/server.js";
-import { silentLog } from "../../src/log.js";
-import { type CertificatePair, createAuthority, createCertificate } from "../../src/net/certificates.js";
 import { Running } from "../../src/wiring/running.js";
 import { tlsIdentityOf } from "../../src/wiring/tls.js";
 import { fakeServices } from "../api/fake-services.js";
@@ -114,7 +114,7 @@ it("sources with a certificate of one's own authority are trusted with NODE_EXTR
   const { port } = await serve();
   const file = join(temporaryFolder(), "authority.pem");
   writeFileSync(file, authority.certificate);
-  const module = resolve(import.meta.dirname, "../../dist/net/fetch.js");
+  const module = resolve(import.meta.dirname, "../../dist/core/net/fetch.js");
   const program = `
     const { fetchText } = await import(${JSON.stringify(module)});
     const { signal } = new AbortController();

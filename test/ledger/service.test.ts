@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createBus } from "../../src/bus.js";
 import { parsePlant } from "../../src/config/plant.js";
-import type { Sample } from "../../src/domain/sample.js";
+import { createBus } from "../../src/core/bus.js";
+import type { Sample } from "../../src/core/domain/sample.js";
+import { silentLog } from "../../src/core/log.js";
 import { LedgerService, ledgerOf } from "../../src/ledger/service.js";
-import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { readMeterFile } from "../../src/meter/read.js";
 import { TelemetryService } from "../../src/telemetry/service.js";

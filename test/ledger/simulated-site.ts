@@ -1,7 +1,8 @@
 import { parsePlant } from "../../src/config/plant.js";
 import type { PlantSettings } from "../../src/config/settings.js";
-import { HOUR_MS, type Interval, QUARTER_MS } from "../../src/domain/interval.js";
-import type { Sample } from "../../src/domain/sample.js";
+import { HOUR_MS, type Interval, QUARTER_MS } from "../../src/core/domain/interval.js";
+import type { Sample } from "../../src/core/domain/sample.js";
+import { dayInterval, localDate } from "../../src/core/time/zone.js";
 import type { PriceSeries } from "../../src/market/price-series.js";
 import { assemble } from "../../src/plan/assemble.js";
 import { planSite } from "../../src/plan/plan-site.js";
@@ -9,7 +10,6 @@ import type { SitePlan } from "../../src/plan/site-plan.js";
 import { type HomeCommands, type HomeStep, SimulatedHome } from "../../src/simulation/home.js";
 import { type SpringQuarter, springQuarters } from "../../src/simulation/spring.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
-import { dayInterval, localDate } from "../../src/time/zone.js";
 
 const ZONE = "Europe/Vienna";
 const CAPACITY_KWH = 10;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/interval.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
 import { EMPTY_RECORD, scoresOf } from "../../src/forecast/day-record.js";
 import type { LoadModel } from "../../src/load/load-model.js";
 import { loadRecord } from "../../src/load/load-record.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { localTime, VIENNA } from "../../src/core/time/zone.js";
 import { forecastLoad } from "../../src/load/forecast-load.js";
 import { learnLoad } from "../../src/load/learn-load.js";
-import { localTime, VIENNA } from "../../src/time/zone.js";
 import { seeded } from "../support/random.js";
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { HealthRegistry } from "../../src/health-registry.js";
+import { HealthRegistry } from "../../src/core/health-registry.js";
 import { createMailer } from "../../src/mail/create.js";
 import { linkMail } from "../../src/mail/link-mail.js";
 import { StoreError } from "../../src/store/errors.js";

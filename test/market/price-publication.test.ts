@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
 import { AwattarSource } from "../../src/market/sources/awattar.js";
 import { FileSource } from "../../src/market/sources/file.js";
 import { MqttPriceSource } from "../../src/market/sources/mqtt.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
-import type { PricePoint } from "../../src/domain/price.js";
+import { HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
+import type { PricePoint } from "../../src/core/domain/price.js";
 import { lengthsOf, newPoints } from "../../src/market/points.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 

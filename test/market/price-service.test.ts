@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
+import { FetchError } from "../../src/core/net/fetch.js";
 import type { PriceAnswer } from "../../src/market/source.js";
-import { FetchError } from "../../src/net/fetch.js";
 import { hours, memoryArchive, ScriptedSource, startService } from "./started-prices.js";
 
 describe("PriceService", () => {

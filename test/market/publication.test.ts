@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/interval.js";
-import type { PricePoint } from "../../src/domain/price.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
+import type { PricePoint } from "../../src/core/domain/price.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import {
   coveredUntil,

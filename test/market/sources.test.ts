@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
+import { dayInterval, VIENNA } from "../../src/core/time/zone.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import type { PriceRequest } from "../../src/market/source.js";
 import { AwattarSource, parseAwattar } from "../../src/market/sources/awattar.js";
 import { createPriceSources } from "../../src/market/sources/create.js";
 import { EnergyChartsSource, parseEnergyCharts } from "../../src/market/sources/energy-charts.js";
 import { FileSource } from "../../src/market/sources/file.js";
-import { dayInterval, VIENNA } from "../../src/time/zone.js";
 import { type AnsweringServer, answeringServer, json, recorded } from "../support/answering-server.js";
 
 const request: PriceRequest = {

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import { createBus } from "../../src/bus.js";
-import { HOUR_MS } from "../../src/domain/interval.js";
-import type { PricePoint } from "../../src/domain/price.js";
-import { HealthRegistry } from "../../src/health-registry.js";
-import { silentLog } from "../../src/log.js";
+import { createBus } from "../../src/core/bus.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
+import type { PricePoint } from "../../src/core/domain/price.js";
+import { HealthRegistry } from "../../src/core/health-registry.js";
+import { silentLog } from "../../src/core/log.js";
 import type { PriceSeries } from "../../src/market/price-series.js";
 import { PriceService } from "../../src/market/price-service.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../../src/market/source.js";

@@ -1,10 +1,10 @@
 import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MeterFault } from "../../src/domain/meter.js";
+import type { MeterFault } from "../../src/core/domain/meter.js";
+import { localTime, VIENNA } from "../../src/core/time/zone.js";
 import { readMeterFile } from "../../src/meter/read.js";
 import { MeterFileError } from "../../src/meter/types.js";
-import { localTime, VIENNA } from "../../src/time/zone.js";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readMeterFile(bytesOf(text), "export.csv");

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { parse } from "../../src/config/load.js";
+import { silentLog } from "../../src/core/log.js";
 import { createGateway } from "../../src/gateway.js";
-import { silentLog } from "../../src/log.js";
 
 /** Starts a complete gateway without internet sources; resolves with its URL. */
 async function gateway(metrics: object): Promise<string> {

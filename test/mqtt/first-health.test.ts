@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { parse } from "../../src/config/load.js";
+import { silentLog } from "../../src/core/log.js";
 import { createGateway } from "../../src/gateway.js";
-import { silentLog } from "../../src/log.js";
 import { freePort } from "./mosquitto.js";
 
 it("reports ok only after the broker accepts connections", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { filterCovers, filterMatches } from "../../src/domain/mqtt-filter.js";
-import type { Sample } from "../../src/domain/sample.js";
+import { filterCovers, filterMatches } from "../../src/core/domain/mqtt-filter.js";
+import type { Sample } from "../../src/core/domain/sample.js";
 import { BrokerBudgets } from "../../src/mqtt/budget.js";
 import { LatestWrites } from "../../src/mqtt/latest-writes.js";
 import { numberText, readNumber, scalarText } from "../../src/mqtt/number-text.js";

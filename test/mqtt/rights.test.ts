@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MqttApprovals } from "../../src/accounts/mqtt-approvals.js";
-import { silentLog } from "../../src/log.js";
+import { silentLog } from "../../src/core/log.js";
 import { StateFile } from "../../src/store/state.js";
 import type { TopicMapEntry } from "../../src/telemetry/topic-map.js";
 import { componentOf } from "../support/components.js";

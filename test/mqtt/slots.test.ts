@@ -4,11 +4,11 @@ import type { Operation } from "../../src/api/operation.js";
 import { createRequestHandler } from "../../src/api/request.js";
 import { windowsBodyOperation } from "../../src/api/windows.js";
 import { defaultSettings } from "../../src/config/load.js";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { recipeDocument } from "../../src/documents/device-schedules.js";
 import type { MqttOptions } from "../../src/mqtt/service.js";
 import { createSlotMirror } from "../../src/mqtt/slots.js";
 import { createTopics } from "../../src/mqtt/topics.js";
-import { VIENNA } from "../../src/time/zone.js";
 import { fakeServices, KEYS as SERVICE_KEYS, slotSettings } from "../api/fake-services.js";
 import { type Device, type Gateway, KEYS, withGateway } from "./harness.js";
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { silentLog } from "../../src/log.js";
+import { silentLog } from "../../src/core/log.js";
 import { childEnvironment } from "../../src/node-red/child.js";
 import { createLineForwarder, redactLogLine } from "../../src/node-red/log-lines.js";
 import { createMessageCheck } from "../../src/node-red/messages.js";

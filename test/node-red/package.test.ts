@@ -7,8 +7,8 @@ import { hoursDemandRequest, hoursDemandResponse } from "../../src/api/hours-dem
 import { pvForecastRequest, pvForecastResponse } from "../../src/api/plant-schema.js";
 import { forecastResponse } from "../../src/api/schemas.js";
 import { deviceSchedulesResponse, windowsBody, windowsResponse } from "../../src/api/windows-schema.js";
-import { OUTPUT_NAMES } from "../../src/domain/outputs.js";
-import { SITE_READING_NAMES } from "../../src/domain/sample.js";
+import { OUTPUT_NAMES } from "../../src/core/domain/outputs.js";
+import { SITE_READING_NAMES } from "../../src/core/domain/sample.js";
 import { OVERRIDE_ACTIONS } from "../../src/flex/override.js";
 import { recorded } from "./doubles.js";
 import { definitionsIn, examples, type FlowNode, germanExamples, manifest, PALETTE } from "./palette.js";

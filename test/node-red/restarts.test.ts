@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { silentLog } from "../../src/log.js";
+import { silentLog } from "../../src/core/log.js";
 import type { Child, ChildOptions } from "../../src/node-red/child.js";
 import { Supervisor } from "../../src/node-red/supervisor.js";
 

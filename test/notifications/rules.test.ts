@@ -1,8 +1,9 @@
 import "../support/seed.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
-import type { NotificationKind } from "../../src/domain/notification.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
+import type { NotificationKind } from "../../src/core/domain/notification.js";
+import { localDate } from "../../src/core/time/zone.js";
 import { isQuiet } from "../../src/notifications/quiet-hours.js";
 import {
   claimed,
@@ -15,7 +16,6 @@ import {
   type ReportedState,
   settled,
 } from "../../src/notifications/rules.js";
-import { localDate } from "../../src/time/zone.js";
 
 const VIENNA = "Europe/Vienna";
 const NIGHT = { from: "22:00", to: "07:00" };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLog } from "../../src/log.js";
+import { createLog } from "../../src/core/log.js";
 import { OptimizerBusyError, OptimizerService } from "../../src/optimizer/service.js";
 import { type Controlled, startControlled } from "../controllers/harness.js";
 import { eventually } from "../support/eventually.js";

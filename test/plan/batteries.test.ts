@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aggregateBattery } from "../../src/config/aggregate-battery.js";
 import { parsePlant } from "../../src/config/plant.js";
 import type { NamedBatterySettings } from "../../src/config/settings.js";
-import type { LiveState } from "../../src/domain/sample.js";
+import type { LiveState } from "../../src/core/domain/sample.js";
 import { type BatteryPlan, batteryPlans, shareOut } from "../../src/plan/battery-plans.js";
 import { batterySocs } from "../../src/plan/battery-socs.js";
 import type { PlanScalars, SitePlan } from "../../src/plan/site-plan.js";

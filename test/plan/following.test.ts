@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { LiveState } from "../../src/domain/sample.js";
+import type { LiveState } from "../../src/core/domain/sample.js";
 import { FollowingMonitor } from "../../src/plan/following.js";
 import type { Command } from "../../src/plan/policy/policy-input.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { LiveState } from "../../src/domain/sample.js";
-import { type ApartSlot, slotsApart } from "../../src/domain/slots-apart.js";
+import type { LiveState } from "../../src/core/domain/sample.js";
+import { type ApartSlot, slotsApart } from "../../src/core/domain/slots-apart.js";
 import { NetLoadMeter } from "../../src/plan/net-load.js";
 import { slotSettings } from "../api/fake-services.js";
 

@@ -1,9 +1,9 @@
-import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
-import { HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
-import type { LiveState, Reading } from "../../src/domain/sample.js";
+import { createBus } from "../../src/core/bus.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
+import type { LiveState, Reading } from "../../src/core/domain/sample.js";
+import { silentLog } from "../../src/core/log.js";
 import type { ForecastHour } from "../../src/forecast/forecast.js";
-import { silentLog } from "../../src/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import type { PlanThread } from "../../src/plan/plan-threads.js";
 import { PlanService } from "../../src/plan/service.js";

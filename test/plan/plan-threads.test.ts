@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { MINUTE_MS } from "../../src/domain/interval.js";
-import { silentLog } from "../../src/log.js";
+import { MINUTE_MS } from "../../src/core/domain/interval.js";
+import { silentLog } from "../../src/core/log.js";
+import { ThreadEndedError } from "../../src/core/work/worker-thread.js";
 import { computePlan, type PlanTask } from "../../src/plan/plan-tasks.js";
 import { type PlanThread, startPlanThread } from "../../src/plan/plan-threads.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { ThreadEndedError } from "../../src/worker-thread.js";
 import { eventually } from "../support/eventually.js";
 import { manualClock } from "../support/manual-clock.js";
 import { seeded } from "../support/random.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/interval.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
 import { PlanInputError } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { eventually } from "../support/eventually.js";

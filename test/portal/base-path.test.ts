@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { expect, it } from "vitest";
-import { isBasePath, TrustedProxies } from "../../src/net/trusted-proxies.js";
+import { isBasePath, TrustedProxies } from "../../src/core/net/trusted-proxies.js";
 import { addressBelow, htmlBelow } from "../../src/portal/replies.js";
 
 it("writes addresses of the portal below the path, and no other text", () => {

@@ -5,8 +5,8 @@ import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import { parse } from "../../src/config/load.js";
+import { silentLog } from "../../src/core/log.js";
 import { createGateway, type Gateway } from "../../src/gateway.js";
-import { silentLog } from "../../src/log.js";
 import { Browser } from "./form-browser.js";
 
 const PASSWORD = "a long password";

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
 import type { PlantSettings, TelemetryMapEntry } from "../../src/config/settings.js";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { changesBetween } from "../../src/portal/ems/changes.js";
 import { formErrors } from "../../src/portal/ems/form-errors.js";
 import { FEE_FIELDS, heldTexts } from "../../src/portal/ems/held-texts.js";
@@ -10,7 +11,6 @@ import { requestedChange } from "../../src/portal/ems/requested-change.js";
 import { fieldsOf, SECTIONS } from "../../src/portal/ems/sections.js";
 import { FormBody } from "../../src/portal/form-body.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
-import { VIENNA } from "../../src/time/zone.js";
 
 interface Held {
   plant: PlantSettings;

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { createBus } from "../../src/bus.js";
+import { createBus } from "../../src/core/bus.js";
 import { LiveEvents } from "../../src/portal/dashboard/live-events.js";
 import { samplePlan } from "../api/fake-services.js";
 

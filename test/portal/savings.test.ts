@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
-import type { Sample } from "../../src/domain/sample.js";
-import { dayInterval } from "../../src/time/zone.js";
+import { HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
+import type { Sample } from "../../src/core/domain/sample.js";
+import { dayInterval } from "../../src/core/time/zone.js";
 import type { Browser } from "./form-browser.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { silentLog } from "../../src/log.js";
+import { silentLog } from "../../src/core/log.js";
 import { csrfTokenOf, isCsrfToken, isSessionId, newSessionId, Sessions } from "../../src/portal/session.js";
 
 const DAY = 24 * 60 * 60 * 1000;

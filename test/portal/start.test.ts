@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
 import type { PlausibilityWarning } from "../../src/config/plausibility.js";
 import type { PlantSettings } from "../../src/config/settings.js";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { confirmationOf } from "../../src/portal/ems/unlikely-values.js";
 import { batteryStep } from "../../src/portal/start/battery.js";
 import { devicesStep } from "../../src/portal/start/devices.js";
@@ -13,7 +14,6 @@ import type { SettingsStep } from "../../src/portal/start/step.js";
 import { tariffStep } from "../../src/portal/start/tariff.js";
 import type { FieldErrors } from "../../src/portal/ui/form.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
-import { VIENNA } from "../../src/time/zone.js";
 
 const NOON = new Date("2026-01-15T11:00:00Z");
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
 import { bandKwh, bandOf, withDay } from "../../src/pv/band.js";
 import { hourlyEnergies } from "../../src/pv/learning.js";
 

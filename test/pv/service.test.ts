@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
-import { createBus } from "../../src/bus.js";
 import type { PvArraySettings } from "../../src/config/settings.js";
-import type { TimedValue } from "../../src/domain/counter.js";
-import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
-import { silentLog } from "../../src/log.js";
+import { createBus } from "../../src/core/bus.js";
+import type { TimedValue } from "../../src/core/domain/counter.js";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
+import { silentLog } from "../../src/core/log.js";
 import { PvService } from "../../src/pv/service.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
 import { memoryDocuments } from "../api/fake-services.js";

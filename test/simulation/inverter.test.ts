@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BATTERY_MODES } from "../../src/domain/battery.js";
+import { BATTERY_MODES } from "../../src/core/domain/battery.js";
 import { type InverterCommand, inverterStep } from "../../src/simulation/inverter.js";
 
 const storage = {

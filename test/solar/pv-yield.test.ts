@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HOUR_MS, QUARTER_MS } from "../../src/domain/interval.js";
+import { HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
 import { clearSkyGhi } from "../../src/solar/irradiance.js";
 import { type PvYieldInput, pvYield } from "../../src/solar/pv-yield.js";
 import { sunPosition } from "../../src/solar/sun.js";

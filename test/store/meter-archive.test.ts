@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { MeterQuantity } from "../../src/domain/meter.js";
+import type { MeterQuantity } from "../../src/core/domain/meter.js";
 import { readMeterFile } from "../../src/meter/read.js";
 import { LevelSeries } from "../../src/store/level-series.js";
 import { MeterArchive, type StoredSeries } from "../../src/store/meter-archive.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PricePoint } from "../../src/domain/price.js";
+import type { PricePoint } from "../../src/core/domain/price.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { LevelSeries } from "../../src/store/level-series.js";
 import { openStore } from "../../src/store/store.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { counterDeltas } from "../../src/domain/counter.js";
-import type { Sample } from "../../src/domain/sample.js";
+import { counterDeltas } from "../../src/core/domain/counter.js";
+import type { Sample } from "../../src/core/domain/sample.js";
 import { openStore } from "../../src/store/store.js";
 import { recordingLog, temporaryStore } from "./support/folder.js";
 

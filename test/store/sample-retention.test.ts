@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { counterDeltas } from "../../src/domain/counter.js";
+import { counterDeltas } from "../../src/core/domain/counter.js";
 import { thinQuarter } from "../../src/store/sample-retention.js";
 
 const startMs = Date.parse("2026-01-15T03:15:00Z");

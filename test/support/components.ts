@@ -1,4 +1,4 @@
-import type { HealthRegistry } from "../../src/health-registry.js";
+import type { HealthRegistry } from "../../src/core/health-registry.js";
 import { type ComponentSentence, componentText } from "../../src/texts/index.js";
 
 /** A component with its detail in English, as `/v1/status` shows it; undefined when it has not reported. */

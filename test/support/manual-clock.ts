@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/time/clock.js";
+import type { Clock } from "../../src/core/time/clock.js";
 
 /**
  * A clock for tests. `advance` and `set` move it and run the callbacks that become due on the way, in order of time.

@@ -1,6 +1,6 @@
-import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
-import type { Sample } from "../../src/domain/sample.js";
-import { silentLog } from "../../src/log.js";
+import { DAY_MS, HOUR_MS } from "../../src/core/domain/interval.js";
+import type { Sample } from "../../src/core/domain/sample.js";
+import { silentLog } from "../../src/core/log.js";
 import { openStore } from "../../src/store/store.js";
 
 /** Energies of each of the days, kWh. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { billMonth } from "../../src/tariff/bill.js";
 import { roundCent } from "../../src/tariff/bill-lines.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
 import type { TariffPeriod } from "../../src/tariff/tariff.js";
-import { VIENNA } from "../../src/time/zone.js";
 
 /** A household in Lower Austria in July 2026, calculated by hand: kWh, market price in EUR/MWh, kWh of the community. */
 const HOURS: readonly [string, number, number, number][] = [

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { billMonth } from "../../src/tariff/bill.js";
 import { roundCent } from "../../src/tariff/bill-lines.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
 import { PresetError, presetsKnownUntil, tariffOfPresets, tariffPresets } from "../../src/tariff/presets.js";
-import { VIENNA } from "../../src/time/zone.js";
 
 const EVENING = new Date("2026-07-01T18:00:00Z");
 

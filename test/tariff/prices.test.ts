@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
 import type { FlatTariff as Tariff } from "../../src/tariff/tariff.js";
-import { VIENNA } from "../../src/time/zone.js";
 
 const NOON = new Date("2026-01-15T11:00:00Z");
 

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
 import type { SlotSettings } from "../../src/config/settings.js";
-import type { Sample } from "../../src/domain/sample.js";
+import { createBus } from "../../src/core/bus.js";
+import type { Sample } from "../../src/core/domain/sample.js";
+import { silentLog } from "../../src/core/log.js";
 import { forecastLoad } from "../../src/load/forecast-load.js";
 import { learnLoad } from "../../src/load/learn-load.js";
 import type { LoadModel } from "../../src/load/load-model.js";
-import { silentLog } from "../../src/log.js";
 import { readMeterFile } from "../../src/meter/read.js";
 import { LoadLearner } from "../../src/telemetry/load-learner.js";
 import { TelemetryService } from "../../src/telemetry/service.js";

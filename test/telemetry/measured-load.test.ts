@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Reading } from "../../src/domain/sample.js";
+import type { Reading } from "../../src/core/domain/sample.js";
 import {
   type MeasuredBattery,
   type MeasuredSite,

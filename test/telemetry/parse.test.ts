@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { READING_NAMES, READINGS } from "../../src/domain/sample.js";
+import { READING_NAMES, READINGS } from "../../src/core/domain/sample.js";
 import { MAX_SAMPLES, parseTelemetry } from "../../src/telemetry/parse.js";
 
 const now = new Date("2026-01-15T12:00:00Z");

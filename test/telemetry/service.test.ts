@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createBus } from "../../src/bus.js";
-import type { Sample } from "../../src/domain/sample.js";
+import { createBus } from "../../src/core/bus.js";
+import type { Sample } from "../../src/core/domain/sample.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { recordingLog, temporaryStore } from "../store/support/folder.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/interval.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
 import { pvHours } from "../../src/pv/forecast.js";
 import { usualWeather } from "../../src/weather/climatology.js";
 import { WeatherSeries } from "../../src/weather/weather-series.js";

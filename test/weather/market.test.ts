@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
+import type { Log } from "../../src/core/log.js";
 import { HOUR_WIDTH } from "../../src/forecast/forecast-issue-set.js";
 import { windPower, windSpeedOf } from "../../src/forecast/wind-power.js";
-import type { Log } from "../../src/log.js";
 import { countryWeather, type PointReadings } from "../../src/weather/market/aggregate.js";
 import { pastIssues } from "../../src/weather/market/history-fetcher.js";
 import type { MarketWeather } from "../../src/weather/market/market-weather.js";

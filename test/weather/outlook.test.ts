@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HOUR_MS } from "../../src/domain/interval.js";
+import { HOUR_MS } from "../../src/core/domain/interval.js";
 import { conditionOfCode, conditionOfSymbol } from "../../src/weather/condition.js";
 import { filledHour } from "../../src/weather/filled.js";
 import { outlook } from "../../src/weather/outlook.js";

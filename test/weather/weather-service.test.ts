@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Site } from "../../src/accounts/sites.js";
-import { createBus } from "../../src/bus.js";
-import { HOUR_MS, MINUTE_MS } from "../../src/domain/interval.js";
-import { HealthRegistry } from "../../src/health-registry.js";
-import { silentLog } from "../../src/log.js";
-import { FetchError } from "../../src/net/fetch.js";
+import { createBus } from "../../src/core/bus.js";
+import { HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
+import { HealthRegistry } from "../../src/core/health-registry.js";
+import { silentLog } from "../../src/core/log.js";
+import { FetchError } from "../../src/core/net/fetch.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "../../src/weather/source.js";
 import { OpenMeteoSource } from "../../src/weather/sources/open-meteo.js";
 import type { WeatherSeriesHour } from "../../src/weather/weather-series.js";

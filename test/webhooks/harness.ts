@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createBus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
+import { createBus } from "../../src/core/bus.js";
+import { HealthRegistry } from "../../src/core/health-registry.js";
+import type { Log } from "../../src/core/log.js";
 import type { EventSite } from "../../src/documents/webhook-events.js";
 import type { ForecastRun } from "../../src/forecast/forecast.js";
-import { HealthRegistry } from "../../src/health-registry.js";
-import type { Log } from "../../src/log.js";
 import { StateFile } from "../../src/store/state.js";
 import { Webhooks, type WebhooksOptions } from "../../src/webhooks/service.js";
 import { componentOf } from "../support/components.js";

@@ -2,7 +2,7 @@ import { BlockList } from "node:net";
 import os from "node:os";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { reachOfAddress } from "../../src/net/address.js";
+import { reachOfAddress } from "../../src/core/net/address.js";
 import { WebhookInputError } from "../../src/webhooks/input-error.js";
 import { checkReceiverName, parseReceiverUrl } from "../../src/webhooks/receiver-url.js";
 

@@ -1,7 +1,7 @@
-import type { Bus } from "../../src/bus.js";
 import { defaultSettings } from "../../src/config/load.js";
-import type { LiveState } from "../../src/domain/sample.js";
-import { silentLog } from "../../src/log.js";
+import type { Bus } from "../../src/core/bus.js";
+import type { LiveState } from "../../src/core/domain/sample.js";
+import { silentLog } from "../../src/core/log.js";
 import { PriceSeries } from "../../src/market/price-series.js";
 import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";

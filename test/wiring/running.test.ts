@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { silentLog } from "../../src/log.js";
+import { silentLog } from "../../src/core/log.js";
 import { Running } from "../../src/wiring/running.js";
 
 it("stops in reverse order, edges concurrently, and continues after a failing part", async () => {

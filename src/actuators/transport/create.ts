@@ -1,5 +1,5 @@
-import { reachOfHost } from "../../net/address.js";
-import { type Resolve, systemResolve } from "../../net/resolve.js";
+import { reachOfHost } from "../../core/net/address.js";
+import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import type { DeviceCommands, ForeignBroker } from "../device-commands.js";
 import { ActuatorInputError } from "../input-error.js";
 import { HttpTransport } from "./http.js";

@@ -1,8 +1,8 @@
 import http from "node:http";
 import https from "node:https";
-import { errorMessage } from "../../error-message.js";
-import { reachOfHost } from "../../net/address.js";
-import { localLookup, RefusedAddressError, type Resolve } from "../../net/resolve.js";
+import { errorMessage } from "../../core/error-message.js";
+import { reachOfHost } from "../../core/net/address.js";
+import { localLookup, RefusedAddressError, type Resolve } from "../../core/net/resolve.js";
 import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
 import type { DeviceAuth } from "../device-commands.js";
 import { matches, valueIn } from "../values.js";

@@ -1,5 +1,5 @@
-import { filterMatches } from "../../domain/mqtt-filter.js";
-import { errorMessage } from "../../error-message.js";
+import { filterMatches } from "../../core/domain/mqtt-filter.js";
+import { errorMessage } from "../../core/error-message.js";
 import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
 import { valueIn } from "../values.js";
 import type { Evidence, Transport } from "./transport.js";

@@ -1,4 +1,4 @@
-import { CONTROLLED_MODES } from "../../domain/battery.js";
+import { CONTROLLED_MODES } from "../../core/domain/battery.js";
 import { entry, flag, number, text } from "./kinds.js";
 
 const properties = {

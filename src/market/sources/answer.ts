@@ -1,6 +1,6 @@
-import { HOUR_MS } from "../../domain/interval.js";
-import type { PricePoint } from "../../domain/price.js";
-import { FetchError, fetchText, parseJson, type Validators } from "../../net/fetch.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
+import type { PricePoint } from "../../core/domain/price.js";
+import { FetchError, fetchText, parseJson, type Validators } from "../../core/net/fetch.js";
 import { pointsOf, whyUnusable } from "../points.js";
 import type { PriceAnswer, PriceRequest } from "../source.js";
 

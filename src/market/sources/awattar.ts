@@ -1,6 +1,6 @@
-import { MINUTE_MS } from "../../domain/interval.js";
-import { FetchError } from "../../net/fetch.js";
-import { isRecord, setIfAbsent } from "../../net/json.js";
+import { MINUTE_MS } from "../../core/domain/interval.js";
+import { FetchError } from "../../core/net/fetch.js";
+import { isRecord, setIfAbsent } from "../../core/net/json.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import {
   itemWarning,

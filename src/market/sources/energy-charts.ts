@@ -1,7 +1,7 @@
-import type { PricePoint } from "../../domain/price.js";
-import { FetchError } from "../../net/fetch.js";
-import { isRecord, setIfAbsent } from "../../net/json.js";
-import { localDate, VIENNA } from "../../time/zone.js";
+import type { PricePoint } from "../../core/domain/price.js";
+import { FetchError } from "../../core/net/fetch.js";
+import { isRecord, setIfAbsent } from "../../core/net/json.js";
+import { localDate, VIENNA } from "../../core/time/zone.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import {
   itemWarning,

@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
-import { MINUTE_MS } from "../../domain/interval.js";
-import { FetchError } from "../../net/fetch.js";
-import { isRecord } from "../../net/json.js";
+import { MINUTE_MS } from "../../core/domain/interval.js";
+import { FetchError } from "../../core/net/fetch.js";
+import { isRecord } from "../../core/net/json.js";
 import { type ParsedPrices, PriceRows, parsedPrices } from "./answer.js";
 
 const RESOLUTION_MINUTES: Record<string, number> = { PT15M: 15, PT30M: 30, PT60M: 60, PT1H: 60 };

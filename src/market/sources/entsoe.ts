@@ -1,6 +1,6 @@
-import { fetchText } from "../../net/fetch.js";
-import { setIfAbsent } from "../../net/json.js";
-import { dayOf, VIENNA } from "../../time/zone.js";
+import { fetchText } from "../../core/net/fetch.js";
+import { setIfAbsent } from "../../core/net/json.js";
+import { dayOf, VIENNA } from "../../core/time/zone.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import type { PriceHttpOptions } from "./answer.js";
 

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from "../../domain/interval.js";
-import type { PricePoint } from "../../domain/price.js";
+import { MINUTE_MS } from "../../core/domain/interval.js";
+import type { PricePoint } from "../../core/domain/price.js";
 import { PriceRows } from "./answer.js";
 
 /** How many unusable lines are described individually. */

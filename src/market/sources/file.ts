@@ -1,4 +1,4 @@
-import { LocalFile, readChanged, SourceFileError } from "../../net/watched-file.js";
+import { LocalFile, readChanged, SourceFileError } from "../../core/net/watched-file.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import { parsePriceFile } from "./file-format.js";
 

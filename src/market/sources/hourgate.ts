@@ -1,5 +1,5 @@
-import { FetchError, fetchText, parseJson } from "../../net/fetch.js";
-import { isRecord } from "../../net/json.js";
+import { FetchError, fetchText, parseJson } from "../../core/net/fetch.js";
+import { isRecord } from "../../core/net/json.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import { itemWarning, type ParsedPrices, PriceRows, parsedPrices } from "./answer.js";
 

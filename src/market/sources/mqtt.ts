@@ -1,5 +1,5 @@
-import { isRecord } from "../../net/json.js";
-import type { Cancel } from "../../time/clock.js";
+import { isRecord } from "../../core/net/json.js";
+import type { Cancel } from "../../core/time/clock.js";
 import type { PriceAnswer, PriceSource } from "../source.js";
 import { itemWarning, type ParsedPrices, PriceRows, parsedPrices } from "./answer.js";
 import { parseAwattar } from "./awattar.js";

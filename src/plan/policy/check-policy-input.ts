@@ -1,4 +1,4 @@
-import { CONTROLLED_MODES } from "../../domain/battery.js";
+import { CONTROLLED_MODES } from "../../core/domain/battery.js";
 import type { PolicyInput } from "./policy-input.js";
 
 /** Throws a RangeError that names the field of a policy problem that makes no sense. */

@@ -1,4 +1,4 @@
-import type { BatteryMode } from "../../domain/battery.js";
+import type { BatteryMode } from "../../core/domain/battery.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { BLOCK, FREE, HOLD, type PolicyRules, type StageCosts, type Targets } from "./stage-costs.js";
 import type { Stage } from "./stages.js";

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../../domain/interval.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
 import { terminalWorthCt } from "../terminal-value.js";
 import { costToGoLayers, terminalLayers } from "./cost-to-go.js";
 import type { ImportTarget, PolicyInput } from "./policy-input.js";

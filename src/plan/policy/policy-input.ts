@@ -1,4 +1,4 @@
-import type { BatteryMode, ControlledMode, StorageLimits } from "../../domain/battery.js";
+import type { BatteryMode, ControlledMode, StorageLimits } from "../../core/domain/battery.js";
 import type { TerminalTranche } from "../terminal-value.js";
 
 /** A battery as the policy sees it. */

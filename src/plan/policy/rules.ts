@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../domain/interval.js";
+import { DAY_MS } from "../../core/domain/interval.js";
 import { expectedTerminalValue, type TerminalTranche } from "../terminal-value.js";
 import type { PolicyInput } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";

@@ -1,4 +1,4 @@
-import type { BatteryMode } from "../../domain/battery.js";
+import type { BatteryMode } from "../../core/domain/battery.js";
 import { type InverterFlows, inverterStep } from "../../simulation/inverter.js";
 import type { TerminalTranche } from "../terminal-value.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";

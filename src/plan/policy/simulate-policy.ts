@@ -1,5 +1,5 @@
-import type { BatteryMode } from "../../domain/battery.js";
-import { DAY_MS } from "../../domain/interval.js";
+import type { BatteryMode } from "../../core/domain/battery.js";
+import { DAY_MS } from "../../core/domain/interval.js";
 import type { InverterFlows } from "../../simulation/inverter.js";
 import { terminalWorthCt } from "../terminal-value.js";
 import type { Command, ForcedMode } from "./policy-input.js";

@@ -1,4 +1,4 @@
-import type { ControlledMode } from "../../domain/battery.js";
+import type { ControlledMode } from "../../core/domain/battery.js";
 import { selfConsumptionKwh, socAfter } from "../../simulation/inverter.js";
 import type { PolicyBattery } from "./policy-input.js";
 import type { Stage } from "./stages.js";

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from "../../domain/interval.js";
+import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import type { PolicyInput } from "./policy-input.js";
 
 /** Above any power, kW; unlike Infinity it may be multiplied by 0. */

@@ -3,7 +3,7 @@ import { parseControls } from "../../actuators/states.js";
 import type { ActuatorStatus } from "../../actuators/status.js";
 import { actuatorComponent } from "../../actuators/status-component.js";
 import type { ActuatorSettings } from "../../config/settings.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { dateTimeText } from "../ui/format.js";

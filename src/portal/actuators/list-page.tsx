@@ -4,7 +4,7 @@ import type { DetectedDevice } from "../../actuators/detection.js";
 import type { ActuatorStatus } from "../../actuators/status.js";
 import type { ActuatorTemplate } from "../../actuators/template.js";
 import type { ActuatorSettings } from "../../config/settings.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";

@@ -1,6 +1,6 @@
+import { VIENNA } from "../../core/time/zone.js";
 import type { billDocument, yearBillDocument } from "../../documents/bill.js";
 import { formatOf } from "../../texts/format.js";
-import { VIENNA } from "../../time/zone.js";
 import type { SignedInContext } from "../context.js";
 
 export type MonthDocument = ReturnType<typeof billDocument>;

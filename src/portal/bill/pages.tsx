@@ -1,10 +1,10 @@
 import type { SettingsHistory } from "../../accounts/settings-history.js";
 import { BillError, type BillRequest, type BillService } from "../../billing/bill-service.js";
+import { addDays, localDate } from "../../core/time/zone.js";
 import { billDocument, yearBillDocument } from "../../documents/bill.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
 import { TariffError } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
-import { addDays, localDate } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import { periodText } from "./format.js";

@@ -1,5 +1,5 @@
 import { SiteSettingsError } from "../../accounts/site-registry.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { applyPresets } from "../../tariff/apply-presets.js";
 import { type PresetEntry, PresetError, presetsKnownUntil, tariffPresets } from "../../tariff/presets.js";
 import { type Tariff, TariffError } from "../../tariff/tariff.js";

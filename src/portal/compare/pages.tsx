@@ -1,11 +1,11 @@
 import type { Site } from "../../accounts/sites.js";
 import { type NamedTariff, presetTariffs } from "../../comparison/preset-tariffs.js";
 import type { ComparisonService } from "../../comparison/service.js";
+import { localDate } from "../../core/time/zone.js";
 import { comparisonRunDocument } from "../../documents/comparison.js";
 import type { PriceSeries } from "../../market/price-series.js";
 import { areaOf, tariffPresets } from "../../tariff/presets.js";
 import { textsOf } from "../../texts/index.js";
-import { localDate } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { ComparePage } from "./page.js";
 

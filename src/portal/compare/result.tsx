@@ -1,10 +1,10 @@
 import type { Site } from "../../accounts/sites.js";
 import type { ComparisonRun } from "../../comparison/service.js";
+import { localDate } from "../../core/time/zone.js";
 import { cheapestOf } from "../../documents/comparison.js";
 import { tariffPresets } from "../../tariff/presets.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { localDate } from "../../time/zone.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
 import { Scroll } from "../ui/scroll.js";

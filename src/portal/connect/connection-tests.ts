@@ -1,6 +1,6 @@
-import { type Bus, subscribe } from "../../bus.js";
-import { errorMessage } from "../../error-message.js";
-import type { Log } from "../../log.js";
+import { type Bus, subscribe } from "../../core/bus.js";
+import { errorMessage } from "../../core/error-message.js";
+import type { Log } from "../../core/log.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { Connections } from "./connections.js";
 import { type KindId, kindNamed } from "./kinds.js";

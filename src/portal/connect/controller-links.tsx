@@ -1,4 +1,4 @@
-import { LINK_SCOPES, type LinkScope } from "../../domain/link-scopes.js";
+import { LINK_SCOPES, type LinkScope } from "../../core/domain/link-scopes.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";

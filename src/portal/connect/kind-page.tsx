@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { KeyView } from "../../accounts/key-ring.js";
-import type { LoxoneKind } from "../../domain/loxone-kinds.js";
+import type { LoxoneKind } from "../../core/domain/loxone-kinds.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Form, Notice, SubmitButton } from "../ui/form.js";

@@ -1,8 +1,8 @@
 import type { KeyView } from "../../accounts/key-ring.js";
 import type { Site } from "../../accounts/sites.js";
-import type { LinkScope } from "../../domain/link-scopes.js";
-import type { LoxoneKind } from "../../domain/loxone-kinds.js";
-import type { Language } from "../../language.js";
+import type { LinkScope } from "../../core/domain/link-scopes.js";
+import type { LoxoneKind } from "../../core/domain/loxone-kinds.js";
+import type { Language } from "../../core/language.js";
 import type { ConnectionTests } from "./connection-tests.js";
 import type { Connections } from "./connections.js";
 import type { LinkRow } from "./controller-links.js";

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import type { Site } from "../../accounts/sites.js";
-import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../domain/link-scopes.js";
-import { LOXONE_KINDS } from "../../domain/loxone-kinds.js";
-import { errorMessage } from "../../error-message.js";
+import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../core/domain/link-scopes.js";
+import { LOXONE_KINDS } from "../../core/domain/loxone-kinds.js";
+import { errorMessage } from "../../core/error-message.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";

@@ -1,6 +1,6 @@
+import { addDays, localDate } from "../../core/time/zone.js";
 import { tariffEndings } from "../../tariff/ending.js";
 import { componentName, componentText, textsOf } from "../../texts/index.js";
-import { addDays, localDate } from "../../time/zone.js";
 import type { PartProps } from "./parts.js";
 import { TelemetryNotice } from "./telemetry-notice.js";
 

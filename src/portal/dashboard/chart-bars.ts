@@ -1,7 +1,7 @@
+import { DAY_MS, floorTo, HOUR_MS, type Interval } from "../../core/domain/interval.js";
+import type { Quartile } from "../../core/domain/price.js";
 import { quartiles } from "../../decision/quartiles.js";
 import { BATTERY_COMMANDS, type CommandName } from "../../devices/command-history.js";
-import { DAY_MS, floorTo, HOUR_MS, type Interval } from "../../domain/interval.js";
-import type { Quartile } from "../../domain/price.js";
 import type { ChosenWindow } from "../../flex/result.js";
 import type { SlotPlan } from "../../flex/slot-schedule.js";
 import { type ChartHour, chartHours, type DashboardView } from "./view.js";

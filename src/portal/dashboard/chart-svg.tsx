@@ -1,7 +1,7 @@
+import { localTime } from "../../core/time/zone.js";
 import { reasonText } from "../../plan/reason-text.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { localTime } from "../../time/zone.js";
 import { type ChartBar, chartLanes } from "./chart-bars.js";
 import type { PartProps } from "./parts.js";
 import { commandTexts } from "./past-commands.js";

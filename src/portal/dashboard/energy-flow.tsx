@@ -1,7 +1,7 @@
-import { MINUTE_MS } from "../../domain/interval.js";
-import { type Reading, readingOfSlot } from "../../domain/sample.js";
-import { slotNumber } from "../../domain/slot.js";
-import { slotsApart } from "../../domain/slots-apart.js";
+import { MINUTE_MS } from "../../core/domain/interval.js";
+import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
+import { slotNumber } from "../../core/domain/slot.js";
+import { slotsApart } from "../../core/domain/slots-apart.js";
 import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 import type { DashboardView } from "./view.js";

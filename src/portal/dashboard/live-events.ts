@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Bus, subscribe } from "../../bus.js";
+import { type Bus, subscribe } from "../../core/bus.js";
 
 /** Maximum open streams of one account; further tabs are updated every minute. */
 const STREAMS_PER_ACCOUNT = 8;

@@ -1,4 +1,4 @@
-import { DAY_MS, type Interval } from "../../domain/interval.js";
+import { DAY_MS, type Interval } from "../../core/domain/interval.js";
 import { type SlotPlan, sgStateOf, slotMoment } from "../../flex/slot-schedule.js";
 import { reasonText } from "../../plan/reason-text.js";
 import type { Format } from "../../texts/format.js";

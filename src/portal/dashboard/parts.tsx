@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { contains, MINUTE_MS } from "../../domain/interval.js";
+import { contains, MINUTE_MS } from "../../core/domain/interval.js";
 import { reasonText } from "../../plan/reason-text.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";

@@ -1,5 +1,5 @@
+import { localDate } from "../../core/time/zone.js";
 import { textsOf } from "../../texts/index.js";
-import { localDate } from "../../time/zone.js";
 import type { PartProps } from "./parts.js";
 
 /** Savings so far and expected, each against an uncontrolled battery; how they are computed is one click away. */

@@ -1,6 +1,6 @@
-import { freshness } from "../../domain/freshness.js";
-import { contains, DAY_MS, hoursOf } from "../../domain/interval.js";
-import { type Reading, readingOfBattery } from "../../domain/sample.js";
+import { freshness } from "../../core/domain/freshness.js";
+import { contains, DAY_MS, hoursOf } from "../../core/domain/interval.js";
+import { type Reading, readingOfBattery } from "../../core/domain/sample.js";
 import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 import type { DashboardView } from "./view.js";

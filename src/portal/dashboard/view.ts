@@ -1,13 +1,13 @@
 import type { Site } from "../../accounts/sites.js";
+import type { TimedValue } from "../../core/domain/counter.js";
+import type { FreshnessLimits } from "../../core/domain/freshness.js";
+import { contains, HOUR_MS, hoursOf } from "../../core/domain/interval.js";
+import type { LiveState } from "../../core/domain/sample.js";
+import type { ComponentHealth } from "../../core/health-registry.js";
 import type { PastCommand } from "../../devices/command-history.js";
 import type { TariffPrices } from "../../documents/forecast.js";
-import type { TimedValue } from "../../domain/counter.js";
-import type { FreshnessLimits } from "../../domain/freshness.js";
-import { contains, HOUR_MS, hoursOf } from "../../domain/interval.js";
-import type { LiveState } from "../../domain/sample.js";
 import type { SlotPlan } from "../../flex/slot-schedule.js";
 import type { ForecastHour } from "../../forecast/forecast.js";
-import type { ComponentHealth } from "../../health-registry.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
 import type { SavingsNow } from "../../ledger/service.js";
 import type { PriceSeries } from "../../market/price-series.js";

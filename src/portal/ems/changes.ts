@@ -1,4 +1,4 @@
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import { type FieldTexts, shownText } from "./field-text.js";
 import { FEE_BASE, FEE_FIELDS, type HeldSettings, heldTexts, rowsIn } from "./held-texts.js";

@@ -1,4 +1,4 @@
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";
 import { valueText } from "./changes.js";

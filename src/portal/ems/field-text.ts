@@ -1,5 +1,5 @@
 import { typesOf } from "../../config/schema/node.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { Field } from "./sections.js";
 

@@ -1,6 +1,6 @@
 import type { PlantFinding } from "../../config/plant.js";
 import { type ConfigSchemaNode, typesOf } from "../../config/schema/node.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import { choiceText, unitText } from "./labels.js";
 

@@ -1,5 +1,5 @@
 import type { PlantFinding } from "../../config/plant.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import type { FieldErrors } from "../ui/form.js";
 import { findingText } from "./finding-text.js";
 import { FEE_BASE, FEE_FIELDS, FEE_PREFIX } from "./held-texts.js";

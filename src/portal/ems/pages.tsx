@@ -2,7 +2,7 @@ import { type SavedChange, type SettingsHistory, UndoError } from "../../account
 import type { Site } from "../../accounts/sites.js";
 import type { PlantFinding } from "../../config/plant.js";
 import type { TelemetryMapEntry } from "../../config/settings.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";

@@ -1,5 +1,5 @@
 import type { TelemetryMapEntry } from "../../config/settings.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { readMapped, TopicMapError } from "../../telemetry/topic-map.js";
 import { withMinus } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";

@@ -5,7 +5,7 @@ import {
   plausibilityWarnings,
 } from "../../config/plausibility.js";
 import type { PlantSettings } from "../../config/settings.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { fieldNamed } from "./form-errors.js";
 import { FEE_PREFIX } from "./held-texts.js";
 import { labelOf } from "./labels.js";

@@ -1,4 +1,5 @@
 import type { Site } from "../../accounts/sites.js";
+import { localDate } from "../../core/time/zone.js";
 import {
   HISTORY_PERIODS,
   type HistoryDay,
@@ -11,7 +12,6 @@ import type { ForecastQuality } from "../../forecast/day-record.js";
 import type { ForecastErrors } from "../../ledger/forecast-errors.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { localDate } from "../../time/zone.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
 import { BarChart } from "../savings/bar-chart.js";

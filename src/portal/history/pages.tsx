@@ -1,4 +1,7 @@
 import type { Site } from "../../accounts/sites.js";
+import type { TimedValue } from "../../core/domain/counter.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
+import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import {
   daysCsv,
   HISTORY_PERIODS,
@@ -10,14 +13,11 @@ import {
   hourRows,
   quartersCsv,
 } from "../../documents/history.js";
-import type { TimedValue } from "../../domain/counter.js";
-import { HOUR_MS } from "../../domain/interval.js";
 import type { ForecastQuality } from "../../forecast/day-record.js";
 import { type ForecastErrors, forecastErrors } from "../../ledger/forecast-errors.js";
 import type { Ledger } from "../../ledger/ledger.js";
 import type { LedgerService } from "../../ledger/service.js";
 import type { PriceSeries } from "../../market/price-series.js";
-import { addDays, dayInterval, localDate } from "../../time/zone.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { type HistoryData, HistoryPage } from "./page.js";
 

@@ -1,4 +1,4 @@
-import { METER_QUANTITIES, type MeterQuantity } from "../../domain/meter.js";
+import { METER_QUANTITIES, type MeterQuantity } from "../../core/domain/meter.js";
 import type { DraftFile } from "../../imports/drafts.js";
 import { storeAs, usualQuantity } from "../../meter/choose.js";
 import type { MeterSeries } from "../../meter/types.js";

@@ -1,12 +1,12 @@
-import type { MeterWarning } from "../../domain/meter.js";
-import { METER_QUANTITIES } from "../../domain/meter.js";
+import type { MeterWarning } from "../../core/domain/meter.js";
+import { METER_QUANTITIES } from "../../core/domain/meter.js";
+import { VIENNA } from "../../core/time/zone.js";
 import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "../../imports/drafts.js";
 import { usualQuantity } from "../../meter/choose.js";
 import type { ColumnMapping } from "../../meter/columns.js";
 import type { MeterSeries } from "../../meter/types.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { VIENNA } from "../../time/zone.js";
 import type { SignedInContext } from "../context.js";
 import { type FieldErrors, Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";

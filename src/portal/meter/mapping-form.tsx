@@ -1,4 +1,4 @@
-import type { MeterDirection } from "../../domain/meter.js";
+import type { MeterDirection } from "../../core/domain/meter.js";
 import type { DraftFile } from "../../imports/drafts.js";
 import {
   COLUMN_UNITS,

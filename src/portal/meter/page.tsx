@@ -1,7 +1,7 @@
+import { VIENNA } from "../../core/time/zone.js";
 import type { MeterImport } from "../../store/meter-archive.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { VIENNA } from "../../time/zone.js";
 import type { SignedInContext } from "../context.js";
 import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";

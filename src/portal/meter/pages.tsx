@@ -1,4 +1,4 @@
-import type { MeterWarning } from "../../domain/meter.js";
+import type { MeterWarning } from "../../core/domain/meter.js";
 import { DraftError, type DraftFile, type ImportDraft, type ImportDrafts } from "../../imports/drafts.js";
 import type { MeterFileReader, MeterReading } from "../../imports/file-reader.js";
 import { storeAs } from "../../meter/choose.js";

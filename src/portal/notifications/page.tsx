@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { NOTIFICATION_KINDS, type NotificationChannel } from "../../domain/notification.js";
+import { NOTIFICATION_KINDS, type NotificationChannel } from "../../core/domain/notification.js";
 import type { LogEntry } from "../../notifications/rules.js";
 import type { NotificationInput } from "../../notifications/settings.js";
 import { textsOf } from "../../texts/index.js";

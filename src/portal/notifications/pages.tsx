@@ -1,4 +1,4 @@
-import { NOTIFICATION_CHANNELS, NOTIFICATION_KINDS } from "../../domain/notification.js";
+import { NOTIFICATION_CHANNELS, NOTIFICATION_KINDS } from "../../core/domain/notification.js";
 import type { NotificationService } from "../../notifications/service.js";
 import {
   type NotificationField,

@@ -1,7 +1,7 @@
+import { localDate } from "../../core/time/zone.js";
 import type { SavingsPageDocument } from "../../documents/savings-page.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { localDate } from "../../time/zone.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
 import { Scroll } from "../ui/scroll.js";

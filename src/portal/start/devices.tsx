@@ -1,6 +1,6 @@
 import type { SlotSettings } from "../../config/settings.js";
-import { SLOT_NUMBERS } from "../../domain/slot.js";
-import type { Language } from "../../language.js";
+import { SLOT_NUMBERS } from "../../core/domain/slot.js";
+import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import { CheckboxField, NumberField } from "../ui/form.js";
 import { numberIn, type SettingsStep, type StepProps, textOfNumber } from "./step.js";

@@ -7,7 +7,7 @@ import {
 import { nodesAt } from "../../config/schema/node.js";
 import { plantSchema } from "../../config/schema/plant.js";
 import type { PlantSettings } from "../../config/settings.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { findingText } from "../ems/finding-text.js";
 import { changedPlant } from "../ems/unlikely-values.js";
 import type { FieldErrors } from "../ui/form.js";

@@ -3,7 +3,7 @@ import type { Site } from "../../accounts/sites.js";
 import type { ExaminedPlant } from "../../config/plausibility.js";
 import type { KeyPath } from "../../config/schema/node.js";
 import type { PlantSettings } from "../../config/settings.js";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { typedValue } from "../ems/field-text.js";

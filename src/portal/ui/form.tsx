@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 

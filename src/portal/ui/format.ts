@@ -1,6 +1,6 @@
-import type { Language } from "../../language.js";
+import type { Language } from "../../core/language.js";
+import { VIENNA } from "../../core/time/zone.js";
 import { textsOf } from "../../texts/index.js";
-import { VIENNA } from "../../time/zone.js";
 import type { PageContext } from "../context.js";
 
 /** Day and time of an instant, in the language of the page and the zone of its site. */

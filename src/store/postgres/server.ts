@@ -1,5 +1,5 @@
 import pg from "pg";
-import { errorMessage } from "../../error-message.js";
+import { errorMessage } from "../../core/error-message.js";
 import { errorCode, StoreError } from "../errors.js";
 
 /** Limits of wall time, ms. The server ends a statement before the client stops to wait for it. */

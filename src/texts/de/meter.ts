@@ -1,4 +1,4 @@
-import type { MeterFault, MeterQuantity, MeterWarning } from "../../domain/meter.js";
+import type { MeterFault, MeterQuantity, MeterWarning } from "../../core/domain/meter.js";
 import type { englishMeter } from "../en/meter.js";
 
 const EXPECTED =

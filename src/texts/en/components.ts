@@ -1,6 +1,6 @@
-import type { ActuatorFault, ActuatorPhase } from "../../domain/actuator.js";
-import type { SourceFault } from "../../domain/source-fault.js";
-import { formatIso, VIENNA } from "../../time/zone.js";
+import type { ActuatorFault, ActuatorPhase } from "../../core/domain/actuator.js";
+import type { SourceFault } from "../../core/domain/source-fault.js";
+import { formatIso, VIENNA } from "../../core/time/zone.js";
 
 type SourceKind = "price" | "weather";
 

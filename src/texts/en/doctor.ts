@@ -1,4 +1,4 @@
-import type { SourceFault } from "../../domain/source-fault.js";
+import type { SourceFault } from "../../core/domain/source-fault.js";
 /** What `hourgate doctor` examines and finds. `message` and `reason` are technical texts of an error, in English. */
 export const englishDoctor = {
   looking: "Checking …",

@@ -1,4 +1,4 @@
-import type { MeterQuantity } from "../../domain/meter.js";
+import type { MeterQuantity } from "../../core/domain/meter.js";
 
 /** The portal page "Meter data". */
 export const englishMeterPage = {

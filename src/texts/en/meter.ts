@@ -1,4 +1,4 @@
-import type { MeterFault, MeterQuantity, MeterWarning } from "../../domain/meter.js";
+import type { MeterFault, MeterQuantity, MeterWarning } from "../../core/domain/meter.js";
 
 const EXPECTED =
   "expected is the quarter-hour export of an Austrian grid operator's portal (CSV, XLSX or XLS), or a CSV file with the " +

@@ -1,4 +1,4 @@
-import type { NotificationChannel, NotificationKind } from "../../domain/notification.js";
+import type { NotificationChannel, NotificationKind } from "../../core/domain/notification.js";
 
 const kinds: Record<NotificationKind, { label: string; hint: string }> = {
   actuator_failed: {

@@ -1,10 +1,10 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/interval.js";
-import { errorMessage } from "../../error-message.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
+import { errorMessage } from "../../core/error-message.js";
+import type { Log } from "../../core/log.js";
+import { backoffMs } from "../../core/net/backoff.js";
+import { FetchError } from "../../core/net/fetch.js";
+import type { Cancel, Clock } from "../../core/time/clock.js";
 import { HOUR_WIDTH, type WeatherTable } from "../../forecast/forecast-issue-set.js";
-import type { Log } from "../../log.js";
-import { backoffMs } from "../../net/backoff.js";
-import { FetchError } from "../../net/fetch.js";
-import type { Cancel, Clock } from "../../time/clock.js";
 import { type OpenMeteoPastRuns, PAST_DAYS, type PastRuns } from "../sources/open-meteo-points.js";
 import { countryWeather } from "./aggregate.js";
 

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../../domain/interval.js";
+import { DAY_MS, HOUR_MS } from "../../core/domain/interval.js";
 import { HOUR_WIDTH, type WeatherTable } from "../../forecast/forecast-issue-set.js";
 import type { DocumentArchive } from "../../store/archive.js";
 

@@ -1,12 +1,12 @@
 import type { WeatherSourceSettings } from "../../config/settings.js";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/interval.js";
-import { errorMessage } from "../../error-message.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
+import { errorMessage } from "../../core/error-message.js";
+import type { Log } from "../../core/log.js";
+import { type SourceRequest, SourceRunner } from "../../core/net/source-runner.js";
+import { type Cancel, type Clock, realClock } from "../../core/time/clock.js";
+import { SerialQueue } from "../../core/work/serial-queue.js";
 import { ForecastIssueSet, type WeatherTable } from "../../forecast/forecast-issue-set.js";
-import type { Log } from "../../log.js";
-import { type SourceRequest, SourceRunner } from "../../net/source-runner.js";
-import { SerialQueue } from "../../serial-queue.js";
 import type { DocumentArchive } from "../../store/archive.js";
-import { type Cancel, type Clock, realClock } from "../../time/clock.js";
 import {
   type MarketWeatherAnswer,
   type MarketWeatherSource,

@@ -1,6 +1,6 @@
-import { HOUR_MS } from "../../domain/interval.js";
-import { isRecord } from "../../net/json.js";
-import { parseTime } from "../../time/zone.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
+import { isRecord } from "../../core/net/json.js";
+import { parseTime } from "../../core/time/zone.js";
 import { HourMeans } from "../hour-means.js";
 import type { ParsedWeather } from "../source.js";
 import type { WeatherReading } from "../weather-series.js";

@@ -1,4 +1,4 @@
-import { LocalFile, readChanged, SourceFileError } from "../../net/watched-file.js";
+import { LocalFile, readChanged, SourceFileError } from "../../core/net/watched-file.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "../source.js";
 import { parseWeatherFile } from "./file-format.js";
 

@@ -1,4 +1,4 @@
-import { fetchText, parseJson } from "../../net/fetch.js";
+import { fetchText, parseJson } from "../../core/net/fetch.js";
 import type { ParsedWeather, WeatherAnswer, WeatherRequest } from "../source.js";
 
 export interface WeatherHttpOptions {

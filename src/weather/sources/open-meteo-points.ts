@@ -1,7 +1,7 @@
-import { HOUR_MS } from "../../domain/interval.js";
-import { FetchError, fetchText, parseJson } from "../../net/fetch.js";
-import { isRecord, setIfAbsent } from "../../net/json.js";
-import type { Source, SourceAnswer, SourceRequest } from "../../net/source-runner.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
+import { FetchError, fetchText, parseJson } from "../../core/net/fetch.js";
+import { isRecord, setIfAbsent } from "../../core/net/json.js";
+import type { Source, SourceAnswer, SourceRequest } from "../../core/net/source-runner.js";
 import type { PointReadings } from "../market/aggregate.js";
 import { MARKET_POINTS } from "../market/points.js";
 import { usable } from "../weather-series.js";

@@ -1,6 +1,6 @@
-import { HOUR_MS, MINUTE_MS } from "../../domain/interval.js";
-import { FetchError } from "../../net/fetch.js";
-import { isRecord, setIfAbsent } from "../../net/json.js";
+import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
+import { FetchError } from "../../core/net/fetch.js";
+import { isRecord, setIfAbsent } from "../../core/net/json.js";
 import { conditionOfCode } from "../condition.js";
 import { HourMeans } from "../hour-means.js";
 import type { ParsedWeather, WeatherAnswer, WeatherRequest, WeatherSource } from "../source.js";

@@ -1,3 +1,4 @@
+import { VIENNA } from "../../../src/core/time/zone.js";
 import { forecastLoad } from "../../../src/load/forecast-load.js";
 import { learnLoad } from "../../../src/load/learn-load.js";
 import { chooseImportTarget } from "../../../src/plan/policy/import-target.js";
@@ -5,7 +6,6 @@ import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyInput, PolicyStep } from "../../../src/plan/policy/policy-input.js";
 import type { Policy } from "../../../src/plan/policy/solved-policy.js";
 import { inverterStep } from "../../../src/simulation/inverter.js";
-import { VIENNA } from "../../../src/time/zone.js";
 import { cellsOf } from "./cells.js";
 import { allIn, type Cell, Course, type World } from "./course.js";
 import { DAY_MS, HOUR_MS, Homes, publishedUntil, QUARTER_MS, readPrices, Sun } from "./data.js";

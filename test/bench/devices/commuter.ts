@@ -1,3 +1,4 @@
+import { localTime, VIENNA } from "../../../src/core/time/zone.js";
 import type { Device } from "../../../src/devices/device.js";
 import { planDevices, withLoads } from "../../../src/devices/plan-devices.js";
 import { relaxedEnergies } from "../../../src/devices/relaxation.js";
@@ -7,7 +8,6 @@ import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyStep } from "../../../src/plan/policy/policy-input.js";
 import type { Policy } from "../../../src/plan/policy/solved-policy.js";
 import { inverterStep } from "../../../src/simulation/inverter.js";
-import { localTime, VIENNA } from "../../../src/time/zone.js";
 import { loadHighs } from "../../support/highs.js";
 import { seeded } from "../../support/random.js";
 import { type Cell, Course, type World } from "../closed-loop/course.js";

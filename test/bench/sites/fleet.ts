@@ -6,10 +6,10 @@ import { Accounts } from "../../../src/accounts/accounts.js";
 import { newKeyOf } from "../../../src/accounts/key-record.js";
 import { OWNER_ID } from "../../../src/accounts/site-registry.js";
 import type { Site } from "../../../src/accounts/sites.js";
-import { DAY_MS, QUARTER_MS } from "../../../src/domain/interval.js";
-import type { PricePoint } from "../../../src/domain/price.js";
+import { DAY_MS, QUARTER_MS } from "../../../src/core/domain/interval.js";
+import type { PricePoint } from "../../../src/core/domain/price.js";
+import { realClock } from "../../../src/core/time/clock.js";
 import { openStore } from "../../../src/store/store.js";
-import { realClock } from "../../../src/time/clock.js";
 import { BENCH_KEY, benchFolder } from "../process.js";
 
 /** How the simulated devices send: HTTP, MQTT over the embedded broker, or MQTT over a separate broker. */

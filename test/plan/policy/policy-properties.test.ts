@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BATTERY_MODES, CONTROLLED_MODES } from "../../../src/domain/battery.js";
+import { BATTERY_MODES, CONTROLLED_MODES } from "../../../src/core/domain/battery.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyInput } from "../../../src/plan/policy/policy-input.js";
 import { BATTERY, HOUR_MS, hours, NOW } from "./problems.js";

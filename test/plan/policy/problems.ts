@@ -1,4 +1,4 @@
-import { CONTROLLED_MODES } from "../../../src/domain/battery.js";
+import { CONTROLLED_MODES } from "../../../src/core/domain/battery.js";
 import type { PolicyInput, PolicyStep } from "../../../src/plan/policy/policy-input.js";
 import { inverterStep } from "../../../src/simulation/inverter.js";
 import type { Random } from "../../support/random.js";

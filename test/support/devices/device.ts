@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/time/clock.js";
+import type { Clock } from "../../../src/core/time/clock.js";
 
 /** What is wrong with a fake device; times in ms of its clock. */
 export interface Faults {

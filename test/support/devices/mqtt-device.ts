@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { Aedes, AedesPublishPacket, Client } from "aedes";
 import mqtt, { type MqttClient } from "mqtt";
+import type { Clock } from "../../../src/core/time/clock.js";
 import { OrderedAedes } from "../../../src/mqtt/ordered-aedes.js";
-import type { Clock } from "../../../src/time/clock.js";
 import { Device } from "./device.js";
 
 export interface Published {

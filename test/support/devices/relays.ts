@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/time/clock.js";
+import type { Clock } from "../../../src/core/time/clock.js";
 import { Leased } from "./device.js";
 import { challenge, type DigestAccess, isAuthorized } from "./digest.js";
 import { type Answer, type Asked, HttpDevice, json } from "./http-device.js";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../src/domain/interval.js";
-import { onEach, realClock, replayClock } from "../../src/time/clock.js";
-import { manualClock } from "../support/manual-clock.js";
+import { DAY_MS, HOUR_MS } from "../../../src/core/domain/interval.js";
+import { onEach, realClock, replayClock } from "../../../src/core/time/clock.js";
+import { manualClock } from "../../support/manual-clock.js";
 
 const START = new Date("2026-01-15T10:07:00Z");
 

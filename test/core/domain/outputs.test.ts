@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
-import { OUTPUT_NAMES, OUTPUTS } from "../../src/domain/outputs.js";
+import { OUTPUT_NAMES, OUTPUTS } from "../../../src/core/domain/outputs.js";
 
-const palette = resolve(import.meta.dirname, "../../node-red-nodes");
+const palette = resolve(import.meta.dirname, "../../../node-red-nodes");
 const read = (path: string) => readFileSync(resolve(palette, path), "utf8");
 
 it("numbers the outputs without gaps", () => {
@@ -12,7 +12,7 @@ it("numbers the outputs without gaps", () => {
 
 it("gives the Node-RED palette the same list", async () => {
   const list = Object.fromEntries(OUTPUT_NAMES.map((name) => [name, { unit: OUTPUTS[name].unit }]));
-  // Update the palette's copy with `npx vitest run test/domain -u`.
+  // Update the palette's copy with `npx vitest run test/core/domain -u`.
   await expect(`${JSON.stringify(list, null, 2)}\n`).toMatchFileSnapshot(
     resolve(palette, "lib/outputs.json"),
   );

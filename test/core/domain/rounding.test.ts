@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { rounded } from "../../src/domain/rounding.js";
+import { rounded } from "../../../src/core/domain/rounding.js";
 
 test.each([
   [0.1 + 0.2, 4, 0.3],

@@ -1,4 +1,4 @@
-import type { ComponentSentence } from "./texts/index.js";
+import type { ComponentSentence } from "../texts/index.js";
 import type { Clock } from "./time/clock.js";
 
 /** State of one component; served by /v1/status, and by /health if it is `vital`. */

@@ -1,5 +1,5 @@
+import type { ComponentSentence } from "../../texts/index.js";
 import type { ComponentHealth } from "../health-registry.js";
-import type { ComponentSentence } from "../texts/index.js";
 import type { SourceState } from "./source-runner.js";
 
 export interface SourcesSituation {

@@ -1,10 +1,10 @@
 import { EventEmitter } from "node:events";
-import type { Site } from "./accounts/sites.js";
+import type { Site } from "../accounts/sites.js";
+import type { ForecastRun } from "../forecast/forecast.js";
+import type { PriceSeries } from "../market/price-series.js";
+import type { SitePlan } from "../plan/site-plan.js";
 import type { FollowingCause, FollowingState } from "./domain/battery.js";
 import type { Sample } from "./domain/sample.js";
-import type { ForecastRun } from "./forecast/forecast.js";
-import type { PriceSeries } from "./market/price-series.js";
-import type { SitePlan } from "./plan/site-plan.js";
 
 /** Events of a gateway. Services emit them; edges and other services subscribe. */
 export interface Events {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SerialQueue } from "../src/serial-queue.js";
+import { SerialQueue } from "../../../src/core/work/serial-queue.js";
 
 describe("SerialQueue", () => {
   it("runs jobs one after another in the order of their calls", async () => {

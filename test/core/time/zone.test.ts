@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { IANAZone } from "luxon";
 import { describe, expect, it, vi } from "vitest";
-import { HOUR_MS, hoursOf } from "../../src/domain/interval.js";
+import { HOUR_MS, hoursOf } from "../../../src/core/domain/interval.js";
 import {
   addDays,
   dayInterval,
@@ -13,7 +13,7 @@ import {
   localTime,
   parseTime,
   VIENNA,
-} from "../../src/time/zone.js";
+} from "../../../src/core/time/zone.js";
 
 /** Spellings of the same zone: zone names are case-insensitive. */
 function spellings(count: number): string[] {

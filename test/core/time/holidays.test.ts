@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { austrianHolidays, easterSunday, isAustrianHoliday } from "../../src/time/holidays.js";
+import { austrianHolidays, easterSunday, isAustrianHoliday } from "../../../src/core/time/holidays.js";
 
 describe("Austrian public holidays", () => {
   // Published Easter dates; 2008 and 2038 are extremes at which errors in the computus show first.

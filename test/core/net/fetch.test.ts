@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { backoffMs, parseRetryAfter } from "../../src/net/backoff.js";
-import { FetchError, fetchText, parseJson } from "../../src/net/fetch.js";
-import { type AnsweringServer, answeringServer, json } from "../support/answering-server.js";
+import { backoffMs, parseRetryAfter } from "../../../src/core/net/backoff.js";
+import { FetchError, fetchText, parseJson } from "../../../src/core/net/fetch.js";
+import { type AnsweringServer, answeringServer, json } from "../../support/answering-server.js";
 
 describe("backoff", () => {
   it("doubles from 5 s to 15 min, half of it jitter", () => {

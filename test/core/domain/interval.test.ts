@@ -7,7 +7,7 @@ import {
   hoursOf,
   minutesUntil,
   QUARTER_MS,
-} from "../../src/domain/interval.js";
+} from "../../../src/core/domain/interval.js";
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 0, 15) + minutes * 60_000);
 const stretch = (from: number, to: number) => ({ start: at(from), end: at(to) });

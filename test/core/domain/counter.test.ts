@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { counterDeltas } from "../../src/domain/counter.js";
+import { counterDeltas } from "../../../src/core/domain/counter.js";
 
 const at = (minute: number) => new Date(Date.parse("2026-01-15T00:00:00Z") + minute * 60_000);
 const readings = (...values: number[]) => values.map((value, index) => ({ at: at(index), value }));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createLog } from "../src/log.js";
+import { createLog } from "../../src/core/log.js";
 
 it("shortens a key in a log line and changes nothing else", () => {
   const body = `${"Ab_-".repeat(10)}xyz`;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { freshness } from "../../src/domain/freshness.js";
+import { freshness } from "../../../src/core/domain/freshness.js";
 
 const now = new Date("2026-01-15T12:00:00Z");
 const limits = { staleMinutes: 15, lostMinutes: 120 };
