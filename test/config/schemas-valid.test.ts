@@ -1,10 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { templateSchema } from "../src/actuators/template-schema.js";
-import { createOperations } from "../src/api/catalogue.js";
-import { configurationSchema } from "../src/config/schema/index.js";
-import { STATE_SCHEMA } from "../src/store/state-schema.js";
-import { fakeServices } from "./api/fake-services.js";
+import { templateSchema } from "../../src/actuators/template-schema.js";
+import { createOperations } from "../../src/api/catalogue.js";
+import { configurationSchema } from "../../src/config/schema/index.js";
+import { STATE_SCHEMA } from "../../src/store/state-schema.js";
+import { fakeServices } from "../api/fake-services.js";
 
 /** The running gateway does not check them: compiling the meta-schemas would take a tenth of its start. */
 const ajv = new Ajv2020({ strict: false });
