@@ -13,19 +13,20 @@ export {
 export { quartiles } from "./decision/quartiles.js";
 export { type RankedWindows, rankWindows } from "./decision/rank-windows.js";
 export type { PriceSlot, WindowsRequest } from "./decision/windows-request.js";
-export type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast/forecast-issue-set.js";
+export { forecastLoad } from "./forecast/load/forecast-load.js";
+export { learnLoad } from "./forecast/load/learn-load.js";
+export type { LoadModel } from "./forecast/load/load-model.js";
+export type { WeatherForFeatures, WeatherHour, WeatherIssue } from "./forecast/price/forecast-issue-set.js";
 export {
   type ForecastPricesInput,
   forecastPrices,
   type PriceForecast,
   type TrainPriceModelInput,
   trainPriceModel,
-} from "./forecast/forecast-prices.js";
-export type { PriceModel } from "./forecast/model-document.js";
+} from "./forecast/price/forecast-prices.js";
+export type { PriceModel } from "./forecast/price/model-document.js";
+export { type PvArray, type PvStep, type PvYieldInput, pvYield } from "./forecast/solar/pv-yield.js";
 export { createGateway, type Gateway } from "./gateway.js";
-export { forecastLoad } from "./load/forecast-load.js";
-export { learnLoad } from "./load/learn-load.js";
-export type { LoadModel } from "./load/load-model.js";
 export {
   type PlanBatteryInput,
   type PlanBatteryResult,
@@ -44,7 +45,6 @@ export type {
 } from "./plan/policy/policy-input.js";
 export type { PathStep, SimulateInput, Simulation } from "./plan/policy/simulate-policy.js";
 export type { ActInput, Policy } from "./plan/policy/solved-policy.js";
-export { type PvArray, type PvStep, type PvYieldInput, pvYield } from "./solar/pv-yield.js";
 export { billMonth } from "./tariff/bill.js";
 export type { Bill, BilledStep, BillLine } from "./tariff/bill-lines.js";
 export { compileTariff, type Prices } from "./tariff/compile-tariff.js";

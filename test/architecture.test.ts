@@ -114,7 +114,7 @@ describe("architecture", () => {
     ],
     ["@e965/xlsx", ["meter/spreadsheet.ts"]],
     ["luxon", ["core/time/zone.ts"]],
-    ["suncalc", ["solar/sun.ts"]],
+    ["suncalc", ["forecast/solar/sun.ts"]],
     [
       "pg",
       ["store/postgres/postgres-series.ts", "store/postgres/server.ts", "store/postgres/shard-session.ts"],

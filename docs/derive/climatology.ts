@@ -1,7 +1,7 @@
 /**
- * Derives src/forecast/climatology-table.ts from recorded Austrian day-ahead prices and prints it:
+ * Derives src/forecast/price/climatology-table.ts from recorded Austrian day-ahead prices and prints it:
  *
- *     npx tsx docs/derive/climatology.ts > src/forecast/climatology-table.ts
+ *     npx tsx docs/derive/climatology.ts > src/forecast/price/climatology-table.ts
  *
  * The table covers the three full years 2023-03-01 to 2026-02-28 in Vienna's local time: the latest period that contains
  * every month equally often and excludes the price crisis of 2021 and 2022. 2024-06-26 is excluded: the market was
@@ -12,10 +12,10 @@
 import { pathToFileURL } from "node:url";
 import { HOUR_MS } from "../../src/core/domain/interval.js";
 import { dayInterval, localDate, VIENNA } from "../../src/core/time/zone.js";
-import { hourClass } from "../../src/forecast/calendar.js";
-import { quantile } from "../../src/forecast/quantile.js";
-import { PriceSeries } from "../../src/market/price-series.js";
-import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import { parsePriceFile } from "../../src/forecast/market/sources/file-format.js";
+import { hourClass } from "../../src/forecast/price/calendar.js";
+import { quantile } from "../../src/forecast/price/quantile.js";
 import { HOURLY_PRICES, recordedText } from "../../test/support/recorded-data.js";
 
 const FIRST_DAY = "2023-03-01";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { HOUR_MS } from "../../src/core/domain/interval.js";
 import { addDays, dayInterval, instantOf, VIENNA } from "../../src/core/time/zone.js";
-import { forecastFrom } from "../../src/forecast/model.js";
+import { forecastFrom } from "../../src/forecast/price/model.js";
 import { recordedPrices } from "./recorded.js";
 
 /**

@@ -1,12 +1,12 @@
 import { simulationOf } from "../../src/comparison/past-site.js";
 import { load } from "../../src/config/load.js";
 import type { Interval } from "../../src/core/domain/interval.js";
-import { PriceSeries } from "../../src/market/price-series.js";
-import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import { parsePriceFile } from "../../src/forecast/market/sources/file-format.js";
+import { EMPTY_PV_LEARNING } from "../../src/forecast/pv/learning.js";
+import { WeatherSeries } from "../../src/forecast/weather/weather-series.js";
 import type { SimulationInput } from "../../src/plan/simulate.js";
-import { EMPTY_PV_LEARNING } from "../../src/pv/learning.js";
 import { parseLoadFile } from "../../src/telemetry/load-file.js";
-import { WeatherSeries } from "../../src/weather/weather-series.js";
 import { HOURLY_PRICES, recordedText } from "../../test/support/recorded-data.js";
 
 const measuredLoad = (name: string) =>

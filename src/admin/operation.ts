@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { AccountServices } from "../accounts/create.js";
 import type { ActuatorService } from "../actuators/service.js";
 import type { BillService } from "../billing/bill-service.js";
-import type { ForecastRun } from "../forecast/forecast.js";
+import type { ForecastRun } from "../forecast/price/forecast.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import type { Webhooks } from "../webhooks/service.js";

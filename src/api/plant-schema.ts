@@ -1,4 +1,4 @@
-import { CONDITIONS } from "../weather/condition.js";
+import { CONDITIONS } from "../forecast/weather/condition.js";
 import { localeSchema } from "./language.js";
 import { accessSchema, notAvailableSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 

@@ -11,14 +11,14 @@ import type { OverrideRequest } from "../flex/override.js";
 import type { FlexRequest } from "../flex/request.js";
 import type { FlexResult } from "../flex/result.js";
 import type { SlotPlan } from "../flex/slot-schedule.js";
-import type { ForecastQuality } from "../forecast/day-record.js";
-import type { ForecastHour, ForecastRun } from "../forecast/forecast.js";
-import type { PriceSeries } from "../market/price-series.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
+import type { ForecastQuality } from "../forecast/price/day-record.js";
+import type { ForecastHour, ForecastRun } from "../forecast/price/forecast.js";
+import type { PvForecast } from "../forecast/pv/service.js";
+import type { WeatherSeries } from "../forecast/weather/weather-series.js";
 import type { BatteryOverrideRequest } from "../plan/battery-override.js";
 import type { PlanOverrides } from "../plan/overrides.js";
 import type { SitePlan } from "../plan/site-plan.js";
-import type { PvForecast } from "../pv/service.js";
-import type { WeatherSeries } from "../weather/weather-series.js";
 
 /** One call to be counted. */
 export interface QuotaRequest {

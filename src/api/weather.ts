@@ -1,7 +1,7 @@
 import { accessDocument } from "../accounts/access.js";
 import { weatherDocument } from "../documents/weather.js";
-import { outlook } from "../weather/outlook.js";
-import { locationOf } from "../weather/place.js";
+import { outlook } from "../forecast/weather/outlook.js";
+import { locationOf } from "../forecast/weather/place.js";
 import { ApiError } from "./errors.js";
 import { localZone } from "./horizon.js";
 import { localeLanguage } from "./language.js";

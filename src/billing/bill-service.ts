@@ -1,7 +1,7 @@
 import type { Site } from "../accounts/sites.js";
 import type { Interval } from "../core/domain/interval.js";
 import { addDays, dayInterval, localDate } from "../core/time/zone.js";
-import { PriceSeries } from "../market/price-series.js";
+import { PriceSeries } from "../forecast/market/price-series.js";
 import type { Store } from "../store/store.js";
 import { billMonth } from "../tariff/bill.js";
 import type { Bill, BilledStep } from "../tariff/bill-lines.js";

@@ -2,7 +2,7 @@ import { periodOf, simulationOf } from "../comparison/past-site.js";
 import { DAY_MS } from "../core/domain/interval.js";
 import { formatIso } from "../core/time/zone.js";
 import { type BacktestView, backtestDocument } from "../documents/backtest.js";
-import type { PriceSeries } from "../market/price-series.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
 import type { SimulationResult } from "../plan/simulate.js";
 import type { SimulatedRun } from "../plan/simulated-run.js";
 import {
@@ -69,7 +69,7 @@ async function backtestOfForecast(
   args: Arguments,
   terminal: Terminal,
 ): Promise<number> {
-  const { backtestForecast, forecastReportText } = await import("../forecast/backtest.js");
+  const { backtestForecast, forecastReportText } = await import("../forecast/price/backtest.js");
   const to = period.to ?? new Date(series.endMs);
   const from = period.from ?? new Date(Math.max(series.startMs, to.getTime() - DEFAULT_DAYS * DAY_MS));
   const bar = args.options.json === true ? undefined : progressBar(terminal, "Forecasting each day");

@@ -4,7 +4,7 @@ import type { Settings } from "../config/settings.js";
 import { errorMessage } from "../core/error-message.js";
 import { parseTime, VIENNA } from "../core/time/zone.js";
 import { type ForecastRunDocument, forecastRunDocument } from "../documents/forecast-run.js";
-import { publicUntil } from "../market/publication.js";
+import { publicUntil } from "../forecast/market/publication.js";
 import {
   type Arguments,
   type CliCommand,
@@ -56,7 +56,7 @@ export const forecastRunCommand: CliCommand = {
       }
     }
     const held = await heldData(settings, settings.plants[0]!, { pricesFile, from: now }, terminal);
-    const { forecastFrom } = await import("../forecast/model.js");
+    const { forecastFrom } = await import("../forecast/price/model.js");
     const known = held.series.before(publicUntil(now, PUBLISHED_AT));
     const forecast = forecastFrom(known, now, HORIZON_HOURS);
     await print(forecastRunDocument({ now, ...forecast }), held.prices, args, terminal);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { newPoints } from "../market/points.js";
-import { PriceSeries } from "../market/price-series.js";
-import { type PriceFile, parsePriceFile } from "../market/sources/file-format.js";
+import { newPoints } from "../forecast/market/points.js";
+import { PriceSeries } from "../forecast/market/price-series.js";
+import { type PriceFile, parsePriceFile } from "../forecast/market/sources/file-format.js";
 import { StoreError } from "../store/errors.js";
 import { storePlace } from "../store/place.js";
 import {

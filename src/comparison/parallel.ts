@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { DAY_MS, HOUR_MS, type Interval } from "../core/domain/interval.js";
 import { TaskThread } from "../core/work/worker-thread.js";
-import type { PastRun } from "../forecast/rolling.js";
+import type { PastRun } from "../forecast/price/rolling.js";
 import type { Tariff } from "../tariff/tariff.js";
 import type { TariffCost } from "./compare-tariff.js";
 import { type ComparisonData, SiteComparison } from "./site-comparison.js";

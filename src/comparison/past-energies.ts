@@ -1,7 +1,7 @@
 import type { PlantSettings } from "../config/settings.js";
 import { DAY_MS, type EnergyStep, floorTo, HOUR_MS } from "../core/domain/interval.js";
-import type { PriceSeries } from "../market/price-series.js";
-import { hourlyEnergies, learningFromJson } from "../pv/learning.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
+import { hourlyEnergies, learningFromJson } from "../forecast/pv/learning.js";
 import type { Store } from "../store/store.js";
 import { DailyHistory } from "../telemetry/daily-history.js";
 import { LEARNING_DAYS } from "../telemetry/learned-load.js";

@@ -7,12 +7,12 @@ import {
   type Interval,
   QUARTER_MS,
 } from "../core/domain/interval.js";
-import { bandOf, type PastRatios } from "../pv/band.js";
-import { pvHours } from "../pv/forecast.js";
-import type { PvLearning } from "../pv/learning.js";
+import { bandOf, type PastRatios } from "../forecast/pv/band.js";
+import { pvHours } from "../forecast/pv/forecast.js";
+import type { PvLearning } from "../forecast/pv/learning.js";
+import { locationOf } from "../forecast/weather/place.js";
+import type { WeatherSeries } from "../forecast/weather/weather-series.js";
 import { quarterLoad } from "../telemetry/learned-load.js";
-import { locationOf } from "../weather/place.js";
-import type { WeatherSeries } from "../weather/weather-series.js";
 
 /** Days that the expected PV energy is the mean of. */
 const PERSISTENCE_DAYS = 7;

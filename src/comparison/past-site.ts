@@ -8,14 +8,14 @@ import {
   QUARTER_MS,
 } from "../core/domain/interval.js";
 import type { BacktestView } from "../documents/backtest.js";
-import { rollingForecast } from "../forecast/rolling.js";
-import type { PriceSeries } from "../market/price-series.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
+import { rollingForecast } from "../forecast/price/rolling.js";
+import type { PvLearning } from "../forecast/pv/learning.js";
+import type { WeatherSeries } from "../forecast/weather/weather-series.js";
 import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";
 import type { SimulationInput } from "../plan/simulate.js";
-import type { PvLearning } from "../pv/learning.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { quarterLoad, rollingLoad } from "../telemetry/learned-load.js";
-import type { WeatherSeries } from "../weather/weather-series.js";
 import { modelledPlant, recordedPv, type SimulatedPv, weatherPv } from "./past-pv.js";
 
 /** The default period: the newest year. */

@@ -1,10 +1,10 @@
 import type { PlantSettings } from "../config/settings.js";
 import { HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
-import { forecastRuns, hoursOfRuns, type PastRun } from "../forecast/rolling.js";
-import { PriceSeries } from "../market/price-series.js";
-import type { PvLearning } from "../pv/learning.js";
+import { PriceSeries } from "../forecast/market/price-series.js";
+import { forecastRuns, hoursOfRuns, type PastRun } from "../forecast/price/rolling.js";
+import type { PvLearning } from "../forecast/pv/learning.js";
+import { WeatherSeries, type WeatherSeriesHour } from "../forecast/weather/weather-series.js";
 import type { Tariff } from "../tariff/tariff.js";
-import { WeatherSeries, type WeatherSeriesHour } from "../weather/weather-series.js";
 import { type ComparedSite, compareTariff, type TariffCost } from "./compare-tariff.js";
 import { type BacktestSite, type HeldData, simulationOf } from "./past-site.js";
 

@@ -1,7 +1,7 @@
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { TaskProgress } from "../core/work/worker-thread.js";
-import type { PastRun } from "../forecast/rolling.js";
+import type { PastRun } from "../forecast/price/rolling.js";
 import type { ComparisonTask, ComparisonTaskResult, ThreadData } from "./parallel.js";
 import { SiteComparison } from "./site-comparison.js";
 

@@ -1,10 +1,10 @@
 import { floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import { rounded } from "../core/domain/rounding.js";
 import type { TariffPrices } from "../documents/forecast.js";
-import type { ForecastHour } from "../forecast/forecast.js";
-import { quarterPrice } from "../forecast/quarter-shape.js";
-import type { PriceSeries } from "../market/price-series.js";
-import { energyOfSteps, type PvHour } from "../pv/forecast.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
+import type { ForecastHour } from "../forecast/price/forecast.js";
+import { quarterPrice } from "../forecast/price/quarter-shape.js";
+import { energyOfSteps, type PvHour } from "../forecast/pv/forecast.js";
 import { lineText, priceText } from "./values.js";
 
 /** Hours of the line of relative prices, as a spot price block has inputs for them. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Site } from "../accounts/sites.js";
-import type { ForecastRun } from "../forecast/forecast.js";
-import type { PriceSeries } from "../market/price-series.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
+import type { ForecastRun } from "../forecast/price/forecast.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { FollowingCause, FollowingState } from "./domain/battery.js";
 import type { Sample } from "./domain/sample.js";

@@ -1,7 +1,7 @@
 import { ceilTo, HOUR_MS, hourOf } from "../core/domain/interval.js";
 import type { Quartile } from "../core/domain/price.js";
 import { dayOf, isZone, localDate } from "../core/time/zone.js";
-import type { PriceSeries } from "../market/price-series.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
 
 /** An hour with the value by which it is ranked (any unit). */
 export interface RankedHour {

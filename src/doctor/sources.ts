@@ -3,15 +3,15 @@ import { FetchError } from "../core/net/fetch.js";
 import { SourceFileError } from "../core/net/watched-file.js";
 import { formatIso, VIENNA } from "../core/time/zone.js";
 import { VERSION } from "../core/version.js";
-import { PriceSeries } from "../market/price-series.js";
-import { coveredUntil, daysToFetch } from "../market/publication.js";
-import type { PriceSource } from "../market/source.js";
-import { createPriceSources } from "../market/sources/create.js";
-import { MqttPriceSource } from "../market/sources/mqtt.js";
-import type { Location } from "../solar/sun.js";
-import { locationOf } from "../weather/place.js";
-import type { WeatherSource } from "../weather/source.js";
-import { createWeatherSources } from "../weather/sources/create.js";
+import { PriceSeries } from "../forecast/market/price-series.js";
+import { coveredUntil, daysToFetch } from "../forecast/market/publication.js";
+import type { PriceSource } from "../forecast/market/source.js";
+import { createPriceSources } from "../forecast/market/sources/create.js";
+import { MqttPriceSource } from "../forecast/market/sources/mqtt.js";
+import type { Location } from "../forecast/solar/sun.js";
+import { locationOf } from "../forecast/weather/place.js";
+import type { WeatherSource } from "../forecast/weather/source.js";
+import { createWeatherSources } from "../forecast/weather/sources/create.js";
 import { about, type DoctorTexts, errorSentence, type Finding } from "./finding.js";
 
 interface Check {

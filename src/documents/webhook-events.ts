@@ -1,5 +1,5 @@
 import { formatIso } from "../core/time/zone.js";
-import type { ForecastRun } from "../forecast/forecast.js";
+import type { ForecastRun } from "../forecast/price/forecast.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import { serviceUrl } from "./format.js";
 import { chargeHoursToday, type PlanView, payloadScalars } from "./hours-demand.js";

@@ -1,7 +1,7 @@
 import type { PlantSettings } from "../config/settings.js";
 import { HOUR_MS, hourOf } from "../core/domain/interval.js";
-import type { ForecastHour } from "../forecast/forecast.js";
-import type { PriceSeries } from "../market/price-series.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
+import type { ForecastHour } from "../forecast/price/forecast.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import { horizonSlots, type PricedSlot, storedSlots } from "./prices.js";
 import { type FlexRequest, powerOf } from "./request.js";

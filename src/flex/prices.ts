@@ -3,9 +3,9 @@ import type { PriceOrigin, Quartile } from "../core/domain/price.js";
 import { priceEurMwh } from "../core/domain/rounding.js";
 import { dayOf } from "../core/time/zone.js";
 import { type RankedHour, rankWithinDays } from "../decision/quartiles.js";
-import type { ForecastHour } from "../forecast/forecast.js";
-import { quarterPrice } from "../forecast/quarter-shape.js";
-import type { PriceSeries } from "../market/price-series.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
+import type { ForecastHour } from "../forecast/price/forecast.js";
+import { quarterPrice } from "../forecast/price/quarter-shape.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 
 /** One slot with its prices; ct/kWh. */

@@ -6,7 +6,7 @@ import type { Reading } from "../core/domain/sample.js";
 import type { Clock } from "../core/time/clock.js";
 import { addDays, dayInterval, localDate } from "../core/time/zone.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
-import type { PriceSeries } from "../market/price-series.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { MeterImport } from "../store/meter-archive.js";
 import { dayFigures, unknownDay } from "./day-figures.js";

@@ -6,7 +6,7 @@ import { HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import { type Reading, readingOfSlot } from "../core/domain/sample.js";
 import { SLOT_NUMBERS, type SlotNumber } from "../core/domain/slot.js";
 import { dayInterval } from "../core/time/zone.js";
-import type { PriceSeries } from "../market/price-series.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
 import { allowedControls } from "../plan/site-policy.js";
 import { compileTariff } from "../tariff/compile-tariff.js";
 import { settledCtKwh } from "../tariff/settled-price.js";

@@ -3,9 +3,9 @@ import { type Bus, subscribe } from "../core/bus.js";
 import { HOUR_MS, hourOf } from "../core/domain/interval.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import type { Cancel, Clock } from "../core/time/clock.js";
-import type { ForecastRun } from "../forecast/forecast.js";
-import type { PriceSeries } from "../market/price-series.js";
-import { coveredUntil } from "../market/publication.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
+import { coveredUntil } from "../forecast/market/publication.js";
+import type { ForecastRun } from "../forecast/price/forecast.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import { createInstruments, type Instruments } from "./instruments.js";
 

@@ -1,10 +1,10 @@
 import type { PlantSettings } from "../config/settings.js";
 import { BATTERY_MODES, type BatteryMode, type DischargeReason } from "../core/domain/battery.js";
 import { HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
-import type { ForecastHour } from "../forecast/forecast.js";
-import { quarterPrice } from "../forecast/quarter-shape.js";
-import type { LoadModel } from "../load/load-model.js";
-import type { PriceSeries } from "../market/price-series.js";
+import type { LoadModel } from "../forecast/load/load-model.js";
+import type { PriceSeries } from "../forecast/market/price-series.js";
+import type { ForecastHour } from "../forecast/price/forecast.js";
+import { quarterPrice } from "../forecast/price/quarter-shape.js";
 import type { InverterCommand } from "../simulation/inverter.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import { assemble } from "./assemble.js";

@@ -12,7 +12,7 @@ import type { HealthRegistry } from "../core/health-registry.js";
 import type { Log } from "../core/log.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import type { Clock } from "../core/time/clock.js";
-import type { ForecastRun, ForecastTrigger } from "../forecast/forecast.js";
+import type { ForecastRun, ForecastTrigger } from "../forecast/price/forecast.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { Asset } from "./assets/assets.js";
 import type { Page } from "./context.js";

@@ -1,6 +1,6 @@
 import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
-import { learnLoad } from "../load/learn-load.js";
-import type { LoadModel } from "../load/load-model.js";
+import { learnLoad } from "../forecast/load/learn-load.js";
+import type { LoadModel } from "../forecast/load/load-model.js";
 import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";
 
 /** Days of measurements from which a load model is learned. */

@@ -1,7 +1,7 @@
 import type { EnergyStep } from "../core/domain/interval.js";
 import { MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 import { parseTime } from "../core/time/zone.js";
-import { lengthsOf } from "../market/points.js";
+import { lengthsOf } from "../forecast/market/points.js";
 
 /** Largest plausible load of a site in an hour, kWh. */
 const MOST_KWH = 10_000;

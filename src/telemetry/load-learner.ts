@@ -7,15 +7,15 @@ import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
+import type { LoadModel } from "../forecast/load/load-model.js";
+import { loadRecord } from "../forecast/load/load-record.js";
 import {
   type DayRecord,
   type DayScore,
   EMPTY_RECORD,
   recordFromJson,
   scoresOf,
-} from "../forecast/day-record.js";
-import type { LoadModel } from "../load/load-model.js";
-import { loadRecord } from "../load/load-record.js";
+} from "../forecast/price/day-record.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
 import { LEARNING_DAYS, learnSiteLoad } from "./learned-load.js";

@@ -6,7 +6,7 @@ import { type Resolve, systemResolve } from "../core/net/resolve.js";
 import { type Cancel, type Clock, startWallTimer } from "../core/time/clock.js";
 import { formatIso, VIENNA } from "../core/time/zone.js";
 import { type EventSite, forecastUpdatedDocument, planUpdatedDocument } from "../documents/webhook-events.js";
-import type { ForecastRun } from "../forecast/forecast.js";
+import type { ForecastRun } from "../forecast/price/forecast.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { StateFile } from "../store/state.js";

@@ -1,13 +1,13 @@
 import type { Settings } from "../config/settings.js";
 import { VERSION } from "../core/version.js";
-import { PriceService } from "../market/price-service.js";
-import { createPriceSources } from "../market/sources/create.js";
-import { PvService } from "../pv/service.js";
+import { PriceService } from "../forecast/market/price-service.js";
+import { createPriceSources } from "../forecast/market/sources/create.js";
+import { PvService } from "../forecast/pv/service.js";
+import { createMarketWeather } from "../forecast/weather/market/market-weather.js";
+import { createWeatherSources } from "../forecast/weather/sources/create.js";
+import { WeatherService } from "../forecast/weather/weather-service.js";
 import { LoadLearner } from "../telemetry/load-learner.js";
 import { TelemetryService } from "../telemetry/service.js";
-import { createMarketWeather } from "../weather/market/market-weather.js";
-import { createWeatherSources } from "../weather/sources/create.js";
-import { WeatherService } from "../weather/weather-service.js";
 import type { Foundation } from "./foundation.js";
 import type { Running } from "./running.js";
 

@@ -8,7 +8,7 @@ import { DeviceService } from "../devices/service.js";
 import { SurplusFollower } from "../devices/surplus-follower.js";
 import type { DeviceState } from "../flex/estimates.js";
 import { FlexService } from "../flex/service.js";
-import { ForecastService } from "../forecast/service.js";
+import { ForecastService } from "../forecast/price/service.js";
 import { LedgerService, ledgerOf } from "../ledger/service.js";
 import { OptimizerService } from "../optimizer/service.js";
 import { PlanService } from "../plan/service.js";

@@ -16,7 +16,7 @@ import { filterMatches } from "../core/domain/mqtt-filter.js";
 import type { Log } from "../core/log.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import type { CommandHistory } from "../devices/command-history.js";
-import type { ForecastService } from "../forecast/service.js";
+import type { ForecastService } from "../forecast/price/service.js";
 import { ImportDrafts } from "../imports/drafts.js";
 import { MeterFileReader } from "../imports/file-reader.js";
 import type { Ledger } from "../ledger/ledger.js";

@@ -13,15 +13,15 @@ import { VIENNA } from "../../src/core/time/zone.js";
 import { VERSION } from "../../src/core/version.js";
 import type { TariffPrices } from "../../src/documents/forecast.js";
 import { FlexService } from "../../src/flex/service.js";
-import type { ForecastQuality } from "../../src/forecast/day-record.js";
-import type { ForecastHour, ForecastRun } from "../../src/forecast/forecast.js";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import type { ForecastQuality } from "../../src/forecast/price/day-record.js";
+import type { ForecastHour, ForecastRun } from "../../src/forecast/price/forecast.js";
+import { PvService } from "../../src/forecast/pv/service.js";
+import { WeatherSeries } from "../../src/forecast/weather/weather-series.js";
 import { type BatteryOverrideRequest, batteryOverrideOf } from "../../src/plan/battery-override.js";
 import type { PlanOverrides } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { PvService } from "../../src/pv/service.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
-import { WeatherSeries } from "../../src/weather/weather-series.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";
 
 /** Thursday 2026-01-15, 09:20 in Vienna. */

@@ -1,12 +1,12 @@
 import { pathToFileURL } from "node:url";
 import { dayInterval, VIENNA } from "../../src/core/time/zone.js";
-import { backtestForecast, forecastReportText } from "../../src/forecast/backtest.js";
-import { dayNumber, MarketDays } from "../../src/forecast/market-days.js";
-import { forecastWith } from "../../src/forecast/model.js";
-import { writeModel } from "../../src/forecast/model-document.js";
-import { trainingDays, trainOn } from "../../src/forecast/train.js";
-import { PriceSeries } from "../../src/market/price-series.js";
-import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import { parsePriceFile } from "../../src/forecast/market/sources/file-format.js";
+import { backtestForecast, forecastReportText } from "../../src/forecast/price/backtest.js";
+import { dayNumber, MarketDays } from "../../src/forecast/price/market-days.js";
+import { forecastWith } from "../../src/forecast/price/model.js";
+import { writeModel } from "../../src/forecast/price/model-document.js";
+import { trainingDays, trainOn } from "../../src/forecast/price/train.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { median, timed } from "./measure.js";
 

@@ -3,8 +3,8 @@ import { type ComparedSite, compareTariff } from "../../src/comparison/compare-t
 import { presetTariffs } from "../../src/comparison/preset-tariffs.js";
 import { defaultSettings } from "../../src/config/load.js";
 import type { PlantSettings } from "../../src/config/settings.js";
-import type { ForecastHour } from "../../src/forecast/forecast.js";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import type { ForecastHour } from "../../src/forecast/price/forecast.js";
 import type { Tariff } from "../../src/tariff/tariff.js";
 import { PLAIN_BATTERY } from "../support/plain-battery.js";
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { modelledPlant, recordedPv, weatherPv } from "../../src/comparison/past-pv.js";
 import { defaultSettings } from "../../src/config/load.js";
 import type { PlantSettings } from "../../src/config/settings.js";
-import { EMPTY_PV_LEARNING } from "../../src/pv/learning.js";
-import { WeatherSeries } from "../../src/weather/weather-series.js";
+import { EMPTY_PV_LEARNING } from "../../src/forecast/pv/learning.js";
+import { WeatherSeries } from "../../src/forecast/weather/weather-series.js";
 
 const QUARTER_MS = 900_000;
 const START = new Date("2026-05-10T00:00:00Z");

@@ -8,7 +8,7 @@ import {
   rankWithinDays,
   storedHoursBefore,
 } from "../../src/decision/quartiles.js";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 
 function hoursFrom(start: string, values: readonly number[]) {
   return values.map((value, index) => ({ start: new Date(Date.parse(start) + index * HOUR_MS), value }));

@@ -4,8 +4,8 @@ import { createBus } from "../../src/core/bus.js";
 import { HOUR_MS } from "../../src/core/domain/interval.js";
 import { silentLog } from "../../src/core/log.js";
 import { type PvView, pvForecastDocument } from "../../src/documents/pv-forecast.js";
-import { PvService } from "../../src/pv/service.js";
-import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
+import { PvService } from "../../src/forecast/pv/service.js";
+import { WeatherSeries, type WeatherSeriesHour } from "../../src/forecast/weather/weather-series.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { manualClock } from "../support/manual-clock.js";
 

@@ -16,9 +16,9 @@ import {
   type Scenario,
   weatherCsv,
 } from "../../src/demo/scenario.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { type Command, forecastLoad, type LoadModel, planPolicy } from "../../src/index.js";
 import { ledgerOf } from "../../src/ledger/service.js";
-import { PriceSeries } from "../../src/market/price-series.js";
 import { openStore } from "../../src/store/store.js";
 import { eventually } from "../support/eventually.js";
 import { manualClock } from "../support/manual-clock.js";

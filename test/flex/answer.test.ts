@@ -6,8 +6,8 @@ import { VIENNA } from "../../src/core/time/zone.js";
 import { answerFlex, type FlexKnowledge } from "../../src/flex/answer.js";
 import type { FlexRequest } from "../../src/flex/request.js";
 import { momentOf } from "../../src/flex/result.js";
-import type { ForecastHour } from "../../src/forecast/forecast.js";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import type { ForecastHour } from "../../src/forecast/price/forecast.js";
 
 const PLANT = { timezone: VIENNA, battery: null };
 const MIDNIGHT = new Date("2026-01-14T23:00:00Z");

@@ -5,7 +5,7 @@ import { VIENNA } from "../../src/core/time/zone.js";
 import { recipeDocument } from "../../src/documents/device-schedules.js";
 import type { FlexRequest } from "../../src/flex/request.js";
 import { sgStateOf, slotMoment } from "../../src/flex/slot-schedule.js";
-import type { ForecastRun } from "../../src/forecast/forecast.js";
+import type { ForecastRun } from "../../src/forecast/price/forecast.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { hour, slotOf, startedFlex as started } from "./started-flex.js";
 

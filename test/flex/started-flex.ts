@@ -6,7 +6,7 @@ import { silentLog } from "../../src/core/log.js";
 import { VIENNA } from "../../src/core/time/zone.js";
 import { momentOf } from "../../src/flex/result.js";
 import { FlexService } from "../../src/flex/service.js";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
 import { memoryDocuments, slotSettings } from "../api/fake-services.js";
 import { manualClock } from "../support/manual-clock.js";

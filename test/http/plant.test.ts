@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PvArraySettings } from "../../src/config/settings.js";
 import { HOUR_MS } from "../../src/core/domain/interval.js";
-import { WeatherSeries, type WeatherSeriesHour } from "../../src/weather/weather-series.js";
+import { WeatherSeries, type WeatherSeriesHour } from "../../src/forecast/weather/weather-series.js";
 import { fakeServices, KEYS } from "../api/fake-services.js";
 import { isScalarsFirst, serve } from "./serve.js";
 

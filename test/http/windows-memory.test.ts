@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { fakeServices, KEYS, publishedPoints, slotSettings } from "../api/fake-services.js";
 import { serve } from "./serve.js";
 

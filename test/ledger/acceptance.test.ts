@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { addDays, dayInterval } from "../../src/core/time/zone.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import { parsePriceFile } from "../../src/forecast/market/sources/file-format.js";
 import { type ForecastDay, forecastErrors } from "../../src/ledger/forecast-errors.js";
 import type { Ledger } from "../../src/ledger/ledger.js";
 import { promiseOf } from "../../src/ledger/promise.js";
 import { ledgerOf } from "../../src/ledger/service.js";
 import { type SavingsTotal, totalOf } from "../../src/ledger/totals.js";
-import { PriceSeries } from "../../src/market/price-series.js";
-import { parsePriceFile } from "../../src/market/sources/file-format.js";
 import { temporaryStore } from "../store/support/folder.js";
 import { manualClock } from "../support/manual-clock.js";
 import { QUARTER_HOURLY_PRICES, recordedText } from "../support/recorded-data.js";

@@ -1,6 +1,7 @@
 // Computes the days given as arguments on a data folder and reports each document that is stored; killed by process.test.ts.
+
+import { PriceSeries } from "../../dist/forecast/market/price-series.js";
 import { ledgerOf } from "../../dist/ledger/service.js";
-import { PriceSeries } from "../../dist/market/price-series.js";
 import { openStore } from "../../dist/store/store.js";
 
 const [folder, site, now, from, to] = process.argv.slice(2);

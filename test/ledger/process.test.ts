@@ -9,9 +9,9 @@ import { parse } from "../../src/config/load.js";
 import { HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
 import type { Sample } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { createGateway } from "../../src/gateway.js";
 import { ledgerOf } from "../../src/ledger/service.js";
-import { PriceSeries } from "../../src/market/price-series.js";
 import { openStore } from "../../src/store/store.js";
 import { temporaryFolder } from "../store/support/folder.js";
 

@@ -3,7 +3,7 @@ import type { PlantSettings } from "../../src/config/settings.js";
 import { HOUR_MS, type Interval, QUARTER_MS } from "../../src/core/domain/interval.js";
 import type { Sample } from "../../src/core/domain/sample.js";
 import { dayInterval, localDate } from "../../src/core/time/zone.js";
-import type { PriceSeries } from "../../src/market/price-series.js";
+import type { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { assemble } from "../../src/plan/assemble.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";

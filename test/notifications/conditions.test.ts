@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
 import { dayInterval } from "../../src/core/time/zone.js";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { conditionsOf, reportedMonth, type SiteFacts } from "../../src/notifications/conditions.js";
 import { messageOf } from "../../src/notifications/message.js";
 import type { Occurrence } from "../../src/notifications/rules.js";

@@ -5,7 +5,7 @@ import { createBus } from "../../src/core/bus.js";
 import type { LiveState } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
 import { outputsDocument } from "../../src/documents/hours-demand.js";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { type BatteryOverrideRequest, batteryOverrideOf } from "../../src/plan/battery-override.js";
 import { PlanInputError } from "../../src/plan/overrides.js";
 import { planSite } from "../../src/plan/plan-site.js";

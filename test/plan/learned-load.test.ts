@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
-import type { LoadModel } from "../../src/load/load-model.js";
+import type { LoadModel } from "../../src/forecast/load/load-model.js";
 import { assemble } from "../../src/plan/assemble.js";
 import { expectedLoad } from "../../src/plan/load-profile.js";
 import { assemblyInput } from "./assembly-input.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
 import { HOUR_MS, type Interval } from "../../src/core/domain/interval.js";
-import type { ForecastHour } from "../../src/forecast/forecast.js";
+import type { ForecastHour } from "../../src/forecast/price/forecast.js";
 import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
 import { assemblyInput } from "./assembly-input.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
 import type { PlantSettings } from "../../src/config/settings.js";
-import type { ForecastHour } from "../../src/forecast/forecast.js";
-import { rollingForecast } from "../../src/forecast/rolling.js";
-import { PriceSeries } from "../../src/market/price-series.js";
-import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import { parsePriceFile } from "../../src/forecast/market/sources/file-format.js";
+import type { ForecastHour } from "../../src/forecast/price/forecast.js";
+import { rollingForecast } from "../../src/forecast/price/rolling.js";
 import { type SimulationInput, simulateSite } from "../../src/plan/simulate.js";
 import { PLAIN_BATTERY } from "../support/plain-battery.js";
 import { type Random, seeded } from "../support/random.js";

@@ -1,4 +1,4 @@
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { type NotificationOptions, NotificationService } from "../../src/notifications/service.js";
 
 type Base = Pick<NotificationOptions, "clock" | "bus" | "state" | "documents" | "sites" | "baseUrl" | "log">;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PricePoint } from "../../src/core/domain/price.js";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { LevelSeries } from "../../src/store/level-series.js";
 import { openStore } from "../../src/store/store.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";

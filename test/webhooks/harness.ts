@@ -6,7 +6,7 @@ import { createBus } from "../../src/core/bus.js";
 import { HealthRegistry } from "../../src/core/health-registry.js";
 import type { Log } from "../../src/core/log.js";
 import type { EventSite } from "../../src/documents/webhook-events.js";
-import type { ForecastRun } from "../../src/forecast/forecast.js";
+import type { ForecastRun } from "../../src/forecast/price/forecast.js";
 import { StateFile } from "../../src/store/state.js";
 import { Webhooks, type WebhooksOptions } from "../../src/webhooks/service.js";
 import { componentOf } from "../support/components.js";

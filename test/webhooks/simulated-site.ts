@@ -2,7 +2,7 @@ import { defaultSettings } from "../../src/config/load.js";
 import type { Bus } from "../../src/core/bus.js";
 import type { LiveState } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
-import { PriceSeries } from "../../src/market/price-series.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import type { ManualClock } from "../support/manual-clock.js";

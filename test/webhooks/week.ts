@@ -1,5 +1,5 @@
-import { PriceSeries } from "../../src/market/price-series.js";
-import { parsePriceFile } from "../../src/market/sources/file-format.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import { parsePriceFile } from "../../src/forecast/market/sources/file-format.js";
 import type { ManualClock } from "../support/manual-clock.js";
 import { seeded } from "../support/random.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";

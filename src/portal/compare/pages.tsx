@@ -3,7 +3,7 @@ import { type NamedTariff, presetTariffs } from "../../comparison/preset-tariffs
 import type { ComparisonService } from "../../comparison/service.js";
 import { localDate } from "../../core/time/zone.js";
 import { comparisonRunDocument } from "../../documents/comparison.js";
-import type { PriceSeries } from "../../market/price-series.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { areaOf, tariffPresets } from "../../tariff/presets.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";

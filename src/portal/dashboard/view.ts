@@ -7,10 +7,10 @@ import type { ComponentHealth } from "../../core/health-registry.js";
 import type { PastCommand } from "../../devices/command-history.js";
 import type { TariffPrices } from "../../documents/forecast.js";
 import type { SlotPlan } from "../../flex/slot-schedule.js";
-import type { ForecastHour } from "../../forecast/forecast.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
+import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
 import type { SavingsNow } from "../../ledger/service.js";
-import type { PriceSeries } from "../../market/price-series.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
 
 /** Data of the dashboard of a site at one moment. */

@@ -8,7 +8,7 @@ import {
   historyRange,
   rowOf,
 } from "../../documents/history.js";
-import type { ForecastQuality } from "../../forecast/day-record.js";
+import type { ForecastQuality } from "../../forecast/price/day-record.js";
 import type { ForecastErrors } from "../../ledger/forecast-errors.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";

@@ -1,5 +1,5 @@
 import { deviceEnergies, type HistoryRow, rowOf } from "../../documents/history.js";
-import type { ForecastQuality } from "../../forecast/day-record.js";
+import type { ForecastQuality } from "../../forecast/price/day-record.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";

@@ -2,7 +2,7 @@ import type { AccountView } from "../../accounts/account-repository.js";
 import { GIVEN_PLANS } from "../../core/domain/tier.js";
 import type { ComponentHealth } from "../../core/health-registry.js";
 import { dayInterval, VIENNA } from "../../core/time/zone.js";
-import type { ForecastRun } from "../../forecast/forecast.js";
+import type { ForecastRun } from "../../forecast/price/forecast.js";
 import { componentName, componentText } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";

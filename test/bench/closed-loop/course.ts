@@ -1,5 +1,5 @@
 import { VIENNA } from "../../../src/core/time/zone.js";
-import { LocalHours } from "../../../src/load/local-hours.js";
+import { LocalHours } from "../../../src/forecast/load/local-hours.js";
 import { seeded } from "../../support/random.js";
 import { DAY_MS, HOUR_MS, type Homes, QUARTER_MS, type Sun } from "./data.js";
 

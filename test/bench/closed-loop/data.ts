@@ -1,5 +1,5 @@
 import { instantOf, localTime, VIENNA } from "../../../src/core/time/zone.js";
-import { pvYield } from "../../../src/solar/pv-yield.js";
+import { pvYield } from "../../../src/forecast/solar/pv-yield.js";
 import { HOURLY_PRICES, RECORDED_WEATHER, recordedText } from "../../support/recorded-data.js";
 
 export const QUARTER_MS = 900_000;

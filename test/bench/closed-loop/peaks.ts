@@ -1,6 +1,6 @@
 import { VIENNA } from "../../../src/core/time/zone.js";
-import { forecastLoad } from "../../../src/load/forecast-load.js";
-import { learnLoad } from "../../../src/load/learn-load.js";
+import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
+import { learnLoad } from "../../../src/forecast/load/learn-load.js";
 import { chooseImportTarget } from "../../../src/plan/policy/import-target.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyInput, PolicyStep } from "../../../src/plan/policy/policy-input.js";

@@ -1,7 +1,7 @@
 import type { ControlledMode } from "../../../src/core/domain/battery.js";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
-import { forecastLoad } from "../../../src/load/forecast-load.js";
-import { learnLoad } from "../../../src/load/learn-load.js";
+import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
+import { learnLoad } from "../../../src/forecast/load/learn-load.js";
 import { costToGoLayers, terminalLayers } from "../../../src/plan/policy/cost-to-go.js";
 import { choose, optionsOf } from "../../../src/plan/policy/decide.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";

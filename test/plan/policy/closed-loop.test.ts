@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
-import { forecastLoad } from "../../../src/load/forecast-load.js";
-import { learnLoad } from "../../../src/load/learn-load.js";
+import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
+import { learnLoad } from "../../../src/forecast/load/learn-load.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyInput, PolicyStep } from "../../../src/plan/policy/policy-input.js";
 import { type InverterCommand, inverterStep } from "../../../src/simulation/inverter.js";

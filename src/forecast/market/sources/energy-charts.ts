@@ -1,0 +1,71 @@
+import type { PricePoint } from "../../../core/domain/price.js";
+import { FetchError } from "../../../core/net/fetch.js";
+import { isRecord, setIfAbsent } from "../../../core/net/json.js";
+import { localDate, VIENNA } from "../../../core/time/zone.js";
+import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
+import {
+  itemWarning,
+  type ParsedPrices,
+  type PriceHttpOptions,
+  PriceRows,
+  parsedPrices,
+  requestPrices,
+} from "./answer.js";
+
+const DEFAULT_URL = "https://api.energy-charts.info/price";
+
+/** Prices of a bidding zone from energy-charts.info (data CC BY 4.0, SMARD); quarter-hours since 2025-10-01. */
+export class EnergyChartsSource implements PriceSource {
+  readonly name = "energy_charts";
+  readonly local = false;
+  readonly #url: string;
+  readonly #timeoutMs: number | undefined;
+  readonly #biddingZone: string;
+
+  constructor({ url, timeoutMs, biddingZone = "AT" }: PriceHttpOptions & { biddingZone?: string } = {}) {
+    this.#url = url ?? DEFAULT_URL;
+    this.#timeoutMs = timeoutMs;
+    this.#biddingZone = biddingZone;
+  }
+
+  async fetch(request: PriceRequest): Promise<PriceAnswer> {
+    const url = new URL(this.#url);
+    setIfAbsent(url, "bzn", this.#biddingZone);
+    // Whole local days, including the last one: the service returns incomplete data for other bounds.
+    setIfAbsent(url, "start", localDate(request.from, VIENNA));
+    setIfAbsent(url, "end", localDate(new Date(request.to.getTime() - 1), VIENNA));
+    return requestPrices(url, request, this.#timeoutMs, parseEnergyCharts);
+  }
+}
+
+/**
+ * Reads an answer of `/price`: `unix_seconds` and `price` (EUR/MWh, `null` as a gap) as parallel lists. A local day
+ * on which every price is exactly zero is ignored: this fault of the service has been observed. Throws FetchError when
+ * no price remains.
+ */
+export function parseEnergyCharts(body: unknown, host: string): ParsedPrices {
+  const { unix_seconds: seconds, price: prices } = isRecord(body) ? body : {};
+  if (!Array.isArray(seconds) || !Array.isArray(prices) || seconds.length !== prices.length)
+    throw new FetchError(`${host} answered JSON without the equally long lists "unix_seconds" and "price".`);
+  const warnings: string[] = [];
+  const rows = new PriceRows();
+  seconds.forEach((second: unknown, index) => {
+    const startMs = typeof second === "number" ? second * 1000 : Number.NaN;
+    const problem = rows.add(startMs, prices[index]);
+    if (problem !== undefined) warnings.push(itemWarning(index, host, problem));
+  });
+  const byDay = new Map<string, PricePoint[]>();
+  for (const point of rows.points()) {
+    const day = localDate(point.start, VIENNA);
+    const ofDay = byDay.get(day);
+    if (ofDay === undefined) byDay.set(day, [point]);
+    else ofDay.push(point);
+  }
+  const points: PricePoint[] = [];
+  for (const [day, ofDay] of byDay) {
+    if (ofDay.length > 1 && ofDay.every(({ eurPerMwh }) => eurPerMwh === 0))
+      warnings.push(`${host} answered only zeros for ${day}; that day is ignored.`);
+    else points.push(...ofDay);
+  }
+  return parsedPrices(points, warnings, host);
+}

@@ -1,0 +1,46 @@
+import { fetchText } from "../../../core/net/fetch.js";
+import { setIfAbsent } from "../../../core/net/json.js";
+import { dayOf, VIENNA } from "../../../core/time/zone.js";
+import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
+import type { PriceHttpOptions } from "./answer.js";
+
+const DEFAULT_URL = "https://web-api.tp.entsoe.eu/api";
+const AUSTRIA = "10YAT-APG------L";
+
+/** Day-ahead prices (A44) of the Austrian bidding zone from the ENTSO-E Transparency Platform; needs a token. */
+export class EntsoeSource implements PriceSource {
+  readonly name = "entsoe";
+  readonly local = false;
+  readonly #url: string;
+  readonly #token: string;
+  readonly #timeoutMs: number | undefined;
+
+  constructor({ url, timeoutMs, token }: PriceHttpOptions & { token: string }) {
+    this.#url = url ?? DEFAULT_URL;
+    this.#token = token;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async fetch({ from, to, signal }: PriceRequest): Promise<PriceAnswer> {
+    const url = new URL(this.#url);
+    setIfAbsent(url, "documentType", "A44");
+    setIfAbsent(url, "in_Domain", AUSTRIA);
+    setIfAbsent(url, "out_Domain", AUSTRIA);
+    // Whole market days: the service shifts a period that begins within a day to the start of that day.
+    setIfAbsent(url, "periodStart", minuteText(dayOf(from, VIENNA).start));
+    setIfAbsent(url, "periodEnd", minuteText(dayOf(new Date(to.getTime() - 1), VIENNA).end));
+    setIfAbsent(url, "securityToken", this.#token);
+    const answer = await fetchText(url, {
+      signal,
+      ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
+    });
+    // Loaded on demand: the XML parser is large and only this source needs it.
+    const { parseEntsoe } = await import("./entsoe-document.js");
+    return parseEntsoe(answer.body, url.host);
+  }
+}
+
+/** `yyyyMMddHHmm` in UTC. */
+function minuteText(at: Date): string {
+  return at.toISOString().replace(/[-T:]/g, "").slice(0, 12);
+}

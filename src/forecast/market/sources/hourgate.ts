@@ -1,0 +1,52 @@
+import { FetchError, fetchText, parseJson } from "../../../core/net/fetch.js";
+import { isRecord } from "../../../core/net/json.js";
+import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
+import { itemWarning, type ParsedPrices, PriceRows, parsedPrices } from "./answer.js";
+
+/** Published prices from the `/v1/forecast` of another gateway; the 48 hours served without a key are enough. */
+export class HourgateSource implements PriceSource {
+  readonly name = "hourgate";
+  readonly local = false;
+  readonly #url: string;
+  readonly #key: string | undefined;
+  readonly #timeoutMs: number | undefined;
+
+  /** `url` is the address of the other gateway, with or without `/v1/forecast`. */
+  constructor({
+    url,
+    key,
+    timeoutMs,
+  }: { url: string; key?: string | undefined; timeoutMs?: number | undefined }) {
+    this.#url = url;
+    this.#key = key;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async fetch({ signal }: PriceRequest): Promise<PriceAnswer> {
+    const base = this.#url.replace(/\/+$/, "");
+    const url = new URL(base.endsWith("/v1/forecast") ? base : `${base}/v1/forecast`);
+    const answer = await fetchText(url, {
+      signal,
+      ...(this.#key === undefined ? {} : { headers: { "X-API-Key": this.#key } }),
+      ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
+    });
+    return parseHourgate(parseJson(answer.body, url.host), url.host);
+  }
+}
+
+/**
+ * Reads a `forecast_v1` document: its published hours (`source` is `day_ahead`), EUR/MWh. Its forecast hours are
+ * ignored. Throws FetchError for any other document.
+ */
+export function parseHourgate(body: unknown, host: string): ParsedPrices {
+  const prices = isRecord(body) ? body.prices : undefined;
+  if (!Array.isArray(prices)) throw new FetchError(`${host} answered JSON without the list "prices".`);
+  const warnings: string[] = [];
+  const rows = new PriceRows();
+  prices.forEach((entry: unknown, index) => {
+    if (!isRecord(entry) || entry.source !== "day_ahead") return;
+    const problem = rows.add(Date.parse(String(entry.start)), entry.price_eur_mwh, 60);
+    if (problem !== undefined) warnings.push(itemWarning(index, host, problem));
+  });
+  return parsedPrices(rows.points(), warnings, host);
+}

@@ -1,0 +1,160 @@
+import type { TimedValue } from "../../core/domain/counter.js";
+import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
+import { isRecord } from "../../core/net/json.js";
+import { addDays } from "../../core/time/zone.js";
+import {
+  type DayForecast,
+  type DayRecord,
+  datesToCompare,
+  EMPTY_RECORD,
+  recordFromJson,
+  withForecasts,
+  withMeasured,
+} from "../price/day-record.js";
+import { type CalibrationBins, type ComparedHour, learnDay } from "../solar/calibration.js";
+import { type Location, sunPosition } from "../solar/sun.js";
+import { FORECAST_DAYS, type PastRatios, withDay } from "./band.js";
+import type { PvHour } from "./forecast.js";
+
+/** Learnt data of a plant's PV. Dates are local days. */
+export interface PvLearning {
+  bins: CalibrationBins;
+  ratios: PastRatios;
+  /** Forecast yield of each day, kWh, by days ahead. */
+  issued: Readonly<Record<string, readonly (number | null)[]>>;
+  /** The last processed day; no day is processed twice. */
+  learntDate: string | null;
+  /** The same forecasts with their bands, and how they were met. */
+  record: DayRecord;
+}
+
+export const EMPTY_PV_LEARNING: PvLearning = {
+  bins: {},
+  ratios: [],
+  issued: {},
+  learntDate: null,
+  record: EMPTY_RECORD,
+};
+
+/** Minimum modelled power of an hour, as a share of the peak power. */
+const LEAST_SHARE = 0.02;
+/** Minimum share of a day's modelled energy in measured hours for the evaluation of its forecasts. */
+const LEAST_DAY_COVER = 0.95;
+
+/**
+ * Records the forecasts made on `today` for it and the following days (undefined: none to evaluate). The first forecast made
+ * on a day for another is stored.
+ */
+export function recordDay(
+  learning: PvLearning,
+  today: string,
+  daily: readonly (DayForecast | undefined)[],
+): PvLearning {
+  const issued: Record<string, readonly (number | null)[]> = {};
+  for (const [date, forecasts] of Object.entries(learning.issued))
+    if (date >= addDays(today, -1)) issued[date] = forecasts;
+  daily.slice(0, FORECAST_DAYS).forEach((forecast, daysAhead) => {
+    const date = addDays(today, daysAhead);
+    const forecasts = Array.from({ length: FORECAST_DAYS }, (_, index) => issued[date]?.[index] ?? null);
+    forecasts[daysAhead] ??= forecast?.kwh ?? null;
+    issued[date] = forecasts;
+  });
+  return { ...learning, issued, record: withForecasts(learning.record, today, daily) };
+}
+
+/** Adds a day: its modelled hours and the measured energies (undefined for hours without a measurement). */
+export function afterDay(
+  learning: PvLearning,
+  date: string,
+  day: {
+    hours: readonly PvHour[];
+    measuredKwh: readonly (number | undefined)[];
+    place: Location;
+    peakKw: number;
+  },
+): PvLearning {
+  const { hours, measuredKwh, place, peakKw } = day;
+  const compared: ComparedHour[] = [];
+  let [modelled, covered, measured] = [0, 0, 0];
+  hours.forEach(({ start, modelKwh, origin }, index) => {
+    const kwh = measuredKwh[index];
+    modelled += modelKwh;
+    if (kwh === undefined) return;
+    covered += modelKwh;
+    measured += kwh;
+    if (origin !== "forecast" || modelKwh < LEAST_SHARE * peakKw) return;
+    const sun = sunPosition(new Date(start.getTime() + HOUR_MS / 2), place);
+    compared.push({ sun, measuredKwh: kwh, modelledKwh: modelKwh });
+  });
+  const forecasts = (learning.issued[date] ?? []).map((kwh) => kwh ?? undefined);
+  const isEvaluated = modelled > LEAST_SHARE * peakKw && covered >= LEAST_DAY_COVER * modelled;
+  return {
+    ...learning,
+    bins: compared.length > 0 ? learnDay(learning.bins, compared) : learning.bins,
+    ratios: isEvaluated ? withDay(learning.ratios, measured, forecasts) : learning.ratios,
+    record: datesToCompare(learning.record, addDays(date, 1)).reduce(
+      (record, one) => withMeasured(record, one, one === date && isEvaluated ? measured : undefined),
+      learning.record,
+    ),
+    learntDate: date,
+  };
+}
+
+/** Reads stored learnt data; empty for anything else. */
+export function learningFromJson(stored: unknown): PvLearning {
+  if (!isRecord(stored)) return EMPTY_PV_LEARNING;
+  const { bins, ratios, issued, learntDate } = stored;
+  const isEnergy = (value: unknown): value is number =>
+    typeof value === "number" && Number.isFinite(value) && value >= 0;
+  const areBins =
+    isRecord(bins) &&
+    Object.values(bins).every(
+      (bin) => isRecord(bin) && isEnergy(bin.measuredKwh) && isEnergy(bin.modelledKwh),
+    );
+  const areRatios =
+    Array.isArray(ratios) && ratios.every((list) => Array.isArray(list) && list.every(isEnergy));
+  const areIssued =
+    isRecord(issued) &&
+    Object.values(issued).every(
+      (list) => Array.isArray(list) && list.every((kwh) => kwh === null || isEnergy(kwh)),
+    );
+  if (!areBins || !areRatios || !areIssued) return EMPTY_PV_LEARNING;
+  return {
+    bins: bins as PvLearning["bins"],
+    ratios,
+    issued: issued as PvLearning["issued"],
+    learntDate: typeof learntDate === "string" ? learntDate : null,
+    record: recordFromJson(stored.record),
+  };
+}
+
+/** A power reading is valid until the next one, but not longer than this. */
+const VALID_MS = 15 * MINUTE_MS;
+/** Minimum share of an hour that must be covered by readings. */
+const LEAST_COVER = 0.8;
+
+/** Energy of each hour from `startMs` on, kWh, from power readings in order of time; undefined for hours with too few. */
+export function hourlyEnergies(
+  readings: readonly TimedValue[],
+  startMs: number,
+  count: number,
+): (number | undefined)[] {
+  const energyKwh = new Array<number>(count).fill(0);
+  const coverMs = new Array<number>(count).fill(0);
+  readings.forEach(({ at, value }, index) => {
+    const fromMs = at.getTime();
+    const nextMs = readings[index + 1]?.at.getTime() ?? Number.POSITIVE_INFINITY;
+    const toMs = Math.min(nextMs, fromMs + VALID_MS);
+    const first = Math.max(0, Math.floor((fromMs - startMs) / HOUR_MS));
+    for (let hour = first; hour < count && startMs + hour * HOUR_MS < toMs; hour++) {
+      const hourMs = startMs + hour * HOUR_MS;
+      const share = Math.max(0, Math.min(toMs, hourMs + HOUR_MS) - Math.max(fromMs, hourMs));
+      energyKwh[hour]! += (Math.max(0, value) * share) / HOUR_MS;
+      coverMs[hour]! += share;
+    }
+  });
+  return energyKwh.map((kwh, hour) => {
+    const cover = coverMs[hour]! / HOUR_MS;
+    return cover >= LEAST_COVER ? kwh / cover : undefined;
+  });
+}
