@@ -3,16 +3,7 @@
  *
  * @packageDocumentation
  */
-export {
-  type FlexPack,
-  FlexPackError,
-  type FlexPackInput,
-  packFlex,
-  unpackFlex,
-} from "./decision/flex-pack.js";
-export { quartiles } from "./decision/quartiles.js";
-export { type RankedWindows, rankWindows } from "./decision/rank-windows.js";
-export type { PriceSlot, WindowsRequest } from "./decision/windows-request.js";
+
 export { forecastLoad } from "./forecast/load/forecast-load.js";
 export { learnLoad } from "./forecast/load/learn-load.js";
 export type { LoadModel } from "./forecast/load/load-model.js";
@@ -45,6 +36,16 @@ export type {
 } from "./plan/policy/policy-input.js";
 export type { PathStep, SimulateInput, Simulation } from "./plan/policy/simulate-policy.js";
 export type { ActInput, Policy } from "./plan/policy/solved-policy.js";
+export {
+  type FlexPack,
+  FlexPackError,
+  type FlexPackInput,
+  packFlex,
+  unpackFlex,
+} from "./plan/windows/flex-pack.js";
+export { quartiles } from "./plan/windows/quartiles.js";
+export { type RankedWindows, rankWindows } from "./plan/windows/rank-windows.js";
+export type { PriceSlot, WindowsRequest } from "./plan/windows/windows-request.js";
 export { billMonth } from "./tariff/bill.js";
 export type { Bill, BilledStep, BillLine } from "./tariff/bill-lines.js";
 export { compileTariff, type Prices } from "./tariff/compile-tariff.js";

@@ -105,11 +105,11 @@ describe("architecture", () => {
     [
       "highs",
       [
-        "devices/relaxation.ts",
-        "optimizer/highs.ts",
-        "optimizer/optimise.ts",
-        "optimizer/relaxation.ts",
-        "optimizer/solve.ts",
+        "plan/devices/relaxation.ts",
+        "plan/solver/highs.ts",
+        "plan/solver/optimise.ts",
+        "plan/solver/relaxation.ts",
+        "plan/solver/solve.ts",
       ],
     ],
     ["@e965/xlsx", ["meter/spreadsheet.ts"]],

@@ -1,5 +1,5 @@
-import { type SlotPlan, sgStateOf, slotMoment } from "../flex/slot-schedule.js";
 import type { PlanScalars } from "../plan/site-plan.js";
+import { type SlotPlan, sgStateOf, slotMoment } from "../plan/windows/slot-schedule.js";
 import type { ActuatorState } from "./states.js";
 
 /** The state that the plan asks of a device. */

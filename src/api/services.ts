@@ -7,10 +7,6 @@ import type { Plan } from "../core/domain/tier.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import type { Clock } from "../core/time/clock.js";
 import type { TariffPrices } from "../documents/forecast.js";
-import type { OverrideRequest } from "../flex/override.js";
-import type { FlexRequest } from "../flex/request.js";
-import type { FlexResult } from "../flex/result.js";
-import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
 import type { ForecastQuality } from "../forecast/price/day-record.js";
 import type { ForecastHour, ForecastRun } from "../forecast/price/forecast.js";
@@ -19,6 +15,10 @@ import type { WeatherSeries } from "../forecast/weather/weather-series.js";
 import type { BatteryOverrideRequest } from "../plan/battery-override.js";
 import type { PlanOverrides } from "../plan/overrides.js";
 import type { SitePlan } from "../plan/site-plan.js";
+import type { OverrideRequest } from "../plan/windows/override.js";
+import type { FlexRequest } from "../plan/windows/request.js";
+import type { FlexResult } from "../plan/windows/result.js";
+import type { SlotPlan } from "../plan/windows/slot-schedule.js";
 
 /** One call to be counted. */
 export interface QuotaRequest {

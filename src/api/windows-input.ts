@@ -1,8 +1,14 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { SlotSettings } from "../config/settings.js";
 import { isZone, parseTime } from "../core/time/zone.js";
-import { type FlexPack, FlexPackError, unpackFlex } from "../decision/flex-pack.js";
-import { type FlexRequest, type FlexWindow, fillFromSlot, NO_POWER, powerOf } from "../flex/request.js";
+import { type FlexPack, FlexPackError, unpackFlex } from "../plan/windows/flex-pack.js";
+import {
+  type FlexRequest,
+  type FlexWindow,
+  fillFromSlot,
+  NO_POWER,
+  powerOf,
+} from "../plan/windows/request.js";
 import { ApiError, type ErrorDetail } from "./errors.js";
 import { localZone } from "./horizon.js";
 import { createInputReader, invalidParameter } from "./input.js";

@@ -1,7 +1,7 @@
 import { PRICE_ORIGINS } from "../core/domain/price.js";
-import { OVERRIDE_ACTIONS } from "../flex/override.js";
-import { SG_STATES } from "../flex/sg-ready.js";
 import { BATTERY_OVERRIDE_ACTIONS } from "../plan/battery-override.js";
+import { OVERRIDE_ACTIONS } from "../plan/windows/override.js";
+import { SG_STATES } from "../plan/windows/sg-ready.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 
 const clockHour = { type: "integer", minimum: 0, maximum: 23 } as const;

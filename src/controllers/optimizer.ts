@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "../api/errors.js";
-import { OptimizerRequestError, readOptimizerRequest } from "../optimizer/request.js";
-import { OptimizerBusyError, OptimizerFailure } from "../optimizer/service.js";
+import { OptimizerRequestError, readOptimizerRequest } from "../plan/solver/request.js";
+import { OptimizerBusyError, OptimizerFailure } from "../plan/solver/service.js";
 import type { ControllerOptions } from "./options.js";
 
 /** A JSON answer to evcc. */

@@ -5,13 +5,13 @@ import type { LiveState } from "../core/domain/sample.js";
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
 import type { TariffPrices } from "../documents/forecast.js";
-import type { SlotPlan } from "../flex/slot-schedule.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
 import type { ForecastHour, ForecastRun } from "../forecast/price/forecast.js";
 import type { PvForecast } from "../forecast/pv/service.js";
-import type { OptimizerService } from "../optimizer/service.js";
 import type { Present } from "../plan/site-facts.js";
 import type { SitePlan } from "../plan/site-plan.js";
+import type { OptimizerService } from "../plan/solver/service.js";
+import type { SlotPlan } from "../plan/windows/slot-schedule.js";
 
 /** Site and permission of a controller link. */
 export interface ControllerLink {

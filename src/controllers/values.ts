@@ -4,10 +4,10 @@ import { moneyEur, priceCtKwh, sharePct } from "../core/domain/rounding.js";
 import type { LiveState } from "../core/domain/sample.js";
 import { SLOT_NUMBERS } from "../core/domain/slot.js";
 import { outputsDocument, planScalarFields } from "../documents/hours-demand.js";
-import { type SlotPlan, slotMoment } from "../flex/slot-schedule.js";
 import { planHash } from "../plan/charge-runs.js";
 import type { Present } from "../plan/site-facts.js";
 import type { PlanScalars, SitePlan } from "../plan/site-plan.js";
+import { type SlotPlan, slotMoment } from "../plan/windows/slot-schedule.js";
 import { ascii } from "./reply.js";
 
 /** Plans are renewed every quarter-hour; an older one is reported as not reliable (OK=0). */

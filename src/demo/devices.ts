@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, type MqttClient } from "mqtt";
-import type { HomeCommands } from "../simulation/home.js";
+import type { HomeCommands } from "../plan/physics/home.js";
 import type { DemoActuator } from "./actuator-kinds.js";
 
 /** evcc returns to its own control when an external mode is not repeated for this time. */

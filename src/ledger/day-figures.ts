@@ -1,6 +1,6 @@
 import { QUARTER_MS } from "../core/domain/interval.js";
 import { moneyEur } from "../core/domain/rounding.js";
-import { type InverterCommand, inverterStep } from "../simulation/inverter.js";
+import { type InverterCommand, inverterStep } from "../plan/physics/inverter.js";
 import { billMonth } from "../tariff/bill.js";
 import type {
   DayClosing,

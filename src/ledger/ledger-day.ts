@@ -1,6 +1,6 @@
 import type { BatteryMode, ControlledMode, StorageLimits } from "../core/domain/battery.js";
 import type { SlotNumber } from "../core/domain/slot.js";
-import type { ConnectionLimits } from "../simulation/inverter.js";
+import type { ConnectionLimits } from "../plan/physics/inverter.js";
 import type { Tariff } from "../tariff/tariff.js";
 
 /** What was measured in a quarter-hour, kWh, and the prices in force; undefined: not known. */

@@ -1,5 +1,5 @@
+import type { InverterCommand } from "../plan/physics/inverter.js";
 import { planPolicyWithPauses } from "../plan/policy/plan-policy.js";
-import type { InverterCommand } from "../simulation/inverter.js";
 import type { KnownQuarter, LedgerDay } from "./ledger-day.js";
 
 /**

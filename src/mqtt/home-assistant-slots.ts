@@ -1,4 +1,4 @@
-import { SG_STATES } from "../flex/sg-ready.js";
+import { SG_STATES } from "../plan/windows/sg-ready.js";
 import type { Texts } from "../texts/index.js";
 
 /** A slot as announced to Home Assistant. */

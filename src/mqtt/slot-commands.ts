@@ -1,4 +1,4 @@
-import { FlexInputError } from "../flex/request.js";
+import { FlexInputError } from "../plan/windows/request.js";
 import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
 import type { Inbound } from "./topics.js";

@@ -1,7 +1,7 @@
 import type { PlantSettings } from "../config/settings.js";
 import type { BatteryMode } from "../core/domain/battery.js";
 import { localDate } from "../core/time/zone.js";
-import { type InverterCommand, type InverterFlows, inverterStep } from "../simulation/inverter.js";
+import { type InverterCommand, type InverterFlows, inverterStep } from "./physics/inverter.js";
 import type { PolicyBattery } from "./policy/policy-input.js";
 
 /** Result of one control of the battery. */

@@ -4,7 +4,6 @@ import { floorTo, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import { priceEurMwh } from "../core/domain/rounding.js";
 import type { LiveState } from "../core/domain/sample.js";
 import { slotsApart } from "../core/domain/slots-apart.js";
-import { quartiles, storedHoursBefore } from "../decision/quartiles.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
 import type { ForecastHour } from "../forecast/price/forecast.js";
@@ -15,6 +14,7 @@ import { devicePower } from "./device-power.js";
 import { freshValue } from "./live-readings.js";
 import { PlanInputError } from "./overrides.js";
 import type { PlanScalars } from "./site-plan.js";
+import { quartiles, storedHoursBefore } from "./windows/quartiles.js";
 
 /** Hours that a plan looks ahead. */
 const HORIZON_HOURS = 168;

@@ -21,11 +21,11 @@ import { recipeDocument } from "../documents/device-schedules.js";
 import { forecastDocument } from "../documents/forecast.js";
 import { hoursDemandDocument } from "../documents/hours-demand.js";
 import { pvForecastDocument } from "../documents/pv-forecast.js";
-import type { FlexService } from "../flex/service.js";
 import type { MqttPriceSource } from "../forecast/market/sources/mqtt.js";
 import type { LedgerService } from "../ledger/service.js";
 import { type MqttOptions, MqttService } from "../mqtt/service.js";
 import type { PlanService } from "../plan/service.js";
+import type { FlexService } from "../plan/windows/service.js";
 import { StoreError } from "../store/errors.js";
 
 const STORE_RETRY_MS = 1_000;

@@ -12,7 +12,6 @@ import { silentLog } from "../../src/core/log.js";
 import { VIENNA } from "../../src/core/time/zone.js";
 import { VERSION } from "../../src/core/version.js";
 import type { TariffPrices } from "../../src/documents/forecast.js";
-import { FlexService } from "../../src/flex/service.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import type { ForecastQuality } from "../../src/forecast/price/day-record.js";
 import type { ForecastHour, ForecastRun } from "../../src/forecast/price/forecast.js";
@@ -21,6 +20,7 @@ import { WeatherSeries } from "../../src/forecast/weather/weather-series.js";
 import { type BatteryOverrideRequest, batteryOverrideOf } from "../../src/plan/battery-override.js";
 import type { PlanOverrides } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
+import { FlexService } from "../../src/plan/windows/service.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";
 

@@ -1,6 +1,6 @@
-import { loadSolver } from "../../src/optimizer/highs.js";
-import { optimise } from "../../src/optimizer/optimise.js";
-import { evccRequest } from "../optimizer/evcc-requests.js";
+import { loadSolver } from "../../src/plan/solver/highs.js";
+import { optimise } from "../../src/plan/solver/optimise.js";
+import { evccRequest } from "../plan/solver/evcc-requests.js";
 
 /** Time limit of the service, s. */
 const LIMIT_SECONDS = 4;

@@ -1,5 +1,5 @@
-import { rankWindows } from "../../src/decision/rank-windows.js";
-import type { Consecutive, PriceSlot } from "../../src/decision/windows-request.js";
+import { rankWindows } from "../../src/plan/windows/rank-windows.js";
+import type { Consecutive, PriceSlot } from "../../src/plan/windows/windows-request.js";
 
 /** One result: median and maximum duration of a call, ms. */
 export interface WindowsBench {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { packFlex } from "../../src/decision/flex-pack.js";
+import { packFlex } from "../../src/plan/windows/flex-pack.js";
 import { fakeServices, KEYS } from "../api/fake-services.js";
 import { isScalarsFirst, serve } from "./serve.js";
 import { allIn, keyed, PATH, query, WALLBOX } from "./windows-calls.js";

@@ -5,10 +5,10 @@ import type { Sample } from "../../src/core/domain/sample.js";
 import { dayInterval, localDate } from "../../src/core/time/zone.js";
 import type { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { assemble } from "../../src/plan/assemble.js";
+import { type HomeCommands, type HomeStep, SimulatedHome } from "../../src/plan/physics/home.js";
+import { type SpringQuarter, springQuarters } from "../../src/plan/physics/spring.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { type HomeCommands, type HomeStep, SimulatedHome } from "../../src/simulation/home.js";
-import { type SpringQuarter, springQuarters } from "../../src/simulation/spring.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
 
 const ZONE = "Europe/Vienna";

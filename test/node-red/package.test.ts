@@ -9,7 +9,7 @@ import { forecastResponse } from "../../src/api/schemas.js";
 import { deviceSchedulesResponse, windowsBody, windowsResponse } from "../../src/api/windows-schema.js";
 import { OUTPUT_NAMES } from "../../src/core/domain/outputs.js";
 import { SITE_READING_NAMES } from "../../src/core/domain/sample.js";
-import { OVERRIDE_ACTIONS } from "../../src/flex/override.js";
+import { OVERRIDE_ACTIONS } from "../../src/plan/windows/override.js";
 import { recorded } from "./doubles.js";
 import { definitionsIn, examples, type FlowNode, germanExamples, manifest, PALETTE } from "./palette.js";
 

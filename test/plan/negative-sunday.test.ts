@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ControlledMode } from "../../src/core/domain/battery.js";
 import { localTime, VIENNA } from "../../src/core/time/zone.js";
+import { inverterCommand } from "../../src/plan/physics/home.js";
+import { inverterStep } from "../../src/plan/physics/inverter.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import { reasonText } from "../../src/plan/reason-text.js";
 import type { SiteInput, StepPrice } from "../../src/plan/site-input.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
-import { inverterCommand } from "../../src/simulation/home.js";
-import { inverterStep } from "../../src/simulation/inverter.js";
 import { siteInput } from "./site-fixture.js";
 
 const MINUTE_MS = 60_000;

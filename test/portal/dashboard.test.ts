@@ -1,8 +1,8 @@
 import { h } from "preact";
 import { render } from "preact-render-to-string";
 import { describe, expect, it } from "vitest";
-import type { FlexResult } from "../../src/flex/result.js";
 import type { PlanHour } from "../../src/plan/site-plan.js";
+import type { FlexResult } from "../../src/plan/windows/result.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
 import { chartHours, type DashboardView } from "../../src/portal/dashboard/view.js";

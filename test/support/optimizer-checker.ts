@@ -1,5 +1,5 @@
-import type { OptimizerAnswer } from "../../src/optimizer/answer.js";
-import type { OptimizerRequest, RequestedBattery } from "../../src/optimizer/request.js";
+import type { OptimizerAnswer } from "../../src/plan/solver/answer.js";
+import type { OptimizerRequest, RequestedBattery } from "../../src/plan/solver/request.js";
 
 /** Wh. */
 const TOLERANCE = 1e-3;

@@ -1,5 +1,5 @@
 import type { BatteryMode } from "../../core/domain/battery.js";
-import { type InverterFlows, inverterStep } from "../../simulation/inverter.js";
+import { type InverterFlows, inverterStep } from "../physics/inverter.js";
 import type { TerminalTranche } from "../terminal-value.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { staying } from "./persistence.js";

@@ -1,6 +1,6 @@
 import type { BatteryMode } from "../../core/domain/battery.js";
 import { DAY_MS } from "../../core/domain/interval.js";
-import type { InverterFlows } from "../../simulation/inverter.js";
+import type { InverterFlows } from "../physics/inverter.js";
 import { terminalWorthCt } from "../terminal-value.js";
 import type { Command, ForcedMode } from "./policy-input.js";
 import { runPolicy, runUncontrolled, type SolvedStages, sampleLoads } from "./sample-runs.js";

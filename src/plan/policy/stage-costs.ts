@@ -1,5 +1,5 @@
 import type { ControlledMode } from "../../core/domain/battery.js";
-import { selfConsumptionKwh, socAfter } from "../../simulation/inverter.js";
+import { selfConsumptionKwh, socAfter } from "../physics/inverter.js";
 import type { PolicyBattery } from "./policy-input.js";
 import type { Stage } from "./stages.js";
 

@@ -1,9 +1,9 @@
 import { DAY_MS, floorTo, HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import type { Quartile } from "../../core/domain/price.js";
-import { quartiles } from "../../decision/quartiles.js";
-import { BATTERY_COMMANDS, type CommandName } from "../../devices/command-history.js";
-import type { ChosenWindow } from "../../flex/result.js";
-import type { SlotPlan } from "../../flex/slot-schedule.js";
+import { BATTERY_COMMANDS, type CommandName } from "../../plan/devices/command-history.js";
+import { quartiles } from "../../plan/windows/quartiles.js";
+import type { ChosenWindow } from "../../plan/windows/result.js";
+import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { type ChartHour, chartHours, type DashboardView } from "./view.js";
 
 /** An hour of the chart, from 24 hours ago on. */

@@ -1,6 +1,6 @@
 import { DAY_MS, type Interval } from "../../core/domain/interval.js";
-import { type SlotPlan, sgStateOf, slotMoment } from "../../flex/slot-schedule.js";
 import { reasonText } from "../../plan/reason-text.js";
+import { type SlotPlan, sgStateOf, slotMoment } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { coveredBySurplus, deviceRuns } from "./chart-bars.js";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { SlotPlan } from "../../flex/slot-schedule.js";
+import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./parts.js";
 

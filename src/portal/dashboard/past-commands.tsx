@@ -1,4 +1,4 @@
-import type { PastCommand } from "../../devices/command-history.js";
+import type { PastCommand } from "../../plan/devices/command-history.js";
 import { reasonText } from "../../plan/reason-text.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";

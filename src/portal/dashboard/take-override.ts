@@ -3,11 +3,11 @@ import type { Services } from "../../api/services.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import { addDays, localDate, parseTime } from "../../core/time/zone.js";
-import { OVERRIDE_ACTIONS, type OverrideAction } from "../../flex/override.js";
-import { FlexInputError } from "../../flex/request.js";
-import type { SlotPlan } from "../../flex/slot-schedule.js";
 import { BATTERY_OVERRIDE_ACTIONS } from "../../plan/battery-override.js";
 import { PlanInputError } from "../../plan/overrides.js";
+import { OVERRIDE_ACTIONS, type OverrideAction } from "../../plan/windows/override.js";
+import { FlexInputError } from "../../plan/windows/request.js";
+import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import type { FormBody } from "../form-body.js";
 
 /** The field of the form that the plant's settings or the present state do not allow. */

@@ -4,14 +4,14 @@ import type { FreshnessLimits } from "../../core/domain/freshness.js";
 import { contains, HOUR_MS, hoursOf } from "../../core/domain/interval.js";
 import type { LiveState } from "../../core/domain/sample.js";
 import type { ComponentHealth } from "../../core/health-registry.js";
-import type { PastCommand } from "../../devices/command-history.js";
 import type { TariffPrices } from "../../documents/forecast.js";
-import type { SlotPlan } from "../../flex/slot-schedule.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { MonthRecord } from "../../ledger/ledger-store.js";
 import type { SavingsNow } from "../../ledger/service.js";
+import type { PastCommand } from "../../plan/devices/command-history.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
+import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 
 /** Data of the dashboard of a site at one moment. */
 export interface DashboardView {

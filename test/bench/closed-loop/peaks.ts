@@ -1,11 +1,11 @@
 import { VIENNA } from "../../../src/core/time/zone.js";
 import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../../src/forecast/load/learn-load.js";
+import { inverterStep } from "../../../src/plan/physics/inverter.js";
 import { chooseImportTarget } from "../../../src/plan/policy/import-target.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyInput, PolicyStep } from "../../../src/plan/policy/policy-input.js";
 import type { Policy } from "../../../src/plan/policy/solved-policy.js";
-import { inverterStep } from "../../../src/simulation/inverter.js";
 import { cellsOf } from "./cells.js";
 import { allIn, type Cell, Course, type World } from "./course.js";
 import { DAY_MS, HOUR_MS, Homes, publishedUntil, QUARTER_MS, readPrices, Sun } from "./data.js";

@@ -2,6 +2,7 @@ import type { ControlledMode } from "../../../src/core/domain/battery.js";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
 import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../../src/forecast/load/learn-load.js";
+import { type InverterCommand, inverterStep } from "../../../src/plan/physics/inverter.js";
 import { costToGoLayers, terminalLayers } from "../../../src/plan/policy/cost-to-go.js";
 import { choose, optionsOf } from "../../../src/plan/policy/decide.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
@@ -9,7 +10,6 @@ import type { Command, PolicyBattery, PolicyStep } from "../../../src/plan/polic
 import type { Policy } from "../../../src/plan/policy/solved-policy.js";
 import { StageCosts } from "../../../src/plan/policy/stage-costs.js";
 import { NO_LIMIT } from "../../../src/plan/policy/stages.js";
-import { type InverterCommand, inverterStep } from "../../../src/simulation/inverter.js";
 import { allIn, type Cell, Course, type Known, type World } from "./course.js";
 import { DAY_MS, HOUR_MS, publishedUntil, QUARTER_MS } from "./data.js";
 

@@ -1,13 +1,13 @@
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
-import type { Device } from "../../../src/devices/device.js";
-import { planDevices, withLoads } from "../../../src/devices/plan-devices.js";
-import { relaxedEnergies } from "../../../src/devices/relaxation.js";
 import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../../src/forecast/load/learn-load.js";
+import type { Device } from "../../../src/plan/devices/device.js";
+import { planDevices, withLoads } from "../../../src/plan/devices/plan-devices.js";
+import { relaxedEnergies } from "../../../src/plan/devices/relaxation.js";
+import { inverterStep } from "../../../src/plan/physics/inverter.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyStep } from "../../../src/plan/policy/policy-input.js";
 import type { Policy } from "../../../src/plan/policy/solved-policy.js";
-import { inverterStep } from "../../../src/simulation/inverter.js";
 import { loadHighs } from "../../support/highs.js";
 import { seeded } from "../../support/random.js";
 import { type Cell, Course, type World } from "../closed-loop/course.js";

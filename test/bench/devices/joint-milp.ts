@@ -1,5 +1,5 @@
 import type { Highs } from "highs";
-import type { RunsDevice, StoreDevice } from "../../../src/devices/device.js";
+import type { RunsDevice, StoreDevice } from "../../../src/plan/devices/device.js";
 import type { SeededSite } from "./seeded-site.js";
 
 /** A column's name and its coefficient. */

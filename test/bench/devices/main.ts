@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { planDevices, withLoads } from "../../../src/devices/plan-devices.js";
-import { relaxedEnergies } from "../../../src/devices/relaxation.js";
+import { planDevices, withLoads } from "../../../src/plan/devices/plan-devices.js";
+import { relaxedEnergies } from "../../../src/plan/devices/relaxation.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import { loadHighs } from "../../support/highs.js";
 import { jointOptimum, jointProgram } from "./joint-milp.js";

@@ -9,7 +9,7 @@ import {
   withForecasts,
   withMeasured,
 } from "../../../src/forecast/price/day-record.js";
-import { seededRandom } from "../../../src/simulation/random.js";
+import { seededRandom } from "../../../src/plan/physics/random.js";
 
 const forecast = (kwh: number) => ({ kwh, p10Kwh: kwh - 2, p90Kwh: kwh + 2 });
 const issue = (record: typeof EMPTY_RECORD, today: string, kwh: number) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ErrorBands, noForecast, quantilesAround } from "../../../src/forecast/price/error-bands.js";
 import { MarketDays } from "../../../src/forecast/price/market-days.js";
-import { seededRandom } from "../../../src/simulation/random.js";
+import { seededRandom } from "../../../src/plan/physics/random.js";
 
 /** Days whose prices are the errors of a forecast of 0. */
 function marketOf(days: number, price: (day: number) => number): MarketDays {

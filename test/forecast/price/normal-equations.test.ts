@@ -6,7 +6,7 @@ import {
   packed,
   solveFactored,
 } from "../../../src/forecast/price/normal-equations.js";
-import { seededRandom } from "../../../src/simulation/random.js";
+import { seededRandom } from "../../../src/plan/physics/random.js";
 
 describe("cholesky", () => {
   it("factors the textbook matrix", () => {

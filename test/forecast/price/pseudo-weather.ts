@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from "../../../src/core/domain/interval.js";
 import { HOUR_WIDTH, type WeatherTable } from "../../../src/forecast/price/forecast-issue-set.js";
 import { windSpeedOf } from "../../../src/forecast/price/wind-power.js";
-import { seededRandom } from "../../../src/simulation/random.js";
+import { seededRandom } from "../../../src/plan/physics/random.js";
 import { recordedText } from "../../support/recorded-data.js";
 
 /** Installed power of Germany at the beginning of 2018 to 2027, GW (rounded, from public statistics). */

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
 import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../../src/forecast/load/learn-load.js";
+import { type InverterCommand, inverterStep } from "../../../src/plan/physics/inverter.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyInput, PolicyStep } from "../../../src/plan/policy/policy-input.js";
-import { type InverterCommand, inverterStep } from "../../../src/simulation/inverter.js";
 import { seeded } from "../../support/random.js";
 import { BATTERY, HOUR_MS } from "./problems.js";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { inverterStep } from "../../../src/plan/physics/inverter.js";
 import { planSite } from "../../../src/plan/plan-site.js";
 import { chooseImportTarget } from "../../../src/plan/policy/import-target.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { PolicyInput } from "../../../src/plan/policy/policy-input.js";
-import { inverterStep } from "../../../src/simulation/inverter.js";
 import { seeded } from "../../support/random.js";
 import { siteInput } from "../site-fixture.js";
 import { BATTERY, HOUR_MS, hours, NOW } from "./problems.js";

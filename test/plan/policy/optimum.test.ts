@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { InverterCommand } from "../../../src/plan/physics/inverter.js";
 import { planBattery } from "../../../src/plan/plan-battery.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
-import type { InverterCommand } from "../../../src/simulation/inverter.js";
 import { seeded } from "../../support/random.js";
 import { BATTERY, costOf, hours, NOW, seededProblem } from "./problems.js";
 

@@ -1,6 +1,6 @@
 import { CONTROLLED_MODES } from "../../../src/core/domain/battery.js";
+import { inverterStep } from "../../../src/plan/physics/inverter.js";
 import type { PolicyInput, PolicyStep } from "../../../src/plan/policy/policy-input.js";
-import { inverterStep } from "../../../src/simulation/inverter.js";
 import type { Random } from "../../support/random.js";
 
 export const NOW = new Date("2026-05-03T00:00:00Z");

@@ -1,0 +1,169 @@
+import type { Sites } from "../../accounts/sites.js";
+import { type Bus, subscribe } from "../../core/bus.js";
+import { contains, DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import type { Log } from "../../core/log.js";
+import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
+import { SerialQueue } from "../../core/work/serial-queue.js";
+import type { DocumentArchive } from "../../store/archive.js";
+import type { StepReason } from "../explain.js";
+import type { SitePlan } from "../site-plan.js";
+import type { SlotPlan } from "../windows/slot-schedule.js";
+import { slotMoment } from "../windows/slot-schedule.js";
+
+export const BATTERY_COMMANDS = ["charge", "hold", "discharge", "block"] as const;
+
+/** What the battery was commanded to do, or the number of the slot of a device that ran. */
+export type CommandName = (typeof BATTERY_COMMANDS)[number] | number;
+
+/** A command that was in force from `start` to `end`. */
+export interface PastCommand {
+  name: CommandName;
+  start: Date;
+  end: Date;
+  /** Undefined for a device that ran by its schedule. */
+  reason: StepReason | undefined;
+}
+
+export interface CommandHistoryOptions {
+  clock: Clock;
+  bus: Bus;
+  sites: Pick<Sites, "list" | "get">;
+  plan(siteId: string): SitePlan | undefined;
+  slots(siteId: string): readonly SlotPlan[];
+  documents: DocumentArchive;
+  log: Pick<Log, "warn">;
+}
+
+interface SiteLog {
+  past: PastCommand[];
+  /** In force now; `end` is when that was last checked. */
+  present: PastCommand[];
+}
+
+const KEPT_MS = 2 * DAY_MS;
+/** A limit for commands that change all the time. */
+const MOST_KEPT = 500;
+
+/**
+ * Keeps which commands were in force in the last 48 hours, on disk at each change and each quarter-hour. What was in force
+ * while the gateway did not run is not known.
+ */
+export class CommandHistory {
+  readonly #options: CommandHistoryOptions;
+  readonly #sites = new Map<string, SiteLog>();
+  readonly #writes = new SerialQueue();
+  readonly #stops: Cancel[] = [];
+
+  constructor(options: CommandHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** Reads what is stored, and begins to record. Throws StoreError. */
+  async start(): Promise<void> {
+    const { bus, clock, sites, documents } = this.#options;
+    const now = clock.now();
+    for (const { id } of sites.list()) {
+      const past = commandsFrom(await documents.get(nameOf(id))).filter(
+        ({ start, end }) => start < end && end <= now,
+      );
+      this.#sites.set(id, { past, present: [] });
+    }
+    this.#stops.push(
+      subscribe(bus, {
+        "plan.updated": ({ siteId }) => this.#check(siteId),
+        "slots.updated": ({ siteId }) => this.#check(siteId),
+        "site.removed": ({ siteId }) => void this.#sites.delete(siteId),
+      }),
+      onEach(clock, QUARTER_MS, () => {
+        for (const { id } of sites.list()) this.#check(id, true);
+      }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    for (const { id } of this.#options.sites.list()) this.#check(id, true);
+    await this.#writes.idle();
+  }
+
+  /** The commands of a site that ended after `from`, those in force up to now; in order of their start. */
+  since(siteId: string, from: Date): PastCommand[] {
+    const { past, present } = this.#sites.get(siteId) ?? { past: [], present: [] };
+    const now = this.#options.clock.now();
+    return [...past, ...present.map((command) => ({ ...command, end: now }))]
+      .filter(({ start, end }) => end > from && start < now)
+      .sort((a, b) => a.start.getTime() - b.start.getTime());
+  }
+
+  /** Compares what is in force now with what was; `isDue`: is written even without a change. */
+  #check(siteId: string, isDue = false): void {
+    const { clock, plan, slots, sites } = this.#options;
+    if (sites.get(siteId) === undefined) return;
+    const now = clock.now();
+    const site = this.#sites.get(siteId) ?? { past: [], present: [] };
+    const wanted = [...batteryCommands(plan(siteId), now), ...deviceCommands(slots(siteId), now)];
+    const goesOn = (command: Pick<PastCommand, "name" | "reason">) =>
+      site.present.find(({ name, reason }) => name === command.name && reason?.code === command.reason?.code);
+    const present = wanted.map((command) => ({ start: now, ...goesOn(command), ...command, end: now }));
+    const ended = site.present
+      .filter(
+        (command) => !present.some(({ name, start }) => name === command.name && start === command.start),
+      )
+      .map((command) => ({ ...command, end: now }));
+    const hasChanged = ended.length > 0 || present.length > site.present.length;
+    const oldest = new Date(now.getTime() - KEPT_MS);
+    // A replay that begins again is before what is stored.
+    const past = [...site.past, ...ended].filter(
+      ({ start, end }) => end > oldest && start < now && end > start,
+    );
+    this.#sites.set(siteId, { past: past.slice(-MOST_KEPT), present });
+    if (hasChanged || (isDue && present.length > 0)) this.#write(siteId);
+  }
+
+  #write(siteId: string): void {
+    const { documents, log } = this.#options;
+    void this.#writes
+      .run(() => {
+        const site = this.#sites.get(siteId);
+        return site && documents.put(nameOf(siteId), { commands: [...site.past, ...site.present] });
+      })
+      .catch((err: unknown) => log.warn({ site: siteId, err }, "The past commands could not be written."));
+  }
+}
+
+function batteryCommands(plan: SitePlan | undefined, now: Date): Pick<PastCommand, "name" | "reason">[] {
+  const hour = plan?.days.flatMap(({ hours }) => hours).find((one) => contains(one, now));
+  if (plan === undefined || hour === undefined) return [];
+  const isOn: Record<(typeof BATTERY_COMMANDS)[number], boolean> = {
+    charge: plan.scalars.chargeNow === 1,
+    hold: hour.action === "hold",
+    discharge: hour.action === "discharge" || hour.action === "export",
+    block: hour.mode === "block",
+  };
+  return BATTERY_COMMANDS.filter((name) => isOn[name]).map((name) => ({ name, reason: hour.reason }));
+}
+
+function deviceCommands(slots: readonly SlotPlan[], now: Date): Pick<PastCommand, "name" | "reason">[] {
+  return slots
+    .filter((plan) => plan.plugged !== 0 && slotMoment(plan, now)?.chargeNow === 1)
+    .map(({ slot, override }) => ({
+      name: slot,
+      reason: override?.action === "run" ? { code: "override", figures: {} } : undefined,
+    }));
+}
+
+function commandsFrom(stored: unknown): PastCommand[] {
+  const { commands = [] } = (stored ?? {}) as {
+    commands?: (Omit<PastCommand, "start" | "end"> & { start: string; end: string })[];
+  };
+  return commands.map(({ name, start, end, reason }) => ({
+    name,
+    start: new Date(start),
+    end: new Date(end),
+    reason,
+  }));
+}
+
+function nameOf(siteId: string): string {
+  return `commands/${siteId}`;
+}

@@ -1,0 +1,183 @@
+import { hoursOf, type Interval } from "../../core/domain/interval.js";
+import { localTime } from "../../core/time/zone.js";
+import type { DeviceState } from "../windows/estimates.js";
+import { expectedDrawKwh } from "../windows/estimates.js";
+import { tankOf } from "../windows/heat-store.js";
+import type { FlexResult } from "../windows/result.js";
+import { SG_POWER_KW } from "../windows/sg-ready.js";
+import type { SlotPlan } from "../windows/slot-schedule.js";
+import { departuresOf, vehicleOf } from "../windows/vehicle.js";
+import type { Device, RunDemand } from "./device.js";
+import { legionellaNeed } from "./legionella.js";
+import type { StoreStage } from "./store-plan.js";
+
+/** What is known of the site where its devices are planned. */
+export interface DeviceSituation {
+  now: Date;
+  zone: string;
+  /** Steps of the joint plan, the first one from `now` on. */
+  steps: readonly Interval[];
+  /** All-in import prices of the steps, ct/kWh. */
+  importCtKwh: readonly number[];
+  /** Expected PV less load in each step, kWh. */
+  surplusKwh: readonly number[];
+  state: DeviceState | undefined;
+}
+
+/**
+ * The action of an override where it covers most of a step. `skip` keeps a device off; `run` lets it take all that it can.
+ * `full` is a request, which has a demand of its own.
+ */
+function overriding({ override }: SlotPlan, { start, end }: Interval): "run" | "skip" | undefined {
+  if (override === undefined || override.action === "full") return undefined;
+  return (start.getTime() + end.getTime()) / 2 < override.until.getTime() ? override.action : undefined;
+}
+
+/** Hour from which a vehicle is at its wallbox where the settings do not say it. */
+const RETURN_HOUR = 18;
+
+/** The device of a slot for the joint plan; undefined where its power or its demand is not known. */
+export function deviceOf(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
+  const { settings } = plan;
+  const batteryServes = settings.kind !== "wallbox" || (settings.battery_to_ev_pct ?? 0) > 0;
+  const device =
+    settings.vehicle !== null && plan.origin === "settings"
+      ? vehicleDevice(plan, situation)
+      : settings.store !== null && plan.origin === "settings"
+        ? boilerDevice(plan, situation)
+        : runsDevice(plan, situation);
+  return device && { ...device, batteryServes };
+}
+
+function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
+  const { settings, plugged, override } = plan;
+  const { now, zone, steps, state } = situation;
+  const until = steps.at(-1)?.end;
+  if (settings.vehicle === null || until === undefined) return undefined;
+  const vehicle = vehicleOf(settings, settings.vehicle, state?.socPct);
+  const departures = departuresOf(settings.vehicle, { now, until, zone });
+  const first = departures[0];
+  const dailyKwh = (settings.energy_kwh ?? 0) * vehicle.efficiency;
+  const returns = settings.window_start_hour ?? RETURN_HOUR;
+  // The user who lets it run wants more than the target.
+  const wantedKwh = override?.action === "run" ? settings.vehicle.capacity_kwh : vehicle.targetKwh;
+  const maxKwh = Math.max(wantedKwh, vehicle.storedKwh);
+  const isHome = (step: Interval): boolean => {
+    if (first === undefined || step.start < first) return plugged !== 0;
+    // After the first departure the vehicle is expected at its usual times, where its use is known.
+    const leaves = departures.find((departure) => departure >= step.end);
+    if (dailyKwh === 0 || leaves === undefined) return false;
+    const hour = localTime(step.start, zone).hour;
+    return hour >= returns || leaves.getTime() - step.start.getTime() < (24 - returns) * 3_600_000;
+  };
+  const isSurplusOnly = settings.vehicle.surplus === "only";
+  // Up to its least state of charge the vehicle is charged at once, from whatever there is.
+  let atOnceKwh = Math.max(0, vehicle.minKwh - vehicle.storedKwh) / vehicle.efficiency;
+  const stages = steps.map((step, t): StoreStage => {
+    const action = overriding(plan, step);
+    const fullKwh = vehicle.maxPowerKw * hoursOf(step);
+    const mostKwh = Math.max(situation.surplusKwh[t] ?? 0, Math.min(atOnceKwh, fullKwh));
+    if (isHome(step)) atOnceKwh = Math.max(0, atOnceKwh - fullKwh);
+    const leaves = departures.find((at) => at > step.start && at <= step.end);
+    return {
+      hours: hoursOf(step),
+      available: isHome(step) && action !== "skip",
+      drawKwh: departures.some((at) => at >= step.start && at < step.end) ? dailyKwh : 0,
+      leastKwh:
+        action === "run"
+          ? maxKwh
+          : leaves !== undefined
+            ? vehicle.targetKwh
+            : isHome(step)
+              ? vehicle.minKwh
+              : 0,
+      ...(isSurplusOnly && action !== "run" && { mostKwh }),
+    };
+  });
+  return {
+    kind: "store",
+    store: {
+      stages,
+      storedKwh: vehicle.storedKwh,
+      maxKwh,
+      efficiency: vehicle.efficiency,
+      minPowerKw: vehicle.minPowerKw,
+      maxPowerKw: vehicle.maxPowerKw,
+      lossPerHour: 0,
+      worthCtKwh: 0,
+    },
+  };
+}
+
+function boilerDevice(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
+  const { settings, plugged } = plan;
+  const { zone, steps, importCtKwh, state } = situation;
+  if (settings.store === null || settings.power_kw === null) return undefined;
+  const tank = tankOf(settings.store, state?.temperatureC);
+  const drawKwh = expectedDrawKwh(settings.store, steps, zone);
+  const hot = legionellaNeed(settings.store, situation, settings.power_kw);
+  return {
+    kind: "store",
+    store: {
+      stages: steps.map((step, t) => ({
+        hours: hoursOf(step),
+        available: plugged !== 0 && overriding(plan, step) !== "skip",
+        drawKwh: drawKwh[t]! + tank.lossKwhPerHour * hoursOf(step) + (hot?.aboveKwh[t] ?? 0),
+        leastKwh: overriding(plan, step) === "run" ? tank.maxKwh : hot?.step === t ? hot.leastKwh : 0,
+      })),
+      storedKwh: tank.storedKwh,
+      maxKwh: tank.maxKwh,
+      efficiency: 1,
+      minPowerKw: settings.power_kw,
+      maxPowerKw: settings.power_kw,
+      lossPerHour: 0,
+      // What is left saves heating at a cheap hour of the day after.
+      worthCtKwh: Math.max(0, quantile(importCtKwh, 0.25)),
+    },
+  };
+}
+
+function runsDevice(plan: SlotPlan, { steps }: DeviceSituation): Device | undefined {
+  const { result, later, plugged, settings } = plan;
+  // Nothing to place, but its states follow the costs.
+  if (result === undefined && settings.sg_ready !== null)
+    return { kind: "runs", powerKw: settings.power_kw ?? SG_POWER_KW, demands: [] };
+  const powerKw = result?.powerKw;
+  if (result === undefined || powerKw === undefined || result.role !== "consume") return undefined;
+  const next = plugged === 0 ? [] : [...runningNow(plan, powerKw, steps), ...demandsOf(result, steps)];
+  return { kind: "runs", powerKw, demands: [...next, ...later.flatMap((each) => demandsOf(each, steps))] };
+}
+
+/** The demand of a `run` before that of the schedule; a run without a schedule is the result itself. */
+function runningNow(
+  { override, result }: SlotPlan,
+  powerKw: number,
+  steps: readonly Interval[],
+): RunDemand[] {
+  if (override?.action !== "run" || result === undefined || result.window.askedEnd <= override.until)
+    return [];
+  const { until } = override;
+  const to = steps.filter(({ start }) => start < until).length;
+  const hours = steps.slice(0, to).reduce((sum, step) => sum + hoursOf(step), 0);
+  const beyond = to === 0 ? 0 : Math.max(0, hoursOf({ start: until, end: steps[to - 1]!.end }));
+  return to === 0 ? [] : [{ from: 0, to, kwh: powerKw * (hours - beyond), unbroken: false }];
+}
+
+/** The demand of one window, by unbroken run where it is in segments. */
+function demandsOf(result: FlexResult, steps: readonly Interval[]): RunDemand[] {
+  const { window, powerKw, demandHours, demandEnergyKwh, segments } = result;
+  if (window.phase !== "open" || powerKw === undefined) return [];
+  const from = steps.findIndex(({ end }) => end > window.from);
+  const to = steps.findLastIndex(({ end }) => end <= window.end) + 1;
+  if (from < 0 || to <= from) return [];
+  const unbroken = result.consecutive === "required";
+  const parts = unbroken
+    ? segments.map(({ hours, completedHours }) => Math.max(0, hours - completedHours) * powerKw)
+    : [Math.min(demandEnergyKwh ?? demandHours * powerKw, demandHours * powerKw)];
+  return parts.filter((kwh) => kwh > 0).map((kwh) => ({ from, to, kwh, unbroken }));
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
+}

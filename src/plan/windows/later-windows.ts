@@ -1,0 +1,40 @@
+import type { PlantSettings } from "../../config/settings.js";
+import { answerFlex, type FlexKnowledge, type HorizonCache, horizonEndOf } from "./answer.js";
+import { requestOfSettings } from "./request.js";
+import type { FlexResult } from "./result.js";
+import type { SlotCosts } from "./slot-costs.js";
+import type { SlotState } from "./slot-state.js";
+
+/**
+ * The schedules of a slot's daily windows after that of `result`, as far as their prices are known; none for a request, which is
+ * for one window, and for a vehicle, whose stays are planned as a whole. Throws FlexInputError and SegmentLimitError.
+ */
+export function laterWindows(
+  state: SlotState,
+  {
+    result,
+    plant,
+    known,
+    cache,
+    costs,
+  }: {
+    result: FlexResult | undefined;
+    plant: PlantSettings;
+    known: FlexKnowledge;
+    cache: HorizonCache;
+    costs: SlotCosts | undefined;
+  },
+): FlexResult[] {
+  const request = state.recipe === undefined ? requestOfSettings(state.settings) : undefined;
+  if (result === undefined || request?.window?.kind !== "daily" || state.settings.vehicle !== null) return [];
+  const later: FlexResult[] = [];
+  for (let { askedEnd: now } = result.window; now < horizonEndOf(known); ) {
+    const previous = state.later?.find(({ window }) => window.askedEnd > now);
+    const next = answerFlex(request, plant, { ...known, now }, { cache, costs, previous });
+    // A window that the horizon cuts off will be planned as a whole when more prices are known.
+    if (next.window.truncated || next.window.askedEnd <= now) break;
+    later.push(next);
+    now = next.window.askedEnd;
+  }
+  return later;
+}

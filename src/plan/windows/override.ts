@@ -1,0 +1,115 @@
+import type { SlotSettings } from "../../config/settings.js";
+import { ceilTo, DAY_MS, floorTo, HOUR_MS, hoursOf, QUARTER_MS } from "../../core/domain/interval.js";
+import { FlexInputError, type FlexRequest, fillFromSlot } from "./request.js";
+import type { ChosenSlot, ChosenWindow, FlexResult } from "./result.js";
+import type { SlotSchedule } from "./slot-schedule.js";
+import { vehicleOf } from "./vehicle.js";
+
+export const OVERRIDE_ACTIONS = ["run", "skip", "full", "auto"] as const;
+
+/** `run`: on at once; `skip`: off; `full`: the demand by a deadline; `auto`: the schedule applies. */
+export type OverrideAction = (typeof OVERRIDE_ACTIONS)[number];
+
+export interface OverrideRequest {
+  action: OverrideAction;
+  /** End, for `full` the deadline. Left out: the end of the current window, at most 24 h ahead. */
+  until?: Date | undefined;
+}
+
+/** An override of a slot's schedule that expires by itself. */
+export interface SlotOverride {
+  action: Exclude<OverrideAction, "auto">;
+  /** On a quarter-hour. */
+  until: Date;
+}
+
+const DEFAULT_MS = DAY_MS;
+const LONGEST_MS = 7 * DAY_MS;
+
+/**
+ * The override that a request makes for a slot with a schedule; undefined for `auto`. Throws FlexInputError with the field
+ * `until`.
+ */
+export function overrideOf(
+  { action, until }: OverrideRequest,
+  result: FlexResult | undefined,
+  now: Date,
+): SlotOverride | undefined {
+  if (action === "auto") return undefined;
+  const window = result?.window;
+  const isOpen = window !== undefined && window.start <= now && now < window.askedEnd;
+  const defaultMs = Math.min(
+    now.getTime() + DEFAULT_MS,
+    isOpen ? window.askedEnd.getTime() : Number.POSITIVE_INFINITY,
+  );
+  const endMs = until?.getTime() ?? defaultMs;
+  if (action === "full" && until === undefined)
+    throw new FlexInputError("until", "until is missing: full needs the time by which the device is full.");
+  if (endMs <= now.getTime())
+    throw new FlexInputError("until", "until must be in the future; leave it out for the current window.");
+  if (endMs > now.getTime() + LONGEST_MS)
+    throw new FlexInputError("until", "until must be at most 7 days ahead; send an earlier time.");
+  return { action, until: new Date(ceilTo(endMs, QUARTER_MS)) };
+}
+
+/** The request of a run from the current quarter-hour to the end of an override, at full power. */
+export function runRequest(settings: SlotSettings, { until }: SlotOverride, now: Date): FlexRequest {
+  const run = { start: new Date(floorTo(now.getTime(), QUARTER_MS)), end: until };
+  const vehicle = settings.vehicle === null ? undefined : vehicleOf(settings, settings.vehicle, undefined);
+  const request: FlexRequest = {
+    window: { kind: "fixed", ...run },
+    count: hoursOf(run),
+    consecutive: "off",
+    allocation: "earliest",
+    maxPowerKw: vehicle?.maxPowerKw,
+    gridMinutes: 15,
+  };
+  return fillFromSlot(request, settings);
+}
+
+/** A demand as the schedule of its slot until the end of an override. */
+export function dueSchedule(due: FlexRequest, { until }: SlotOverride, now: Date): SlotSchedule {
+  const { plugged: _, ...ask } = due;
+  return { ask: { ...ask, window: { kind: "fixed", start: now, end: until } }, until };
+}
+
+/** A schedule without what it does before the end of an override. */
+export function skipping(result: FlexResult, { until }: SlotOverride): FlexResult {
+  return {
+    ...result,
+    slots: result.slots.filter(({ start }) => start >= until),
+    windows: result.windows.flatMap((window) => later(window, until)),
+  };
+}
+
+/**
+ * A schedule that begins with a run until the end of the override; `run` is the answer to a request for that time. Without a
+ * schedule it is the run alone.
+ */
+export function running(
+  run: FlexResult,
+  planned: FlexResult | undefined,
+  override: SlotOverride,
+): FlexResult {
+  const rest = planned === undefined ? undefined : skipping(planned, override);
+  if (rest === undefined) return run;
+  const slots = [...run.slots, ...rest.slots];
+  return {
+    ...rest,
+    powerKw: rest.powerKw ?? run.powerKw,
+    slots: ranked(slots),
+    windows: ranked([...run.windows, ...rest.windows]),
+  };
+}
+
+function later(window: ChosenWindow, until: Date): ChosenWindow[] {
+  if (window.end <= until) return [];
+  if (window.start >= until) return [window];
+  const hours = (window.end.getTime() - until.getTime()) / HOUR_MS;
+  const energyKwh = window.energyKwh === undefined ? undefined : (window.energyKwh * hours) / window.hours;
+  return [{ ...window, start: until, hours, energyKwh }];
+}
+
+function ranked<Entry extends ChosenSlot | ChosenWindow>(entries: readonly Entry[]): Entry[] {
+  return entries.map((entry, index) => ({ ...entry, rank: index + 1 }));
+}

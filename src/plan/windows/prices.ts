@@ -1,0 +1,108 @@
+import { ceilTo, floorTo, HOUR_MS, hourOf, type Interval } from "../../core/domain/interval.js";
+import type { PriceOrigin, Quartile } from "../../core/domain/price.js";
+import { priceEurMwh } from "../../core/domain/rounding.js";
+import { dayOf } from "../../core/time/zone.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
+import type { ForecastHour } from "../../forecast/price/forecast.js";
+import { quarterPrice } from "../../forecast/price/quarter-shape.js";
+import type { Prices } from "../../tariff/compile-tariff.js";
+import { type RankedHour, rankWithinDays } from "./quartiles.js";
+
+/** One slot with its prices; ct/kWh. */
+export interface PricedSlot extends Interval {
+  /** Market price. */
+  spotCtKwh: number;
+  /** All-in; the market price without a tariff. */
+  importCtKwh: number;
+  /** What a kWh costs the site, by which it is ranked; undefined: its price. */
+  costCtKwh?: number;
+  exportCtKwh: number;
+  source: PriceOrigin;
+  /** Of its hour within the local day, by the market price, as in the decision document. */
+  quartile: Quartile;
+}
+
+/** Sources of the prices. */
+export interface SlotPricing {
+  /** Without gaps from the current hour on. */
+  hours: readonly ForecastHour[];
+  /** Published prices. */
+  series: PriceSeries;
+  tariff: Prices | undefined;
+  /** The plant's zone; quartiles are those of its days. */
+  zone: string;
+  gridMinutes: 60 | 15;
+  /** Step of the prices: with 15 each quarter-hour has its own price, with 60 that of its hour. */
+  priceMinutes: 60 | 15;
+}
+
+interface PricedHour {
+  start: Date;
+  eurMwh: number;
+  source: PriceOrigin;
+}
+
+/** The slots of the horizon from the current hour on; an hour without a price has none. */
+export function horizonSlots(facts: SlotPricing): PricedSlot[] {
+  const { hours, series, zone } = facts;
+  const first = hours[0]?.start;
+  if (first === undefined) return [];
+  const past = storedHours(series, dayOf(first, zone).start, first);
+  const ahead = hours.map(({ start, p50, source }) => ({ start, eurMwh: p50, source }));
+  return slotsOf(ahead, quartilesOf([...past, ...ahead], zone).slice(past.length), facts);
+}
+
+/** The slots between two instants for which prices are stored; gaps have none. */
+export function storedSlots(facts: SlotPricing, from: Date, to: Date): PricedSlot[] {
+  const { series, zone } = facts;
+  // Whole days, so that the quartiles are those of the full days; an hour belongs to the day on which it begins.
+  const hours = storedHours(series, dayOf(hourOf(from), zone).start, dayOf(to, zone).end);
+  return slotsOf(hours, quartilesOf(hours, zone), facts).filter(
+    ({ start, end }) => start >= from && end <= to,
+  );
+}
+
+/** The hours with a stored price that begin between the two instants; midnight may lie within a UTC hour. */
+function storedHours(series: PriceSeries, from: Date, to: Date): PricedHour[] {
+  const hours: PricedHour[] = [];
+  const firstMs = Math.max(ceilTo(from.getTime(), HOUR_MS), floorTo(series.startMs, HOUR_MS));
+  const endMs = Math.min(to.getTime(), series.endMs);
+  for (let startMs = firstMs; startMs < endMs; startMs += HOUR_MS) {
+    const eurMwh = series.hour(startMs);
+    if (eurMwh !== undefined) hours.push({ start: new Date(startMs), eurMwh, source: "day_ahead" });
+  }
+  return hours;
+}
+
+/** Ranked by the rounded price, as in the decision document. */
+function quartilesOf(hours: readonly PricedHour[], zone: string): Quartile[] {
+  const ranked: RankedHour[] = hours.map(({ start, eurMwh }) => ({ start, value: priceEurMwh(eurMwh) ?? 0 }));
+  return rankWithinDays(ranked, zone).map(({ quartile }) => quartile);
+}
+
+function slotsOf(
+  hours: readonly PricedHour[],
+  quartiles: readonly Quartile[],
+  { series, tariff, gridMinutes, priceMinutes }: SlotPricing,
+): PricedSlot[] {
+  const stepMs = gridMinutes * 60_000;
+  return hours.flatMap(({ start: hourStart, eurMwh, source }, index) =>
+    Array.from({ length: HOUR_MS / stepMs }, (_, step): PricedSlot => {
+      const startMs = hourStart.getTime() + step * stepMs;
+      const start = new Date(startMs);
+      const isQuarterly = gridMinutes === 15 && priceMinutes === 15;
+      const hour = { eurMwh, isPublished: source === "day_ahead" };
+      const spotCtKwh = (isQuarterly ? quarterPrice(series, hour, startMs) : eurMwh) / 10;
+      const importSpotCt = tariff?.settlementMinutes?.(start) === 60 ? eurMwh / 10 : spotCtKwh;
+      return {
+        start,
+        end: new Date(startMs + stepMs),
+        spotCtKwh,
+        importCtKwh: tariff?.importCtKwh(importSpotCt, start) ?? spotCtKwh,
+        exportCtKwh: tariff?.exportCtKwh(spotCtKwh, start) ?? spotCtKwh,
+        source,
+        quartile: quartiles[index]!,
+      };
+    }),
+  );
+}

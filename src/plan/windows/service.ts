@@ -1,0 +1,205 @@
+import type { Site } from "../../accounts/sites.js";
+import type { SlotSettings } from "../../config/settings.js";
+import { type Bus, subscribe } from "../../core/bus.js";
+import { type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import type { Log } from "../../core/log.js";
+import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
+import type { ForecastHour } from "../../forecast/price/forecast.js";
+import type { DocumentArchive } from "../../store/archive.js";
+import type { Prices } from "../../tariff/compile-tariff.js";
+import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
+import type { DeviceState } from "./estimates.js";
+import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
+import type { OverrideRequest } from "./override.js";
+import type { FlexRequest } from "./request.js";
+import type { FlexResult } from "./result.js";
+import { SiteSlots } from "./site-slots.js";
+import type { SlotCosts } from "./slot-costs.js";
+import type { SlotPlan } from "./slot-schedule.js";
+
+export interface FlexServiceOptions {
+  clock: Clock;
+  bus: Bus;
+  sites: readonly Site[];
+  /** Step of the prices. */
+  priceMinutes: 60 | 15;
+  breakPenaltyCtKwh: number;
+  forecastHours: (count: number) => ForecastHour[] | undefined;
+  published: () => PriceSeries;
+  tariff: (siteId: string) => Prices | undefined;
+  /** Readings of a slot's device that are not too old; left out: none. */
+  deviceState?: (siteId: string, slot: number) => DeviceState | undefined;
+  /** Energy that a device which follows the surplus took, kWh; undefined: it keeps to its schedule. */
+  takenKwh?: (siteId: string, slot: number, from: Date, to: Date) => number | undefined;
+  documents: DocumentArchive;
+  log: Log;
+}
+
+/**
+ * Answers windows requests and holds the schedule of each slot: by its last request until the window of that request
+ * ends, else by its settings. Schedules are updated on a forecast, on each quarter-hour and on each request.
+ */
+export class FlexService {
+  readonly #options: FlexServiceOptions;
+  readonly #sites: Map<string, SiteSlots>;
+  readonly #stops: Cancel[] = [];
+
+  constructor(options: FlexServiceOptions) {
+    this.#options = options;
+    this.#sites = new Map(options.sites.map((site) => [site.id, this.#slotsOf(site, new Date(0))]));
+  }
+
+  /** Restores the last requests, then plans. */
+  async start(): Promise<void> {
+    const { bus, clock } = this.#options;
+    for (const slots of this.#sites.values()) await slots.load(clock.now());
+    this.#stops.push(
+      subscribe(bus, {
+        "forecast.updated": () => this.#planAll(),
+        "telemetry.received": ({ siteId }) => this.#sites.get(siteId)?.onReadings(),
+        "site.changed": (site) => this.#onSite(site),
+        "site.removed": ({ siteId }) => void this.#sites.delete(siteId),
+      }),
+      onEach(clock, QUARTER_MS, () => this.#onQuarter()),
+    );
+    this.#planAll();
+  }
+
+  /** Stops planning; resolves when all writes have ended. */
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    for (const slots of this.#sites.values()) await slots.idle();
+  }
+
+  /** True for a slot that the plant's settings assign to an enabled device. */
+  isAssigned(siteId: string, slot: number): boolean {
+    return this.settings(siteId, slot) !== undefined;
+  }
+
+  /** The settings of an assigned slot. */
+  settings(siteId: string, slot: number): SlotSettings | undefined {
+    return this.#sites.get(siteId)?.settings(slot);
+  }
+
+  /**
+   * The windows for a request without a slot; nothing is stored. Undefined before the first forecast. Throws
+   * FlexInputError and SegmentLimitError.
+   */
+  answer(siteId: string, request: FlexRequest): FlexResult | undefined {
+    return this.#siteOf(siteId).answer(request);
+  }
+
+  /**
+   * The windows for a request of a slot, completed by the slot's settings. It is the slot's schedule until its window
+   * ends, and on disk when this resolves. Throws FlexInputError, SegmentLimitError and StoreError.
+   */
+  async request(siteId: string, slot: number, request: FlexRequest): Promise<FlexResult | undefined> {
+    return this.#siteOf(siteId).request(slot, request);
+  }
+
+  /**
+   * Stores whether the device of a slot is plugged in. Throws FlexInputError for a slot that is not assigned, and
+   * StoreError.
+   */
+  async setPlugged(siteId: string, slot: number, plugged: 0 | 1): Promise<void> {
+    await this.#siteOf(siteId).setPlugged(slot, plugged);
+  }
+
+  /** Plans slots of a site by what they cost it, by slot number; those without an entry are planned by price. */
+  setCosts(siteId: string, costs: ReadonlyMap<number, SlotCosts>): void {
+    this.#sites.get(siteId)?.setCosts(costs);
+  }
+
+  /** Sets the power of a slot that follows the measured surplus, kW; undefined: its schedule applies. */
+  setFollowed(siteId: string, slot: number, powerKw: number | undefined): void {
+    this.#sites.get(siteId)?.setFollowed(slot, powerKw);
+  }
+
+  /** Numbers of the slots of a site that are planned by cost. */
+  plannedByCost(siteId: string): number[] {
+    return this.#sites.get(siteId)?.plannedByCost() ?? [];
+  }
+
+  /**
+   * Overrides the schedule of a slot until a time, or takes the override back; on disk when this resolves. Throws
+   * FlexInputError and StoreError.
+   */
+  async override(siteId: string, slot: number, request: OverrideRequest): Promise<void> {
+    await this.#siteOf(siteId).override(slot, request);
+  }
+
+  /** The schedule of each assigned slot of a site, by slot number. */
+  current(siteId: string): SlotPlan[] {
+    return this.#sites.get(siteId)?.current() ?? [];
+  }
+
+  /** Energy of the slots in each of the intervals, kWh; of all slots, or without some. */
+  flexLoad(siteId: string, intervals: readonly Interval[], without: readonly number[] = []): number[] {
+    const plans = this.current(siteId).filter(({ slot }) => !without.includes(slot));
+    return flexLoadKwh(plans, intervals);
+  }
+
+  /** Charging time of wallboxes in each of the intervals, hours, and the part of their energy from the battery, kWh. */
+  wallboxes(siteId: string, intervals: readonly Interval[]): { hours: number; fromBatteryKwh: number }[] {
+    return wallboxUse(this.current(siteId), intervals);
+  }
+
+  /** The largest battery share of the slots that charge now, percent; 0 without one. */
+  batterySharePct(siteId: string): number {
+    return batterySharePct(this.current(siteId), this.#options.clock.now());
+  }
+
+  #siteOf(siteId: string): SiteSlots {
+    const slots = this.#sites.get(siteId);
+    if (slots === undefined) throw new RangeError(`There is no plant "${siteId}".`);
+    return slots;
+  }
+
+  #slotsOf(site: Site, since: Date): SiteSlots {
+    const { bus, documents, log } = this.#options;
+    return new SiteSlots(site, since, {
+      knowledge: () => this.#knowledge(site.id),
+      onChange: (change) => bus.emit("slots.updated", { siteId: site.id, ...change }),
+      deviceState: (slot) => this.#options.deviceState?.(site.id, slot),
+      takenKwh: (slot, from, to) => this.#options.takenKwh?.(site.id, slot, from, to),
+      documents,
+      log,
+    });
+  }
+
+  #knowledge(siteId: string): FlexKnowledge | undefined {
+    const { clock, forecastHours, published, tariff, priceMinutes, breakPenaltyCtKwh } = this.#options;
+    const hours = forecastHours(HORIZON_HOURS);
+    if (hours === undefined) return undefined;
+    return {
+      now: clock.now(),
+      hours,
+      series: published(),
+      tariff: tariff(siteId),
+      priceMinutes,
+      breakPenaltyCtKwh,
+    };
+  }
+
+  #onSite(site: Site): void {
+    const existing = this.#sites.get(site.id);
+    const slots = existing ?? this.#slotsOf(site, this.#options.clock.now());
+    this.#sites.set(site.id, slots);
+    if (existing !== undefined) slots.changeSettings(site);
+    slots.plan();
+  }
+
+  #planAll(): void {
+    for (const slots of this.#sites.values()) slots.plan();
+  }
+
+  #onQuarter(): void {
+    const { clock } = this.#options;
+    const now = clock.now();
+    for (const slots of this.#sites.values()) {
+      slots.count(now, (ms) => clock.steadyMs() + MINUTE_MS >= ms);
+      slots.plan();
+    }
+  }
+}

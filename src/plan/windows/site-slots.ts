@@ -1,0 +1,349 @@
+import type { Site } from "../../accounts/sites.js";
+import type { SlotSettings } from "../../config/settings.js";
+import { errorMessage } from "../../core/error-message.js";
+import type { Log } from "../../core/log.js";
+import type { DocumentArchive } from "../../store/archive.js";
+import { answerFlex, type FlexKnowledge, HorizonCache, horizonEndOf } from "./answer.js";
+import type { DeviceState } from "./estimates.js";
+import { laterWindows } from "./later-windows.js";
+import { dueSchedule, type OverrideRequest, overrideOf, running, runRequest, skipping } from "./override.js";
+import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
+import type { FlexResult } from "./result.js";
+import { sgReadyOf } from "./sg-ready.js";
+import type { SlotCosts } from "./slot-costs.js";
+import { type SlotPlan, slotScheduleOf } from "./slot-schedule.js";
+import {
+  assignedSlots,
+  countDone,
+  expire,
+  isInRun,
+  isPlannedByCost,
+  pluggedOf,
+  readingsText,
+  requestOf,
+  type SlotState,
+  setOverride,
+  slotPlan,
+  storedOf,
+  summaryOf,
+} from "./slot-state.js";
+import { SlotStore } from "./slot-store.js";
+
+export interface SiteSlotsOptions {
+  /** Current prices; undefined before the first forecast. */
+  knowledge: () => FlexKnowledge | undefined;
+  /** Called when a schedule has changed, or only the power of a slot that follows the surplus. */
+  onChange: (change?: { powerOnly: boolean }) => void;
+  /** Readings of a slot's device that are not too old; left out: none. */
+  deviceState?: ((slot: number) => DeviceState | undefined) | undefined;
+  /** Energy that a device which follows the surplus took, kWh; undefined: it keeps to its schedule. */
+  takenKwh?: ((slot: number, from: Date, to: Date) => number | undefined) | undefined;
+  documents: DocumentArchive;
+  log: Log;
+}
+
+/**
+ * The assigned slots of one site with their schedules: by their last request until its window ends, else by their
+ * settings.
+ */
+export class SiteSlots {
+  readonly #options: SiteSlotsOptions;
+  readonly #store: SlotStore;
+  /** Readings of the devices at the last plan. */
+  #plannedReadings = "";
+  #costs: ReadonlyMap<number, SlotCosts> = new Map();
+  #site: Site;
+  #slots: Map<number, SlotState>;
+  #cache = new HorizonCache();
+  /** Chosen slots that end later are not counted as completed yet. */
+  #countedUntil: Date;
+  /** Summary of the schedules at the last `onChange`. */
+  #lastSummary = "";
+
+  /** Slots chosen before `since` are not counted as completed. */
+  constructor(site: Site, since: Date, options: SiteSlotsOptions) {
+    const { documents, log } = options;
+    this.#options = options;
+    this.#site = site;
+    this.#slots = assignedSlots(site.plant);
+    this.#countedUntil = since;
+    const slots = () => [...this.#slots].map(([slot, state]) => storedOf(slot, state));
+    this.#store = new SlotStore({ siteId: site.id, documents, slots, log });
+  }
+
+  /** Restores the last requests. */
+  async load(now: Date): Promise<void> {
+    this.#countedUntil = now;
+    for (const { slot, ...stored } of await this.#store.load()) {
+      const state = this.#slots.get(slot);
+      if (state === undefined) continue;
+      Object.assign(state, stored);
+      const run = stored.done?.run;
+      if (run !== undefined && isInRun(run, now)) state.result = run;
+    }
+  }
+
+  /** Resolves when all writes have ended. */
+  idle(): Promise<void> {
+    return this.#store.idle();
+  }
+
+  /** The settings of an assigned slot. */
+  settings(slot: number): SlotSettings | undefined {
+    return this.#slots.get(slot)?.settings;
+  }
+
+  /** Plans by what the devices cost the site, by slot number; a slot without an entry is planned by price. */
+  setCosts(costs: ReadonlyMap<number, SlotCosts>): void {
+    this.#costs = costs;
+    this.plan();
+  }
+
+  /** Numbers of the slots that are planned by cost. */
+  plannedByCost(): number[] {
+    return [...this.#slots]
+      .filter(([, state]) => isPlannedByCost(state, this.#site.plant))
+      .map(([slot]) => slot);
+  }
+
+  /** The schedule of each slot, by slot number. */
+  current(): SlotPlan[] {
+    return [...this.#slots].map(([slot, state]) => slotPlan(slot, state));
+  }
+
+  /** See `FlexService.answer`. */
+  answer(request: FlexRequest): FlexResult | undefined {
+    const known = this.#options.knowledge();
+    return known && answerFlex(request, this.#site.plant, known, { cache: this.#cache });
+  }
+
+  /** See `FlexService.request`. */
+  async request(slot: number, request: FlexRequest): Promise<FlexResult | undefined> {
+    const state = this.#slotOf(slot);
+    const known = this.#options.knowledge();
+    if (known === undefined) return undefined;
+    const plugged = request.plugged ?? state.plugged;
+    const completed = { ...fillFromSlot(request, state.settings), ...(plugged !== undefined && { plugged }) };
+    const result = answerFlex(completed, this.#site.plant, known, { cache: this.#cache });
+    // A request without any demand is read-only.
+    if (!namesDemand(completed)) return result;
+    const schedule = slotScheduleOf(request, result);
+    // A window that has ended does not change the slot.
+    if (schedule.until <= known.now) return result;
+    const before = { ...state };
+    const isSame = state.done === undefined && JSON.stringify(state.recipe) === JSON.stringify(schedule);
+    if (isSame) {
+      // The earlier request may not be on disk yet.
+      await this.#store.saved();
+      return result;
+    }
+    state.recipe = schedule;
+    state.result = result;
+    if (state.override?.action === "full") delete state.override;
+    delete state.done;
+    delete state.ended;
+    this.#notify(known.now);
+    await this.#saveOr(() => {
+      if (state.recipe === schedule) this.#restore(state, before);
+    });
+    return result;
+  }
+
+  /** See `FlexService.setPlugged`. */
+  async setPlugged(slot: number, plugged: 0 | 1): Promise<void> {
+    const state = this.#slotOf(slot);
+    const isSame = state.plugged === plugged && state.recipe?.ask.plugged === undefined;
+    if (isSame) return;
+    const before = { ...state };
+    state.plugged = plugged;
+    if (state.recipe !== undefined) {
+      // The value of the device is newer than that of the request.
+      const { plugged: _, ...request } = state.recipe.ask;
+      state.recipe = { ...state.recipe, ask: request };
+    }
+    this.plan();
+    await this.#saveOr(() => {
+      if (state.plugged === plugged) this.#restore(state, before);
+    });
+  }
+
+  /** See `FlexService.setFollowed`. */
+  setFollowed(slot: number, powerKw: number | undefined): void {
+    const state = this.#slots.get(slot);
+    if (state === undefined || state.followedKw === powerKw) return;
+    state.followedKw = powerKw;
+    this.#options.onChange({ powerOnly: true });
+  }
+
+  /** See `FlexService.override`. */
+  async override(slot: number, request: OverrideRequest): Promise<void> {
+    const state = this.#slotOf(slot);
+    const known = this.#options.knowledge();
+    const now = known?.now ?? this.#countedUntil;
+    const override = overrideOf(request, state.result, now);
+    const before = { ...state };
+    const due =
+      override?.action === "full" && known !== undefined ? this.#requestOf(slot, state, known) : undefined;
+    if (override?.action === "full" && due === undefined)
+      throw new FlexInputError("override", `Slot ${slot} has no demand to be met; send run instead.`);
+    const allocation = isPlannedByCost(state, this.#site.plant) ? "cost" : due?.allocation;
+    setOverride(state, override, due && dueSchedule({ ...due, allocation }, override!, now));
+    this.plan();
+    await this.#saveOr(() => this.#restore(state, before));
+  }
+
+  /** Applies new settings; a slot that is still assigned keeps its request and plug state. */
+  changeSettings(site: Site): void {
+    const before = this.#slots;
+    this.#site = site;
+    this.#slots = assignedSlots(site.plant);
+    for (const [slot, state] of this.#slots) {
+      const { result: _, settings: __, ...kept } = before.get(slot) ?? {};
+      Object.assign(state, kept);
+    }
+    this.#cache = new HorizonCache();
+    this.#lastSummary = "";
+  }
+
+  /**
+   * Counts slots chosen until now as completed, if the clock was not set since the last count, according to
+   * `steadily`.
+   */
+  count(now: Date, steadily: (ms: number) => boolean): void {
+    // Nothing was charged in the time that a clock change skipped.
+    const hasPassed = steadily(now.getTime() - this.#countedUntil.getTime());
+    const from = this.#countedUntil;
+    const counted = hasPassed
+      ? [...this.#slots].filter(([slot, state]) =>
+          countDone(state, { from, to: now, takenKwh: this.#options.takenKwh?.(slot, from, now) }),
+        )
+      : [];
+    this.#countedUntil = now;
+    // The store logs a failed write; the count in memory remains valid.
+    if (counted.length > 0) void this.#store.save().catch(() => {});
+  }
+
+  /** Updates the schedules if a vehicle or a tank has changed since. */
+  onReadings(): void {
+    if (readingsText(this.#slots, (slot) => this.#options.deviceState?.(slot)) !== this.#plannedReadings)
+      this.plan();
+  }
+
+  /** Updates the schedule of every slot. */
+  plan(): void {
+    const known = this.#options.knowledge();
+    if (known === undefined) return;
+    this.#plannedReadings = readingsText(this.#slots, (slot) => this.#options.deviceState?.(slot));
+    for (const [slot, state] of this.#slots) {
+      expire(state, known.now);
+      state.sgReady = sgReadyOf(state, {
+        slots: this.#cache.slots(known, this.#site.plant.timezone, 15),
+        costs: this.#costsOf(slot, state),
+        now: known.now,
+        zone: this.#site.plant.timezone,
+      });
+      state.socPct = this.#options.deviceState?.(slot)?.socPct;
+      try {
+        const result = this.#overridden(slot, state, known);
+        if (result === undefined) delete state.result;
+        else state.result = result;
+        const { plant } = this.#site;
+        const costs = this.#costsOf(slot, state);
+        state.later = laterWindows(state, { result, plant, known, cache: this.#cache, costs });
+        delete state.problem;
+      } catch (error) {
+        delete state.result;
+        const reason = errorMessage(error);
+        if (reason !== state.problem)
+          this.#options.log.warn({ site: this.#site.id, slot, reason }, "A slot cannot be planned.");
+        state.problem = reason;
+      }
+    }
+    this.#notify(known.now);
+  }
+
+  #slotOf(slot: number): SlotState {
+    const state = this.#slots.get(slot);
+    if (state === undefined)
+      throw new FlexInputError("slot_id", `Slot ${slot} is not assigned in the plant's settings.`);
+    return state;
+  }
+
+  /** The schedule of a slot with its override. */
+  #overridden(slot: number, state: SlotState, known: FlexKnowledge): FlexResult | undefined {
+    const { override, settings, done } = state;
+    if (override === undefined || override.action === "full") return this.#solve(slot, state, known);
+    // Planned as if it were later; the hours so far still count if the override is taken back.
+    const planned = this.#solve(slot, state, { ...known, now: override.until });
+    if (done !== undefined) state.done = done;
+    if (override.action === "skip") return planned && skipping(planned, override);
+    const request = { ...runRequest(settings, override, known.now), plugged: pluggedOf(state) };
+    return running(answerFlex(request, this.#site.plant, known, { cache: this.#cache }), planned, override);
+  }
+
+  #requestOf(slot: number, state: SlotState, known: FlexKnowledge): FlexRequest | undefined {
+    return requestOf(state, {
+      ...this.#options.deviceState?.(slot),
+      now: known.now,
+      until: horizonEndOf(known),
+      zone: this.#site.plant.timezone,
+    });
+  }
+
+  #solve(slot: number, state: SlotState, known: FlexKnowledge): FlexResult | undefined {
+    const request = this.#requestOf(slot, state, known);
+    if (request === undefined) return undefined;
+    // A run in progress is not replaced by a better one: that would make two runs.
+    if (state.result !== undefined && isInRun(state.result, known.now))
+      return { ...state.result, plugged: pluggedOf(state) };
+    const solve = (doneHours: number) =>
+      answerFlex(request, this.#site.plant, known, {
+        cache: this.#cache,
+        doneHours,
+        costs: this.#costsOf(slot, state),
+        previous: state.result,
+      });
+    const result = solve(state.done?.hours ?? 0);
+    const isOtherWindow =
+      state.recipe === undefined &&
+      state.done !== undefined &&
+      state.done.windowStart.getTime() !== result.window.start.getTime();
+    if (!isOtherWindow) return result;
+    // The next day's window begins with nothing completed.
+    delete state.done;
+    return solve(0);
+  }
+
+  #costsOf(slot: number, state: SlotState): SlotCosts | undefined {
+    return isPlannedByCost(state, this.#site.plant) ? this.#costs.get(slot) : undefined;
+  }
+
+  #notify(now: Date): void {
+    const summary = summaryOf(this.current(), now);
+    if (summary === this.#lastSummary) return;
+    this.#lastSummary = summary;
+    // Limits on the states of a heat pump also apply after a restart. The store logs a failed write.
+    if (this.#site.plant.slots.some(({ sg_ready }) => sg_ready !== null))
+      void this.#store.save().catch(() => {});
+    this.#options.onChange();
+  }
+
+  #restore(state: SlotState, before: SlotState): void {
+    delete state.recipe;
+    delete state.override;
+    delete state.done;
+    delete state.ended;
+    delete state.plugged;
+    Object.assign(state, before);
+    this.plan();
+  }
+
+  async #saveOr(undo: () => void): Promise<void> {
+    try {
+      await this.#store.save();
+    } catch (error) {
+      undo();
+      throw error;
+    }
+  }
+}

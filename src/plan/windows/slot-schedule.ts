@@ -1,0 +1,98 @@
+import type { SlotSettings } from "../../config/settings.js";
+import { minutesUntil } from "../../core/domain/interval.js";
+import type { SlotOverride } from "./override.js";
+import type { FlexRequest } from "./request.js";
+import { type FlexMoment, type FlexResult, momentOf } from "./result.js";
+import type { SgPlan, SgState } from "./sg-ready.js";
+import { sgStateAt } from "./sg-ready.js";
+
+/** The last request of a slot, which applies until its window ends. */
+export interface SlotSchedule {
+  /** The request without the slot's settings; its window is given by two instants. Stored under this name. */
+  ask: FlexRequest;
+  /** Requested end of its window. */
+  until: Date;
+}
+
+/** The stored state of a slot. */
+export interface KeptSlot {
+  slot: number;
+  /** Last value from the device; undefined: unknown, counts as plugged in. */
+  plugged?: 0 | 1;
+  recipe?: SlotSchedule;
+  override?: SlotOverride;
+  /**
+   * Completed within the current window, in hours of grid demand; `windowStart` identifies that window, `run` is the
+   * schedule of a run in progress, which is continued after a restart.
+   */
+  done?: { windowStart: Date; hours: number; run?: FlexResult };
+  sgReady?: SgPlan;
+}
+
+/** The schedule of an assigned slot, for documents, topics and the battery plan. */
+export interface SlotPlan {
+  slot: number;
+  settings: SlotSettings;
+  origin: "settings" | "request";
+  plugged: number;
+  /** Undefined without a demand or without prices. */
+  result: FlexResult | undefined;
+  /** Of the later windows within the horizon; empty for a request. */
+  later: readonly FlexResult[];
+  /** Part of `result`; undefined: none is in force. */
+  override?: SlotOverride | undefined;
+  /** State of charge of the vehicle, percent; undefined: not known, or no vehicle. */
+  socPct?: number | undefined;
+  /** Power by the measured PV surplus, kW, in place of that of `result`; undefined: the plan applies. */
+  followedKw?: number | undefined;
+  /** States of a heat pump with SG Ready. */
+  sgReady?: SgPlan | undefined;
+}
+
+/** The SG Ready state of a slot at `now`; undefined for a slot without. An override takes precedence. */
+export function sgStateOf({ settings, override, sgReady }: SlotPlan, now: Date): SgState | undefined {
+  if (settings.sg_ready === null) return undefined;
+  if (override?.action === "run") return settings.sg_ready.force ? "force" : "encourage";
+  return override?.action === "skip" ? "normal" : sgStateAt(sgReady, now);
+}
+
+/** The state of a slot at `now`: its power follows the plan, or the measured surplus. Undefined without a demand. */
+export function slotMoment({ result, plugged, followedKw }: SlotPlan, now: Date): FlexMoment | undefined {
+  if (result === undefined) return undefined;
+  const moment = momentOf({ ...result, plugged }, now);
+  if (followedKw === undefined) return moment;
+  const chargeNow = followedKw > 0 ? 1 : 0;
+  const minutesToStart =
+    chargeNow === 1 ? 0 : moment.nextStart === undefined ? -1 : minutesUntil(moment.nextStart, now);
+  return { ...moment, chargeNow, powerKw: followedKw, minutesToStart };
+}
+
+const VERSION = 1;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+/** The slots of a site as plain JSON. */
+export function slotsToJson(slots: readonly KeptSlot[]): unknown {
+  return { version: VERSION, json: JSON.stringify(slots) };
+}
+
+/** Reads the output of `slotsToJson`; empty for anything else. */
+export function slotsFromJson(stored: unknown): KeptSlot[] {
+  const { version, json } = (stored ?? {}) as { version?: unknown; json?: unknown };
+  if (version !== VERSION || typeof json !== "string") return [];
+  return JSON.parse(json, (_, value) =>
+    typeof value === "string" && INSTANT.test(value) ? new Date(value) : value,
+  ) as KeptSlot[];
+}
+
+/** A request as the schedule of a slot, with its window as two instants. */
+export function slotScheduleOf(request: FlexRequest, { window, deadlineStrict }: FlexResult): SlotSchedule {
+  const until = window.phase === "over" ? (window.overUntil ?? window.askedEnd) : window.askedEnd;
+  return {
+    ask: {
+      ...request,
+      window: { kind: "fixed", start: window.start, end: window.askedEnd },
+      deadlineStrict,
+    },
+    until,
+  };
+}

@@ -1,0 +1,216 @@
+import type { PlantSettings, SlotSettings } from "../../config/settings.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
+import type { DeviceState } from "./estimates.js";
+import { tankRequest } from "./heat-store.js";
+import type { SlotOverride } from "./override.js";
+import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
+import { type FlexResult, momentOf } from "./result.js";
+import type { SgPlan } from "./sg-ready.js";
+import { type KeptSlot, type SlotPlan, type SlotSchedule, sgStateOf } from "./slot-schedule.js";
+import { vehicleRequest } from "./vehicle.js";
+
+/** An assigned slot at runtime. */
+export interface SlotState {
+  settings: SlotSettings;
+  plugged?: 0 | 1;
+  /** State of charge of the vehicle at the last plan, percent. */
+  socPct?: number | undefined;
+  recipe?: SlotSchedule;
+  override?: SlotOverride;
+  done?: NonNullable<KeptSlot["done"]>;
+  /** The last request whose window has ended, and its charged hours; it applies again if the clock is set back. */
+  ended?: Pick<SlotState, "done"> & { recipe: SlotSchedule };
+  result?: FlexResult;
+  /** Schedules of the later windows. */
+  later?: readonly FlexResult[];
+  /** Power by the measured surplus, kW; undefined: that of the schedule. */
+  followedKw?: number | undefined;
+  /** States of a heat pump with SG Ready. */
+  sgReady?: SgPlan | undefined;
+  /** Reason why it cannot be planned, as logged. */
+  problem?: string;
+}
+
+/** The assigned slots of a site by number. */
+export function assignedSlots({ slots }: Pick<PlantSettings, "slots">): Map<number, SlotState> {
+  const assigned = slots.filter(({ enabled }) => enabled).sort((a, b) => a.slot - b.slot);
+  return new Map(assigned.map((settings): [number, SlotState] => [settings.slot, { settings }]));
+}
+
+/** The readings of vehicles and tanks in steps that need another plan, as text. */
+export function readingsText(
+  slots: ReadonlyMap<number, SlotState>,
+  stateOf: (slot: number) => DeviceState | undefined,
+): string {
+  return [...slots]
+    .filter(([, { settings }]) => settings.vehicle !== null || settings.store !== null)
+    .map(([slot]) => {
+      const { socPct, temperatureC } = stateOf(slot) ?? {};
+      return `${slot} ${Math.round(socPct ?? -1)} ${Math.round(temperatureC ?? -1)}`;
+    })
+    .join();
+}
+
+/** The stored part of a slot. */
+export function storedOf(slot: number, { plugged, recipe, override, done, sgReady }: SlotState): KeptSlot {
+  return {
+    slot,
+    ...(plugged !== undefined && { plugged }),
+    ...(recipe !== undefined && { recipe }),
+    ...(override !== undefined && { override }),
+    ...(done !== undefined && { done }),
+    ...(sgReady !== undefined && { sgReady }),
+  };
+}
+
+/** Removes an override and a request whose window has ended at `now`; restores it after the clock was set back before that end. */
+export function expire(state: SlotState, now: Date): void {
+  const { recipe, done, ended } = state;
+  if (state.override !== undefined && state.override.until <= now) delete state.override;
+  if (recipe !== undefined && recipe.until <= now) {
+    delete state.recipe;
+    delete state.done;
+    state.ended = { recipe, ...(done !== undefined && { done }) };
+  } else if (recipe === undefined && ended !== undefined && ended.recipe.until > now) {
+    delete state.ended;
+    delete state.done;
+    Object.assign(state, ended);
+  }
+}
+
+/** Sets or removes the override of a slot; `recipe` is the schedule of a demand by a deadline. */
+export function setOverride(
+  state: SlotState,
+  override: SlotOverride | undefined,
+  recipe: SlotSchedule | undefined,
+): void {
+  if (state.override?.action === "full") delete state.recipe;
+  delete state.override;
+  // A run in progress would continue.
+  delete state.result;
+  if (override !== undefined) state.override = override;
+  if (recipe === undefined) return;
+  state.recipe = recipe;
+  delete state.ended;
+}
+
+/** Whether a slot is planned by what it costs the site: as requested, or from its settings. */
+export function isPlannedByCost(
+  { settings, recipe }: SlotState,
+  plant: Pick<PlantSettings, "battery" | "pv">,
+): boolean {
+  if (recipe !== undefined) return recipe.ask.allocation === "cost";
+  const { optimise, vehicle, store } = settings;
+  // Only the plan by cost knows when there is surplus, and heats a tank against legionella.
+  if (vehicle?.surplus === "only" || (store?.legionella_c ?? null) !== null) return true;
+  return optimise === null ? plant.battery !== null || plant.pv.length > 0 : optimise === "cost";
+}
+
+/** The value of the request, else the last one of the device; without either it counts as plugged in. */
+export function pluggedOf({ recipe, plugged }: SlotState): number {
+  return recipe?.ask.plugged ?? plugged ?? 1;
+}
+
+/**
+ * The request to solve for the slot: the last one completed by the settings, else that of its vehicle or of the settings;
+ * undefined without a demand.
+ */
+export function requestOf(
+  state: SlotState,
+  device: {
+    socPct?: number | undefined;
+    temperatureC?: number | undefined;
+    now: Date;
+    until: Date;
+    zone: string;
+  },
+): FlexRequest | undefined {
+  const request =
+    state.recipe === undefined
+      ? (vehicleRequest(state.settings, device) ??
+        requestOfSettings(state.settings) ??
+        tankRequest(state.settings, device))
+      : fillFromSlot(state.recipe.ask, state.settings);
+  return request && { ...request, plugged: pluggedOf(state) };
+}
+
+/** The slot for the edges and the battery plan. */
+export function slotPlan(slot: number, state: SlotState): SlotPlan {
+  return {
+    slot,
+    settings: state.settings,
+    origin: state.recipe === undefined ? "settings" : "request",
+    plugged: pluggedOf(state),
+    result: state.result,
+    later: state.later ?? [],
+    override: state.override,
+    ...(state.settings.vehicle !== null && { socPct: state.socPct }),
+    followedKw: state.followedKw,
+    ...(state.settings.sg_ready !== null && { sgReady: state.sgReady }),
+  };
+}
+
+/** True during a run of a schedule with few or unbroken runs. */
+export function isInRun(result: FlexResult, now: Date): boolean {
+  if (result.consecutive === "off") return false;
+  return result.windows.some(({ start, end }) => start < now && now < end);
+}
+
+/**
+ * Adds the chosen slots that ended after `from` and up to `to` to the completed hours, so that they are not planned
+ * again; for a device that follows the surplus the energy that it took (`takenKwh`). True if there was anything.
+ */
+export function countDone(
+  state: SlotState,
+  { from, to, takenKwh }: { from: Date; to: Date; takenKwh?: number | undefined },
+): boolean {
+  const { result } = state;
+  if (result === undefined || pluggedOf(state) === 0) return false;
+  const passed = result.slots.filter(({ end }) => end > from && end <= to);
+  const gridShare = 1 - (result.batterySharePct ?? 0) / 100;
+  const hours =
+    takenKwh !== undefined && result.powerKw !== undefined
+      ? (takenKwh * gridShare) / result.powerKw
+      : passed.reduce((sum, slot) => sum + hoursOf(slot, result.powerKw), 0);
+  if (hours === 0) return false;
+  const { windowStart = result.window.start, hours: before = 0 } = state.done ?? {};
+  state.done = { windowStart, hours: before + hours, ...(isInRun(result, to) && { run: result }) };
+  return true;
+}
+
+/** Hours at full power of a chosen slot; less than its length if it carries the remainder. */
+function hoursOf(
+  { start, end, energyKwh }: FlexResult["slots"][number],
+  powerKw: number | undefined,
+): number {
+  const hours = (end.getTime() - start.getTime()) / HOUR_MS;
+  return energyKwh === undefined || powerKw === undefined ? hours : Math.min(hours, energyKwh / powerKw);
+}
+
+/** A text that changes whenever a consumer has to act on the schedules again. */
+export function summaryOf(plans: readonly SlotPlan[], now: Date): string {
+  return JSON.stringify(
+    plans.map((plan) => {
+      const { origin, plugged, result, override, socPct } = plan;
+      const sgState = sgStateOf(plan, now);
+      const soc = socPct === undefined ? undefined : Math.round(socPct);
+      if (result === undefined) return [origin, plugged, override, soc, sgState];
+      const { chargeNow, nextStart } = momentOf({ ...result, plugged }, now);
+      const { window, demandHours, unmetHours, windows } = result;
+      return [
+        origin,
+        plugged,
+        override,
+        soc,
+        sgState,
+        chargeNow,
+        nextStart,
+        window.start,
+        window.end,
+        demandHours,
+        unmetHours,
+        windows,
+      ];
+    }),
+  );
+}

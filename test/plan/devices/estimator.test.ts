@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { Site } from "../../../src/accounts/sites.js";
+import { parse } from "../../../src/config/load.js";
+import { createBus } from "../../../src/core/bus.js";
+import { HOUR_MS } from "../../../src/core/domain/interval.js";
+import type { LiveState } from "../../../src/core/domain/sample.js";
+import { silentLog } from "../../../src/core/log.js";
+import { DeviceEstimator } from "../../../src/plan/devices/estimator.js";
+import type { DeviceState } from "../../../src/plan/windows/estimates.js";
+import type { SlotPlan } from "../../../src/plan/windows/slot-schedule.js";
+import { manualClock } from "../../support/manual-clock.js";
+
+const NOW = new Date("2026-06-15T18:00:00Z");
+const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS);
+const { settings } = parse(
+  "plants: [{ id: home, slots: [{ slot: 1, kind: wallbox, vehicle: { capacity_kwh: 50, efficiency_pct: 90 } }, { slot: 2, kind: boiler, power_kw: 3, store: { litres: 200, loss_w: 0, daily_kwh: 0 } }] }]",
+);
+const site: Site = { id: "home", accountId: "a", plant: settings.plants[0]! };
+
+async function started(live: LiveState, measured?: DeviceState) {
+  const clock = manualClock(NOW);
+  const bus = createBus();
+  const estimator = new DeviceEstimator({
+    clock,
+    bus,
+    sites: { list: () => [site] },
+    telemetry: {
+      live: () => live,
+      slotState: (_, slot) => (slot === 1 ? measured : undefined),
+      // 2 kWh an hour, all the time.
+      slotEnergy: (_siteId, _slot, from, to) =>
+        Promise.resolve([{ start: from, end: to, kwh: (2 * (to.getTime() - from.getTime())) / HOUR_MS }]),
+    },
+    log: silentLog,
+  });
+  let plugged = 1;
+  estimator.start(() => [{ slot: 1, plugged } as unknown as SlotPlan]);
+  await estimator.settled();
+  const plug = async (value: 0 | 1) => {
+    plugged = value;
+    bus.emit("slots.updated", { siteId: "home" });
+    await clock.advance(HOUR_MS);
+    await estimator.settled();
+  };
+  return { estimator, plug };
+}
+
+describe("the state of devices", () => {
+  it("is the last report and the energy since, while nothing newer is reported", async () => {
+    const { estimator } = await started({
+      slot_1_soc_pct: { value: 40, at: hoursAgo(2.5) },
+      slot_2_temperature_c: { value: 45, at: hoursAgo(2) },
+    });
+    // 5 kWh at 90 % into 50 kWh.
+    expect(estimator.state("home", 1)!.socPct).toBeCloseTo(49, 6);
+    // 4 kWh into 200 litres.
+    expect(estimator.state("home", 2)!.temperatureC).toBeCloseTo(45 + 4 / (200 * 0.001163), 1);
+  });
+
+  it("includes when a tank was last hot against legionella, after a start from the history", async () => {
+    const store = { ...site.plant.slots[1]!.store!, legionella_c: 60 };
+    const slots = [{ ...site.plant.slots[1]!, store }];
+    const live: LiveState = { slot_2_temperature_c: { value: 50, at: NOW } };
+    const clock = manualClock(NOW);
+    const measured: DeviceState = { temperatureC: 50 };
+    const estimator = new DeviceEstimator({
+      clock,
+      bus: createBus(),
+      sites: { list: () => [{ ...site, plant: { ...site.plant, slots } }] },
+      telemetry: {
+        live: () => live,
+        slotState: () => measured,
+        slotEnergy: () => Promise.resolve([]),
+        readings: () =>
+          Promise.resolve([
+            { at: hoursAgo(100), value: 61 },
+            { at: hoursAgo(90), value: 59.6 },
+            { at: hoursAgo(80), value: 59.4 },
+          ]),
+      },
+      log: silentLog,
+    });
+    estimator.start(() => []);
+    await estimator.settled();
+    expect(estimator.state("home", 2)!.hotAt).toEqual(hoursAgo(90));
+    measured.temperatureC = 60;
+    await clock.advance(HOUR_MS);
+    await estimator.settled();
+    expect(estimator.state("home", 2)!.hotAt).toEqual(clock.now());
+    await estimator.stop();
+  });
+
+  it("is what the device reports", async () => {
+    const { estimator } = await started({ slot_1_soc_pct: { value: 40, at: hoursAgo(2) } }, { socPct: 62 });
+    expect(estimator.state("home", 1)!.socPct).toBe(62);
+  });
+
+  it("is unknown without any report", async () => {
+    const { estimator } = await started({});
+    expect(estimator.state("home", 1)).toBeUndefined();
+  });
+
+  it("begins anew with the least state of charge after a trip", async () => {
+    const { estimator, plug } = await started({ slot_1_soc_pct: { value: 70, at: hoursAgo(20) } });
+    await plug(0);
+    await plug(1);
+    // Plugged in for an hour: 2 kWh at 90 % on top of 20 %.
+    expect(estimator.state("home", 1)!.socPct).toBeCloseTo(20 + (100 * 1.8) / 50, 1);
+  });
+});

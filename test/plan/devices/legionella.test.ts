@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { parse } from "../../../src/config/load.js";
+import { DAY_MS, HOUR_MS } from "../../../src/core/domain/interval.js";
+import { deviceOf } from "../../../src/plan/devices/site-devices.js";
+import { planStore } from "../../../src/plan/devices/store-plan.js";
+import { type DeviceState, storeKwhPerK, storeTemperatureC } from "../../../src/plan/windows/estimates.js";
+import type { SlotPlan } from "../../../src/plan/windows/slot-schedule.js";
+
+const MONDAY = new Date("2026-06-14T22:00:00Z");
+const zone = "Europe/Vienna";
+const { settings } = parse(
+  "plants: [{ id: home, slots: [{ slot: 1, kind: boiler, power_kw: 2, store: { litres: 200, min_c: 45, max_c: 55, legionella_c: 65 } }] }]",
+);
+const slot = settings.plants[0]!.slots[0]!;
+const plan = { slot: 1, settings: slot, origin: "settings", plugged: 1, later: [] } as unknown as SlotPlan;
+const price = (at: Date) => (at.getUTCHours() < 4 ? 10 : 30);
+
+/** The energies of the tank for the next 72 hours. */
+function planned(now: Date, state: DeviceState | undefined): number[] {
+  const steps = Array.from({ length: 72 }, (_, t) => ({
+    start: new Date(now.getTime() + t * HOUR_MS),
+    end: new Date(now.getTime() + (t + 1) * HOUR_MS),
+  }));
+  const importCtKwh = steps.map(({ start }) => price(start));
+  const device = deviceOf(plan, { now, zone, steps, importCtKwh, surplusKwh: steps.map(() => 0), state });
+  if (device?.kind !== "store") throw new Error("A tank is a store.");
+  return planStore({ ...device.store, costCt: (t, kwh) => importCtKwh[t]! * kwh }).kwh;
+}
+
+describe("a tank with legionella_c", () => {
+  it("gets as hot once a week, in cheap hours, and is otherwise not heated above max_c", () => {
+    let temperatureC = 50;
+    let hotAt: Date | undefined = new Date(MONDAY.getTime() - 3 * DAY_MS);
+    const hot: Date[] = [];
+    let mostElsewhereC = 0;
+    for (let hour = 0; hour < 14 * 24; hour++) {
+      const now = new Date(MONDAY.getTime() + hour * HOUR_MS);
+      const kwh = planned(now, { temperatureC, ...(hotAt !== undefined && { hotAt }) })[0]!;
+      const end = new Date(now.getTime() + HOUR_MS);
+      const energy = [{ start: now, end, kwh }];
+      const known = { value: temperatureC, at: now };
+      temperatureC = storeTemperatureC(slot.store!, { known, energy, now: end, zone });
+      if (temperatureC >= 64.5) {
+        if (hotAt === undefined || end.getTime() - hotAt.getTime() > DAY_MS) hot.push(end);
+        hotAt = end;
+      } else if (hot.every((at) => Math.abs(end.getTime() - at.getTime()) > DAY_MS))
+        mostElsewhereC = Math.max(mostElsewhereC, temperatureC);
+    }
+    expect(hot.length).toBeGreaterThanOrEqual(2);
+    expect(hot.length).toBeLessThanOrEqual(3);
+    const times = [MONDAY.getTime() - 3 * DAY_MS, ...hot.map(Number)];
+    for (const [index, at] of times.slice(1).entries()) {
+      expect(at - times[index]!).toBeLessThanOrEqual(7 * DAY_MS + HOUR_MS);
+      expect(at - times[index]!).toBeGreaterThan(4 * DAY_MS);
+      expect(new Date(at - HOUR_MS).getUTCHours()).toBeLessThan(6);
+    }
+    expect(mostElsewhereC).toBeLessThan(63);
+  });
+
+  it("is heated at once where it is overdue, and on Sunday where its temperature is not known", () => {
+    const neededKwh = storeKwhPerK(slot.store!) * 15;
+    const overdue = planned(MONDAY, { temperatureC: 50, hotAt: new Date(MONDAY.getTime() - 8 * DAY_MS) });
+    expect(overdue.slice(0, 4).reduce((sum, kwh) => sum + kwh, 0)).toBeGreaterThan(neededKwh);
+    const saturday = new Date(MONDAY.getTime() + 5 * DAY_MS);
+    const without = (now: Date) => planned(now, undefined).reduce((sum, kwh) => sum + kwh, 0);
+    expect(without(saturday)).toBeGreaterThan(without(MONDAY) + storeKwhPerK(slot.store!) * 8);
+  });
+});

@@ -1,0 +1,92 @@
+import type { Site } from "../../../src/accounts/sites.js";
+import type { PlantSettings, SlotSettings } from "../../../src/config/settings.js";
+import { createBus } from "../../../src/core/bus.js";
+import { HOUR_MS } from "../../../src/core/domain/interval.js";
+import { silentLog } from "../../../src/core/log.js";
+import { VIENNA } from "../../../src/core/time/zone.js";
+import { PriceSeries } from "../../../src/forecast/market/price-series.js";
+import { momentOf } from "../../../src/plan/windows/result.js";
+import { FlexService } from "../../../src/plan/windows/service.js";
+import type { DocumentArchive } from "../../../src/store/archive.js";
+import { memoryDocuments, slotSettings } from "../../api/fake-services.js";
+import { manualClock } from "../../support/manual-clock.js";
+
+/** Midnight in Vienna. */
+export const MIDNIGHT = new Date("2026-01-14T23:00:00Z");
+export const hour = (offset: number) => new Date(MIDNIGHT.getTime() + offset * HOUR_MS);
+
+export const slotOf = (settings: Partial<SlotSettings>) => slotSettings({ power_kw: 10, ...settings });
+
+interface Setting {
+  slots: SlotSettings[];
+  /** Price of an hour since midnight, ct/kWh. */
+  price?: (hour: number) => number;
+  now?: Date;
+  documents?: DocumentArchive;
+  /** Energy of a device that follows the surplus, kWh. */
+  takenKwh?: (siteId: string, slot: number, from: Date, to: Date) => number | undefined;
+}
+
+/** A started service of the plant `home`. */
+export async function startedFlex({
+  slots,
+  price = (of) => of % 24,
+  now = hour(0),
+  documents = memoryDocuments(),
+  takenKwh = () => undefined,
+}: Setting) {
+  const clock = manualClock(now);
+  const bus = createBus();
+  const changes: string[] = [];
+  bus.on("slots.updated", ({ siteId }) => changes.push(siteId));
+  const plant = {
+    id: "home",
+    timezone: VIENNA,
+    battery: null,
+    batteries: [],
+    pv: [],
+    slots,
+  } as unknown as PlantSettings;
+  const site: Site = { id: "home", accountId: "a", plant };
+  const prices = { of: price };
+  const service = new FlexService({
+    clock,
+    bus,
+    sites: [site],
+    priceMinutes: 60,
+    breakPenaltyCtKwh: 1,
+    forecastHours: (count) => {
+      const first = Math.floor((clock.now().getTime() - MIDNIGHT.getTime()) / HOUR_MS);
+      return Array.from({ length: count }, (_, index) => {
+        const p50 = prices.of(first + index) * 10;
+        return { start: hour(first + index), p10: p50, p50, p90: p50, source: "day_ahead" };
+      });
+    },
+    published: () => PriceSeries.empty,
+    tariff: () => undefined,
+    takenKwh,
+    documents,
+    log: silentLog,
+  });
+  await service.start();
+  const change = (changed: SlotSettings[]) =>
+    bus.emit("site.changed", { ...site, plant: { ...plant, slots: changed } });
+  const plan = (slot = 1) => service.current("home").find((each) => each.slot === slot)!;
+  return {
+    clock,
+    bus,
+    changes,
+    service,
+    documents,
+    prices,
+    change,
+    plan,
+    /** Windows of a slot in hours since midnight, in order of time. */
+    windows: (slot = 1) =>
+      (plan(slot).result?.windows ?? [])
+        .map(({ start, end }) => [start, end].map((at) => (at.getTime() - MIDNIGHT.getTime()) / HOUR_MS))
+        .sort((a, b) => a[0]! - b[0]!),
+    charging: (slot = 1) =>
+      momentOf({ ...plan(slot).result!, plugged: plan(slot).plugged }, clock.now()).chargeNow,
+  };
+}
