@@ -112,7 +112,7 @@ describe("architecture", () => {
         "plan/solver/solve.ts",
       ],
     ],
-    ["@e965/xlsx", ["meter/spreadsheet.ts"]],
+    ["@e965/xlsx", ["money/meter/spreadsheet.ts"]],
     ["luxon", ["core/time/zone.ts"]],
     ["suncalc", ["forecast/solar/sun.ts"]],
     [

@@ -1,10 +1,10 @@
-import { simulationOf } from "../../src/comparison/past-site.js";
 import { load } from "../../src/config/load.js";
 import type { Interval } from "../../src/core/domain/interval.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { parsePriceFile } from "../../src/forecast/market/sources/file-format.js";
 import { EMPTY_PV_LEARNING } from "../../src/forecast/pv/learning.js";
 import { WeatherSeries } from "../../src/forecast/weather/weather-series.js";
+import { simulationOf } from "../../src/money/compare/past-site.js";
 import type { SimulationInput } from "../../src/plan/simulate.js";
 import { parseLoadFile } from "../../src/telemetry/load-file.js";
 import { HOURLY_PRICES, recordedText } from "../../test/support/recorded-data.js";

@@ -1,5 +1,5 @@
-import { BillError } from "../billing/bill-service.js";
 import { billDocument, yearBillDocument } from "../documents/bill.js";
+import { BillError } from "../money/bill/bill-service.js";
 import { TariffError } from "../tariff/tariff.js";
 import { AdminError, adminOperation, name } from "./operation.js";
 

@@ -1,6 +1,6 @@
 import { AccountInputError } from "../accounts/input-error.js";
 import { meterImportDocument, meterSeriesDocument } from "../documents/meter.js";
-import { isMeterTransfer, type MeterTransfer, receivedSeries } from "../meter/transfer.js";
+import { isMeterTransfer, type MeterTransfer, receivedSeries } from "../money/meter/transfer.js";
 import type { MeterArchive } from "../store/meter-archive.js";
 import { AdminError, type AdminOperation, type AdminServices, adminOperation, name } from "./operation.js";
 

@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { AccountServices } from "../accounts/create.js";
 import type { ActuatorService } from "../actuators/service.js";
-import type { BillService } from "../billing/bill-service.js";
 import type { ForecastRun } from "../forecast/price/forecast.js";
-import type { Ledger } from "../ledger/ledger.js";
+import type { BillService } from "../money/bill/bill-service.js";
+import type { Ledger } from "../money/ledger/ledger.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import type { Webhooks } from "../webhooks/service.js";
 import type { MeterServices } from "./meter-operations.js";

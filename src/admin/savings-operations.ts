@@ -2,8 +2,8 @@ import type { Site } from "../accounts/sites.js";
 import { addDays } from "../core/time/zone.js";
 import { daysCsv, type HistoryDay } from "../documents/history.js";
 import { savingsDocument } from "../documents/savings.js";
-import type { Ledger } from "../ledger/ledger.js";
-import type { DayFigures } from "../ledger/ledger-day.js";
+import type { Ledger } from "../money/ledger/ledger.js";
+import type { DayFigures } from "../money/ledger/ledger-day.js";
 import { TariffError } from "../tariff/tariff.js";
 import { AdminError, type AdminServices, adminOperation, name } from "./operation.js";
 

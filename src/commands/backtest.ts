@@ -1,8 +1,8 @@
-import { periodOf, simulationOf } from "../comparison/past-site.js";
 import { DAY_MS } from "../core/domain/interval.js";
 import { formatIso } from "../core/time/zone.js";
 import { type BacktestView, backtestDocument } from "../documents/backtest.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
+import { periodOf, simulationOf } from "../money/compare/past-site.js";
 import type { SimulationResult } from "../plan/simulate.js";
 import type { SimulatedRun } from "../plan/simulated-run.js";
 import {

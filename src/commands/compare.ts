@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import { compareAll } from "../comparison/parallel.js";
-import { periodOf, simulationOf } from "../comparison/past-site.js";
-import { presetTariffs } from "../comparison/preset-tariffs.js";
-import { comparisonData } from "../comparison/site-comparison.js";
 import { ConfigError } from "../config/error.js";
 import type { PlantSettings } from "../config/settings.js";
 import { parseTariff } from "../config/tariff-file.js";
 import { dayInterval, formatIso } from "../core/time/zone.js";
 import { comparisonDocument } from "../documents/comparison.js";
+import { compareAll } from "../money/compare/parallel.js";
+import { periodOf, simulationOf } from "../money/compare/past-site.js";
+import { presetTariffs } from "../money/compare/preset-tariffs.js";
+import { comparisonData } from "../money/compare/site-comparison.js";
 import { PresetError } from "../tariff/presets.js";
 import type { Tariff } from "../tariff/tariff.js";
 import { table } from "./admin-command.js";

@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { pastEnergies } from "../comparison/past-energies.js";
-import type { HeldData } from "../comparison/past-site.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
 import type { EnergyStep } from "../core/domain/interval.js";
 import type { PricePoint } from "../core/domain/price.js";
@@ -9,6 +7,8 @@ import { PriceSeries } from "../forecast/market/price-series.js";
 import { EMPTY_PV_LEARNING } from "../forecast/pv/learning.js";
 import { parseWeatherFile } from "../forecast/weather/sources/file-format.js";
 import { WeatherSeries } from "../forecast/weather/weather-series.js";
+import { pastEnergies } from "../money/compare/past-energies.js";
+import type { HeldData } from "../money/compare/past-site.js";
 import { StoreError } from "../store/errors.js";
 import { storePlace } from "../store/place.js";
 import { CommandError, type Terminal, unreadable } from "./command.js";

@@ -3,12 +3,12 @@ import { resolve } from "node:path";
 import { errorMessage } from "../core/error-message.js";
 import type { meterImportDocument } from "../documents/meter.js";
 import { meterSeriesDocument } from "../documents/meter.js";
-import { checkDistinct, chooseSeries, MeterChoiceError } from "../meter/choose.js";
-import { parseColumns } from "../meter/column-option.js";
-import { type ColumnMapping, ColumnMappingError, MAPPABLE } from "../meter/columns.js";
-import { readMeterColumns, readMeterFile } from "../meter/read.js";
-import { transferOf } from "../meter/transfer.js";
-import { MeterFileError } from "../meter/types.js";
+import { checkDistinct, chooseSeries, MeterChoiceError } from "../money/meter/choose.js";
+import { parseColumns } from "../money/meter/column-option.js";
+import { type ColumnMapping, ColumnMappingError, MAPPABLE } from "../money/meter/columns.js";
+import { readMeterColumns, readMeterFile } from "../money/meter/read.js";
+import { transferOf } from "../money/meter/transfer.js";
+import { MeterFileError } from "../money/meter/types.js";
 import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
 import { resultOfRequest } from "./administration.js";
 import {

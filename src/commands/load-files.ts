@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { type EnergyStep, MINUTE_MS } from "../core/domain/interval.js";
-import { readMeterFile } from "../meter/read.js";
-import { MeterFileError, type MeterSeries } from "../meter/types.js";
+import { readMeterFile } from "../money/meter/read.js";
+import { MeterFileError, type MeterSeries } from "../money/meter/types.js";
 import { parseLoadFile } from "../telemetry/load-file.js";
 import { CommandError, type Terminal, unreadable } from "./command.js";
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { type BacktestSite, type HeldData, measuredSite } from "../comparison/past-site.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
+import { type BacktestSite, type HeldData, measuredSite } from "../money/compare/past-site.js";
 import {
   type Arguments,
   CommandError,

@@ -1,4 +1,4 @@
-import type { MonthlyBill, YearlyBill } from "../billing/bill-service.js";
+import type { MonthlyBill, YearlyBill } from "../money/bill/bill-service.js";
 import { roundCent } from "../tariff/bill-lines.js";
 
 /** Most intervals of a gap that are listed; `hours` counts all. */

@@ -1,5 +1,5 @@
 import type { MeterQuantity } from "../core/domain/meter.js";
-import type { MeterSeries } from "../meter/types.js";
+import type { MeterSeries } from "../money/meter/types.js";
 import type { MeterImport } from "../store/meter-archive.js";
 import { textsOf } from "../texts/index.js";
 

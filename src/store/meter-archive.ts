@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type EnergyStep, QUARTER_MS } from "../core/domain/interval.js";
 import { METER_QUANTITIES, type MeterQuantity, type MeterWarning } from "../core/domain/meter.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
-import type { MeterSeries } from "../meter/types.js";
+import type { MeterSeries } from "../money/meter/types.js";
 import { StoreError } from "./errors.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 

@@ -1,7 +1,7 @@
 import type { ActuatorService } from "../actuators/service.js";
 import type { AdminServices } from "../admin/operation.js";
 import { AdminServer } from "../admin/server.js";
-import { billServiceOf } from "../billing/bill-service.js";
+import { billServiceOf } from "../money/bill/bill-service.js";
 import type { Webhooks } from "../webhooks/service.js";
 import type { Foundation } from "./foundation.js";
 import type { Planning } from "./planning.js";

@@ -22,7 +22,7 @@ import { forecastDocument } from "../documents/forecast.js";
 import { hoursDemandDocument } from "../documents/hours-demand.js";
 import { pvForecastDocument } from "../documents/pv-forecast.js";
 import type { MqttPriceSource } from "../forecast/market/sources/mqtt.js";
-import type { LedgerService } from "../ledger/service.js";
+import type { LedgerService } from "../money/ledger/service.js";
 import { type MqttOptions, MqttService } from "../mqtt/service.js";
 import type { PlanService } from "../plan/service.js";
 import type { FlexService } from "../plan/windows/service.js";

@@ -1,9 +1,9 @@
 import type { ActuatorService } from "../actuators/service.js";
-import { BillError, billServiceOf } from "../billing/bill-service.js";
 import type { Settings } from "../config/settings.js";
 import { addDays } from "../core/time/zone.js";
 import { VERSION } from "../core/version.js";
-import { totalOf } from "../ledger/totals.js";
+import { BillError, billServiceOf } from "../money/bill/bill-service.js";
+import { totalOf } from "../money/ledger/totals.js";
 import { NotificationService } from "../notifications/service.js";
 import { TariffError } from "../tariff/tariff.js";
 import type { Foundation } from "./foundation.js";

@@ -1,9 +1,9 @@
 import type { PlanEffects } from "../accounts/settings-history.js";
-import { MonthPeaks } from "../billing/month-peak.js";
 import type { Settings } from "../config/settings.js";
 import type { Interval } from "../core/domain/interval.js";
 import { ForecastService } from "../forecast/price/service.js";
-import { LedgerService, ledgerOf } from "../ledger/service.js";
+import { MonthPeaks } from "../money/bill/month-peak.js";
+import { LedgerService, ledgerOf } from "../money/ledger/service.js";
 import { CommandHistory } from "../plan/devices/command-history.js";
 import { DeviceEstimator } from "../plan/devices/estimator.js";
 import { DeviceService } from "../plan/devices/service.js";

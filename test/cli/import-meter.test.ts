@@ -147,7 +147,7 @@ it("keeps an acknowledged import when the process is killed", async () => {
   writeFileSync(killed, `data_dir: ${join(folder, "killed")}\nmarket: { sources: [] }\n`);
   const script = `
     const { openStore } = await import(${JSON.stringify(resolve(import.meta.dirname, "../../dist/store/store.js"))});
-    const { readMeterFile } = await import(${JSON.stringify(resolve(import.meta.dirname, "../../dist/meter/read.js"))});
+    const { readMeterFile } = await import(${JSON.stringify(resolve(import.meta.dirname, "../../dist/money/meter/read.js"))});
     const store = await openStore(${JSON.stringify(join(folder, "killed"))}, { info() {}, warn() {} });
     const text = "start_utc,import_kwh\\n2026-01-01T00:00:00Z,1\\n";
     const [series] = await readMeterFile(new TextEncoder().encode(text), "m.csv");

@@ -18,7 +18,7 @@ import {
 } from "../../src/demo/scenario.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { type Command, forecastLoad, type LoadModel, planPolicy } from "../../src/index.js";
-import { ledgerOf } from "../../src/ledger/service.js";
+import { ledgerOf } from "../../src/money/ledger/service.js";
 import { openStore } from "../../src/store/store.js";
 import { eventually } from "../support/eventually.js";
 import { manualClock } from "../support/manual-clock.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readMeterFile } from "../../src/meter/read.js";
+import { readMeterFile } from "../../src/money/meter/read.js";
 import type { StoredSeries } from "../../src/store/meter-archive.js";
 import type { Browser } from "./form-browser.js";
 import { type OpenPortal, openPortal } from "./harness.js";

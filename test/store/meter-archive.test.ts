@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { MeterQuantity } from "../../src/core/domain/meter.js";
-import { readMeterFile } from "../../src/meter/read.js";
+import { readMeterFile } from "../../src/money/meter/read.js";
 import { LevelSeries } from "../../src/store/level-series.js";
 import { MeterArchive, type StoredSeries } from "../../src/store/meter-archive.js";
 import { temporaryFolder } from "./support/folder.js";

@@ -7,7 +7,7 @@ import { silentLog } from "../../src/core/log.js";
 import { forecastLoad } from "../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../src/forecast/load/learn-load.js";
 import type { LoadModel } from "../../src/forecast/load/load-model.js";
-import { readMeterFile } from "../../src/meter/read.js";
+import { readMeterFile } from "../../src/money/meter/read.js";
 import { LoadLearner } from "../../src/telemetry/load-learner.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { slotSettings } from "../api/fake-services.js";

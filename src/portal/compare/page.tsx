@@ -1,5 +1,5 @@
 import type { Site } from "../../accounts/sites.js";
-import type { ComparisonRun } from "../../comparison/service.js";
+import type { ComparisonRun } from "../../money/compare/service.js";
 import { tariffPresets } from "../../tariff/presets.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";

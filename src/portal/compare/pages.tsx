@@ -1,9 +1,9 @@
 import type { Site } from "../../accounts/sites.js";
-import { type NamedTariff, presetTariffs } from "../../comparison/preset-tariffs.js";
-import type { ComparisonService } from "../../comparison/service.js";
 import { localDate } from "../../core/time/zone.js";
 import { comparisonRunDocument } from "../../documents/comparison.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
+import { type NamedTariff, presetTariffs } from "../../money/compare/preset-tariffs.js";
+import type { ComparisonService } from "../../money/compare/service.js";
 import { areaOf, tariffPresets } from "../../tariff/presets.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";

@@ -1,7 +1,7 @@
 import type { Site } from "../../accounts/sites.js";
-import type { ComparisonRun } from "../../comparison/service.js";
 import { localDate } from "../../core/time/zone.js";
 import { cheapestOf } from "../../documents/comparison.js";
+import type { ComparisonRun } from "../../money/compare/service.js";
 import { tariffPresets } from "../../tariff/presets.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";

@@ -9,7 +9,7 @@ import {
   rowOf,
 } from "../../documents/history.js";
 import type { ForecastQuality } from "../../forecast/price/day-record.js";
-import type { ForecastErrors } from "../../ledger/forecast-errors.js";
+import type { ForecastErrors } from "../../money/ledger/forecast-errors.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";

@@ -15,9 +15,9 @@ import {
 } from "../../documents/history.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastQuality } from "../../forecast/price/day-record.js";
-import { type ForecastErrors, forecastErrors } from "../../ledger/forecast-errors.js";
-import type { Ledger } from "../../ledger/ledger.js";
-import type { LedgerService } from "../../ledger/service.js";
+import { type ForecastErrors, forecastErrors } from "../../money/ledger/forecast-errors.js";
+import type { Ledger } from "../../money/ledger/ledger.js";
+import type { LedgerService } from "../../money/ledger/service.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { type HistoryData, HistoryPage } from "./page.js";
 

@@ -1,7 +1,7 @@
 import { METER_QUANTITIES, type MeterQuantity } from "../../core/domain/meter.js";
-import type { DraftFile } from "../../imports/drafts.js";
-import { storeAs, usualQuantity } from "../../meter/choose.js";
-import type { MeterSeries } from "../../meter/types.js";
+import { storeAs, usualQuantity } from "../../money/meter/choose.js";
+import type { DraftFile } from "../../money/meter/drafts.js";
+import type { MeterSeries } from "../../money/meter/types.js";
 import type { StoredSeries } from "../../store/meter-archive.js";
 import type { Texts } from "../../texts/index.js";
 import type { FormBody } from "../form-body.js";

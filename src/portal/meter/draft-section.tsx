@@ -1,10 +1,10 @@
 import type { MeterWarning } from "../../core/domain/meter.js";
 import { METER_QUANTITIES } from "../../core/domain/meter.js";
 import { VIENNA } from "../../core/time/zone.js";
-import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "../../imports/drafts.js";
-import { usualQuantity } from "../../meter/choose.js";
-import type { ColumnMapping } from "../../meter/columns.js";
-import type { MeterSeries } from "../../meter/types.js";
+import { usualQuantity } from "../../money/meter/choose.js";
+import type { ColumnMapping } from "../../money/meter/columns.js";
+import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "../../money/meter/drafts.js";
+import type { MeterSeries } from "../../money/meter/types.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";

@@ -1,11 +1,11 @@
 import type { MeterDirection } from "../../core/domain/meter.js";
-import type { DraftFile } from "../../imports/drafts.js";
 import {
   COLUMN_UNITS,
   type ColumnMapping,
   type ColumnMappingError,
   type ColumnPreview,
-} from "../../meter/columns.js";
+} from "../../money/meter/columns.js";
+import type { DraftFile } from "../../money/meter/drafts.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";

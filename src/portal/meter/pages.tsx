@@ -1,8 +1,8 @@
 import type { MeterWarning } from "../../core/domain/meter.js";
-import { DraftError, type DraftFile, type ImportDraft, type ImportDrafts } from "../../imports/drafts.js";
-import type { MeterFileReader, MeterReading } from "../../imports/file-reader.js";
-import { storeAs } from "../../meter/choose.js";
-import { type ColumnMapping, ColumnMappingError, checkMapping } from "../../meter/columns.js";
+import { storeAs } from "../../money/meter/choose.js";
+import { type ColumnMapping, ColumnMappingError, checkMapping } from "../../money/meter/columns.js";
+import { DraftError, type DraftFile, type ImportDraft, type ImportDrafts } from "../../money/meter/drafts.js";
+import type { MeterFileReader, MeterReading } from "../../money/meter/file-reader.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";

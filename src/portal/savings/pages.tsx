@@ -1,8 +1,8 @@
 import type { Site } from "../../accounts/sites.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import { ledgerDayDocument, savingsPageDocument } from "../../documents/savings-page.js";
-import type { Ledger } from "../../ledger/ledger.js";
-import type { LedgerService } from "../../ledger/service.js";
+import type { Ledger } from "../../money/ledger/ledger.js";
+import type { LedgerService } from "../../money/ledger/service.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { SavingsPage } from "./page.js";
 

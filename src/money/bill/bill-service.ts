@@ -1,0 +1,201 @@
+import type { Site } from "../../accounts/sites.js";
+import type { Interval } from "../../core/domain/interval.js";
+import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
+import { PriceSeries } from "../../forecast/market/price-series.js";
+import type { Store } from "../../store/store.js";
+import { billMonth } from "../../tariff/bill.js";
+import type { Bill, BilledStep } from "../../tariff/bill-lines.js";
+import { compileTariff } from "../../tariff/compile-tariff.js";
+import { settledCtKwh } from "../../tariff/settled-price.js";
+import { periodAt, periodsOf, type Tariff } from "../../tariff/tariff.js";
+import { type BillGap, billGaps, type PricedQuarter } from "./bill-gaps.js";
+import { type BilledSources, billedQuarters } from "./billed-quarters.js";
+
+/** A bill that cannot be made; the message says what to do. */
+export class BillError extends Error {
+  override readonly name = "BillError";
+  readonly code: "wrong_month" | "unknown_site" | "no_tariff" | "nothing_metered" | "no_prices";
+
+  constructor(code: BillError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A bill service on an open data folder. */
+export function billServiceOf(
+  { prices, samples, meter }: Pick<Store, "prices" | "samples" | "meter">,
+  sites: BillOptions["sites"],
+): BillService {
+  return new BillService({
+    sites,
+    series: async () => PriceSeries.of(await prices.load()),
+    readings: (...range) => samples.range(...range),
+    metered: meter,
+  });
+}
+
+export interface BillOptions extends BilledSources {
+  sites: { list(): readonly Site[] };
+  series: () => Promise<PriceSeries> | PriceSeries;
+}
+
+/** A month's bill and what it is made from. */
+export interface MonthlyBill {
+  site: string;
+  bill: Bill;
+  /** Hours without a metered import, or without a price that the tariff needs. */
+  missingHours: number;
+  /** Hours whose values the grid operator estimated. */
+  estimatedHours: number;
+  /** What is not certain, with the amounts that it touches. */
+  gaps: BillGap[];
+  /** Year of the grid fees and levies of the presets, when they are used for an earlier one. */
+  laterPricesOf: string | undefined;
+}
+
+/** The bills of a calendar year; `bill` is undefined for months without metered values or market prices. */
+export interface YearlyBill {
+  site: string;
+  year: string;
+  months: { month: string; bill: MonthlyBill | undefined }[];
+}
+
+/** Why a month of a year has no bill, while others may have one. */
+const UNBILLED: readonly BillError["code"][] = ["nothing_metered", "no_prices"];
+
+/** What bills are asked for: the first site where none is named. */
+export interface BillRequest {
+  site?: string;
+  /** Round each line to a cent instead of the total. */
+  roundLines?: boolean;
+}
+
+/** Makes monthly bills of metered quarter-hours: imported meter files first, otherwise the counters of the telemetry. */
+export class BillService {
+  readonly #options: BillOptions;
+
+  constructor(options: BillOptions) {
+    this.#options = options;
+  }
+
+  /** The bill of a local month, `YYYY-MM`. Throws BillError, TariffError, StoreError. */
+  async month(request: BillRequest & { month: string; series?: PriceSeries }): Promise<MonthlyBill> {
+    const site = this.#site(request.site);
+    const { plant } = site;
+    if (plant.tariff === null) {
+      throw new BillError(
+        "no_tariff",
+        `The plant ${site.id} has no tariff: configure one, hourgate tariff show helps.`,
+      );
+    }
+    const zone = plant.timezone;
+    const stretch = monthOf(request.month, zone);
+    const series = request.series ?? (await this.#options.series());
+    const prices = compileTariff(plant.tariff, zone);
+    const quarters = await billedQuarters(this.#options, site.id, stretch);
+    const steps: BilledStep[] = [];
+    const billed: PricedQuarter[] = [];
+    const hasFeedIn = quarters.some(({ exportKwh }) => exportKwh !== undefined && exportKwh > 0);
+    let missing = 0;
+    for (const quarter of quarters) {
+      const { start, importKwh, communityKwh, communityExportKwh, isEstimated } = quarter;
+      const spotCtKwh = settledCtKwh(series, prices, start);
+      const exportKwh = quarter.exportKwh ?? (hasFeedIn ? undefined : 0);
+      billed.push({ start, importKwh, exportKwh, isEstimated, spotCtKwh });
+      if (importKwh === undefined || spotCtKwh === undefined) missing++;
+      else {
+        const exported = exportKwh ?? 0;
+        steps.push({ start, importKwh, exportKwh: exported, communityKwh, communityExportKwh, spotCtKwh });
+      }
+    }
+    if (steps.length === 0 && quarters.some(({ importKwh }) => importKwh !== undefined)) {
+      throw new BillError(
+        "no_prices",
+        `There are no market prices of ${request.month}: import them with hourgate import prices FILE.`,
+      );
+    }
+    if (steps.length === 0) {
+      throw new BillError(
+        "nothing_metered",
+        `Nothing is metered in ${request.month}: import the grid operator's file (hourgate import meter FILE), or publish import_kwh.`,
+      );
+    }
+    const { month, roundLines = false } = request;
+    const earlier = await this.#earlier(site, plant.tariff, stretch);
+    return {
+      site: site.id,
+      bill: billMonth({ tariff: plant.tariff, zone, month, steps, roundLines, ...(earlier && { earlier }) }),
+      missingHours: missing / 4,
+      estimatedHours: quarters.filter(({ isEstimated }) => isEstimated).length / 4,
+      gaps: billGaps(billed, prices),
+      laterPricesOf: laterPrices(plant.tariff, month),
+    };
+  }
+
+  /** The bills of a calendar year, `YYYY`. Throws BillError, TariffError, StoreError. */
+  async year({ year, ...request }: BillRequest & { year: string }): Promise<YearlyBill> {
+    const series = await this.#options.series();
+    const months: YearlyBill["months"] = [];
+    let failure: BillError | undefined;
+    for (let number = 1; number <= 12; number++) {
+      const month = `${year}-${String(number).padStart(2, "0")}`;
+      const bill = await this.month({ ...request, month, series }).catch((error: unknown) => {
+        if (!(error instanceof BillError) || !UNBILLED.includes(error.code)) throw error;
+        failure = error;
+        return undefined;
+      });
+      months.push({ month, bill });
+    }
+    const site = months.find(({ bill }) => bill !== undefined)?.bill?.site;
+    if (site !== undefined) return { site, year, months };
+    throw failure ?? new BillError("nothing_metered", `Nothing is metered in ${year}.`);
+  }
+
+  /** Metered amounts since the begin of the year, or of the contract in it, for blocks per year; undefined without such. */
+  async #earlier({ id, plant }: Site, tariff: Tariff, { start }: Interval) {
+    const zone = plant.timezone;
+    const date = localDate(start, zone);
+    const period = periodAt(periodsOf(tariff), date);
+    const perYear = [period.energy, period.feed_in].some((price) => price?.blocks_per === "year");
+    const firstDay = [`${date.slice(0, 4)}-01-01`, period.valid_from ?? ""].sort().at(-1)!;
+    if (!perYear || firstDay >= date) return undefined;
+    const stretch = { start: dayInterval(firstDay, zone).start, end: start };
+    const quarters = await billedQuarters(this.#options, id, stretch);
+    let [importKwh, exportKwh] = [0, 0];
+    for (const quarter of quarters) {
+      if (quarter.importKwh !== undefined) importKwh += quarter.importKwh - quarter.communityKwh;
+      exportKwh += quarter.exportKwh ?? 0;
+    }
+    return { importKwh, exportKwh };
+  }
+
+  #site(id: string | undefined): Site {
+    const sites = this.#options.sites.list();
+    const found = id === undefined ? sites[0] : sites.find((site) => site.id === id);
+    if (found !== undefined) return found;
+    throw new BillError(
+      "unknown_site",
+      `There is no plant "${id}"; there are ${sites.map((site) => site.id).join(", ")}.`,
+    );
+  }
+}
+
+/** The year of the grid fees in a tariff, if it is after the month: presets hold the fees of one year. */
+function laterPrices(tariff: Tariff, month: string): string | undefined {
+  const { known_until: until, valid_from: from } = periodAt(periodsOf(tariff), `${month}-01`);
+  const year = until?.slice(0, 4);
+  return year !== undefined && from === undefined && year > month.slice(0, 4) ? year : undefined;
+}
+
+function monthOf(month: string, zone: string): Interval {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
+    throw new BillError(
+      "wrong_month",
+      `The month must be given as YYYY-MM, such as 2026-07, not "${month}".`,
+    );
+  }
+  const first = `${month}-01`;
+  const next = `${addDays(first, 31).slice(0, 7)}-01`;
+  return { start: dayInterval(first, zone).start, end: dayInterval(next, zone).start };
+}

@@ -1,0 +1,134 @@
+import { QUARTER_MS } from "../../core/domain/interval.js";
+import { localDate } from "../../core/time/zone.js";
+import { type SimulationInput, simulateSite } from "../../plan/simulate.js";
+import { billMonth } from "../../tariff/bill.js";
+import type { BilledStep } from "../../tariff/bill-lines.js";
+import { compileTariff } from "../../tariff/compile-tariff.js";
+import { settledCtKwh } from "../../tariff/settled-price.js";
+import type { Tariff } from "../../tariff/tariff.js";
+
+/** What a period costs under a tariff, EUR: the bills of its days, fixed fees and VAT included, less feed-in. */
+export interface TariffCost {
+  noBatteryEur: number;
+  /** Self-consumption only. Null without a battery, like the others below. */
+  uncontrolledEur: number | null;
+  hourgateEur: number | null;
+  perfectEur: number | null;
+}
+
+/** A site over a period; prices and load as known at each instant. */
+export type ComparedSite = Omit<SimulationInput, "tariff" | "planEveryMinutes">;
+
+/**
+ * Between publications the policy of the last plan decides: on recorded months the saving differs by 0.02 points from that of a
+ * plan each quarter-hour.
+ */
+const PLAN_EVERY_MINUTES = 360;
+
+/**
+ * The cost of a site under a tariff without a battery, with an uncontrolled one, with hourgate and with perfect foresight. What is
+ * stored at the end is deducted at the worth of the simulation. `stepMinutes` are those of the plan; default: quarter-hours where the
+ * tariff settles so. Throws RangeError for a period without full hours or prices.
+ */
+export function compareTariff(
+  tariff: Tariff,
+  site: ComparedSite,
+  { stepMinutes }: { stepMinutes?: 60 | 15 } = {},
+): TariffCost {
+  const { plant, from, to } = site;
+  const prices = compileTariff(tariff, plant.timezone);
+  const bill = (energy: MeteredEnergy) => billOf({ tariff, site, energy });
+  if (!plant.battery) {
+    return {
+      noBatteryEur: bill(withoutBattery(site)),
+      uncontrolledEur: null,
+      hourgateEur: null,
+      perfectEur: null,
+    };
+  }
+  const quarterly = [from, to].some((at) => prices.settlementMinutes?.(at) === 15);
+  const result = simulateSite({
+    ...site,
+    tariff: prices,
+    planEveryMinutes: PLAN_EVERY_MINUTES,
+    ...(quarterly && { stepMinutes: 15 }),
+    ...(stepMinutes !== undefined && { stepMinutes }),
+  });
+  const leastKwh = (plant.battery.capacity_kwh * plant.battery.min_soc_pct) / 100;
+  const costOf = ({ quarters, storedEndKwh }: typeof result.perfect) =>
+    bill(quarters) - ((storedEndKwh - leastKwh) * result.storedWorthCtKwh) / 100;
+  return {
+    noBatteryEur: costOf(result.noBattery),
+    uncontrolledEur: costOf(result.uncontrolled),
+    hourgateEur: costOf(result.planned),
+    perfectEur: costOf(result.perfect),
+  };
+}
+
+/** Energies at the meter by quarter-hour, kWh. */
+interface MeteredEnergy {
+  importKwh: ArrayLike<number>;
+  exportKwh: ArrayLike<number>;
+}
+
+/** The sum of the bills of the local months of a period; of months in part the days of the period. */
+function billOf({
+  tariff,
+  site,
+  energy,
+}: {
+  tariff: Tariff;
+  site: ComparedSite;
+  energy: MeteredEnergy;
+}): number {
+  const { plant, from, to, series } = site;
+  const zone = plant.timezone;
+  const prices = compileTariff(tariff, zone);
+  const months = new Map<string, BilledStep[]>();
+  const count = (to.getTime() - from.getTime()) / QUARTER_MS;
+  for (let t = 0; t < count; t++) {
+    const start = new Date(from.getTime() + t * QUARTER_MS);
+    const month = localDate(start, zone).slice(0, 7);
+    const steps = months.get(month) ?? [];
+    months.set(month, steps);
+    const importKwh = energy.importKwh[t] ?? 0;
+    steps.push({
+      start,
+      importKwh,
+      exportKwh: energy.exportKwh[t] ?? 0,
+      communityKwh: importKwh * (prices.communityShare?.(start) ?? 0),
+      spotCtKwh: settledCtKwh(series, prices, start) ?? 0,
+    });
+  }
+  const days = {
+    first: localDate(from, zone),
+    last: localDate(new Date(to.getTime() - 1), zone),
+  };
+  let year = "";
+  let earlier = { importKwh: 0, exportKwh: 0 };
+  let totalEur = 0;
+  for (const [month, steps] of months) {
+    if (month.slice(0, 4) !== year) {
+      earlier = { importKwh: 0, exportKwh: 0 };
+      year = month.slice(0, 4);
+    }
+    const bill = billMonth({ tariff, zone, month, steps, days, earlier });
+    earlier = {
+      importKwh: earlier.importKwh + bill.kwh.import - bill.kwh.community,
+      exportKwh: earlier.exportKwh + bill.kwh.export,
+    };
+    totalEur += bill.totalEur;
+  }
+  return totalEur;
+}
+
+/** Load less PV at the meter, within the limits of the connection. */
+function withoutBattery({ plant, actualLoadKwh, actualPvKwh = [], from, to }: ComparedSite): MeteredEnergy {
+  const count = (to.getTime() - from.getTime()) / QUARTER_MS;
+  const mostKwh = (plant.grid.export_limit_kw ?? Infinity) / 4;
+  const netKwh = Array.from({ length: count }, (_, t) => actualLoadKwh[t]! - (actualPvKwh[t] ?? 0));
+  return {
+    importKwh: netKwh.map((kwh) => Math.max(0, kwh)),
+    exportKwh: netKwh.map((kwh) => Math.min(mostKwh, Math.max(0, -kwh))),
+  };
+}

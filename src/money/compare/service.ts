@@ -1,0 +1,166 @@
+import { availableParallelism } from "node:os";
+import type { SiteRegistry } from "../../accounts/site-registry.js";
+import type { Site } from "../../accounts/sites.js";
+import type { Bus } from "../../core/bus.js";
+import { type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import { errorMessage } from "../../core/error-message.js";
+import type { Log } from "../../core/log.js";
+import { dayInterval } from "../../core/time/zone.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
+import type { WeatherSeries } from "../../forecast/weather/weather-series.js";
+import type { Store } from "../../store/store.js";
+import { withCommunityShare } from "../../tariff/community-share.js";
+import { quarterLoad } from "../../telemetry/learned-load.js";
+import { importedCommunityShare } from "../bill/community-shares.js";
+import type { TariffCost } from "./compare-tariff.js";
+import { compareInThreads } from "./parallel.js";
+import { pastEnergies } from "./past-energies.js";
+import { modelledPlant } from "./past-pv.js";
+import { type HeldData, measuredSite, periodOf } from "./past-site.js";
+import type { NamedTariff } from "./preset-tariffs.js";
+import { comparisonData } from "./site-comparison.js";
+
+/** Why a comparison has no result. */
+export type ComparisonFault = "no_prices" | "no_load" | "no_overlap" | "failed";
+
+/** What a comparison is based on. */
+export interface ComparisonBasis {
+  period: Interval;
+  loadKwh: number;
+  /** Hours of the period without a measured load; the usual load of the hour is used for them. */
+  loadHoursMissing: number;
+  pv: "measured" | "modelled" | "none";
+}
+
+/** The comparison of a site, in progress or ended. `year` is null for the newest 365 days. */
+export type ComparisonRun = { year: string | null } & (
+  | { status: "running"; progress: number }
+  | { status: "done"; basis: ComparisonBasis; rows: { name: string; cost: TariffCost }[] }
+  | { status: "failed"; fault: ComparisonFault }
+);
+
+export interface ComparisonServiceOptions {
+  bus: Bus;
+  store: Pick<Store, "samples" | "meter" | "documents">;
+  sites: Pick<SiteRegistry, "get">;
+  prices(): PriceSeries;
+  weather(siteId: string): WeatherSeries;
+  stepMinutes: 60 | 15;
+  log: Pick<Log, "error">;
+}
+
+/** Two leave the other cores to the gateway; with fewer cores one. */
+const MOST_THREADS = 2;
+
+/**
+ * Compares tariffs of sites in the background, one comparison at a time, in threads of low priority. The last result of each site
+ * is kept in memory.
+ */
+export class ComparisonService {
+  readonly #options: ComparisonServiceOptions;
+  readonly #ended = new AbortController();
+  readonly #runs = new Map<string, ComparisonRun>();
+  #running: Promise<void> | undefined;
+  readonly #forget = ({ siteId }: { siteId: string }) => void this.#runs.delete(siteId);
+
+  constructor(options: ComparisonServiceOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#options.bus.on("site.removed", this.#forget);
+  }
+
+  /** Ends a comparison in progress. */
+  async stop(): Promise<void> {
+    this.#options.bus.off("site.removed", this.#forget);
+    this.#ended.abort();
+    await this.#running;
+  }
+
+  /** Whether a comparison is in progress, of any site. */
+  get isBusy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** The comparison of a site that was started last; undefined if there was none since the start of the gateway. */
+  current(siteId: string): ComparisonRun | undefined {
+    return this.#runs.get(siteId);
+  }
+
+  /** Starts a comparison; false while another one is in progress. */
+  begin(site: Site, { year, tariffs }: { year: string | null; tariffs: readonly NamedTariff[] }): boolean {
+    if (this.isBusy || this.#ended.signal.aborted) return false;
+    const report = (run: ComparisonRun) => {
+      if (this.#options.sites.get(site.id) !== undefined) this.#runs.set(site.id, run);
+    };
+    report({ year, status: "running", progress: 0 });
+    const onProgress = (progress: number) => report({ year, status: "running", progress });
+    this.#running = this.#compare(site, { year, tariffs, onProgress })
+      .then(report, (error: unknown) => {
+        report({ year, status: "failed", fault: "failed" });
+        if (!this.#ended.signal.aborted)
+          this.#options.log.error(
+            { site: site.id, err: error },
+            `A comparison of tariffs failed: ${errorMessage(error)}`,
+          );
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+    return true;
+  }
+
+  async #compare(
+    { id, plant }: Site,
+    request: {
+      year: string | null;
+      tariffs: readonly NamedTariff[];
+      onProgress: (progress: number) => void;
+    },
+  ): Promise<ComparisonRun> {
+    const { store, stepMinutes, prices, weather } = this.#options;
+    const { year, tariffs, onProgress } = request;
+    const failed = (fault: ComparisonFault): ComparisonRun => ({ year, status: "failed", fault });
+    const series = prices();
+    if (series.isEmpty) return failed("no_prices");
+    const wanted: { from?: Date; to?: Date } = year === null ? {} : yearOf(year, plant.timezone);
+    const known = await pastEnergies(store, { ...plant, id }, { series, from: wanted.from });
+    const held: HeldData = { series, prices: "", weather: weather(id), ...known };
+    const site = measuredSite(held);
+    if (site.measured.length === 0) return failed("no_load");
+    const period = periodOf(wanted, held, site);
+    if (typeof period === "string") return failed("no_overlap");
+    const share = await importedCommunityShare(store.meter, { id, zone: plant.timezone }, period);
+    const costs = await compareInThreads(
+      comparisonData(held, { plant, site, period, stepMinutes }),
+      tariffs.map(({ tariff }) => withCommunityShare(tariff, share)),
+      {
+        threads: Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1)),
+        isBackground: true,
+        signal: this.#ended.signal,
+        onProgress,
+      },
+    );
+    const load = quarterLoad(site.measured, period.start, quartersOf(period));
+    return {
+      year,
+      status: "done",
+      basis: {
+        period,
+        loadKwh: load.reduce<number>((sum, kwh) => sum + (kwh ?? 0), 0),
+        loadHoursMissing: load.filter((kwh) => kwh === undefined).length / 4,
+        pv: site.pv ? "measured" : modelledPlant(plant, held, period) ? "modelled" : "none",
+      },
+      rows: tariffs.map(({ name }, index) => ({ name, cost: costs[index]! })),
+    };
+  }
+}
+
+function yearOf(year: string, zone: string): { from: Date; to: Date } {
+  return { from: dayInterval(`${year}-01-01`, zone).start, to: dayInterval(`${year}-12-31`, zone).end };
+}
+
+function quartersOf({ start, end }: Interval): number {
+  return (end.getTime() - start.getTime()) / QUARTER_MS;
+}

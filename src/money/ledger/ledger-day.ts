@@ -1,0 +1,135 @@
+import type { BatteryMode, ControlledMode, StorageLimits } from "../../core/domain/battery.js";
+import type { SlotNumber } from "../../core/domain/slot.js";
+import type { ConnectionLimits } from "../../plan/physics/inverter.js";
+import type { Tariff } from "../../tariff/tariff.js";
+
+/** What was measured in a quarter-hour, kWh, and the prices in force; undefined: not known. */
+export interface LedgerQuarter {
+  importKwh: number | undefined;
+  exportKwh: number | undefined;
+  pvKwh: number | undefined;
+  /** Load less PV: what the home would draw without a battery; negative: feed in. */
+  netKwh: number | undefined;
+  /** All that the home used, flexible devices and vehicle included. */
+  loadKwh: number | undefined;
+  /** AC energies into the battery and out of it. */
+  chargeKwh: number | undefined;
+  dischargeKwh: number | undefined;
+  /** Parts of import and export that belong to an energy community. */
+  communityKwh: number;
+  communityExportKwh: number;
+  /** The market price that settles the quarter-hour. */
+  spotCtKwh: number | undefined;
+  /** All-in price of one more kWh. */
+  importCtKwh: number | undefined;
+  exportCtKwh: number | undefined;
+  /** Energy of each device slot that reports its power. */
+  slotKwh: Partial<Record<SlotNumber, number>>;
+}
+
+/** A quarter-hour in which everything is known. */
+export interface KnownQuarter {
+  start: Date;
+  importKwh: number;
+  exportKwh: number;
+  /** Load less PV. */
+  netKwh: number;
+  dischargeKwh: number;
+  communityKwh: number;
+  communityExportKwh: number;
+  spotCtKwh: number;
+  importCtKwh: number;
+  exportCtKwh: number;
+}
+
+/** The battery and the connection of a site, as the counterfactuals simulate them. */
+export interface LedgerPlant {
+  battery: (StorageLimits & { capacityKwh: number; wearCtKwh: number }) | null;
+  controls: readonly ControlledMode[];
+  connection: ConnectionLimits;
+  curtailmentAllowed: boolean;
+}
+
+/** A stretch of the plan of a morning. */
+export interface PromisedStep {
+  startMs: number;
+  endMs: number;
+  mode: BatteryMode;
+  /** `charge`: planned state of charge at its end, percent. */
+  stopSocPct?: number;
+  /** `discharge`: planned power, kW. */
+  dischargeKw?: number;
+  /** Planned state of charge at the end, percent; promises of earlier versions lack it. */
+  socEndPct?: number;
+}
+
+/** What the first plan of a local day said about that day. */
+export interface DayPromise {
+  /** Expected saving against the same battery uncontrolled, wear included, EUR. */
+  savingEur: number;
+  /** Empty where only the saving was recorded. */
+  steps: readonly PromisedStep[];
+}
+
+/** What the first plan of a local day expected of an hour of the next day. */
+export interface ForecastStep {
+  startMs: number;
+  endMs: number;
+  /** Market price without VAT; absent where it was published already. */
+  priceCtKwh?: number;
+  pvKwh: number;
+  loadKwh: number;
+}
+
+/** Everything that the figures of a day are computed from. */
+export interface LedgerDay {
+  /** Local date. */
+  date: string;
+  start: Date;
+  zone: string;
+  tariff: Tariff | null;
+  plant: LedgerPlant;
+  /** On the UTC grid from `start`; 92, 96 or 100. */
+  quarters: readonly LedgerQuarter[];
+  /** Stored energy at the start and end as measured, kWh. */
+  socStartKwh: number | undefined;
+  socEndKwh: number | undefined;
+  promise: DayPromise | undefined;
+  /** How the day before ended; undefined: it is not complete. */
+  opening: DayClosing | undefined;
+}
+
+/** The end of a day, from which the uncontrolled battery goes on in the next one. */
+export interface DayClosing {
+  /** Energy stored in the uncontrolled battery, kWh. */
+  uncontrolledKwh: number;
+  /** Worth of what is stored in the battery beyond that, EUR. */
+  aheadEur: number;
+}
+
+/** The result of a local day. Amounts in EUR; null where they are not known. */
+export interface DayFigures {
+  date: string;
+  /** The day is over and at least 90 % of its quarter-hours are known; otherwise every amount is null. */
+  complete: boolean;
+  /** As billed: energy, grid, levies and VAT, less feed-in, with a day's share of the fixed amounts. */
+  costEur: number | null;
+  /** The bill without a battery. */
+  noBatteryEur: number | null;
+  /** The bill with the battery in self-consumption only since the first complete day. */
+  uncontrolledEur: number | null;
+  /** The bills if the plan of the morning, or the best one, had been followed, with the same energy stored at the end. */
+  promisedEur: number | null;
+  perfectEur: number | null;
+  /** Worth of the energy stored in the battery beyond that of the uncontrolled one: change over the day. */
+  storedChangeEur: number | null;
+  /** `uncontrolledEur - costEur + storedChangeEur`. */
+  savedEur: number | null;
+  /** Saving that the plan expected in the morning. */
+  promisedSavingEur: number | null;
+  /** Wear beyond that of the uncontrolled battery; not part of any cost. */
+  extraWearEur: number | null;
+  kwh: { import: number; export: number; pv: number; load: number; charge: number; discharge: number };
+  /** Quarter-hours without a measurement or a price. */
+  missingQuarters: number;
+}

@@ -1,0 +1,173 @@
+import type { Site } from "../../accounts/sites.js";
+import type { TimedValue } from "../../core/domain/counter.js";
+import { HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
+import { SLOT_NUMBERS, type SlotNumber } from "../../core/domain/slot.js";
+import { dayInterval } from "../../core/time/zone.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
+import { allowedControls } from "../../plan/site-policy.js";
+import { compileTariff } from "../../tariff/compile-tariff.js";
+import { settledCtKwh } from "../../tariff/settled-price.js";
+import {
+  type MeasuredFlows,
+  measuredFlows,
+  powerQuarters,
+  type Readings,
+} from "../../telemetry/measured-load.js";
+import { type BilledSources, billedQuarters } from "../bill/billed-quarters.js";
+import { counterQuarters } from "../bill/counter-quarters.js";
+import type { LedgerDay, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
+import { agreeingFlows, netLoads } from "./net-load.js";
+
+/** Where the measurements of a ledger come from. */
+export interface LedgerSources extends BilledSources {
+  /** The last value of a reading before `at`, not before `from`. */
+  lastBefore(siteId: string, reading: Reading, from: Date, at: Date): Promise<TimedValue | undefined>;
+  series(): Promise<PriceSeries> | PriceSeries;
+}
+
+/** Many devices report a power of 0 once and then nothing while they are idle. */
+const LOOK_BACK_MS = 18 * HOUR_MS;
+/** A state of charge may be this old. */
+const SOC_AGE_MS = 3 * HOUR_MS;
+const READINGS: readonly Reading[] = ["pv_power_kw", "battery_power_kw", "soc_pct"];
+
+/** What was measured on a local day, with the prices in force. Throws StoreError, TariffError. */
+export async function measuredDay(
+  sources: LedgerSources,
+  site: Site,
+  date: string,
+  { plant, until, pause }: { plant: LedgerPlant; until: Date; pause(): Promise<void> },
+): Promise<Omit<LedgerDay, "promise" | "opening">> {
+  const { timezone: zone, tariff, pv } = site.plant;
+  const day = dayInterval(date, zone);
+  const series = await sources.series();
+  const prices = compileTariff(tariff ?? {}, zone);
+  const billed = await billedQuarters(sources, site.id, day);
+  const readings: Readings = {};
+  for (const reading of READINGS) {
+    const from = new Date(day.start.getTime() - LOOK_BACK_MS);
+    const before = await sources.lastBefore(site.id, reading, from, day.start);
+    const within = await sources.readings(site.id, reading, day.start, new Date(day.end.getTime() + 1));
+    readings[reading] = before === undefined ? within : [before, ...within];
+    await pause();
+  }
+  const { battery } = plant;
+  const oneWay = battery && { capacityKwh: battery.capacityKwh, oneWayEfficiency: battery.chargeEfficiency };
+  const meter = billed.map(({ importKwh, exportKwh }) => ({
+    importKwh,
+    // Without PV in the settings a meter that never exports need not be read.
+    exportKwh: pv.length === 0 ? (exportKwh ?? 0) : exportKwh,
+  }));
+  const candidates: MeasuredFlows[][] = [];
+  for (const since of [false, true]) {
+    const measured = measuredFlows(readings, day, oneWay ?? undefined, since);
+    // And there is none to measure.
+    candidates.push(
+      pv.length === 0 ? measured.map((flow) => ({ ...flow, pvKwh: flow.pvKwh ?? 0 })) : measured,
+    );
+    await pause();
+  }
+  const flows = agreeingFlows(meter, candidates);
+  const nets = netLoads(meter, flows);
+  const slots = await slotEnergies(sources, site, day);
+  const quarters = billed.map(({ start, communityKwh, communityExportKwh }, t): LedgerQuarter => {
+    const { importKwh, exportKwh } = meter[t]!;
+    const { pvKwh, chargeKwh, dischargeKwh } = flows[t]!;
+    const netKwh = nets[t];
+    const spotCtKwh = settledCtKwh(series, prices, start);
+    return {
+      importKwh,
+      exportKwh,
+      pvKwh,
+      netKwh,
+      loadKwh: netKwh === undefined || pvKwh === undefined ? undefined : netKwh + pvKwh,
+      chargeKwh,
+      dischargeKwh,
+      communityKwh,
+      communityExportKwh,
+      spotCtKwh,
+      importCtKwh: spotCtKwh === undefined ? undefined : prices.importCtKwh(spotCtKwh, start),
+      exportCtKwh: spotCtKwh === undefined ? undefined : prices.exportCtKwh(spotCtKwh, start),
+      slotKwh: Object.fromEntries(
+        slots.flatMap(({ slot, kwh }) => (kwh[t] === undefined ? [] : [[slot, kwh[t]]])),
+      ),
+    };
+  });
+  const end = until < day.end ? until : day.end;
+  return {
+    date,
+    start: day.start,
+    zone,
+    tariff,
+    plant,
+    quarters,
+    socStartKwh: storedAt(readings.soc_pct ?? [], day.start, plant),
+    socEndKwh: storedAt(readings.soc_pct ?? [], end, plant),
+  };
+}
+
+/** The battery and the connection of a plant as its settings have them. */
+export function ledgerPlant({ plant }: Site): LedgerPlant {
+  const { battery, grid, pv } = plant;
+  const { import_limit_kw, export_limit_kw } = grid;
+  const rest = {
+    connection: {
+      ...(import_limit_kw !== null && { importLimitKw: import_limit_kw }),
+      ...(export_limit_kw !== null && { exportLimitKw: export_limit_kw }),
+    },
+    curtailmentAllowed: pv.length > 0 && pv.every(({ curtailable }) => curtailable),
+  };
+  if (battery === null) return { battery, controls: [], ...rest };
+  const oneWay = Math.sqrt(battery.efficiency_pct / 100);
+  const kwh = (pct: number) => (battery.capacity_kwh * pct) / 100;
+  return {
+    battery: {
+      capacityKwh: battery.capacity_kwh,
+      minSocKwh: kwh(battery.min_soc_pct),
+      maxSocKwh: kwh(battery.max_soc_pct),
+      maxChargePowerKw: battery.max_charge_power_kw,
+      maxDischargePowerKw: battery.max_discharge_power_kw,
+      chargeEfficiency: oneWay,
+      dischargeEfficiency: oneWay,
+      wearCtKwh: battery.wear_ct_kwh,
+    },
+    controls: allowedControls({
+      battery: {
+        controls: battery.controls,
+        gridChargeAllowed: battery.grid_charge_allowed,
+        exportAllowed: battery.export_allowed,
+      },
+    }),
+    ...rest,
+  };
+}
+
+/** Energy of each quarter-hour of the slots that report it: by the counter of the device, else by its power. */
+async function slotEnergies(sources: LedgerSources, { id, plant }: Site, day: Interval) {
+  const used = SLOT_NUMBERS.filter((slot) => plant.slots.some((one) => one.slot === slot));
+  const energies: { slot: SlotNumber; kwh: (number | undefined)[] }[] = [];
+  const from = new Date(day.start.getTime() - HOUR_MS);
+  const to = new Date(day.end.getTime() + HOUR_MS);
+  for (const slot of used) {
+    const powers = await sources.readings(id, readingOfSlot(slot, "power_kw"), from, to);
+    const counts = await sources.readings(id, readingOfSlot(slot, "energy_kwh"), from, to);
+    const byPower = powerQuarters(powers, day);
+    const byCounter = counterQuarters(counts, day);
+    energies.push({ slot, kwh: byCounter.map((kwh, t) => kwh ?? byPower[t]) });
+  }
+  return energies;
+}
+
+/** Stored energy by the last state of charge before or at an instant, kWh. */
+function storedAt(readings: readonly TimedValue[], at: Date, { battery }: LedgerPlant): number | undefined {
+  const last = readings.findLast((reading) => reading.at <= at);
+  if (last === undefined || battery === null || at.getTime() - last.at.getTime() > SOC_AGE_MS)
+    return undefined;
+  return (battery.capacityKwh * last.value) / 100;
+}
+
+/** Whole quarter-hours of a day that are over at an instant. */
+export function elapsedQuarters(start: Date, now: Date): number {
+  return Math.max(0, Math.floor((now.getTime() - start.getTime()) / QUARTER_MS));
+}

@@ -1,0 +1,234 @@
+import type { Site, Sites } from "../../accounts/sites.js";
+import { type Bus, subscribe } from "../../core/bus.js";
+import { QUARTER_MS } from "../../core/domain/interval.js";
+import { errorMessage } from "../../core/error-message.js";
+import type { Log } from "../../core/log.js";
+import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
+import { addDays, localDate } from "../../core/time/zone.js";
+import type { SitePlan } from "../../plan/site-plan.js";
+import type { Store } from "../../store/store.js";
+import { Ledger, type LedgerOptions } from "./ledger.js";
+import type { DayFigures } from "./ledger-day.js";
+import { promiseOf } from "./promise.js";
+import { totalOf } from "./totals.js";
+
+export interface LedgerServiceOptions {
+  clock: Clock;
+  bus: Bus;
+  sites: Sites;
+  ledger: Ledger;
+  log: Pick<Log, "warn">;
+}
+
+/** Savings of a site now, EUR; null where they are not known. */
+export interface SavingsNow {
+  /** Local date of today. */
+  date: string;
+  /** Today so far. */
+  today: DayFigures;
+  todayEur: number | null;
+  /** The complete days of this month and today so far. */
+  monthEur: number | null;
+  /** All complete days since the first one, and today so far. */
+  totalEur: number | null;
+}
+
+/** Days that every quarter-hour looks back for; more only after something has changed. */
+const RECENT_DAYS = 2;
+const LOOK_BACK_DAYS = 400;
+
+/** A ledger on an open data folder. */
+export function ledgerOf(
+  { samples, meter, documents }: Pick<Store, "samples" | "meter" | "documents">,
+  { clock, series }: Pick<LedgerOptions, "clock"> & { series: LedgerOptions["sources"]["series"] },
+): Ledger {
+  return new Ledger({
+    clock,
+    documents,
+    sources: {
+      series,
+      metered: meter,
+      imports: (siteId) => meter.list(siteId),
+      readings: (...range) => samples.range(...range),
+      lastBefore: (...range) => samples.lastBefore(...range),
+      firstAt: (...of) => samples.firstAt(...of),
+    },
+  });
+}
+
+/**
+ * Keeps the ledgers: records what the plan of each morning promises, computes the days that are over in the background, and
+ * today so far every quarter-hour.
+ */
+export class LedgerService {
+  readonly #options: LedgerServiceOptions;
+  readonly #now = new Map<string, SavingsNow>();
+  /** Date of the last promise that was recorded or dropped, by site. */
+  readonly #promised = new Map<string, string>();
+  /** Sites of which days long ago may have to be computed again. */
+  readonly #changed = new Set<string>();
+  /** Days with late telemetry that are marked, as site/date. */
+  readonly #late = new Set<string>();
+  readonly #stops: Cancel[] = [];
+  #refreshing: Promise<void> | undefined;
+  /** Something changed during a run. */
+  #again = false;
+  #stopped = false;
+
+  constructor(options: LedgerServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over older records and starts to compute in the background. Throws StoreError. */
+  async start(): Promise<void> {
+    const { bus, clock, ledger, sites } = this.#options;
+    for (const { id } of sites.list()) {
+      await ledger.migrate(id);
+      this.#changed.add(id);
+    }
+    this.#stops.push(
+      subscribe(bus, {
+        "plan.updated": (plan) => this.#onPlan(plan),
+        "telemetry.stored": ({ siteId, samples }) => {
+          for (const { at } of samples) this.#onSample(siteId, at);
+        },
+        "meter.changed": ({ siteId }) => this.#onChange(siteId),
+        "price.updated": () => {
+          for (const { id } of sites.list()) this.#changed.add(id);
+        },
+        "site.changed": (site) => {
+          // The promise of the day was made for other settings.
+          const today = localDate(clock.now(), site.plant.timezone);
+          this.#promised.set(site.id, today);
+          this.#guard(site.id, ledger.promise(site.id, today, null));
+          this.#onChange(site.id);
+        },
+        "site.removed": ({ siteId }) => {
+          this.#now.delete(siteId);
+          this.#promised.delete(siteId);
+          this.#changed.delete(siteId);
+        },
+      }),
+      onEach(clock, QUARTER_MS, () => this.#refresh()),
+    );
+    this.#refresh();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const stop of this.#stops.splice(0)) stop();
+    await this.#refreshing;
+    await this.#options.ledger.idle();
+  }
+
+  /** Savings of a site today and this month; undefined before the first computation. */
+  now(siteId: string): SavingsNow | undefined {
+    return this.#now.get(siteId);
+  }
+
+  /** Resolves when the days under way are computed. */
+  async settled(): Promise<void> {
+    await this.#options.ledger.idle();
+    while (this.#refreshing !== undefined) await this.#refreshing;
+    await this.#options.ledger.idle();
+  }
+
+  #onPlan(plan: SitePlan): void {
+    const { ledger, sites } = this.#options;
+    const zone = sites.get(plan.siteId)?.plant.timezone;
+    if (zone === undefined) return;
+    const made = promiseOf(plan, zone);
+    if (made === undefined || this.#promised.get(plan.siteId) === made.date) return;
+    this.#promised.set(plan.siteId, made.date);
+    this.#guard(plan.siteId, ledger.promise(plan.siteId, made.date, made.promise));
+    this.#guard(plan.siteId, ledger.forecast(plan.siteId, made.next.date, made.next.forecast));
+  }
+
+  /** A sample of an earlier day changes that day. */
+  #onSample(siteId: string, at: Date): void {
+    const { clock, ledger, sites } = this.#options;
+    const zone = sites.get(siteId)?.plant.timezone;
+    if (zone === undefined) return;
+    const date = localDate(at, zone);
+    const key = `${siteId}/${date}`;
+    if (date >= localDate(clock.now(), zone) || this.#late.has(key)) return;
+    this.#late.add(key);
+    this.#changed.add(siteId);
+    this.#guard(siteId, ledger.invalidate(siteId, date));
+  }
+
+  #onChange(siteId: string): void {
+    this.#changed.add(siteId);
+    this.#refresh();
+  }
+
+  /** Computes what is missing; one run at a time. */
+  #refresh(): void {
+    if (this.#refreshing !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#refreshing = this.#refreshAll().finally(() => {
+      this.#refreshing = undefined;
+      const again = this.#again && !this.#stopped;
+      this.#again = false;
+      if (again) this.#refresh();
+    });
+  }
+
+  async #refreshAll(): Promise<void> {
+    for (const site of this.#options.sites.list()) {
+      try {
+        await this.#publishNow(site);
+        await this.#closeDays(site);
+      } catch (error) {
+        this.#warn(site.id, error);
+      }
+      if (this.#stopped) return;
+    }
+  }
+
+  async #closeDays(site: Site): Promise<void> {
+    const { clock, ledger, sites } = this.#options;
+    const isChanged = this.#changed.delete(site.id);
+    this.#late.clear();
+    const from = addDays(
+      localDate(clock.now(), site.plant.timezone),
+      isChanged ? -LOOK_BACK_DAYS : -RECENT_DAYS,
+    );
+    const isStopped = () => this.#stopped || sites.get(site.id)?.plant !== site.plant;
+    const computed = await ledger.update(site, { from, isStopped });
+    if (computed > 0) await this.#publishNow(site);
+  }
+
+  async #publishNow(site: Site): Promise<void> {
+    const { bus, ledger, sites } = this.#options;
+    const today = await ledger.soFar(site);
+    const month = await ledger.days(site, `${today.date.slice(0, 7)}-01`, today.date, { compute: false });
+    const first = (await ledger.firstDate(site)) ?? today.date;
+    const all = await ledger.days(site, first, today.date, { compute: false });
+    const withToday = (days: number | null) => {
+      const known = [days, today.savedEur].filter((eur) => eur !== null);
+      return known.length === 0 ? null : known.reduce((sum, eur) => sum + eur, 0);
+    };
+    // Days without an amount, such as those without prices, do not hide the others.
+    const counted = all.filter((day) => day.savedEur !== null);
+    if (sites.get(site.id) === undefined) return;
+    this.#now.set(site.id, {
+      date: today.date,
+      today,
+      todayEur: today.savedEur,
+      monthEur: withToday(totalOf(month).savedEur),
+      totalEur: withToday(totalOf(counted).savedEur),
+    });
+    bus.emit("savings.updated", { siteId: site.id });
+  }
+
+  #guard(siteId: string, work: Promise<void>): void {
+    work.catch((error: unknown) => this.#warn(siteId, error));
+  }
+
+  #warn(site: string, err: unknown): void {
+    this.#options.log.warn({ site, err }, `The ledger was not updated: ${errorMessage(err)}`);
+  }
+}

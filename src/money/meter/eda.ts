@@ -1,0 +1,121 @@
+import type { MeterDirection } from "../../core/domain/meter.js";
+import { parseTimeLabel } from "./labels.js";
+import { hasDecimalComma, parseNumber, type RawSeries } from "./rows.js";
+import { round6 } from "./series.js";
+import { foldText } from "./text.js";
+import type { Table } from "./types.js";
+
+/** Labels of the rows above the values, in column A. */
+const POINT_ROW = /^metering ?point ?id$/;
+const CODE_ROW = /^meter ?code$/;
+const DIRECTION_ROW = /^energy ?direction$/;
+const HEADER_ROWS = 40;
+
+/** The columns of a meter point that are of use, by the description or code of the market. */
+const CONTENT: readonly [RegExp, string][] = [
+  [/gesamtverbrauch lt|1\.9\.0 g\.01$/, "import"],
+  [/^eigendeckung gemeinschaft|2\.9\.0 g\.03$/, "community"],
+  [/1\.9\.0 p\.01$/, "residual"],
+  [/gesamte gemeinschaftliche erzeugung|2\.9\.0 g\.01$/, "generation"],
+  [/erzeugung lt\. messung entsprechend|2\.9\.0 g\.01t$/, "shared"],
+  [/^restueberschuss|2\.9\.0 p\.01t?$/, "left"],
+  [/gemeinschaftsueberschuss/, "surplus"],
+];
+
+/**
+ * Reports of energy communities (EDA user portal, eegFaktura): a column per meter point and meter code. Derives the residual
+ * draw (consumption − own coverage) and what a producer delivered (generation − rest). Undefined for any other table.
+ */
+export function readEnergyReport(table: Table): { series: RawSeries[]; operator: string } | undefined {
+  const labels = table
+    .slice(0, HEADER_ROWS)
+    .map((row) => (typeof row?.[0] === "string" ? foldText(row[0]) : ""));
+  const rowOf = (pattern: RegExp) => table[labels.findIndex((label) => pattern.test(label))];
+  const [points, codes, directions] = [rowOf(POINT_ROW), rowOf(CODE_ROW), rowOf(DIRECTION_ROW)];
+  if (points === undefined || codes === undefined) return undefined;
+  const byPoint = new Map<string, Map<string, { value: number; quality: number | undefined }>>();
+  for (let column = 1; column < points.length; column++) {
+    const point = String(points[column] ?? "");
+    const code = foldText(String(codes[column] ?? "")).replace(/ ?\[kwh\]$/, "");
+    if (!/^AT\w{31}$/.test(point)) continue;
+    const found = CONTENT.find(([pattern]) => pattern.test(code))?.[1];
+    if (found === undefined) continue;
+    const isProducer = /generation/i.test(String(directions?.[column] ?? ""));
+    const content = found === "residual" && isProducer ? "left" : found;
+    const quality = codes[column + 1] === "MM" ? column + 1 : undefined;
+    const columns = byPoint.get(point) ?? new Map();
+    byPoint.set(point, columns);
+    if (!columns.has(content)) columns.set(content, { value: column, quality });
+  }
+  const series = [...byPoint].flatMap(([point, columns]) => seriesOfPoint(table, point, columns));
+  return { series, operator: /^metering ?pointid$/.test(labels[0] ?? "") ? "EDA" : "eegFaktura" };
+}
+
+type Columns = ReadonlyMap<string, { value: number; quality: number | undefined }>;
+
+function seriesOfPoint(table: Table, meterPoint: string, columns: Columns): RawSeries[] {
+  const comma = hasDecimalComma(
+    table,
+    [...columns.values()].map(({ value }) => value),
+  );
+  const series = new Map<string, RawSeries>();
+  const seriesOf = (direction: MeterDirection, isDelivered = false): RawSeries => {
+    const known = series.get(direction);
+    if (known !== undefined) return known;
+    const added: RawSeries = {
+      name: direction,
+      meterPoint,
+      direction,
+      isDelivered,
+      unit: "kWh",
+      rows: [],
+      dropped: 0,
+      unreadable: 0,
+      block: 0,
+    };
+    series.set(direction, added);
+    return added;
+  };
+  for (const row of table) {
+    const label = parseTimeLabel(row?.[0]);
+    if (label === undefined) continue;
+    const read = (name: string) => {
+      const column = columns.get(name);
+      const value = column === undefined ? undefined : parseNumber(row[column.value], comma);
+      const mark = column?.quality === undefined ? "" : String(row[column.quality] ?? "");
+      return { value: typeof value === "number" ? value : undefined, isEstimated: /^L[23]/i.test(mark) };
+    };
+    const add = (direction: MeterDirection, cell: ReturnType<typeof read>, isDelivered = false) =>
+      seriesOf(direction, isDelivered).rows.push({ label, ...cell });
+    const [drawn, covered, generated, left] = [
+      read("import"),
+      read("community"),
+      read("generation"),
+      read(columns.has("left") ? "left" : "surplus"),
+    ];
+    if (columns.has("import")) add("import", drawn);
+    if (columns.has("community")) add("community", covered);
+    if (columns.has("residual")) add("residual", read("residual"));
+    else if (columns.has("import") && columns.has("community")) add("residual", minus(drawn, covered));
+    if (columns.has("generation")) add("generation", generated);
+    if (columns.has("left") || columns.has("surplus")) {
+      add("export", left);
+      const shared = columns.has("shared") ? read("shared") : generated;
+      if (columns.has("shared") || columns.has("generation")) add("community", minus(shared, left), true);
+    }
+  }
+  return [...series.values()];
+}
+
+interface Measured {
+  value: number | undefined;
+  isEstimated: boolean;
+}
+
+function minus(a: Measured, b: Measured): Measured {
+  const known = a.value !== undefined && b.value !== undefined;
+  return {
+    value: known ? Math.max(0, round6(a.value! - b.value!)) : undefined,
+    isEstimated: a.isEstimated || b.isEstimated,
+  };
+}

@@ -1,0 +1,238 @@
+import type { MeterDirection } from "../../core/domain/meter.js";
+import { directionOf } from "./formats.js";
+import { type ColumnGroup, foldRow, type TableLayout } from "./header.js";
+import { type Label, parseTimeLabel } from "./labels.js";
+import { foldText } from "./text.js";
+import type { Cell, Table } from "./types.js";
+
+/** A row of a series: its time and its value, undefined where the file has none. */
+export interface RawRow {
+  label: Label;
+  value: number | undefined;
+  isEstimated: boolean;
+}
+
+/** Rows of one meter point and direction in file order, before clock changes and units are applied. */
+export interface RawSeries {
+  name: string;
+  meterPoint: string | undefined;
+  direction: MeterDirection | undefined;
+  isDelivered: boolean;
+  unit: string;
+  rows: RawRow[];
+  dropped: number;
+  unreadable: number;
+  /** Number of the stacked block of the file, from 0. */
+  block: number;
+}
+
+const METER_POINT = /\bAT[0-9A-Z]{31}\b/;
+/** Spans from here on are day values, ms. */
+const DAY_SPAN_MS = 22 * 3_600_000;
+/** Numbers with and without marks at the thousands. */
+const COMMA_NUMBER = /^[+-]?(\d+|\d{1,3}(\.\d{3})+)?(,\d+)?(e[+-]?\d+)?$/i;
+const POINT_NUMBER = /^[+-]?(\d+|\d{1,3}(,\d{3})+)?(\.\d*)?(e[+-]?\d+)?$/i;
+const MISSING = new Set(["", "-", "--", "n/a", "null", "nan"]);
+const ESTIMATED = /geschaetzt|ersatz|rechnerisch|fraglich|interpol|substitut|^est$|\(?\bl[23]\b/;
+
+/** Reads a number with the decimal mark of the column; "missing" for an empty cell, undefined for anything else. */
+export function parseNumber(cell: Cell, hasDecimalComma: boolean): number | "missing" | undefined {
+  if (typeof cell === "number") return Number.isFinite(cell) ? cell : undefined;
+  const text = (cell ?? "").trim();
+  if (MISSING.has(text.toLowerCase())) return "missing";
+  if (!(hasDecimalComma ? COMMA_NUMBER : POINT_NUMBER).test(text)) return undefined;
+  const plain = hasDecimalComma ? text.replaceAll(".", "").replace(",", ".") : text.replaceAll(",", "");
+  const value = Number(plain);
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** Whether a decimal comma occurs in one of the columns. */
+export function hasDecimalComma(table: Table, columns: readonly number[]): boolean {
+  return table.some((row) =>
+    columns.some((column) => {
+      const cell = row[column];
+      return typeof cell === "string" && /^[+-]?[\d.]*,\d+$/.test(cell);
+    }),
+  );
+}
+
+/** Reads all rows below the header into series: one per value column, meter point, code and block. */
+export function readRows(table: Table, layout: TableLayout): RawSeries[] {
+  return new RowReader(table, layout).read();
+}
+
+class RowReader {
+  readonly #table: Table;
+  readonly #layout: TableLayout;
+  readonly #comma: boolean;
+  readonly #series = new Map<string, RawSeries>();
+  /** Folded text of the lines without a time: titles, addresses, codes. */
+  #context = "";
+  #contextPoint: string | undefined;
+  #lastPoint = "";
+  #block = 0;
+
+  constructor(table: Table, layout: TableLayout) {
+    this.#table = table;
+    this.#layout = layout;
+    const { groups, substitute, parts } = layout;
+    const columns = [...groups.map(({ value }) => value), ...parts];
+    if (substitute !== undefined) columns.push(substitute);
+    this.#comma = hasDecimalComma(table.slice(layout.headerRow + 1), columns);
+  }
+
+  read(): RawSeries[] {
+    const { headerRow, header, groups } = this.#layout;
+    for (const row of this.#table.slice(0, headerRow)) this.#remember(row);
+    this.#contextPoint ??= this.#pointIn(this.#table[headerRow]!);
+    for (const row of this.#table.slice(headerRow + 1)) {
+      if (!row) continue;
+      const labels = this.#labelsOf(row);
+      if (labels.every((label) => label === undefined)) {
+        if (foldRow(row).join(";") === header.join(";")) {
+          this.#block++;
+          continue;
+        }
+        this.#otherRow(row);
+        continue;
+      }
+      for (const [index, group] of groups.entries()) {
+        const label = labels[index];
+        if (label !== undefined) this.#take(row, group, label);
+      }
+    }
+    return [...this.#series.values()];
+  }
+
+  /** Times of the value columns; those of one table share theirs. */
+  #labelsOf(row: readonly Cell[]): ReturnType<typeof splitRange>[] {
+    const labels: ReturnType<typeof splitRange>[] = [];
+    for (const [index, { time, clock, until }] of this.#layout.groups.entries()) {
+      if (index > 0 && this.#layout.groups[index - 1]!.time === time) labels.push(labels[index - 1]);
+      else {
+        const found = splitRange(row[time], clock === undefined ? undefined : (row[clock] ?? ""));
+        if (found !== undefined && until !== undefined) found.end ??= parseTimeLabel(row[until]);
+        labels.push(found);
+      }
+    }
+    return labels;
+  }
+
+  /** A row without a time: blank, a title of the next block, or a total. */
+  #otherRow(row: readonly Cell[]): void {
+    if (row.every((cell) => cell === undefined || cell === null || cell === "")) return;
+    const series = [...this.#series.values()].at(-1);
+    const values = this.#layout.groups.map(({ value }) => parseNumber(row[value], this.#comma));
+    if (series !== undefined && values.some((value) => typeof value === "number")) series.dropped++;
+    else this.#remember(row);
+  }
+
+  #remember(row: readonly Cell[]): void {
+    const point = this.#pointIn(row);
+    // A new block of the file has titles of its own.
+    if (this.#series.size > 0 && point !== undefined) this.#context = "";
+    this.#contextPoint = point ?? this.#contextPoint;
+    this.#context += ` ${foldRow(row).join(" ")}`;
+  }
+
+  #pointIn(row: readonly Cell[]): string | undefined {
+    for (const cell of row) {
+      const match = typeof cell === "string" ? METER_POINT.exec(cell) : null;
+      if (match !== null) return match[0];
+    }
+    return undefined;
+  }
+
+  #take(row: readonly Cell[], group: ColumnGroup, { label, end }: { label: Label; end: Label | undefined }) {
+    const { substitute, counters, parts, unit } = this.#layout;
+    const series = this.#seriesOf(row, group, unit === undefined ? undefined : row[unit]);
+    if (end !== undefined && end.ms - label.ms >= DAY_SPAN_MS) {
+      series.dropped++;
+      return;
+    }
+    let value = parseNumber(row[group.value], this.#comma);
+    let isEstimated = group.status !== undefined && ESTIMATED.test(foldText(String(row[group.status] ?? "")));
+    if (substitute !== undefined) {
+      const replacement = parseNumber(row[substitute], this.#comma);
+      if (value === "missing" && typeof replacement === "number") value = replacement;
+      else if (typeof value !== "number" || replacement === "missing" || replacement === 0)
+        isEstimated = isEstimated && typeof value === "number";
+      if (replacement !== "missing" && replacement !== 0 && typeof value === "number") isEstimated = true;
+    }
+    const sum = parts.reduce(
+      (total, part) => total + (numberOf(parseNumber(row[part], this.#comma)) ?? 0),
+      0,
+    );
+    if (sum > 0 && (value === "missing" || value === 0)) value = sum;
+    const isZeroRow =
+      counters.length > 0 && counters.every((counter) => numberOf(parseNumber(row[counter], false)) === 0);
+    if (value === 0 && isZeroRow) value = "missing";
+    if (value === undefined) series.unreadable++;
+    series.rows.push({
+      label,
+      value: numberOf(value),
+      isEstimated: isEstimated && typeof value === "number",
+    });
+  }
+
+  #seriesOf(row: readonly Cell[], group: ColumnGroup, unitCell: Cell): RawSeries {
+    const { meterPoint, code, group: community } = this.#layout;
+    // Some files name the meter point in the first row only.
+    if (meterPoint !== undefined && row[meterPoint]) this.#lastPoint = String(row[meterPoint]);
+    const codeText = code === undefined ? "" : foldText(String(row[code] ?? ""));
+    const communityText = community === undefined ? "" : String(row[community] ?? "");
+    const key = `${group.value}|${this.#lastPoint}|${codeText}|${communityText}|${this.#block}`;
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    const ownPoint = METER_POINT.exec(group.name)?.[0];
+    const direction =
+      group.column.direction ??
+      directionOf(codeText) ??
+      directionOf(/1\.9\.0 p\.01/.test(this.#context) ? "" : this.#codesOf(this.#context)) ??
+      directionOf(foldText(group.name.replace(METER_POINT, ""))) ??
+      directionOf(this.#context);
+    const series: RawSeries = {
+      name: group.name,
+      meterPoint: this.#lastPoint || ownPoint || this.#contextPoint,
+      direction: direction === "ignore" ? undefined : direction,
+      isDelivered: group.column.isDelivered === true,
+      unit: unitOf(unitCell, group.name),
+      rows: [],
+      dropped: 0,
+      unreadable: 0,
+      block: this.#block,
+    };
+    this.#series.set(key, series);
+    if (direction === "ignore") series.block = -1;
+    return series;
+  }
+
+  /** Direction words and codes of the lines above the header, without those of addresses. */
+  #codesOf(context: string): string {
+    return (
+      /\d\.\d\.\d( [gp]\.\d\d\w?)?|energierichtung \w+( \w+)?|lieferrichtung: \w+/.exec(context)?.[0] ?? ""
+    );
+  }
+}
+
+function numberOf(value: number | "missing" | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+/** A time, or "start - end" in one cell. */
+function splitRange(cell: Cell, clock: Cell): { label: Label; end: Label | undefined } | undefined {
+  const label = parseTimeLabel(cell, clock);
+  if (label !== undefined) return { label, end: undefined };
+  const [first, second] = typeof cell === "string" ? cell.split(" - ") : [];
+  if (second === undefined) return undefined;
+  const start = parseTimeLabel(first);
+  return start === undefined ? undefined : { label: start, end: parseTimeLabel(second) };
+}
+
+/** The unit in the row, else in the header; kWh where neither says one. */
+function unitOf(cell: Cell, header: string): string {
+  const text = typeof cell === "string" && cell !== "" ? cell : header;
+  const match = /\b(kwh|wh|mwh|kw|w|eur|euro)\b|€/i.exec(text.replace(/[_[\]()]/g, " "));
+  const unit = match?.[0].toLowerCase() ?? "kwh";
+  return { kwh: "kWh", wh: "Wh", mwh: "MWh", kw: "kW", w: "W" }[unit] ?? unit.toUpperCase();
+}

@@ -1,0 +1,181 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import type { MeterWarning } from "../../core/domain/meter.js";
+import { localDate, VIENNA } from "../../core/time/zone.js";
+import { type MeterFormat, operatorOf } from "./formats.js";
+import { toInstants } from "./labels.js";
+import type { RawSeries } from "./rows.js";
+import type { LabelKind, MeterSeries } from "./types.js";
+
+/** Steps of usable series, minutes. */
+const STEPS = [15, 30, 60];
+/** A longer time without values is pointed out. */
+const LONG_GAP_MS = 60 * DAY_MS;
+const DAY_STEP_MINUTES = 22 * 60;
+/** No home draws or feeds more, kW: a higher value is pointed out. */
+const PLAUSIBLE_KW = 60;
+/** kWh per unit; power is the mean of the interval. */
+const UNIT_KWH: Readonly<Record<string, number>> = { kWh: 1, Wh: 0.001, MWh: 1000 };
+const UNIT_KW: Readonly<Record<string, number>> = { kW: 1, W: 0.001 };
+
+/** Why rows are no series of quarter-hours or hours. */
+export type SeriesFault =
+  | { code: "day_values" }
+  | { code: "wrong_step"; minutes: number }
+  | { code: "wrong_unit"; unit: string }
+  | { code: "label_unknown" }
+  | { code: "no_values" };
+
+/** Completes the rows of a series: instants, step, energy, duplicates and counts; or the reason why that is not possible. */
+export function completeSeries(
+  raw: RawSeries,
+  format: Omit<MeterFormat, "label"> & { label?: LabelKind },
+  file: string,
+): MeterSeries | SeriesFault {
+  const { rows } = raw;
+  if (rows.every(({ value }) => value === undefined))
+    return { code: raw.dropped > 0 && rows.length === 0 ? "day_values" : "no_values" };
+  const { ms, skipped, singleHours } = toInstants(rows.map(({ label }) => label));
+  const stepMinutes = usualStep(ms);
+  if (stepMinutes >= DAY_STEP_MINUTES) return { code: "day_values" };
+  if (!STEPS.includes(stepMinutes)) return { code: "wrong_step", minutes: stepMinutes };
+  const label = format.label ?? labelKindOf(rows, stepMinutes);
+  if (label === undefined) return { code: "label_unknown" };
+  const factor = UNIT_KWH[raw.unit] ?? (UNIT_KW[raw.unit] ?? Number.NaN) * (stepMinutes / 60);
+  if (Number.isNaN(factor)) return { code: "wrong_unit", unit: raw.unit };
+
+  const kept = new Map<number, number>();
+  const count = { missing: 0, doubled: 0, offGrid: 0, negative: 0, conflicting: 0, implausible: 0 };
+  const startOf = (index: number) => ms[index]! - (label === "end" ? stepMinutes * MINUTE_MS : 0);
+  const take = (index: number) => {
+    const value = rows[index]!.value;
+    const startMs = startOf(index);
+    if (value === undefined) count.missing++;
+    else if (startMs % QUARTER_MS !== 0) count.offGrid++;
+    else if (value < 0) count.negative++;
+    else {
+      const known = kept.get(startMs);
+      if (known === undefined) kept.set(startMs, index);
+      else {
+        count.doubled++;
+        if (rows[known]!.value !== value) count.conflicting++;
+      }
+    }
+  };
+  for (let index = 0; index < rows.length; index++) if (skipped[index] === 0) take(index);
+  // A label in the skipped hour of spring only counts where no other row names the same instant.
+  for (let index = 0; index < rows.length; index++) {
+    if (skipped[index] === 0) continue;
+    if (rows[index]!.value === undefined && skippedIsEmpty(kept, startOf(index))) count.missing++;
+    else if (rows[index]!.value !== undefined) take(index);
+  }
+  if (kept.size === 0) return { code: "no_values" };
+
+  const order = [...kept].sort(([a], [b]) => a - b);
+  const quarters: { startMs: number; kwh: number; isEstimated: boolean }[] = [];
+  const merged = new Map<number, string>();
+  if (format.mergesAutumn) {
+    const lastMs = order.at(-1)![0];
+    // A file that ends within the hour does not show whether there is a second one.
+    for (const [date, indexes] of singleHours)
+      for (const startMs of indexes.map(startOf))
+        if (lastMs >= startMs + 2 * HOUR_MS && !kept.has(startMs + HOUR_MS)) merged.set(startMs, date);
+  }
+  let kwh = 0;
+  let estimated = 0;
+  for (const [startMs, index] of order) {
+    const { value, isEstimated } = rows[index]!;
+    const energy = round6(value! * factor);
+    kwh += energy;
+    if (isEstimated) estimated++;
+    if (energy > (PLAUSIBLE_KW * stepMinutes) / 60) count.implausible++;
+    if (merged.has(startMs)) {
+      quarters.push({ startMs, kwh: energy / 2, isEstimated });
+      quarters.push({ startMs: startMs + HOUR_MS, kwh: energy / 2, isEstimated });
+    } else quarters.push({ startMs, kwh: energy, isEstimated });
+  }
+  quarters.sort((a, b) => a.startMs - b.startMs);
+  const last = quarters.at(-1)!.startMs;
+  const expected = (last - quarters[0]!.startMs) / (stepMinutes * MINUTE_MS) + 1;
+  const warnings: MeterWarning[] = [];
+  const warn = (
+    code: "gaps" | "conflicting" | "negative" | "unreadable" | "implausible" | "off_grid",
+    n: number,
+  ) => n > 0 && warnings.push({ code, count: n });
+  warn("gaps", Math.round(expected - quarters.length));
+  const gap = longestGap(quarters.map(({ startMs }) => startMs));
+  if (gap !== undefined) warnings.push(gap);
+  warn("conflicting", count.conflicting);
+  warn("negative", count.negative);
+  warn("unreadable", raw.unreadable);
+  warn("implausible", count.implausible);
+  warn("off_grid", count.offGrid);
+  for (const date of new Set(merged.values())) warnings.push({ code: "merged_hour", date });
+  if (format.labelIsAssumed || format.label === undefined) warnings.push({ code: "label_assumed", label });
+  const direction = raw.direction ?? "import";
+  if (raw.direction === undefined || format.directionIsAssumed)
+    warnings.push({ code: "direction_assumed", direction });
+  return {
+    file,
+    operator: operatorOf(format, raw.meterPoint),
+    format: format.id,
+    meterPoint: raw.meterPoint,
+    direction,
+    isDelivered: raw.isDelivered,
+    unit: raw.unit,
+    label,
+    stepMinutes,
+    intervals: order.length,
+    kwh: round6(kwh),
+    missing: count.missing,
+    estimated,
+    doubled: count.doubled,
+    dropped: raw.dropped + count.negative + count.offGrid,
+    warnings,
+    starts: Float64Array.from(quarters, ({ startMs }) => startMs),
+    values: Float64Array.from(quarters, (quarter) => quarter.kwh),
+    estimates: Uint8Array.from(quarters, ({ isEstimated }) => (isEstimated ? 1 : 0)),
+  };
+}
+
+/** The longest time without values, if it suggests that files of different periods were put together. */
+function longestGap(starts: readonly number[]): MeterWarning | undefined {
+  let at = 0;
+  for (let index = 1; index < starts.length; index++)
+    if (starts[index]! - starts[index - 1]! > (starts[at + 1] ?? 0) - (starts[at] ?? 0)) at = index - 1;
+  const [fromMs, toMs] = [starts[at]!, starts[at + 1] ?? starts[at]!];
+  if (toMs - fromMs < LONG_GAP_MS) return undefined;
+  const dateOf = (ms: number) => localDate(new Date(ms), VIENNA);
+  return { code: "long_gap", from: dateOf(fromMs), to: dateOf(toMs) };
+}
+
+function skippedIsEmpty(kept: ReadonlyMap<number, number>, startMs: number): boolean {
+  return !kept.has(startMs);
+}
+
+/** Energy to a millionth of a kWh: files contain binary noise beyond it. */
+export function round6(kwh: number): number {
+  return Math.round(kwh * 1e6) / 1e6;
+}
+
+/** The most frequent distance of neighbouring instants, minutes; a quarter-hour for a single row. */
+function usualStep(ms: Float64Array): number {
+  const sorted = Float64Array.from(ms).sort();
+  const counts = new Map<number, number>();
+  for (let index = 1; index < sorted.length; index++) {
+    const minutes = Math.round((sorted[index]! - sorted[index - 1]!) / MINUTE_MS);
+    if (minutes > 0) counts.set(minutes, (counts.get(minutes) ?? 0) + 1);
+  }
+  const [most] = [...counts].sort(([a, n], [b, m]) => m - n || a - b);
+  return most?.[0] ?? 15;
+}
+
+/** Start labels of whole days run from 00:00, end labels to 00:00 of the next day; undefined when neither is certain. */
+function labelKindOf(rows: RawSeries["rows"], stepMinutes: number): LabelKind | undefined {
+  const times = rows.map(({ label }) => label.ms).sort((a, b) => a - b);
+  const minuteOf = (ms: number) => (ms / MINUTE_MS) % 1440;
+  const first = minuteOf(times[0]!);
+  const last = minuteOf(times.at(-1)!);
+  if (first === 0 && last === 1440 - stepMinutes) return "start";
+  if (first === stepMinutes && last === 0) return "end";
+  return undefined;
+}

@@ -1,0 +1,23 @@
+// Computes the days given as arguments on a data folder and reports each document that is stored; killed by process.test.ts.
+
+import { PriceSeries } from "../../../dist/forecast/market/price-series.js";
+import { ledgerOf } from "../../../dist/money/ledger/service.js";
+import { openStore } from "../../../dist/store/store.js";
+
+const [folder, site, now, from, to] = process.argv.slice(2);
+const store = await openStore(folder, { info() {}, warn() {} });
+const series = PriceSeries.of(await store.prices.load());
+const documents = {
+  get: (name) => store.documents.get(name),
+  put: async (name, value) => {
+    await store.documents.put(name, value);
+    process.send(name);
+  },
+};
+const ledger = ledgerOf(
+  { ...store, documents },
+  { clock: { now: () => new Date(now) }, series: () => series },
+);
+await ledger.days(JSON.parse(site), from, to);
+await store.close();
+process.disconnect();

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { dayFigures } from "../../../src/money/ledger/day-figures.js";
+import type { LedgerDay, LedgerQuarter } from "../../../src/money/ledger/ledger-day.js";
+
+const BATTERY = {
+  capacityKwh: 10,
+  minSocKwh: 0,
+  maxSocKwh: 10,
+  maxChargePowerKw: 5,
+  maxDischargePowerKw: 5,
+  chargeEfficiency: 1,
+  dischargeEfficiency: 1,
+  wearCtKwh: 1,
+};
+
+/** A day with 0.25 kWh a quarter-hour: 10 ct in the first two hours, then 40 ct; the battery as given. */
+function day(batteryKwhAt: (quarter: number) => number, changes: Partial<LedgerDay> = {}): LedgerDay {
+  return {
+    date: "2026-01-15",
+    start: new Date("2026-01-14T23:00:00Z"),
+    zone: "Europe/Vienna",
+    tariff: null,
+    plant: { battery: BATTERY, controls: ["charge", "hold"], connection: {}, curtailmentAllowed: false },
+    quarters: Array.from({ length: 96 }, (_, quarter): LedgerQuarter => {
+      const batteryKwh = batteryKwhAt(quarter);
+      const gridKwh = 0.25 + batteryKwh;
+      const spotCtKwh = quarter < 8 ? 10 : 40;
+      return {
+        importKwh: Math.max(0, gridKwh),
+        exportKwh: Math.max(0, -gridKwh),
+        pvKwh: 0,
+        netKwh: 0.25,
+        loadKwh: 0.25,
+        chargeKwh: Math.max(0, batteryKwh),
+        dischargeKwh: Math.max(0, -batteryKwh),
+        communityKwh: 0,
+        communityExportKwh: 0,
+        spotCtKwh,
+        importCtKwh: spotCtKwh,
+        exportCtKwh: spotCtKwh,
+        slotKwh: {},
+      };
+    }),
+    socStartKwh: 0,
+    socEndKwh: 0,
+    promise: undefined,
+    opening: undefined,
+    ...changes,
+  };
+}
+
+const figuresOf = (of: LedgerDay, elapsed?: number) =>
+  dayFigures(of, { pause: () => Promise.resolve(), ...(elapsed !== undefined && { elapsed }) });
+
+/** 1 kWh into the battery in each of the first 8 quarter-hours, 0.25 kWh out of it in the next 32. */
+const cheapCharge = (quarter: number) => (quarter < 8 ? 1 : quarter < 40 ? -0.25 : 0);
+
+describe("dayFigures", () => {
+  it("compares the bill with those of the same day under other controls", async () => {
+    const { figures, closing } = await figuresOf(day(cheapCharge));
+    // 8 * 1.25 kWh at 10 ct and 56 * 0.25 kWh at 40 ct; without control 2 kWh at 10 ct and 22 kWh at 40 ct.
+    expect(figures).toMatchObject({
+      complete: true,
+      costEur: 6.6,
+      noBatteryEur: 9,
+      uncontrolledEur: 9,
+      storedChangeEur: 0,
+      savedEur: 2.4,
+      promisedEur: null,
+      missingQuarters: 0,
+    });
+    // 8 kWh more out of the battery, at 1 ct.
+    expect(figures.extraWearEur).toBeCloseTo(0.08, 9);
+    // At best 10 kWh bought at 10 ct serve the load at 40 ct.
+    expect(figures.perfectEur).toBeCloseTo(9 - 10 * 0.3, 2);
+    expect(figures.kwh).toMatchObject({ import: 24, load: 24, charge: 8, discharge: 8 });
+    expect(closing).toEqual({ uncontrolledKwh: 0, aheadEur: 0 });
+  });
+
+  it("counts energy that is left at what storing it cost, and the next day begins with that", async () => {
+    const stored = await figuresOf(day((quarter) => (quarter < 4 ? 1 : 0), { socEndKwh: 4 }));
+    expect(stored.figures).toMatchObject({
+      costEur: 9.4,
+      uncontrolledEur: 9,
+      storedChangeEur: 0.4,
+      savedEur: 0,
+    });
+    expect(stored.closing).toEqual({ uncontrolledKwh: 0, aheadEur: 0.4 });
+    const used = await figuresOf(
+      day((quarter) => (quarter >= 80 ? -0.25 : 0), { socStartKwh: 4, opening: stored.closing! }),
+    );
+    // Never controlled, the battery would be empty: 4 kWh for 40 ct saved 160 ct.
+    expect(used.figures).toMatchObject({ costEur: 7.4, uncontrolledEur: 9, storedChangeEur: -0.4 });
+    expect(used.figures.savedEur).toBeCloseTo(1.2, 9);
+  });
+
+  it("bills the plan of the morning on the measured load, with the same energy stored at the end", async () => {
+    const start = Date.parse("2026-01-14T23:00:00Z");
+    const steps = [{ startMs: start, endMs: start + 7_200_000, mode: "charge" as const, stopSocPct: 50 }];
+    const { figures } = await figuresOf(day(cheapCharge, { promise: { savingEur: 1.3, steps } }));
+    expect(figures.promisedSavingEur).toBe(1.3);
+    expect(figures.promisedEur).toBeCloseTo(9 - 5 * 0.3, 9);
+  });
+
+  it("is negative where the uncontrolled battery had done better", async () => {
+    const { figures } = await figuresOf(day(() => 0, { socStartKwh: 4, socEndKwh: 4 }));
+    // Uncontrolled 4 kWh serve 2 kWh at 10 ct and 2 kWh at 40 ct; kept, they are worth 10 ct a kWh.
+    expect(figures.savedEur).toBeCloseTo(-(2 * 0.1 + 2 * 0.4) + 4 * 0.1, 9);
+  });
+
+  it("needs nine tenths of the quarter-hours, and counts the others nowhere", async () => {
+    const without = (from: number, to: number) => {
+      const whole = day(cheapCharge);
+      const quarters = whole.quarters.map((quarter, k) =>
+        k >= from && k < to ? { ...quarter, importKwh: undefined, netKwh: undefined } : quarter,
+      );
+      return figuresOf({ ...whole, quarters });
+    };
+    expect((await without(80, 89)).figures).toMatchObject({
+      complete: true,
+      savedEur: 2.4,
+      missingQuarters: 9,
+    });
+    expect((await without(80, 90)).figures).toMatchObject({
+      complete: false,
+      costEur: null,
+      noBatteryEur: null,
+      savedEur: null,
+      missingQuarters: 10,
+    });
+    const noSoc = await figuresOf(day(cheapCharge, { socEndKwh: undefined }));
+    expect(noSoc).toMatchObject({ figures: { complete: false, costEur: null }, closing: null });
+  });
+
+  it("knows the day so far, and no battery", async () => {
+    const { figures } = await figuresOf(day(cheapCharge, { socEndKwh: 8 }), 8);
+    expect(figures).toMatchObject({ complete: false, costEur: 1, uncontrolledEur: 0.2, savedEur: 0 });
+    expect(figures.perfectEur).toBeNull();
+    const plant = { battery: null, controls: [], connection: {}, curtailmentAllowed: false };
+    const bare = await figuresOf(day(() => 0, { plant, socStartKwh: undefined, socEndKwh: undefined }));
+    expect(bare.figures).toMatchObject({ complete: true, costEur: 9, noBatteryEur: 9, savedEur: null });
+  });
+
+  it("adds a day's share of the fixed amounts, and VAT", async () => {
+    const tariff = [{ energy: { type: "spot" as const }, energy_base_fee: { eur_month: 3.1 }, vat_pct: 20 }];
+    const { figures } = await figuresOf(day(cheapCharge, { tariff }));
+    expect(figures.costEur).toBeCloseTo((6.6 + 0.1) * 1.2, 9);
+    expect(figures.savedEur).toBeCloseTo(2.4 * 1.2, 9);
+  });
+});
