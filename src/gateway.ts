@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { ActuatorService } from "./actuators/service.js";
 import { createOperations } from "./api/catalogue.js";
 import type { Operation } from "./api/operation.js";
 import type { Services } from "./api/services.js";
@@ -12,6 +11,7 @@ import { TrustedProxies } from "./core/net/trusted-proxies.js";
 import type { Clock } from "./core/time/clock.js";
 import { VIENNA } from "./core/time/zone.js";
 import { VERSION } from "./core/version.js";
+import type { ActuatorService } from "./equipment/service.js";
 import { servedShard } from "./fleet/settings.js";
 import { MqttPriceSource } from "./forecast/market/sources/mqtt.js";
 import { createHttpServer } from "./http/server.js";

@@ -100,7 +100,7 @@ describe("architecture", () => {
   it.each([
     ["aedes", ["mqtt/authorizer.ts", "mqtt/broker.ts", "mqtt/ordered-aedes.ts"]],
     ["mqtt", ["demo/devices.ts", "demo/mqtt-home.ts", "mqtt/acknowledgements.ts", "mqtt/client.ts"]],
-    ["liquidjs", ["actuators/expression.ts"]],
+    ["liquidjs", ["equipment/expression.ts"]],
     ["ws", ["mqtt/websocket.ts"]],
     [
       "highs",

@@ -1,6 +1,6 @@
-import { DeviceError } from "../actuators/command.js";
-import { ActuatorInputError } from "../actuators/input-error.js";
-import type { ActuatorStatus } from "../actuators/status.js";
+import { DeviceError } from "../equipment/command.js";
+import { ActuatorInputError } from "../equipment/input-error.js";
+import type { ActuatorStatus } from "../equipment/status.js";
 import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 /** Power of a test of a state with power, kW. */

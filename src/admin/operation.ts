@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { AccountServices } from "../accounts/create.js";
-import type { ActuatorService } from "../actuators/service.js";
+import type { ActuatorService } from "../equipment/service.js";
 import type { ForecastRun } from "../forecast/price/forecast.js";
 import type { BillService } from "../money/bill/bill-service.js";
 import type { Ledger } from "../money/ledger/ledger.js";

@@ -1,4 +1,4 @@
-import { ActuatorInputError } from "../actuators/input-error.js";
+import { ActuatorInputError } from "../equipment/input-error.js";
 import { PayloadError, readText } from "./payload.js";
 import type { Topics } from "./topics.js";
 

@@ -1,12 +1,12 @@
 import type { Site } from "../accounts/sites.js";
-import type { ActuatorStatus } from "../actuators/status.js";
-import { actuatorComponent } from "../actuators/status-component.js";
 import type { ActuatorFault } from "../core/domain/actuator.js";
 import type { FollowingCause } from "../core/domain/battery.js";
 import { type FreshnessLimits, freshness } from "../core/domain/freshness.js";
 import { type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import type { LiveState } from "../core/domain/sample.js";
 import { addDays, dayInterval, localDate, localTime } from "../core/time/zone.js";
+import type { ActuatorStatus } from "../equipment/status.js";
+import { actuatorComponent } from "../equipment/status-component.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
 import { tomorrowComplete } from "../forecast/market/publication.js";
 import type { SitePlan } from "../plan/site-plan.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { ActuatorService } from "../actuators/service.js";
 import type { Settings } from "../config/settings.js";
+import { ActuatorService } from "../equipment/service.js";
 import { ForeignConnection } from "../mqtt/device-channel.js";
 import type { MqttService } from "../mqtt/service.js";
 import type { Foundation } from "./foundation.js";

@@ -1,6 +1,6 @@
-import type { ActuatorService } from "../actuators/service.js";
 import type { AdminServices } from "../admin/operation.js";
 import { AdminServer } from "../admin/server.js";
+import type { ActuatorService } from "../equipment/service.js";
 import { billServiceOf } from "../money/bill/bill-service.js";
 import type { Webhooks } from "../webhooks/service.js";
 import type { Foundation } from "./foundation.js";

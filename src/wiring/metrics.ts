@@ -1,6 +1,6 @@
-import type { ActuatorService } from "../actuators/service.js";
 import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
+import type { ActuatorService } from "../equipment/service.js";
 import { createMetrics } from "../metrics/create.js";
 import type { MetricsOptions } from "../metrics/service.js";
 import type { Webhooks } from "../webhooks/service.js";

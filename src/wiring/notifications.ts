@@ -1,7 +1,7 @@
-import type { ActuatorService } from "../actuators/service.js";
 import type { Settings } from "../config/settings.js";
 import { addDays } from "../core/time/zone.js";
 import { VERSION } from "../core/version.js";
+import type { ActuatorService } from "../equipment/service.js";
 import { BillError, billServiceOf } from "../money/bill/bill-service.js";
 import { totalOf } from "../money/ledger/totals.js";
 import { NotificationService } from "../notifications/service.js";

@@ -1,9 +1,9 @@
-import { ActuatorService } from "../../dist/actuators/service.js";
 import { defaultSettings } from "../../dist/config/load.js";
 import { createBus } from "../../dist/core/bus.js";
 import { HealthRegistry } from "../../dist/core/health-registry.js";
 import { silentLog } from "../../dist/core/log.js";
 import { realClock } from "../../dist/core/time/clock.js";
+import { ActuatorService } from "../../dist/equipment/service.js";
 import { openStore } from "../../dist/store/store.js";
 
 /** One actuator in a process of its own, for `actuator-crashes.ts`: folder, host of the relay, planned state. */

@@ -1,8 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { templateSchema } from "../../src/actuators/template-schema.js";
 import { createOperations } from "../../src/api/catalogue.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
+import { templateSchema } from "../../src/equipment/template-schema.js";
 import { STATE_SCHEMA } from "../../src/store/state-schema.js";
 import { fakeServices } from "../api/fake-services.js";
 

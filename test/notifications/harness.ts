@@ -2,11 +2,11 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ActuatorStatus } from "../../src/actuators/status.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { createBus } from "../../src/core/bus.js";
 import { HealthRegistry } from "../../src/core/health-registry.js";
 import type { Log } from "../../src/core/log.js";
+import type { ActuatorStatus } from "../../src/equipment/status.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { createMailer } from "../../src/mail/create.js";
 import type { SiteFacts } from "../../src/notifications/conditions.js";

@@ -1,5 +1,5 @@
-import type { ActuatorLogEntry } from "../../actuators/status.js";
-import type { ActuatorTemplate } from "../../actuators/template.js";
+import type { ActuatorLogEntry } from "../../equipment/status.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";

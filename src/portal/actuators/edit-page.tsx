@@ -1,8 +1,8 @@
-import { parseControls } from "../../actuators/states.js";
-import type { ActuatorTemplate } from "../../actuators/template.js";
 import { actuatorSchema } from "../../config/schema/actuator.js";
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
+import { parseControls } from "../../equipment/states.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";

@@ -1,9 +1,9 @@
 import type { Site } from "../../accounts/sites.js";
-import { parseControls } from "../../actuators/states.js";
-import type { ActuatorStatus } from "../../actuators/status.js";
-import { actuatorComponent } from "../../actuators/status-component.js";
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
+import { parseControls } from "../../equipment/states.js";
+import type { ActuatorStatus } from "../../equipment/status.js";
+import { actuatorComponent } from "../../equipment/status-component.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { dateTimeText } from "../ui/format.js";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SavedChange } from "../../accounts/settings-history.js";
-import type { DetectedDevice } from "../../actuators/detection.js";
-import type { ActuatorStatus } from "../../actuators/status.js";
-import type { ActuatorTemplate } from "../../actuators/template.js";
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
+import type { DetectedDevice } from "../../equipment/detection.js";
+import type { ActuatorStatus } from "../../equipment/status.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import type { Site } from "../../accounts/sites.js";
-import { DeviceError } from "../../actuators/command.js";
-import { ActuatorInputError } from "../../actuators/input-error.js";
-import type { ActuatorService } from "../../actuators/service.js";
+import { DeviceError } from "../../equipment/command.js";
+import { ActuatorInputError } from "../../equipment/input-error.js";
+import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";

@@ -1,5 +1,5 @@
-import { type Control, STATES } from "../../actuators/states.js";
-import type { ActuatorTemplate, TemplateParameter } from "../../actuators/template.js";
+import { type Control, STATES } from "../../equipment/states.js";
+import type { ActuatorTemplate, TemplateParameter } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";

@@ -1,7 +1,7 @@
-import type { SettingsFault } from "../../actuators/settings-check.js";
-import { type Control, STATES } from "../../actuators/states.js";
-import { type ActuatorTemplate, kindOf, type TemplateParameter } from "../../actuators/template.js";
 import type { Language } from "../../core/language.js";
+import type { SettingsFault } from "../../equipment/settings-check.js";
+import { type Control, STATES } from "../../equipment/states.js";
+import { type ActuatorTemplate, kindOf, type TemplateParameter } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";

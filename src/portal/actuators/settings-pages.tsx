@@ -1,10 +1,10 @@
 import type { SettingsHistory } from "../../accounts/settings-history.js";
 import { SiteSettingsError } from "../../accounts/site-registry.js";
 import type { Site } from "../../accounts/sites.js";
-import { ActuatorInputError } from "../../actuators/input-error.js";
-import type { ActuatorService } from "../../actuators/service.js";
-import { parseControls } from "../../actuators/states.js";
 import type { ActuatorSettings } from "../../config/settings.js";
+import { ActuatorInputError } from "../../equipment/input-error.js";
+import type { ActuatorService } from "../../equipment/service.js";
+import { parseControls } from "../../equipment/states.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";

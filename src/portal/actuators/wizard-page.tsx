@@ -1,5 +1,5 @@
-import { parseControls } from "../../actuators/states.js";
-import type { ActuatorTemplate } from "../../actuators/template.js";
+import { parseControls } from "../../equipment/states.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import {

@@ -1,5 +1,5 @@
 import type { KeyView } from "../../accounts/key-ring.js";
-import type { ActuatorStatus } from "../../actuators/status.js";
+import type { ActuatorStatus } from "../../equipment/status.js";
 import type { LinkRow } from "./controller-links.js";
 import { type Kind, type KindId, kindOfNames } from "./kinds.js";
 

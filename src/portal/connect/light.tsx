@@ -1,4 +1,4 @@
-import { actuatorComponent } from "../../actuators/status-component.js";
+import { actuatorComponent } from "../../equipment/status-component.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import { ACTUATORS_PATH, actuatorUrl } from "../actuators/labels.js";
 import type { PageContext } from "../context.js";

@@ -1,6 +1,6 @@
 import type { Site } from "../../accounts/sites.js";
-import type { DetectedDevice } from "../../actuators/detection.js";
-import type { ActuatorTemplate } from "../../actuators/template.js";
+import type { DetectedDevice } from "../../equipment/detection.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import { ACTUATORS_PATH, actuatorUrl } from "../actuators/labels.js";
 import { CONNECT_PATH } from "../connect/path.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { wantedOfSgReady } from "../../../src/actuators/wanted.js";
 import { MINUTE_MS } from "../../../src/core/domain/interval.js";
 import { VIENNA } from "../../../src/core/time/zone.js";
 import { recipeDocument } from "../../../src/documents/device-schedules.js";
+import { wantedOfSgReady } from "../../../src/equipment/wanted.js";
 import type { ForecastRun } from "../../../src/forecast/price/forecast.js";
 import type { FlexRequest } from "../../../src/plan/windows/request.js";
 import { sgStateOf, slotMoment } from "../../../src/plan/windows/slot-schedule.js";

@@ -1,22 +1,22 @@
-import { Actuator, type ActuatorOptions } from "../../src/actuators/actuator.js";
-import { DeviceCommands, type Pace } from "../../src/actuators/device-commands.js";
+import { silentLog } from "../../src/core/log.js";
+import { systemResolve } from "../../src/core/net/resolve.js";
+import { dayOf, localDate } from "../../src/core/time/zone.js";
+import { Actuator, type ActuatorOptions } from "../../src/equipment/actuator.js";
+import { DeviceCommands, type Pace } from "../../src/equipment/device-commands.js";
 import {
   type ActuatorLedger,
   emptyLedger,
   ledgerFromJson,
   ledgerToJson,
-} from "../../src/actuators/ledger.js";
-import type { Control } from "../../src/actuators/states.js";
-import { parametersOf } from "../../src/actuators/template.js";
-import { TemplateLibrary } from "../../src/actuators/template-library.js";
-import { HttpTransport } from "../../src/actuators/transport/http.js";
-import type { DeviceChannel } from "../../src/actuators/transport/mqtt.js";
-import { MqttTransport } from "../../src/actuators/transport/mqtt.js";
-import type { Transport } from "../../src/actuators/transport/transport.js";
-import { type Wanted, wantedState } from "../../src/actuators/wanted.js";
-import { silentLog } from "../../src/core/log.js";
-import { systemResolve } from "../../src/core/net/resolve.js";
-import { dayOf, localDate } from "../../src/core/time/zone.js";
+} from "../../src/equipment/ledger.js";
+import type { Control } from "../../src/equipment/states.js";
+import { parametersOf } from "../../src/equipment/template.js";
+import { TemplateLibrary } from "../../src/equipment/template-library.js";
+import { HttpTransport } from "../../src/equipment/transport/http.js";
+import type { DeviceChannel } from "../../src/equipment/transport/mqtt.js";
+import { MqttTransport } from "../../src/equipment/transport/mqtt.js";
+import type { Transport } from "../../src/equipment/transport/transport.js";
+import { type Wanted, wantedState } from "../../src/equipment/wanted.js";
 import { ForeignConnection } from "../../src/mqtt/device-channel.js";
 import { eventually } from "../support/eventually.js";
 import type { ManualClock } from "../support/manual-clock.js";

@@ -1,5 +1,5 @@
-import type { ActuatorState, Control } from "../../src/actuators/states.js";
 import type { Clock } from "../../src/core/time/clock.js";
+import type { ActuatorState, Control } from "../../src/equipment/states.js";
 import {
   DeyeMqtt,
   E3dcRscp2Mqtt,

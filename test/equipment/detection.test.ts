@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DeviceDetection } from "../../src/actuators/detection.js";
+import { DeviceDetection } from "../../src/equipment/detection.js";
 
 it("knows evcc by its topics of before and since 2026, once per installation", () => {
   const device = { template: "evcc-battery", name: "evcc", with: { transport: "mqtt", root: "evcc" } };

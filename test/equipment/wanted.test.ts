@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wantedOfBattery } from "../../src/actuators/wanted.js";
+import { wantedOfBattery } from "../../src/equipment/wanted.js";
 
 const free: Parameters<typeof wantedOfBattery>[0] = {
   chargeNow: 0,

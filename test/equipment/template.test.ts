@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parametersOf, parseTemplate } from "../../src/actuators/template.js";
-import { TemplateLibrary } from "../../src/actuators/template-library.js";
 import { ConfigError } from "../../src/config/error.js";
+import { parametersOf, parseTemplate } from "../../src/equipment/template.js";
+import { TemplateLibrary } from "../../src/equipment/template-library.js";
 
 const TEMPLATE = `
 id: relay
