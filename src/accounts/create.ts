@@ -1,7 +1,7 @@
 import type { Bus } from "../core/bus.js";
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
-import type { Mailer } from "../mail/mailer.js";
+import type { Mailer } from "../messages/mail/mailer.js";
 import type { StateFile } from "../store/state.js";
 import { AccountRepository } from "./account-repository.js";
 import { AccountSecurity } from "./account-security.js";

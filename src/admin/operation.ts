@@ -2,10 +2,10 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { AccountServices } from "../accounts/create.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { ForecastRun } from "../forecast/price/forecast.js";
+import type { Webhooks } from "../messages/webhooks/service.js";
 import type { BillService } from "../money/bill/bill-service.js";
 import type { Ledger } from "../money/ledger/ledger.js";
 import type { SampleArchive } from "../store/sample-archive.js";
-import type { Webhooks } from "../webhooks/service.js";
 import type { MeterServices } from "./meter-operations.js";
 
 /** Services used by the admin operations. */

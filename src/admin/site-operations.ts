@@ -4,7 +4,7 @@ import type { LinkView } from "../accounts/links.js";
 import type { MqttApproval } from "../accounts/mqtt-approvals.js";
 import type { Site } from "../accounts/sites.js";
 import { controllerLinkUrl, LINK_SCOPES, type LinkScope } from "../core/domain/link-scopes.js";
-import { WebhookInputError } from "../webhooks/input-error.js";
+import { WebhookInputError } from "../messages/webhooks/input-error.js";
 import { type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 /** Commands for keys, controller links and the webhook of a site. */

@@ -13,11 +13,11 @@ import { baseUrlOf } from "../core/net/host-names.js";
 import { configuredClock } from "../core/time/clock.js";
 import { VERSION } from "../core/version.js";
 import { PriceSeries } from "../forecast/market/price-series.js";
-import { createMailer } from "../mail/create.js";
+import { createMailer } from "../messages/mail/create.js";
+import { Webhooks } from "../messages/webhooks/service.js";
 import { billServiceOf } from "../money/bill/bill-service.js";
 import { ledgerOf } from "../money/ledger/service.js";
 import type { Store } from "../store/store.js";
-import { Webhooks } from "../webhooks/service.js";
 import type { Terminal } from "./command.js";
 
 /** Executes a request on an open store with the services of a gateway. */

@@ -13,7 +13,7 @@ import { sizeHeapFor } from "../core/memory.js";
 import { type Clock, configuredClock } from "../core/time/clock.js";
 import { servedShard } from "../fleet/settings.js";
 import { checkPort } from "../http/listen.js";
-import { createMailer } from "../mail/create.js";
+import { createMailer } from "../messages/mail/create.js";
 import { CommunityShares } from "../money/bill/community-shares.js";
 import type { StoreError } from "../store/errors.js";
 import { postgresAddress } from "../store/place.js";

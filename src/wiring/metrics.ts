@@ -1,9 +1,9 @@
 import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
 import type { ActuatorService } from "../equipment/service.js";
+import type { Webhooks } from "../messages/webhooks/service.js";
 import { createMetrics } from "../metrics/create.js";
 import type { MetricsOptions } from "../metrics/service.js";
-import type { Webhooks } from "../webhooks/service.js";
 import type { Foundation } from "./foundation.js";
 import type { Inputs } from "./inputs.js";
 import type { Planning } from "./planning.js";

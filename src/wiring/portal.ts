@@ -14,6 +14,8 @@ import type { Log } from "../core/log.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { ForecastService } from "../forecast/price/service.js";
+import type { NotificationService } from "../messages/notifications/service.js";
+import type { Webhooks } from "../messages/webhooks/service.js";
 import { billServiceOf } from "../money/bill/bill-service.js";
 import { ComparisonService } from "../money/compare/service.js";
 import type { Ledger } from "../money/ledger/ledger.js";
@@ -21,7 +23,6 @@ import type { LedgerService } from "../money/ledger/service.js";
 import { ImportDrafts } from "../money/meter/drafts.js";
 import { MeterFileReader } from "../money/meter/file-reader.js";
 import type { MqttService } from "../mqtt/service.js";
-import type { NotificationService } from "../notifications/service.js";
 import type { CommandHistory } from "../plan/devices/command-history.js";
 import { actuatorPages } from "../portal/actuators/pages.js";
 import { billPages } from "../portal/bill/pages.js";
@@ -43,7 +44,6 @@ import { landingOf } from "../portal/start/landing.js";
 import { startPages } from "../portal/start/pages.js";
 import { WizardProgress } from "../portal/start/progress.js";
 import type { Store } from "../store/store.js";
-import type { Webhooks } from "../webhooks/service.js";
 
 export interface PortalParts {
   services: Services;

@@ -3,8 +3,8 @@ import type { Settings } from "../config/settings.js";
 import type { Log } from "../core/log.js";
 import { VERSION } from "../core/version.js";
 import type { EventSite } from "../documents/webhook-events.js";
+import { Webhooks } from "../messages/webhooks/service.js";
 import type { StateView } from "../store/state-schema.js";
-import { Webhooks } from "../webhooks/service.js";
 import type { Foundation } from "./foundation.js";
 
 /** The webhooks of all sites. */

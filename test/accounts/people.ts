@@ -6,7 +6,7 @@ import { makeAccount } from "../../src/accounts/new-account.js";
 import { SiteRegistry } from "../../src/accounts/site-registry.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { createBus } from "../../src/core/bus.js";
-import type { Mail } from "../../src/mail/mailer.js";
+import type { Mail } from "../../src/messages/mail/mailer.js";
 import { StateFile } from "../../src/store/state.js";
 import { recordingLog, temporaryFolder } from "../store/support/folder.js";
 import { manualClock } from "../support/manual-clock.js";

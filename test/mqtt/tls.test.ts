@@ -4,9 +4,9 @@ import { connect } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { silentLog } from "../../src/core/log.js";
 import { TlsFileWatcher } from "../../src/core/net/tls-files.js";
+import { makeCertificate, missingOpenssl } from "../messages/webhooks/receiver.js";
 import { componentOf } from "../support/components.js";
 import { eventually } from "../support/eventually.js";
-import { makeCertificate, missingOpenssl } from "../webhooks/receiver.js";
 import { Device, KEYS, startGateway, withFolder } from "./harness.js";
 
 describe.skipIf(missingOpenssl() !== undefined)("TLS", () => {

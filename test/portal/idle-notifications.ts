@@ -1,5 +1,5 @@
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
-import { type NotificationOptions, NotificationService } from "../../src/notifications/service.js";
+import { type NotificationOptions, NotificationService } from "../../src/messages/notifications/service.js";
 
 type Base = Pick<NotificationOptions, "clock" | "bus" | "state" | "documents" | "sites" | "baseUrl" | "log">;
 

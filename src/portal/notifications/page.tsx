@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { NOTIFICATION_KINDS, type NotificationChannel } from "../../core/domain/notification.js";
-import type { LogEntry } from "../../notifications/rules.js";
-import type { NotificationInput } from "../../notifications/settings.js";
+import type { LogEntry } from "../../messages/notifications/rules.js";
+import type { NotificationInput } from "../../messages/notifications/settings.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import {

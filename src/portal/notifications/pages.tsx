@@ -1,10 +1,10 @@
 import { NOTIFICATION_CHANNELS, NOTIFICATION_KINDS } from "../../core/domain/notification.js";
-import type { NotificationService } from "../../notifications/service.js";
+import type { NotificationService } from "../../messages/notifications/service.js";
 import {
   type NotificationField,
   type NotificationInput,
   NotificationInputError,
-} from "../../notifications/settings.js";
+} from "../../messages/notifications/settings.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";

@@ -1,0 +1,273 @@
+import { DAY_MS, MINUTE_MS } from "../../core/domain/interval.js";
+import type { NotificationChannel, NotificationKind, QuietHours } from "../../core/domain/notification.js";
+import { localDate } from "../../core/time/zone.js";
+import { isQuiet } from "./quiet-hours.js";
+
+/** A state must last this long before it is reported; restarts of devices and of the gateway are shorter. */
+const LASTING_MS: Readonly<Record<NotificationKind, number>> = {
+  actuator_failed: 5 * MINUTE_MS,
+  // The comparison with the command has a delay of its own.
+  battery_not_following: 0,
+  telemetry_lost: 5 * MINUTE_MS,
+  negative_prices: 0,
+  monthly_report: 0,
+};
+/** A message that a channel does not take is tried again with growing delay, until it is given up. */
+const FIRST_RETRY_MS = MINUTE_MS;
+const LONGEST_RETRY_MS = 30 * MINUTE_MS;
+const GIVE_UP_MS = 3 * DAY_MS;
+/** The end of something reported is told with the next message within this time. */
+const END_TOLD_MS = DAY_MS;
+const KEPT_LOG = 20;
+
+/** Something to report: its kind with a key that tells two of a kind apart. `data` is JSON with what its text needs. */
+export interface ReportedState {
+  kind: NotificationKind;
+  key: string;
+  data: object;
+  /** From then on it is of no use. */
+  expiresMs?: number;
+  /** Whether it goes on cannot be told now; `data` is ignored. */
+  isUnknown?: boolean;
+}
+
+/**
+ * The delivery of an occurrence on a channel. `sending`: it was begun; after a crash its outcome is not known. `given_up`:
+ * not taken for three days.
+ */
+interface ChannelDelivery {
+  state: "sending" | "sent" | "failed" | "given_up";
+  attempts: number;
+  firstMs: number;
+  /** Earliest time of the next attempt. */
+  retryMs: number;
+  endTold?: boolean;
+}
+
+/** A condition from its begin to its end. Times in ms since the epoch, so that it is stored as it is. */
+export interface Occurrence {
+  kind: NotificationKind;
+  key: string;
+  data: object;
+  sinceMs: number;
+  endedMs: number | null;
+  expiresMs: number | null;
+  deliveries: Partial<Record<NotificationChannel, ChannelDelivery>>;
+}
+
+/** A message that was sent, or that was tried. */
+export interface LogEntry {
+  atMs: number;
+  kind: NotificationKind;
+  channel: NotificationChannel;
+  /** Time of the first attempt. */
+  firstMs: number;
+  /** Why it did not arrive; null: it did. */
+  fault: string | null;
+}
+
+/** What is stored of a site. */
+export interface SiteNotifications {
+  readonly occurrences: readonly Occurrence[];
+  /** Local date of the last message by `<channel>/<kind>`. */
+  readonly days: Readonly<Record<string, string>>;
+  /** Newest first. */
+  readonly log: readonly LogEntry[];
+}
+
+export const NO_NOTIFICATIONS: SiteNotifications = { occurrences: [], days: {}, log: [] };
+
+/** Everything that decides what is due. */
+export interface NotificationState extends SiteNotifications {
+  readonly zone: string;
+  readonly quiet: QuietHours | null;
+  readonly kinds: readonly NotificationKind[];
+  readonly channels: readonly NotificationChannel[];
+}
+
+/** One message of a channel, with all that it reports. */
+export interface DueNotification {
+  channel: NotificationChannel;
+  kind: NotificationKind;
+  occurrences: readonly Occurrence[];
+}
+
+/** How a message ended. `unknown`: it may have arrived. */
+export type DeliveryOutcome = { is: "sent" } | { is: "failed"; fault: string } | { is: "unknown" };
+
+/**
+ * The messages to be sent now: at most one of a kind per channel and local day, none in the quiet hours. What ends while it
+ * waits for them is left out, unless the channel had refused it before.
+ */
+export function dueNotifications(state: NotificationState, now: Date): DueNotification[] {
+  const { zone, quiet, kinds, channels, days } = state;
+  if (isQuiet(now, quiet, zone)) return [];
+  const today = localDate(now, zone);
+  return channels.flatMap((channel) =>
+    kinds.flatMap((kind) => {
+      if (days[dayKey(channel, kind)] === today) return [];
+      const occurrences = state.occurrences.filter(
+        (one) => one.kind === kind && isReady(one, channel, now.getTime()),
+      );
+      return occurrences.length === 0 ? [] : [{ channel, kind, occurrences }];
+    }),
+  );
+}
+
+/** The state after what holds now was observed: new occurrences, ended ones, without those that are done. */
+export function observed(
+  state: SiteNotifications,
+  conditions: readonly ReportedState[],
+  now: Date,
+): SiteNotifications {
+  const nowMs = now.getTime();
+  const conditionOf = (one: Occurrence) =>
+    conditions.find(({ kind, key }) => kind === one.kind && key === one.key);
+  const known = state.occurrences.map((one) => {
+    const found = conditionOf(one);
+    if (found?.isUnknown) return one;
+    if (found === undefined) return one.endedMs === null ? { ...one, endedMs: nowMs } : one;
+    if (one.endedMs === null) return { ...one, data: found.data, expiresMs: found.expiresMs ?? null };
+    // It has come back: what was not taken yet is taken over by the new occurrence.
+    return { ...one, deliveries: deliveriesOf(one, (delivery) => !isPending(delivery)) };
+  });
+  const begun = conditions
+    .filter(
+      ({ kind, key, isUnknown }) =>
+        isUnknown !== true &&
+        !known.some((one) => one.kind === kind && one.key === key && one.endedMs === null),
+    )
+    .map(({ kind, key, data, expiresMs = null }): Occurrence => {
+      const before = state.occurrences.findLast((one) => one.kind === kind && one.key === key);
+      const deliveries = before === undefined ? {} : deliveriesOf(before, isPending);
+      return { kind, key, data, sinceMs: nowMs, endedMs: null, expiresMs, deliveries };
+    });
+  return { ...state, occurrences: [...known, ...begun].filter((one) => !isDone(one, nowMs)) };
+}
+
+/** The state with a message under way: stored before it is sent, so that a crash cannot repeat it on the same day. */
+export function claimed(state: SiteNotifications, due: DueNotification, now: Date, zone: string) {
+  const claim = (one: Occurrence): ChannelDelivery => {
+    const before = one.deliveries[due.channel];
+    return {
+      state: "sending",
+      attempts: (before?.attempts ?? 0) + 1,
+      firstMs: before?.firstMs ?? now.getTime(),
+      retryMs: now.getTime(),
+    };
+  };
+  const days = { ...state.days, [dayKey(due.channel, due.kind)]: localDate(now, zone) };
+  return { ...withDeliveries(state, due, claim), days };
+}
+
+/** The state after the outcome of a claimed message; `told` are the ended occurrences whose end it told. */
+export function settled(
+  state: SiteNotifications,
+  due: DueNotification,
+  outcome: DeliveryOutcome,
+  { now, told = [] }: { now: Date; told?: readonly Occurrence[] },
+): SiteNotifications {
+  // As after a crash: tried again on the next day.
+  if (outcome.is === "unknown") return state;
+  const nowMs = now.getTime();
+  let firstMs = nowMs;
+  const settle = (one: Occurrence): ChannelDelivery => {
+    const before = one.deliveries[due.channel] ?? { attempts: 1, firstMs: nowMs };
+    firstMs = Math.min(firstMs, before.firstMs);
+    if (outcome.is === "sent")
+      return { ...before, state: "sent", retryMs: nowMs, ...(one.endedMs !== null && { endTold: true }) };
+    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** (before.attempts - 1), LONGEST_RETRY_MS);
+    return {
+      ...before,
+      state: nowMs + waitMs > before.firstMs + GIVE_UP_MS ? "given_up" : "failed",
+      retryMs: nowMs + waitMs,
+    };
+  };
+  const after = withDeliveries(state, due, settle);
+  const { [dayKey(due.channel, due.kind)]: _claim, ...otherDays } = after.days;
+  const isSame = (entry: LogEntry) =>
+    entry.channel === due.channel && entry.kind === due.kind && entry.firstMs === firstMs;
+  const entry: LogEntry = {
+    atMs: nowMs,
+    kind: due.kind,
+    channel: due.channel,
+    firstMs,
+    fault: outcome.is === "sent" ? null : outcome.fault,
+  };
+  return {
+    occurrences:
+      outcome.is === "sent" ? withEndTold(after.occurrences, told, due.channel) : after.occurrences,
+    // Only what was taken counts as the message of the day.
+    days: outcome.is === "sent" ? after.days : otherDays,
+    log: [entry, ...state.log.filter((one) => !isSame(one))].slice(0, KEPT_LOG),
+  };
+}
+
+/** States that were reported on a channel and have ended since, for the next message. */
+export function endedSince(state: SiteNotifications, channel: NotificationChannel): Occurrence[] {
+  return state.occurrences.filter(
+    ({ endedMs, expiresMs, deliveries: { [channel]: delivery } }) =>
+      endedMs !== null && expiresMs === null && delivery?.state === "sent" && delivery.endTold !== true,
+  );
+}
+
+function isReady(one: Occurrence, channel: NotificationChannel, nowMs: number): boolean {
+  const { kind, sinceMs, endedMs, expiresMs } = one;
+  const delivery = one.deliveries[channel];
+  if (expiresMs !== null && expiresMs <= nowMs) return false;
+  if (delivery === undefined) return endedMs === null && nowMs >= sinceMs + LASTING_MS[kind];
+  return isPending(delivery) && delivery.retryMs <= nowMs;
+}
+
+/** The channel has refused it, or may have taken it, and it is to be tried again. */
+function isPending({ state }: ChannelDelivery): boolean {
+  return state === "failed" || state === "sending";
+}
+
+function deliveriesOf(
+  { deliveries }: Occurrence,
+  isWanted: (delivery: ChannelDelivery) => boolean,
+): Occurrence["deliveries"] {
+  return Object.fromEntries(Object.entries(deliveries).filter(([, delivery]) => isWanted(delivery)));
+}
+
+function isDone(one: Occurrence, nowMs: number): boolean {
+  if (one.expiresMs !== null && one.expiresMs <= nowMs) return true;
+  const deliveries = Object.values(one.deliveries);
+  if (one.endedMs === null || deliveries.some(isPending)) return false;
+  const isToBeTold = deliveries.some(({ state, endTold }) => state === "sent" && !endTold);
+  return !isToBeTold || nowMs > one.endedMs + END_TOLD_MS;
+}
+
+function withDeliveries(
+  state: SiteNotifications,
+  { channel, occurrences }: DueNotification,
+  next: (one: Occurrence) => ChannelDelivery,
+): SiteNotifications {
+  const changed = state.occurrences.map((one) =>
+    occurrences.some((other) => isSameOccurrence(one, other))
+      ? { ...one, deliveries: { ...one.deliveries, [channel]: next(one) } }
+      : one,
+  );
+  return { ...state, occurrences: changed };
+}
+
+function withEndTold(
+  occurrences: readonly Occurrence[],
+  told: readonly Occurrence[],
+  channel: NotificationChannel,
+): Occurrence[] {
+  return occurrences.map((one) => {
+    const delivery = one.deliveries[channel];
+    if (delivery === undefined || !told.some((other) => isSameOccurrence(one, other))) return one;
+    return { ...one, deliveries: { ...one.deliveries, [channel]: { ...delivery, endTold: true } } };
+  });
+}
+
+function isSameOccurrence(a: Occurrence, b: Occurrence): boolean {
+  return a.kind === b.kind && a.key === b.key && a.sinceMs === b.sinceMs;
+}
+
+function dayKey(channel: NotificationChannel, kind: NotificationKind): string {
+  return `${channel}/${kind}`;
+}

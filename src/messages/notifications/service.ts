@@ -1,0 +1,295 @@
+import type { Site } from "../../accounts/sites.js";
+import { type Bus, subscribe } from "../../core/bus.js";
+import { MINUTE_MS } from "../../core/domain/interval.js";
+import type { NotificationChannel } from "../../core/domain/notification.js";
+import type { Log } from "../../core/log.js";
+import { type Resolve, systemResolve } from "../../core/net/resolve.js";
+import { type Cancel, type Clock, onEach, startWallTimer } from "../../core/time/clock.js";
+import type { DocumentArchive } from "../../store/archive.js";
+import type { StateFile } from "../../store/state.js";
+import type { DirectMailer } from "../mail/mailer.js";
+import { KeyedQueue } from "../webhooks/keyed-queue.js";
+import { Sender } from "../webhooks/sender.js";
+import { type ChannelFault, sendEvent, sendMail, sendNtfy } from "./channels.js";
+import { conditionsOf, type MonthlyReport, reportedMonth, type SiteFacts } from "./conditions.js";
+import { type MessageContext, messageOf, type NotificationMessage, testMessage } from "./message.js";
+import {
+  claimed,
+  type DueNotification,
+  dueNotifications,
+  endedSince,
+  type LogEntry,
+  NO_NOTIFICATIONS,
+  type NotificationState,
+  observed,
+  type SiteNotifications,
+  settled,
+} from "./rules.js";
+import { NotificationSettings } from "./settings.js";
+
+/** Sites whose messages are sent at the same time. */
+const AT_ONCE = 4;
+/** Time that `stop` waits for messages under way. */
+const GRACE_MS = 2000;
+/** Version of the stored format; other versions are ignored. */
+const VERSION = 1;
+
+export interface NotificationOptions {
+  clock: Clock;
+  bus: Bus;
+  state: StateFile;
+  documents: DocumentArchive;
+  sites: {
+    list(): readonly Site[];
+    get(id: string): Site | undefined;
+    of(accountId: string): readonly Site[];
+  };
+  /** What is known of a site now. */
+  facts: (site: Site) => Omit<SiteFacts, "site" | "now" | "report">;
+  /** The result of a month, `YYYY-MM`; undefined if nothing is known of it. */
+  report: (site: Site, month: string) => Promise<MonthlyReport | undefined>;
+  mailer: DirectMailer;
+  /** Address of the portal. */
+  baseUrl: () => string;
+  /** `webhooks.allow_private_hosts`. */
+  allowPrivateHosts: boolean;
+  version: string;
+  log: Log;
+  /** Trusted certificates instead of Node's. */
+  ca?: string;
+  resolve?: Resolve;
+  /** Timers and signatures run on wall time, also in a replay. */
+  startTimer?: (ms: number, callback: () => void) => Cancel;
+  wallNowMs?: () => number;
+}
+
+/** Notifies the accounts of what happens at their sites, as docs/notifications.md says. */
+export class NotificationService {
+  readonly settings: NotificationSettings;
+  readonly #options: NotificationOptions;
+  readonly #sender: Sender;
+  readonly #startTimer: (ms: number, callback: () => void) => Cancel;
+  readonly #queue = new KeyedQueue({ atOnce: AT_ONCE, waitingPerOwner: 1 });
+  readonly #held = new Map<string, SiteNotifications>();
+  /** Months of which nothing is known, by site. */
+  readonly #withoutReport = new Map<string, string>();
+  readonly #stops: Cancel[] = [];
+  readonly #aborted = new AbortController();
+  #isStopped = false;
+
+  constructor(options: NotificationOptions) {
+    const { state, version, allowPrivateHosts, ca, resolve = systemResolve } = options;
+    this.#options = options;
+    this.#startTimer = options.startTimer ?? startWallTimer;
+    this.settings = new NotificationSettings({ state, resolve, allowPrivateHosts });
+    this.#sender = new Sender({
+      version,
+      allowPrivateHosts,
+      resolve,
+      ca,
+      startTimer: this.#startTimer,
+      wallNowMs: options.wallNowMs ?? Date.now,
+    });
+  }
+
+  /** Looks at all sites every minute, and at once when something has happened. */
+  async start(): Promise<void> {
+    const { bus, clock, sites } = this.#options;
+    const look = ({ siteId }: { siteId: string }) => this.look(siteId);
+    const lookAtAll = () => {
+      for (const { id } of sites.list()) this.look(id);
+    };
+    this.#queue.start();
+    this.#stops.push(
+      subscribe(bus, {
+        "following.changed": look,
+        "actuator.changed": look,
+        "price.updated": lookAtAll,
+        "site.removed": ({ siteId }) => {
+          this.#queue.removeOwner(siteId);
+          this.#held.delete(siteId);
+          this.#withoutReport.delete(siteId);
+        },
+      }),
+      onEach(clock, MINUTE_MS, lookAtAll),
+    );
+    lookAtAll();
+  }
+
+  /** Waits up to two seconds for messages under way, then aborts them; those are sent again on the next day. */
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#isStopped = true;
+    this.#queue.stop();
+    const cancel = this.#startTimer(GRACE_MS, () => this.#abort());
+    await this.#queue.idle();
+    cancel();
+    this.#abort();
+  }
+
+  /** Sends what is due at a site, in the background. */
+  look(siteId: string): void {
+    const site = this.#options.sites.get(siteId);
+    if (site === undefined || this.settings.channels(site.accountId).length === 0) return;
+    this.#queue.add({
+      key: siteId,
+      owner: siteId,
+      supersedes: "look",
+      run: () => this.#turn(siteId),
+      dropped: () => {},
+    });
+  }
+
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  /** The last messages of a site, newest first. Throws StoreError. */
+  async log(siteId: string): Promise<readonly LogEntry[]> {
+    return (await this.#load(siteId)).log;
+  }
+
+  /** Sends a test message of the site on a channel of its account now; null once it is accepted. */
+  test(site: Site, channel: NotificationChannel): Promise<ChannelFault> {
+    return this.#send(site, channel, testMessage(this.#context(site)));
+  }
+
+  #abort(): void {
+    this.#sender.stop();
+    this.#aborted.abort();
+  }
+
+  async #turn(siteId: string): Promise<void> {
+    const { sites, clock, log } = this.#options;
+    const site = sites.get(siteId);
+    if (site === undefined) return;
+    try {
+      const before = await this.#load(siteId);
+      const conditions = conditionsOf(await this.#facts(site, before));
+      let held = await this.#save(siteId, observed(before, conditions, clock.now()));
+      for (const { channel, kind } of dueNotifications(this.#state(site, held), clock.now())) {
+        if (this.#isStopped || sites.get(siteId) === undefined) return;
+        // The quiet hours may have begun while the previous message was sent.
+        const due = dueNotifications(this.#state(site, held), clock.now()).find(
+          (one) => one.channel === channel && one.kind === kind,
+        );
+        if (due !== undefined) held = await this.#notify(site, due, held);
+      }
+    } catch (error) {
+      log.error({ site: siteId, err: error }, "The notifications of a site could not be sent.");
+    }
+  }
+
+  /** Sends one message; what is stored before and after makes it the only one of its day. */
+  async #notify(site: Site, due: DueNotification, before: SiteNotifications): Promise<SiteNotifications> {
+    const { clock, sites, log } = this.#options;
+    const { channel, kind, occurrences } = due;
+    const held = await this.#save(site.id, claimed(before, due, clock.now(), site.plant.timezone));
+    const told = endedSince(held, channel);
+    const message = messageOf(kind, occurrences, told, this.#context(site));
+    const fault = await this.#send(site, channel, message);
+    // Nothing is kept of a site that was removed meanwhile.
+    if (sites.get(site.id) === undefined) return held;
+    const now = clock.now();
+    const facts = { site: site.id, channel, kind };
+    if (fault === "stopped") return this.#save(site.id, settled(held, due, { is: "unknown" }, { now }));
+    if (fault === null) {
+      log.info(facts, "A notification was sent.");
+      return this.#save(site.id, settled(held, due, { is: "sent" }, { now, told }));
+    }
+    log.warn({ ...facts, fault }, "A notification was not accepted; it is sent again later.");
+    return this.#save(site.id, settled(held, due, { is: "failed", fault }, { now }));
+  }
+
+  #send(site: Site, channel: NotificationChannel, message: NotificationMessage): Promise<ChannelFault> {
+    const { accountId } = site;
+    const settings = this.settings.of(accountId);
+    const allowsPrivate = this.settings.allowsPrivate(accountId);
+    const { address, language } = this.settings.recipient(accountId);
+    switch (channel) {
+      case "email":
+        return this.#unlessAborted(sendMail(this.#options.mailer, address, message, language));
+      case "ntfy":
+        return sendNtfy(this.#sender, settings.ntfy, message, allowsPrivate);
+      case "webhook":
+        return sendEvent(this.#sender, settings.webhook, message, allowsPrivate);
+    }
+  }
+
+  /** A mail server may take longer than a stop. */
+  #unlessAborted(sent: Promise<ChannelFault>): Promise<ChannelFault> {
+    const { signal } = this.#aborted;
+    let onAbort = () => {};
+    const stopped = new Promise<ChannelFault>((resolve) => {
+      onAbort = () => resolve("stopped");
+      if (signal.aborted) onAbort();
+      signal.addEventListener("abort", onAbort, { once: true });
+    });
+    return Promise.race([sent, stopped]).finally(() => signal.removeEventListener("abort", onAbort));
+  }
+
+  #state(site: Site, held: SiteNotifications): NotificationState {
+    const { accountId, plant } = site;
+    return {
+      ...held,
+      zone: plant.timezone,
+      quiet: this.settings.of(accountId).quiet,
+      kinds: this.settings.kinds(accountId),
+      channels: this.settings.channels(accountId),
+    };
+  }
+
+  async #facts(site: Site, held: SiteNotifications): Promise<SiteFacts> {
+    const now = this.#options.clock.now();
+    return { ...this.#options.facts(site), site, now, report: await this.#report(site, held, now) };
+  }
+
+  /** The report of the last month while it is to be sent; computed once. */
+  async #report(site: Site, held: SiteNotifications, now: Date): Promise<MonthlyReport | undefined> {
+    const month = reportedMonth(now, site.plant.timezone);
+    const isWanted = this.settings.kinds(site.accountId).includes("monthly_report");
+    const isMade = held.occurrences.some(({ kind, key }) => kind === "monthly_report" && key === month);
+    if (month === undefined || !isWanted || isMade || this.#withoutReport.get(site.id) === month)
+      return undefined;
+    const report = await this.#options.report(site, month);
+    if (report === undefined) this.#withoutReport.set(site.id, month);
+    return report;
+  }
+
+  #context(site: Site): MessageContext {
+    const { clock, sites, baseUrl } = this.#options;
+    const { id: siteId, accountId, plant } = site;
+    return {
+      siteId,
+      siteName: sites.of(accountId).length > 1 ? plant.name || siteId : undefined,
+      zone: plant.timezone,
+      language: this.settings.recipient(accountId).language,
+      now: clock.now(),
+      link: `${baseUrl().replace(/\/+$/, "")}/dashboard?${new URLSearchParams({ site: siteId })}`,
+    };
+  }
+
+  async #load(siteId: string): Promise<SiteNotifications> {
+    const known = this.#held.get(siteId);
+    if (known !== undefined) return known;
+    const stored = (await this.#options.documents.get(documentName(siteId))) as
+      | (SiteNotifications & { version: unknown })
+      | undefined;
+    if (stored?.version !== VERSION) return NO_NOTIFICATIONS;
+    const { occurrences, days, log } = stored;
+    return { occurrences, days, log };
+  }
+
+  /** Stores what has changed; flushed when it resolves. Throws StoreError. */
+  async #save(siteId: string, next: SiteNotifications): Promise<SiteNotifications> {
+    const isKnown = JSON.stringify(this.#held.get(siteId)) === JSON.stringify(next);
+    if (!isKnown) await this.#options.documents.put(documentName(siteId), { version: VERSION, ...next });
+    this.#held.set(siteId, next);
+    return next;
+  }
+}
+
+function documentName(siteId: string): string {
+  return `notifications/${siteId}`;
+}
