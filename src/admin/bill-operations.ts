@@ -1,4 +1,4 @@
-import { billDocument, yearBillDocument } from "../documents/bill.js";
+import { billDocument, yearBillDocument } from "../api/documents/bill.js";
 import { BillError } from "../money/bill/bill-service.js";
 import { TariffError } from "../tariff/tariff.js";
 import { AdminError, adminOperation, name } from "./operation.js";

@@ -1,5 +1,5 @@
 import { AccountInputError } from "../accounts/input-error.js";
-import { meterImportDocument, meterSeriesDocument } from "../documents/meter.js";
+import { meterImportDocument, meterSeriesDocument } from "../api/documents/meter.js";
 import { isMeterTransfer, type MeterTransfer, receivedSeries } from "../money/meter/transfer.js";
 import type { MeterArchive } from "../store/meter-archive.js";
 import { AdminError, type AdminOperation, type AdminServices, adminOperation, name } from "./operation.js";

@@ -1,4 +1,4 @@
-import { forecastRunDocument } from "../documents/forecast-run.js";
+import { forecastRunDocument } from "../api/documents/forecast-run.js";
 import { StoreError } from "../store/errors.js";
 import { accountOperations } from "./account-operations.js";
 import { actuatorOperations } from "./actuator-operations.js";

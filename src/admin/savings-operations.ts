@@ -1,7 +1,7 @@
 import type { Site } from "../accounts/sites.js";
+import { daysCsv, type HistoryDay } from "../api/documents/history.js";
+import { savingsDocument } from "../api/documents/savings.js";
 import { addDays } from "../core/time/zone.js";
-import { daysCsv, type HistoryDay } from "../documents/history.js";
-import { savingsDocument } from "../documents/savings.js";
 import type { Ledger } from "../money/ledger/ledger.js";
 import type { DayFigures } from "../money/ledger/ledger-day.js";
 import { TariffError } from "../tariff/tariff.js";

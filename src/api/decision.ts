@@ -1,6 +1,6 @@
-import { decisionDocument } from "../documents/decision.js";
-import { forecastDocument } from "../documents/forecast.js";
 import { type RankedHour, storedHoursBefore } from "../plan/windows/quartiles.js";
+import { decisionDocument } from "./documents/decision.js";
+import { forecastDocument } from "./documents/forecast.js";
 import { ForecastKeys, forecastView, localZone, type Zoned } from "./horizon.js";
 import { notAvailable } from "./not-available.js";
 import type { Call, Operation } from "./operation.js";

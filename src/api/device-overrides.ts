@@ -1,11 +1,11 @@
 import { accessDocument } from "../accounts/access.js";
 import { slotNumber } from "../core/domain/slot.js";
 import { parseTime } from "../core/time/zone.js";
-import { batteryOverrideDocument } from "../documents/battery-override.js";
-import { deviceSchedulesDocument } from "../documents/device-schedules.js";
 import { BATTERY_OVERRIDE_ACTIONS, type BatteryOverrideAction } from "../plan/battery-override.js";
 import { OVERRIDE_ACTIONS, type OverrideAction } from "../plan/windows/override.js";
 import { FlexInputError } from "../plan/windows/request.js";
+import { batteryOverrideDocument } from "./documents/battery-override.js";
+import { deviceSchedulesDocument } from "./documents/device-schedules.js";
 import { slotNotAssigned } from "./errors.js";
 import { localZone } from "./horizon.js";
 import { invalidParameter } from "./input.js";

@@ -1,5 +1,5 @@
 import { accessDocument } from "../accounts/access.js";
-import { deviceSchedulesDocument } from "../documents/device-schedules.js";
+import { deviceSchedulesDocument } from "./documents/device-schedules.js";
 import { localZone } from "./horizon.js";
 import { notAvailable } from "./not-available.js";
 import type { Operation } from "./operation.js";

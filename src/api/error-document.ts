@@ -1,6 +1,6 @@
 import { type Access, accessDocument } from "../accounts/access.js";
-import { scalarsFirst } from "../documents/format.js";
 import { PlanInputError } from "../plan/overrides.js";
+import { scalarsFirst } from "./documents/format.js";
 import { ApiError } from "./errors.js";
 import type { Document } from "./operation.js";
 

@@ -1,4 +1,4 @@
-import { forecastDocument } from "../documents/forecast.js";
+import { forecastDocument } from "./documents/forecast.js";
 import { ForecastKeys, forecastView, type Zoned } from "./horizon.js";
 import type { Operation } from "./operation.js";
 import { forecastResponse, timezoneSchema } from "./schemas.js";

@@ -1,5 +1,5 @@
 import { type Access, accessDocument } from "../accounts/access.js";
-import type { ForecastView } from "../documents/forecast.js";
+import type { ForecastView } from "./documents/forecast.js";
 import { notReady } from "./not-available.js";
 import type { Call } from "./operation.js";
 import type { Services } from "./services.js";

@@ -1,8 +1,8 @@
 import { accessDocument } from "../accounts/access.js";
-import { recipeDocument } from "../documents/device-schedules.js";
-import { hoursDemandDocument } from "../documents/hours-demand.js";
 import { PlanInputError, type PlanOverrides } from "../plan/overrides.js";
 import type { SitePlan } from "../plan/site-plan.js";
+import { recipeDocument } from "./documents/device-schedules.js";
+import { hoursDemandDocument } from "./documents/hours-demand.js";
 import { localZone } from "./horizon.js";
 import {
   type HoursDemandRequest,

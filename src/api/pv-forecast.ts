@@ -1,5 +1,5 @@
 import { accessDocument } from "../accounts/access.js";
-import { pvForecastDocument } from "../documents/pv-forecast.js";
+import { pvForecastDocument } from "./documents/pv-forecast.js";
 import { ApiError } from "./errors.js";
 import { localZone } from "./horizon.js";
 import { localeLanguage } from "./language.js";

@@ -6,7 +6,6 @@ import type { LiveState, Sample } from "../core/domain/sample.js";
 import type { Plan } from "../core/domain/tier.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import type { Clock } from "../core/time/clock.js";
-import type { TariffPrices } from "../documents/forecast.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
 import type { ForecastQuality } from "../forecast/price/day-record.js";
 import type { ForecastHour, ForecastRun } from "../forecast/price/forecast.js";
@@ -19,6 +18,7 @@ import type { OverrideRequest } from "../plan/windows/override.js";
 import type { FlexRequest } from "../plan/windows/request.js";
 import type { FlexResult } from "../plan/windows/result.js";
 import type { SlotPlan } from "../plan/windows/slot-schedule.js";
+import type { TariffPrices } from "./documents/forecast.js";
 
 /** One call to be counted. */
 export interface QuotaRequest {

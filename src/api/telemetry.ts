@@ -1,8 +1,8 @@
 import { accessDocument } from "../accounts/access.js";
 import { BATTERY_READINGS, SITE_READINGS, SLOT_READINGS } from "../core/domain/sample.js";
 import { SLOT_NUMBERS } from "../core/domain/slot.js";
-import { telemetryDocument } from "../documents/telemetry.js";
 import { parseTelemetry } from "../telemetry/parse.js";
+import { telemetryDocument } from "./documents/telemetry.js";
 import { localZone } from "./horizon.js";
 import { createInputReader, invalidParameter } from "./input.js";
 import { notAvailable } from "./not-available.js";

@@ -1,7 +1,7 @@
 import { accessDocument } from "../accounts/access.js";
-import { weatherDocument } from "../documents/weather.js";
 import { outlook } from "../forecast/weather/outlook.js";
 import { locationOf } from "../forecast/weather/place.js";
+import { weatherDocument } from "./documents/weather.js";
 import { ApiError } from "./errors.js";
 import { localZone } from "./horizon.js";
 import { localeLanguage } from "./language.js";

@@ -1,8 +1,8 @@
 import { accessDocument } from "../accounts/access.js";
-import { windowsDocument } from "../documents/windows.js";
 import { FlexInputError } from "../plan/windows/request.js";
 import type { FlexResult } from "../plan/windows/result.js";
 import { SegmentLimitError } from "../plan/windows/segment-sets.js";
+import { windowsDocument } from "./documents/windows.js";
 import { slotNotAssigned } from "./errors.js";
 import { ForecastKeys, localZone } from "./horizon.js";
 import { invalidParameter } from "./input.js";

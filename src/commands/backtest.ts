@@ -1,6 +1,6 @@
+import { type BacktestView, backtestDocument } from "../api/documents/backtest.js";
 import { DAY_MS } from "../core/domain/interval.js";
 import { formatIso } from "../core/time/zone.js";
-import { type BacktestView, backtestDocument } from "../documents/backtest.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
 import { periodOf, simulationOf } from "../money/compare/past-site.js";
 import type { SimulationResult } from "../plan/simulate.js";

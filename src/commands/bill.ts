@@ -1,4 +1,4 @@
-import type { billDocument, yearBillDocument } from "../documents/bill.js";
+import type { billDocument, yearBillDocument } from "../api/documents/bill.js";
 import { textsOf } from "../texts/index.js";
 import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
 import { flagOption, textOption, usageError, valueOption } from "./command.js";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
+import { comparisonDocument } from "../api/documents/comparison.js";
 import { ConfigError } from "../config/error.js";
 import type { PlantSettings } from "../config/settings.js";
 import { parseTariff } from "../config/tariff-file.js";
 import { dayInterval, formatIso } from "../core/time/zone.js";
-import { comparisonDocument } from "../documents/comparison.js";
 import { compareAll } from "../money/compare/parallel.js";
 import { periodOf, simulationOf } from "../money/compare/past-site.js";
 import { presetTariffs } from "../money/compare/preset-tariffs.js";

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { askGateway } from "../admin/client.js";
+import { type ForecastRunDocument, forecastRunDocument } from "../api/documents/forecast-run.js";
 import type { Settings } from "../config/settings.js";
 import { errorMessage } from "../core/error-message.js";
 import { parseTime, VIENNA } from "../core/time/zone.js";
-import { type ForecastRunDocument, forecastRunDocument } from "../documents/forecast-run.js";
 import { publicUntil } from "../forecast/market/publication.js";
 import {
   type Arguments,

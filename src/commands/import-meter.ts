@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { meterImportDocument } from "../api/documents/meter.js";
+import { meterSeriesDocument } from "../api/documents/meter.js";
 import { errorMessage } from "../core/error-message.js";
-import type { meterImportDocument } from "../documents/meter.js";
-import { meterSeriesDocument } from "../documents/meter.js";
 import { checkDistinct, chooseSeries, MeterChoiceError } from "../money/meter/choose.js";
 import { parseColumns } from "../money/meter/column-option.js";
 import { type ColumnMapping, ColumnMappingError, MAPPABLE } from "../money/meter/columns.js";

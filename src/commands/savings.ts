@@ -1,4 +1,4 @@
-import type { savingsDocument } from "../documents/savings.js";
+import type { savingsDocument } from "../api/documents/savings.js";
 import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
 import { type Arguments, usageError, valueOption } from "./command.js";
 

@@ -1,10 +1,10 @@
 import type { Site } from "../accounts/sites.js";
+import type { TariffPrices } from "../api/documents/forecast.js";
 import type { Operation } from "../api/operation.js";
 import type { LinkScope } from "../core/domain/link-scopes.js";
 import type { LiveState } from "../core/domain/sample.js";
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
-import type { TariffPrices } from "../documents/forecast.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
 import type { ForecastHour, ForecastRun } from "../forecast/price/forecast.js";
 import type { PvForecast } from "../forecast/pv/service.js";

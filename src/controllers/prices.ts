@@ -1,6 +1,6 @@
+import type { TariffPrices } from "../api/documents/forecast.js";
 import { floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import { rounded } from "../core/domain/rounding.js";
-import type { TariffPrices } from "../documents/forecast.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
 import type { ForecastHour } from "../forecast/price/forecast.js";
 import { quarterPrice } from "../forecast/price/quarter-shape.js";

@@ -1,9 +1,9 @@
 import type { Site } from "../accounts/sites.js";
+import { outputsDocument, planScalarFields } from "../api/documents/hours-demand.js";
 import { HOUR_MS, MINUTE_MS } from "../core/domain/interval.js";
 import { moneyEur, priceCtKwh, sharePct } from "../core/domain/rounding.js";
 import type { LiveState } from "../core/domain/sample.js";
 import { SLOT_NUMBERS } from "../core/domain/slot.js";
-import { outputsDocument, planScalarFields } from "../documents/hours-demand.js";
 import { planHash } from "../plan/charge-runs.js";
 import type { Present } from "../plan/site-facts.js";
 import type { PlanScalars, SitePlan } from "../plan/site-plan.js";

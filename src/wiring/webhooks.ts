@@ -1,8 +1,8 @@
 import type { SiteRegistry } from "../accounts/site-registry.js";
+import type { EventSite } from "../api/documents/webhook-events.js";
 import type { Settings } from "../config/settings.js";
 import type { Log } from "../core/log.js";
 import { VERSION } from "../core/version.js";
-import type { EventSite } from "../documents/webhook-events.js";
 import { Webhooks } from "../messages/webhooks/service.js";
 import type { StateView } from "../store/state-schema.js";
 import type { Foundation } from "./foundation.js";

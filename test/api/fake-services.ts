@@ -1,5 +1,6 @@
 import { type Access, basicAccess, tierOf } from "../../src/accounts/access.js";
 import { Quotas } from "../../src/accounts/quotas.js";
+import type { TariffPrices } from "../../src/api/documents/forecast.js";
 import type { Services } from "../../src/api/services.js";
 import type { PlantSettings, QuotaSettings, SlotSettings } from "../../src/config/settings.js";
 import { type Bus, createBus } from "../../src/core/bus.js";
@@ -11,7 +12,6 @@ import { HealthRegistry } from "../../src/core/health-registry.js";
 import { silentLog } from "../../src/core/log.js";
 import { VIENNA } from "../../src/core/time/zone.js";
 import { VERSION } from "../../src/core/version.js";
-import type { TariffPrices } from "../../src/documents/forecast.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import type { ForecastQuality } from "../../src/forecast/price/day-record.js";
 import type { ForecastHour, ForecastRun } from "../../src/forecast/price/forecast.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createOperations } from "../../src/api/catalogue.js";
+import { outputsDocument, payloadScalars } from "../../src/api/documents/hours-demand.js";
 import { ERROR_STATUS } from "../../src/api/errors.js";
 import type { Operation } from "../../src/api/operation.js";
 import { OUTPUT_NAMES } from "../../src/core/domain/outputs.js";
-import { outputsDocument, payloadScalars } from "../../src/documents/hours-demand.js";
 import { fakeServices, samplePlan } from "../api/fake-services.js";
 import { page, section } from "./pages.js";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { deviceOverridesOperation } from "../../src/api/device-overrides.js";
+import { recipeDocument } from "../../src/api/documents/device-schedules.js";
 import type { Operation } from "../../src/api/operation.js";
 import { createRequestHandler } from "../../src/api/request.js";
 import { windowsBodyOperation } from "../../src/api/windows.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { VIENNA } from "../../src/core/time/zone.js";
-import { recipeDocument } from "../../src/documents/device-schedules.js";
 import type { MqttOptions } from "../../src/mqtt/service.js";
 import { createSlotMirror } from "../../src/mqtt/slots.js";
 import { createTopics } from "../../src/mqtt/topics.js";

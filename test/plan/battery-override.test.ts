@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { outputsDocument } from "../../src/api/documents/hours-demand.js";
 import { defaultSettings } from "../../src/config/load.js";
 import type { PlantSettings } from "../../src/config/settings.js";
 import { createBus } from "../../src/core/bus.js";
 import type { LiveState } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
-import { outputsDocument } from "../../src/documents/hours-demand.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { type BatteryOverrideRequest, batteryOverrideOf } from "../../src/plan/battery-override.js";
 import { PlanInputError } from "../../src/plan/overrides.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { outputsDocument } from "../../src/documents/hours-demand.js";
+import { outputsDocument } from "../../src/api/documents/hours-demand.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import type { SiteInput } from "../../src/plan/site-input.js";
 import { siteInput, steps } from "./site-fixture.js";

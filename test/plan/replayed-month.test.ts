@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { hoursDemandDocument } from "../../src/api/documents/hours-demand.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { createBus } from "../../src/core/bus.js";
 import type { LiveState } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
-import { hoursDemandDocument } from "../../src/documents/hours-demand.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { parsePriceFile } from "../../src/forecast/market/sources/file-format.js";
 import type { ForecastHour } from "../../src/forecast/price/forecast.js";

@@ -1,15 +1,15 @@
 import type { Site, Sites } from "../../accounts/sites.js";
+import {
+  type EventSite,
+  forecastUpdatedDocument,
+  planUpdatedDocument,
+} from "../../api/documents/webhook-events.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
 import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import { type Cancel, type Clock, startWallTimer } from "../../core/time/clock.js";
 import { formatIso, VIENNA } from "../../core/time/zone.js";
-import {
-  type EventSite,
-  forecastUpdatedDocument,
-  planUpdatedDocument,
-} from "../../documents/webhook-events.js";
 import type { ForecastRun } from "../../forecast/price/forecast.js";
 import type { SitePlan } from "../../plan/site-plan.js";
 import type { DocumentArchive } from "../../store/archive.js";

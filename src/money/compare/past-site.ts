@@ -1,3 +1,4 @@
+import type { BacktestView } from "../../api/documents/backtest.js";
 import type { PlantSettings } from "../../config/settings.js";
 import {
   DAY_MS,
@@ -7,7 +8,6 @@ import {
   type Interval,
   QUARTER_MS,
 } from "../../core/domain/interval.js";
-import type { BacktestView } from "../../documents/backtest.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { rollingForecast } from "../../forecast/price/rolling.js";
 import type { PvLearning } from "../../forecast/pv/learning.js";

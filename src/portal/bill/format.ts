@@ -1,5 +1,5 @@
+import type { billDocument, yearBillDocument } from "../../api/documents/bill.js";
 import { VIENNA } from "../../core/time/zone.js";
-import type { billDocument, yearBillDocument } from "../../documents/bill.js";
 import { formatOf } from "../../texts/format.js";
 import type { SignedInContext } from "../context.js";
 

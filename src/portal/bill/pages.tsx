@@ -1,6 +1,6 @@
 import type { SettingsHistory } from "../../accounts/settings-history.js";
+import { billDocument, yearBillDocument } from "../../api/documents/bill.js";
 import { addDays, localDate } from "../../core/time/zone.js";
-import { billDocument, yearBillDocument } from "../../documents/bill.js";
 import { BillError, type BillRequest, type BillService } from "../../money/bill/bill-service.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
 import { TariffError } from "../../tariff/tariff.js";

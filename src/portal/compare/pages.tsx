@@ -1,6 +1,6 @@
 import type { Site } from "../../accounts/sites.js";
+import { comparisonRunDocument } from "../../api/documents/comparison.js";
 import { localDate } from "../../core/time/zone.js";
-import { comparisonRunDocument } from "../../documents/comparison.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { type NamedTariff, presetTariffs } from "../../money/compare/preset-tariffs.js";
 import type { ComparisonService } from "../../money/compare/service.js";

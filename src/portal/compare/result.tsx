@@ -1,6 +1,6 @@
 import type { Site } from "../../accounts/sites.js";
+import { cheapestOf } from "../../api/documents/comparison.js";
 import { localDate } from "../../core/time/zone.js";
-import { cheapestOf } from "../../documents/comparison.js";
 import type { ComparisonRun } from "../../money/compare/service.js";
 import { tariffPresets } from "../../tariff/presets.js";
 import type { Format } from "../../texts/format.js";

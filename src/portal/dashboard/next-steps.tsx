@@ -1,4 +1,4 @@
-import { serviceUrl } from "../../documents/format.js";
+import { serviceUrl } from "../../api/documents/format.js";
 import { textsOf } from "../../texts/index.js";
 import { SocForm } from "./override-forms.js";
 import type { PartProps } from "./parts.js";

@@ -1,6 +1,6 @@
+import { outputsDocument } from "../../api/documents/hours-demand.js";
 import { contains } from "../../core/domain/interval.js";
 import { OUTPUT_NAMES, OUTPUTS, type OutputName, type OutputUnit } from "../../core/domain/outputs.js";
-import { outputsDocument } from "../../documents/hours-demand.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";

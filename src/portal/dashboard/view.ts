@@ -1,10 +1,10 @@
 import type { Site } from "../../accounts/sites.js";
+import type { TariffPrices } from "../../api/documents/forecast.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
 import { contains, HOUR_MS, hoursOf } from "../../core/domain/interval.js";
 import type { LiveState } from "../../core/domain/sample.js";
 import type { ComponentHealth } from "../../core/health-registry.js";
-import type { TariffPrices } from "../../documents/forecast.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { MonthRecord } from "../../money/ledger/ledger-store.js";

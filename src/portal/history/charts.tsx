@@ -1,4 +1,4 @@
-import type { HistoryRow } from "../../documents/history.js";
+import type { HistoryRow } from "../../api/documents/history.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { Plot, placeOf, scaleOf } from "../savings/bar-chart.js";

@@ -1,5 +1,4 @@
 import type { Site } from "../../accounts/sites.js";
-import { localDate } from "../../core/time/zone.js";
 import {
   HISTORY_PERIODS,
   type HistoryDay,
@@ -7,7 +6,8 @@ import {
   type HistoryRow,
   historyRange,
   rowOf,
-} from "../../documents/history.js";
+} from "../../api/documents/history.js";
+import { localDate } from "../../core/time/zone.js";
 import type { ForecastQuality } from "../../forecast/price/day-record.js";
 import type { ForecastErrors } from "../../money/ledger/forecast-errors.js";
 import { type Format, formatOf } from "../../texts/format.js";

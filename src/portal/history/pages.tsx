@@ -1,7 +1,4 @@
 import type { Site } from "../../accounts/sites.js";
-import type { TimedValue } from "../../core/domain/counter.js";
-import { HOUR_MS } from "../../core/domain/interval.js";
-import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import {
   daysCsv,
   HISTORY_PERIODS,
@@ -12,7 +9,10 @@ import {
   historyRows,
   hourRows,
   quartersCsv,
-} from "../../documents/history.js";
+} from "../../api/documents/history.js";
+import type { TimedValue } from "../../core/domain/counter.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
+import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastQuality } from "../../forecast/price/day-record.js";
 import { type ForecastErrors, forecastErrors } from "../../money/ledger/forecast-errors.js";

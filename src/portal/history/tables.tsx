@@ -1,4 +1,4 @@
-import { deviceEnergies, type HistoryRow, rowOf } from "../../documents/history.js";
+import { deviceEnergies, type HistoryRow, rowOf } from "../../api/documents/history.js";
 import type { ForecastQuality } from "../../forecast/price/day-record.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";

@@ -1,4 +1,4 @@
-import type { SavingsPageDocument } from "../../documents/savings-page.js";
+import type { SavingsPageDocument } from "../../api/documents/savings-page.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";

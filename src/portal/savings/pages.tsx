@@ -1,6 +1,6 @@
 import type { Site } from "../../accounts/sites.js";
+import { ledgerDayDocument, savingsPageDocument } from "../../api/documents/savings-page.js";
 import { addDays, localDate } from "../../core/time/zone.js";
-import { ledgerDayDocument, savingsPageDocument } from "../../documents/savings-page.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { LedgerService } from "../../money/ledger/service.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";

@@ -1,5 +1,5 @@
+import type { SavingsPageDocument } from "../../api/documents/savings-page.js";
 import { localDate } from "../../core/time/zone.js";
-import type { SavingsPageDocument } from "../../documents/savings-page.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";

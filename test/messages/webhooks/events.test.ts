@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hoursDemandDocument } from "../../../src/documents/hours-demand.js";
+import { hoursDemandDocument } from "../../../src/api/documents/hours-demand.js";
 import type { SitePlan } from "../../../src/plan/site-plan.js";
 import { type Disk, newDisk, removeDisk, webhooksOn } from "./harness.js";
 import { makeCertificate, missingOpenssl, type Receiver, startReceiver } from "./receiver.js";

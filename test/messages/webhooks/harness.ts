@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { EventSite } from "../../../src/api/documents/webhook-events.js";
 import { defaultSettings } from "../../../src/config/load.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HealthRegistry } from "../../../src/core/health-registry.js";
 import type { Log } from "../../../src/core/log.js";
-import type { EventSite } from "../../../src/documents/webhook-events.js";
 import type { ForecastRun } from "../../../src/forecast/price/forecast.js";
 import { Webhooks, type WebhooksOptions } from "../../../src/messages/webhooks/service.js";
 import { StateFile } from "../../../src/store/state.js";

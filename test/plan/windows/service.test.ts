@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { recipeDocument } from "../../../src/api/documents/device-schedules.js";
 import { MINUTE_MS } from "../../../src/core/domain/interval.js";
 import { VIENNA } from "../../../src/core/time/zone.js";
-import { recipeDocument } from "../../../src/documents/device-schedules.js";
 import { wantedOfSgReady } from "../../../src/equipment/wanted.js";
 import type { ForecastRun } from "../../../src/forecast/price/forecast.js";
 import type { FlexRequest } from "../../../src/plan/windows/request.js";

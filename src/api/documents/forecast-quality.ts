@@ -1,5 +1,5 @@
-import { energyKwh, sharePct } from "../core/domain/rounding.js";
-import type { DayScore, ForecastQuality } from "../forecast/price/day-record.js";
+import { energyKwh, sharePct } from "../../core/domain/rounding.js";
+import type { DayScore, ForecastQuality } from "../../forecast/price/day-record.js";
 
 /** How the forecasts of daily load and PV energy were met, by day 1 to 7. */
 export function forecastQualityDocument({ load, pv }: ForecastQuality) {

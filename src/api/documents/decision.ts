@@ -1,6 +1,6 @@
-import { signalOf } from "../core/domain/price.js";
-import { priceEurMwh } from "../core/domain/rounding.js";
-import { quartilesOverall, type RankedHour, rankWithinDays } from "../plan/windows/quartiles.js";
+import { signalOf } from "../../core/domain/price.js";
+import { priceEurMwh } from "../../core/domain/rounding.js";
+import { quartilesOverall, type RankedHour, rankWithinDays } from "../../plan/windows/quartiles.js";
 import { type ForecastView, forecastScalars, priceEntry } from "./forecast.js";
 
 /** Inputs of a decision document besides the forecast. */

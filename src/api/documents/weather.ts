@@ -1,9 +1,9 @@
-import { rounded } from "../core/domain/rounding.js";
-import type { Language } from "../core/language.js";
-import { formatIso } from "../core/time/zone.js";
-import { conditionText } from "../forecast/weather/condition.js";
-import { type Outlook, originOf, type WeatherDay } from "../forecast/weather/outlook.js";
-import { textsOf } from "../texts/index.js";
+import { rounded } from "../../core/domain/rounding.js";
+import type { Language } from "../../core/language.js";
+import { formatIso } from "../../core/time/zone.js";
+import { conditionText } from "../../forecast/weather/condition.js";
+import { type Outlook, originOf, type WeatherDay } from "../../forecast/weather/outlook.js";
+import { textsOf } from "../../texts/index.js";
 
 /** Inputs of a weather document besides the outlook. */
 export interface WeatherView {

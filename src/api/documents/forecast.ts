@@ -1,7 +1,7 @@
-import { HOUR_MS } from "../core/domain/interval.js";
-import { priceCtKwh, priceEurMwh } from "../core/domain/rounding.js";
-import { formatIso } from "../core/time/zone.js";
-import type { ForecastHour, ForecastRun } from "../forecast/price/forecast.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
+import { priceCtKwh, priceEurMwh } from "../../core/domain/rounding.js";
+import { formatIso } from "../../core/time/zone.js";
+import type { ForecastHour, ForecastRun } from "../../forecast/price/forecast.js";
 
 /** A plant's tariff, ready to use: all-in import and export price in ct/kWh from the spot price in ct/kWh. */
 export interface TariffPrices {

@@ -1,8 +1,8 @@
-import type { VehicleSettings } from "../config/settings.js";
-import { lengthHours, powerKw, sharePct } from "../core/domain/rounding.js";
-import { formatIso } from "../core/time/zone.js";
-import { SG_STATES } from "../plan/windows/sg-ready.js";
-import { type SlotPlan, sgStateOf, slotMoment } from "../plan/windows/slot-schedule.js";
+import type { VehicleSettings } from "../../config/settings.js";
+import { lengthHours, powerKw, sharePct } from "../../core/domain/rounding.js";
+import { formatIso } from "../../core/time/zone.js";
+import { SG_STATES } from "../../plan/windows/sg-ready.js";
+import { type SlotPlan, sgStateOf, slotMoment } from "../../plan/windows/slot-schedule.js";
 import { chosenWindows } from "./windows.js";
 
 /** Inputs of the slot documents besides the schedules. */

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import type { Site } from "../../src/accounts/sites.js";
-import { createBus } from "../../src/core/bus.js";
-import { HOUR_MS } from "../../src/core/domain/interval.js";
-import { silentLog } from "../../src/core/log.js";
-import { type PvView, pvForecastDocument } from "../../src/documents/pv-forecast.js";
-import { PvService } from "../../src/forecast/pv/service.js";
-import { WeatherSeries, type WeatherSeriesHour } from "../../src/forecast/weather/weather-series.js";
-import { memoryDocuments } from "../api/fake-services.js";
-import { manualClock } from "../support/manual-clock.js";
+import type { Site } from "../../../src/accounts/sites.js";
+import { type PvView, pvForecastDocument } from "../../../src/api/documents/pv-forecast.js";
+import { createBus } from "../../../src/core/bus.js";
+import { HOUR_MS } from "../../../src/core/domain/interval.js";
+import { silentLog } from "../../../src/core/log.js";
+import { PvService } from "../../../src/forecast/pv/service.js";
+import { WeatherSeries, type WeatherSeriesHour } from "../../../src/forecast/weather/weather-series.js";
+import { manualClock } from "../../support/manual-clock.js";
+import { memoryDocuments } from "../fake-services.js";
 
 interface Entry {
   date: string;

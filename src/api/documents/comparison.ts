@@ -1,6 +1,6 @@
-import type { Interval } from "../core/domain/interval.js";
-import { energyKwh, moneyEur } from "../core/domain/rounding.js";
-import { formatIso } from "../core/time/zone.js";
+import type { Interval } from "../../core/domain/interval.js";
+import { energyKwh, moneyEur } from "../../core/domain/rounding.js";
+import { formatIso } from "../../core/time/zone.js";
 
 /** The cost of a period under a tariff, EUR; null: not known without a battery. */
 interface ComparedCost {

@@ -1,6 +1,6 @@
-import { formatIso } from "../core/time/zone.js";
-import type { ForecastRun } from "../forecast/price/forecast.js";
-import type { SitePlan } from "../plan/site-plan.js";
+import { formatIso } from "../../core/time/zone.js";
+import type { ForecastRun } from "../../forecast/price/forecast.js";
+import type { SitePlan } from "../../plan/site-plan.js";
 import { serviceUrl } from "./format.js";
 import { chargeHoursToday, type PlanView, payloadScalars } from "./hours-demand.js";
 

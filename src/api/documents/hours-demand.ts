@@ -1,5 +1,5 @@
-import type { Interval } from "../core/domain/interval.js";
-import { OUTPUT_NAMES, OUTPUTS } from "../core/domain/outputs.js";
+import type { Interval } from "../../core/domain/interval.js";
+import { OUTPUT_NAMES, OUTPUTS } from "../../core/domain/outputs.js";
 import {
   energyKwh,
   lengthHours,
@@ -8,12 +8,12 @@ import {
   priceCtKwh,
   rounded,
   sharePct,
-} from "../core/domain/rounding.js";
-import type { Language } from "../core/language.js";
-import { formatIso } from "../core/time/zone.js";
-import type { StepReason } from "../plan/explain.js";
-import { reasonText } from "../plan/reason-text.js";
-import type { ChargeRun, PlanDay, PlanHour, SitePlan } from "../plan/site-plan.js";
+} from "../../core/domain/rounding.js";
+import type { Language } from "../../core/language.js";
+import { formatIso } from "../../core/time/zone.js";
+import type { StepReason } from "../../plan/explain.js";
+import { reasonText } from "../../plan/reason-text.js";
+import type { ChargeRun, PlanDay, PlanHour, SitePlan } from "../../plan/site-plan.js";
 import { batteryOverrideDocument } from "./battery-override.js";
 import { serviceUrl } from "./format.js";
 

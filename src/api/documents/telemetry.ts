@@ -1,6 +1,6 @@
-import { rounded } from "../core/domain/rounding.js";
-import type { LiveState } from "../core/domain/sample.js";
-import { formatIso } from "../core/time/zone.js";
+import { rounded } from "../../core/domain/rounding.js";
+import type { LiveState } from "../../core/domain/sample.js";
+import { formatIso } from "../../core/time/zone.js";
 
 /** Result of a telemetry call. Counts are samples; duplicates are also counted as accepted. */
 export interface TelemetryView {

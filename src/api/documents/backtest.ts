@@ -1,7 +1,7 @@
-import { energyKwh, moneyEur, priceCtKwh, rounded, sharePct } from "../core/domain/rounding.js";
-import { formatIso } from "../core/time/zone.js";
-import type { SimulationResult } from "../plan/simulate.js";
-import type { SimulatedRun } from "../plan/simulated-run.js";
+import { energyKwh, moneyEur, priceCtKwh, rounded, sharePct } from "../../core/domain/rounding.js";
+import { formatIso } from "../../core/time/zone.js";
+import type { SimulationResult } from "../../plan/simulate.js";
+import type { SimulatedRun } from "../../plan/simulated-run.js";
 import { scalarsFirst } from "./format.js";
 
 /** Inputs of a backtest that the document names. */

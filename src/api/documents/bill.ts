@@ -1,5 +1,5 @@
-import type { MonthlyBill, YearlyBill } from "../money/bill/bill-service.js";
-import { roundCent } from "../tariff/bill-lines.js";
+import type { MonthlyBill, YearlyBill } from "../../money/bill/bill-service.js";
+import { roundCent } from "../../tariff/bill-lines.js";
 
 /** Most intervals of a gap that are listed; `hours` counts all. */
 const MOST_INTERVALS = 50;

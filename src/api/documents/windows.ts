@@ -1,6 +1,6 @@
-import { energyKwh, lengthHours, priceCtKwh, sharePct } from "../core/domain/rounding.js";
-import { formatIso } from "../core/time/zone.js";
-import { type FlexResult, momentOf } from "../plan/windows/result.js";
+import { energyKwh, lengthHours, priceCtKwh, sharePct } from "../../core/domain/rounding.js";
+import { formatIso } from "../../core/time/zone.js";
+import { type FlexResult, momentOf } from "../../plan/windows/result.js";
 
 /** Inputs of a windows document besides the result. */
 export interface WindowsView {

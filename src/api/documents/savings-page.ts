@@ -1,6 +1,6 @@
-import { moneyEur } from "../core/domain/rounding.js";
-import type { DayFigures } from "../money/ledger/ledger-day.js";
-import type { MonthRecord, QuarterColumns } from "../money/ledger/ledger-store.js";
+import { moneyEur } from "../../core/domain/rounding.js";
+import type { DayFigures } from "../../money/ledger/ledger-day.js";
+import type { MonthRecord, QuarterColumns } from "../../money/ledger/ledger-store.js";
 import { savingsDocument } from "./savings.js";
 
 /** What the page "Savings" shows of a site. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { VIENNA } from "../../src/core/time/zone.js";
-import { forecastDocument } from "../../src/documents/forecast.js";
-import { scalarsFirst } from "../../src/documents/format.js";
-import { hoursDemandDocument } from "../../src/documents/hours-demand.js";
-import { fakeServices, samplePlan } from "../api/fake-services.js";
+import { forecastDocument } from "../../../src/api/documents/forecast.js";
+import { scalarsFirst } from "../../../src/api/documents/format.js";
+import { hoursDemandDocument } from "../../../src/api/documents/hours-demand.js";
+import { VIENNA } from "../../../src/core/time/zone.js";
+import { fakeServices, samplePlan } from "../fake-services.js";
 
 test("documents without access, as for MQTT, differ only in the access object", () => {
   const view = { zone: VIENNA, baseUrl: "http://x", language: "en" } as const;

@@ -1,7 +1,7 @@
-import type { MeterQuantity } from "../core/domain/meter.js";
-import type { MeterSeries } from "../money/meter/types.js";
-import type { MeterImport } from "../store/meter-archive.js";
-import { textsOf } from "../texts/index.js";
+import type { MeterQuantity } from "../../core/domain/meter.js";
+import type { MeterSeries } from "../../money/meter/types.js";
+import type { MeterImport } from "../../store/meter-archive.js";
+import { textsOf } from "../../texts/index.js";
 
 const iso = (ms: number | undefined) => new Date(ms ?? Number.NaN).toISOString().replace(".000Z", "Z");
 

@@ -1,12 +1,12 @@
-import { HOUR_MS } from "../core/domain/interval.js";
-import { energyKwh, powerKw, rounded } from "../core/domain/rounding.js";
-import type { Language } from "../core/language.js";
-import { formatIso } from "../core/time/zone.js";
-import { bandKwh } from "../forecast/pv/band.js";
-import type { PvDay, PvForecast } from "../forecast/pv/service.js";
-import { conditionText } from "../forecast/weather/condition.js";
-import { conditionOfDay, originOf } from "../forecast/weather/outlook.js";
-import { textsOf } from "../texts/index.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
+import { energyKwh, powerKw, rounded } from "../../core/domain/rounding.js";
+import type { Language } from "../../core/language.js";
+import { formatIso } from "../../core/time/zone.js";
+import { bandKwh } from "../../forecast/pv/band.js";
+import type { PvDay, PvForecast } from "../../forecast/pv/service.js";
+import { conditionText } from "../../forecast/weather/condition.js";
+import { conditionOfDay, originOf } from "../../forecast/weather/outlook.js";
+import { textsOf } from "../../texts/index.js";
 
 /** Inputs of a PV forecast document. */
 export interface PvView {

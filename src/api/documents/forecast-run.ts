@@ -1,5 +1,5 @@
-import { formatIso, VIENNA } from "../core/time/zone.js";
-import type { ForecastHour } from "../forecast/price/forecast.js";
+import { formatIso, VIENNA } from "../../core/time/zone.js";
+import type { ForecastHour } from "../../forecast/price/forecast.js";
 
 /** The output of `hourgate forecast run`: hours in Vienna time, prices in EUR/MWh with two decimals. */
 export function forecastRunDocument({

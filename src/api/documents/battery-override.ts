@@ -1,6 +1,6 @@
-import { sharePct } from "../core/domain/rounding.js";
-import { formatIso } from "../core/time/zone.js";
-import type { SitePlan } from "../plan/site-plan.js";
+import { sharePct } from "../../core/domain/rounding.js";
+import { formatIso } from "../../core/time/zone.js";
+import type { SitePlan } from "../../plan/site-plan.js";
 
 /** The override of the battery in force; `auto` without one. */
 export function batteryOverrideDocument(plan: SitePlan | undefined, zone: string) {
