@@ -98,10 +98,25 @@ describe("architecture", () => {
   });
 
   it.each([
-    ["aedes", ["mqtt/authorizer.ts", "mqtt/broker.ts", "mqtt/ordered-aedes.ts"]],
-    ["mqtt", ["demo/devices.ts", "demo/mqtt-home.ts", "mqtt/acknowledgements.ts", "mqtt/client.ts"]],
+    [
+      "aedes",
+      [
+        "edges/mqtt/broker/authorizer.ts",
+        "edges/mqtt/broker/broker.ts",
+        "edges/mqtt/broker/ordered-aedes.ts",
+      ],
+    ],
+    [
+      "mqtt",
+      [
+        "demo/devices.ts",
+        "demo/mqtt-home.ts",
+        "edges/mqtt/client/acknowledgements.ts",
+        "edges/mqtt/client/client.ts",
+      ],
+    ],
     ["liquidjs", ["equipment/expression.ts"]],
-    ["ws", ["mqtt/websocket.ts"]],
+    ["ws", ["edges/mqtt/broker/websocket.ts"]],
     [
       "highs",
       [

@@ -1,7 +1,7 @@
 import type { Settings } from "../config/settings.js";
-import { loxoneFile } from "../controllers/loxone.js";
 import { LOXONE_KINDS, type LoxoneKind } from "../core/domain/loxone-kinds.js";
 import type { Language } from "../core/language.js";
+import { loxoneFile } from "../edges/controllers/loxone.js";
 import { resultOfRequest } from "./administration.js";
 import {
   type Arguments,

@@ -36,7 +36,7 @@ async function examineBroker(
   { url, username, password, prefix }: BrokerAddress,
   { limitMs, texts }: Check,
 ): Promise<Finding> {
-  const { MqttConnection } = await import("../mqtt/client.js");
+  const { MqttConnection } = await import("../edges/mqtt/client/client.js");
   const found = about(texts.what.externalBroker);
   const { host } = new URL(url);
   let problem = "";

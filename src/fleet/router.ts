@@ -4,7 +4,7 @@ import type { Log } from "../core/log.js";
 import { bodyFraming, forwardedHeaders, relayAnswer, withoutHops } from "../core/net/forwarding.js";
 import { baseUrlOf, HostNames } from "../core/net/host-names.js";
 import { TrustedProxies } from "../core/net/trusted-proxies.js";
-import { HttpListener, SHARD_HEADER, type TlsIdentity } from "../http/listener.js";
+import { HttpListener, SHARD_HEADER, type TlsIdentity } from "../edges/http/listener.js";
 import { answerDocument, answerNoPath, answerNoWorker } from "./answers.js";
 import { Holders } from "./holders.js";
 import type { Holder } from "./lease.js";

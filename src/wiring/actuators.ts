@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Settings } from "../config/settings.js";
+import { ForeignConnection } from "../edges/mqtt/client/device-channel.js";
+import type { MqttService } from "../edges/mqtt/service.js";
 import { ActuatorService } from "../equipment/service.js";
-import { ForeignConnection } from "../mqtt/device-channel.js";
-import type { MqttService } from "../mqtt/service.js";
 import type { Foundation } from "./foundation.js";
 import type { Inputs } from "./inputs.js";
 import type { Planning } from "./planning.js";

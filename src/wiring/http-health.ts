@@ -1,5 +1,5 @@
 import type { HealthRegistry } from "../core/health-registry.js";
-import type { HttpLimits, HttpUsage } from "../http/connection-limiter.js";
+import type { HttpLimits, HttpUsage } from "../edges/http/connection-limiter.js";
 
 const UPDATE_MS = 60_000;
 

@@ -5,7 +5,7 @@ import { type Bus, subscribe } from "../core/bus.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import type { Log } from "../core/log.js";
 import { VIENNA } from "../core/time/zone.js";
-import { HttpListener, type ListenerOptions } from "../http/listener.js";
+import { HttpListener, type ListenerOptions } from "../edges/http/listener.js";
 import type { DocumentArchive } from "../store/archive.js";
 
 /** Document of the editor's signed-out tokens. */
@@ -28,8 +28,8 @@ export async function nodeRedOf(
 ) {
   if (!settings.enabled) return undefined;
   const [{ NodeRedService }, { createEditorSignIn }] = await Promise.all([
-    import("../node-red/service.js"),
-    import("../node-red/sign-in.js"),
+    import("../edges/node-red/service.js"),
+    import("../edges/node-red/sign-in.js"),
   ]);
   const { accountServices, components, bus, documents, dataFolder, listening, isSignedIn, log } = parts;
   const { accountBook, security, signIn } = accountServices;

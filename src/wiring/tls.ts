@@ -1,6 +1,6 @@
 import type { Log } from "../core/log.js";
 import { type TlsContext, type TlsFiles, TlsFileWatcher } from "../core/net/tls-files.js";
-import type { TlsIdentity } from "../http/listener.js";
+import type { TlsIdentity } from "../edges/http/listener.js";
 import type { Running } from "./running.js";
 
 /** Certificate and key of the HTTP ports, reloaded when the files change; undefined without TLS. Throws an Error. */

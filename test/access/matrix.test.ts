@@ -1,7 +1,7 @@
 import mqtt, { type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { filterMatches } from "../../src/core/domain/mqtt-filter.js";
-import { createTopics } from "../../src/mqtt/topics.js";
+import { createTopics } from "../../src/edges/mqtt/topics/topics.js";
 import type { RouterOptions } from "../../src/portal/router.js";
 import { Browser } from "../portal/form-browser.js";
 import { belowPath } from "./below-path.js";

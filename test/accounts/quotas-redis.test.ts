@@ -12,7 +12,7 @@ import type { Plan } from "../../src/core/domain/tier.js";
 import { HealthRegistry } from "../../src/core/health-registry.js";
 import type { Log } from "../../src/core/log.js";
 import { fakeServices } from "../api/fake-services.js";
-import { serve } from "../http/serve.js";
+import { serve } from "../edges/http/serve.js";
 import { componentOf } from "../support/components.js";
 import { eventually } from "../support/eventually.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";

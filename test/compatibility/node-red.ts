@@ -4,7 +4,7 @@ import { connectAsync } from "mqtt";
 import { chromium } from "playwright-core";
 import { WebSocket } from "ws";
 import { call, type GatewayProcess, TEST_KEY } from "../e2e/gateway-process.js";
-import { examples, type FlowNode, germanExamples, manifest } from "../node-red/palette.js";
+import { examples, type FlowNode, germanExamples, manifest } from "../edges/node-red/palette.js";
 import {
   counterpartEnvironment,
   eventually,

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { defaultSettings, parse } from "../../src/config/load.js";
-import { serve } from "../http/serve.js";
+import { serve } from "../edges/http/serve.js";
 import { detailOf } from "../support/components.js";
 
 const root = resolve(import.meta.dirname, "../..");

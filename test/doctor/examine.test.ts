@@ -11,7 +11,7 @@ import type { Finding } from "../../src/doctor/finding.js";
 import { examineEncryption } from "../../src/doctor/ports.js";
 import { openStore } from "../../src/store/store.js";
 import { textsOf } from "../../src/texts/index.js";
-import { serve } from "../http/serve.js";
+import { serve } from "../edges/http/serve.js";
 import { answeringServer, json, recorded } from "../support/answering-server.js";
 import { detailOf } from "../support/components.js";
 

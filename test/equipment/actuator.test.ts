@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freePort, hasMosquitto, Mosquitto } from "../mqtt/mosquitto.js";
+import { freePort, hasMosquitto, Mosquitto } from "../edges/mqtt/mosquitto.js";
 import { EvccMqtt } from "../support/devices/evcc.js";
 import { TestBroker } from "../support/devices/mqtt-device.js";
 import { ShellyGen2 } from "../support/devices/relays.js";

@@ -1,6 +1,7 @@
 import { silentLog } from "../../src/core/log.js";
 import { systemResolve } from "../../src/core/net/resolve.js";
 import { dayOf, localDate } from "../../src/core/time/zone.js";
+import { ForeignConnection } from "../../src/edges/mqtt/client/device-channel.js";
 import { Actuator, type ActuatorOptions } from "../../src/equipment/actuator.js";
 import { DeviceCommands, type Pace } from "../../src/equipment/device-commands.js";
 import {
@@ -17,7 +18,6 @@ import type { DeviceChannel } from "../../src/equipment/transport/mqtt.js";
 import { MqttTransport } from "../../src/equipment/transport/mqtt.js";
 import type { Transport } from "../../src/equipment/transport/transport.js";
 import { type Wanted, wantedState } from "../../src/equipment/wanted.js";
-import { ForeignConnection } from "../../src/mqtt/device-channel.js";
 import { eventually } from "../support/eventually.js";
 import type { ManualClock } from "../support/manual-clock.js";
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { silentLog } from "../../src/core/log.js";
 import { systemResolve } from "../../src/core/net/resolve.js";
+import { ForeignConnection } from "../../src/edges/mqtt/client/device-channel.js";
 import { Actuator } from "../../src/equipment/actuator.js";
 import { DeviceCommands } from "../../src/equipment/device-commands.js";
 import { emptyLedger } from "../../src/equipment/ledger.js";
@@ -10,7 +11,6 @@ import { HttpTransport } from "../../src/equipment/transport/http.js";
 import { MqttTransport } from "../../src/equipment/transport/mqtt.js";
 import type { Transport } from "../../src/equipment/transport/transport.js";
 import { type Wanted, wantedState } from "../../src/equipment/wanted.js";
-import { ForeignConnection } from "../../src/mqtt/device-channel.js";
 import type { Device as FakeDevice } from "../support/devices/device.js";
 import type { TestBroker } from "../support/devices/mqtt-device.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";

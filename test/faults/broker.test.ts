@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { connectAsync } from "mqtt";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { call, type GatewayProcess } from "../e2e/gateway-process.js";
-import { freePort, hasMosquitto, Mosquitto } from "../mqtt/mosquitto.js";
+import { freePort, hasMosquitto, Mosquitto } from "../edges/mqtt/mosquitto.js";
 import { started, stateOf, temporaryFolder, testSite } from "./support/gateway.js";
 
 /** Two simulated hours per second. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { askGateway } from "../../src/admin/client.js";
 import { redisIsThere } from "../accounts/quotas-redis-server.js";
-import { hasMosquitto } from "../mqtt/mosquitto.js";
+import { hasMosquitto } from "../edges/mqtt/mosquitto.js";
 import { hasPostgres } from "../store/postgres-server.js";
 import { eventually } from "../support/eventually.js";
 import { TestFleet } from "./fleet.js";

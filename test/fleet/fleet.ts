@@ -8,7 +8,7 @@ import { stringify } from "yaml";
 import { shardOf } from "../../src/accounts/shard.js";
 import { askGateway } from "../../src/admin/client.js";
 import { redisServer } from "../accounts/quotas-redis-server.js";
-import { freePort, Mosquitto } from "../mqtt/mosquitto.js";
+import { freePort, Mosquitto } from "../edges/mqtt/mosquitto.js";
 import { postgresServer } from "../store/postgres-server.js";
 
 const program = resolve(import.meta.dirname, "../../dist/cli.js");

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createOperations } from "../../src/api/catalogue.js";
 import { MINUTE_MS } from "../../src/core/domain/interval.js";
 import { silentLog } from "../../src/core/log.js";
-import { createHttpServer } from "../../src/http/server.js";
+import { createHttpServer } from "../../src/edges/http/server.js";
 import { metricsRoute } from "../../src/metrics/create.js";
 import { createInstruments } from "../../src/metrics/instruments.js";
 import { Metrics } from "../../src/metrics/service.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLog } from "../../../src/core/log.js";
 import { OptimizerBusyError, OptimizerService } from "../../../src/plan/solver/service.js";
-import { type Controlled, startControlled } from "../../controllers/harness.js";
+import { type Controlled, startControlled } from "../../edges/controllers/harness.js";
 import { eventually } from "../../support/eventually.js";
 import { battery, requestOf } from "./examples.js";
 

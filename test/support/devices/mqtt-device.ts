@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import type { Aedes, AedesPublishPacket, Client } from "aedes";
 import mqtt, { type MqttClient } from "mqtt";
 import type { Clock } from "../../../src/core/time/clock.js";
-import { OrderedAedes } from "../../../src/mqtt/ordered-aedes.js";
+import { OrderedAedes } from "../../../src/edges/mqtt/broker/ordered-aedes.js";
 import { Device } from "./device.js";
 
 export interface Published {

@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ApiError } from "../../api/errors.js";
+import { OptimizerRequestError, readOptimizerRequest } from "../../plan/solver/request.js";
+import { OptimizerBusyError, OptimizerFailure } from "../../plan/solver/service.js";
+import type { ControllerOptions } from "./options.js";
+
+/** A JSON answer to evcc. */
+interface OptimizerReply {
+  status: number;
+  document: object;
+  headers?: Readonly<Record<string, string | number>>;
+}
+
+/** 2000 steps of ten units with goals and demands have 1.2 MB. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const METHODS = { health: ["GET", "HEAD"], "charge-schedule": ["POST"] } as const;
+
+/** Whether the parts of a path after the token belong to the optimizer endpoint of evcc. */
+export function isOptimizerPath([page, name]: readonly string[]): boolean {
+  return page === "evcc" && name === "optimize";
+}
+
+/**
+ * The optimizer endpoint of evcc: `evcc/optimize/charge-schedule` and `evcc/optimize/health` (docs/evcc.md). Its answers are
+ * always JSON. The Authorization header, in which evcc sends its sponsor token to every endpoint, is not read.
+ */
+export function optimizerPages({ links, optimizer, log }: ControllerOptions) {
+  const answer = async (
+    req: IncomingMessage,
+    { token, name, signal }: { token: string; name: string; signal: AbortSignal },
+  ): Promise<OptimizerReply> => {
+    const link = links.find(token);
+    if (link === undefined) return refusal(404, "unknown link");
+    if (link.scope !== "optimizer")
+      return refusal(403, "This link has another scope: create one with the scope optimizer.");
+    if (name !== "health" && name !== "charge-schedule")
+      return refusal(404, "There is no such page: OPTIMIZER_URI ends with /evcc.");
+    const methods: readonly string[] = METHODS[name];
+    if (!methods.includes(req.method ?? "")) {
+      const headers = { Allow: [...methods, "OPTIONS"].join(", ") };
+      if (req.method === "OPTIONS") return { status: 200, document: {}, headers };
+      return { ...refusal(405, `This page takes ${methods.join(" and ")}.`), headers };
+    }
+    if (name === "health")
+      return { status: 200, document: { status: "healthy", message: "The optimizer is ready." } };
+    const request = readOptimizerRequest(parsed(await readText(req)));
+    return { status: 200, document: await optimizer.optimise(request, { client: link.id, signal }) };
+  };
+
+  return (req: IncomingMessage, res: ServerResponse, [token = "", ...path]: readonly string[]): void => {
+    const left = new AbortController();
+    res.once("close", () => left.abort());
+    const name = path.length === 3 ? path[2]! : "";
+    answer(req, { token, name, signal: left.signal })
+      .catch((thrown: unknown) => failureReply(thrown, log))
+      .then((reply) => send(req, res, reply));
+  };
+}
+
+function failureReply(thrown: unknown, log: ControllerOptions["log"]): OptimizerReply {
+  if (thrown instanceof OptimizerRequestError)
+    return { status: 400, document: { message: thrown.message, details: thrown.details } };
+  if (thrown instanceof OptimizerBusyError)
+    return { ...refusal(503, thrown.message), headers: { "Retry-After": 30 } };
+  if (thrown instanceof OptimizerFailure) {
+    log.error({ err: thrown }, "A request of evcc could not be optimised.");
+    return refusal(500, `Optimization failed: ${thrown.message}`);
+  }
+  if (thrown instanceof ApiError) return refusal(thrown.status, thrown.message);
+  log.error({ err: thrown }, "A request of evcc failed.");
+  return refusal(500, "Optimization failed: there is an internal error; the gateway's log has the reason.");
+}
+
+function refusal(status: number, message: string): OptimizerReply {
+  return { status, document: { message, details: {} } };
+}
+
+async function readText(req: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES)
+      throw new ApiError("payload_too_large", "The body is larger than 4 MiB: send fewer steps.");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new OptimizerRequestError("The body is not JSON: send the request as a JSON object.");
+  }
+}
+
+function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, document, headers }: OptimizerReply,
+): void {
+  if (res.headersSent || res.destroyed) return;
+  const body = Buffer.from(JSON.stringify(document));
+  res.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": body.length,
+    // The rest of the body is not read.
+    ...(!req.complete ? { Connection: "close" } : {}),
+    ...headers,
+  });
+  res.end(req.method === "HEAD" ? undefined : body);
+}

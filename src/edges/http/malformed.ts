@@ -1,0 +1,64 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { basicAccess } from "../../accounts/access.js";
+import { errorDocument } from "../../api/error-document.js";
+import { ApiError, type ErrorCode } from "../../api/errors.js";
+
+/**
+ * Answers malformed HTTP on the socket, since it does not reach the app. `last` is the answer to the previous request on
+ * the same connection: while it is being sent, a second answer would become a part of it.
+ */
+export function answerMalformed(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  last: ServerResponse | undefined,
+): void {
+  const isAnswering = last !== undefined && !last.writableEnded && (last.headersSent || last.req.complete);
+  if (error.code === "ECONNRESET" || !socket.writable || isAnswering) {
+    socket.destroy();
+    return;
+  }
+  const [line, code, message]: [string, ErrorCode, string] =
+    error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? ["408 Request Timeout", "request_timeout", "The request was not complete in time; send it again."]
+      : error.code === "HPE_HEADER_OVERFLOW"
+        ? [
+            "431 Request Header Fields Too Large",
+            "headers_too_large",
+            "The address and the headers are longer than 16 KiB; send less.",
+          ]
+        : ["400 Bad Request", "malformed_request", "This is not a valid HTTP request."];
+  const body = JSON.stringify(errorDocument(new ApiError(code, message), basicAccess(false)));
+  socket.end(
+    [
+      `HTTP/1.1 ${line}`,
+      "Connection: close",
+      "Content-Type: application/json; charset=utf-8",
+      "Cache-Control: no-store",
+      `X-Request-Id: ${randomUUID()}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}
+
+/** Answers 421 to a request for a host name that is not the gateway's. */
+export function answerMisdirected(req: IncomingMessage, res: ServerResponse): void {
+  const host = (req.headers.host ?? "").slice(0, 100);
+  const error = new ApiError(
+    "misdirected_request",
+    `The gateway is not known as ${host}: use its address, or add the name to http.hosts.`,
+  );
+  const body = JSON.stringify(errorDocument(error, basicAccess(false)));
+  res.writeHead(421, {
+    Connection: "close",
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Request-Id": randomUUID(),
+  });
+  res.end(req.method === "HEAD" ? undefined : body);
+}

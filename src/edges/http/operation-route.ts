@@ -1,0 +1,191 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { type Access, basicAccess } from "../../accounts/access.js";
+import { ApiError } from "../../api/errors.js";
+import type { Call, Caller, Operation } from "../../api/operation.js";
+import { type Answer, inputReader, refusalAnswer, runOperation } from "../../api/request.js";
+import type { QuotaRequest, QuotaVerdict, Services } from "../../api/services.js";
+import type { Log } from "../../core/log.js";
+import type { TrustedProxies } from "../../core/net/trusted-proxies.js";
+import type { AnswerCache } from "./answer-cache.js";
+import { readJsonObject } from "./body.js";
+import { sendAnswer, sendBytes } from "./send.js";
+
+/** Shared by all routes. */
+export interface RouteContext {
+  services: Services;
+  proxies: TrustedProxies;
+  cache: AnswerCache;
+  /** For answers that are equal only within a second; separate, so that they do not evict longer-lived answers. */
+  perSecondCache: AnswerCache;
+  log: Log;
+}
+
+/** A request with its original URL; Express keeps it when it strips a mount path from `url`. */
+type Request = IncomingMessage & { originalUrl?: string };
+
+export type OperationRoute = (req: Request, res: ServerResponse) => Promise<void>;
+
+/** The access of a request: by the X-API-Key header only, never by the URL. */
+export function accessOf(services: Services, req: IncomingMessage): Access {
+  const header = req.headers["x-api-key"];
+  const key = (Array.isArray(header) ? header.join() : header)?.trim();
+  return key === undefined || key === "" ? basicAccess(false) : services.accounts.access(key);
+}
+
+/** Logs unexpected errors with the request id; the caller gets only the id. */
+export function failureLog(log: Log, req: IncomingMessage, res: ServerResponse) {
+  return (thrown: unknown) =>
+    log.error(
+      {
+        err: thrown,
+        method: req.method,
+        path: (req.url ?? "").split("?")[0],
+        requestId: res.getHeader("X-Request-Id"),
+      },
+      "A request failed.",
+    );
+}
+
+/**
+ * Serves an operation: access, validation, quota, answer. A refused request is not counted; one with status 200, including
+ * `not_available`, is counted.
+ */
+export function operationRoute(operation: Operation, context: RouteContext): OperationRoute {
+  const { services, log } = context;
+  const cache = operation.perSecondCache ? context.perSecondCache : context.cache;
+  const readInput = inputReader(operation);
+
+  const serve = async (req: Request, res: ServerResponse, caller: Caller): Promise<void> => {
+    const raw =
+      operation.method === "GET" ? readQuery(req.originalUrl ?? req.url ?? "") : await readJsonObject(req);
+    const call: Call<Record<string, unknown>> = { ...caller, input: readInput(raw, caller) };
+    const who = { access: caller.access, address: context.proxies.clientAddress(req) };
+
+    const cacheKey = operation.cacheKey?.(call);
+    const key = cacheKey === undefined ? undefined : `${operation.path}|${cacheKey}`;
+    const cached = key === undefined ? undefined : cache.get(key);
+    if (cached !== undefined) {
+      const verdict = await services.quotas.consume({
+        ...who,
+        quotaClass: operation.quotaClass(call.input),
+      });
+      sendBytes(req, res, 200, cached, rateLimitHeaders(requireAllowed(verdict)));
+      return;
+    }
+    const counter = await counterOf(operation, call, who);
+    const answer = await runOperation(operation, call, failureLog(log, req, res));
+    if (answer.status >= 400) {
+      sendAnswer(req, res, answer);
+      return;
+    }
+    const headers = await counter.succeeded();
+    const body = Buffer.from(JSON.stringify(answer.document));
+    if (key !== undefined) cache.set(key, body);
+    sendBytes(req, res, answer.status, body, headers);
+  };
+
+  /** The quota of one call: throws if the window is used up, and counts once the answer is known. */
+  const counterOf = async (
+    of: Operation,
+    call: Call<Record<string, unknown>>,
+    who: Omit<QuotaRequest, "quotaClass">,
+  ): Promise<{ succeeded(): Promise<OutgoingHttpHeaders> }> => {
+    const { quotas } = services;
+    const quotaClass = of.quotaClass(call.input);
+    if (quotaClass === "status") {
+      // Not counted; under /v1 the headers show the state of the decision class.
+      const shown = of.path.startsWith("/v1/");
+      return {
+        succeeded: async () =>
+          shown ? rateLimitHeaders(await quotas.peek({ ...who, quotaClass: "decision" })) : {},
+      };
+    }
+    const quotaCall: QuotaRequest = { ...who, quotaClass };
+    if (quotaClass === "telemetry") {
+      // Counted before it is stored: the softcap decides how it is stored.
+      const verdict = requireAllowed(await quotas.consume(quotaCall));
+      call.softcapExceeded = verdict.softcapExceeded;
+      return { succeeded: async () => rateLimitHeaders(verdict) };
+    }
+    requireAllowed(await quotas.peek(quotaCall));
+    return { succeeded: async () => rateLimitHeaders(requireAllowed(await quotas.consume(quotaCall))) };
+  };
+
+  return async (req, res) => {
+    let access: Access | undefined;
+    try {
+      access = accessOf(services, req);
+      await serve(req, res, { access, now: services.clock.now() });
+    } catch (thrown) {
+      const answer: Answer = refusalAnswer(thrown, access ?? basicAccess(false), failureLog(log, req, res));
+      const limited = thrown instanceof QuotaExceededError ? rateLimitHeaders(thrown.verdict) : {};
+      sendAnswer(req, res, answer, limited);
+    }
+  };
+}
+
+/** A 429 with the verdict for its headers. */
+class QuotaExceededError extends ApiError {
+  readonly verdict: QuotaVerdict;
+
+  constructor(verdict: QuotaVerdict) {
+    const { code, message, extra, retryAfter } = rateLimitExceeded(verdict);
+    super(code, message, { extra, ...(retryAfter === undefined ? {} : { retryAfter }) });
+    this.verdict = verdict;
+  }
+}
+
+function requireAllowed(verdict: QuotaVerdict): QuotaVerdict {
+  if (!verdict.allowed) throw new QuotaExceededError(verdict);
+  return verdict;
+}
+
+/**
+ * The parameters of a request's query. A repeated parameter becomes a list, which no parameter permits. The result has no
+ * prototype, so that a parameter may have any name.
+ */
+function readQuery(url: string): Record<string, unknown> {
+  const query: Record<string, unknown> = Object.create(null);
+  const mark = url.indexOf("?");
+  if (mark < 0) return query;
+  for (const [name, value] of new URLSearchParams(url.slice(mark + 1))) {
+    const before = query[name];
+    if (before === undefined) query[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else query[name] = [before, value];
+  }
+  return query;
+}
+
+/** The rate-limit headers of docs/spec/http-api.md section 4. */
+function rateLimitHeaders(verdict: QuotaVerdict): OutgoingHttpHeaders {
+  return {
+    "X-RateLimit-Limit": verdict.limit,
+    "X-RateLimit-Remaining": verdict.allowed ? Math.max(0, verdict.remaining) : 0,
+    "X-RateLimit-Reset": resetSeconds(verdict),
+    "X-RateLimit-Scope": verdict.scope,
+  };
+}
+
+/** The error for a call above its limit; the body repeats the values of the headers (docs/spec/http-api.md section 4). */
+function rateLimitExceeded(verdict: QuotaVerdict): ApiError {
+  const retryAfter = Math.max(1, Math.ceil(verdict.retryAfterSeconds ?? 1));
+  return new ApiError(
+    "rate_limit_exceeded",
+    `The limit of ${verdict.limit} calls is used up: wait ${retryAfter} seconds before the next call.`,
+    {
+      retryAfter,
+      extra: {
+        limit: verdict.limit,
+        remaining: 0,
+        reset: resetSeconds(verdict),
+        scope: verdict.scope,
+        retry_after: retryAfter,
+      },
+    },
+  );
+}
+
+function resetSeconds(verdict: QuotaVerdict): number {
+  return Math.ceil(verdict.resetAt.getTime() / 1000);
+}

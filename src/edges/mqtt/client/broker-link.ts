@@ -1,0 +1,235 @@
+import { filterMatches } from "../../../core/domain/mqtt-filter.js";
+import { errorMessage } from "../../../core/error-message.js";
+import type { ComponentSentence } from "../../../texts/index.js";
+import { Broker } from "../broker/broker.js";
+import { BrokerError } from "../broker/listen.js";
+import type { MqttOptions } from "../options.js";
+import type { Topics } from "../topics/topics.js";
+import type { BrokerHealth } from "./broker-health.js";
+import { MqttConnection, type ReceivedMessage, redactUrl } from "./client.js";
+
+const RETRY_MS = 5_000;
+/** `start` waits at most this long for the first connection; later connects happen in the background. */
+const FIRST_CONNECT_MS = 1000;
+const END_MS = 500;
+const CLOSE_MS = 800;
+
+export interface BrokerLinkOptions {
+  options: MqttOptions;
+  topics: Topics;
+  health: BrokerHealth;
+  /** The filters to subscribe to. */
+  filters(): readonly string[];
+  /** Whether the gateway reads the topic for itself. */
+  isReserved(topic: string): boolean;
+  /** The plants whose telemetry maps match the topic. */
+  mappedSites(topic: string): readonly string[];
+  /** The embedded broker has started; `retained` are its retained messages by topic. */
+  onStarted(retained: ReadonlyMap<string, string>): void;
+  onConnect(): void;
+  onDisconnect(): void;
+  onMessage(topic: string, payload: Buffer, message: ReceivedMessage): Promise<void>;
+}
+
+interface Target {
+  url: string;
+  username: string | null;
+  password: string | null;
+  ca?: string | undefined;
+  /** For messages; undefined: the embedded broker. */
+  shownUrl: string | undefined;
+}
+
+/** The embedded broker with the gateway's connection to it, or the connection to an external broker. */
+export class BrokerLink {
+  readonly #link: BrokerLinkOptions;
+  readonly #options: MqttOptions;
+  #broker: Broker | undefined;
+  #connection: MqttConnection | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  /** Why the embedded broker could not start at the last attempt. */
+  #startProblem: string | undefined;
+  #stopped = false;
+  #resolveFirstConnect = () => {};
+  readonly #firstConnect = new Promise<void>((resolve) => {
+    this.#resolveFirstConnect = resolve;
+  });
+
+  constructor(link: BrokerLinkOptions) {
+    this.#link = link;
+    this.#options = link.options;
+  }
+
+  /** The embedded broker; undefined while it does not listen. */
+  get broker(): Broker | undefined {
+    return this.#broker;
+  }
+
+  get connection(): MqttConnection | undefined {
+    return this.#connection;
+  }
+
+  /** False if the configuration has neither an embedded nor an external broker. */
+  get isWanted(): boolean {
+    return this.#external !== undefined || this.#options.settings.broker.enabled;
+  }
+
+  get isExternal(): boolean {
+    return this.#external !== undefined;
+  }
+
+  /** Reports the broker as not yet available. */
+  announce(): void {
+    const external = this.#external;
+    this.#link.health.report(
+      "down",
+      external === undefined
+        ? { code: "broker_starting" }
+        : { code: "broker_joining", url: redactUrl(external.url) },
+    );
+  }
+
+  /** Resolves when the broker listens or has failed to, and at most a second later. */
+  async start(): Promise<void> {
+    const external = this.#external;
+    if (external === undefined) await this.#startEmbedded();
+    else this.#joinExternal(external);
+    // The first /health after the start should already show the connected broker.
+    if (this.#connection !== undefined) await endsWithin(FIRST_CONNECT_MS, this.#firstConnect);
+  }
+
+  /** No problems are reported and no attempts are started any more. */
+  prepareStop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#retry);
+  }
+
+  /** Disconnects and stops the broker. With `leaveWill` the broker publishes the last will. */
+  async stop({ leaveWill }: { leaveWill: boolean }): Promise<void> {
+    this.prepareStop();
+    if (this.#connection !== undefined) await endsWithin(END_MS, this.#connection.stop({ leaveWill }));
+    if (this.#broker !== undefined) await endsWithin(CLOSE_MS, this.#broker.stop());
+  }
+
+  get #external(): Omit<Target, "shownUrl"> | undefined {
+    const { url, username, password, ca } = this.#options.settings.external;
+    return url === null ? undefined : { url, username, password, ca };
+  }
+
+  #connect(
+    to: Target,
+    { persistent, description }: { persistent: boolean; description(): ComponentSentence },
+  ): void {
+    const reportConnected = (refused: readonly string[]) =>
+      refused.length === 0
+        ? this.#link.health.report("ok", description())
+        : this.#link.health.report("degraded", description(), {
+            code: "broker_subscriptions_refused",
+            topics: refused,
+          });
+    this.#connection = new MqttConnection({
+      url: to.url,
+      username: to.username ?? undefined,
+      password: to.password ?? undefined,
+      ca: to.ca,
+      clientId: `hourgate-${this.#options.installationId}`,
+      persistentSession: persistent,
+      will: { topic: this.#link.topics.status, payload: "offline" },
+      subscriptions: this.#link.filters(),
+      onConnect: (refused) => {
+        this.#resolveFirstConnect();
+        reportConnected(refused);
+        this.#link.onConnect();
+      },
+      onSubscribed: reportConnected,
+      onDisconnect: () => {
+        this.#link.onDisconnect();
+        if (!this.#stopped) this.#link.health.report("down", { code: "broker_lost", url: to.shownUrl });
+      },
+      onProblem: (problem) => {
+        if (!this.#stopped)
+          this.#link.health.report("down", { code: "broker_problem", url: to.shownUrl, problem });
+      },
+      onMessage: this.#link.onMessage,
+      log: this.#options.log,
+    });
+    this.#connection.start();
+  }
+
+  #joinExternal(to: Omit<Target, "shownUrl">): void {
+    const shownUrl = redactUrl(to.url);
+    this.#link.health.report("down", { code: "broker_joining", url: shownUrl });
+    // The external broker keeps a session while the gateway is offline.
+    this.#connect(
+      { ...to, shownUrl },
+      { persistent: true, description: () => ({ code: "broker_external", url: shownUrl }) },
+    );
+  }
+
+  async #startEmbedded(): Promise<void> {
+    const { log } = this.#options;
+    const broker = this.#createBroker();
+    try {
+      await broker.start();
+    } catch (error) {
+      const reason =
+        error instanceof BrokerError ? error.message : `The MQTT broker failed: ${errorMessage(error)}`;
+      // The start is repeated every few seconds: the same reason is logged once.
+      if (reason !== this.#startProblem) log.error({ err: error }, reason);
+      this.#startProblem = reason;
+      this.#link.health.report("down", { code: "broker_failed", message: reason });
+      if (!this.#stopped) this.#retry = setTimeout(() => void this.#startEmbedded(), RETRY_MS);
+      return;
+    }
+    // The gateway may have been stopped in the meantime.
+    if (this.#stopped) return broker.stop();
+    this.#broker = broker;
+    this.#link.onStarted(broker.retained());
+    // The embedded broker starts and stops with the gateway, so no session is needed.
+    this.#connect(
+      { ...broker.loopback, shownUrl: undefined },
+      { persistent: false, description: () => ({ code: "broker_embedded", ...broker.ports }) },
+    );
+  }
+
+  #createBroker(): Broker {
+    const { settings, limits, accounts, approvals, dataFolder, clock, log, telemetryMap } = this.#options;
+    const { ws_port: wsPort, ...broker } = settings.broker;
+    const [first] = accounts.sites();
+    return new Broker({
+      settings: {
+        ...broker,
+        wsPort,
+        users: broker.users.flatMap(({ plant, ...user }) => {
+          const owned = plant ?? first?.id;
+          return owned === undefined ? [] : [{ ...user, plant: owned }];
+        }),
+      },
+      limits,
+      dataFolder,
+      topics: this.#link.topics,
+      access: (key) => accounts.access(key),
+      hasPlant: (plant) => accounts.sites().some(({ id }) => id === plant),
+      // The administrator's own maps need no approval.
+      isApproved: (topic, plant) =>
+        approvals.mayPublish(plant, topic) ||
+        (approvals.isUnrestricted(plant) &&
+          telemetryMap(plant).some((entry) => filterMatches(entry.topic, topic))),
+      isReserved: this.#link.isReserved,
+      mappedSites: this.#link.mappedSites,
+      onActivity: (plant, keyId) => this.#options.onClientActivity?.(plant, keyId),
+      onRefused: () => this.#link.health.update(),
+      now: () => clock.now().getTime(),
+      log,
+    });
+  }
+}
+
+/** Waits for the work, but not longer than `ms`; true if it ended in time. */
+export async function endsWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  return Promise.race([work.then(() => true), timeout]).finally(() => clearTimeout(timer));
+}

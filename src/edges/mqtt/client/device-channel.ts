@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { filterMatches } from "../../../core/domain/mqtt-filter.js";
+import type { Log } from "../../../core/log.js";
+import { MqttConnection } from "./client.js";
+
+type OnMessage = (topic: string, payload: string, retained: boolean) => void;
+
+/** Subscriptions of actuators on the gateway's own connection. */
+export class DeviceSubscriptions {
+  readonly #onFilters: () => void;
+  readonly #subscribers = new Set<{ filters: readonly string[]; onMessage: OnMessage }>();
+  readonly #watchers = new Set<{ filters: readonly string[]; onTopic: (topic: string) => void }>();
+  /** Retained messages come once per subscription of the connection; later subscribers get them from here. */
+  readonly #last = new Map<string, string>();
+
+  /** `onFilters` is called when the filters have changed. */
+  constructor(onFilters: () => void) {
+    this.#onFilters = onFilters;
+  }
+
+  filters(): string[] {
+    return [...this.#subscribers, ...this.#watchers].flatMap(({ filters }) => filters);
+  }
+
+  /** Calls `onTopic` with the topics that match; their payloads are not kept. */
+  watch(filters: readonly string[], onTopic: (topic: string) => void): () => void {
+    const watcher = { filters, onTopic };
+    this.#watchers.add(watcher);
+    this.#onFilters();
+    return () => {
+      this.#watchers.delete(watcher);
+      this.#onFilters();
+    };
+  }
+
+  subscribe(filters: readonly string[], onMessage: OnMessage): () => void {
+    const subscriber = { filters, onMessage };
+    this.#subscribers.add(subscriber);
+    for (const [topic, payload] of this.#last)
+      if (filters.some((filter) => filterMatches(filter, topic))) onMessage(topic, payload, true);
+    this.#onFilters();
+    return () => {
+      this.#subscribers.delete(subscriber);
+      for (const topic of this.#last.keys()) if (!this.#isWanted(topic)) this.#last.delete(topic);
+      this.#onFilters();
+    };
+  }
+
+  received(topic: string, payload: Buffer, retained: boolean): void {
+    for (const { filters, onTopic } of this.#watchers)
+      if (filters.some((filter) => filterMatches(filter, topic))) onTopic(topic);
+    if (!this.#isWanted(topic)) return;
+    const text = payload.toString("utf8");
+    this.#last.set(topic, text);
+    for (const { filters, onMessage } of this.#subscribers)
+      if (filters.some((filter) => filterMatches(filter, topic))) onMessage(topic, text, retained);
+  }
+
+  #isWanted(topic: string): boolean {
+    return [...this.#subscribers].some(({ filters }) =>
+      filters.some((filter) => filterMatches(filter, topic)),
+    );
+  }
+}
+
+export interface ForeignConnectionOptions {
+  url: string;
+  username: string;
+  password: string;
+  will: { topic: string; payload: string } | undefined;
+  log: Log;
+  onConnection(): void;
+}
+
+/** A connection of one actuator to another broker, with a last will that is not retained. */
+export class ForeignConnection {
+  readonly #connection: MqttConnection;
+  readonly #subscribers = new Set<{ filters: readonly string[]; onMessage: OnMessage }>();
+
+  constructor({ url, username, password, will, log, onConnection }: ForeignConnectionOptions) {
+    this.#connection = new MqttConnection({
+      url,
+      username: username === "" ? undefined : username,
+      password: password === "" ? undefined : password,
+      clientId: `hourgate-actuator-${randomBytes(6).toString("hex")}`,
+      persistentSession: false,
+      will: will && { ...will, retain: false },
+      subscriptions: [],
+      onConnect: onConnection,
+      onDisconnect: onConnection,
+      onMessage: async (topic, payload, { retained }) => {
+        for (const { filters, onMessage } of this.#subscribers)
+          if (filters.some((filter) => filterMatches(filter, topic)))
+            onMessage(topic, payload.toString("utf8"), retained);
+      },
+      log,
+    });
+    this.#connection.start();
+  }
+
+  get isConnected(): boolean {
+    return this.#connection.isConnected;
+  }
+
+  publish(topic: string, payload: string): Promise<void> {
+    return this.#connection.publish(topic, payload, { retain: false });
+  }
+
+  subscribe(filters: readonly string[], onMessage: OnMessage): () => void {
+    const subscriber = { filters, onMessage };
+    this.#subscribers.add(subscriber);
+    this.#update();
+    return () => {
+      this.#subscribers.delete(subscriber);
+      this.#update();
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#connection.stop({ leaveWill: false });
+  }
+
+  #update(): void {
+    this.#connection.subscribeTo([...this.#subscribers].flatMap(({ filters }) => filters));
+  }
+}

@@ -1,0 +1,88 @@
+import type { Access } from "../../accounts/access.js";
+import type { MqttApprovals } from "../../accounts/mqtt-approvals.js";
+import type { Site } from "../../accounts/sites.js";
+import type { Bus } from "../../core/bus.js";
+import type { Sample } from "../../core/domain/sample.js";
+import type { HealthRegistry } from "../../core/health-registry.js";
+import type { Language } from "../../core/language.js";
+import type { Log } from "../../core/log.js";
+import type { Clock } from "../../core/time/clock.js";
+import type { TopicMapEntry } from "../../telemetry/topic-map.js";
+import type { MqttLimits } from "./broker/budget.js";
+import type { ActuatorMirrorOptions, SetActuatorEnabled } from "./topics/actuators.js";
+import type { MirrorOptions } from "./topics/mirror.js";
+import type { SlotCommands } from "./topics/slot-commands.js";
+import type { SlotMirrorOptions } from "./topics/slots.js";
+
+/** The part of the configuration's `mqtt` that this module uses. */
+export interface MqttServiceSettings {
+  prefix: string;
+  heartbeat_seconds: number;
+  homeassistant: { enabled: boolean; prefix: string; language: Language | "auto" };
+  broker: {
+    enabled: boolean;
+    host: string;
+    port: number;
+    ws_port: number | null;
+    anonymous: boolean;
+    /** A user without a plant belongs to the first plant. */
+    users: readonly {
+      username: string;
+      password: string;
+      plant: string | null;
+      publish?: readonly string[];
+      subscribe?: readonly string[];
+    }[];
+    /** TLS listeners besides the plain ones. */
+    tls: { cert_file: string; key_file: string; port: number; ws_port: number | null } | null;
+  };
+  /** With a url the gateway connects to that broker and does not start its own. */
+  external: {
+    url: string | null;
+    username: string | null;
+    password: string | null;
+    /** Certificates (PEM) to trust instead of Node's. */
+    ca?: string | undefined;
+  };
+}
+
+export interface MqttOptions {
+  settings: MqttServiceSettings;
+  limits: MqttLimits;
+  dataFolder: string;
+  /** The same at each start; identifies the gateway's client at the broker. */
+  installationId: string;
+  version: string;
+  /** Base URL of the portal, for the device page of Home Assistant. */
+  baseUrl(): string;
+  clock: Clock;
+  bus: Bus;
+  components: HealthRegistry;
+  accounts: { access(key: string): Access; sites(): readonly Site[] };
+  /** Language of an account's user. */
+  languageOf(accountId: string): Language;
+  telemetry: {
+    ingest(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
+  };
+  /** The topics of other devices with readings of the plant. */
+  telemetryMap(siteId: string): readonly TopicMapEntry[];
+  /** Which topics outside their own the plants may use. */
+  approvals: Pick<MqttApprovals, "mayRead" | "mayPublish" | "isUnrestricted" | "onChange">;
+  planDocument: MirrorOptions["planDocument"];
+  forecastDocument: MirrorOptions["forecastDocument"];
+  pvForecastDocument?: NonNullable<MirrorOptions["pvForecastDocument"]>;
+  savings?: NonNullable<MirrorOptions["savings"]>;
+  outputsWithoutPlan: MirrorOptions["outputsWithoutPlan"];
+  /** Topics that other parts of the gateway read, retained messages included. */
+  listeners?: readonly { topic: string; receive(payload: string): void }[];
+  /** Operations served on `…/request/<name>`; they answer with the documents of HTTP, errors included. */
+  requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
+  /** A client of the embedded broker connected, sent something or left; `keyId` is that of its API key. */
+  onClientActivity?(siteId: string, keyId: string | undefined): void;
+  /** The flexible devices; default: none. */
+  slots?: SlotCommands & { documents: SlotMirrorOptions["slotDocuments"] };
+  /** The actuators of a plant; default: none. */
+  actuators?: ActuatorMirrorOptions["actuators"];
+  setActuatorEnabled?: SetActuatorEnabled;
+  log: Log;
+}

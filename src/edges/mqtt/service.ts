@@ -1,0 +1,327 @@
+import { writeToStream } from "mqtt-packet";
+import type { Site } from "../../accounts/sites.js";
+import type { Cancel } from "../../core/time/clock.js";
+import type { ResourceUsage } from "./broker/budget.js";
+import type { MqttClientView } from "./broker/client-list.js";
+import { BrokerHealth } from "./client/broker-health.js";
+import { BrokerLink, endsWithin } from "./client/broker-link.js";
+import type { ReceivedMessage } from "./client/client.js";
+import { DeviceSubscriptions } from "./client/device-channel.js";
+import { PublishQueue } from "./client/publish-queue.js";
+import { HomeAssistantDiscovery } from "./home-assistant/discovery.js";
+import type { MqttOptions } from "./options.js";
+import { createActuatorMirror } from "./topics/actuators.js";
+import { createHeartbeat, type WhileConnected } from "./topics/heartbeat.js";
+import { Ingest } from "./topics/ingest.js";
+import { MappedTelemetry, type SeenPayload } from "./topics/mapped-telemetry.js";
+import { createMirror } from "./topics/mirror.js";
+import { SampleIntake } from "./topics/sample-intake.js";
+import { subscribeSiteEvents } from "./topics/site-events.js";
+import { createSlotMirror } from "./topics/slots.js";
+import { createTopics, type Topics } from "./topics/topics.js";
+import { VictronKeepalive } from "./topics/victron.js";
+
+export type { MqttOptions, MqttServiceSettings } from "./options.js";
+
+const GOODBYE_MS = 500;
+
+/** The MQTT edge: the embedded broker or the connection to an external one, outputs, telemetry and requests. */
+export class MqttService {
+  readonly #options: MqttOptions;
+  readonly #topics: Topics;
+  readonly #queue: PublishQueue;
+  readonly #discovery: HomeAssistantDiscovery;
+  readonly #samples: SampleIntake;
+  readonly #ingest: Ingest;
+  readonly #mapped: MappedTelemetry;
+  readonly #heartbeat: WhileConnected;
+  readonly #victron: VictronKeepalive;
+  readonly #health: BrokerHealth;
+  readonly #birthTopic: string;
+  readonly #cancels: Cancel[] = [];
+  readonly #link: BrokerLink;
+  readonly #devices = new DeviceSubscriptions(() => this.#updateFilters());
+  #stopped = false;
+
+  constructor(options: MqttOptions) {
+    makePacketNumbersWhenNeeded();
+    const { settings, clock, accounts, log, telemetryMap, approvals } = options;
+    const homeAssistant = settings.homeassistant;
+    const topics = createTopics(settings.prefix, homeAssistant.prefix);
+    const sites = () => accounts.sites();
+    const send = (topic: string, payload: string, correlation?: Buffer) =>
+      this.#queue.sendMessage(topic, payload, correlation);
+    this.#options = options;
+    this.#topics = topics;
+    this.#birthTopic = `${homeAssistant.prefix}/status`;
+    this.#queue = new PublishQueue({
+      publish: (topic, payload, how) =>
+        this.#link.connection?.publish(topic, payload, how) ?? Promise.reject(new Error("not connected")),
+      keyOf: (topic) => topics.plantOf(topic) ?? topics.announcedPlant(topic) ?? "",
+      parallel: () => this.#link.connection?.publishedAtOnce ?? 1,
+      log,
+    });
+    this.#discovery = new HomeAssistantDiscovery({
+      enabled: homeAssistant.enabled,
+      site: (id) => this.#site(id),
+      slotDocuments: (siteId) => this.#slotDocuments(siteId),
+      view: () => ({
+        topics,
+        version: options.version,
+        baseUrl: options.baseUrl(),
+      }),
+      languageOf: ({ accountId }) =>
+        homeAssistant.language === "auto" ? options.languageOf(accountId) : homeAssistant.language,
+      setValue: (topic, payload) => this.#queue.setValue(topic, payload),
+    });
+    this.#samples = new SampleIntake({
+      clock,
+      store: (siteId, taken, how) => options.telemetry.ingest(siteId, taken, how),
+      log,
+    });
+    this.#ingest = new Ingest({
+      topics,
+      site: (id) => this.#site(id),
+      samples: this.#samples,
+      requests: options.requests,
+      ...(options.slots === undefined ? {} : { slots: options.slots }),
+      setActuatorEnabled: options.setActuatorEnabled,
+      isReserved: (topic) => this.#isReserved(topic),
+      send,
+      log,
+    });
+    this.#mapped = new MappedTelemetry({
+      topics,
+      clock,
+      sites,
+      telemetryMap,
+      mayRead: (siteId, filter) => approvals.mayRead(siteId, filter),
+      take: (site, readings) => this.#samples.take(site, readings),
+      acknowledge: (siteId, topic, result) => send(topics.ack(siteId), JSON.stringify({ topic, ...result })),
+      log,
+    });
+    this.#heartbeat = createHeartbeat({ seconds: settings.heartbeat_seconds, clock, topics, sites, send });
+    this.#victron = new VictronKeepalive({ filters: () => this.#mapped.filters(), send });
+    this.#health = new BrokerHealth({
+      components: options.components,
+      unapproved: () => this.#mapped.unapproved(),
+      usage: () => this.usage(),
+      refusals: () => this.#link.broker?.budgets.recentRefusals() ?? [],
+      log,
+    });
+    this.#link = new BrokerLink({
+      options,
+      topics,
+      health: this.#health,
+      filters: () => this.#filters(),
+      isReserved: (topic) => this.#isReserved(topic),
+      mappedSites: (topic) => this.#mapped.mappedSites(topic),
+      onStarted: (retained) => {
+        this.#removeOutdated(retained);
+        this.#health.update();
+      },
+      onConnect: () => {
+        this.#queue.connected();
+        this.#heartbeat.connected();
+        this.#victron.connected();
+      },
+      onDisconnect: () => {
+        this.#heartbeat.disconnected();
+        this.#victron.disconnected();
+        this.#queue.disconnected();
+      },
+      onMessage: (topic, payload, message) => this.#receive(topic, payload, message),
+    });
+  }
+
+  /** Open ports of the embedded broker; undefined for listeners that are off. */
+  get ports(): { readonly tcp?: number; readonly ws?: number; readonly tls?: number; readonly wss?: number } {
+    return this.#link.broker?.ports ?? {};
+  }
+
+  /** Port of the embedded broker; undefined while it does not listen. */
+  get port(): number | undefined {
+    return this.ports.tcp;
+  }
+
+  /** The last messages on the topics that the approved maps of the plant match, newest first. */
+  lastPayloads(siteId: string): SeenPayload[] {
+    return this.#mapped.lastPayloads(siteId);
+  }
+
+  /** The clients of the embedded broker that belong to the plant, connected or not; none of an external broker. */
+  clients(siteId: string): MqttClientView[] {
+    return this.#link.broker?.clients(siteId) ?? [];
+  }
+
+  /** What clients of the embedded broker use of its limits. */
+  usage(): ResourceUsage[] {
+    return this.#link.broker?.budgets.usage() ?? [];
+  }
+
+  /** The gateway's connection for devices that it switches: publishes with QoS 1, not retained. */
+  get deviceChannel() {
+    const link = this.#link;
+    const devices = this.#devices;
+    return {
+      get isConnected() {
+        return link.connection?.isConnected ?? false;
+      },
+      publish: (topic: string, payload: string) =>
+        link.connection?.publish(topic, payload, { retain: false }) ??
+        Promise.reject(new Error("not connected")),
+      subscribe: devices.subscribe.bind(devices),
+      watch: devices.watch.bind(devices),
+    };
+  }
+
+  /** Reports the broker as not yet available. To be called before HTTP is served. */
+  announce(): void {
+    if (this.#link.isWanted) this.#link.announce();
+  }
+
+  /**
+   * Resolves when the broker listens or has failed to: the gateway also works without it, the component "broker" shows
+   * the reason, and the start is repeated. An external broker is connected in the background.
+   */
+  async start(): Promise<void> {
+    if (!this.#link.isWanted) return;
+    this.announce();
+    this.#queue.setValue(this.#topics.status, "online");
+    this.#cancels.push(
+      this.#followSites(),
+      this.#options.approvals.onChange(() => this.#updateFilters()),
+    );
+    this.#health.start();
+    await this.#link.start();
+  }
+
+  /** Publishes `offline`, disconnects and stops the broker; takes at most two seconds. */
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#link.prepareStop();
+    for (const cancel of this.#cancels.splice(0)) cancel();
+    this.#health.stop();
+    this.#heartbeat.disconnected();
+    this.#victron.disconnected();
+    this.#queue.setLastValue(this.#topics.status, "offline");
+    const isSent = await endsWithin(GOODBYE_MS, this.#queue.flushed());
+    await this.#link.stop({ leaveWill: !isSent });
+  }
+
+  #site(id: string) {
+    return this.#options.accounts.sites().find((site) => site.id === id);
+  }
+
+  #slotDocuments(siteId: string) {
+    return this.#options.slots?.documents(siteId) ?? [];
+  }
+
+  /** Topics that the gateway reads for itself, such as prices. */
+  #isReserved(topic: string): boolean {
+    return (
+      topic === this.#birthTopic ||
+      (this.#options.listeners ?? []).some((listener) => listener.topic === topic)
+    );
+  }
+
+  #filters(): string[] {
+    const { listeners = [], settings, accounts } = this.#options;
+    return [
+      ...new Set([
+        ...this.#topics.inboundFilters,
+        ...listeners.map(({ topic }) => topic),
+        ...this.#mapped.filters(),
+        ...this.#victron.extraFilters(),
+        ...this.#devices.filters(),
+        ...(settings.homeassistant.enabled ? [this.#birthTopic] : []),
+        // Announcements of the previous run come back with the subscription.
+        ...(this.#link.isExternal ? accounts.sites().map(({ id }) => this.#topics.announcement(id)) : []),
+      ]),
+    ];
+  }
+
+  #updateFilters(): void {
+    this.#link.connection?.subscribeTo(this.#filters());
+    this.#health.update();
+  }
+
+  #followSites(): Cancel {
+    const { bus, clock, accounts, log } = this.#options;
+    const topics = this.#topics;
+    const setValue = (topic: string, payload: string) => this.#queue.setValue(topic, payload);
+    return subscribeSiteEvents({
+      bus,
+      clock,
+      sites: () => accounts.sites(),
+      mirror: createMirror({ ...this.#options, topics, setValue }),
+      mirrorSlots: createSlotMirror({
+        topics,
+        slotDocuments: (siteId) => this.#slotDocuments(siteId),
+        setValue,
+      }),
+      mirrorActuators: createActuatorMirror({
+        topics,
+        actuators: (siteId) => this.#options.actuators?.(siteId) ?? [],
+        setValue,
+      }),
+      announcer: this.#discovery,
+      onSitesChanged: () => this.#updateFilters(),
+      onSiteRemoved: (plant) => {
+        this.#queue.removeValues(topics.of(plant, ""));
+        this.#mapped.forget(plant);
+        this.#samples.forget(plant);
+        this.#link.broker
+          ?.removeSite(plant)
+          .catch((error: unknown) =>
+            log.error({ err: error, site: plant }, "The MQTT sessions of a removed site could not be ended."),
+          );
+      },
+      log,
+    });
+  }
+
+  async #receive(topic: string, payload: Buffer, { retained, replyTo }: ReceivedMessage): Promise<void> {
+    for (const listener of this.#options.listeners ?? [])
+      if (listener.topic === topic) listener.receive(payload.toString("utf8"));
+    if (topic === this.#birthTopic && !retained && payload.toString("utf8") === "online")
+      for (const { id } of this.#options.accounts.sites())
+        this.#queue.repeatValue(this.#topics.announcement(id));
+    if (retained && this.#topics.announcedPlant(topic) !== undefined)
+      this.#discovery.found(topic, payload.toString("utf8"));
+    this.#victron.saw(topic);
+    this.#devices.received(topic, payload, retained);
+    const handled = Promise.all([
+      this.#ingest.handle(topic, payload, { retained, replyTo }),
+      this.#mapped.handle(topic, payload, retained),
+    ]);
+    // Clients repeat a request that gets no answer, so it must not hold up the telemetry behind it.
+    if (this.#topics.inbound(topic)?.kind !== "request") await handled;
+  }
+
+  /** Removes the retained values of plants that no longer exist. External brokers do not list what they retain. */
+  #isOfRemovedBattery(topic: string, { id, plant }: Site): boolean {
+    const [group, battery, name] = topic.slice(this.#topics.of(id, "").length).split("/");
+    if (group !== "batteries" || name === "telemetry") return false;
+    return !plant.batteries.some((one) => one.id === battery);
+  }
+
+  #removeOutdated(retained: ReadonlyMap<string, string>): void {
+    for (const [topic, text] of retained) {
+      const plant = this.#topics.plantOf(topic);
+      const site = plant === undefined ? undefined : this.#site(plant);
+      if (plant !== undefined && (site === undefined || this.#isOfRemovedBattery(topic, site)))
+        this.#queue.setValue(topic, "");
+      this.#discovery.found(topic, text);
+    }
+  }
+}
+
+/**
+ * Turns off a cache of mqtt-packet, which would create a Buffer for each of the 65,536 packet identifiers (7 MB) at the
+ * first packet.
+ */
+function makePacketNumbersWhenNeeded(): void {
+  writeToStream.cacheNumbers = false;
+}

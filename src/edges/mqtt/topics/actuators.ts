@@ -1,0 +1,70 @@
+import { ActuatorInputError } from "../../../equipment/input-error.js";
+import { PayloadError, readText } from "./payload.js";
+import type { Topics } from "./topics.js";
+
+/** Enables or disables an actuator. Throws ActuatorInputError. */
+export type SetActuatorEnabled = (siteId: string, id: string, enabled: boolean) => Promise<void>;
+
+/** Executes `…/actuators/<id>/enabled/set`. Throws PayloadError. */
+export async function takeActuatorCommand(
+  siteId: string,
+  id: string,
+  payload: Buffer,
+  setEnabled: SetActuatorEnabled | undefined,
+): Promise<undefined> {
+  const text = readText(payload).trim();
+  if (text !== "0" && text !== "1")
+    throw new PayloadError("The payload must be 0 (disabled) or 1 (enabled).");
+  if (setEnabled === undefined) throw new PayloadError("This gateway has no actuators.");
+  try {
+    await setEnabled(siteId, id, text === "1");
+  } catch (error) {
+    if (error instanceof ActuatorInputError) throw new PayloadError(error.message);
+    throw error;
+  }
+  return undefined;
+}
+
+/** What is published of an actuator. */
+export interface PublishedActuator {
+  id: string;
+  phase: string;
+  enabled: boolean;
+  wanted: { state: string } | null;
+  confirmed: { state: string } | null;
+  lastError: { fault: string } | null;
+  writesToday: number;
+}
+
+const TOPICS: Readonly<Record<string, (actuator: PublishedActuator) => string>> = {
+  state: ({ phase }) => phase,
+  enabled: ({ enabled }) => (enabled ? "1" : "0"),
+  wanted: ({ wanted }) => wanted?.state ?? "none",
+  confirmed: ({ confirmed }) => confirmed?.state ?? "none",
+  last_error: ({ lastError }) => lastError?.fault ?? "none",
+  writes_today: ({ writesToday }) => String(writesToday),
+};
+
+export interface ActuatorMirrorOptions {
+  topics: Topics;
+  /** The actuators of a plant. */
+  actuators(plant: string): readonly PublishedActuator[];
+  /** Sets a retained value; only changes are published. */
+  setValue(topic: string, payload: string): void;
+}
+
+/** Publishes the actuators of a plant on `…/actuators/<id>/…`; topics of removed ones are removed. */
+export function createActuatorMirror({ topics, actuators, setValue }: ActuatorMirrorOptions) {
+  const published = new Map<string, Set<string>>();
+  return (plant: string): void => {
+    const list = actuators(plant);
+    const before = published.get(plant) ?? new Set();
+    published.set(plant, new Set(list.map(({ id }) => id)));
+    for (const one of list)
+      for (const [name, value] of Object.entries(TOPICS))
+        setValue(topics.of(plant, `actuators/${one.id}/${name}`), value(one));
+    for (const id of before)
+      if (!published.get(plant)!.has(id))
+        for (const name of Object.keys(TOPICS)) setValue(topics.of(plant, `actuators/${id}/${name}`), "");
+  };
+}

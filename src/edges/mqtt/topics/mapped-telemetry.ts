@@ -1,0 +1,157 @@
+import type { Site } from "../../../accounts/sites.js";
+import { filterMatches } from "../../../core/domain/mqtt-filter.js";
+import { slotNumber } from "../../../core/domain/slot.js";
+import { errorMessage } from "../../../core/error-message.js";
+import type { Log } from "../../../core/log.js";
+import type { Clock } from "../../../core/time/clock.js";
+import { payloadReader, type TopicMapEntry, TopicMapError } from "../../../telemetry/topic-map.js";
+import { AnswerBudget } from "./answer-budget.js";
+import { PayloadError, readText } from "./payload.js";
+import type { Topics } from "./topics.js";
+
+/** The last message on a topic that a map of the plant matches. */
+export interface SeenPayload {
+  topic: string;
+  /** The first 2 kB as text. */
+  payload: string;
+  at: Date;
+}
+
+export interface MappedTelemetryOptions {
+  topics: Topics;
+  clock: Clock;
+  sites(): readonly Site[];
+  telemetryMap(siteId: string): readonly TopicMapEntry[];
+  /** Whether the administrator lets the plant read the topics; entries of other filters are ignored. */
+  mayRead(siteId: string, filter: string): boolean;
+  /** Resolves when the readings are on disk; throws PayloadError. */
+  take(site: Site, readings: Record<string, unknown>): Promise<unknown>;
+  /** Answers on the plant's `…/ack`. */
+  acknowledge(siteId: string, topic: string, result: { ok: boolean; error?: string }): void;
+  log: Log;
+}
+
+const MAX_SEEN_TOPICS = 200;
+const MAX_SEEN_BYTES = 2048;
+
+/**
+ * Telemetry from topics of other devices, by the maps of the plants. All entries of a plant that match a message make
+ * one sample and one answer. The gateway's own topics are never mapped, which would create loops.
+ */
+export class MappedTelemetry {
+  readonly #options: MappedTelemetryOptions;
+  readonly #answers = new AnswerBudget();
+  readonly #seen = new Map<string, Map<string, SeenPayload>>();
+
+  constructor(options: MappedTelemetryOptions) {
+    this.#options = options;
+  }
+
+  /** The approved filters of all maps, each once. */
+  filters(): string[] {
+    return [
+      ...new Set(this.#options.sites().flatMap(({ id }) => this.#approved(id).map(({ topic }) => topic))),
+    ];
+  }
+
+  /** Filters of maps that are ignored because they are not approved. */
+  unapproved(): { siteId: string; filter: string }[] {
+    const { sites, telemetryMap, mayRead } = this.#options;
+    return sites().flatMap(({ id }) =>
+      [...new Set(telemetryMap(id).map(({ topic }) => topic))]
+        .filter((filter) => !mayRead(id, filter))
+        .map((filter) => ({ siteId: id, filter })),
+    );
+  }
+
+  /** The plants with an approved map that matches the topic. */
+  mappedSites(topic: string): string[] {
+    if (this.#options.topics.isOwn(topic)) return [];
+    return this.#options.sites().flatMap(({ id }) => (this.#entries(id, topic).length > 0 ? [id] : []));
+  }
+
+  /** The last payloads of the plant's mapped topics, newest first; of revoked approvals nothing is shown. */
+  lastPayloads(siteId: string): SeenPayload[] {
+    return [...(this.#seen.get(siteId)?.values() ?? [])]
+      .filter(({ topic }) => this.#entries(siteId, topic).length > 0)
+      .reverse();
+  }
+
+  forget(siteId: string): void {
+    this.#seen.delete(siteId);
+  }
+
+  /** Resolves when the readings are stored; never rejects. Retained messages are outdated: they are only shown. */
+  async handle(topic: string, payload: Buffer, retained: boolean): Promise<void> {
+    if (this.#options.topics.isOwn(topic)) return;
+    await Promise.all(
+      this.#options.sites().map(async (site) => {
+        const entries = this.#entries(site.id, topic);
+        if (entries.length === 0) return;
+        this.#remember(site.id, topic, payload);
+        if (!retained) await this.#takeFor(site, entries, topic, payload);
+      }),
+    );
+  }
+
+  #approved(siteId: string): TopicMapEntry[] {
+    const { telemetryMap, mayRead } = this.#options;
+    return telemetryMap(siteId).filter(({ topic }) => mayRead(siteId, topic));
+  }
+
+  #entries(siteId: string, topic: string): TopicMapEntry[] {
+    const { telemetryMap, mayRead } = this.#options;
+    return telemetryMap(siteId).filter(
+      (entry) => filterMatches(entry.topic, topic) && mayRead(siteId, entry.topic),
+    );
+  }
+
+  async #takeFor(site: Site, entries: TopicMapEntry[], topic: string, payload: Buffer): Promise<void> {
+    const problems: string[] = [];
+    const readings: Record<string, unknown> = {};
+    const batteries = new Map<string, Record<string, number>>();
+    try {
+      const read = payloadReader(readText(payload));
+      for (const entry of entries) {
+        try {
+          const value = read(entry);
+          if (entry.battery != null) {
+            const own = batteries.get(entry.battery) ?? {};
+            batteries.set(entry.battery, { ...own, [entry.field]: value });
+            continue;
+          }
+          const slot = slotNumber(entry.slot);
+          readings[slot === undefined ? entry.field : `slot_${slot}_${entry.field}`] = value;
+        } catch (error) {
+          if (!(error instanceof TopicMapError)) throw error;
+          problems.push(error.message);
+        }
+      }
+      if (batteries.size > 0) readings.batteries = Object.fromEntries(batteries);
+      if (Object.keys(readings).length > 0) await this.#options.take(site, readings);
+    } catch (error) {
+      if (!(error instanceof PayloadError))
+        this.#options.log.error({ topic, err: error }, "A message of a mapped topic could not be handled.");
+      problems.push(errorMessage(error));
+    }
+    const unanswered = this.#answers.take(`${site.id} ${topic}`, this.#options.clock.now());
+    if (unanswered === undefined) return;
+    if (problems.length === 0) {
+      this.#options.acknowledge(site.id, topic, { ok: true });
+      return;
+    }
+    const more =
+      unanswered === 0 ? "" : ` ${unanswered} earlier messages got no answer because they came too fast.`;
+    this.#options.acknowledge(site.id, topic, { ok: false, error: `${problems.join(" ")}${more}` });
+  }
+
+  #remember(siteId: string, topic: string, payload: Buffer): void {
+    const seen = this.#seen.get(siteId) ?? new Map<string, SeenPayload>();
+    this.#seen.set(siteId, seen);
+    // Moved to the end: the order is that of the last messages.
+    seen.delete(topic);
+    const text = payload.subarray(0, MAX_SEEN_BYTES).toString("utf8");
+    seen.set(topic, { topic, payload: text, at: this.#options.clock.now() });
+    if (seen.size > MAX_SEEN_TOPICS) seen.delete(seen.keys().next().value!);
+  }
+}

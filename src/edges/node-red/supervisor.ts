@@ -1,0 +1,164 @@
+import { errorMessage } from "../../core/error-message.js";
+import type { HealthRegistry } from "../../core/health-registry.js";
+import type { Log } from "../../core/log.js";
+import { type ComponentSentence, componentText } from "../../texts/index.js";
+import { type Child, type ChildOptions, startChild } from "./child.js";
+import { createLineForwarder } from "./log-lines.js";
+import { createMessageCheck, type MessageFromNodeRed, type StartMessage } from "./messages.js";
+import { type Restart, restartAfter, SAFE_MODE_MS } from "./restart-policy.js";
+import type { EditorSignIn } from "./sign-in.js";
+import type { ProcessUser } from "./user-folder.js";
+
+/** Failures in a row after which the component is down. */
+const DOWN_AFTER = 3;
+
+export interface SupervisorOptions {
+  /** Settings of the process, prepared at each start. Rejects with an Error that says what to do. */
+  prepare(): Promise<Omit<StartMessage, "type" | "safeMode">>;
+  timezone: string;
+  user?: ProcessUser | undefined;
+  signIn: EditorSignIn;
+  components: Pick<HealthRegistry, "report">;
+  log: Log;
+  /** Replaces the process in tests. */
+  start?: (options: ChildOptions) => Child;
+}
+
+/** Keeps a Node-RED process running: starts it, monitors it and restarts it with backoff. */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #forward: (level: number, text: string) => void;
+  #isMessage: ChildOptions["isMessage"] | undefined;
+  #child: Child | undefined;
+  #port: number | undefined;
+  #startedMs = 0;
+  #restart: Restart = { failures: 0, waitMs: 0, safeMode: false };
+  #timer: NodeJS.Timeout | undefined;
+  #stopping = false;
+  #launching: Promise<void> = Promise.resolve();
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#forward = createLineForwarder(options.log);
+  }
+
+  /** Port of Node-RED on the loopback address; undefined while it is not running. */
+  get port(): number | undefined {
+    return this.#port;
+  }
+
+  /** The running process, if any. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Starts the process without waiting for it. Never rejects: the gateway also runs without Node-RED. */
+  async start(): Promise<void> {
+    this.#report("degraded", [{ code: "node_red_starting" }]);
+    this.#launch();
+  }
+
+  /** Resolves when the process has ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    await this.#launching;
+    this.#port = undefined;
+    await this.#child?.stop();
+  }
+
+  #launch(): void {
+    this.#launching = this.#startChild().catch((error: unknown) =>
+      this.#scheduleRestart(errorMessage(error), 0),
+    );
+  }
+
+  async #startChild(): Promise<void> {
+    const prepared = await this.#options.prepare();
+    if (this.#stopping) return;
+    this.#isMessage ??= createMessageCheck();
+    this.#startedMs = performance.now();
+    const { safeMode } = this.#restart;
+    const child = (this.#options.start ?? startChild)({
+      start: { type: "start", ...prepared, safeMode },
+      timezone: this.#options.timezone,
+      user: this.#options.user,
+      isMessage: this.#isMessage,
+      onMessage: (message, answer) => this.#take(message, answer),
+      onLine: (stream, line) => this.#forward(stream === "stderr" ? 30 : 40, line),
+    });
+    this.#child = child;
+    void child.ended.then((reason) => {
+      this.#child = undefined;
+      this.#port = undefined;
+      clearTimeout(this.#timer);
+      if (!this.#stopping)
+        this.#scheduleRestart(`Node-RED has ended: ${reason}.`, performance.now() - this.#startedMs);
+    });
+  }
+
+  /** Schedules a restart. */
+  #scheduleRestart(sentence: string, ranMs: number): void {
+    if (this.#stopping) return;
+    this.#restart = restartAfter({ ranMs, failures: this.#restart.failures });
+    const { failures, waitMs, safeMode } = this.#restart;
+    const sentences: ComponentSentence[] = [
+      { code: "node_red_failed", message: sentence },
+      { code: "node_red_restart", seconds: waitMs / 1000, safeMode },
+    ];
+    this.#report(failures >= DOWN_AFTER ? "down" : "degraded", sentences);
+    this.#options.log.warn({ component: "node_red", failures }, componentText(sentences, "en"));
+    this.#timer = setTimeout(() => this.#launch(), waitMs);
+  }
+
+  #take(message: MessageFromNodeRed, answer: (text: string | undefined) => void): void {
+    switch (message.type) {
+      case "ready":
+        this.#port = message.port;
+        this.#ready();
+        break;
+      case "flows_started":
+        if (this.#restart.safeMode) this.#leaveSafeMode();
+        break;
+      case "log":
+        this.#forward(message.level, message.text);
+        break;
+      case "sign_in":
+        void this.#options.signIn.signIn(message).then(answer);
+        break;
+      case "token":
+        answer(this.#options.signIn.user(message.token));
+        break;
+      case "sign_out":
+        this.#options.signIn.signOut(message.token);
+    }
+  }
+
+  #ready(): void {
+    const ms = Math.round(performance.now() - this.#startedMs);
+    // "pid" in log lines is the gateway's own.
+    this.#options.log.info({ component: "node_red", process: this.pid, ms }, "Node-RED serves.");
+    if (!this.#restart.safeMode) {
+      this.#report("ok", [{ code: "node_red_ok" }]);
+      return;
+    }
+    const minutes = SAFE_MODE_MS / 60_000;
+    this.#report("degraded", [{ code: "node_red_safe_mode", minutes }]);
+    this.#timer = setTimeout(() => {
+      this.#restart = { ...this.#restart, safeMode: false };
+      this.#options.log.info({ component: "node_red" }, "Node-RED is restarted with its flows.");
+      void this.#child?.stop();
+    }, SAFE_MODE_MS);
+  }
+
+  /** Called after a deploy, which starts the flows. */
+  #leaveSafeMode(): void {
+    clearTimeout(this.#timer);
+    this.#restart = { ...this.#restart, safeMode: false };
+    this.#report("ok", [{ code: "node_red_ok" }]);
+  }
+
+  #report(state: "ok" | "degraded" | "down", detail: readonly ComponentSentence[]): void {
+    this.#options.components.report("node_red", state, detail);
+  }
+}

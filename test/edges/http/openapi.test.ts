@@ -1,0 +1,161 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { expect, test } from "vitest";
+import { createOperations } from "../../../src/api/catalogue.js";
+import { openApiDocument } from "../../../src/edges/http/openapi.js";
+import { fakeServices, KEYS, slotSettings } from "../../api/fake-services.js";
+import { detailOf } from "../../support/components.js";
+import { isScalarsFirst, serve } from "./serve.js";
+
+/** One slot with a demand of its own, one that waits for a request. */
+const SLOTS = [
+  slotSettings({ slot: 3, power_kw: 11, window_start_hour: 22, window_end_hour: 6, energy_kwh: 22 }),
+  slotSettings({ slot: 5, kind: "boiler" }),
+];
+
+type Node = ReturnType<typeof JSON.parse>;
+
+function* walk(node: Node): Generator<Node> {
+  if (typeof node !== "object" || node === null) return;
+  yield node;
+  for (const child of Object.values(node)) yield* walk(child);
+}
+
+function resolve(document: Node, ref: string): Node {
+  return ref
+    .slice(2)
+    .split("/")
+    .reduce((node: Node, part) => node?.[part.replaceAll("~1", "/").replaceAll("~0", "~")], document);
+}
+
+/** A validator that knows the document's components. */
+function validatorOf(document: Node) {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  formats.default(ajv);
+  ajv.addFormat("iana-zone", true);
+  ajv.addSchema({ ...document, $id: "api" });
+  return (pointer: string, value: unknown): string[] => {
+    const validate = ajv.compile({ $ref: `api#${pointer}` });
+    validate(value);
+    return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  };
+}
+
+const escaped = (path: string) => path.replaceAll("~", "~0").replaceAll("/", "~1");
+
+test("the document describes every operation, and every reference resolves", async () => {
+  const { get, services } = await serve();
+  const document = (await get("/openapi.json")).json;
+  expect(document.openapi).toMatch(/^3\.1\.\d$/);
+  expect(document.info).toMatchObject({ title: "hourgate", version: "1.0.0" });
+  expect(document.components.securitySchemes.ApiKey).toMatchObject({
+    type: "apiKey",
+    in: "header",
+    name: "X-API-Key",
+  });
+  const operations = createOperations(services);
+  const ids = new Set<string>();
+  for (const operation of operations) {
+    const entry = document.paths[operation.path]?.[operation.method.toLowerCase()];
+    expect(entry, operation.path).toBeDefined();
+    expect(entry.summary).toBe(operation.purpose);
+    ids.add(entry.operationId);
+    for (const parameter of entry.parameters ?? []) {
+      expect(parameter).toMatchObject({ in: "query", name: expect.any(String), schema: expect.any(Object) });
+    }
+    expect(entry.requestBody !== undefined).toBe(operation.method === "POST");
+    for (const [status, response] of Object.entries<Node>(entry.responses)) {
+      expect(status).toMatch(/^\d{3}$/);
+      expect(response.description).not.toBe("");
+      expect(response.content["application/json"].schema).toBeTypeOf("object");
+    }
+  }
+  const answers404 = operations.filter(
+    ({ path, method }) => document.paths[path][method.toLowerCase()].responses[404] !== undefined,
+  );
+  expect(answers404.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "GET /v1/decision/windows",
+    "POST /v1/decision/windows",
+    "POST /v1/plant/device-overrides",
+  ]);
+  expect(ids.size).toBe(operations.length);
+  expect(Object.keys(document.paths)).toHaveLength(new Set(operations.map(({ path }) => path)).size);
+  for (const node of walk(document)) {
+    if (typeof node.$ref === "string") expect(resolve(document, node.$ref), node.$ref).toBeDefined();
+  }
+});
+
+test("every schema in it is a valid JSON Schema", () => {
+  const operations = createOperations(fakeServices());
+  const document: Node = openApiDocument(operations, "http://x");
+  const check = validatorOf(document);
+  for (const name of Object.keys(document.components.schemas)) {
+    expect(() => check(`/components/schemas/${name}`, {}), name).not.toThrow();
+  }
+});
+
+test("every served answer has its scalars first and is valid against the document", async () => {
+  const services = fakeServices({
+    slots: SLOTS,
+    place: { latitude: 48.2, longitude: 16.4 },
+    pv: [
+      { peak_kw: 5, tilt_deg: 30, azimuth_deg: 180, losses_pct: 14, inverter_kw: null, curtailable: false },
+    ],
+  });
+  await services.flex.start();
+  services.components.report("store", "ok", detailOf("Works."), { vital: true });
+  const { get, post } = await serve(services);
+  const document = (await get("/openapi.json")).json;
+  const check = validatorOf(document);
+  const keyed = { "X-API-Key": KEYS.owner };
+  for (const headers of [keyed, {}]) {
+    const answers = [
+      ["get", "/v1/forecast", await get("/v1/forecast", headers)],
+      ["get", "/v1/forecast", await get("/v1/forecast?timezone=x", headers)],
+      ["get", "/v1/decision", await get("/v1/decision", headers)],
+      ["get", "/v1/decision/windows", await get("/v1/decision/windows?count=2&energy_kwh=x", headers)],
+      ["get", "/v1/decision/windows", await get("/v1/decision/windows?flex_pack=4197590", headers)],
+      [
+        "post",
+        "/v1/decision/windows",
+        await post(
+          "/v1/decision/windows",
+          { energy_kwh: 9, max_power_kw: 2, segment_consecutive: "soft" },
+          headers,
+        ),
+      ],
+      ["get", "/v1/decision/windows", await get("/v1/decision/windows?flex_pack=4197590&slot_id=8", headers)],
+      ["get", "/v1/plant/device-schedules", await get("/v1/plant/device-schedules", headers)],
+      [
+        "post",
+        "/v1/plant/device-overrides",
+        await post("/v1/plant/device-overrides", { slot_id: "8", override: "run" }, headers),
+      ],
+      ["get", "/v1/plant/pv-forecast", await get("/v1/plant/pv-forecast?granularity=both", headers)],
+      ["get", "/v1/plant/weather", await get("/v1/plant/weather?days=7", headers)],
+      ["get", "/v1/status", await get("/v1/status", headers)],
+      ["get", "/health", await get("/health", headers)],
+      ["post", "/v1/decision/hours-demand", await post("/v1/decision/hours-demand", {}, headers)],
+      [
+        "post",
+        "/v1/decision/hours-demand",
+        await post("/v1/decision/hours-demand", { mode: "telemetry", soc_pct: 1 }, headers),
+      ],
+      [
+        "post",
+        "/v1/plant/telemetry",
+        await post("/v1/plant/telemetry", { soc_pct: 1, pv_power_kw: "" }, headers),
+      ],
+      ["post", "/v1/plant/telemetry", await post("/v1/plant/telemetry", "[", headers)],
+    ] as const;
+    for (const [method, path, answer] of answers) {
+      const pointer = `/paths/${escaped(path)}/${method}/responses/${answer.status}/content/application~1json/schema`;
+      expect(check(pointer, answer.json), `${method} ${path} ${answer.status}`).toEqual([]);
+      expect(isScalarsFirst(answer.text), path).toBe(true);
+    }
+  }
+  // The check itself can fail.
+  const forecast = (await get("/v1/forecast")).json;
+  const pointer = "/paths/~1v1~1forecast/get/responses/200/content/application~1json/schema";
+  expect(check(pointer, { ...forecast, horizon_hours: "48" })).not.toEqual([]);
+});

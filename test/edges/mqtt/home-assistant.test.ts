@@ -1,0 +1,264 @@
+import { describe, expect, it } from "vitest";
+import type { Site } from "../../../src/accounts/sites.js";
+import type { MqttOptions } from "../../../src/edges/mqtt/service.js";
+import {
+  Device as Client,
+  type Device,
+  type GatewayOptions,
+  KEYS,
+  SITES,
+  startGateway,
+  withFolder,
+  withGateway,
+} from "./harness.js";
+import { faultsOf } from "./home-assistant-rules.js";
+
+const CONFIG = "homeassistant/device/hourgate_home/config";
+
+const slotDocument = (slot: number, label: string, more: object = {}) => ({
+  slot_id: String(slot),
+  label,
+  kind: "wallbox",
+  charge_now: 0,
+  set_power_kw: 0,
+  next_start: null,
+  plugged: 1,
+  override: "auto",
+  override_until: null,
+  vehicle: { soc_pct: 62.5 },
+  ...more,
+});
+
+/** A gateway whose sites and slots can be changed. */
+function siteWithSlots(slots: ReturnType<typeof slotDocument>[]) {
+  const plant = { ...SITES[0]!.plant, name: "Home sweet home", battery: { capacity_kwh: 10 } };
+  const sites: Site[] = [{ ...SITES[0]!, plant: plant as Site["plant"] }, SITES[1]!];
+  const documents: NonNullable<MqttOptions["slots"]> = {
+    windows: async () => ({}),
+    setPlugged: async () => {},
+    override: async () => ({}),
+    documents: (siteId) => (siteId === "home" ? slots : []),
+  };
+  const access = () =>
+    ({ tokenValid: true, tokenPresent: true, site: sites[0], administrator: true }) as never;
+  return {
+    sites,
+    options: {
+      slots: documents,
+      savings: () => ({ todayEur: 0.31, monthEur: 4.2 }),
+      accounts: { access, sites: () => sites },
+    } satisfies GatewayOptions,
+  };
+}
+
+const announcementOf = (device: Device, topic = CONFIG) =>
+  JSON.parse(device.last(topic)!) as {
+    cmps: Record<string, { p: string; unique_id?: string; stat_t?: string }>;
+  };
+
+const PLAN = {
+  charge_now: 1,
+  charge_power_kw: 3.45,
+  charge_stop_soc_pct: 85.5,
+  min_soc_pct: 10,
+  grid_charge_allowed: true,
+  hours_needed: 2.25,
+  hours_needed_today: 1,
+  energy_charge_kwh: 7.1,
+  soc_age_minutes: 3,
+  soc_stale: false,
+  charge_cap_kw: 5,
+  charge_cap_reason: "full",
+  feed_in_limit_kw: 7.5,
+  discharge_set_kw: 0,
+  following: "yes",
+  following_cause: "none",
+  discharge_power_kw: 5,
+  discharge_reason: "full",
+  adaptive_discharge: false,
+  issued_at: "2026-01-15T09:20:00+01:00",
+  charge_hours: [{ start: "2026-01-15T09:00:00+01:00" }, { start: "2026-01-15T13:00:00+01:00" }],
+  outputs: {},
+};
+
+describe("announcements to Home Assistant", () => {
+  it("follow the rules, are retained and refer to existing state topics", () => {
+    const { options } = siteWithSlots([slotDocument(3, "Garage")]);
+    return withGateway(
+      async (gateway, device) => {
+        gateway.plans.set("home", PLAN);
+        gateway.planned("home");
+        const ha = await device(KEYS.owner);
+        await ha.settled();
+        await ha.subscribe("homeassistant/#");
+        await ha.subscribe("hourgate/#");
+        await ha.until(() => ha.last("homeassistant/device/hourgate_cabin/config") !== undefined);
+        await ha.until(
+          () =>
+            ha.last("hourgate/home/slots/3/plan") !== undefined &&
+            ha.last("hourgate/home/plan") !== undefined,
+        );
+        for (const plant of ["home", "cabin"]) {
+          const topic = `homeassistant/device/hourgate_${plant}/config`;
+          expect(ha.messages.find((message) => message.topic === topic)?.retain).toBe(true);
+          expect(faultsOf(announcementOf(ha, topic))).toEqual([]);
+        }
+        const document = announcementOf(ha);
+        expect(document).toMatchObject({
+          dev: {
+            ids: ["hourgate_home"],
+            name: "Home sweet home",
+            sw: "1.2.3",
+            cu: "http://192.168.1.5:8080",
+          },
+          o: { name: "hourgate", sw: "1.2.3" },
+          availability: [{ topic: "hourgate/status" }],
+        });
+        expect(document.cmps.price_eur).toMatchObject({
+          name: "Price in EUR",
+          stat_t: "hourgate/home/price/now_ct_kwh",
+          unit_of_meas: "EUR/kWh",
+          val_tpl: "{{ (value | float / 100) | round(6) if value else None }}",
+        });
+        expect(document.cmps.next_charge).toMatchObject({ name: "Next charge", dev_cla: "timestamp" });
+        expect(ha.last(document.cmps.next_charge!.stat_t!)).toBe("2026-01-15T13:00:00+01:00");
+        expect(document.cmps.slot_3_plugged).toMatchObject({
+          p: "switch",
+          cmd_t: "hourgate/home/slots/3/plugged/set",
+          stat_t: "hourgate/home/slots/3/plan",
+        });
+        expect(document.cmps.slot_3_override).toMatchObject({
+          p: "select",
+          name: "Garage: override",
+          default_entity_id: "select.hourgate_home_slot_3_override",
+          options: ["auto", "run", "skip"],
+        });
+        expect(ha.last(document.cmps.slot_3_vehicle_soc!.stat_t!)).toBe("62.5");
+        expect(ha.last(document.cmps.slot_3_power!.stat_t!)).toBe("0");
+        expect(document.cmps.slot_3_charge_now).toMatchObject({ name: "Garage: charge now" });
+        const ids = Object.values(document.cmps).map(({ unique_id }) => unique_id);
+        expect(new Set(ids).size).toBe(ids.length);
+        // Unknown values have no topic: here the prices and the next start.
+        const missing = Object.entries(document.cmps).filter(
+          ([, { stat_t }]) => ha.last(stat_t!) === undefined,
+        );
+        expect(missing.map(([key]) => key)).toEqual([
+          "price",
+          "price_eur",
+          "price_quartile",
+          "price_signal",
+          "slot_3_next_start",
+        ]);
+        // Without a battery only the prices are announced.
+        expect(Object.keys(announcementOf(ha, "homeassistant/device/hourgate_cabin/config").cmps)).toEqual([
+          "price",
+          "price_eur",
+          "price_quartile",
+          "price_signal",
+        ]);
+      },
+      {},
+      options,
+    );
+  });
+
+  it("are repeated after Home Assistant's birth message, updated with the slots and removed with the plant", () => {
+    const slots = [slotDocument(3, "Garage")];
+    const { sites, options } = siteWithSlots(slots);
+    return withGateway(
+      async ({ bus }, device) => {
+        const ha = await device(KEYS.owner);
+        await ha.subscribe("homeassistant/device/+/config");
+        await ha.until(() => ha.texts(CONFIG).length === 1);
+        await ha.publish("homeassistant/status", "online");
+        await ha.until(() => ha.texts(CONFIG).length === 2);
+        expect(ha.texts(CONFIG)[1]).toBe(ha.texts(CONFIG)[0]);
+
+        slots.splice(0, 1, slotDocument(1, "Boiler", { kind: "boiler", vehicle: undefined }));
+        bus.emit("site.changed", sites[0]!);
+        await ha.until(() => ha.texts(CONFIG).length === 3);
+        const { cmps } = announcementOf(ha);
+        expect(faultsOf(announcementOf(ha))).toEqual([]);
+        expect(cmps.slot_3_plugged).toEqual({ p: "switch" });
+        expect(cmps.slot_3_charge_now).toEqual({ p: "binary_sensor" });
+        expect(cmps.slot_1_charge_now).toMatchObject({ name: "Boiler: release" });
+        expect(cmps).not.toHaveProperty("slot_1_vehicle_soc");
+        expect(cmps.slot_1_plugged).toMatchObject({ p: "switch", unique_id: "hourgate_home_slot_1_plugged" });
+
+        await ha.subscribe("hourgate/cabin/#");
+        await ha.until(() => ha.last("hourgate/cabin/forecast") !== undefined);
+        sites.pop();
+        bus.emit("site.removed", { siteId: "cabin" });
+        await ha.until(() => ha.last("homeassistant/device/hourgate_cabin/config") === "");
+        await ha.until(() => ha.last("hourgate/cabin/forecast") === "");
+        const late = await device(KEYS.owner);
+        await late.subscribe("#");
+        await late.until(() => late.last("hourgate/home/forecast") !== undefined);
+        expect(late.messages.filter(({ topic }) => topic.includes("cabin"))).toEqual([]);
+      },
+      {},
+      options,
+    );
+  });
+
+  it("have names in the language of the plant's user, also after the user has changed it", () => {
+    let language: "de" | "en" = "en";
+    const homeassistant = { enabled: true, prefix: "homeassistant", language: "auto" as const };
+    return withGateway(
+      async ({ bus }, device) => {
+        const ha = await device(KEYS.owner);
+        await ha.subscribe(CONFIG);
+        const name = () => announcementOf(ha).cmps.price as { name?: string } | undefined;
+        await ha.until(() => ha.texts(CONFIG).length === 1);
+        expect(name()).toMatchObject({ name: "Price" });
+        language = "de";
+        bus.emit("account.language_changed", { accountId: "another" });
+        bus.emit("account.language_changed", { accountId: SITES[0]!.accountId });
+        await ha.until(() => ha.texts(CONFIG).length === 2);
+        expect(name()).toMatchObject({ name: "Preis" });
+      },
+      {},
+      { settings: { homeassistant }, languageOf: () => language },
+    );
+  });
+
+  it("remove outdated announcements of the previous run, and all if discovery is off", () =>
+    withFolder(async (folder) => {
+      const before = siteWithSlots([slotDocument(3, "Garage")]);
+      const first = await startGateway(folder, {}, before.options);
+      const witness = await new Client(first.service.port!, KEYS.owner).connected();
+      await witness.settled();
+      await witness.end();
+      await first.service.stop();
+
+      const after = siteWithSlots([]);
+      after.sites.pop();
+      const german = { homeassistant: { enabled: true, prefix: "homeassistant", language: "de" } as const };
+      const second = await startGateway(folder, {}, { ...after.options, settings: german });
+      const ha = await new Client(second.service.port!, KEYS.owner).connected();
+      await ha.settled();
+      await ha.subscribe("#");
+      await ha.until(() => ha.last(CONFIG) !== undefined && ha.last("hourgate/home/forecast") !== undefined);
+      expect(announcementOf(ha).cmps.price).toMatchObject({ name: "Preis" });
+      expect(announcementOf(ha).cmps.slot_3_next_start).toEqual({ p: "sensor" });
+      expect(ha.messages.filter(({ topic }) => topic.includes("cabin"))).toEqual([]);
+      await ha.end();
+      await second.service.stop();
+
+      const off = await startGateway(
+        folder,
+        {},
+        {
+          ...after.options,
+          settings: { homeassistant: { enabled: false, prefix: "homeassistant", language: "en" } },
+        },
+      );
+      const late = await new Client(off.service.port!, KEYS.owner).connected();
+      await late.settled();
+      await late.subscribe("#");
+      await late.until(() => late.last("hourgate/home/forecast") !== undefined);
+      expect(late.messages.filter(({ topic }) => topic.startsWith("homeassistant/"))).toEqual([]);
+      await late.end();
+      await off.service.stop();
+    }));
+});

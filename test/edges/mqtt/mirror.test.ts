@@ -1,0 +1,279 @@
+import { Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { PLAN_TOPICS } from "../../../src/edges/mqtt/topics/mirror.js";
+import { Device, KEYS, startGateway, withFolder, withGateway } from "./harness.js";
+
+const OUTPUTS = {
+  O1: 1,
+  O2: 3.45,
+  O3: 2.25,
+  O4: 1,
+  O5: 7.1234567891,
+  O6: 0,
+  O7: 1,
+  O8: 21.37,
+  O9: 85.5,
+  O10: 0,
+  O11: 10,
+  O12: 5,
+  O13: 1,
+  O14: 5,
+  O15: 7.5,
+  O16: 0,
+};
+
+const plan = (changes: object = {}) => ({
+  schema: "hours_demand_v1.11",
+  charge_now: 1,
+  charge_power_kw: 3.45,
+  charge_stop_soc_pct: 85.5,
+  min_soc_pct: 10,
+  grid_charge_allowed: true,
+  hours_needed: 2.25,
+  hours_needed_today: 1,
+  energy_charge_kwh: 7.1234567891,
+  prefix_hours_needed_today: 0,
+  prefix_period_hours_today: 0.0000001,
+  prefix_energy_charge_kwh: 0,
+  plan_hash: "0123456789abcdef",
+  soc_age_minutes: 3,
+  soc_stale: false,
+  charge_cap_kw: 5,
+  charge_cap_reason: "full",
+  feed_in_limit_kw: 7.5,
+  discharge_set_kw: 0,
+  import_target_kw: 3.25,
+  following: "yes",
+  following_cause: "none",
+  discharge_power_kw: 5,
+  discharge_reason: "full",
+  adaptive_discharge: false,
+  ...changes,
+  access: { tier: "full_active" },
+  outputs: OUTPUTS,
+});
+
+const EXPECTED: Record<string, string> = {
+  charge_now: "1",
+  charge_power_kw: "3.45",
+  charge_stop_soc_pct: "85.5",
+  min_soc_pct: "10",
+  grid_charge_allowed: "1",
+  hours_needed: "2.25",
+  hours_needed_today: "1",
+  energy_charge_kwh: "7.1234567891",
+  prefix_hours_needed_today: "0",
+  prefix_period_hours_today: "0.0000001",
+  prefix_energy_charge_kwh: "0",
+  plan_hash: "0123456789abcdef",
+  soc_age_minutes: "3",
+  soc_stale: "0",
+  "discharge/power_kw": "5",
+  "discharge/reason": "full",
+  "discharge/adaptive": "0",
+  "charge/cap_kw": "5",
+  "charge/cap_reason": "full",
+  "feed_in/limit_kw": "7.5",
+  "discharge/set_kw": "0",
+  "grid/import_target_kw": "3.25",
+  following: "yes",
+  following_cause: "none",
+  "battery/override": "auto",
+  "price/now_ct_kwh": "21.37",
+  "price/quartile": "1",
+  "price/signal": "cheap",
+  outputs: JSON.stringify(OUTPUTS),
+};
+
+describe("output topics", () => {
+  it("are all retained", () =>
+    withGateway(async ({ plans, planned }, device) => {
+      const early = await device(KEYS.home);
+      await early.subscribe("hourgate/home/plan");
+      plans.set("home", plan());
+      planned("home");
+      await early.settled();
+      await early.until(() => early.last("hourgate/home/plan")?.includes("hours_demand") === true);
+      const late = await device(KEYS.home);
+      await late.subscribe("hourgate/home/#");
+      const count = Object.keys(EXPECTED).length + 16 + 2;
+      await late.until(() => late.messages.length === count);
+      for (const [name, text] of Object.entries(EXPECTED))
+        expect([name, late.last(`hourgate/home/${name}`)]).toEqual([name, text]);
+      for (const [name, value] of Object.entries(OUTPUTS))
+        expect([name, late.last(`hourgate/home/outputs/${name}`)]).toEqual([name, String(value)]);
+      expect(Object.keys(PLAN_TOPICS).every((name) => name in EXPECTED)).toBe(true);
+      const { access: _access, ...document } = plan();
+      expect(JSON.parse(late.last("hourgate/home/plan")!)).toEqual(document);
+      expect(JSON.parse(late.last("hourgate/home/forecast")!)).toEqual({
+        schema: "forecast_v1",
+        plant: "home",
+        prices: [],
+      });
+      expect(late.messages.every(({ retain }) => retain)).toBe(true);
+    }));
+
+  it("contain the PV forecast without access, updated when it changes, absent without PV", () =>
+    withFolder(async (folder) => {
+      let kwh = 12;
+      const gateway = await startGateway(
+        folder,
+        {},
+        {
+          pvForecastDocument: (plant) =>
+            plant === "home"
+              ? { schema: "pv_forecast_v1", total_kwh: kwh, access: {}, daily: [] }
+              : undefined,
+        },
+      );
+      const owner = new Device(gateway.service.port!, KEYS.owner);
+      await owner.subscribe("hourgate/home/pv_forecast");
+      await owner.subscribe("hourgate/cabin/pv_forecast");
+      const shown = () => owner.last("hourgate/home/pv_forecast");
+      await owner.until(() => shown() === '{"schema":"pv_forecast_v1","total_kwh":12,"daily":[]}');
+      kwh = 13;
+      gateway.bus.emit("pv.updated", { siteId: "home" });
+      await owner.until(() => shown()?.includes("13") === true);
+      expect(owner.last("hourgate/cabin/pv_forecast") ?? "").toBe("");
+      owner.client.end(true);
+      await gateway.service.stop();
+    }));
+
+  it("contain the savings, and nothing while they are not known", () =>
+    withFolder(async (folder) => {
+      let savings: { todayEur: number | null; monthEur: number } | undefined;
+      const gateway = await startGateway(folder, {}, { savings: () => savings });
+      const owner = new Device(gateway.service.port!, KEYS.owner);
+      await owner.subscribe("hourgate/home/savings/#");
+      await owner.settled();
+      expect(owner.last("hourgate/home/savings/month_eur") ?? "").toBe("");
+      savings = { todayEur: null, monthEur: -0.05 };
+      gateway.bus.emit("savings.updated", { siteId: "home" });
+      await owner.until(() => owner.last("hourgate/home/savings/month_eur") === "-0.05");
+      expect(owner.last("hourgate/home/savings/today_eur") ?? "").toBe("");
+      owner.client.end(true);
+      await gateway.service.stop();
+    }));
+
+  it("are published on changes only and removed when a value becomes unknown", () =>
+    withGateway(async ({ plans, planned }, device) => {
+      const home = await device(KEYS.home);
+      plans.set("home", plan());
+      planned("home");
+      await home.settled();
+      await home.subscribe("hourgate/home/plan");
+      await home.subscribe("hourgate/home/charge_now");
+      await home.subscribe("hourgate/home/min_soc_pct");
+      await home.until(() => home.messages.length === 4);
+      home.messages.length = 0;
+      planned("home");
+      plans.set("home", plan({ charge_now: 0 }));
+      planned("home");
+      await home.until(() => home.last("hourgate/home/plan") !== undefined);
+      expect(home.messages.map(({ topic, text }) => [topic, text === "0" || topic.endsWith("plan")])).toEqual(
+        [
+          ["hourgate/home/charge_now", true],
+          ["hourgate/home/plan", true],
+        ],
+      );
+      plans.delete("home");
+      planned("home");
+      await home.until(() => home.last("hourgate/home/plan") === "");
+      const late = await device(KEYS.home);
+      await late.subscribe("hourgate/home/#");
+      await late.until(() => late.messages.length === 1);
+      expect(late.messages.map(({ topic }) => topic)).toEqual(["hourgate/home/forecast"]);
+    }));
+
+  it("deliver every retained value while other clients publish", () =>
+    withGateway(async ({ plans, planned }, device) => {
+      const home = await device(KEYS.home);
+      await home.settled();
+      await home.subscribe("hourgate/home/#");
+      const meters = await Promise.all([device(KEYS.home), device(KEYS.home)]);
+      for (let round = 1; round <= 60; round++) {
+        plans.set("home", plan({ charge_power_kw: round, energy_charge_kwh: round / 8 }));
+        planned("home");
+        await Promise.all(
+          meters.map((meter, index) =>
+            meter.publish("hourgate/home/telemetry/soc_pct", `${round}`, index === 0 ? 0 : 1),
+          ),
+        );
+        await home.until(
+          () => home.last("hourgate/home/plan")?.includes(`"charge_power_kw":${round},`) === true,
+        );
+        // The document is last: all values before it have arrived by then.
+        expect(home.last("hourgate/home/energy_charge_kwh")).toBe(String(round / 8));
+        expect(home.last("hourgate/home/charge_power_kw")).toBe(String(round));
+      }
+    }));
+
+  it("are cleared at the start if the plant no longer exists", () =>
+    withFolder(async (folder) => {
+      const first = await startGateway(folder);
+      first.plans.set("home", plan());
+      first.planned("home");
+      const watcher = await new Device(first.service.port!, KEYS.home).connected();
+      await watcher.subscribe("hourgate/home/plan");
+      await watcher.until(() => watcher.messages.length === 1);
+      await watcher.end();
+      await first.service.stop();
+      const second = await startGateway(folder);
+      const owner = await new Device(second.service.port!, KEYS.owner).connected();
+      await owner.settled();
+      const late = await new Device(second.service.port!, KEYS.home).connected();
+      await late.subscribe("hourgate/home/#");
+      await late.until(() => late.last("hourgate/home/forecast") !== undefined);
+      expect(late.messages.map(({ topic }) => topic)).toEqual(["hourgate/home/forecast"]);
+      await Promise.all([owner.end(), late.end()]);
+      await second.service.stop();
+    }));
+});
+
+describe("status", () => {
+  it("is online while the gateway runs and offline after it has stopped", () =>
+    withFolder(async (folder) => {
+      const gateway = await startGateway(folder);
+      const port = gateway.service.port!;
+      const device = await new Device(port, KEYS.home).connected();
+      await device.subscribe("hourgate/status");
+      await device.until(() => device.last("hourgate/status") === "online");
+      expect(gateway.components.list()).toMatchObject([
+        { name: "broker", state: "ok", vital: true },
+        { name: "broker_limits", state: "ok", vital: false },
+      ]);
+      await gateway.service.stop();
+      await device.until(() => device.last("hourgate/status") === "offline");
+      await device.end();
+    }));
+
+  it("changes to offline by the last will when the connection is lost; values are published again after the reconnect", () =>
+    withGateway(async ({ plans, planned, components, service }, device) => {
+      const port = service.port!;
+      plans.set("home", plan());
+      planned("home");
+      const owner = await device(KEYS.owner, { clientId: "owner" });
+      await owner.settled();
+      await owner.subscribe("hourgate/#");
+      // From here on only new messages arrive.
+      owner.messages.length = 0;
+      gatewaySocket(port, owner.client.stream).destroy();
+      await owner.until(() => owner.last("hourgate/status") === "offline");
+      expect(components.failing()?.name).toBe("broker");
+      await owner.until(() => owner.last("hourgate/status") === "online");
+      await owner.settled();
+      expect(components.failing()).toBeUndefined();
+      for (const [name, text] of Object.entries(EXPECTED))
+        expect([name, owner.last(`hourgate/home/${name}`)]).toEqual([name, text]);
+    }));
+});
+
+/** The socket of the gateway's own client: the other socket of this process to the broker. */
+function gatewaySocket(port: number, other: object): Socket {
+  const handles = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
+  const found = handles.find(
+    (handle): handle is Socket => handle instanceof Socket && handle.remotePort === port && handle !== other,
+  );
+  if (found === undefined) throw new Error("The gateway has no connection to the broker.");
+  return found;
+}
