@@ -12,7 +12,7 @@ if (process.argv[2] === "serve" && Number.parseInt(process.versions.v8, 10) <= K
   setFlagsFromString("--semi-space-growth-factor=1");
 // The files of the gateway contain secrets and measurements: only its own user may read them, also those of libraries.
 process.umask(0o077);
-const { main } = await import("./commands/main.js");
+const { main } = await import("./ops/commands/main.js");
 
 const { stdout, stderr } = process;
 // The reader of the output may stop early (`| head`); this is not an error.

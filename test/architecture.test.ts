@@ -109,8 +109,8 @@ describe("architecture", () => {
     [
       "mqtt",
       [
-        "demo/devices.ts",
-        "demo/mqtt-home.ts",
+        "ops/demo/devices.ts",
+        "ops/demo/mqtt-home.ts",
         "edges/mqtt/client/acknowledgements.ts",
         "edges/mqtt/client/client.ts",
       ],

@@ -1,8 +1,8 @@
-import type { AdminServices } from "../admin/operation.js";
-import { AdminServer } from "../admin/server.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { Webhooks } from "../messages/webhooks/service.js";
 import { billServiceOf } from "../money/bill/bill-service.js";
+import type { AdminServices } from "../ops/admin/operation.js";
+import { AdminServer } from "../ops/admin/server.js";
 import type { Foundation } from "./foundation.js";
 import type { Planning } from "./planning.js";
 

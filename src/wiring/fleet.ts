@@ -1,6 +1,6 @@
 import { createLog } from "../core/log.js";
-import { FleetRouter } from "../fleet/router.js";
-import type { FleetConfiguration } from "../fleet/settings.js";
+import { FleetRouter } from "../ops/fleet/router.js";
+import type { FleetConfiguration } from "../ops/fleet/settings.js";
 import { Running } from "./running.js";
 import { tlsIdentityOf } from "./tls.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import mqtt from "mqtt";
 import { expect, it } from "vitest";
-import { askGateway } from "../../src/admin/client.js";
+import { askGateway } from "../../src/ops/admin/client.js";
 import { eventually } from "../support/eventually.js";
 import { APPROVED_TOPIC, type Cast, emailOf, startCast } from "./cast.js";
 

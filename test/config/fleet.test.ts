@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ConfigError } from "../../src/config/error.js";
 import { parse } from "../../src/config/load.js";
-import { isFleet, shardSettings } from "../../src/fleet/settings.js";
+import { isFleet, shardSettings } from "../../src/ops/fleet/settings.js";
 
 const FLEET = `
 fleet: { shards: 4 }

@@ -3,10 +3,10 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve } from "../../src/commands/serve.js";
 import { parse } from "../../src/config/load.js";
 import { createLog } from "../../src/core/log.js";
 import { createGateway } from "../../src/gateway.js";
+import { serve } from "../../src/ops/commands/serve.js";
 import {
   hasPostgres,
   POSTGRES_PASSWORD,

@@ -7,18 +7,18 @@ import { parsePlant } from "../../src/config/plant.js";
 import { HOUR_MS, hourOf, hoursOf, MINUTE_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
 import { silentLog } from "../../src/core/log.js";
 import { localDate } from "../../src/core/time/zone.js";
-import { MqttHome } from "../../src/demo/mqtt-home.js";
-import { type DayResult, DemoRun } from "../../src/demo/run.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import { type Command, forecastLoad, type LoadModel, planPolicy } from "../../src/index.js";
+import { ledgerOf } from "../../src/money/ledger/service.js";
+import { MqttHome } from "../../src/ops/demo/mqtt-home.js";
+import { type DayResult, DemoRun } from "../../src/ops/demo/run.js";
 import {
   createScenario,
   demoSettings,
   pricesCsv,
   type Scenario,
   weatherCsv,
-} from "../../src/demo/scenario.js";
-import { PriceSeries } from "../../src/forecast/market/price-series.js";
-import { type Command, forecastLoad, type LoadModel, planPolicy } from "../../src/index.js";
-import { ledgerOf } from "../../src/money/ledger/service.js";
+} from "../../src/ops/demo/scenario.js";
 import { openStore } from "../../src/store/store.js";
 import { eventually } from "../support/eventually.js";
 import { manualClock } from "../support/manual-clock.js";

@@ -1,4 +1,4 @@
-import { main } from "../../src/commands/main.js";
+import { main } from "../../src/ops/commands/main.js";
 
 type Terminal = Parameters<typeof main>[1];
 

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { SiteRegistry } from "../../../src/accounts/site-registry.js";
-import { main } from "../../../src/commands/main.js";
 import { parsePlant } from "../../../src/config/plant.js";
 import { createBus } from "../../../src/core/bus.js";
 import { silentLog } from "../../../src/core/log.js";
 import { realClock } from "../../../src/core/time/clock.js";
 import { loxoneFile } from "../../../src/edges/controllers/loxone.js";
+import { main } from "../../../src/ops/commands/main.js";
 import { openStore } from "../../../src/store/store.js";
 
 let folder: string;

@@ -8,7 +8,6 @@ import { join, resolve } from "node:path";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { main } from "../../../src/commands/main.js";
 import { silentLog } from "../../../src/core/log.js";
 import {
   type CertificatePair,
@@ -16,6 +15,7 @@ import {
   createCertificate,
 } from "../../../src/core/net/certificates.js";
 import { createHttpServer } from "../../../src/edges/http/server.js";
+import { main } from "../../../src/ops/commands/main.js";
 import { Running } from "../../../src/wiring/running.js";
 import { tlsIdentityOf } from "../../../src/wiring/tls.js";
 import { fakeServices } from "../../api/fake-services.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../../src/commands/main.js";
+import { main } from "../../../src/ops/commands/main.js";
 
 /** A household in Lower Austria in July 2026, calculated by hand: kWh and market price in EUR/MWh. */
 const HOURS = new Map<string, [number, number]>([

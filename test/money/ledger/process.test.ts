@@ -4,7 +4,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
-import { main } from "../../../src/commands/main.js";
 import { parse } from "../../../src/config/load.js";
 import { HOUR_MS, QUARTER_MS } from "../../../src/core/domain/interval.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
@@ -12,6 +11,7 @@ import { silentLog } from "../../../src/core/log.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { createGateway } from "../../../src/gateway.js";
 import { ledgerOf } from "../../../src/money/ledger/service.js";
+import { main } from "../../../src/ops/commands/main.js";
 import { openStore } from "../../../src/store/store.js";
 import { temporaryFolder } from "../../store/support/folder.js";
 

@@ -1,0 +1,103 @@
+import { DeviceError } from "../../equipment/command.js";
+import { ActuatorInputError } from "../../equipment/input-error.js";
+import type { ActuatorStatus } from "../../equipment/status.js";
+import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
+
+/** Power of a test of a state with power, kW. */
+const TEST_KW = 1;
+
+/** Commands for the devices that the gateway switches. */
+export const actuatorOperations = {
+  "actuator list": adminOperation<{ site?: string }>(
+    { optional: { site: name } },
+    async (services, { site }) => ({
+      actuators: running(services).list(site).map(actuatorDocument),
+    }),
+  ),
+
+  "actuator test": adminOperation<{ id: string; state: string; site?: string; power_kw?: string }>(
+    {
+      required: { id: name, state: name },
+      optional: { site: name, power_kw: { ...textField, pattern: "^\\d{1,4}(\\.\\d{1,3})?$" } },
+    },
+    async (services, { id, state, site, power_kw }) => {
+      const siteId = siteOf(services, id, site);
+      try {
+        const outcome = await running(services).test(siteId, id, state, Number(power_kw ?? TEST_KW));
+        return { site_id: siteId, id, state, outcome, error: null };
+      } catch (error) {
+        if (!(error instanceof DeviceError)) throw refusal(error);
+        return { site_id: siteId, id, state, outcome: "failed", error: error.message };
+      }
+    },
+  ),
+
+  "actuator enable": switching(true),
+  "actuator disable": switching(false),
+};
+
+function switching(enabled: boolean) {
+  return adminOperation<{ id: string; site?: string }>(
+    { required: { id: name }, optional: { site: name } },
+    async (services, { id, site }) => {
+      const siteId = siteOf(services, id, site);
+      const actuators = running(services);
+      try {
+        await actuators.setEnabled(siteId, id, enabled);
+      } catch (error) {
+        throw refusal(error);
+      }
+      return actuatorDocument(actuators.list(siteId).find((one) => one.id === id)!);
+    },
+  );
+}
+
+function running({ actuators }: AdminServices): NonNullable<AdminServices["actuators"]> {
+  if (actuators === undefined) throw new AdminError("No gateway is running; start it to use its actuators.");
+  return actuators;
+}
+
+/** The site of an actuator; it need not be given when only one site has an actuator of that id. */
+function siteOf(services: AdminServices, id: string, site: string | undefined): string {
+  const all = running(services).list(site);
+  const [first, ...more] = all.filter((one) => one.id === id);
+  if (first === undefined)
+    throw new AdminError(
+      `There is no actuator "${id}"; there are ${all.map((one) => `${one.siteId}/${one.id}`).join(", ") || "none"}.`,
+    );
+  if (more.length > 0)
+    throw new AdminError(`Several sites have an actuator "${id}"; name the site with --site.`);
+  return first.siteId;
+}
+
+/** The caller's error as sentence; any other error unchanged. */
+function refusal(error: unknown): unknown {
+  return error instanceof ActuatorInputError ? new AdminError(error.message) : error;
+}
+
+function actuatorDocument(status: ActuatorStatus) {
+  return {
+    site_id: status.siteId,
+    id: status.id,
+    controls: status.controls,
+    template: status.template,
+    transport: status.transport,
+    phase: status.phase,
+    enabled: status.enabled,
+    dry_run: status.dryRun,
+    wanted: status.wanted && { state: status.wanted.state, power_kw: status.wanted.powerKw },
+    confirmed: status.confirmed && {
+      state: status.confirmed.state,
+      power_kw: status.confirmed.powerKw,
+      at: status.confirmed.at.toISOString(),
+    },
+    last_error: status.lastError && {
+      fault: status.lastError.fault,
+      message: status.lastError.message,
+      at: status.lastError.at.toISOString(),
+    },
+    writes_today: status.writesToday,
+    external_until: status.externalUntil?.toISOString() ?? null,
+    states: status.states,
+  };
+}

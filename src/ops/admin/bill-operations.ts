@@ -1,0 +1,22 @@
+import { billDocument, yearBillDocument } from "../../api/documents/bill.js";
+import { BillError } from "../../money/bill/bill-service.js";
+import { TariffError } from "../../tariff/tariff.js";
+import { AdminError, adminOperation, name } from "./operation.js";
+
+/** Commands about bills. */
+export const billOperations = {
+  bill: adminOperation<{ month?: string; year?: string; site?: string; round_lines?: boolean }>(
+    { optional: { month: name, year: name, site: name, round_lines: { type: "boolean" } } },
+    async ({ bills }, { round_lines: roundLines = false, month, year, ...request }) => {
+      if (bills === undefined) throw new AdminError("This gateway makes no bills.");
+      try {
+        if (year !== undefined) return yearBillDocument(await bills.year({ ...request, year, roundLines }));
+        if (month === undefined) throw new AdminError("A month or a year must be given.");
+        return billDocument(await bills.month({ ...request, month, roundLines }));
+      } catch (error) {
+        if (error instanceof BillError || error instanceof TariffError) throw new AdminError(error.message);
+        throw error;
+      }
+    },
+  ),
+};

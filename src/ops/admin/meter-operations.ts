@@ -1,0 +1,74 @@
+import { AccountInputError } from "../../accounts/input-error.js";
+import { meterImportDocument, meterSeriesDocument } from "../../api/documents/meter.js";
+import { isMeterTransfer, type MeterTransfer, receivedSeries } from "../../money/meter/transfer.js";
+import type { MeterArchive } from "../../store/meter-archive.js";
+import { AdminError, type AdminOperation, type AdminServices, adminOperation, name } from "./operation.js";
+
+/** Storage of meter imports, with a notification about changes. */
+export interface MeterServices {
+  archive: MeterArchive;
+  now: () => Date;
+  onChange: (siteId: string) => void;
+}
+
+/** Commands for imported meter data. */
+export const meterOperations: Record<string, AdminOperation> = {
+  "import meter": {
+    run: async (services, input) => {
+      const { archive, now, onChange } = meterOf(services);
+      const { site, files } = input as Partial<{ site: string; files: MeterTransfer[][] }>;
+      if (!Array.isArray(files) || !files.every((file) => Array.isArray(file) && file.every(isMeterTransfer)))
+        throw new AdminError("The request is not valid: files must be lists of series.");
+      const siteId = siteOf(services, site);
+      const series = files.map((file) => file.map(receivedSeries));
+      const added = await archive.add(siteId, series, now());
+      onChange(siteId);
+      return {
+        site: siteId,
+        series: added.flatMap(({ import: stored, warnings }, file) =>
+          series[file]!.map((one, index) => {
+            const all = { ...one, warnings: [...one.warnings, ...warnings[index]!] };
+            return meterSeriesDocument(all, one.quantity, stored.id);
+          }),
+        ),
+      };
+    },
+  },
+
+  "import list": adminOperation<{ site?: string }>(
+    { optional: { site: name } },
+    async (services, { site }) => ({
+      imports: meterOf(services).archive.list(site).map(meterImportDocument),
+    }),
+  ),
+
+  "import remove": adminOperation<{ id: string }>({ required: { id: name } }, async (services, { id }) => {
+    const { archive, onChange } = meterOf(services);
+    const removed = await archive.remove(id);
+    if (removed === undefined)
+      throw new AdminError(`There is no import ${id}; "hourgate import list" shows all imports.`);
+    onChange(removed.siteId);
+    return meterImportDocument(removed);
+  }),
+};
+
+function meterOf({ meter }: AdminServices): MeterServices {
+  if (meter === undefined) throw new AdminError("This gateway does not store meter data.");
+  return meter;
+}
+
+/** The named site, or the only one. */
+function siteOf({ sites }: AdminServices, named: string | undefined): string {
+  const ids = sites.list().map(({ id }) => id);
+  const [only] = ids;
+  if (named === undefined && only !== undefined && ids.length === 1) return only;
+  if (named !== undefined && ids.includes(named)) return named;
+  const some = ids.slice(0, 10).join(", ");
+  throw new AccountInputError(
+    "site",
+    "unknown_site",
+    named === undefined
+      ? `There are several sites (${some}): name one with --site ID.`
+      : `There is no site "${named}"; there are ${some}.`,
+  );
+}

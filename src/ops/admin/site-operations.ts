@@ -1,0 +1,153 @@
+import { AccountInputError } from "../../accounts/input-error.js";
+import type { KeyView } from "../../accounts/key-ring.js";
+import type { LinkView } from "../../accounts/links.js";
+import type { MqttApproval } from "../../accounts/mqtt-approvals.js";
+import type { Site } from "../../accounts/sites.js";
+import { controllerLinkUrl, LINK_SCOPES, type LinkScope } from "../../core/domain/link-scopes.js";
+import { WebhookInputError } from "../../messages/webhooks/input-error.js";
+import { type AdminServices, adminOperation, name, textField } from "./operation.js";
+
+/** Commands for keys, controller links and the webhook of a site. */
+export const siteOperations = {
+  "site show": adminOperation<{ site: string }>({ required: { site: name } }, async (services, { site }) => {
+    const { id, plant } = knownSite(services, site);
+    const slots = plant.slots.map(({ slot, label, enabled }) => ({ slot, label, enabled }));
+    return { id, name: plant.name, base_url: services.baseUrl(), slots };
+  }),
+
+  "key create": adminOperation<{ site: string; label?: string }>(
+    { required: { site: name }, optional: { label: textField } },
+    async (services, { site, label = "" }) => {
+      checkSite(services, site);
+      const { key, id } = await services.keyRing.add(site, { label });
+      return { ...keyDocument(services.keyRing.list(site).find((one) => one.id === id)!), key };
+    },
+  ),
+
+  "key list": adminOperation<{ site: string }>({ required: { site: name } }, async (services, { site }) => {
+    checkSite(services, site);
+    return { keys: services.keyRing.list(site).map(keyDocument) };
+  }),
+
+  "key revoke": adminOperation<{ prefix: string }>(
+    { required: { prefix: name } },
+    async ({ keyRing }, { prefix }) => keyDocument(await keyRing.revoke(prefix)),
+  ),
+
+  "link create": adminOperation<{ site: string; scope: LinkScope; label?: string }>(
+    {
+      required: { site: name, scope: { ...textField, enum: LINK_SCOPES } },
+      optional: { label: textField },
+    },
+    async (services, { site, scope, label = "" }) => {
+      checkSite(services, site);
+      const { token, id } = await services.links.create(site, { scope, label });
+      const link = services.links.list(site).find((one) => one.id === id)!;
+      const url = controllerLinkUrl(services.baseUrl(), token, scope);
+      return { ...linkDocument(link), token, url };
+    },
+  ),
+
+  "link list": adminOperation<{ site: string }>({ required: { site: name } }, async (services, { site }) => {
+    checkSite(services, site);
+    return { links: services.links.list(site).map(linkDocument) };
+  }),
+
+  "link revoke": adminOperation<{ id: string }>({ required: { id: name } }, async ({ links }, { id }) =>
+    linkDocument(await links.revoke(id)),
+  ),
+
+  "mqtt approve": adminOperation<{ site: string; filter: string; access?: "read" | "publish" }>(
+    {
+      required: { site: name, filter: name },
+      optional: { access: { ...textField, enum: ["read", "publish"] } },
+    },
+    async (services, { site, filter, access = "publish" }) => {
+      checkSite(services, site);
+      return approvalDocument(await services.mqttApprovals.approve(site, filter, { access }));
+    },
+  ),
+
+  "mqtt list": adminOperation<{ site?: string }>({ optional: { site: name } }, async (services, { site }) => {
+    if (site !== undefined) checkSite(services, site);
+    return { approvals: services.mqttApprovals.list(site).map(approvalDocument) };
+  }),
+
+  "mqtt revoke": adminOperation<{ site: string; filter: string }>(
+    { required: { site: name, filter: name } },
+    async ({ mqttApprovals }, { site, filter }) => approvalDocument(await mqttApprovals.revoke(site, filter)),
+  ),
+
+  "webhook set": adminOperation<{ site: string; url: string }>(
+    { required: { site: name, url: { ...name, maxLength: 4000 } } },
+    async (services, { site, url }) => {
+      checkSite(services, site);
+      const { secret } = await services.webhooks.set(site, url);
+      return { site_id: site, url, secret };
+    },
+  ),
+
+  "webhook test": adminOperation<{ site: string }>(
+    { required: { site: name } },
+    async (services, { site }) => {
+      checkSite(services, site);
+      const { time, event, status, durationMs, error } = await services.webhooks.test(site);
+      return {
+        site_id: site,
+        event,
+        time: time.toISOString(),
+        delivered: error === null,
+        status,
+        duration_ms: Math.round(durationMs),
+        error: error?.message ?? null,
+      };
+    },
+  ),
+};
+
+/** Whether an error is the caller's and has a message for the caller. */
+export function isInputError(error: unknown): error is Error {
+  return error instanceof AccountInputError || error instanceof WebhookInputError;
+}
+
+function checkSite(services: AdminServices, id: string): void {
+  knownSite(services, id);
+}
+
+function knownSite({ sites }: AdminServices, id: string): Site {
+  const site = sites.get(id);
+  if (site !== undefined) return site;
+  const all = sites.list().map((site) => site.id);
+  const some =
+    all.length > 10 ? `${all.slice(0, 10).join(", ")} and ${all.length - 10} more` : all.join(", ");
+  throw new AccountInputError("site", "unknown_site", `There is no site "${id}"; there are ${some}.`);
+}
+
+function keyDocument({ id, siteId, prefix, label, createdAt, revokedAt, hourlyLimit, added }: KeyView) {
+  return {
+    id,
+    site_id: siteId,
+    prefix,
+    label,
+    added,
+    hourly_limit: hourlyLimit ?? null,
+    created_at: createdAt.toISOString(),
+    revoked_at: revokedAt?.toISOString() ?? null,
+  };
+}
+
+function linkDocument({ id, siteId, scope, prefix, label, createdAt, revokedAt }: LinkView) {
+  return {
+    id,
+    site_id: siteId,
+    scope,
+    prefix,
+    label,
+    created_at: createdAt.toISOString(),
+    revoked_at: revokedAt?.toISOString() ?? null,
+  };
+}
+
+function approvalDocument({ siteId, filter, access, createdAt }: MqttApproval) {
+  return { site_id: siteId, filter, access, created_at: createdAt.toISOString() };
+}

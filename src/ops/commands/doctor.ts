@@ -1,0 +1,63 @@
+import { ConfigError, type ConfigProblem, problemText } from "../../config/error.js";
+import { type Configuration, load } from "../../config/load.js";
+import type { Language } from "../../core/language.js";
+import { textsOf } from "../../texts/index.js";
+import { about, type DoctorTexts, type Finding } from "../doctor/finding.js";
+import { type CliCommand, configOption, EXIT, jsonOption, printResult, textOption } from "./command.js";
+import { languageOf, languageOption } from "./options.js";
+
+export const doctorCommand: CliCommand = {
+  name: "doctor",
+  summary: "Checks configuration, data, clock, sources, broker and the running gateway, and says what to do.",
+  usage: "[--config FILE] [--lang de|en] [--json]",
+  options: { config: configOption, lang: languageOption, json: jsonOption },
+  async run(args, terminal) {
+    const language = languageOf(args, terminal);
+    const texts = textsOf(language).doctor;
+    const configuration = loadOrProblems(textOption(args, "config"), terminal.environment, language);
+    terminal.status?.(texts.looking);
+    const findings =
+      "problems" in configuration
+        ? configuration.problems.map((problem) => about(texts.what.configuration).bad(problemText(problem)))
+        : await findingsOf(configuration, language);
+    terminal.status?.("");
+    const isWell = findings.every(({ verdict }) => verdict !== "bad");
+    await printResult(args, terminal, { ok: isWell, findings }, () => linesOf(findings, texts));
+    return isWell ? EXIT.done : EXIT.failed;
+  },
+};
+
+function loadOrProblems(
+  file: string | undefined,
+  environment: Parameters<typeof load>[1],
+  language: Language,
+): Configuration | { problems: readonly ConfigProblem[] } {
+  try {
+    return load(file, environment, language);
+  } catch (error) {
+    if (error instanceof ConfigError) return { problems: error.problems };
+    throw error;
+  }
+}
+
+async function findingsOf({ settings, file, notes }: Configuration, language: Language): Promise<Finding[]> {
+  // Loaded here so that other commands do not load it.
+  const { examine } = await import("../doctor/examine.js");
+  const texts = textsOf(language).doctor;
+  const configuration = about(texts.what.configuration);
+  return [
+    configuration.ok(texts.configuration.correct(file)),
+    ...notes.map((sentence) => configuration.warn(sentence)),
+    ...(await examine(settings, { language })),
+  ];
+}
+
+/** `warn  clock  — sentence`, in aligned columns. */
+function linesOf(findings: readonly Finding[], { verdicts }: DoctorTexts): string[] {
+  const width = Math.max(...findings.map(({ what }) => what.length));
+  const verdictWidth = Math.max(...Object.values(verdicts).map((text) => text.length));
+  return findings.map(
+    ({ verdict, what, sentence }) =>
+      `${verdicts[verdict].padEnd(verdictWidth)}  ${what.padEnd(width)}  — ${sentence}`,
+  );
+}

@@ -1,0 +1,66 @@
+import type { Settings } from "../../config/settings.js";
+import type { FleetConfiguration } from "../fleet/settings.js";
+import {
+  type Arguments,
+  type CliCommand,
+  CommandError,
+  configOption,
+  EXIT,
+  jsonOption,
+  printResult,
+  type Terminal,
+} from "./command.js";
+import { loadConfiguration } from "./configuration.js";
+import { eraseSettings } from "./erase-settings.js";
+import { serve } from "./serve.js";
+
+export const fleetRouteCommand: CliCommand = {
+  name: "fleet route",
+  summary: "Runs a router that passes requests to the workers of a fleet.",
+  usage: "[--config FILE]",
+  options: { config: configOption },
+  async run(args, terminal) {
+    const settings = await fleetSettings(args, terminal);
+    eraseSettings(terminal);
+    const { createRouter } = await import("../../wiring/fleet.js");
+    return serve(settings, { createGateway: () => createRouter(settings), signals: process, terminal });
+  },
+};
+
+export const fleetStatusCommand: CliCommand = {
+  name: "fleet status",
+  summary: "Shows which worker serves each shard of a fleet.",
+  usage: "[--json] [--config FILE]",
+  options: { json: jsonOption, config: configOption },
+  async run(args, terminal) {
+    const settings = await fleetSettings(args, terminal);
+    const { Holders } = await import("../fleet/holders.js");
+    const holders = new Holders({
+      settings,
+      onReplaced: () => {},
+      log: { info: () => {}, warn: (_fields, message) => terminal.error(message) },
+    });
+    await holders.start();
+    await holders.stop();
+    const rows = holders.list().map((holder, shard) => ({
+      shard,
+      worker: holder?.worker ?? null,
+      address: holder?.address ?? null,
+    }));
+    await printResult(args, terminal, rows, () =>
+      rows.map(
+        ({ shard, worker, address }) =>
+          `${shard}  ${worker === null ? "no worker" : `${worker}  ${address ?? "starting"}`}`,
+      ),
+    );
+    return rows.every(({ address }) => address !== null) ? EXIT.done : EXIT.failed;
+  },
+};
+
+/** The configuration of a fleet. Throws CommandError if it is none. */
+async function fleetSettings(args: Arguments, terminal: Terminal): Promise<FleetConfiguration> {
+  const { isFleet } = await import("../fleet/settings.js");
+  const settings: Settings = loadConfiguration(args, terminal).settings;
+  if (isFleet(settings)) return settings;
+  throw new CommandError("This configuration has no fleet: set fleet.shards.");
+}

@@ -1,0 +1,188 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { meterImportDocument } from "../../api/documents/meter.js";
+import { meterSeriesDocument } from "../../api/documents/meter.js";
+import { errorMessage } from "../../core/error-message.js";
+import { checkDistinct, chooseSeries, MeterChoiceError } from "../../money/meter/choose.js";
+import { parseColumns } from "../../money/meter/column-option.js";
+import { type ColumnMapping, ColumnMappingError, MAPPABLE } from "../../money/meter/columns.js";
+import { readMeterColumns, readMeterFile } from "../../money/meter/read.js";
+import { transferOf } from "../../money/meter/transfer.js";
+import { MeterFileError } from "../../money/meter/types.js";
+import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
+import { resultOfRequest } from "./administration.js";
+import {
+  type Arguments,
+  type CliCommand,
+  CommandError,
+  configOption,
+  EXIT,
+  flagOption,
+  jsonOption,
+  printResult,
+  textOption,
+  usageError,
+  valueOption,
+} from "./command.js";
+import { loadConfiguration } from "./configuration.js";
+
+type SeriesDocument = ReturnType<typeof meterSeriesDocument>;
+type ImportDocument = ReturnType<typeof meterImportDocument>;
+
+export const importMeterCommand: CliCommand = {
+  name: "import meter",
+  summary: "Imports quarter-hours of smart-meter exports (CSV, XLSX, XLS) as metered data.",
+  usage:
+    "FILE… [--site ID] [--direction import|export] [--as load|community] [--columns time=1,import=2] [--dry-run] [--yes] [--json]",
+  options: {
+    site: siteOption,
+    direction: valueOption("D", "Direction of the file, or the series to take: import or export."),
+    as: valueOption(
+      "USE",
+      "Store as the own load of the home (load) or as the share of a community (community).",
+    ),
+    "meter-point": valueOption("NUMBER", "Meter point to take from a file with several."),
+    columns: valueOption(
+      "LIST",
+      "Columns of a file of an unknown format, counted from 1: time=1,import=2 (also clock, export, community, residual, generation).",
+    ),
+    unit: valueOption("UNIT", "Unit with --columns: kWh (default), Wh, MWh, kW or W."),
+    label: valueOption("L", "Time with --columns: start (default) or end of the interval."),
+    "dry-run": flagOption("Only show what the files hold."),
+    yes: { type: "boolean", short: "y", help: "Import without a further question; --json implies it." },
+    config: configOption,
+    json: jsonOption,
+  },
+  positionals: 1000,
+  async run(args, terminal) {
+    if (args.positionals.length === 0) throw usageError("Name the meter files: hourgate import meter FILE….");
+    const choice = choiceOf(args);
+    const mapping = mappingOf(args);
+    const { json, yes } = args.options;
+    const dryRun = args.options["dry-run"] === true;
+    let files: ReturnType<typeof chooseSeries>[];
+    try {
+      files = [];
+      for (const path of args.positionals) files.push(chooseSeries(await readFile(path, mapping), choice));
+      if (!dryRun) for (const chosen of files) checkDistinct(chosen);
+    } catch (error) {
+      if (!(error instanceof MeterFileError) && !(error instanceof MeterChoiceError)) throw error;
+      const isUnknown = error instanceof MeterFileError && MAPPABLE.includes(error.fault.code);
+      const hint = isUnknown ? ' Or name its columns, such as --columns "time=1,import=2".' : "";
+      throw new CommandError(error.message + hint);
+    }
+    const found = files.flat().map(({ series, quantity }) => meterSeriesDocument(series, quantity, null));
+    if (dryRun || (yes !== true && json !== true)) {
+      await printResult(args, terminal, found, () => found.flatMap(seriesLines));
+      if (dryRun) return EXIT.done;
+      throw usageError("Nothing was imported: check the series above and repeat the command with --yes.");
+    }
+    const { settings } = loadConfiguration(args, terminal);
+    const site = textOption(args, "site");
+    const request = {
+      command: "import meter",
+      arguments: {
+        ...(site !== undefined && { site }),
+        files: files.map((chosen) => chosen.map(({ series, quantity }) => transferOf(series, quantity))),
+      },
+    };
+    const stored = (await resultOfRequest(settings, request, terminal)) as {
+      site: string;
+      series: SeriesDocument[];
+    };
+    await printResult(args, terminal, stored.series, () => [
+      ...stored.series.flatMap(seriesLines),
+      `Imported for the site ${stored.site}. hourgate import remove ID removes an import.`,
+    ]);
+    return EXIT.done;
+  },
+};
+
+export const importListCommand = adminCommand<{ imports: ImportDocument[] }>({
+  name: "import list",
+  summary: "Lists the imports of meter data.",
+  usage: "[--site ID]",
+  options: { site: siteOption },
+  input: (args) => textInput(args, [], ["site"]),
+  lines: ({ imports }) =>
+    imports.length === 0
+      ? ["No meter data was imported."]
+      : table(
+          ["ID", "SITE", "FILE", "STORED AS", "FIRST", "LAST", "ROWS", "KWH"],
+          imports.flatMap((one) =>
+            one.series.map((series) => [
+              one.import_id,
+              one.site,
+              one.file,
+              series.stored_as,
+              series.first_start,
+              series.last_start,
+              String(series.intervals),
+              series.kwh.toFixed(3),
+            ]),
+          ),
+        ),
+});
+
+export const importRemoveCommand = adminCommand<ImportDocument>({
+  name: "import remove",
+  summary: "Removes an import of meter data; data it replaced is used again.",
+  positionals: ["ID"],
+  input: ({ positionals }) => ({ id: positionals[0] ?? "" }),
+  lines: ({ import_id, file, site }) => [
+    `The import ${import_id} of ${file} was removed from the site ${site}.`,
+  ],
+});
+
+/** Reads a file. Throws MeterFileError with its path. */
+async function readFile(path: string, mapping: ColumnMapping | undefined) {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(resolve(path));
+  } catch (error) {
+    throw new MeterChoiceError(
+      `${path} cannot be read: ${errorMessage(error)}; a meter export (CSV, XLSX or XLS) is expected.`,
+    );
+  }
+  return mapping === undefined ? readMeterFile(bytes, path) : readMeterColumns(bytes, path, mapping);
+}
+
+/** The columns that the options name. Throws CommandError if they cannot be used. */
+function mappingOf(args: Arguments): ColumnMapping | undefined {
+  const columns = textOption(args, "columns");
+  const unit = textOption(args, "unit");
+  const label = textOption(args, "label");
+  if (columns === undefined) {
+    if (unit === undefined && label === undefined) return undefined;
+    throw usageError("--unit and --label are for files whose columns are named with --columns.");
+  }
+  try {
+    return parseColumns({ columns, unit, label });
+  } catch (error) {
+    throw error instanceof ColumnMappingError ? usageError(error.message) : error;
+  }
+}
+
+function choiceOf(args: Arguments) {
+  const direction = textOption(args, "direction");
+  const as = textOption(args, "as");
+  if (direction !== undefined && direction !== "import" && direction !== "export")
+    throw usageError("--direction must be import or export.");
+  if (as !== undefined && as !== "load" && as !== "community")
+    throw usageError("--as must be load or community.");
+  return { direction, as, meterPoint: textOption(args, "meter-point") } as const;
+}
+
+/** A series as people read it. */
+function seriesLines(one: SeriesDocument): string[] {
+  const id = one.import_id === null ? "" : `, import ${one.import_id}`;
+  const counts = (["missing", "estimated", "doubled", "dropped"] as const)
+    .map((count) => `${one[count]} ${count}`)
+    .join(", ");
+  return [
+    `${one.file}: ${one.operator} (${one.format}), ${one.direction}${one.meter_point === null ? "" : ` of ${one.meter_point}`}${id}`,
+    `  ${one.first_start} to ${one.last_start}, every ${one.step_minutes} minutes, ${one.label} labels, unit ${one.unit}`,
+    `  ${one.intervals} values, ${one.kwh.toFixed(3)} kWh, ${counts}`,
+    ...one.warnings.map((warning) => `  ${warning}`),
+  ];
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { newPoints } from "../../forecast/market/points.js";
+import { PriceSeries } from "../../forecast/market/price-series.js";
+import { type PriceFile, parsePriceFile } from "../../forecast/market/sources/file-format.js";
+import { StoreError } from "../../store/errors.js";
+import { storePlace } from "../../store/place.js";
+import {
+  type CliCommand,
+  CommandError,
+  configOption,
+  EXIT,
+  jsonOption,
+  printResult,
+  unreadable,
+  usageError,
+} from "./command.js";
+import { loadConfiguration } from "./configuration.js";
+import { withStore } from "./data-folder.js";
+
+export const importPricesCommand: CliCommand = {
+  name: "import prices",
+  summary: "Imports the prices of a CSV file (start_utc,eur_per_mwh) into the data folder.",
+  usage: "FILE [--config FILE] [--json]",
+  options: { config: configOption, json: jsonOption },
+  positionals: 1,
+  async run(args, terminal) {
+    const path = args.positionals[0];
+    if (path === undefined) throw usageError("The CSV file is missing: hourgate import prices FILE.");
+    const { settings } = loadConfiguration(args, terminal);
+    const file = readPriceFile(path);
+    for (const problem of file.problems) terminal.error(`${path}: ${problem}`);
+    if (file.points.length === 0) throw new CommandError(`${path} contains no price.`);
+    try {
+      const imported = await withStore(settings, terminal, async ({ prices }) => {
+        // Hourly prices of the file must not replace stored quarter-hours.
+        const fresh = newPoints(PriceSeries.of(await prices.load()), file.points);
+        await prices.save(fresh);
+        return fresh.length;
+      });
+      const series = PriceSeries.of(file.points);
+      const from = new Date(series.startMs).toISOString();
+      const to = new Date(series.endMs).toISOString();
+      const document = { prices: file.points.length, imported, problems: file.problems, from, to };
+      await printResult(args, terminal, document, () => [
+        `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Stored in ${storePlace(settings)}.`,
+      ]);
+      return EXIT.done;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      throw new CommandError(
+        error.code === "storage_in_use"
+          ? `A gateway is running on ${storePlace(settings)}: stop it and import again, or leave it running and add the file to market.sources as { type: file, path: ${path} }.`
+          : error.message,
+      );
+    }
+  },
+};
+
+/** Reads a price file. Throws CommandError if it cannot be read. */
+export function readPriceFile(path: string): PriceFile {
+  try {
+    return parsePriceFile(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}

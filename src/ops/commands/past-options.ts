@@ -1,0 +1,96 @@
+import { basename } from "node:path";
+import type { PlantSettings, Settings } from "../../config/settings.js";
+import { type BacktestSite, type HeldData, measuredSite } from "../../money/compare/past-site.js";
+import {
+  type Arguments,
+  CommandError,
+  configOption,
+  jsonOption,
+  type Option,
+  type Terminal,
+  textOption,
+  valueOption,
+} from "./command.js";
+import { loadConfiguration } from "./configuration.js";
+import { heldData } from "./held-data.js";
+import { readLoadFile, readPvFile } from "./load-files.js";
+
+/** Options of a command about the past of a plant: which plant, and files in place of its stored data. */
+export const pastOptions = {
+  load: valueOption(
+    "FILE",
+    "Load of the site: CSV start_utc,import_kwh, or an export of the grid operator; default: imported or measured load, else the settings.",
+  ),
+  pv: valueOption(
+    "FILE",
+    "CSV start_utc,pv_kwh of the PV, quarter-hours or hours; default: measured, else the arrays in recorded weather.",
+  ),
+  weather: valueOption(
+    "FILE",
+    "Recorded weather at the plant, as the file source of weather; default: the file sources of the configuration.",
+  ),
+  prices: valueOption(
+    "FILE",
+    "CSV start_utc,eur_per_mwh; default: the data folder and the file sources of the configuration.",
+  ),
+  site: valueOption("ID", "Plant; default: the first one."),
+  config: configOption,
+  json: jsonOption,
+} satisfies Record<string, Option>;
+
+/** The usage of `pastOptions`. */
+export const PAST_USAGE =
+  "[--load FILE] [--pv FILE] [--weather FILE] [--prices FILE] [--site ID] [--config FILE] [--json]";
+
+/** A plant of the configuration. */
+export interface ChosenPlant {
+  settings: Settings;
+  plant: PlantSettings;
+}
+
+/** The plant of `--site` in the configuration. Throws CommandError if there is none. */
+export function chosenPlant(args: Arguments, terminal: Terminal): ChosenPlant {
+  const { settings } = loadConfiguration(args, terminal);
+  const id = textOption(args, "site");
+  const plant = settings.plants.find((one) => id === undefined || one.id === id);
+  if (plant !== undefined) return { settings, plant };
+  const known = settings.plants.map((one) => one.id).join(", ");
+  throw new CommandError(`There is no plant "${id}"; the configuration has ${known}.`);
+}
+
+/** Prices, weather and measurements of a plant by the options. Throws CommandError if there are no prices. */
+export function chosenData(
+  { settings, plant }: ChosenPlant,
+  from: Date | undefined,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<HeldData> {
+  const files = { pricesFile: textOption(args, "prices"), weatherFile: textOption(args, "weather") };
+  return heldData(settings, plant, { ...files, from }, terminal);
+}
+
+/** Load and PV from the files, else from telemetry, the load else from the settings. Throws CommandError for an invalid file. */
+export async function chosenSite(
+  plant: PlantSettings,
+  held: HeldData,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<BacktestSite> {
+  const files = { load: textOption(args, "load"), pv: textOption(args, "pv") };
+  const pv = files.pv === undefined ? undefined : readPvFile(files.pv, terminal);
+  const stored = measuredSite(held);
+  const withPv =
+    pv !== undefined
+      ? { pv: { measured: pv, name: `file ${basename(files.pv!)}` } }
+      : stored.pv && { pv: stored.pv };
+  if (files.load !== undefined) {
+    const load = await readLoadFile(files.load, terminal);
+    return { measured: load, name: `file ${basename(files.load)}`, ...withPv };
+  }
+  if (stored.measured.length > 0) return { ...stored, ...withPv };
+  return {
+    measured: [],
+    name: `settings, ${plant.load.daily_kwh} kWh a day, known to the plan`,
+    ...withPv,
+  };
+}

@@ -1,0 +1,188 @@
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { instantOf, localTime } from "../../core/time/zone.js";
+import { pvYield } from "../../forecast/solar/pv-yield.js";
+import { type HomeOptions, type HomeStep, SimulatedHome } from "../../plan/physics/home.js";
+import { type SpringQuarter, springQuarters } from "../../plan/physics/spring.js";
+
+const TIME_ZONE = "Europe/Vienna";
+const PLACE = { latitude: 48.21, longitude: 16.37 };
+const ARRAY = { peakKw: 6, tiltDeg: 30, azimuthDeg: 180 };
+/** Days before the start: market prices for the forecast, meter readings for the load model. */
+const PRICE_DAYS_BEFORE = 35;
+export const METER_DAYS_BEFORE = 21;
+/** The published prices and the weather forecast reach this far beyond the last day. */
+const DAYS_AFTER = 9;
+const EFFICIENCY = Math.sqrt(0.9);
+
+/** A generated week in spring, which every part of the demonstration reads. */
+export interface Scenario {
+  start: Date;
+  quarters: readonly SpringQuarter[];
+  /** What happens outside the home's control in the minute that begins at `at`. */
+  stepAt(at: Date, minutes: number): HomeStep;
+  /** Market price in force, EUR/MWh. */
+  priceAt(at: Date): number;
+}
+
+/** Generates the scenario of a demonstration that begins on Monday, 4 May 2026, at midnight in Vienna. */
+export function createScenario(days: number, seed: number): Scenario {
+  const start = instantOf("2026-05-04", 0, TIME_ZONE);
+  const first = new Date(start.getTime() - PRICE_DAYS_BEFORE * DAY_MS);
+  const quarters = springQuarters({
+    ...PLACE,
+    start: first,
+    days: PRICE_DAYS_BEFORE + days + DAYS_AFTER,
+    seed,
+    timeZone: TIME_ZONE,
+  });
+  const pvKwh = pvYield({
+    ...PLACE,
+    ...ARRAY,
+    steps: quarters.map(({ start: from, ghiWm2, forecast }) => ({
+      start: from,
+      end: new Date(from.getTime() + QUARTER_MS),
+      ghi: ghiWm2,
+      temperatureC: forecast.temperatureC,
+    })),
+  }).map(({ kwh }) => kwh);
+  const indexAt = (at: Date) => Math.floor((at.getTime() - first.getTime()) / QUARTER_MS);
+  return {
+    start,
+    quarters,
+    priceAt: (at) => quarters[indexAt(at)]!.eurPerMwh,
+    stepAt: (at, minutes) => {
+      const { hour, minute, weekday } = localTime(at, TIME_ZONE);
+      const clock = hour + minute / 60;
+      const works = weekday <= 5;
+      const returns = works && clock >= 17.5 && clock - minutes / 60 < 17.5;
+      const hours = minutes / 60;
+      return {
+        minutes,
+        householdKw: quarters[indexAt(at)]!.householdKw,
+        pvKw: pvKwh[indexAt(at)]! * 4,
+        carIsHome: !works || clock < 7.5 || clock >= 17.5,
+        carUsedKwh: returns ? 8 : 0,
+        drawnLitres: clock >= 6.5 && clock < 7.5 ? 60 * hours : clock >= 19 && clock < 20 ? 80 * hours : 0,
+      };
+    },
+  };
+}
+
+const HOME: Omit<HomeOptions, "seed"> = {
+  storage: {
+    capacityKwh: 10,
+    minSocKwh: 1,
+    maxSocKwh: 10,
+    maxChargePowerKw: 5,
+    maxDischargePowerKw: 5,
+    chargeEfficiency: EFFICIENCY,
+    dischargeEfficiency: EFFICIENCY,
+  },
+  startSocKwh: 4,
+  wallbox: { powerKw: 3.7, capacityKwh: 50, startKwh: 30 },
+  boiler: { powerKw: 2, litres: 200, minC: 42, maxC: 62, lossKw: 0.06, startC: 52 },
+};
+
+/** The home of the scenario, with wallbox and boiler unless `hasDevices` is false; the same seed gives the same home. */
+export function createHome(seed: number, hasDevices = true): SimulatedHome {
+  const { wallbox: _, boiler: __, ...house } = HOME;
+  return new SimulatedHome(hasDevices ? { ...HOME, seed } : { ...house, seed });
+}
+
+/** The gateway's settings for the scenario, as its configuration file would hold them. */
+export function demoSettings(
+  { start }: Scenario,
+  options: {
+    folder: string;
+    speed: number;
+    httpPort: number;
+    mqttPort: number;
+    key: string;
+    password: string;
+    actuators?: readonly object[];
+  },
+) {
+  return {
+    data_dir: `${options.folder}/data`,
+    http: { host: "127.0.0.1", port: options.httpPort },
+    mqtt: { broker: { host: "127.0.0.1", port: options.mqttPort } },
+    owner: { key: options.key, password: options.password },
+    clock: { start: start.toISOString(), speed: options.speed, publish_at: "13:00" },
+    log: { level: "warn" },
+    node_red: { enabled: false },
+    market: { sources: [{ type: "file", path: `${options.folder}/prices.csv` }] },
+    weather: { sources: [{ type: "file", path: `${options.folder}/weather.csv` }] },
+    plants: [
+      {
+        id: "home",
+        name: "Demo",
+        ...PLACE,
+        timezone: TIME_ZONE,
+        tariff: TARIFF,
+        battery: {
+          capacity_kwh: HOME.storage.capacityKwh,
+          min_soc_pct: 10,
+          max_soc_pct: 100,
+          max_charge_power_kw: HOME.storage.maxChargePowerKw,
+          max_discharge_power_kw: HOME.storage.maxDischargePowerKw,
+          efficiency_pct: 90,
+        },
+        pv: [{ peak_kw: ARRAY.peakKw, tilt_deg: ARRAY.tiltDeg, azimuth_deg: ARRAY.azimuthDeg }],
+        load: { daily_kwh: 17 },
+        actuators: options.actuators ?? [],
+        slots: [
+          {
+            slot: 1,
+            label: "Wallbox",
+            kind: "wallbox",
+            power_kw: HOME.wallbox!.powerKw,
+            window_start_hour: 18,
+            window_end_hour: 7,
+            energy_kwh: 8,
+          },
+          {
+            slot: 2,
+            label: "Boiler",
+            kind: "boiler",
+            power_kw: HOME.boiler!.powerKw,
+            window_start_hour: 0,
+            window_end_hour: 0,
+            hours: 2.5,
+          },
+        ],
+      },
+    ],
+  };
+}
+
+export const TARIFF = {
+  markup_ct_kwh: 1.5,
+  levies_ct_kwh: 1,
+  grid_fee_ct_kwh: [{ ct_kwh: 7 }, { months: "4-9", hours: "10-16", ct_kwh: 5.6 }],
+  vat_pct: 20,
+  feed_in: { type: "spot" as const, deduct_ct_kwh: 1 },
+};
+
+/** The file of a price source: hourly rows `start_utc,eur_per_mwh`. */
+export const pricesCsv = ({ quarters }: Scenario) =>
+  csv("start_utc,eur_per_mwh", hourly(quarters), ({ start, eurPerMwh }) => [start.toISOString(), eurPerMwh]);
+
+/** The file of a weather source: hourly rows of the forecast. */
+export const weatherCsv = ({ quarters }: Scenario) =>
+  csv(
+    "start_utc,ghi_w_m2,temperature_c,cloud_cover_pct,wind_speed_ms",
+    hourly(quarters),
+    ({ start, forecast: { ghiWm2, temperatureC, cloudCoverPct, windSpeedMs } }) => [
+      start.toISOString(),
+      ghiWm2.toFixed(1),
+      temperatureC.toFixed(1),
+      cloudCoverPct,
+      windSpeedMs.toFixed(1),
+    ],
+  );
+
+const hourly = (quarters: readonly SpringQuarter[]) =>
+  quarters.filter(({ start }) => start.getTime() % HOUR_MS === 0);
+
+const csv = <Row>(header: string, rows: readonly Row[], cells: (row: Row) => (string | number)[]) =>
+  `${[header, ...rows.map((row) => cells(row).join(","))].join("\n")}\n`;

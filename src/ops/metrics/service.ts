@@ -1,0 +1,269 @@
+import { statfs } from "node:fs/promises";
+import { type Bus, subscribe } from "../../core/bus.js";
+import { HOUR_MS, hourOf } from "../../core/domain/interval.js";
+import type { HealthRegistry } from "../../core/health-registry.js";
+import type { Cancel, Clock } from "../../core/time/clock.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
+import { coveredUntil } from "../../forecast/market/publication.js";
+import type { ForecastRun } from "../../forecast/price/forecast.js";
+import type { SitePlan } from "../../plan/site-plan.js";
+import { createInstruments, type Instruments } from "./instruments.js";
+
+interface ResourceUsage {
+  resource: string;
+  used: number;
+  limit: number;
+  /** Requests refused since the start because of the limit. */
+  refused: number;
+}
+
+export interface MetricsOptions {
+  /** Version of the gateway. */
+  version: string;
+  clock: Clock;
+  bus: Bus;
+  components: Pick<HealthRegistry, "list">;
+  sites: { list(): readonly { id: string }[] };
+  forecast: { current(): ForecastRun | undefined };
+  prices: { published(): PriceSeries };
+  plans: { current(siteId: string): SitePlan | undefined };
+  /** Time of the last state of charge of a site. */
+  socAt: (siteId: string) => Date | undefined;
+  /** Savings of a site today and this month, EUR; undefined or null while they are not known. */
+  savings: (siteId: string) => { todayEur: number | null; monthEur: number | null } | undefined;
+  /** The actuators of a site; default: none. */
+  actuators?: (siteId: string) => readonly CountedActuator[];
+  /** The latest deliveries of the webhook of a site, newest first. */
+  deliveries: (siteId: string) => readonly CountedDelivery[];
+  /** Usage of the limits of MQTT and HTTP. */
+  usage: Readonly<Record<"mqtt" | "http", () => readonly ResourceUsage[]>>;
+  dataFolder: string;
+  /** Paths with routers of their own; see `routeLabel`. */
+  areas: readonly string[];
+}
+
+/** What is counted of an actuator. */
+export interface CountedActuator {
+  id: string;
+  wanted: { state: string } | null;
+  confirmed: { state: string } | null;
+  lastError: { at: Date } | null;
+  writesToday: number;
+}
+
+const STATES = { ok: 0, degraded: 1, down: 2 } as const;
+
+/**
+ * Metrics for Prometheus. Events are counted when they occur on the bus; states are read when the metrics are requested.
+ * Labels are plant ids, component names and route patterns; they contain no secrets and no personal data.
+ */
+export class Metrics {
+  readonly #options: MetricsOptions;
+  readonly #instruments: Instruments;
+  readonly #tally = new DeliveryCounts();
+  readonly #stops: Cancel[] = [];
+  /** Figures of the actuators at their last event. */
+  readonly #actuators = new Map<string, { writesToday: number; failedAt: number }>();
+  /** Counted solver results by site; the object is unchanged while only the countdown of a plan advances. */
+  readonly #counted = new Map<string, SitePlan["solver"]>();
+
+  constructor(options: MetricsOptions) {
+    this.#options = options;
+    this.#instruments = createInstruments();
+  }
+
+  /** Counts from now on; deliveries of before are not counted. */
+  async start(): Promise<void> {
+    const { bus, deliveries, sites, version } = this.#options;
+    const { info, samples } = this.#instruments;
+    info.set({ version, node: process.versions.node }, 1);
+    for (const { id } of sites.list()) this.#tally.begin(id, deliveries(id));
+    this.#stops.push(
+      subscribe(bus, {
+        "forecast.updated": ({ trigger }) => this.#instruments.forecastRuns.inc({ trigger }),
+        "plan.updated": (plan) => this.#onPlan(plan),
+        "telemetry.stored": (stored) => samples.inc({ site: stored.siteId }, stored.samples.length),
+        "actuator.changed": ({ siteId, id }) => this.#onActuator(siteId, id),
+        "site.removed": ({ siteId }) => this.#forget(siteId),
+      }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#instruments.registry.clear();
+  }
+
+  /** Counts an answered request. */
+  observe(request: SeenRequest): void {
+    const route = routeLabel(request, this.#options.areas);
+    const { requests, requestSeconds } = this.#instruments;
+    requests.inc({ method: methodLabel(request.method), route, status: statusLabel(request.status) });
+    requestSeconds.observe({ route }, request.seconds);
+  }
+
+  /** Content type of `text`. */
+  get contentType(): string {
+    return this.#instruments.registry.contentType;
+  }
+
+  /** Everything in the text format of Prometheus, with the states as of now. */
+  async text(): Promise<string> {
+    this.#lookUp();
+    await this.#measureDisk();
+    return this.#instruments.registry.metrics();
+  }
+
+  #onActuator(site: string, id: string): void {
+    const key = `${site}/${id}`;
+    const current = this.#options.actuators?.(site).find((one) => one.id === id);
+    if (current === undefined) {
+      this.#actuators.delete(key);
+      return;
+    }
+    const { writesToday, lastError } = current;
+    const before = this.#actuators.get(key);
+    const failedAt = lastError?.at.getTime() ?? before?.failedAt ?? 0;
+    this.#actuators.set(key, { writesToday, failedAt });
+    const labels = { site, actuator: id };
+    // The commands before the start are not counted; the count begins anew each day.
+    const added = before === undefined ? 0 : writesToday - before.writesToday;
+    this.#instruments.actuatorWrites.inc(labels, added < 0 ? writesToday : added);
+    this.#instruments.actuatorFailures.inc(
+      labels,
+      before !== undefined && failedAt > before.failedAt ? 1 : 0,
+    );
+  }
+
+  #onPlan({ siteId, solver, material }: SitePlan): void {
+    if (this.#counted.get(siteId) === solver) return;
+    this.#counted.set(siteId, solver);
+    this.#instruments.plans.inc({ site: siteId, material: String(material) });
+    this.#instruments.solveSeconds.observe(solver.ms / 1000);
+  }
+
+  #lookUp(): void {
+    const { clock, components, deliveries, forecast, plans, prices, sites, socAt } = this.#options;
+    const instruments = this.#instruments;
+    const now = clock.now();
+    const secondsSince = (at: Date) => (now.getTime() - at.getTime()) / 1000;
+    instruments.component.reset();
+    for (const { name, state } of components.list())
+      instruments.component.set({ component: name }, STATES[state]);
+    for (const of of ["mqtt", "http"] as const)
+      for (const { resource, used, limit, refused } of this.#options.usage[of]()) {
+        instruments[of].used.set({ resource }, used);
+        instruments[of].limit.set({ resource }, limit);
+        instruments[of].refused.set({ resource }, refused);
+      }
+    const run = forecast.current();
+    instruments.ready.set(run === undefined ? 0 : 1);
+    instruments.forecastAge.set(run === undefined ? Number.NaN : secondsSince(run.issuedAt));
+    const horizonMs = coveredUntil(prices.published(), now).getTime() - hourOf(now).getTime();
+    instruments.priceHorizon.set(horizonMs / HOUR_MS);
+    // A plant that has no plan or no reading any more must not keep the age of the last one.
+    instruments.planAge.reset();
+    instruments.socAge.reset();
+    instruments.savings.reset();
+    instruments.actuatorConfirmed.reset();
+    for (const { id: site } of sites.list()) {
+      const plan = plans.current(site);
+      if (plan !== undefined) instruments.planAge.set({ site }, secondsSince(plan.issuedAt));
+      const readAt = socAt(site);
+      if (readAt !== undefined) instruments.socAge.set({ site }, secondsSince(readAt));
+      const { todayEur = null, monthEur = null } = this.#options.savings(site) ?? {};
+      if (todayEur !== null) instruments.savings.set({ site, period: "today" }, todayEur);
+      if (monthEur !== null) instruments.savings.set({ site, period: "month" }, monthEur);
+      for (const { id, wanted, confirmed } of this.#options.actuators?.(site) ?? [])
+        instruments.actuatorConfirmed.set(
+          { site, actuator: id },
+          confirmed !== null && confirmed.state === wanted?.state ? 1 : 0,
+        );
+      for (const { error } of this.#tally.fresh(site, deliveries(site)))
+        instruments.deliveries.inc({ site, outcome: error?.code ?? "delivered" });
+    }
+  }
+
+  async #measureDisk(): Promise<void> {
+    const free = await statfs(this.#options.dataFolder).then(
+      ({ bavail, bsize }) => bavail * bsize,
+      () => Number.NaN,
+    );
+    this.#instruments.diskFree.set(free);
+  }
+
+  /** Nothing of a plant that is no longer served is shown. */
+  #forget(site: string): void {
+    const { samples, plans, deliveries } = this.#instruments;
+    this.#tally.forget(site);
+    this.#counted.delete(site);
+    samples.remove({ site });
+    for (const material of ["true", "false"]) plans.remove({ site, material });
+    void deliveries.get().then(({ values }) => {
+      for (const { labels } of values) if (labels.site === site) deliveries.remove(labels);
+    });
+  }
+}
+
+/** The counted parts of a webhook delivery: time and outcome. */
+interface CountedDelivery {
+  error: { code: string } | null;
+}
+
+/**
+ * Counts the deliveries of webhooks from their histories (the last 50 each, newest first). Exact unless a webhook has more
+ * than 50 between two calls.
+ */
+class DeliveryCounts {
+  readonly #lastSeen = new Map<string, CountedDelivery | undefined>();
+
+  /** Marks the current history of a site as counted. */
+  begin(siteId: string, deliveries: readonly CountedDelivery[]): void {
+    this.#lastSeen.set(siteId, deliveries[0]);
+  }
+
+  /** The deliveries since the last call. */
+  fresh(siteId: string, deliveries: readonly CountedDelivery[]): readonly CountedDelivery[] {
+    const last = this.#lastSeen.get(siteId);
+    this.#lastSeen.set(siteId, deliveries[0]);
+    const known = last === undefined ? -1 : deliveries.indexOf(last);
+    return known < 0 ? deliveries : deliveries.slice(0, known);
+  }
+
+  forget(siteId: string): void {
+    this.#lastSeen.delete(siteId);
+  }
+}
+
+/** One answered HTTP request. */
+export interface SeenRequest {
+  method: string;
+  /** Raw path; may contain a secret, such as the token of a controller link. */
+  path: string;
+  /** Pattern of the route that answered, such as `/v1/forecast`; undefined where none did. */
+  pattern: string | undefined;
+  /** Status of the answer; undefined if the client disconnected before its end. */
+  status: number | undefined;
+  seconds: number;
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** The method as a label; unknown methods share one label. */
+function methodLabel(method: string): string {
+  return METHODS.has(method) ? method : "other";
+}
+
+/** `2xx` and so on; `gone` if the client disconnected before the end of the response. */
+function statusLabel(status: number | undefined): string {
+  return status === undefined ? "gone" : `${Math.floor(status / 100)}xx`;
+}
+
+/**
+ * The route of a request: its pattern, else which of the `areas` its path lies in (parts of the gateway that find
+ * their pages themselves), else `other`. Never the path: it may contain a secret, and the number of paths is unbounded.
+ */
+function routeLabel({ path, pattern }: SeenRequest, areas: readonly string[]): string {
+  if (pattern !== undefined) return pattern;
+  return areas.find((area) => path === area || path.startsWith(`${area}/`)) ?? "other";
+}

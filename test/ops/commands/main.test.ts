@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { VERSION } from "../../../src/core/version.js";
+import { runCommand } from "../../support/run-command.js";
+
+const folder = mkdtempSync(join(tmpdir(), "hourgate-cli-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const empty = join(folder, "empty.yaml");
+const wrong = join(folder, "wrong.yaml");
+writeFileSync(empty, "");
+writeFileSync(wrong, "http:\n  prot: 1\n  port: x\n");
+
+async function run(typed: string[], environment: Record<string, string> = {}) {
+  return runCommand(typed, { environment });
+}
+
+describe("hourgate", () => {
+  it("prints version and help", async () => {
+    expect(await run(["--version"])).toEqual({ code: 0, out: VERSION, error: "" });
+    expect(VERSION).toMatch(/^\d+\.\d+\.\d+/);
+    const help = await run(["--help"]);
+    expect(help.code).toBe(0);
+    expect(help.out).toContain("serve");
+    expect(help.out).toContain("check");
+    for (const typed of [
+      ["check", "--help"],
+      ["help", "check"],
+      ["check", "-h"],
+      ["--help", "check"],
+    ])
+      expect((await run(typed)).out).toContain(
+        "Usage: hourgate check [--config FILE] [--lang de|en] [--json]",
+      );
+  });
+
+  it("without a command shows how it is used and fails", async () => {
+    const { code, out, error } = await run([]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(error).toContain("Usage: hourgate COMMAND");
+  });
+
+  it.each([
+    [["sevre"], '"sevre" is not a command of hourgate. Did you mean "serve"? See hourgate --help.'],
+    [
+      ["--versoin"],
+      '"--versoin" is not an option of hourgate. Did you mean "--version"? See hourgate --help.',
+    ],
+    [
+      ["check", "--jsno"],
+      '"--jsno" is not an option of hourgate check. Did you mean "--json"? See hourgate check --help.',
+    ],
+    [["check", "--config"], "--config needs a value, such as --config FILE. See hourgate check --help."],
+    [["check", "--config="], "--config needs a value, such as --config FILE. See hourgate check --help."],
+    [["check", "--json=1"], "--json takes no value. See hourgate check --help."],
+    [
+      ["serve", "x"],
+      '"x" is one argument too many; hourgate serve accepts no positional arguments. See hourgate serve --help.',
+    ],
+  ])("%j: a sentence and exit code 2", async (typed, sentence) => {
+    expect(await run(typed)).toEqual({ code: 2, out: "", error: sentence });
+  });
+});
+
+describe("hourgate check", () => {
+  it("accepts", async () => {
+    const { code, out } = await run(["check", "--config", empty]);
+    expect(code).toBe(0);
+    expect(out).toBe(`${empty}: correct. Plants: home.`);
+    expect((await run(["check"], { HOURGATE_CONFIG: empty })).out).toContain(empty);
+  });
+
+  it("names file, line, key and what is allowed", async () => {
+    expect(await run(["check", "-c", wrong])).toEqual({
+      code: 1,
+      out: "",
+      error: [
+        `${wrong}:2: http.prot: is not a known key. Did you mean "port"?`,
+        `${wrong}:3: http.port: must be a whole number from 0 to 65535 (TCP port); found the text "x".`,
+      ].join("\n"),
+    });
+    expect((await run(["check", "-c", join(folder, "none.yaml")])).code).toBe(1);
+  });
+
+  it("names a file of a source that does not exist", async () => {
+    const config = join(folder, "no-prices.yaml");
+    writeFileSync(config, "market: { sources: [{ type: file, path: /nowhere/prices.csv }] }\n");
+    expect(await run(["check", "-c", config])).toEqual({
+      code: 1,
+      out: "",
+      error: `${config}: market.sources.0.path: there is no file /nowhere/prices.csv; set the path of a file that hourgate can read.`,
+    });
+  });
+
+  it("prints one JSON document on request", async () => {
+    const good = await run(["check", "--json", "--config", empty]);
+    expect(JSON.parse(good.out)).toMatchObject({ ok: true, file: empty, plants: ["home"], problems: [] });
+    const bad = await run(["check", "--json", "--config", wrong]);
+    expect([bad.code, bad.error]).toEqual([1, ""]);
+    expect(JSON.parse(bad.out)).toMatchObject({
+      ok: false,
+      problems: [
+        { file: wrong, line: 2, column: 3, key: "http.prot" },
+        { file: wrong, line: 3, column: 3, key: "http.port" },
+      ],
+    });
+  });
+
+  it("a wrong configuration does not start half a gateway", async () => {
+    const { code, error } = await run(["serve", "--config", wrong]);
+    expect(code).toBe(1);
+    expect(error).toContain(`${wrong}:2: http.prot:`);
+  });
+});

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { connect, type MqttClient } from "mqtt";
+import { stringify } from "yaml";
+import { shardOf } from "../../../src/accounts/shard.js";
+import { askGateway } from "../../../src/ops/admin/client.js";
+import { redisServer } from "../../accounts/quotas-redis-server.js";
+import { freePort, Mosquitto } from "../../edges/mqtt/mosquitto.js";
+import { postgresServer } from "../../store/postgres-server.js";
+
+const program = resolve(import.meta.dirname, "../../../dist/cli.js");
+
+/** A process of the fleet: a worker or a router. */
+export class Member {
+  readonly port: number;
+  readonly folder: string;
+  readonly #command: string[];
+  #child: ChildProcess | undefined;
+  output = "";
+  /** Exit code of the last run; null if a signal ended it, undefined while it runs. */
+  exitCode: number | null | undefined;
+
+  constructor(port: number, folder: string, command: string[]) {
+    this.port = port;
+    this.folder = folder;
+    this.#command = command;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  start(): void {
+    const environment = { HOURGATE_HTTP__PORT: String(this.port), HOURGATE_DATA_DIR: this.folder };
+    const child = spawn(process.execPath, [program, ...this.#command], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...environment },
+    });
+    this.#child = child;
+    this.exitCode = undefined;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => {
+        this.output += chunk.toString();
+      });
+    child.once("exit", (code) => {
+      if (this.#child === child) this.exitCode = code;
+    });
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  async end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || this.exitCode !== undefined) return;
+    const exited = once(child, "exit");
+    child.kill(signal);
+    await exited;
+  }
+}
+
+/** A fleet of real processes on real servers. */
+export class TestFleet {
+  readonly shards: number;
+  readonly folder: string;
+  readonly postgres: Awaited<ReturnType<typeof postgresServer>>;
+  readonly redis: Awaited<ReturnType<typeof redisServer>>;
+  readonly broker: Mosquitto;
+  readonly workers: Member[];
+  readonly router: Member;
+  #client: MqttClient | undefined;
+
+  private constructor(
+    parts: Pick<TestFleet, "folder" | "shards" | "postgres" | "redis" | "broker"> & { ports: number[] },
+  ) {
+    const { ports, ...servers } = parts;
+    this.folder = servers.folder;
+    this.shards = servers.shards;
+    this.postgres = servers.postgres;
+    this.redis = servers.redis;
+    this.broker = servers.broker;
+    const config = join(this.folder, "hourgate.yaml");
+    const members = ports.map((port, index) => {
+      const folder = join(this.folder, String(index));
+      mkdirSync(folder);
+      const command = index === 0 ? ["fleet", "route"] : ["serve"];
+      return new Member(port, folder, [...command, "--config", config]);
+    });
+    [this.router, ...this.workers] = members as [Member, ...Member[]];
+  }
+
+  /** Starts the servers; the workers and the router are started by `launch`. */
+  static async create({
+    workers,
+    shards,
+    leaseSeconds,
+  }: {
+    workers: number;
+    shards: number;
+    leaseSeconds: number;
+  }): Promise<TestFleet> {
+    const ports: number[] = [];
+    while (ports.length <= workers) ports.push(await freePort());
+    const [postgres, redis] = await Promise.all([postgresServer(), redisServer()]);
+    const folder = mkdtempSync(join(tmpdir(), "hourgate-fleet-"));
+    mkdirSync(join(folder, "broker"));
+    const broker = new Mosquitto(join(folder, "broker"), await freePort());
+    const fleet = new TestFleet({ folder, shards, postgres, redis, broker, ports });
+    await Promise.all([postgres.start(), redis.start(), broker.start()]);
+    const settings = {
+      http: { host: "127.0.0.1", base_url: fleet.router.url, trust_proxy: ["127.0.0.1"] },
+      fleet: { shards, lease_seconds: leaseSeconds },
+      store: { postgres: { url: postgres.url } },
+      redis: { url: redis.url },
+      mqtt: { external: { url: `mqtt://127.0.0.1:${broker.port}` } },
+      market: { sources: [] },
+      weather: { sources: [] },
+      quotas: { professional: { decision: 1_000_000, telemetry: 1_000_000 } },
+      plants: [{ id: "home", name: "Home", latitude: 48.21, longitude: 16.37, battery: {} }],
+    };
+    writeFileSync(join(fleet.folder, "hourgate.yaml"), stringify(settings));
+    return fleet;
+  }
+
+  launch(): void {
+    for (const member of [...this.workers, this.router]) member.start();
+  }
+
+  /** The worker whose gateway serves the shard now. */
+  async holderOf(shard: number): Promise<Member> {
+    for (const worker of this.workers.filter(({ exitCode }) => exitCode === undefined)) {
+      const answer = await fetch(`${worker.url}/v1/status`, {
+        headers: { "X-Hourgate-Shard": String(shard) },
+        signal: AbortSignal.timeout(500),
+      }).catch(() => undefined);
+      if (answer?.status === 200) return worker;
+    }
+    throw new Error(`No worker serves shard ${shard}.`);
+  }
+
+  /** The owner's key of each shard, which its first worker has printed. */
+  keys(): string[] {
+    const output = this.workers.map((worker) => worker.output).join("");
+    const keys = [...output.matchAll(/shown only now\): (hg_live_\S+)/g)].map(([, key]) => key!);
+    const byShard = Array.from({ length: this.shards }, (_, shard) =>
+      keys.find((key) => shardOf(key, this.shards) === shard),
+    );
+    if (byShard.includes(undefined)) throw new Error(`Not all shards were created:\n${output}`);
+    return byShard as string[];
+  }
+
+  call(path: string, key: string, body?: unknown): Promise<Response> {
+    return fetch(this.router.url + path, {
+      ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+      headers: { "Content-Type": "application/json", "X-API-Key": key },
+      signal: AbortSignal.timeout(10_000),
+    });
+  }
+
+  /** Resolves when the broker has acknowledged. */
+  async publish(topic: string, payload: string): Promise<void> {
+    this.#client ??= connect(`mqtt://127.0.0.1:${this.broker.port}`);
+    await this.#client.publishAsync(topic, payload, { qos: 1 });
+  }
+
+  /** The stored values of a reading of a shard's home, by time in ms. */
+  async history(shard: number, reading: string): Promise<Map<number, number>> {
+    const { folder } = await this.holderOf(shard);
+    const values = new Map<number, number>();
+    for (let from: string | null = "2020-01-01T00:00:00Z"; from !== null; ) {
+      const given = { site: "home", reading, from, to: "2100-01-01T00:00:00Z" };
+      const answer = await askGateway(folder, { command: "telemetry page", arguments: given });
+      if (!answer?.ok) throw new Error(`The history cannot be read: ${JSON.stringify(answer)}`);
+      const page = answer.result as { values: [number, number][]; next: string | null };
+      for (const [ms, value] of page.values) values.set(ms, value);
+      from = page.next;
+    }
+    return values;
+  }
+
+  async remove(): Promise<void> {
+    await this.#client?.endAsync(true);
+    await Promise.all([this.router, ...this.workers].map((member) => member.end("SIGKILL")));
+    await Promise.all([this.broker.kill(), this.redis.remove(), this.postgres.remove()]);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { newKey } from "../../../src/accounts/keys.js";
+import { newToken } from "../../../src/accounts/secret-token.js";
+import { freeShards, mergeHolders, parseHolder } from "../../../src/ops/fleet/lease.js";
+import { targetOf } from "../../../src/ops/fleet/target.js";
+
+const SHARDS = 4;
+const target = (url: string, key?: string) => targetOf(url, key, SHARDS);
+
+describe("the shard of a request", () => {
+  it("is that of the key in X-API-Key, which clients may surround with spaces", () => {
+    for (let number = 0; number < SHARDS; number++) {
+      const key = newKey({ number, of: SHARDS });
+      expect(target("/v1/status?timezone=UTC", ` ${key} `)).toEqual({
+        shard: number,
+        path: "/v1/status?timezone=UTC",
+      });
+    }
+  });
+
+  it("is any without a key", () => {
+    for (const url of ["/v1/forecast", "/openapi.json"])
+      for (const key of [undefined, "", " "]) expect(target(url, key)).toEqual({ shard: "any", path: url });
+  });
+
+  it("is that of the token of a controller link, whatever key is sent", () => {
+    const { token } = newToken(24, { number: 3, of: SHARDS });
+    const url = `/c/${token}/value/O1`;
+    expect(target(url, newKey({ number: 0, of: SHARDS }))).toEqual({ shard: 3, path: url });
+    const encoded = `/c/%${token.charCodeAt(0).toString(16)}${token.slice(1)}/line`;
+    expect(target(encoded)).toEqual({ shard: 3, path: encoded });
+    expect(target("/c/%ff/line")).toMatchObject({ path: "/c/%ff/line" });
+  });
+
+  it("is in the path of a portal, which the worker does not see", () => {
+    expect(target("/shard/2/login?next=%2F")).toEqual({ shard: 2, path: "/login?next=%2F" });
+    expect(target("/shard/2")).toEqual({ shard: 2, path: "/" });
+    expect(target("/shard/2?a=b")).toEqual({ shard: 2, path: "/?a=b" });
+  });
+
+  it.each([
+    "/",
+    "/login",
+    "/metrics",
+    "/c",
+    "/c/",
+    "/shard",
+    "/shard/",
+    "/shard/4/login",
+    "/shard/02/login",
+    "/shard/-1/login",
+    "/shard/1e0/login",
+    "/shard/2/metrics",
+    "/shard/2/metrics/",
+    "/shard/2/METRICS?a",
+    "//shard/2/login",
+    "http://example.org/v1/status",
+    "*",
+  ])("is none for %s", (url) => {
+    expect(target(url)).toBeUndefined();
+  });
+});
+
+describe("leases", () => {
+  const holder = (worker: string, address: string | null = "http://10.0.0.1:8080") => ({
+    worker,
+    shards: 2,
+    address,
+  });
+
+  it("are read as they are written; all else is no holder", () => {
+    expect(parseHolder(JSON.stringify(holder("a", null)))).toEqual(holder("a", null));
+    for (const text of [null, "", "[]", "null", '{"worker":"a"}', '{"worker":"a","shards":2,"address":"x"}'])
+      expect(parseHolder(text)).toBeUndefined();
+  });
+
+  it("keep the last known holder where Redis has none, and leave out one of another fleet", () => {
+    const [a, b, c] = [holder("a"), holder("b"), { ...holder("c"), shards: 3 }];
+    expect(mergeHolders([a, undefined], [undefined, b])).toEqual([a, b]);
+    expect(mergeHolders([a, b], [b, c])).toEqual([b, undefined]);
+  });
+
+  it("can be taken where nobody holds them, from a random one on", () => {
+    expect(freeShards([undefined, holder("a"), undefined, undefined], 2)).toEqual([2, 3, 0]);
+    expect(freeShards([], 0)).toEqual([]);
+  });
+});
