@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 
+export { createGateway, type Gateway } from "./app/gateway.js";
 export { forecastLoad } from "./forecast/load/forecast-load.js";
 export { learnLoad } from "./forecast/load/learn-load.js";
 export type { LoadModel } from "./forecast/load/load-model.js";
@@ -17,7 +18,6 @@ export {
 } from "./forecast/price/forecast-prices.js";
 export type { PriceModel } from "./forecast/price/model-document.js";
 export { type PvArray, type PvStep, type PvYieldInput, pvYield } from "./forecast/solar/pv-yield.js";
-export { createGateway, type Gateway } from "./gateway.js";
 export {
   type PlanBatteryInput,
   type PlanBatteryResult,

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { stringify } from "yaml";
+import { openFoundation } from "../../src/app/foundation.js";
+import { createGateway } from "../../src/app/gateway.js";
+import { Running } from "../../src/app/running.js";
 import { parse } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { silentLog } from "../../src/core/log.js";
-import { createGateway } from "../../src/gateway.js";
-import { openFoundation } from "../../src/wiring/foundation.js";
-import { Running } from "../../src/wiring/running.js";
 import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 
 /** Who is tried, in the order of the columns. All rows are about the site of `tenant`. */

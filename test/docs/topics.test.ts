@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { connectAsync } from "mqtt";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
+import { createGateway } from "../../src/app/gateway.js";
 import { parse } from "../../src/config/load.js";
 import { HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
 import { silentLog } from "../../src/core/log.js";
-import { createGateway } from "../../src/gateway.js";
 import { openStore } from "../../src/store/store.js";
 import { page, section } from "./pages.js";
 

@@ -3,9 +3,9 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createGateway } from "../../src/app/gateway.js";
 import { parse } from "../../src/config/load.js";
 import { createLog } from "../../src/core/log.js";
-import { createGateway } from "../../src/gateway.js";
 import { serve } from "../../src/ops/commands/serve.js";
 import {
   hasPostgres,

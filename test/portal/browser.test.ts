@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
+import { createGateway, type Gateway } from "../../src/app/gateway.js";
 import { parse } from "../../src/config/load.js";
 import { silentLog } from "../../src/core/log.js";
-import { createGateway, type Gateway } from "../../src/gateway.js";
 import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
 import { CHROMIUM, isChromiumMissing, launchChromium, watch } from "./page-checks.js";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
+import { createGateway, type Gateway } from "../../src/app/gateway.js";
 import { parse } from "../../src/config/load.js";
 import { silentLog } from "../../src/core/log.js";
-import { createGateway, type Gateway } from "../../src/gateway.js";
 import { Browser } from "./form-browser.js";
 
 const PASSWORD = "a long password";

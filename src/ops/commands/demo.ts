@@ -107,7 +107,7 @@ async function simulate(
     import("../demo/run.js"),
     import("../demo/mqtt-home.js"),
     import("../demo/devices.js"),
-    import("../../gateway.js"),
+    import("../../app/gateway.js"),
   ]);
   const scenario = createScenario(days, seed);
   writeFileSync(join(folder, "prices.csv"), pricesCsv(scenario));

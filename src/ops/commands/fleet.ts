@@ -22,7 +22,7 @@ export const fleetRouteCommand: CliCommand = {
   async run(args, terminal) {
     const settings = await fleetSettings(args, terminal);
     eraseSettings(terminal);
-    const { createRouter } = await import("../../wiring/fleet.js");
+    const { createRouter } = await import("../../app/fleet.js");
     return serve(settings, { createGateway: () => createRouter(settings), signals: process, terminal });
   },
 };

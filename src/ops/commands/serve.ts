@@ -28,7 +28,7 @@ export const serveCommand: CliCommand = {
     const { settings } = loadConfiguration(args, terminal);
     eraseSettings(terminal);
     // Loaded here so that other commands do not load the servers.
-    const { createGateway } = await import("../../gateway.js");
+    const { createGateway } = await import("../../app/gateway.js");
     const { isFleet } = await import("../fleet/settings.js");
     if (!isFleet(settings)) return serve(settings, { createGateway, signals: process, terminal });
     const { FleetWorker } = await import("../fleet/worker.js");

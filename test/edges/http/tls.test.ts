@@ -8,6 +8,8 @@ import { join, resolve } from "node:path";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { Running } from "../../../src/app/running.js";
+import { tlsIdentityOf } from "../../../src/app/tls.js";
 import { silentLog } from "../../../src/core/log.js";
 import {
   type CertificatePair,
@@ -16,8 +18,6 @@ import {
 } from "../../../src/core/net/certificates.js";
 import { createHttpServer } from "../../../src/edges/http/server.js";
 import { main } from "../../../src/ops/commands/main.js";
-import { Running } from "../../../src/wiring/running.js";
-import { tlsIdentityOf } from "../../../src/wiring/tls.js";
 import { fakeServices } from "../../api/fake-services.js";
 import { eventually } from "../../support/eventually.js";
 import { listening } from "../../support/listening.js";

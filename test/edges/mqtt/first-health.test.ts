@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { createGateway } from "../../../src/app/gateway.js";
 import { parse } from "../../../src/config/load.js";
 import { silentLog } from "../../../src/core/log.js";
-import { createGateway } from "../../../src/gateway.js";
 import { freePort } from "./mosquitto.js";
 
 it("reports ok only after the broker accepts connections", async () => {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { createGateway } from "../../../src/app/gateway.js";
 import { parse } from "../../../src/config/load.js";
 import { silentLog } from "../../../src/core/log.js";
-import { createGateway } from "../../../src/gateway.js";
 
 /** Starts a complete gateway without internet sources; resolves with its URL. */
 async function gateway(metrics: object): Promise<string> {

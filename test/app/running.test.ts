@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { Running } from "../../src/app/running.js";
 import { silentLog } from "../../src/core/log.js";
-import { Running } from "../../src/wiring/running.js";
 
 it("stops in reverse order, edges concurrently, and continues after a failing part", async () => {
   const calls: string[] = [];
