@@ -10,6 +10,7 @@ import { createBus, subscribe } from "../core/bus.js";
 import { HealthRegistry } from "../core/health-registry.js";
 import type { Log } from "../core/log.js";
 import { sizeHeapFor } from "../core/memory.js";
+import { SiteRuntimes } from "../core/site-runtimes.js";
 import { type Clock, configuredClock } from "../core/time/clock.js";
 import { checkPort } from "../edges/http/listen.js";
 import { createMailer } from "../messages/mail/create.js";
@@ -77,6 +78,7 @@ export async function openFoundation(
     telemetry: settings.mqtt.telemetry,
     log,
   });
+  const sites = new SiteRuntimes(bus, registry.list());
   sizeHeapFor(registry.list().length);
   subscribe(bus, { "site.changed": () => sizeHeapFor(registry.list().length) });
   const accounts = new Accounts({ state: store.state, clock, sites: registry, log });
@@ -116,7 +118,16 @@ export async function openFoundation(
     components,
     dataFolder,
     store,
+    state: store.state,
+    documents: store.documents,
+    samples: store.samples,
+    meter: store.meter,
     registry,
+    sites,
+    freshness: {
+      staleMinutes: settings.telemetry.stale_minutes,
+      lostMinutes: settings.telemetry.lost_minutes,
+    },
     accounts,
     accountServices,
     uses,

@@ -15,59 +15,22 @@ export type Inputs = Awaited<ReturnType<typeof startInputs>>;
 
 /** Starts the services for prices, telemetry, weather and PV yield. */
 export async function startInputs(settings: Settings, foundation: Foundation, running: Running) {
-  const { clock, bus, components, store, registry, log } = foundation;
-  const { documents } = store;
-  const sites = registry.list();
   const priceSources = createPriceSources(settings.market.sources);
   const prices = await running.begin(
     new PriceService({
-      clock,
-      bus,
-      components,
-      archive: store.prices,
+      ...foundation,
+      archive: foundation.store.prices,
       sources: priceSources,
       publishAt: settings.clock.publish_at,
-      log,
     }),
   );
-  const telemetry = await running.begin(
-    new TelemetryService({
-      clock,
-      bus,
-      samples: store.samples,
-      sites,
-      batteries: (siteId) => registry.get(siteId)?.plant.batteries ?? [],
-      freshness: {
-        staleMinutes: settings.telemetry.stale_minutes,
-        lostMinutes: settings.telemetry.lost_minutes,
-      },
-      log,
-    }),
-  );
-  const loads = await running.begin(
-    new LoadLearner({
-      clock,
-      bus,
-      sites,
-      telemetry: {
-        readings: (...range) => telemetry.readings(...range),
-        live: (siteId) => telemetry.live(siteId),
-        metered: store.meter,
-      },
-      documents,
-      log,
-    }),
-  );
-  const weatherSources = createWeatherSources(
-    settings.weather.sources,
-    `hourgate/${VERSION} ${settings.owner.email}`,
-  );
+  const telemetry = await running.begin(new TelemetryService(foundation));
+  const loads = await running.begin(new LoadLearner({ ...foundation, telemetry }));
+  const agent = `hourgate/${VERSION} ${settings.owner.email}`;
   const weather = await running.begin(
-    new WeatherService({ clock, bus, components, documents, sources: weatherSources, sites, log }),
+    new WeatherService({ ...foundation, sources: createWeatherSources(settings.weather.sources, agent) }),
   );
-  const pv = await running.begin(new PvService({ clock, bus, sites, weather, telemetry, documents, log }));
-  const marketWeather = await running.begin(
-    createMarketWeather(settings.weather.sources, { clock, documents, log }),
-  );
+  const pv = await running.begin(new PvService({ ...foundation, weather, telemetry }));
+  const marketWeather = await running.begin(createMarketWeather(settings.weather.sources, foundation));
   return { priceSources, prices, telemetry, loads, weather, pv, marketWeather };
 }

@@ -6,7 +6,7 @@ import { type LiveState, type Reading, readingOfSlot, SITE_READING_NAMES } from 
 import { SLOT_NUMBERS } from "../core/domain/slot.js";
 import { slotsApart } from "../core/domain/slots-apart.js";
 import { type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
-import { type MeteredSource, meteredEnergy, NOTHING_METERED } from "./metered-energy.js";
+import { type MeteredSource, meteredEnergy } from "./metered-energy.js";
 
 /** The readings from which the load of a site is derived. */
 export const LOAD_READINGS: readonly Reading[] = [
@@ -16,10 +16,12 @@ export const LOAD_READINGS: readonly Reading[] = [
 
 /** Source of the history of a site. */
 export interface LoadHistory {
-  readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]>;
-  live(siteId: string): LiveState;
-  /** Imported quarter-hours; absent where none are stored. */
-  metered?: MeteredSource;
+  telemetry: {
+    readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]>;
+    live(siteId: string): LiveState;
+  };
+  /** Imported quarter-hours. */
+  meter: MeteredSource;
 }
 
 /** Days before a period that are searched for the last reading: mostly one, for a rarely read meter up to a week. */
@@ -40,7 +42,7 @@ export class DailyHistory {
   constructor(history: LoadHistory, site: Site) {
     this.#history = history;
     this.#site = site;
-    this.#available = new Set(Object.keys(history.live(site.id)) as Reading[]);
+    this.#available = new Set(Object.keys(history.telemetry.live(site.id)) as Reading[]);
   }
 
   /** The load in a period on the grid of quarter-hours, such as a UTC day. Throws StoreError. */
@@ -50,27 +52,31 @@ export class DailyHistory {
     for (const reading of LOAD_READINGS) {
       if (!this.#available.has(reading)) continue;
       const before = goesOn ? this.#last.get(reading) : await this.#lastBefore(reading, stretch.start);
-      const within = await this.#history.readings(this.#site.id, reading, stretch.start, after(stretch.end));
+      const within = await this.#history.telemetry.readings(
+        this.#site.id,
+        reading,
+        stretch.start,
+        after(stretch.end),
+      );
       const all = before === undefined ? within : [before, ...within];
       const last = all.at(-1);
       if (last !== undefined) this.#last.set(reading, last);
       readings[reading] = all;
     }
     this.#endMs = stretch.end.getTime();
-    const { metered } = this.#history;
     const { id, plant } = this.#site;
     return measuredLoad(readings, stretch, this.#available, {
       battery: batteryOf(this.#site),
       hasPv: (plant.pv?.length ?? 0) > 0,
       slots: slotsApart(plant.slots ?? []),
-      metered: metered === undefined ? NOTHING_METERED : await meteredEnergy(metered, id, stretch),
+      metered: await meteredEnergy(this.#history.meter, id, stretch),
     });
   }
 
   async #lastBefore(reading: Reading, at: Date): Promise<TimedValue | undefined> {
     for (const days of LOOK_BACK_DAYS) {
       const from = new Date(at.getTime() - days * DAY_MS);
-      const last = (await this.#history.readings(this.#site.id, reading, from, at)).at(-1);
+      const last = (await this.#history.telemetry.readings(this.#site.id, reading, from, at)).at(-1);
       if (last !== undefined) return last;
     }
     return undefined;

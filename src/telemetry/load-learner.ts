@@ -5,6 +5,7 @@ import type { Sample } from "../core/domain/sample.js";
 import { type ApartSlot, slotsApart } from "../core/domain/slots-apart.js";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
+import type { SiteParts, SiteRuntimes } from "../core/site-runtimes.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
@@ -20,11 +21,10 @@ import type { DocumentArchive } from "../store/archive.js";
 import { DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
 import { LEARNING_DAYS, learnSiteLoad } from "./learned-load.js";
 
-export interface LoadLearnerOptions {
+export interface LoadLearnerOptions extends LoadHistory {
   clock: Clock;
   bus: Bus;
-  sites: readonly Site[];
-  telemetry: LoadHistory;
+  sites: SiteRuntimes;
   documents: DocumentArchive;
   log: Pick<Log, "info" | "warn">;
 }
@@ -47,7 +47,7 @@ const LEARN_EVERY_MS = 3 * HOUR_MS;
  */
 export class LoadLearner {
   readonly #options: LoadLearnerOptions;
-  readonly #learning: Map<string, SiteLearning>;
+  readonly #learning: SiteParts<SiteLearning>;
   readonly #stops: Cancel[] = [];
   #learnedMs = Number.NEGATIVE_INFINITY;
   #late = false;
@@ -56,15 +56,16 @@ export class LoadLearner {
 
   constructor(options: LoadLearnerOptions) {
     this.#options = options;
-    this.#learning = new Map(
-      options.sites.map((site) => [site.id, { site, days: new Map(), record: EMPTY_RECORD }]),
-    );
+    this.#learning = options.sites.parts({
+      create: ({ site }) => ({ site, days: new Map(), record: EMPTY_RECORD }),
+    });
   }
 
   /** Restores the stored models and starts learning in the background. Throws StoreError. */
   async start(): Promise<void> {
     const { bus, clock, documents } = this.#options;
-    for (const [id, learning] of this.#learning) {
+    for (const learning of this.#learning) {
+      const { id } = learning.site;
       learning.model = readModel(await documents.get(documentName(id)));
       learning.record = recordFromJson(await documents.get(recordName(id)));
     }
@@ -73,7 +74,6 @@ export class LoadLearner {
         "telemetry.stored": (stored) => this.#onStored(stored),
         "meter.changed": ({ siteId }) => this.#onMeter(siteId),
         "site.changed": (site) => this.#onSite(site),
-        "site.removed": ({ siteId }) => void this.#learning.delete(siteId),
       }),
       onEach(clock, MINUTE_MS, () => this.#learnIfDue()),
     );
@@ -103,13 +103,10 @@ export class LoadLearner {
 
   /** Measurements are kept unless the devices change; the model is learned again, because the settings complete a short history. */
   #onSite(site: Site): void {
-    const known = this.#learning.get(site.id);
-    if (known === undefined) this.#learning.set(site.id, { site, days: new Map(), record: EMPTY_RECORD });
-    else {
-      // The measured energy of other devices is now taken out of the load.
-      if (!isSame(slotsApart(known.site.plant.slots), slotsApart(site.plant.slots))) known.days.clear();
-      known.site = site;
-    }
+    const learning = this.#learning.of(site.id);
+    // The measured energy of other devices is now taken out of the load.
+    if (!isSame(slotsApart(learning.site.plant.slots), slotsApart(site.plant.slots))) learning.days.clear();
+    learning.site = site;
     this.#late = true;
   }
 
@@ -142,7 +139,7 @@ export class LoadLearner {
 
   async #learnAll(nowMs: number): Promise<void> {
     const { log } = this.#options;
-    for (const learning of this.#learning.values()) {
+    for (const learning of this.#learning) {
       try {
         await this.#learn(learning, nowMs);
       } catch (error) {
@@ -156,13 +153,13 @@ export class LoadLearner {
   }
 
   async #learn(learning: SiteLearning, nowMs: number): Promise<void> {
-    const { bus, documents, log, telemetry } = this.#options;
+    const { bus, documents, log } = this.#options;
     const { site, days } = learning;
     const todayMs = floorTo(nowMs, DAY_MS);
     const firstMs = todayMs - LEARNING_DAYS * DAY_MS;
     for (const dayMs of days.keys()) if (dayMs < firstMs) days.delete(dayMs);
     const measured: EnergyStep[] = [];
-    const history = new DailyHistory(telemetry, site);
+    const history = new DailyHistory(this.#options, site);
     for (let dayMs = firstMs; dayMs < todayMs && !this.#stopped; dayMs += DAY_MS) {
       measured.push(...(days.get(dayMs) ?? (await readDay(days, history, dayMs))));
     }

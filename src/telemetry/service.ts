@@ -1,5 +1,4 @@
-import type { NamedBatterySettings } from "../config/settings.js";
-import { type Bus, subscribe } from "../core/bus.js";
+import type { Bus } from "../core/bus.js";
 import type { TimedValue } from "../core/domain/counter.js";
 import { type FreshnessLimits, freshness } from "../core/domain/freshness.js";
 import { ceilTo, DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
@@ -12,6 +11,7 @@ import {
 } from "../core/domain/sample.js";
 import type { SlotNumber } from "../core/domain/slot.js";
 import type { Log } from "../core/log.js";
+import type { SiteParts, SiteRuntime, SiteRuntimes } from "../core/site-runtimes.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import { withAggregateReadings } from "./aggregate-batteries.js";
@@ -37,38 +37,30 @@ export interface TelemetryOptions {
   clock: Clock;
   bus: Bus;
   samples: SampleArchive;
-  /** The plants at the start; later ones are received from the bus. */
-  sites: readonly { id: string }[];
+  sites: SiteRuntimes;
   /** Age from which readings of slots no longer apply. */
   freshness: FreshnessLimits;
-  /** The batteries of a plant with several; default: none. */
-  batteries?: (siteId: string) => readonly NamedBatterySettings[];
   log: Pick<Log, "warn" | "error">;
 }
 
 /** Stores samples, holds the live state of each site, and publishes changes on the bus. */
 export class TelemetryService {
   readonly #options: TelemetryOptions;
-  readonly #live = new Map<string, LiveState>();
+  readonly #sites: SiteParts<{ runtime: SiteRuntime; live: LiveState }>;
   readonly #stops: Cancel[] = [];
   readonly #pending = new Set<Promise<unknown>>();
   #cancelWait: Cancel = () => {};
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
+    this.#sites = options.sites.parts({ create: (runtime) => ({ runtime, live: {} }) });
   }
 
   /** Restores the live state of every site, and starts to compact old history once a day. Throws StoreError. */
   async start(): Promise<void> {
-    const { bus, clock, samples, sites } = this.#options;
-    for (const { id } of sites) this.#live.set(id, await samples.latest(id));
+    const { clock, samples } = this.#options;
+    for (const site of this.#sites) site.live = await samples.latest(site.runtime.site.id);
     this.#stops.push(
-      subscribe(bus, {
-        "site.changed": ({ id }) => {
-          if (!this.#live.has(id)) this.#live.set(id, {});
-        },
-        "site.removed": ({ siteId }) => void this.#live.delete(siteId),
-      }),
       () => this.#cancelWait(),
       onEach(clock, DAY_MS, () => this.#compactWhenSteady()),
     );
@@ -93,14 +85,14 @@ export class TelemetryService {
     { thinSeconds = 0 }: { thinSeconds?: number } = {},
   ): Promise<Ingested> {
     // Throws before anything of an unknown site is stored.
-    const live = this.live(siteId);
-    const { freshness: limits, batteries = () => [] } = this.#options;
-    const complete = withAggregateReadings(samples, { batteries: batteries(siteId), live, limits });
+    const site = this.#sites.of(siteId);
+    const { freshness: limits } = this.#options;
+    const { batteries } = site.runtime.site.plant;
+    const complete = withAggregateReadings(samples, { batteries, live: site.live, limits });
     const { duplicates, moved, latest } = await this.#track(
       this.#options.samples.append(siteId, complete, thinSeconds, this.#options.clock.now()),
     );
-    // The site may have been removed during the write.
-    if (this.#live.has(siteId)) this.#live.set(siteId, latest);
+    site.live = latest;
     const { bus } = this.#options;
     this.#emit(() => bus.emit("telemetry.stored", { siteId, samples: complete }));
     for (const sample of moved) this.#emit(() => bus.emit("telemetry.received", { siteId, sample }));
@@ -109,10 +101,7 @@ export class TelemetryService {
 
   /** The last value of each reading of a site, empty before the first one. Throws RangeError for an unknown site. */
   live(siteId: string): LiveState {
-    const live = this.#live.get(siteId);
-    if (live === undefined)
-      throw new RangeError(`There is no plant "${siteId}"; name one of the configuration.`);
-    return live;
+    return this.#sites.of(siteId).live;
   }
 
   /** The fresh readings of a slot; undefined without any. Throws RangeError for an unknown site. */

@@ -10,6 +10,7 @@ import type { LiveState, Sample } from "../../src/core/domain/sample.js";
 import type { Plan } from "../../src/core/domain/tier.js";
 import { HealthRegistry } from "../../src/core/health-registry.js";
 import { silentLog } from "../../src/core/log.js";
+import { SiteRuntimes } from "../../src/core/site-runtimes.js";
 import { VIENNA } from "../../src/core/time/zone.js";
 import { VERSION } from "../../src/core/version.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
@@ -295,7 +296,8 @@ export function fakeServices(
   const tariffOf = (siteId: string) =>
     siteId === "home" ? (options.tariff === null ? undefined : (options.tariff ?? tariff)) : undefined;
   const bus = createBus();
-  const sites = [...accesses.values()].map(({ site }) => site!);
+  const list = [...accesses.values()].map(({ site }) => site!);
+  const sites = new SiteRuntimes(bus, list);
   const live: LiveState = {};
   const weather = {
     series: () => options.weather ?? WeatherSeries.empty,
@@ -364,7 +366,7 @@ export function fakeServices(
     flex: new FlexService({
       clock,
       bus,
-      sites,
+      sites: list,
       priceMinutes: options.priceMinutes ?? 60,
       breakPenaltyCtKwh: 1,
       forecastHours: (count) => services.forecast.hours(count),

@@ -4,6 +4,7 @@ import type { SlotSettings } from "../../src/config/settings.js";
 import { createBus } from "../../src/core/bus.js";
 import type { Sample } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
+import { SiteRuntimes } from "../../src/core/site-runtimes.js";
 import { forecastLoad } from "../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../src/forecast/load/learn-load.js";
 import type { LoadModel } from "../../src/forecast/load/load-model.js";
@@ -34,7 +35,7 @@ async function learner(samples: Sample[], kept?: unknown, slots: SlotSettings[] 
   const clock = manualClock(NOW);
   const bus = createBus();
   const plant = { ...defaultSettings().plants[0]!, battery: null, slots };
-  const sites = [{ id: "home", accountId: "owner", plant }];
+  const sites = new SiteRuntimes(bus, [{ id: "home", accountId: "owner", plant }]);
   const telemetry = new TelemetryService({
     clock,
     bus,
@@ -50,7 +51,8 @@ async function learner(samples: Sample[], kept?: unknown, slots: SlotSettings[] 
     clock,
     bus,
     sites,
-    telemetry: Object.assign(telemetry, { metered: store.meter }),
+    telemetry,
+    meter: store.meter,
     documents: store.documents,
     log: silentLog,
   });

@@ -1,6 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { defaultSettings } from "../../src/config/load.js";
 import { createBus } from "../../src/core/bus.js";
 import type { Sample } from "../../src/core/domain/sample.js";
+import { SiteRuntimes } from "../../src/core/site-runtimes.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { recordingLog, temporaryStore } from "../store/support/folder.js";
@@ -17,7 +19,11 @@ async function runningService(store: Store) {
   bus.on("telemetry.received", (event) => events.push(event));
   const clock = manualClock(start);
   const log = { warn: () => {}, error: (...parts: unknown[]) => void errors.push(parts) };
-  const sites = [{ id: "home" }, { id: "cabin/ä" }];
+  const [plant] = defaultSettings().plants;
+  const sites = new SiteRuntimes(
+    bus,
+    ["home", "cabin/ä"].map((id) => ({ id, accountId: "owner", plant: { ...plant!, id } })),
+  );
   const service = new TelemetryService({ clock, bus, samples: store.samples, sites, freshness, log });
   await service.start();
   onTestFinished(() => service.stop());

@@ -6,6 +6,7 @@ import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import { isRecord } from "../../core/net/json.js";
+import type { SiteParts, SiteRuntimes } from "../../core/site-runtimes.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
@@ -48,7 +49,7 @@ export interface PvForecast {
 export interface PvServiceOptions {
   clock: Clock;
   bus: Bus;
-  sites: readonly Site[];
+  sites: SiteRuntimes;
   weather: { series(siteId: string): WeatherSeries };
   telemetry: {
     readings(siteId: string, reading: "pv_power_kw", from: Date, to: Date): Promise<TimedValue[]>;
@@ -71,31 +72,32 @@ interface PvPlant {
  */
 export class PvService {
   readonly #options: PvServiceOptions;
-  readonly #plants = new Map<string, PvPlant>();
+  /** The plant of a site; undefined without arrays or coordinates. */
+  readonly #sites: SiteParts<{ plant: PvPlant | undefined }>;
   readonly #stops: Cancel[] = [];
   readonly #work = new SerialQueue();
   #stopped = false;
 
   constructor(options: PvServiceOptions) {
     this.#options = options;
-    for (const site of options.sites) this.#addSite(site);
+    this.#sites = options.sites.parts({ create: ({ site }) => ({ plant: plantOf(site) }) });
   }
 
   /** Loads the learnt data and computes the first forecast. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
-    for (const plant of this.#plants.values()) {
+    for (const { plant } of this.#sites) {
+      if (plant === undefined) continue;
       plant.learning = await this.#load(plant);
       this.#compute(plant);
     }
     this.#stops.push(
       subscribe(bus, {
         "weather.updated": ({ siteId }) => {
-          const plant = this.#plants.get(siteId);
+          const plant = this.#plant(siteId);
           if (plant !== undefined) this.#compute(plant);
         },
         "site.changed": (site) => this.#onSite(site),
-        "site.removed": ({ siteId }) => void this.#plants.delete(siteId),
       }),
       onEach(clock, HOUR_MS, () => this.#onHour()),
     );
@@ -110,7 +112,7 @@ export class PvService {
 
   /** The forecast from today on; undefined for a plant without arrays or coordinates. */
   forecast(siteId: string): PvForecast | undefined {
-    const plant = this.#plants.get(siteId);
+    const plant = this.#plant(siteId);
     if (plant === undefined) return undefined;
     const today = localDate(this.#options.clock.now(), plant.site.plant.timezone);
     // In a replay a day may begin before the hourly update.
@@ -129,7 +131,7 @@ export class PvService {
 
   /** How the forecasts of daily yield were met, by day 1 to 7. */
   quality(siteId: string): DayScore[] {
-    return scoresOf(this.#plants.get(siteId)?.learning.record ?? EMPTY_RECORD);
+    return scoresOf(this.#plant(siteId)?.learning.record ?? EMPTY_RECORD);
   }
 
   /** Resolves when the current learning has ended. */
@@ -137,22 +139,16 @@ export class PvService {
     return this.#work.idle();
   }
 
-  /** Adds or replaces the plant if it has arrays and coordinates, otherwise removes it. */
-  #addSite(site: Site): PvPlant | undefined {
-    const place = locationOf(site.plant);
-    if (place === undefined || site.plant.pv.length === 0) {
-      this.#plants.delete(site.id);
-      return undefined;
-    }
-    const plant = { site, place, learning: EMPTY_PV_LEARNING };
-    this.#plants.set(site.id, plant);
-    return plant;
+  #plant(siteId: string): PvPlant | undefined {
+    return this.#sites.get(siteId)?.plant;
   }
 
   /** Learnt data remain valid only while arrays and coordinates are unchanged. */
   #onSite(site: Site): void {
-    const before = this.#plants.get(site.id);
-    const plant = this.#addSite(site);
+    const part = this.#sites.of(site.id);
+    const before = part.plant;
+    const plant = plantOf(site);
+    part.plant = plant;
     if (plant === undefined) {
       // Listeners must remove the former forecast.
       if (before !== undefined) this.#notify(site.id);
@@ -188,12 +184,13 @@ export class PvService {
   }
 
   #onHour(): void {
-    for (const plant of this.#plants.values()) {
+    for (const { plant } of this.#sites) {
+      if (plant === undefined) continue;
       void this.#work.run(async () => {
         await this.#learn(plant);
         // The settings may have changed meanwhile.
-        if (this.#plants.get(plant.site.id) === plant) this.#compute(plant);
-        if (this.#plants.size > 1) await nextTurn();
+        if (this.#plant(plant.site.id) === plant) this.#compute(plant);
+        if (this.#sites.size > 1) await nextTurn();
       });
     }
   }
@@ -246,6 +243,12 @@ export class PvService {
       return EMPTY_PV_LEARNING;
     }
   }
+}
+
+function plantOf(site: Site): PvPlant | undefined {
+  const place = locationOf(site.plant);
+  if (place === undefined || site.plant.pv.length === 0) return undefined;
+  return { site, place, learning: EMPTY_PV_LEARNING };
 }
 
 /** Text that identifies the coordinates and arrays for which learnt data are valid. */

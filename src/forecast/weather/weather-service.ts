@@ -6,6 +6,7 @@ import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
 import { SourceRunner, type SourceState } from "../../core/net/source-runner.js";
 import { sourcesStatus } from "../../core/net/source-status.js";
+import type { SiteParts, SiteRuntimes } from "../../core/site-runtimes.js";
 import { type Cancel, type Clock, realClock } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { DocumentArchive } from "../../store/archive.js";
@@ -28,7 +29,7 @@ export interface WeatherServiceOptions {
   documents: DocumentArchive;
   /** In order of preference. */
   sources: readonly WeatherSource[];
-  sites: readonly Site[];
+  sites: SiteRuntimes;
   log: Log;
   /** 0 to 1, spreads requests and retries. */
   random?: () => number;
@@ -37,6 +38,12 @@ export interface WeatherServiceOptions {
 }
 
 type Runner = SourceRunner<WeatherRequest, WeatherAnswer>;
+
+/** Where a site stands; undefined without coordinates. */
+interface SiteWeather {
+  siteId: string;
+  place: Place | undefined;
+}
 
 /** One place with its sources; plants at the same place share the requests. */
 interface Place {
@@ -57,7 +64,7 @@ interface Place {
 export class WeatherService {
   readonly #options: WeatherServiceOptions;
   readonly #places = new Map<string, Place>();
-  readonly #bySite = new Map<string, Place>();
+  readonly #sites: SiteParts<SiteWeather>;
   readonly #ended = new AbortController();
   readonly #stops: Cancel[] = [];
   #cancelRefresh: Cancel = () => {};
@@ -65,19 +72,18 @@ export class WeatherService {
 
   constructor(options: WeatherServiceOptions) {
     this.#options = options;
-    for (const site of options.sites) this.#addSite(site);
+    this.#sites = options.sites.parts({
+      create: ({ site }): SiteWeather => ({ siteId: site.id, place: undefined }),
+      remove: (part) => this.#leave(part),
+    });
   }
 
   /** Loads the stored weather, reads the local sources, and requests the others in the background. */
   async start(): Promise<void> {
-    const { bus } = this.#options;
+    const { bus, sites } = this.#options;
+    for (const site of sites.list()) this.#settle(this.#sites.of(site.id), site);
     for (const place of this.#places.values()) await this.#open(place);
-    this.#stops.push(
-      subscribe(bus, {
-        "site.changed": (site) => this.#onSite(site),
-        "site.removed": ({ siteId }) => this.#removeSite(siteId),
-      }),
-    );
+    this.#stops.push(subscribe(bus, { "site.changed": (site) => this.#onSite(site) }));
     this.#report();
     this.#refreshAll();
   }
@@ -93,24 +99,23 @@ export class WeatherService {
 
   /** The weather at a plant; empty if it is unknown or the plant has no coordinates. */
   series(siteId: string): WeatherSeries {
-    return this.#bySite.get(siteId)?.stored.series ?? WeatherSeries.empty;
+    return this.#sites.get(siteId)?.place?.stored.series ?? WeatherSeries.empty;
   }
 
   /** When a source last provided weather for a plant. */
   issuedAt(siteId: string): Date | undefined {
-    return this.#bySite.get(siteId)?.stored.issuedAt;
+    return this.#sites.get(siteId)?.place?.stored.issuedAt;
   }
 
-  /** Assigns the site to its place; undefined without coordinates. */
-  #addSite(site: Site): Place | undefined {
-    const location = locationOf(site.plant);
-    if (location === undefined) return undefined;
+  /** Assigns a site to its place. */
+  #settle(part: SiteWeather, { plant }: Site): void {
+    const location = locationOf(plant);
+    if (location === undefined) return;
     const key = placeKey(location);
     const place = this.#places.get(key) ?? this.#placeOf(key, location);
-    place.siteIds.push(site.id);
+    place.siteIds.push(part.siteId);
     this.#places.set(key, place);
-    this.#bySite.set(site.id, place);
-    return place;
+    part.place = place;
   }
 
   /** Loads the stored weather of a place, and reads the local sources. */
@@ -126,11 +131,12 @@ export class WeatherService {
 
   #onSite(site: Site): void {
     const location = locationOf(site.plant);
-    const before = this.#bySite.get(site.id);
-    if (location !== undefined && before?.key === placeKey(location)) return;
-    this.#removeSite(site.id);
+    const part = this.#sites.of(site.id);
+    if (location !== undefined && part.place?.key === placeKey(location)) return;
+    this.#leave(part);
     const isNew = location !== undefined && !this.#places.has(placeKey(location));
-    const place = this.#addSite(site);
+    this.#settle(part, site);
+    const { place } = part;
     // Listeners must replace the weather of the former place.
     this.#options.bus.emit("weather.updated", { siteId: site.id });
     if (place === undefined || !isNew) {
@@ -144,11 +150,11 @@ export class WeatherService {
     void this.#refresh(place);
   }
 
-  /** Removes a site, and its place after the last site. */
-  #removeSite(siteId: string): void {
-    const place = this.#bySite.get(siteId);
+  /** Takes a site away from its place, and removes the place after its last site. */
+  #leave(part: SiteWeather): void {
+    const { siteId, place } = part;
     if (place === undefined) return;
-    this.#bySite.delete(siteId);
+    part.place = undefined;
     place.siteIds = place.siteIds.filter((id) => id !== siteId);
     if (place.siteIds.length > 0) return;
     this.#places.delete(place.key);

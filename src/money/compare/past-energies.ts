@@ -62,7 +62,10 @@ async function measuredPvOf(
 async function measuredHistory(store: PastStore, plant: PlantSettings, fromMs: number, endMs: number) {
   const live = await store.samples.latest(plant.id);
   const history = new DailyHistory(
-    { live: () => live, readings: (...range) => store.samples.range(...range), metered: store.meter },
+    {
+      telemetry: { live: () => live, readings: (...range) => store.samples.range(...range) },
+      meter: store.meter,
+    },
     { id: plant.id, accountId: "", plant },
   );
   const measured: EnergyStep[] = [];

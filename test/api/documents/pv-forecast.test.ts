@@ -4,6 +4,7 @@ import { type PvView, pvForecastDocument } from "../../../src/api/documents/pv-f
 import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
+import { SiteRuntimes } from "../../../src/core/site-runtimes.js";
 import { PvService } from "../../../src/forecast/pv/service.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../../../src/forecast/weather/weather-series.js";
 import { manualClock } from "../../support/manual-clock.js";
@@ -34,10 +35,11 @@ function written(
     start: new Date(firstMs + index * HOUR_MS),
     ...weather,
   }));
+  const bus = createBus();
   const service = new PvService({
     clock: manualClock(new Date(now)),
-    bus: createBus(),
-    sites: [{ id: "home", accountId: "a", plant } as unknown as Site],
+    bus,
+    sites: new SiteRuntimes(bus, [{ id: "home", accountId: "a", plant } as unknown as Site]),
     weather: { series: () => WeatherSeries.of(hours) },
     telemetry: { readings: async () => [] },
     documents: memoryDocuments(),

@@ -5,6 +5,7 @@ import { createBus } from "../../../src/core/bus.js";
 import type { TimedValue } from "../../../src/core/domain/counter.js";
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
+import { SiteRuntimes } from "../../../src/core/site-runtimes.js";
 import { PvService } from "../../../src/forecast/pv/service.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../../../src/forecast/weather/weather-series.js";
 import { memoryDocuments } from "../../api/fake-services.js";
@@ -51,7 +52,7 @@ function pvSite({
   const options = {
     clock,
     bus,
-    sites: [site],
+    sites: new SiteRuntimes(bus, [site]),
     weather: { series: () => weather },
     documents,
     log: silentLog,

@@ -5,6 +5,7 @@ import { HOUR_MS, MINUTE_MS } from "../../../src/core/domain/interval.js";
 import { HealthRegistry } from "../../../src/core/health-registry.js";
 import { silentLog } from "../../../src/core/log.js";
 import { FetchError } from "../../../src/core/net/fetch.js";
+import { SiteRuntimes } from "../../../src/core/site-runtimes.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "../../../src/forecast/weather/source.js";
 import { OpenMeteoSource } from "../../../src/forecast/weather/sources/open-meteo.js";
 import type { WeatherSeriesHour } from "../../../src/forecast/weather/weather-series.js";
@@ -67,7 +68,7 @@ function startService(sources: WeatherSource[], sites = [siteAt("home", 48.2, 16
       components,
       documents,
       sources,
-      sites,
+      sites: new SiteRuntimes(bus, sites),
       log: silentLog,
       random: () => 0.5,
     });

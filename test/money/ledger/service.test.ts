@@ -3,6 +3,7 @@ import { parsePlant } from "../../../src/config/plant.js";
 import { createBus } from "../../../src/core/bus.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
 import { silentLog } from "../../../src/core/log.js";
+import { SiteRuntimes } from "../../../src/core/site-runtimes.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { LedgerService, ledgerOf } from "../../../src/money/ledger/service.js";
 import { readMeterFile } from "../../../src/money/meter/read.js";
@@ -66,7 +67,7 @@ async function start(samples: Sample[], { now = DAY } = {}) {
     clock,
     bus,
     samples: store.samples,
-    sites: [SITE],
+    sites: new SiteRuntimes(bus, [SITE]),
     freshness: { staleMinutes: 15, lostMinutes: 120 },
     log: silentLog,
   });
