@@ -1,6 +1,6 @@
+import { allowedText } from "../../src/config/kit/describe.js";
+import { type SchemaNode, typesOf } from "../../src/config/kit/node.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
-import { type ConfigSchemaNode, typesOf } from "../../src/config/schema/node.js";
-import { allowedText } from "../../src/config/wording.js";
 import { textsOf } from "../../src/texts/index.js";
 
 const TEXTS = textsOf("en").config;
@@ -15,7 +15,7 @@ export function editorSchema(): object {
   };
 }
 
-function forEditors(node: ConfigSchemaNode): Record<string, unknown> {
+function forEditors(node: SchemaNode): Record<string, unknown> {
   const { unit, format, description, ...rest } = node;
   const allowed = format === undefined ? undefined : FORMAT_TEXTS[format];
   const text = [description, unit && `Unit: ${unit}.`, allowed && `Allowed: ${allowed}.`];
@@ -23,10 +23,9 @@ function forEditors(node: ConfigSchemaNode): Record<string, unknown> {
   return Object.fromEntries([
     ...(description === undefined ? [] : [["description", text.filter(Boolean).join(" ")]]),
     ...standard.map(([key, value]) => {
-      if (key === "properties")
-        return [key, mapValues(value as Record<string, ConfigSchemaNode>, forEditors)];
-      if (key === "items") return [key, forEditors(value as ConfigSchemaNode)];
-      return key === "oneOf" ? [key, (value as ConfigSchemaNode[]).map(forEditors)] : [key, value];
+      if (key === "properties") return [key, mapValues(value as Record<string, SchemaNode>, forEditors)];
+      if (key === "items") return [key, forEditors(value as SchemaNode)];
+      return key === "oneOf" ? [key, (value as SchemaNode[]).map(forEditors)] : [key, value];
     }),
   ]);
 }
@@ -55,7 +54,7 @@ export function jsonText(value: unknown, indent = "", key = ""): string {
 
 /** docs/configuration.md: every key with default, allowed values and meaning. */
 export function configurationReference(): string {
-  const root: ConfigSchemaNode = configurationSchema;
+  const root: SchemaNode = configurationSchema;
   const sections = Object.entries(root.properties ?? {}).map(([key, node]) => {
     const rows = rowsOf(node, key);
     const table = [
@@ -70,11 +69,11 @@ export function configurationReference(): string {
 
 interface Row {
   key: string;
-  node: ConfigSchemaNode;
+  node: SchemaNode;
   required: boolean;
 }
 
-function rowsOf(node: ConfigSchemaNode, key: string, required = false): Row[] {
+function rowsOf(node: SchemaNode, key: string, required = false): Row[] {
   const rows: Row[] = isPlainSection(node) ? [] : [{ key, node, required }];
   for (const [name, child] of Object.entries(node.properties ?? {}))
     rows.push(...rowsOf(child, `${key}.${name}`, node.required?.includes(name) ?? false));
@@ -83,7 +82,7 @@ function rowsOf(node: ConfigSchemaNode, key: string, required = false): Row[] {
 }
 
 /** Rows of the entries of a list; for entries with several kinds, each kind with its keys. */
-function entryRows(items: ConfigSchemaNode, key: string): Row[] {
+function entryRows(items: SchemaNode, key: string): Row[] {
   const kinds = items.oneOf?.map((kind) => ({ kind, name: String(kind.properties?.type?.const) }));
   if (kinds === undefined) return items.properties === undefined ? [] : rowsOf(items, key);
   return kinds.flatMap(({ kind, name }) => [
@@ -96,7 +95,7 @@ function entryRows(items: ConfigSchemaNode, key: string): Row[] {
   ]);
 }
 
-const isPlainSection = (node: ConfigSchemaNode) =>
+const isPlainSection = (node: SchemaNode) =>
   node.properties !== undefined && typesOf(node).join() === "object";
 
 function rowText({ key, node, required }: Row): string {

@@ -1,4 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
+import type { SchemaNode } from "../config/kit/node.js";
 import type { SlotSettings } from "../config/settings.js";
 import { isZone, parseTime } from "../core/time/zone.js";
 import { type FlexPack, FlexPackError, unpackFlex } from "../plan/windows/flex-pack.js";
@@ -44,7 +45,7 @@ const FLEX_FIELDS = [
  * Creates the parser of windows requests for a schema (query or body). It throws an ApiError that names every invalid
  * field, or `conflicting_parameters` if the fields are valid individually but not together.
  */
-export function windowsReader(services: Services, schema: { properties: object }) {
+export function windowsReader(services: Services, schema: SchemaNode & { properties: object }) {
   const readFields = createInputReader(schema);
   return (raw: Record<string, unknown>, { access }: Caller): WindowsInput => {
     const problems = new Problems();

@@ -12,7 +12,7 @@ import {
 } from "yaml";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
 import type { ConfigProblem } from "./error.js";
-import type { KeyPath } from "./schema/node.js";
+import type { KeyPath } from "./kit/node.js";
 
 /** A YAML text: its value, and the positions of its keys. */
 export interface YamlText {

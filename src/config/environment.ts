@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { readYaml } from "./document.js";
 import type { ConfigProblem } from "./error.js";
-import { type ConfigSchemaNode, dotted, type KeyPath, keysOf, nodesAt, typesOf } from "./schema/node.js";
-import { nearest } from "./suggest.js";
+import { dotted, type KeyPath, keysOf, nodesAt, type SchemaNode, typesOf } from "./kit/node.js";
+import { nearest } from "./kit/suggest.js";
 import { root } from "./validate.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -101,8 +101,7 @@ function readVariable(
     : problem(yaml.problems[0].message);
 }
 
-const isPlainText = (node: ConfigSchemaNode) =>
-  typesOf(node).every((type) => type === "string" || type === "null");
+const isPlainText = (node: SchemaNode) => typesOf(node).every((type) => type === "string" || type === "null");
 
 /** `owner.password` for `owner.password_file`; undefined if that is not a secret. */
 function secretOfFile(path: KeyPath): KeyPath | undefined {
@@ -133,7 +132,7 @@ function singleUnderscore(variable: string, text: string, texts: ConfigTexts): s
   return [texts.environment.ignored(variable, meant)];
 }
 
-function pathsOf(node: ConfigSchemaNode, path: KeyPath): KeyPath[] {
+function pathsOf(node: SchemaNode, path: KeyPath): KeyPath[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) => [
     [...path, key],
     ...pathsOf(child, [...path, key]),
@@ -191,7 +190,7 @@ function assign(
 }
 
 /** Initial value of a missing section or list: its default, otherwise empty. */
-function startingPoint(nodes: readonly ConfigSchemaNode[]): unknown {
+function startingPoint(nodes: readonly SchemaNode[]): unknown {
   const preset = nodes.find((node) => typeof node.default === "object" && node.default !== null)?.default;
   if (preset !== undefined) return structuredClone(preset);
   return nodes.some((node) => typesOf(node).includes("object")) ? {} : [];

@@ -10,8 +10,8 @@ import {
   readTextFile,
 } from "./environment.js";
 import { ConfigError, type ConfigProblem } from "./error.js";
+import { dotted, type KeyPath } from "./kit/node.js";
 import { checkRules } from "./rules.js";
-import { dotted, type KeyPath } from "./schema/node.js";
 import type { Settings } from "./settings.js";
 import { applyDerivedValues, dropEmptySections, type SchemaFinding, validate } from "./validate.js";
 

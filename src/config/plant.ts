@@ -1,5 +1,5 @@
+import type { KeyPath } from "./kit/node.js";
 import { checkRules } from "./rules.js";
-import type { KeyPath } from "./schema/node.js";
 import type { PlantSettings, TelemetryMapEntry } from "./settings.js";
 import { applyDerivedValues, type FindingRule, validate } from "./validate.js";
 

@@ -1,7 +1,7 @@
 import type { Language } from "../core/language.js";
 import { textsOf } from "../texts/index.js";
 import { isInAustria } from "./austria.js";
-import type { KeyPath } from "./schema/node.js";
+import type { KeyPath } from "./kit/node.js";
 import type {
   BatterySettings,
   FlatTariffSettings,

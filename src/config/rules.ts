@@ -4,10 +4,10 @@ import { compileTariff } from "../tariff/compile-tariff.js";
 import { uncoveredTime } from "../tariff/price-windows.js";
 import { TariffError, type TariffPeriod } from "../tariff/tariff.js";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
-import type { KeyPath } from "./schema/node.js";
+import type { KeyPath } from "./kit/node.js";
+import { didYouMean } from "./kit/suggest.js";
 import type { BatterySettings, PlantSettings, Settings, TelemetryMapEntry } from "./settings.js";
 import { slotFindings } from "./slot-rules.js";
-import { didYouMean } from "./suggest.js";
 import type { FindingRule, SchemaFinding } from "./validate.js";
 
 type RuleTexts = ConfigTexts["rules"];

@@ -1,7 +1,7 @@
 import { readYaml } from "./document.js";
 import { ConfigError, type ConfigProblem } from "./error.js";
+import { dotted, type KeyPath } from "./kit/node.js";
 import { checkRules } from "./rules.js";
-import { dotted, type KeyPath } from "./schema/node.js";
 import type { TariffSettings } from "./settings.js";
 import { dropEmptySections, validate } from "./validate.js";
 

@@ -1,8 +1,11 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { FromSchema } from "json-schema-to-ts";
 import { readYaml } from "../config/document.js";
 import { ConfigError, type ConfigProblem } from "../config/error.js";
-import { didYouMean } from "../config/suggest.js";
+import { SchemaCheck, type SchemaFault } from "../config/kit/check.js";
+import { faultText } from "../config/kit/describe.js";
+import { keysOf } from "../config/kit/node.js";
+import { didYouMean } from "../config/kit/suggest.js";
+import { textsOf } from "../texts/index.js";
 import { ExpressionError, variablesOf } from "./expression.js";
 import { STATES } from "./states.js";
 import { templateSchema } from "./template-schema.js";
@@ -41,21 +44,19 @@ export function kindOf(name: string, { kind }: TemplateTransport): "http" | "mqt
   return kind ?? (name === "mqtt" ? "mqtt" : "http");
 }
 
-/** Validating the schema itself would compile the meta-schemas first; a test does that. */
-const ajv = new Ajv2020({ validateSchema: false, allErrors: true, useDefaults: true, allowUnionTypes: true });
-let compiled: ValidateFunction<ActuatorTemplate> | undefined;
+const check = new SchemaCheck<ActuatorTemplate>(templateSchema, { all: true, defaults: true });
 
 /** Reads a template. Throws ConfigError with all problems, each as a sentence with its line. */
 export function parseTemplate(text: string, file: string): ActuatorTemplate {
   const yaml = readYaml(text, file);
   if (yaml.problems.length > 0) throw new ConfigError(yaml.problems);
-  compiled ??= ajv.compile<ActuatorTemplate>(templateSchema);
   const problem = (path: readonly string[], message: string): ConfigProblem => {
     const position = yaml.position(path);
     return { file, ...(position && { line: position.line }), key: path.join("."), message };
   };
   const { value } = yaml;
-  if (!compiled(value)) throw new ConfigError(schemaFaults(compiled.errors ?? [], problem));
+  if (!check.fits(value))
+    throw new ConfigError(check.faults(value).map((fault) => problem(fault.path, schemaFault(fault))));
   const problems = [
     ...expressionFaults(value, problem),
     ...stateFaults(value, problem),
@@ -67,26 +68,12 @@ export function parseTemplate(text: string, file: string): ActuatorTemplate {
 
 type Report = (path: readonly string[], message: string) => ConfigProblem;
 
-function schemaFaults(errors: readonly ErrorObject[], problem: Report): ConfigProblem[] {
-  const found = new Map<string, ConfigProblem>();
-  for (const { keyword, instancePath, params, message } of errors) {
-    const path = instancePath
-      .split("/")
-      .slice(1)
-      .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
-    const added: unknown = params.additionalProperty ?? params.missingProperty;
-    const full = typeof added === "string" ? [...path, added] : path;
-    const sentence =
-      keyword === "additionalProperties"
-        ? "is not a known key of a template; see “Writing a template” in docs/actuators.md."
-        : keyword === "required"
-          ? "is missing."
-          : keyword === "enum"
-            ? `must be one of ${(params.allowedValues as unknown[]).join(", ")}.`
-            : `${message ?? "is not valid"}.`;
-    if (!found.has(full.join("."))) found.set(full.join("."), problem(full, sentence));
-  }
-  return [...found.values()];
+function schemaFault(fault: SchemaFault): string {
+  const texts = textsOf("en").config;
+  if (fault.kind === "unknown")
+    return `is not a known key of a template; see “Writing a template” in docs/actuators.md.${didYouMean(fault.path.at(-1)!, keysOf([fault.node]))}`;
+  if (fault.kind === "missing") return "is missing.";
+  return fault.node.pattern === undefined ? faultText(fault, texts) : `${fault.reason}.`;
 }
 
 /** Texts of a template that are read by people, not rendered. */

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { copyFile, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { ValidateFunction } from "ajv/dist/2020.js";
 import type { Adapter } from "lowdb";
+import { type SchemaCheck, technicalText } from "../config/kit/check.js";
 import { errorCode, StoreError, toStoreError } from "./errors.js";
 import { flushFile, flushFolder, writeFlushed } from "./flush.js";
 
@@ -24,14 +24,14 @@ export class DurableJson<T> implements Adapter<T> {
   incomplete = false;
   readonly #path: string;
   readonly #backupPath: string;
-  readonly #validate: ValidateFunction<T>;
+  readonly #check: SchemaCheck<T>;
   readonly #now: () => Date;
 
-  /** `validate` is the compiled JSON Schema of the content; `now` only names the copies of damaged files. */
-  constructor(path: string, validate: ValidateFunction<T>, now: () => Date = () => new Date()) {
+  /** `check` is the schema of the content; `now` only names the copies of damaged files. */
+  constructor(path: string, check: SchemaCheck<T>, now: () => Date = () => new Date()) {
     this.#path = path;
     this.#backupPath = `${path}.backup`;
-    this.#validate = validate;
+    this.#check = check;
     this.#now = now;
   }
 
@@ -104,10 +104,8 @@ export class DurableJson<T> implements Adapter<T> {
     } catch {
       return { state: "damaged", bytes, reason: "it is not valid JSON" };
     }
-    if (this.#validate(value)) return { state: "good", bytes, value };
-    const error = this.#validate.errors?.[0];
-    const reason = `${error?.instancePath || "the document"} ${error?.message ?? "has another shape"}`;
-    return { state: "damaged", bytes, reason };
+    if (this.#check.fits(value)) return { state: "good", bytes, value };
+    return { state: "damaged", bytes, reason: this.#check.faults(value).map(technicalText).join("; ") };
   }
 
   /** Copies a damaged file to `<file>.damaged-<time>`, only once over all starts; returns the path of the copy. */

@@ -1,20 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { type Adapter, Low } from "lowdb";
+import { SchemaCheck, technicalText } from "../config/kit/check.js";
 import type { Log } from "../core/log.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import { DurableJson } from "./durable-json.js";
 import { type ReadonlyDeep, STATE_SCHEMA, type State, type StateView } from "./state-schema.js";
 
-/**
- * Whether a document is a state; adds lists missing in states of earlier versions. The schema itself is validated by a test, because
- * that would be slow at each start.
- */
-export const isState = new Ajv2020({
-  validateSchema: false,
-  allowUnionTypes: true,
-  useDefaults: true,
-}).compile<State>(STATE_SCHEMA);
+/** Checks that a document is a state; adds lists missing in states of earlier versions. */
+export const stateCheck = new SchemaCheck<State>(STATE_SCHEMA, { defaults: true });
 
 /** Reads and writes the whole state; validated, and flushed when a write resolves. */
 export interface StateAdapter extends Adapter<State> {
@@ -37,7 +30,7 @@ export class StateFile {
 
   /** Reads the state, or creates it at the first start; logs recovered problems. Throws StoreError. */
   static async open(place: string | StateAdapter, log: Pick<Log, "info" | "warn">): Promise<StateFile> {
-    const adapter = typeof place === "string" ? new DurableJson(place, isState) : place;
+    const adapter = typeof place === "string" ? new DurableJson(place, stateCheck) : place;
     const fresh: State = {
       version: 1,
       installationId: randomUUID(),
@@ -76,12 +69,9 @@ export class StateFile {
       const before = this.#low.data;
       const draft = structuredClone(before);
       const result = mutate(draft);
-      if (!isState(draft)) {
-        const error = isState.errors?.[0];
-        throw new TypeError(
-          `This change would make the state invalid: ${error?.instancePath} ${error?.message}.`,
-        );
-      }
+      const [fault] = stateCheck.faults(draft);
+      if (fault !== undefined)
+        throw new TypeError(`This change would make the state invalid: ${technicalText(fault)}.`);
       this.#low.data = draft;
       try {
         await this.#low.write();

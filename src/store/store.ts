@@ -11,7 +11,7 @@ import type { StorePlaceSettings } from "./place.js";
 import { SeriesPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
 import type { SeriesDatabase, StoreEvents, StoreHealth } from "./series.js";
-import { isState, type StateAdapter, StateFile } from "./state.js";
+import { type StateAdapter, StateFile, stateCheck } from "./state.js";
 
 /** The required methods of a logger. */
 export type StoreLog = Pick<Log, "info" | "warn">;
@@ -96,7 +96,7 @@ export async function openFolder(
     throw error;
   });
   await restrictDataFolder(folder);
-  return { series, state: new DurableJson(join(folder, "state.json"), isState) };
+  return { series, state: new DurableJson(join(folder, "state.json"), stateCheck) };
 }
 
 async function storeOf({ series, state: adapter }: StoredData, log: StoreLog): Promise<Store> {

@@ -13,6 +13,7 @@ import {
   SLOT_READING_NAMES,
 } from "../core/domain/sample.js";
 import { SLOT_NUMBERS, slotNumber } from "../core/domain/slot.js";
+import { numberFromText } from "../core/number-text.js";
 import { parseTime } from "../core/time/zone.js";
 
 /** Most samples that one call may contain. */
@@ -223,11 +224,8 @@ function findReading(entry: object, reading: FixedReading): Found | undefined {
 /** A number, or text of a number with point or comma; -0 becomes 0. */
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value + 0 : undefined;
-  if (typeof value !== "string" || value.length > 64) return undefined;
-  const text = value.trim();
-  if (!/^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i.test(text)) return undefined;
-  const number = Number(text.replace(",", "."));
-  return Number.isFinite(number) ? number + 0 : undefined;
+  const number = typeof value === "string" ? numberFromText(value) : undefined;
+  return number === undefined ? undefined : number + 0;
 }
 
 function flagOf(value: unknown): number | undefined {

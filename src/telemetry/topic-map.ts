@@ -1,5 +1,6 @@
 import type { SiteReading, SlotReading } from "../core/domain/sample.js";
 import type { Language } from "../core/language.js";
+import { numberFromText } from "../core/number-text.js";
 import { type Texts, textsOf } from "../texts/index.js";
 
 /** Maps a topic of another device to a reading, and defines how its payload is read. */
@@ -36,8 +37,6 @@ type TopicTexts = Texts["ems"]["preview"]["faults"];
 
 const ON = new Set(["true", "on", "yes", "connected"]);
 const OFF = new Set(["false", "off", "no", "disconnected"]);
-const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?$/;
-const MAX_VALUE_LENGTH = 64;
 const MAX_SHOWN = 40;
 
 /**
@@ -118,10 +117,7 @@ function valueAt(document: unknown, path: string): unknown {
 
 function numberOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== "string" || value.length > MAX_VALUE_LENGTH || !NUMBER.test(value.trim()))
-    return undefined;
-  const number = Number(value.trim().replace(",", "."));
-  return Number.isFinite(number) ? number : undefined;
+  return typeof value === "string" ? numberFromText(value) : undefined;
 }
 
 function flagOf(value: unknown): 0 | 1 | undefined {

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { ConfigError } from "../../src/config/error.js";
+import { keysOf, nodesAt, type SchemaNode } from "../../src/config/kit/node.js";
 import { defaultSettings, parse } from "../../src/config/load.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
-import { type ConfigSchemaNode, keysOf, nodesAt } from "../../src/config/schema/node.js";
 
-const root: ConfigSchemaNode = configurationSchema;
+const root: SchemaNode = configurationSchema;
 
 /** Settings or a ConfigError; any other error fails the test. */
 function attempt(text: string, environment: Record<string, string> = {}) {
@@ -49,7 +49,7 @@ const anyScalar = fc.oneof(
 );
 
 /** A value with the schema's keys but other types. */
-function misfit(node: ConfigSchemaNode, depth = 0): fc.Arbitrary<unknown> {
+function misfit(node: SchemaNode, depth = 0): fc.Arbitrary<unknown> {
   if (depth > 4) return anyScalar;
   const keys = keysOf([node]);
   const section = fc.record(

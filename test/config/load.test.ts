@@ -266,11 +266,11 @@ describe("problems name file, line, key and what is allowed", () => {
     ["plants: [{ id: a, tariff: { feed_in: { type: fixed } } }]", "feed_in.ct_kwh: is missing"],
     [
       "plants: [{ id: a, load: { profile: [1, 2] } }]",
-      "must be a list of 24 entries, or null; found a list of 2 entries.",
+      "must be a list of 24 entries, each a number from 0 to 1000000 (weight), or null; found a list of 2 entries.",
     ],
     [
       "plants: [{ id: a, battery: { capacity_kwh: .inf } }]",
-      "must be a number over 0 up to 100000 (kWh); found Infinity.",
+      "must be a number above 0 up to 100000 (kWh); found Infinity.",
     ],
     [
       "mqtt: { telemetry: [{ topic: a, field: power_kw }] }",

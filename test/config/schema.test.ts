@@ -3,16 +3,16 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import { configurationReference, editorSchema, jsonText } from "../../docs/derive/configuration-reference.js";
-import { FORMATS } from "../../src/config/formats.js";
+import { FORMATS } from "../../src/config/kit/formats.js";
+import { childNodes, type SchemaNode, typesOf } from "../../src/config/kit/node.js";
 import { load } from "../../src/config/load.js";
 import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow } from "../../src/config/presets.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
-import { type ConfigSchemaNode, childNodes, typesOf } from "../../src/config/schema/node.js";
 import { SITE_READING_NAMES, SLOT_READING_NAMES } from "../../src/core/domain/sample.js";
 
-const root: ConfigSchemaNode = configurationSchema;
+const root: SchemaNode = configurationSchema;
 
-function everyNode(node: ConfigSchemaNode, path: string): { path: string; node: ConfigSchemaNode }[] {
+function everyNode(node: SchemaNode, path: string): { path: string; node: SchemaNode }[] {
   return [
     { path, node },
     ...Object.entries(node.properties ?? {}).flatMap(([key, child]) => everyNode(child, `${path}.${key}`)),

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import { SchemaCheck } from "../../src/config/kit/check.js";
 import { DurableJson } from "../../src/store/durable-json.js";
 import { temporaryFolder } from "./support/folder.js";
 
@@ -11,7 +11,7 @@ interface Shape {
   count: number;
 }
 
-const validate = new Ajv2020().compile<Shape>({
+const check = new SchemaCheck<Shape>({
   type: "object",
   required: ["name", "count"],
   properties: { name: { type: "string" }, count: { type: "number" } },
@@ -19,7 +19,7 @@ const validate = new Ajv2020().compile<Shape>({
 
 let folder: string;
 let path: string;
-const adapter = () => new DurableJson<Shape>(path, validate, () => new Date("2026-01-15T12:34:56.789Z"));
+const adapter = () => new DurableJson<Shape>(path, check, () => new Date("2026-01-15T12:34:56.789Z"));
 const damagedFiles = async () => (await readdir(folder)).filter((name) => name.includes(".damaged-"));
 
 beforeEach(async () => {
@@ -78,7 +78,7 @@ describe("DurableJson", () => {
         broken[offset] = byte;
         await writeFile(path, broken);
         const value = await adapter().read();
-        expect(validate(value)).toBe(true);
+        expect(check.fits(value)).toBe(true);
         expect(await readFile(path)).toEqual(broken);
         for (const name of await damagedFiles()) await rm(join(folder, name));
       }),

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { AnswerMessage, MessageFromNodeRed, StartMessage } from "./messages.js";
+import { type AnswerMessage, type MessageFromNodeRed, messageCheck, type StartMessage } from "./messages.js";
 import type { ProcessUser } from "./user-folder.js";
 
 /** A process without a message for this long is blocked by a flow. */
@@ -15,7 +15,6 @@ export interface ChildOptions {
   timezone: string;
   /** Absent: the gateway's own. */
   user?: ProcessUser | undefined;
-  isMessage: (value: unknown) => value is MessageFromNodeRed;
   /** Called with its messages except `alive`. */
   onMessage: (message: MessageFromNodeRed, answer: (text: string | undefined) => void) => void;
   /** A line of its standard output or error. */
@@ -35,7 +34,7 @@ export interface Child {
 }
 
 /** Starts the Node-RED process. */
-export function startChild({ start, timezone, user, isMessage, onMessage, onLine }: ChildOptions): Child {
+export function startChild({ start, timezone, user, onMessage, onLine }: ChildOptions): Child {
   const { file, execArgv } = childProgram();
   const child = fork(file, [], {
     cwd: start.userFolder,
@@ -78,7 +77,7 @@ export function startChild({ start, timezone, user, isMessage, onMessage, onLine
   }
   child.on("message", (message: unknown) => {
     resetSilence();
-    if (!isMessage(message) || message.type === "alive") return;
+    if (!messageCheck.fits(message) || message.type === "alive") return;
     onMessage(message, (text) => {
       if (!("id" in message) || !child.connected) return;
       const answer: AnswerMessage = { type: "answer", id: message.id, ...(text !== undefined && { text }) };

@@ -1,4 +1,5 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { SchemaCheck } from "../../config/kit/check.js";
+import type { SchemaNode } from "../../config/kit/node.js";
 
 /** What the Node-RED process needs to start; sent as its first message, so that no process list shows it. */
 export interface StartMessage {
@@ -40,27 +41,23 @@ export type MessageFromNodeRed =
 
 const text = (maxLength: number) => ({ type: "string", maxLength }) as const;
 const id = { type: "integer" } as const;
-const message = (type: string, properties: Record<string, unknown> = {}) => ({
+const message = (type: string, properties: Record<string, SchemaNode> = {}) => ({
   required: Object.keys(properties),
   properties: { type: { const: type }, ...properties },
 });
 
-/**
- * Creates the check of messages of the Node-RED process: third-party nodes run in it and can send any message.
- */
-export function createMessageCheck(): (value: unknown) => value is MessageFromNodeRed {
-  return new Ajv2020({ discriminator: true, code: { optimize: false } }).compile<MessageFromNodeRed>({
-    type: "object",
-    required: ["type"],
-    discriminator: { propertyName: "type" },
-    oneOf: [
-      message("ready", { port: { type: "integer", minimum: 1, maximum: 65_535 } }),
-      message("alive"),
-      message("flows_started"),
-      message("log", { level: { type: "number" }, text: text(100_000) }),
-      message("sign_in", { id, email: text(1024), password: text(1024), address: text(256) }),
-      message("token", { id, token: text(1024) }),
-      message("sign_out", { token: text(1024) }),
-    ],
-  });
-}
+/** The check of messages of the Node-RED process: third-party nodes run in it and can send any message. */
+export const messageCheck = new SchemaCheck<MessageFromNodeRed>({
+  type: "object",
+  required: ["type"],
+  discriminator: { propertyName: "type" },
+  oneOf: [
+    message("ready", { port: { type: "integer", minimum: 1, maximum: 65_535 } }),
+    message("alive"),
+    message("flows_started"),
+    message("log", { level: { type: "number" }, text: text(100_000) }),
+    message("sign_in", { id, email: text(1024), password: text(1024), address: text(256) }),
+    message("token", { id, token: text(1024) }),
+    message("sign_out", { token: text(1024) }),
+  ],
+});

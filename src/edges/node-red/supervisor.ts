@@ -4,7 +4,7 @@ import type { Log } from "../../core/log.js";
 import { type ComponentSentence, componentText } from "../../texts/index.js";
 import { type Child, type ChildOptions, startChild } from "./child.js";
 import { createLineForwarder } from "./log-lines.js";
-import { createMessageCheck, type MessageFromNodeRed, type StartMessage } from "./messages.js";
+import type { MessageFromNodeRed, StartMessage } from "./messages.js";
 import { type Restart, restartAfter, SAFE_MODE_MS } from "./restart-policy.js";
 import type { EditorSignIn } from "./sign-in.js";
 import type { ProcessUser } from "./user-folder.js";
@@ -28,7 +28,6 @@ export interface SupervisorOptions {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #forward: (level: number, text: string) => void;
-  #isMessage: ChildOptions["isMessage"] | undefined;
   #child: Child | undefined;
   #port: number | undefined;
   #startedMs = 0;
@@ -76,14 +75,12 @@ export class Supervisor {
   async #startChild(): Promise<void> {
     const prepared = await this.#options.prepare();
     if (this.#stopping) return;
-    this.#isMessage ??= createMessageCheck();
     this.#startedMs = performance.now();
     const { safeMode } = this.#restart;
     const child = (this.#options.start ?? startChild)({
       start: { type: "start", ...prepared, safeMode },
       timezone: this.#options.timezone,
       user: this.#options.user,
-      isMessage: this.#isMessage,
       onMessage: (message, answer) => this.#take(message, answer),
       onLine: (stream, line) => this.#forward(stream === "stderr" ? 30 : 40, line),
     });

@@ -1,11 +1,14 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { AccountServices } from "../../accounts/create.js";
+import { SchemaCheck, type SchemaFault } from "../../config/kit/check.js";
+import { allowedText } from "../../config/kit/describe.js";
+import { didYouMean } from "../../config/kit/suggest.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { ForecastRun } from "../../forecast/price/forecast.js";
 import type { Webhooks } from "../../messages/webhooks/service.js";
 import type { BillService } from "../../money/bill/bill-service.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
+import { textsOf } from "../../texts/index.js";
 import type { MeterServices } from "./meter-operations.js";
 
 /** Services used by the admin operations. */
@@ -48,9 +51,6 @@ interface TextField {
   maxLength?: number;
 }
 
-/** The schemas below are checked by their TypeScript types. */
-const ajv = new Ajv2020({ allErrors: false, validateSchema: false });
-
 /** An operation with text and boolean arguments, which are validated before `run`. Throws AdminError. */
 export function adminOperation<Input extends object>(
   fields: {
@@ -59,29 +59,29 @@ export function adminOperation<Input extends object>(
   },
   run: (services: AdminServices, input: Input) => Promise<object>,
 ): AdminOperation {
-  let validate: ValidateFunction<Input> | undefined;
+  const properties = { ...fields.required, ...fields.optional };
+  const check = new SchemaCheck<Input>({
+    type: "object",
+    required: Object.keys(fields.required ?? {}),
+    additionalProperties: false,
+    properties,
+  });
   return {
     run: async (services, input) => {
-      // Compiled at the first request: most gateways never use it.
-      validate ??= ajv.compile<Input>({
-        type: "object",
-        required: Object.keys(fields.required ?? {}),
-        additionalProperties: false,
-        properties: { ...fields.required, ...fields.optional },
-      });
-      if (!validate(input)) {
-        const { instancePath = "", message, params } = validate.errors?.[0] ?? {};
-        const allowed = (params as { allowedValues?: string[] } | undefined)?.allowedValues;
-        const what = instancePath === "" ? "The request" : `"${instancePath.slice(1)}"`;
-        throw new AdminError(
-          allowed === undefined
-            ? `${what} is not valid: ${message ?? "its form is wrong"}.`
-            : `${what} must be one of ${allowed.join(", ")}.`,
-        );
-      }
-      return run(services, input);
+      if (check.fits(input)) return run(services, input);
+      throw new AdminError(requestFault(check.faults(input)[0]!, Object.keys(properties)));
     },
   };
+}
+
+/** What is wrong with a request, without its values: one may be a password. */
+function requestFault({ kind, path, node, reason }: SchemaFault, known: readonly string[]): string {
+  const field = path.join(".");
+  if (kind === "unknown") return `"${field}" is not an argument of this command.${didYouMean(field, known)}`;
+  if (kind === "missing") return `"${field}" is missing.`;
+  if (path.length === 0 || node.pattern !== undefined)
+    return `${path.length === 0 ? "The request" : `"${field}"`} is not valid: ${reason}.`;
+  return `"${field}" must be ${allowedText(node, textsOf("en").config)}.`;
 }
 
 /** A text field; `maxLength` bounds what a faulty client can store. */

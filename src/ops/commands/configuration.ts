@@ -1,9 +1,9 @@
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigError, type ConfigProblem, problemText } from "../../config/error.js";
+import { dotted } from "../../config/kit/node.js";
 import { type Configuration, load } from "../../config/load.js";
 import { plausibilityText, plausibilityWarnings } from "../../config/plausibility.js";
-import { dotted } from "../../config/schema/node.js";
 import type { Settings } from "../../config/settings.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Language } from "../../core/language.js";

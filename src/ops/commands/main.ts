@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { didYouMean } from "../../config/suggest.js";
+import { didYouMean } from "../../config/kit/suggest.js";
 import { errorMessage } from "../../core/error-message.js";
 import { VERSION } from "../../core/version.js";
 import { commands } from "./catalogue.js";

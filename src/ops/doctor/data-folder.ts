@@ -1,10 +1,9 @@
 import { constants, existsSync } from "node:fs";
 import { access, readFile, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { errorCode, StoreError, toStoreError } from "../../store/errors.js";
 import { LevelSeries } from "../../store/level-series.js";
-import { STATE_SCHEMA } from "../../store/state-schema.js";
+import { stateCheck } from "../../store/state.js";
 import { about, type DoctorTexts, errorSentence, type Finding } from "./finding.js";
 import { megabytes } from "./machine.js";
 
@@ -118,9 +117,8 @@ async function readState(path: string): Promise<StateReading> {
   }
   if (bytes.length === 0) return { bytes, fault: { kind: "empty" } };
   try {
-    const isState = new Ajv2020({ allowUnionTypes: true, useDefaults: true }).compile(STATE_SCHEMA);
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    return isState(value) ? { bytes } : { bytes, fault: { kind: "shape" } };
+    return stateCheck.fits(value) ? { bytes } : { bytes, fault: { kind: "shape" } };
   } catch {
     return { bytes, fault: { kind: "json" } };
   }

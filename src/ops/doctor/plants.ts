@@ -1,5 +1,5 @@
+import { dotted } from "../../config/kit/node.js";
 import { plausibilityText, plausibilityWarnings } from "../../config/plausibility.js";
-import { dotted } from "../../config/schema/node.js";
 import type { Settings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
 import { localDate } from "../../core/time/zone.js";

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { SchemaCheck } from "../../config/kit/check.js";
 
 /** Strategies for consumption and feed-in, as evcc names them. */
 export const CHARGING_STRATEGIES = [
@@ -68,7 +68,7 @@ const optional = <Schema extends { type: string }>(schema: Schema) => ({
   type: [schema.type, "null"],
 });
 const efficiency = optional({ type: "number", exclusiveMinimum: 0, maximum: 1 });
-const series = (items: object) => ({ type: "array", items });
+const series = (items: object) => ({ type: "array", maxItems: MAX_STEPS, items });
 
 const SCHEMA = {
   type: "object",
@@ -128,40 +128,26 @@ const SCHEMA = {
   },
 };
 
-/** Most fields that an error names. */
-const MAX_DETAILS = 20;
-const INVALID = "Input payload validation failed";
-
-let validate: ReturnType<Ajv2020["compile"]> | undefined;
+const check = new SchemaCheck<OptimizerRequest>(SCHEMA);
 
 /** Checks a parsed JSON body. Unknown members are ignored. Throws OptimizerRequestError. */
-export function readOptimizerRequest(body: unknown): OptimizerRequest {
-  // Compiled at the first request, so that a gateway without evcc does not pay for it.
-  validate ??= new Ajv2020({
-    allErrors: true,
-    strictNumbers: true,
-    allowUnionTypes: true,
-    validateSchema: false,
-  }).compile(SCHEMA);
-  if (!validate(body)) {
-    const errors = (validate.errors ?? []).slice(0, MAX_DETAILS);
-    throw new OptimizerRequestError(INVALID, Object.fromEntries(errors.map(detailOf)));
+export function readOptimizerRequest(request: unknown): OptimizerRequest {
+  if (!check.fits(request)) {
+    const details = check
+      .faults(request)
+      .map(({ kind, path, node, reason }): [field: string, text: string] => {
+        if (kind === "missing") return [path.join("."), "This field is required."];
+        return [
+          path.join("."),
+          node.enum === undefined
+            ? `Value ${reason}.`
+            : `Must be one of: ${node.enum.filter(Boolean).join(", ")}.`,
+        ];
+      });
+    throw new OptimizerRequestError("Input payload validation failed", Object.fromEntries(details));
   }
-  const request = body as OptimizerRequest;
   checkLengths(request);
   return request;
-}
-
-function detailOf({ instancePath, keyword, params, message }: ErrorObject): [field: string, text: string] {
-  const path = instancePath.split("/").slice(1);
-  switch (keyword) {
-    case "required":
-      return [[...path, String(params.missingProperty)].join("."), "This field is required."];
-    case "enum":
-      return [path.join("."), `Must be one of: ${params.allowedValues.filter(Boolean).join(", ")}.`];
-    default:
-      return [path.join("."), `Value ${message ?? "is not valid"}.`];
-  }
 }
 
 function checkLengths({ batteries, time_series: { dt, ...others } }: OptimizerRequest): void {

@@ -1,4 +1,5 @@
-import { typesOf } from "../../config/schema/node.js";
+import { coerce } from "../../config/kit/coerce.js";
+import { typesOf } from "../../config/kit/node.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { Field } from "./sections.js";
@@ -6,18 +7,13 @@ import type { Field } from "./sections.js";
 /** What was typed, or is shown, by the name of its field. */
 export type FieldTexts = ReadonlyMap<string, string>;
 
-const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d{1,3})?$/i;
-
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  on: true,
-  "1": true,
-  yes: true,
-  false: false,
-  off: false,
-  "0": false,
-  no: false,
-};
+/** What checkboxes and programs send for a boolean. */
+const SWITCHES: ReadonlyMap<string, boolean> = new Map([
+  ["on", true],
+  ["yes", true],
+  ["off", false],
+  ["no", false],
+]);
 
 /** A value as the text of its field; nothing is the empty text. */
 export function textOf(value: unknown): string {
@@ -50,24 +46,16 @@ export function typedValue(text: string, { kind, node }: Field): unknown {
   const typed = text.trim();
   if (typed === "") return typesOf(node).includes("null") ? null : undefined;
   switch (kind) {
-    case "number":
-      return numberOf(typed);
     case "boolean":
-      return Object.hasOwn(BOOLEANS, typed.toLowerCase()) ? BOOLEANS[typed.toLowerCase()] : typed;
+      return SWITCHES.get(typed.toLowerCase()) ?? coerce(node, typed.toLowerCase());
     case "choices":
-      return listOf(typed);
     case "numbers":
-      return listOf(typed).map(numberOf);
+      return coerce(node, listOf(typed));
     case "weekdays":
       return weekdaysOf(typed, Object.keys(node.properties ?? {}));
     default:
-      return typed;
+      return coerce(node, typed);
   }
-}
-
-function numberOf(typed: string): number | string {
-  const value = NUMBER.test(typed) ? Number(typed.replace(",", ".")) : Number.NaN;
-  return Number.isFinite(value) ? value : typed;
 }
 
 /** Between numbers stand spaces or semicolons; a comma parts them only where nothing else does. */

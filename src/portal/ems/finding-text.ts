@@ -1,5 +1,5 @@
+import { type SchemaNode, typesOf } from "../../config/kit/node.js";
 import type { PlantFinding } from "../../config/plant.js";
-import { type ConfigSchemaNode, typesOf } from "../../config/schema/node.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import { choiceText, unitText } from "./labels.js";
@@ -7,7 +7,7 @@ import { choiceText, unitText } from "./labels.js";
 /** The sentence beside a field for a finding of the configuration check, in the language of the page. */
 export function findingText(
   { rule }: Pick<PlantFinding, "rule">,
-  node: ConfigSchemaNode | undefined,
+  node: SchemaNode | undefined,
   language: Language,
 ): string {
   const { findings } = textsOf(language).ems;
@@ -16,14 +16,14 @@ export function findingText(
 }
 
 /** What a field accepts: `a number from 0 to 100 (%)`. */
-function allowedText(node: ConfigSchemaNode, language: Language): string {
+function allowedText(node: SchemaNode, language: Language): string {
   const types = typesOf(node);
   const { allowed } = textsOf(language).ems.findings;
   const text = allowedOfTypes(node, types, language);
   return types.includes("null") ? allowed.orNothing(text) : text;
 }
 
-function allowedOfTypes(node: ConfigSchemaNode, types: readonly string[], language: Language): string {
+function allowedOfTypes(node: SchemaNode, types: readonly string[], language: Language): string {
   const { allowed } = textsOf(language).ems.findings;
   if (node.enum !== undefined)
     return allowed.oneOf(node.enum.map((value) => choiceText(String(value), language)).join(", "));
@@ -36,12 +36,12 @@ function allowedOfTypes(node: ConfigSchemaNode, types: readonly string[], langua
   return formats[node.format ?? ""] ?? allowed.text(node.maxLength);
 }
 
-function rangeText(node: ConfigSchemaNode, language: Language): string {
+function rangeText(node: SchemaNode, language: Language): string {
   const unit = unitText(node.unit, language);
   return `${limitsText(node, language)}${unit === "" ? "" : ` (${unit})`}`;
 }
 
-function limitsText({ exclusiveMinimum, minimum, maximum }: ConfigSchemaNode, language: Language): string {
+function limitsText({ exclusiveMinimum, minimum, maximum }: SchemaNode, language: Language): string {
   const { ems, format } = textsOf(language);
   const { allowed } = ems.findings;
   const number = (value: number) => value.toLocaleString(format.locale, { maximumFractionDigits: 6 });

@@ -1,4 +1,4 @@
-import { childNodes } from "../../config/schema/node.js";
+import { childNodes } from "../../config/kit/node.js";
 import { tariffSchema } from "../../config/schema/tariff.js";
 import type { PlantSettings, TelemetryMapEntry } from "../../config/settings.js";
 import { type FieldTexts, textOf } from "./field-text.js";

@@ -1,4 +1,4 @@
-import type { KeyPath } from "../../config/schema/node.js";
+import type { KeyPath } from "../../config/kit/node.js";
 import { type FieldTexts, isDefault, typedValue } from "./field-text.js";
 import { feeOf } from "./grid-fee.js";
 import { FEE_BASE, FEE_FIELDS, FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";

@@ -1,6 +1,6 @@
+import type { SchemaNode } from "../../config/kit/node.js";
+import { typesOf } from "../../config/kit/node.js";
 import { mqttSchema } from "../../config/schema/mqtt.js";
-import type { ConfigSchemaNode } from "../../config/schema/node.js";
-import { typesOf } from "../../config/schema/node.js";
 import { plantSchema } from "../../config/schema/plant.js";
 
 /** The sections of the page in order; each is a separate form. */
@@ -69,7 +69,7 @@ export interface Field {
   /** Keys below the section or the row. */
   path: readonly string[];
   kind: FieldKind;
-  node: ConfigSchemaNode;
+  node: SchemaNode;
   required: boolean;
   /** Optional section within the row, such as `vehicle` of a slot: it exists where its required fields are filled in. */
   part?: string;
@@ -125,7 +125,7 @@ export function isChoices(name: string): boolean {
   );
 }
 
-function below(section: string, node: ConfigSchemaNode, path: readonly string[] = []): Field[] {
+function below(section: string, node: SchemaNode, path: readonly string[] = []): Field[] {
   return Object.entries(node.properties ?? {}).flatMap(([key, child]) => {
     const at = [...path, key];
     if (LEFT_OUT.has([section, ...at].join("."))) return [];
@@ -140,11 +140,11 @@ function below(section: string, node: ConfigSchemaNode, path: readonly string[] 
   });
 }
 
-function fieldOf(path: readonly string[], node: ConfigSchemaNode, required: boolean): Field {
+function fieldOf(path: readonly string[], node: SchemaNode, required: boolean): Field {
   return { path, node, required, kind: kindOf(node) };
 }
 
-function kindOf(node: ConfigSchemaNode): FieldKind {
+function kindOf(node: SchemaNode): FieldKind {
   if (node.enum !== undefined) return "choice";
   const types = typesOf(node);
   if (types.includes("object")) return "weekdays";

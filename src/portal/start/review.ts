@@ -1,10 +1,10 @@
+import { nodesAt } from "../../config/kit/node.js";
 import type { PlantFinding } from "../../config/plant.js";
 import {
   type PlausibilityWarning,
   plausibilityText,
   plausibilityWarnings,
 } from "../../config/plausibility.js";
-import { nodesAt } from "../../config/schema/node.js";
 import { plantSchema } from "../../config/schema/plant.js";
 import type { PlantSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";

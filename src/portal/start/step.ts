@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import type { Site } from "../../accounts/sites.js";
+import type { KeyPath } from "../../config/kit/node.js";
 import type { ExaminedPlant } from "../../config/plausibility.js";
-import type { KeyPath } from "../../config/schema/node.js";
 import type { PlantSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";

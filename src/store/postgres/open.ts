@@ -1,6 +1,7 @@
+import { technicalText } from "../../config/kit/check.js";
 import { StoreError } from "../errors.js";
 import type { StoreEvents } from "../series.js";
-import { isState, type StateAdapter } from "../state.js";
+import { type StateAdapter, stateCheck } from "../state.js";
 import type { State } from "../state-schema.js";
 import type { StoredData } from "../store.js";
 import { PostgresSeries } from "./postgres-series.js";
@@ -34,12 +35,11 @@ class PostgresState implements StateAdapter {
     const text = await this.#session.stateDocument();
     if (text === undefined) return null;
     const state: unknown = JSON.parse(text);
-    if (isState(state)) return state;
-    const { instancePath = "", message = "has another shape" } = isState.errors?.[0] ?? {};
+    if (stateCheck.fits(state)) return state;
     throw new StoreError(
       "storage_damaged",
       `The state of shard ${this.#session.shard} in PostgreSQL at ${this.#session.address} is damaged ` +
-        `(${instancePath || "the document"} ${message}); restore it from a backup.`,
+        `(${stateCheck.faults(state).map(technicalText).join("; ")}); restore it from a backup.`,
     );
   }
 

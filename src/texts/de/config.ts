@@ -30,9 +30,10 @@ export const germanConfig: typeof englishConfig = {
     boolean: "true oder false",
     integer: "eine ganze Zahl",
     number: "eine Zahl",
-    over: (limit) => `über ${limit}`,
+    above: (limit) => `über ${limit}`,
     from: (limit) => `ab ${limit}`,
     fromTo: (low, high) => `von ${low} bis ${high}`,
+    below: (limit) => `unter ${limit}`,
     to: (limit) => `bis ${limit}`,
     unit: (unit) => UNITS[unit] ?? unit,
     listOf: (count) => `eine Liste mit ${count} Einträgen`,
@@ -44,6 +45,7 @@ export const germanConfig: typeof englishConfig = {
       ];
       return `eine Liste mit ${limits.join(" und ")} Einträgen`;
     },
+    each: (entry) => `, jeweils ${entry}`,
     section: "ein Abschnitt mit Schlüsseln",
     text: (least, most) =>
       least !== undefined
@@ -70,6 +72,7 @@ export const germanConfig: typeof englishConfig = {
       "clock-time": 'eine Uhrzeit von "00:00" bis "24:00"',
       date: 'ein Datum als JJJJ-MM-TT wie "2026-01-01"',
       "time-zone": "eine IANA-Zeitzone wie Europe/Vienna",
+      "iana-zone": "eine IANA-Zeitzone wie Europe/Vienna",
       cron: 'ein Cron-Muster wie "5 */6 * * *"',
       "month-range": 'zwei Monate von 1 bis 12 wie "4-9"',
       "weekday-range": 'zwei Wochentage von 1 (Montag) bis 7 wie "1-5"',

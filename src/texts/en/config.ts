@@ -8,10 +8,11 @@ export const englishConfig = {
     boolean: "true or false",
     integer: "a whole number",
     number: "a number",
-    over: (limit: number) => `over ${limit}`,
-    from: (limit: number) => `from ${limit}`,
-    fromTo: (low: number, high: number) => `from ${low} to ${high}`,
-    to: (limit: number) => `up to ${limit}`,
+    above: (limit: string) => `above ${limit}`,
+    from: (limit: string) => `from ${limit}`,
+    fromTo: (low: string, high: string) => `from ${low} to ${high}`,
+    below: (limit: string) => `below ${limit}`,
+    to: (limit: string) => `up to ${limit}`,
     /** The unit of the schema. */
     unit: (unit: string) => unit,
     listOf: (count: number) => `a list of ${count} entries`,
@@ -20,6 +21,7 @@ export const englishConfig = {
       const to = most === undefined ? "" : `${from === "" ? " of" : " and"} at most ${most}`;
       return from + to === "" ? "a list" : `a list${from}${to} entries`;
     },
+    each: (entry: string) => `, each ${entry}`,
     section: "a section of keys",
     text: (least: number | undefined, most: number | undefined) =>
       least !== undefined
@@ -45,6 +47,7 @@ export const englishConfig = {
       "clock-time": 'a time of day, "00:00" to "24:00"',
       date: 'a date as YYYY-MM-DD, such as "2026-01-01"',
       "time-zone": "an IANA time zone such as Europe/Vienna",
+      "iana-zone": "an IANA time zone name such as Europe/Vienna",
       cron: 'a cron pattern such as "5 */6 * * *"',
       "month-range": 'two months from 1 to 12, such as "4-9"',
       "weekday-range": 'two days from 1 (Monday) to 7, such as "1-5"',

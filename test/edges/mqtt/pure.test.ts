@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { filterCovers, filterMatches } from "../../../src/core/domain/mqtt-filter.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
+import { numberFromText } from "../../../src/core/number-text.js";
 import { BrokerBudgets } from "../../../src/edges/mqtt/broker/budget.js";
 import { LatestWrites } from "../../../src/edges/mqtt/broker/latest-writes.js";
 import { MAX_PACKET_BYTES, PacketError, PacketFilter } from "../../../src/edges/mqtt/broker/packet-guard.js";
 import { RetainedMessages } from "../../../src/edges/mqtt/broker/retained.js";
 import { PublishQueue } from "../../../src/edges/mqtt/client/publish-queue.js";
-import { numberText, readNumber, scalarText } from "../../../src/edges/mqtt/topics/number-text.js";
+import { numberText, scalarText } from "../../../src/edges/mqtt/topics/number-text.js";
 import { QueueFullError, SiteQueue } from "../../../src/edges/mqtt/topics/sample-intake.js";
 import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
 import { eventually } from "../../support/eventually.js";
@@ -35,7 +36,7 @@ describe("numbers as text", () => {
         const text = numberText(value);
         expect(text).toMatch(/^-?\d+(\.\d+)?$/);
         expect(Number(text)).toBe(value + 0);
-        expect(readNumber(text.replace(".", ","))).toBe(value + 0 === 0 ? 0 : value);
+        expect(numberFromText(text.replace(".", ","))).toBe(value + 0 === 0 ? 0 : value);
       }),
     );
   });

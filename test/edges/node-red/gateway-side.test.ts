@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.js";
 import { childEnvironment } from "../../../src/edges/node-red/child.js";
 import { createLineForwarder, redactLogLine } from "../../../src/edges/node-red/log-lines.js";
-import { createMessageCheck } from "../../../src/edges/node-red/messages.js";
+import { messageCheck } from "../../../src/edges/node-red/messages.js";
 import { requestHeaders } from "../../../src/edges/node-red/proxy.js";
 import { restartAfter } from "../../../src/edges/node-red/restart-policy.js";
 import { createEditorSignIn } from "../../../src/edges/node-red/sign-in.js";
@@ -52,7 +52,7 @@ describe("log lines of Node-RED", () => {
 });
 
 it("accepts only valid messages from the process", () => {
-  const isMessage = createMessageCheck();
+  const isMessage = (value: unknown) => messageCheck.fits(value);
   expect(isMessage({ type: "ready", port: 1880 })).toBe(true);
   expect(isMessage({ type: "sign_in", id: 1, email: "a", password: "b", address: "" })).toBe(true);
   for (const invalid of [

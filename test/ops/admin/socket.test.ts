@@ -73,8 +73,8 @@ it("returns a sentence for invalid requests, and no details of internal errors",
   const { errors } = await gateway(folder);
   const refusals: [string, object, string][] = [
     ["key create", { site: "nowhere" }, 'There is no site "nowhere"; there are home.'],
-    ["key create", {}, "The request is not valid: must have required property 'site'."],
-    ["key create", { site: 7 }, '"site" is not valid: must be string.'],
+    ["key create", {}, '"site" is missing.'],
+    ["key create", { site: 7 }, '"site" must be text of at most 1000 characters.'],
     ["link create", { site: "home", scope: "write" }, '"scope" must be one of read, telemetry, optimizer.'],
     [
       "plan set",

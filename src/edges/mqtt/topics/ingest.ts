@@ -7,9 +7,9 @@ import {
 import { slotNumber } from "../../../core/domain/slot.js";
 import { errorMessage } from "../../../core/error-message.js";
 import type { Log } from "../../../core/log.js";
+import { numberFromText } from "../../../core/number-text.js";
 import { SerialQueue } from "../../../core/work/serial-queue.js";
 import { type SetActuatorEnabled, takeActuatorCommand } from "./actuators.js";
-import { readNumber } from "./number-text.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
 import type { SampleIntake } from "./sample-intake.js";
 import { type SlotCommands, takeBatteryCommand, takeSlotCommand } from "./slot-commands.js";
@@ -220,7 +220,7 @@ function bareReading(field: string, names: readonly string[], payload: Buffer): 
   const text = readText(payload);
   // Home automation systems send true and false, which the JSON form also accepts.
   const isWord = field === "ev_connected" && /^(?:true|false)$/.test(text.trim());
-  const value = isWord ? text.trim() === "true" : readNumber(text);
+  const value = isWord ? text.trim() === "true" : numberFromText(text);
   if (value === undefined) {
     const wanted = field === "ev_connected" ? "1 or 0, or true or false" : "a bare number such as 55 or 2.5";
     throw new PayloadError(`${field} must be ${wanted}; nothing was stored.`);

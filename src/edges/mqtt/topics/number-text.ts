@@ -21,14 +21,3 @@ export function scalarText(value: unknown): string {
   if (typeof value === "boolean") return value ? "1" : "0";
   return typeof value === "string" ? value : "";
 }
-
-/**
- * Reads a plain number with decimal point or comma and surrounding white space; undefined for anything else (an empty
- * payload, "unavailable", a number that is too large).
- */
-export function readNumber(text: string): number | undefined {
-  const trimmed = text.trim();
-  if (!/^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d{1,3})?$/.test(trimmed)) return undefined;
-  const value = Number(trimmed.replace(",", "."));
-  return Number.isFinite(value) ? value : undefined;
-}

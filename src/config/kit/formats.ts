@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import { Cron } from "croner";
-import { isBasePath } from "../core/net/trusted-proxies.js";
-import { isZone, parseTime, VIENNA } from "../core/time/zone.js";
-import type { ConfigTexts } from "../texts/index.js";
+import { isBasePath } from "../../core/net/trusted-proxies.js";
+import { isZone, parseTime, VIENNA } from "../../core/time/zone.js";
+import type { ConfigTexts } from "../../texts/index.js";
 
 /** The check of a text format; the catalogue says what it allows. */
 interface TextFormat {
-  valid(text: string): boolean;
+  valid: (text: string) => boolean;
 }
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
@@ -121,7 +121,8 @@ export const FORMATS: Readonly<Record<keyof ConfigTexts["allowed"]["formats"], T
   date: {
     valid: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTime(text, VIENNA) !== undefined,
   },
-  "time-zone": { valid: (text) => isZone(text) },
+  "time-zone": { valid: isZone },
+  "iana-zone": { valid: isZone },
   cron: { valid: isCron },
   "month-range": {
     valid: (text) => isRange(text, 1, 12, 12),

@@ -1,5 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
-import { type ConfigTexts, textsOf } from "../texts/index.js";
+import { type ConfigTexts, textsOf } from "../../texts/index.js";
 
 /** The candidate most similar to `word`; undefined if none is similar enough. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
