@@ -1,4 +1,4 @@
-import type { ComponentSentence } from "../texts/index.js";
+import { type ComponentSentence, PUBLIC_SENTENCES } from "./domain/component-sentence.js";
 import type { Clock } from "./time/clock.js";
 
 /** State of one component; served by /v1/status, and by /health if it is `vital`. */
@@ -21,13 +21,7 @@ export interface HealthReader {
   siteId: string | undefined;
 }
 
-/** Sentences without paths, addresses and names of other sites. */
-const SHARED_SENTENCE = /^(prices|weather|forecast|sources|rest|battery|actuator)_/;
-
-/**
- * The components as a reader may see them: without those of other sites, and for others than administrators without
- * sentences that name files, addresses or other sites.
- */
+/** The components as a reader may see them: without those of other sites, and only with sentences that the reader may see. */
 export function visibleTo(
   reader: HealthReader,
   components: readonly ComponentHealth[],
@@ -37,9 +31,7 @@ export function visibleTo(
     .filter(({ siteId }) => siteId === undefined || siteId === reader.siteId)
     .map((component) => ({
       ...component,
-      detail: component.detail.filter(
-        (sentence) => SHARED_SENTENCE.test(sentence.code) && !("message" in sentence),
-      ),
+      detail: component.detail.filter(({ code }) => PUBLIC_SENTENCES.has(code)),
     }));
 }
 

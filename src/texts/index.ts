@@ -1,3 +1,4 @@
+import type { ComponentSentence } from "../core/domain/component-sentence.js";
 import type { Language } from "../core/language.js";
 import { german } from "./de/index.js";
 import { english } from "./en/index.js";
@@ -17,19 +18,6 @@ export type ConfigTexts = Texts["config"];
 
 /** The texts of the portal's own pages. */
 export type PortalTexts = Texts["portal"];
-
-type Sentences = Texts["components"]["sentences"];
-
-type ValuesOf<Sentence> = Sentence extends () => string
-  ? unknown
-  : Sentence extends (values: infer Values) => string
-    ? Values
-    : never;
-
-/** A sentence about the state of a component: its code in the catalogue with its values. */
-export type ComponentSentence = {
-  [Code in keyof Sentences]: { code: Code } & ValuesOf<Sentences[Code]>;
-}[keyof Sentences];
 
 /** The sentences about a component in a language, separated by spaces. */
 export function componentText(sentences: readonly ComponentSentence[], language: Language): string {

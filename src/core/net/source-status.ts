@@ -1,4 +1,4 @@
-import type { ComponentSentence } from "../../texts/index.js";
+import type { ComponentSentence } from "../domain/component-sentence.js";
 import type { ComponentHealth } from "../health-registry.js";
 import type { SourceState } from "./source-runner.js";
 

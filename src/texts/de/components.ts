@@ -1,13 +1,14 @@
 import type { ActuatorFault, ActuatorPhase } from "../../core/domain/actuator.js";
+import type { ComponentSentenceTexts } from "../../core/domain/component-sentence.js";
 import type { SourceFault } from "../../core/domain/source-fault.js";
 import { VIENNA } from "../../core/time/zone.js";
-import type { englishComponentNames, englishComponentSentences } from "../en/components.js";
+import type { englishComponentNames } from "../en/components.js";
 
 const LOG = "Einzelheiten stehen im Protokoll.";
 
 const KINDS = { price: "Preisquelle", weather: "Wetterquelle" };
 
-export const germanComponentSentences: typeof englishComponentSentences = {
+export const germanComponentSentences: ComponentSentenceTexts = {
   battery_soc_stale: () => "Der Ladestand ist nicht aktuell; der Plan schreibt ihn fort.",
   battery_following: () => "Die Batterie folgt den Befehlen.",
   battery_not_following: ({ cause }: { cause: string }) =>

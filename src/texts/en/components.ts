@@ -1,87 +1,71 @@
 import type { ActuatorFault, ActuatorPhase } from "../../core/domain/actuator.js";
-import type { SourceFault } from "../../core/domain/source-fault.js";
+import type { ComponentSentenceTexts } from "../../core/domain/component-sentence.js";
 import { formatIso, VIENNA } from "../../core/time/zone.js";
-
-type SourceKind = "price" | "weather";
 
 /**
  * Sentences about the state of components, by code. `message` is the technical sentence of an error: it is in English and
  * in the log, so other languages refer to the log instead.
  */
-export const englishComponentSentences = {
+export const englishComponentSentences: ComponentSentenceTexts = {
   battery_soc_stale: () => "The state of charge is not current; the plan carries it forward.",
   battery_following: () => "The battery follows its commands.",
-  battery_not_following: ({ cause }: { cause: string }) =>
-    `The battery does not follow its commands (${cause}).`,
-  actuator_phase: ({
-    phase,
-    state,
-    until,
-  }: {
-    phase: ActuatorPhase;
-    state: string | null;
-    until: Date | null;
-  }) => actuatorPhaseText(phase, state, until === null ? "" : formatIso(until, VIENNA)),
-  actuator_error: ({ fault }: { fault: ActuatorFault; message: string }) => actuatorFaultTexts[fault],
-  store_ok: ({ folder }: { folder: string }) => `Data is kept in ${folder}.`,
-  store_postgres: ({ address, shard }: { address: string; shard: number }) =>
-    `Data is kept in PostgreSQL at ${address}, shard ${shard}.`,
-  store_failed: ({ message }: { message: string }) => message,
-  store_postgres_failed: ({ message }: { message: string }) => message,
-  sources_none: ({ kind }: { kind: SourceKind }) => `No ${kind} source is configured.`,
-  sources_down: ({ kind }: { kind: SourceKind }) => `No ${kind} source works.`,
-  sources_untried: ({ kind }: { kind: SourceKind }) => `No ${kind} source has answered yet.`,
-  sources_serve: ({ names }: { names: readonly string[] }) =>
-    `${names.join(" and ")} ${names.length > 1 ? "serve" : "serves"}.`,
-  source_failed: ({ source, message }: { source: string; fault: SourceFault; message: string }) =>
-    `${source}: ${message}`,
-  source_warning: ({ message }: { source: string; message: string }) => message,
+  battery_not_following: ({ cause }) => `The battery does not follow its commands (${cause}).`,
+  actuator_phase: ({ phase, state, until }) =>
+    actuatorPhaseText(phase, state, until === null ? "" : formatIso(until, VIENNA)),
+  actuator_error: ({ fault }) => actuatorFaultTexts[fault],
+  store_ok: ({ folder }) => `Data is kept in ${folder}.`,
+  store_postgres: ({ address, shard }) => `Data is kept in PostgreSQL at ${address}, shard ${shard}.`,
+  store_failed: ({ message }) => message,
+  store_postgres_failed: ({ message }) => message,
+  sources_none: ({ kind }) => `No ${kind} source is configured.`,
+  sources_down: ({ kind }) => `No ${kind} source works.`,
+  sources_untried: ({ kind }) => `No ${kind} source has answered yet.`,
+  sources_serve: ({ names }) => `${names.join(" and ")} ${names.length > 1 ? "serve" : "serves"}.`,
+  source_failed: ({ source, message }) => `${source}: ${message}`,
+  source_warning: ({ message }) => message,
   rest_serves: () => "All other data is used.",
   prices_short: () => "Prices end before they should.",
-  prices_held: ({ until }: { until: Date }) =>
+  prices_held: ({ until }) =>
     `Prices are available without a gap until ${formatIso(until, VIENNA)}; the forecast is used where one is missing.`,
   prices_missing: () => "No price is available for the current hour; the forecast is used.",
   weather_short: () => "The weather forecast ends too early.",
-  weather_held: ({ until }: { until: Date }) =>
+  weather_held: ({ until }) =>
     `Weather is held until ${formatIso(until, VIENNA)}; the climatology serves beyond it.`,
   weather_missing: () => "No weather is available for the current hour; the built-in climatology serves.",
   weather_no_location: () => "No plant has a location (latitude, longitude); no weather is requested.",
   forecast_no_price: () => "No price is known; the built-in climatology serves.",
   forecast_few_prices: () => "Too few prices are known; the built-in climatology serves.",
-  forecast_training_failed: ({ message }: { message: string }) => message,
-  forecast_model: ({ model }: { model: string }) => `Model ${model} serves.`,
-  forecast_published: ({ until }: { until: Date }) =>
-    `Published prices reach until ${formatIso(until, VIENNA)}.`,
-  mail_ok: ({ server }: { server: string }) => `Mails are sent by ${server}.`,
-  mail_rejected: ({ server, reason }: { server: string; reason: string }) =>
-    `${server} did not accept the last mail (${reason}).`,
-  webhooks_ok: ({ registered }: { registered: number }) => `${registered} registered, none failing.`,
-  webhooks_failing: ({ registered, failing }: { registered: number; failing: number }) =>
-    `${failing} failing (${registered} registered).`,
-  quotas_redis: ({ address }: { address: string }) => `Calls are counted in Redis at ${address}.`,
-  quotas_memory: ({ address, problem }: { address: string; problem: string }) =>
+  forecast_training_failed: ({ message }) => message,
+  forecast_model: ({ model }) => `Model ${model} serves.`,
+  forecast_published: ({ until }) => `Published prices reach until ${formatIso(until, VIENNA)}.`,
+  mail_ok: ({ server }) => `Mails are sent by ${server}.`,
+  mail_rejected: ({ server, reason }) => `${server} did not accept the last mail (${reason}).`,
+  webhooks_ok: ({ registered }) => `${registered} registered, none failing.`,
+  webhooks_failing: ({ registered, failing }) => `${failing} failing (${registered} registered).`,
+  quotas_redis: ({ address }) => `Calls are counted in Redis at ${address}.`,
+  quotas_memory: ({ address, problem }) =>
     `Redis at ${address} is unavailable (${problem}): this gateway counts calls in its own memory until Redis is available.`,
-  fleet_ok: ({ shard, shards, address }: { shard: number; shards: number; address: string }) =>
+  fleet_ok: ({ shard, shards, address }) =>
     `This worker serves shard ${shard} of ${shards}; its lease is in Redis at ${address}.`,
-  fleet_unleased: ({ shard, address, problem }: { shard: number; address: string; problem: string }) =>
+  fleet_unleased: ({ shard, address, problem }) =>
     `Redis at ${address} is unavailable (${problem}): this worker goes on serving shard ${shard}, but no other one can take it over.`,
   node_red_starting: () => "Node-RED is starting.",
   node_red_ok: () => "Node-RED serves.",
-  node_red_failed: ({ message }: { message: string }) => message,
-  node_red_restart: ({ seconds, safeMode }: { seconds: number; safeMode: boolean }) =>
+  node_red_failed: ({ message }) => message,
+  node_red_restart: ({ seconds, safeMode }) =>
     `It is restarted in ${seconds} s${safeMode ? ", without its flows" : ""}.`,
-  node_red_safe_mode: ({ minutes }: { minutes: number }) =>
+  node_red_safe_mode: ({ minutes }) =>
     `Node-RED runs without its flows because they ended it repeatedly; correct them in the editor and deploy. They are started again in ${minutes} min.`,
-  http_plain: ({ port }: { port: number }) =>
+  http_plain: ({ port }) =>
     `Port ${port} has no TLS: passwords and keys cross the network in clear text. Set http.tls ("hourgate tls create" makes a certificate).`,
-  http_secure: ({ port }: { port: number }) =>
+  http_secure: ({ port }) =>
     `Port ${port} serves the portal with HTTPS; the API and controller links also answer without TLS.`,
-  http_limits: ({ usage }: { usage: readonly (LimitUsage & { refused: number })[] }) =>
+  http_limits: ({ usage }) =>
     `In use by HTTP clients: ${usage.map(({ resource, used, limit, refused }) => `${resource} ${used} of ${limit}${refused === 0 ? "" : ` (${refused} refused since the start)`}`).join(", ")}.`,
   broker_starting: () => "The embedded broker is starting.",
-  broker_joining: ({ url }: { url: string | undefined }) =>
+  broker_joining: ({ url }) =>
     `The gateway is not connected to ${brokerName(url)} yet; it tries again every second.`,
-  broker_embedded: ({ tcp, ws, tls, wss }: BrokerPorts) =>
+  broker_embedded: ({ tcp, ws, tls, wss }) =>
     [
       `The embedded broker listens on port ${tcp}`,
       ws === undefined ? "" : ` and on port ${ws} for WebSocket`,
@@ -90,38 +74,22 @@ export const englishComponentSentences = {
       "; the outputs are published to it.",
       tls === undefined ? " Without TLS passwords cross the network in clear text." : "",
     ].join(""),
-  broker_limits_ok: ({ usage }: { usage: readonly LimitUsage[] }) =>
+  broker_limits_ok: ({ usage }) =>
     `In use by MQTT clients: ${usage.map(({ resource, used, limit }) => `${resource} ${used} of ${limit}`).join(", ")}.`,
-  broker_limits_reached: ({ reached }: { reached: readonly string[] }) =>
+  broker_limits_reached: ({ reached }) =>
     `Clients reached limits of the broker and were refused: ${listed(reached)}. Check these clients, or raise limits.mqtt.`,
   mqtt_maps_ok: () => "All telemetry maps are approved.",
-  mqtt_maps_unapproved: ({ maps }: { maps: readonly string[] }) =>
+  mqtt_maps_unapproved: ({ maps }) =>
     `Telemetry maps are ignored because the administrator has not approved their topics: ${listed(maps)}. Approve them with "hourgate mqtt approve FILTER --site ID".`,
-  broker_external: ({ url }: { url: string }) => `The outputs are published to the broker at ${url}.`,
-  broker_subscriptions_refused: ({ topics }: { topics: readonly string[] }) =>
+  broker_external: ({ url }) => `The outputs are published to the broker at ${url}.`,
+  broker_subscriptions_refused: ({ topics }) =>
     `It rejects the subscription to ${topics.join(", ")}; messages on these topics are not received.`,
-  broker_lost: ({ url }: { url: string | undefined }) =>
+  broker_lost: ({ url }) =>
     `The connection to ${brokerName(url)} is lost; the gateway tries again every second.`,
-  broker_problem: ({ url, problem }: { url: string | undefined; problem: string }) =>
+  broker_problem: ({ url, problem }) =>
     `The gateway has a problem with ${brokerName(url)}: ${problem}; it tries again every second.`,
-  broker_failed: ({ message }: { message: string }) =>
-    `${message} Everything but MQTT keeps working; the start is tried again.`,
+  broker_failed: ({ message }) => `${message} Everything but MQTT keeps working; the start is tried again.`,
 };
-
-/** What is in use of a limit of the broker. */
-export interface LimitUsage {
-  resource: string;
-  used: number;
-  limit: number;
-}
-
-/** Open ports of the embedded broker; undefined for listeners that are off. */
-export interface BrokerPorts {
-  tcp?: number;
-  ws?: number;
-  tls?: number;
-  wss?: number;
-}
 
 /** The first five items. */
 function listed(items: readonly string[]): string {

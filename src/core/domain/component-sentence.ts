@@ -1,0 +1,120 @@
+import type { ActuatorFault, ActuatorPhase } from "./actuator.js";
+import type { SourceFault } from "./source-fault.js";
+
+type NoValues = Record<never, never>;
+type SourceKind = "price" | "weather";
+
+/** The sentences about the state of components: their codes with the values that they name. The texts have the wording. */
+export interface ComponentSentenceValues {
+  battery_soc_stale: NoValues;
+  battery_following: NoValues;
+  battery_not_following: { cause: string };
+  actuator_phase: {
+    phase: ActuatorPhase;
+    state: string | null;
+    until: Date | null;
+  };
+  actuator_error: { fault: ActuatorFault; message: string };
+  store_ok: { folder: string };
+  store_postgres: { address: string; shard: number };
+  store_failed: { message: string };
+  store_postgres_failed: { message: string };
+  sources_none: { kind: SourceKind };
+  sources_down: { kind: SourceKind };
+  sources_untried: { kind: SourceKind };
+  sources_serve: { names: readonly string[] };
+  source_failed: { source: string; fault: SourceFault; message: string };
+  source_warning: { source: string; message: string };
+  rest_serves: NoValues;
+  prices_short: NoValues;
+  prices_held: { until: Date };
+  prices_missing: NoValues;
+  weather_short: NoValues;
+  weather_held: { until: Date };
+  weather_missing: NoValues;
+  weather_no_location: NoValues;
+  forecast_no_price: NoValues;
+  forecast_few_prices: NoValues;
+  forecast_training_failed: { message: string };
+  forecast_model: { model: string };
+  forecast_published: { until: Date };
+  mail_ok: { server: string };
+  mail_rejected: { server: string; reason: string };
+  webhooks_ok: { registered: number };
+  webhooks_failing: { registered: number; failing: number };
+  quotas_redis: { address: string };
+  quotas_memory: { address: string; problem: string };
+  fleet_ok: { shard: number; shards: number; address: string };
+  fleet_unleased: { shard: number; address: string; problem: string };
+  node_red_starting: NoValues;
+  node_red_ok: NoValues;
+  node_red_failed: { message: string };
+  node_red_restart: { seconds: number; safeMode: boolean };
+  node_red_safe_mode: { minutes: number };
+  http_plain: { port: number };
+  http_secure: { port: number };
+  http_limits: { usage: readonly (LimitUsage & { refused: number })[] };
+  broker_starting: NoValues;
+  broker_joining: { url: string | undefined };
+  broker_embedded: BrokerPorts;
+  broker_limits_ok: { usage: readonly LimitUsage[] };
+  broker_limits_reached: { reached: readonly string[] };
+  mqtt_maps_ok: NoValues;
+  mqtt_maps_unapproved: { maps: readonly string[] };
+  broker_external: { url: string };
+  broker_subscriptions_refused: { topics: readonly string[] };
+  broker_lost: { url: string | undefined };
+  broker_problem: { url: string | undefined; problem: string };
+  broker_failed: { message: string };
+}
+
+export type ComponentSentenceCode = keyof ComponentSentenceValues;
+
+/** A sentence about the state of a component. */
+export type ComponentSentence = {
+  [Code in ComponentSentenceCode]: { code: Code } & ComponentSentenceValues[Code];
+}[ComponentSentenceCode];
+
+/** The wording of the sentences in one language. */
+export type ComponentSentenceTexts = {
+  [Code in ComponentSentenceCode]: (values: ComponentSentenceValues[Code]) => string;
+};
+
+/** Sentences without paths, addresses, error messages and names of other sites: everybody may read them. */
+export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
+  "battery_soc_stale",
+  "battery_following",
+  "battery_not_following",
+  "actuator_phase",
+  "sources_none",
+  "sources_down",
+  "sources_untried",
+  "sources_serve",
+  "rest_serves",
+  "prices_short",
+  "prices_held",
+  "prices_missing",
+  "weather_short",
+  "weather_held",
+  "weather_missing",
+  "weather_no_location",
+  "forecast_no_price",
+  "forecast_few_prices",
+  "forecast_model",
+  "forecast_published",
+] satisfies ComponentSentenceCode[]);
+
+/** What is in use of a limit of the broker. */
+export interface LimitUsage {
+  resource: string;
+  used: number;
+  limit: number;
+}
+
+/** Open ports of the embedded broker; undefined for listeners that are off. */
+export interface BrokerPorts {
+  tcp?: number;
+  ws?: number;
+  tls?: number;
+  wss?: number;
+}
