@@ -1,26 +1,18 @@
 import { EventEmitter } from "node:events";
-import type { Site } from "../accounts/sites.js";
-import type { PriceSeries } from "../forecast/market/price-series.js";
-import type { ForecastRun } from "../forecast/price/forecast.js";
-import type { SitePlan } from "../plan/site-plan.js";
 import type { FollowingCause, FollowingState } from "./domain/battery.js";
 import type { Sample } from "./domain/sample.js";
 
-/** Events of a gateway. Services emit them; edges and other services subscribe. */
+/**
+ * Events of a gateway. Services emit them; edges and other services subscribe. An event that carries a type of another module
+ * is declared beside that type.
+ */
 export interface Events {
-  /** A site was added or its settings changed; everything derived from its settings must be computed again. */
-  "site.changed": [Site];
   /** A site was removed; nothing of it may be shown or computed any more. */
   "site.removed": [{ siteId: string }];
   /** Password or second factor of an account have changed, or the account was deleted. */
   "account.credentials_changed": [{ accountId: string }];
   /** The user chose another language for the portal. */
   "account.language_changed": [{ accountId: string }];
-  /** The visible published prices changed (new day, correction, or a replay reached their publication). */
-  "price.updated": [PriceSeries];
-  "forecast.updated": [ForecastRun];
-  /** Emitted for each new plan of a site; `material` is true if it requires action. */
-  "plan.updated": [SitePlan];
   /** The battery of a site began or ceased to follow its commands, or the cause changed. */
   "following.changed": [{ siteId: string; state: FollowingState; cause: FollowingCause }];
   /** A sample was stored and is part of the live state of the site. */

@@ -1,7 +1,6 @@
 import type { PlantSettings } from "../config/settings.js";
 import { ceilTo, DAY_MS, QUARTER_MS } from "../core/domain/interval.js";
 import { PlanInputError } from "./overrides.js";
-import type { SiteInput } from "./site-input.js";
 
 export const BATTERY_OVERRIDE_ACTIONS = ["charge", "hold", "auto"] as const;
 
@@ -87,15 +86,4 @@ export function isInForce(
 export function canCarryOut({ battery }: PlantSettings, action: BatteryOverride["action"]): boolean {
   if (battery === null) return false;
   return battery.controls.includes(action) && (action === "hold" || battery.grid_charge_allowed);
-}
-
-/** The override as the policy takes it. */
-export function forcedMode({ override, battery }: SiteInput) {
-  return (
-    override && {
-      mode: override.action,
-      until: override.until,
-      stopSocKwh: (battery.capacityKwh * override.targetSocPct) / 100,
-    }
-  );
 }

@@ -1,30 +1,7 @@
 import type { NamedBatterySettings } from "../config/settings.js";
-import type { FollowingCause, FollowingState } from "../core/domain/battery.js";
 import { hoursOf } from "../core/domain/interval.js";
 import type { SiteInput } from "./site-input.js";
-import type { SitePlan } from "./site-plan.js";
-
-/** The part of one of several batteries in the plan of its site; the scalars are those of the site, for this battery. */
-export interface BatteryPlan {
-  id: string;
-  label: string;
-  socPct: number;
-  socAgeMinutes: number;
-  socStale: boolean;
-  chargeNow: 0 | 1;
-  chargePowerKw: number;
-  chargeStopSocPct: number;
-  dischargePowerKw: number;
-  chargeCapKw: number;
-  dischargeSetKw: number;
-  following: FollowingState;
-  followingCause: FollowingCause;
-  followingSince: Date;
-  /** Since when the battery has its command; small changes of its power do not count. */
-  commandSince: Date;
-  /** Expected SOC at the end of each step of the plan, percent. */
-  socEndPct: number[];
-}
+import type { BatteryPlan, SitePlan } from "./site-plan.js";
 
 /** A battery that had no part in charging or discharging takes part again from this far within its band, percent. */
 const RETURN_PCT = 1;

@@ -69,3 +69,14 @@ export interface SiteInput {
   /** The command of the previous plan stays in force: no new decision is required. */
   keepCommand?: boolean;
 }
+
+/** The override as the policy takes it. */
+export function forcedMode({ override, battery }: SiteInput) {
+  return (
+    override && {
+      mode: override.action,
+      until: override.until,
+      stopSocKwh: (battery.capacityKwh * override.targetSocPct) / 100,
+    }
+  );
+}

@@ -8,7 +8,6 @@ import type {
 import type { Interval } from "../core/domain/interval.js";
 import type { PriceOrigin, Quartile } from "../core/domain/price.js";
 import type { BatteryOverride } from "./battery-override.js";
-import type { BatteryPlan } from "./battery-plans.js";
 import type { Action, StepReason } from "./explain.js";
 import type { Command } from "./policy/policy-input.js";
 
@@ -104,6 +103,28 @@ export interface PlanDay {
   hours: PlanHour[];
 }
 
+/** The part of one of several batteries in the plan of its site; the scalars are those of the site, for this battery. */
+export interface BatteryPlan {
+  id: string;
+  label: string;
+  socPct: number;
+  socAgeMinutes: number;
+  socStale: boolean;
+  chargeNow: 0 | 1;
+  chargePowerKw: number;
+  chargeStopSocPct: number;
+  dischargePowerKw: number;
+  chargeCapKw: number;
+  dischargeSetKw: number;
+  following: FollowingState;
+  followingCause: FollowingCause;
+  followingSince: Date;
+  /** Since when the battery has its command; small changes of its power do not count. */
+  commandSince: Date;
+  /** Expected SOC at the end of each step of the plan, percent. */
+  socEndPct: number[];
+}
+
 /** One step of the schedule, as the next plan and the SOC estimate need it. */
 export interface PlanStep extends Interval {
   action: Action;
@@ -150,4 +171,11 @@ export interface SitePlan {
   solver: { objectiveEur: number; boundEur: number; ms: number };
   /** Whether a consumer has to act on the change since the last material plan (docs/spec/webhooks.md section 6). */
   material: boolean;
+}
+
+declare module "../core/bus.js" {
+  interface Events {
+    /** Emitted for each new plan of a site; `material` is true if it requires action. */
+    "plan.updated": [SitePlan];
+  }
 }

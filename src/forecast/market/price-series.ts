@@ -76,3 +76,10 @@ export class PriceSeries {
     return Number.isNaN(sum) ? undefined : sum / 4;
   }
 }
+
+declare module "../../core/bus.js" {
+  interface Events {
+    /** The visible published prices changed (new day, correction, or a replay reached their publication). */
+    "price.updated": [PriceSeries];
+  }
+}

@@ -32,3 +32,10 @@ export interface ForecastRun {
   tier: ForecastTier;
   hours: ForecastHour[];
 }
+
+declare module "../../core/bus.js" {
+  interface Events {
+    /** A price forecast was computed. */
+    "forecast.updated": [ForecastRun];
+  }
+}

@@ -1,4 +1,4 @@
-import type { PlantSettings } from "../config/settings.js";
+import type { PlantSettings } from "./settings.js";
 
 /** One plant of the gateway, with its own keys, plan and topic tree. */
 export interface Site {
@@ -12,4 +12,11 @@ export interface Site {
 export interface Sites {
   list(): readonly Site[];
   get(id: string): Site | undefined;
+}
+
+declare module "../core/bus.js" {
+  interface Events {
+    /** A site was added or its settings changed; everything derived from its settings must be computed again. */
+    "site.changed": [Site];
+  }
 }
