@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
+import type { Terminal } from "./ops/commands/command.js";
 
 /** Latest V8 (Node 26) known to support the flag below; a version that does not prints a warning with each command. */
 const KNOWN_V8 = 14;
@@ -13,18 +14,20 @@ if (process.argv[2] === "serve" && Number.parseInt(process.versions.v8, 10) <= K
 // The files of the gateway contain secrets and measurements: only its own user may read them, also those of libraries.
 process.umask(0o077);
 const { main } = await import("./ops/commands/main.js");
+const { servers } = await import("./app/servers.js");
 
 const { stdout, stderr } = process;
 // The reader of the output may stop early (`| head`); this is not an error.
 stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 
-const code = await main(process.argv.slice(2), {
+const terminal: Terminal = {
   environment: process.env,
   out: (line) => stdout.write(`${line}\n`) || new Promise((resolve) => stdout.once("drain", resolve)),
   error: (line) => stderr.write(`${line}\n`),
   input: () => text(process.stdin),
   ...(stderr.isTTY && { status: (line: string) => stderr.write(`\r\u001b[K${line}`) }),
-});
+};
+const code = await main(process.argv.slice(2), terminal, servers);
 // Open handles (a hanging source, an open connection) must not keep the process alive, but output written to a pipe has to
 // be flushed first.
 stdout.write("", () => stderr.write("", () => process.exit(code)));

@@ -1,3 +1,4 @@
+import { servers } from "../../src/app/servers.js";
 import { main } from "../../src/ops/commands/main.js";
 
 type Terminal = Parameters<typeof main>[1];
@@ -6,11 +7,15 @@ type Terminal = Parameters<typeof main>[1];
 export async function runCommand(typed: readonly string[], changes: Partial<Terminal> = {}) {
   const out: string[] = [];
   const error: string[] = [];
-  const code = await main(typed, {
-    environment: {},
-    out: (line: string) => out.push(line),
-    error: (line: string) => error.push(line),
-    ...changes,
-  });
+  const code = await main(
+    typed,
+    {
+      environment: {},
+      out: (line: string) => out.push(line),
+      error: (line: string) => error.push(line),
+      ...changes,
+    },
+    servers,
+  );
   return { code, out: out.join("\n"), error: error.join("\n") };
 }

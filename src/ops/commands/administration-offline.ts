@@ -3,6 +3,7 @@ import { Accounts } from "../../accounts/accounts.js";
 import { AuditLog } from "../../accounts/audit-log.js";
 import { createAccountServices } from "../../accounts/create.js";
 import { SiteRegistry } from "../../accounts/site-registry.js";
+import { webhookEvents } from "../../api/documents/webhook-events.js";
 import type { Settings } from "../../config/settings.js";
 import { createBus } from "../../core/bus.js";
 import { errorMessage } from "../../core/error-message.js";
@@ -13,6 +14,7 @@ import { configuredClock } from "../../core/time/clock.js";
 import { VERSION } from "../../core/version.js";
 import { PriceSeries } from "../../forecast/market/price-series.js";
 import { createMailer } from "../../messages/mail/create.js";
+import { accountMails } from "../../messages/mail/link-mail.js";
 import { Webhooks } from "../../messages/webhooks/service.js";
 import { billServiceOf } from "../../money/bill/bill-service.js";
 import { ledgerOf } from "../../money/ledger/service.js";
@@ -59,7 +61,7 @@ export async function administerOffline(
     accounts: owners,
     audit,
     sites,
-    mail,
+    mails: accountMails(mail),
     baseUrl,
     log,
   });
@@ -70,6 +72,7 @@ export async function administerOffline(
     state,
     documents,
     sites,
+    events: webhookEvents,
     baseUrl,
     // Only the test event is sent from here; it does not contain the site.
     siteCard: () => undefined,

@@ -1,7 +1,8 @@
-import { type BacktestView, backtestDocument } from "../../api/documents/backtest.js";
+import { backtestDocument } from "../../api/documents/backtest.js";
 import { DAY_MS } from "../../core/domain/interval.js";
 import { formatIso } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
+import type { BacktestView } from "../../money/compare/past-site.js";
 import { periodOf, simulationOf } from "../../money/compare/past-site.js";
 import type { SimulationResult } from "../../plan/simulate.js";
 import type { SimulatedRun } from "../../plan/simulated-run.js";

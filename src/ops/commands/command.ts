@@ -1,5 +1,6 @@
 import type { ParseArgsConfig } from "node:util";
 import { errorMessage } from "../../core/error-message.js";
+import type { Servers } from "../servers.js";
 
 /** Input and output of a command; replaced in tests. */
 export interface Terminal {
@@ -62,7 +63,7 @@ export interface CliCommand {
   /** Maximum number of positional arguments; default 0. */
   positionals?: number;
   /** Returns the exit code. Throws CommandError. */
-  run(args: Arguments, terminal: Terminal): Promise<number>;
+  run(args: Arguments, terminal: Terminal, servers: Servers): Promise<number>;
 }
 
 /** `--config FILE`, an option of most commands. */

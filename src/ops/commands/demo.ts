@@ -11,6 +11,7 @@ import { DEMO_ACTUATORS, type DemoActuator } from "../demo/actuator-kinds.js";
 import type { DemoDevices } from "../demo/devices.js";
 import type { MqttHome } from "../demo/mqtt-home.js";
 import type { DayResult } from "../demo/run.js";
+import type { Servers } from "../servers.js";
 import {
   type Arguments,
   type CliCommand,
@@ -44,7 +45,7 @@ export const demoCommand: CliCommand = {
   run: runDemo,
 };
 
-async function runDemo(args: Arguments, terminal: Terminal): Promise<number> {
+async function runDemo(args: Arguments, terminal: Terminal, servers: Servers): Promise<number> {
   const speed = numberOption(args, "speed", { fallback: 300, min: 1, max: 20_000 });
   const days = numberOption(args, "days", { fallback: 7, min: 1, max: 60, integer: true });
   const httpPort = numberOption(args, "http-port", { fallback: 8080, min: 0, max: 65_535, integer: true });
@@ -62,6 +63,7 @@ async function runDemo(args: Arguments, terminal: Terminal): Promise<number> {
     await simulate(
       { speed, days, httpPort, mqttPort, seed, actuator, folder, ended: ended.signal },
       terminal,
+      servers,
     );
     return EXIT.done;
   } catch (error) {
@@ -94,6 +96,7 @@ async function simulate(
     ended,
   }: Choices & { folder: string; ended: AbortSignal },
   terminal: Terminal,
+  { loadGateway }: Servers,
 ): Promise<void> {
   // Loaded here so that other commands do not load the servers.
   const [
@@ -107,7 +110,7 @@ async function simulate(
     import("../demo/run.js"),
     import("../demo/mqtt-home.js"),
     import("../demo/devices.js"),
-    import("../../app/gateway.js"),
+    loadGateway(),
   ]);
   const scenario = createScenario(days, seed);
   writeFileSync(join(folder, "prices.csv"), pricesCsv(scenario));

@@ -19,10 +19,10 @@ export const fleetRouteCommand: CliCommand = {
   summary: "Runs a router that passes requests to the workers of a fleet.",
   usage: "[--config FILE]",
   options: { config: configOption },
-  async run(args, terminal) {
+  async run(args, terminal, { loadRouter }) {
     const settings = await fleetSettings(args, terminal);
     eraseSettings(terminal);
-    const { createRouter } = await import("../../app/fleet.js");
+    const { createRouter } = await loadRouter();
     return serve(settings, { createGateway: () => createRouter(settings), signals: process, terminal });
   },
 };

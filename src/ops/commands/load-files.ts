@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { type EnergyStep, MINUTE_MS } from "../../core/domain/interval.js";
+import type { MeterSeries } from "../../core/domain/meter.js";
 import { readMeterFile } from "../../money/meter/read.js";
-import { MeterFileError, type MeterSeries } from "../../money/meter/types.js";
+import { MeterFileError } from "../../money/meter/types.js";
 import { parseLoadFile } from "../../telemetry/load-file.js";
 import { CommandError, type Terminal, unreadable } from "./command.js";
 

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { didYouMean } from "../../config/kit/suggest.js";
 import { errorMessage } from "../../core/error-message.js";
 import { VERSION } from "../../core/version.js";
+import type { Servers } from "../servers.js";
 import { commands } from "./catalogue.js";
 import {
   type Arguments,
@@ -13,7 +14,7 @@ import {
 } from "./command.js";
 
 /** Runs the arguments after `hourgate` and returns the exit code: 0 done, 1 failed, 2 invalid arguments. */
-export async function main(typed: readonly string[], terminal: Terminal): Promise<number> {
+export async function main(typed: readonly string[], terminal: Terminal, servers: Servers): Promise<number> {
   const [first, ...rest] = typed;
   if (first === undefined) {
     terminal.error(overview(commands));
@@ -48,7 +49,7 @@ export async function main(typed: readonly string[], terminal: Terminal): Promis
     return EXIT.done;
   }
   try {
-    return await command.run(args, terminal);
+    return await command.run(args, terminal, servers);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     terminal.error(error.message);

@@ -1,17 +1,12 @@
 import type { Settings } from "../../config/settings.js";
 import { errorMessage } from "../../core/error-message.js";
+import type { Startable } from "../servers.js";
 import { type CliCommand, configOption, EXIT, type Terminal } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { eraseSettings } from "./erase-settings.js";
 
 /** How long stopping may take before the process ends without it. */
 const STOP_LIMIT_MS = 5_000;
-
-/** The part of a gateway that `serve` uses. */
-export interface Startable {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
 
 /** Source of signals, such as `process`. */
 export interface SignalSource {
@@ -24,11 +19,10 @@ export const serveCommand: CliCommand = {
   summary: "Runs the gateway until SIGTERM or Ctrl-C.",
   usage: "[--config FILE]",
   options: { config: configOption },
-  async run(args, terminal) {
+  async run(args, terminal, { loadGateway }) {
     const { settings } = loadConfiguration(args, terminal);
     eraseSettings(terminal);
-    // Loaded here so that other commands do not load the servers.
-    const { createGateway } = await import("../../app/gateway.js");
+    const { createGateway } = await loadGateway();
     const { isFleet } = await import("../fleet/settings.js");
     if (!isFleet(settings)) return serve(settings, { createGateway, signals: process, terminal });
     const { FleetWorker } = await import("../fleet/worker.js");

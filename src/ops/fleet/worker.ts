@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Settings } from "../../config/settings.js";
+import type { ComponentSentence } from "../../core/domain/component-sentence.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
 import { baseUrlOf } from "../../core/net/host-names.js";
@@ -10,7 +11,8 @@ import { RedisLink } from "../../core/net/redis-link.js";
 import { close, listenHttp } from "../../edges/http/listen.js";
 import { SHARD_HEADER } from "../../edges/http/listener.js";
 import { StoreError } from "../../store/errors.js";
-import { type ComponentSentence, componentText } from "../../texts/index.js";
+import { componentText } from "../../texts/index.js";
+import type { GatewayStart, Startable } from "../servers.js";
 import { answerDocument, answerRefusal } from "./answers.js";
 import { freeShards } from "./lease.js";
 import { LeaseTable } from "./lease-table.js";
@@ -23,22 +25,9 @@ const RETRY_MS = 2_000;
 
 const COMMAND_TIMEOUT_MS = 2_000;
 
-export interface ShardGateway {
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export interface ShardGatewayOptions {
-  log: Log;
-  /** Another process has taken over the shard's data. */
-  onStoreLost(fault: Error): void;
-  /** Called as soon as the state of components can be reported. */
-  onComponents(components: HealthRegistry): void;
-}
-
 export interface FleetWorkerOptions {
   settings: FleetConfiguration;
-  createGateway(settings: Settings, options: ShardGatewayOptions): ShardGateway;
+  createGateway(settings: Settings, options: GatewayStart): Startable;
   /** Another worker has the shard now: the process must end, and answer nothing any more. */
   onLost(fault: Error): void;
   log: Log;
@@ -58,7 +47,7 @@ export class FleetWorker {
   readonly #standby: Standby;
   readonly #stopping = new AbortController();
   #shard: number | undefined;
-  #gateway: ShardGateway | undefined;
+  #gateway: Startable | undefined;
   #components: HealthRegistry | undefined;
   #isServing = false;
   #isLost = false;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { SiteRegistry } from "../../../src/accounts/site-registry.js";
+import { servers } from "../../../src/app/servers.js";
 import { parsePlant } from "../../../src/config/plant.js";
 import { createBus } from "../../../src/core/bus.js";
 import { silentLog } from "../../../src/core/log.js";
@@ -41,11 +42,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function run(...typed: string[]) {
   const out: string[] = [];
   const errors: string[] = [];
-  const code = await main([...typed, "--config", config], {
-    environment: {},
-    out: (line) => out.push(line),
-    error: (line) => errors.push(line),
-  });
+  const code = await main(
+    [...typed, "--config", config],
+    {
+      environment: {},
+      out: (line) => out.push(line),
+      error: (line) => errors.push(line),
+    },
+    servers,
+  );
   return { code, out: `${out.join("\n")}\n`, errors: errors.join("\n") };
 }
 

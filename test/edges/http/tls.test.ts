@@ -9,6 +9,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Running } from "../../../src/app/running.js";
+import { servers } from "../../../src/app/servers.js";
 import { tlsIdentityOf } from "../../../src/app/tls.js";
 import { silentLog } from "../../../src/core/log.js";
 import {
@@ -142,11 +143,15 @@ it("hourgate tls create writes an authority once and certificates that it has si
   writeFileSync(config, `data_dir: ${join(folder, "data")}\nhttp: { hosts: [energy.example.org] }\n`);
   const out: string[] = [];
   const run = () =>
-    main(["tls", "create", "--host", "127.0.0.1", "--config", config], {
-      environment: {},
-      out: (line) => out.push(line),
-      error: (line) => out.push(line),
-    });
+    main(
+      ["tls", "create", "--host", "127.0.0.1", "--config", config],
+      {
+        environment: {},
+        out: (line) => out.push(line),
+        error: (line) => out.push(line),
+      },
+      servers,
+    );
   const read = (name: string) => readFileSync(join(folder, "data/tls", name), "utf8");
   expect(await run()).toBe(0);
   const [ca, certificate] = [read("ca.pem"), read("cert.pem")];

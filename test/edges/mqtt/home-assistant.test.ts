@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Site } from "../../../src/accounts/sites.js";
+import type { Site } from "../../../src/config/site.js";
 import type { MqttOptions } from "../../../src/edges/mqtt/service.js";
 import {
   Device as Client,

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { servers } from "../../../src/app/servers.js";
 import { main } from "../../../src/ops/commands/main.js";
 
 /** A household in Lower Austria in July 2026, calculated by hand: kWh and market price in EUR/MWh. */
@@ -24,11 +25,15 @@ const data = path("data");
 async function hourgate(...typed: string[]) {
   const out: string[] = [];
   const error: string[] = [];
-  const code = await main([...typed, "--config", path("hourgate.yaml")], {
-    environment: {},
-    out: (line: string) => out.push(line),
-    error: (line: string) => error.push(line),
-  });
+  const code = await main(
+    [...typed, "--config", path("hourgate.yaml")],
+    {
+      environment: {},
+      out: (line: string) => out.push(line),
+      error: (line: string) => error.push(line),
+    },
+    servers,
+  );
   return { code, out: out.join("\n"), error: error.join("\n") };
 }
 

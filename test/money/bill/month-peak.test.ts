@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Site } from "../../../src/accounts/sites.js";
+import type { Site } from "../../../src/config/site.js";
 import { VIENNA } from "../../../src/core/time/zone.js";
 import { MonthPeaks } from "../../../src/money/bill/month-peak.js";
 import { compileTariff } from "../../../src/tariff/compile-tariff.js";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 import { createGateway } from "../../../src/app/gateway.js";
+import { servers } from "../../../src/app/servers.js";
 import { parse } from "../../../src/config/load.js";
 import { HOUR_MS, QUARTER_MS } from "../../../src/core/domain/interval.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
@@ -124,11 +125,15 @@ describe("the ledger of a data folder", () => {
     );
     const command = async (name: string, ...typed: string[]) => {
       const [out, error]: [string[], string[]] = [[], []];
-      const code = await main([...name.split(" "), ...typed, "--config", config], {
-        environment: {},
-        out: (line: string) => out.push(line),
-        error: (line: string) => error.push(line),
-      });
+      const code = await main(
+        [...name.split(" "), ...typed, "--config", config],
+        {
+          environment: {},
+          out: (line: string) => out.push(line),
+          error: (line: string) => error.push(line),
+        },
+        servers,
+      );
       return { code, out: out.join("\n"), error: error.join("\n") };
     };
     const hourgate = (...typed: string[]) => command("savings", ...typed);

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as library from "@e965/xlsx";
 import { describe, expect, it } from "vitest";
+import type { MeterSeries } from "../../../src/core/domain/meter.js";
 import { readMeterFile } from "../../../src/money/meter/read.js";
 import { readSheets } from "../../../src/money/meter/spreadsheet.js";
-import type { MeterSeries, Table } from "../../../src/money/meter/types.js";
+import type { Table } from "../../../src/money/meter/types.js";
 
 const FOLDER = resolve(import.meta.dirname, "../../fixtures/meter");
 const files = new Map<string, Promise<MeterSeries[]>>();

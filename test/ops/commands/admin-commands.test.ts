@@ -6,6 +6,7 @@ import { Accounts } from "../../../src/accounts/accounts.js";
 import { AuditLog } from "../../../src/accounts/audit-log.js";
 import { createAccountServices } from "../../../src/accounts/create.js";
 import { SiteRegistry } from "../../../src/accounts/site-registry.js";
+import { servers } from "../../../src/app/servers.js";
 import { load } from "../../../src/config/load.js";
 import { createBus } from "../../../src/core/bus.js";
 import { silentLog } from "../../../src/core/log.js";
@@ -27,12 +28,16 @@ writeFileSync(
 async function run(typed: readonly string[], input = "") {
   const out: string[] = [];
   const error: string[] = [];
-  const code = await main([...typed, "--config", config], {
-    environment: {},
-    out: (line) => out.push(line),
-    error: (line) => error.push(line),
-    input: async () => input,
-  });
+  const code = await main(
+    [...typed, "--config", config],
+    {
+      environment: {},
+      out: (line) => out.push(line),
+      error: (line) => error.push(line),
+      input: async () => input,
+    },
+    servers,
+  );
   return { code, out: out.join("\n"), error: error.join("\n") };
 }
 
@@ -195,7 +200,7 @@ describe("with a running process that holds the data folder", () => {
       accounts: new Accounts({ ...options, sites }),
       audit: new AuditLog({ folder: data, log: silentLog }),
       sites,
-      mail: { send: async () => {} },
+      mails: { send: async () => {} },
     });
     const webhooks = { set: async () => ({ secret: "whsec_x" }), test: () => new Promise<never>(() => {}) };
     const server = new AdminServer({

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { servers } from "../../../src/app/servers.js";
 import { main } from "../../../src/ops/commands/main.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hourgate-cli-forecast-"));
@@ -26,11 +27,15 @@ function priceFile(name: string, after: number): string {
 async function run(...typed: string[]) {
   const out: string[] = [];
   const error: string[] = [];
-  const code = await main([...typed, "--config", config], {
-    environment: {},
-    out: (line: string) => out.push(line),
-    error: (line: string) => error.push(line),
-  });
+  const code = await main(
+    [...typed, "--config", config],
+    {
+      environment: {},
+      out: (line: string) => out.push(line),
+      error: (line: string) => error.push(line),
+    },
+    servers,
+  );
   return { code, out: out.join("\n"), error: error.join("\n") };
 }
 

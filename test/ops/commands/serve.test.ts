@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../../../src/config/load.js";
-import { type Startable, serve } from "../../../src/ops/commands/serve.js";
+import { serve } from "../../../src/ops/commands/serve.js";
+import type { Startable } from "../../../src/ops/servers.js";
 
 const forever = () => new Promise<void>(() => {});
 

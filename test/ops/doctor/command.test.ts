@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { servers } from "../../../src/app/servers.js";
 import { main } from "../../../src/ops/commands/main.js";
 import { OLDEST_NODE } from "../../../src/ops/doctor/machine.js";
 
@@ -20,7 +21,7 @@ async function doctorIn(environment: Record<string, string>, configuration: stri
     out: (line: string) => void out.push(line),
     error: (line: string) => void error.push(line),
   };
-  const code = await main(["doctor", "--config", config, ...options], terminal);
+  const code = await main(["doctor", "--config", config, ...options], terminal, servers);
   return { code, out, error, config };
 }
 

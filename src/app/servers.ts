@@ -1,0 +1,7 @@
+import type { Servers } from "../ops/servers.js";
+
+/** The servers of the command line. */
+export const servers: Servers = {
+  loadGateway: () => import("./gateway.js"),
+  loadRouter: () => import("./fleet.js"),
+};
