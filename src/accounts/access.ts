@@ -1,5 +1,5 @@
+import type { Site } from "../config/site.js";
 import type { Plan, Tier } from "../core/domain/tier.js";
-import type { Site } from "./sites.js";
 
 /** The effective access of one call. */
 export interface Access {

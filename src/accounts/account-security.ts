@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import type { Bus } from "../core/bus.js";
 import { HOUR_MS } from "../core/domain/interval.js";
 import type { Clock } from "../core/time/clock.js";
-import { linkMail } from "../messages/mail/link-mail.js";
-import type { Mailer } from "../messages/mail/mailer.js";
 import type { StateFile } from "../store/state.js";
 import type { Account, State } from "../store/state-schema.js";
+import type { AccountMails } from "./account-mails.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
 import { AccountInputError, unknownAccount } from "./input-error.js";
 import { hashPassword, verifyPassword } from "./passwords.js";
@@ -24,14 +23,20 @@ export class AccountSecurity {
   readonly #state: StateFile;
   readonly #clock: Clock;
   readonly #bus: Bus;
-  readonly #mail: Mailer;
+  readonly #mails: AccountMails;
   readonly #baseUrl: () => string;
 
-  constructor(options: { state: StateFile; clock: Clock; bus: Bus; mail: Mailer; baseUrl: () => string }) {
+  constructor(options: {
+    state: StateFile;
+    clock: Clock;
+    bus: Bus;
+    mails: AccountMails;
+    baseUrl: () => string;
+  }) {
     this.#state = options.state;
     this.#clock = options.clock;
     this.#bus = options.bus;
-    this.#mail = options.mail;
+    this.#mails = options.mails;
     this.#baseUrl = options.baseUrl;
   }
 
@@ -108,9 +113,7 @@ export class AccountSecurity {
     if (found === undefined) return;
     const link = `${this.#baseUrl().replace(/\/+$/, "")}/reset?token=${token}`;
     // Not awaited: a mail server's delay would reveal that there is an account.
-    void this.#mail
-      .send({ to: found.to, ...linkMail("recovery", { link, language: found.language }) })
-      .catch(() => {});
+    void this.#mails.send({ kind: "recovery", link, ...found }).catch(() => {});
   }
 
   /** Whether a recovery link is valid. */

@@ -1,4 +1,5 @@
 import type { OwnerSettings } from "../config/settings.js";
+import type { Site, Sites } from "../config/site.js";
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
@@ -10,7 +11,6 @@ import { accessIdOf, hashKey, isKey, newKey } from "./keys.js";
 import { hashPassword, newPassword, verifyPassword } from "./passwords.js";
 import { planInForce } from "./plan-in-force.js";
 import { OWNER_ID } from "./site-registry.js";
-import type { Site, Sites } from "./sites.js";
 
 /** Verified against when there is no account, so that both cases take equally long. */
 const UNKNOWN_ACCOUNT_HASH = `scrypt$32768$8$3$${"A".repeat(22)}$${"A".repeat(43)}`;

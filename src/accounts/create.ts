@@ -1,8 +1,8 @@
 import type { Bus } from "../core/bus.js";
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
-import type { Mailer } from "../messages/mail/mailer.js";
 import type { StateFile } from "../store/state.js";
+import type { AccountMails } from "./account-mails.js";
 import { AccountRepository } from "./account-repository.js";
 import { AccountSecurity } from "./account-security.js";
 import type { Accounts } from "./accounts.js";
@@ -35,7 +35,7 @@ export function createAccountServices(options: {
   accounts: Accounts;
   audit: AuditLog;
   sites: SiteRegistry;
-  mail: Mailer;
+  mails: AccountMails;
   baseUrl: () => string;
   log: Pick<Log, "info">;
 }): AccountServices {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Sites } from "../config/site.js";
 import type { Key, State, StateView } from "../store/state-schema.js";
 import { hashKey, keyPrefix, newKey } from "./keys.js";
 import { OWNER_ID } from "./site-registry.js";
-import type { Sites } from "./sites.js";
 
 /** Number of revoked keys that are kept per site for its list; older ones are forgotten. */
 const KEPT_REVOKED = 20;

@@ -1,3 +1,4 @@
+import type { Site, Sites } from "../config/site.js";
 import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { Key, State } from "../store/state-schema.js";
@@ -5,7 +6,6 @@ import { parseLabel } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";
 import { newKeyOf, voidPersonalKeys } from "./key-record.js";
 import { accessIdOf } from "./keys.js";
-import type { Site, Sites } from "./sites.js";
 
 /** The public view of a key; it does not hold the key itself. */
 export interface KeyView {

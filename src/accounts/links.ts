@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Sites } from "../config/site.js";
 import type { LinkScope } from "../core/domain/link-scopes.js";
 import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
@@ -6,7 +7,6 @@ import type { State, StateView } from "../store/state-schema.js";
 import { parseLabel } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";
 import { hashToken, newToken } from "./secret-token.js";
-import type { Sites } from "./sites.js";
 
 /** The public view of a controller link; it does not hold the token. */
 export interface LinkView {

@@ -1,9 +1,9 @@
+import type { Sites } from "../config/site.js";
 import { filterCovers, filterMatches } from "../core/domain/mqtt-filter.js";
 import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { StateView } from "../store/state-schema.js";
 import { AccountInputError } from "./input-error.js";
-import type { Sites } from "./sites.js";
 
 /** A topic filter outside the plant's own topics that the administrator has approved for a site. */
 export interface MqttApproval {

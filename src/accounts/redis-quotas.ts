@@ -1,9 +1,10 @@
 import type { QuotaSettings, RedisSettings } from "../config/settings.js";
+import type { ComponentSentence } from "../core/domain/component-sentence.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import type { Log } from "../core/log.js";
 import { RedisLink } from "../core/net/redis-link.js";
 import type { Clock } from "../core/time/clock.js";
-import { type ComponentSentence, componentText } from "../texts/index.js";
+import { componentText } from "../texts/index.js";
 import {
   allowance,
   type Quota,

@@ -2,9 +2,8 @@ import { DAY_MS } from "../core/domain/interval.js";
 import type { Language } from "../core/language.js";
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
-import { linkMail } from "../messages/mail/link-mail.js";
-import type { Mailer } from "../messages/mail/mailer.js";
 import type { StateFile } from "../store/state.js";
+import type { AccountMails } from "./account-mails.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
 import { AccountInputError } from "./input-error.js";
 import { makeAccount, type NewAccount } from "./new-account.js";
@@ -25,7 +24,7 @@ export class AccountRegistration {
   readonly #state: StateFile;
   readonly #clock: Clock;
   readonly #sites: SiteRegistry;
-  readonly #mail: Mailer;
+  readonly #mails: AccountMails;
   readonly #baseUrl: () => string;
   readonly #log: Pick<Log, "info">;
   /** Hashes of the tokens that are being redeemed. */
@@ -35,7 +34,7 @@ export class AccountRegistration {
     state: StateFile;
     clock: Clock;
     sites: SiteRegistry;
-    mail: Mailer;
+    mails: AccountMails;
     /** Public address of the gateway. */
     baseUrl: () => string;
     log: Pick<Log, "info">;
@@ -43,7 +42,7 @@ export class AccountRegistration {
     this.#state = options.state;
     this.#clock = options.clock;
     this.#sites = options.sites;
-    this.#mail = options.mail;
+    this.#mails = options.mails;
     this.#baseUrl = options.baseUrl;
     this.#log = options.log;
   }
@@ -69,10 +68,13 @@ export class AccountRegistration {
       return false;
     });
     const baseUrl = this.#baseUrl().replace(/\/+$/, "");
-    const mail = isKnown
-      ? linkMail("alreadyRegistered", { link: `${baseUrl}/login`, language })
-      : linkMail("confirmation", { link: `${baseUrl}/confirm?token=${token}`, language });
-    await this.#mail.send({ to: email, ...mail });
+    await this.#mails.send({
+      to: email,
+      language,
+      ...(isKnown
+        ? { kind: "alreadyRegistered", link: `${baseUrl}/login` }
+        : { kind: "confirmation", link: `${baseUrl}/confirm?token=${token}` }),
+    });
   }
 
   /** The e-mail of a registration by its link; undefined for one that is unknown, used or older than a day. */

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { type PlantFinding, parsePlant } from "../config/plant.js";
 import type { PlantSettings, TelemetryMapEntry } from "../config/settings.js";
+import type { Site, Sites } from "../config/site.js";
 import type { Bus } from "../core/bus.js";
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { State, StateView } from "../store/state-schema.js";
-import type { Site, Sites } from "./sites.js";
 
 /** Id of the account created at the first start; it owns the configured plants. */
 export const OWNER_ID = "owner";

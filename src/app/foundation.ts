@@ -14,6 +14,7 @@ import { SiteRuntimes } from "../core/site-runtimes.js";
 import { type Clock, configuredClock } from "../core/time/clock.js";
 import { checkPort } from "../edges/http/listen.js";
 import { createMailer } from "../messages/mail/create.js";
+import { accountMails } from "../messages/mail/link-mail.js";
 import { CommunityShares } from "../money/bill/community-shares.js";
 import { servedShard } from "../ops/fleet/settings.js";
 import type { StoreError } from "../store/errors.js";
@@ -102,7 +103,7 @@ export async function openFoundation(
     accounts,
     audit,
     sites: registry,
-    mail,
+    mails: accountMails(mail),
     baseUrl,
     log,
   });

@@ -1,8 +1,9 @@
 import type { SiteRegistry } from "../accounts/site-registry.js";
-import type { EventSite } from "../api/documents/webhook-events.js";
+import { webhookEvents } from "../api/documents/webhook-events.js";
 import type { Settings } from "../config/settings.js";
 import type { Log } from "../core/log.js";
 import { VERSION } from "../core/version.js";
+import type { EventSite } from "../messages/webhooks/event-documents.js";
 import { Webhooks } from "../messages/webhooks/service.js";
 import type { StateView } from "../store/state-schema.js";
 import type { Foundation } from "./foundation.js";
@@ -20,6 +21,7 @@ export function webhooksOf(
     state: store.state,
     documents: store.documents,
     sites: registry,
+    events: webhookEvents,
     baseUrl,
     siteCard: (siteId) => siteCard(siteId, registry, store.state.data.keys),
     allowPrivateHosts: settings.webhooks.allow_private_hosts,

@@ -6,6 +6,7 @@ import { makeAccount } from "../../src/accounts/new-account.js";
 import { SiteRegistry } from "../../src/accounts/site-registry.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { createBus } from "../../src/core/bus.js";
+import { accountMails } from "../../src/messages/mail/link-mail.js";
 import type { Mail } from "../../src/messages/mail/mailer.js";
 import { StateFile } from "../../src/store/state.js";
 import { recordingLog, temporaryFolder } from "../store/support/folder.js";
@@ -31,7 +32,7 @@ export async function people(folder?: string) {
     accounts,
     audit,
     sites,
-    mail,
+    mails: accountMails(mail),
     baseUrl: () => "http://gateway.example/",
     log,
   });

@@ -14,6 +14,7 @@ import { SettingsHistory } from "../../src/accounts/settings-history.js";
 import { SignIn } from "../../src/accounts/sign-in.js";
 import { SignInThrottle } from "../../src/accounts/sign-in-throttle.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
+import { webhookEvents } from "../../src/api/documents/webhook-events.js";
 import type { Operation } from "../../src/api/operation.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { createBus } from "../../src/core/bus.js";
@@ -22,6 +23,7 @@ import type { Log } from "../../src/core/log.js";
 import { createHttpServer } from "../../src/edges/http/server.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { WeatherSeries } from "../../src/forecast/weather/weather-series.js";
+import { accountMails } from "../../src/messages/mail/link-mail.js";
 import type { Mail } from "../../src/messages/mail/mailer.js";
 import { Webhooks } from "../../src/messages/webhooks/service.js";
 import { billServiceOf } from "../../src/money/bill/bill-service.js";
@@ -99,9 +101,9 @@ export async function openPortal({
   const approvals = new MqttApprovals({ state, clock, sites });
   const mails: Mail[] = [];
   const baseUrl = () => "https://gate.example";
-  const mail = { send: async (one: Mail) => void mails.push(one) };
-  const registration = new AccountRegistration({ state, clock, sites, mail, baseUrl, log });
-  const security = new AccountSecurity({ state, clock, bus, mail, baseUrl });
+  const sent = accountMails({ send: async (one: Mail) => void mails.push(one) });
+  const registration = new AccountRegistration({ state, clock, sites, mails: sent, baseUrl, log });
+  const security = new AccountSecurity({ state, clock, bus, mails: sent, baseUrl });
   const audit = new AuditLog({ folder: dataDir, log });
   const throttle = new SignInThrottle({ nowMs: () => wall.nowMs });
   const signIn = new SignIn({ accounts, book, security, audit, throttle });
@@ -113,6 +115,7 @@ export async function openPortal({
     state,
     documents,
     sites,
+    events: webhookEvents,
     baseUrl,
     siteCard: () => undefined,
     allowPrivateHosts: false,

@@ -1,28 +1,9 @@
 import { formatIso } from "../../core/time/zone.js";
 import type { ForecastRun } from "../../forecast/price/forecast.js";
+import type { EventDocuments, ForecastEventView } from "../../messages/webhooks/event-documents.js";
 import type { SitePlan } from "../../plan/site-plan.js";
 import { serviceUrl } from "./format.js";
 import { chargeHoursToday, type PlanView, payloadScalars } from "./hours-demand.js";
-
-/** The site of a partner that an event refers to. */
-export interface EventSite {
-  /** Id of the site's key. */
-  api_key_id: string;
-  label: string;
-  /** The partner's own reference for the site. */
-  customer_ref: string;
-}
-
-/** Inputs of the event besides the forecast. */
-export interface ForecastEventView {
-  /** When the event is sent. */
-  issuedAt: Date;
-  zone: string;
-  /** Public address of the gateway. */
-  baseUrl: string;
-  /** Partner accounts only. */
-  site?: EventSite | undefined;
-}
 
 /**
  * The event `forecast.updated` with exactly the fields of docs/spec/webhooks.md section 4, in the order of its table.
@@ -63,3 +44,9 @@ export function planUpdatedDocument(plan: SitePlan, view: Pick<PlanView, "zone" 
     ...others,
   };
 }
+
+/** The documents that webhooks send. */
+export const webhookEvents: EventDocuments = {
+  forecastUpdated: forecastUpdatedDocument,
+  planUpdated: planUpdatedDocument,
+};

@@ -1,16 +1,17 @@
+import type { AccountMail, AccountMails } from "../../accounts/account-mails.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
+import type { Mail, Mailer } from "./mailer.js";
 
-/**
- * Subject, plain text and simple HTML of a mail of the catalogue: paragraphs with the link on a line of its own between
- * them.
- */
-export function linkMail(
-  kind: "confirmation" | "alreadyRegistered" | "recovery",
-  { link, language }: { link: string; language: Language },
-): { subject: string; text: string; html: string } {
+/** Sends the mails of the account services. */
+export function accountMails(mailer: Mailer): AccountMails {
+  return { send: (mail) => mailer.send(accountMail(mail)) };
+}
+
+/** Subject, plain text and simple HTML from the catalogue: paragraphs with the link on a line of its own between them. */
+export function accountMail({ kind, to, link, language }: AccountMail): Mail {
   const { subject, ...paragraphs } = textsOf(language).mails[kind];
-  return { subject, ...linkedBody(paragraphs, { link, language }) };
+  return { to, subject, ...linkedBody(paragraphs, { link, language }) };
 }
 
 /** Plain text and simple HTML of a mail: paragraphs before and after a link. */

@@ -1,4 +1,4 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import type { ActuatorFault } from "../../core/domain/actuator.js";
 import type { FollowingCause } from "../../core/domain/battery.js";
 import { type FreshnessLimits, freshness } from "../../core/domain/freshness.js";

@@ -1,9 +1,4 @@
-import type { Site, Sites } from "../../accounts/sites.js";
-import {
-  type EventSite,
-  forecastUpdatedDocument,
-  planUpdatedDocument,
-} from "../../api/documents/webhook-events.js";
+import type { Site, Sites } from "../../config/site.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
@@ -15,6 +10,7 @@ import type { SitePlan } from "../../plan/site-plan.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { StateFile } from "../../store/state.js";
 import { WebhookDispatcher } from "./dispatcher.js";
+import type { EventDocuments, EventSite } from "./event-documents.js";
 import { type Delivery, DeliveryHistory } from "./history.js";
 import { WebhookInputError } from "./input-error.js";
 import { checkReceiverName, parseReceiverUrl } from "./receiver-url.js";
@@ -31,6 +27,7 @@ export interface WebhooksOptions {
   state: StateFile;
   documents: DocumentArchive;
   sites: Pick<Sites, "get">;
+  events: EventDocuments;
   /** Base URL of the gateway. */
   baseUrl: () => string;
   /** Identifies the site in the payload of a partner's webhook; undefined if the account has only one site. */
@@ -197,7 +194,7 @@ export class Webhooks {
   }
 
   #onForecast(run: ForecastRun): void {
-    const { clock, baseUrl, siteCard, sites } = this.#options;
+    const { clock, events, baseUrl, siteCard, sites } = this.#options;
     for (const { siteId } of this.#registry.list()) {
       const zone = sites.get(siteId)?.plant.timezone;
       // A plant that was removed from the configuration keeps its webhook but gets no events.
@@ -205,7 +202,7 @@ export class Webhooks {
       this.#dispatcher.send(siteId, {
         event: "forecast.updated",
         payload: () =>
-          forecastUpdatedDocument(run, {
+          events.forecastUpdated(run, {
             issuedAt: clock.now(),
             zone,
             baseUrl: baseUrl(),
@@ -216,12 +213,12 @@ export class Webhooks {
   }
 
   #onPlan(plan: SitePlan): void {
-    const { baseUrl, sites } = this.#options;
+    const { events, baseUrl, sites } = this.#options;
     const zone = sites.get(plan.siteId)?.plant.timezone;
     if (!plan.material || zone === undefined) return;
     this.#dispatcher.send(plan.siteId, {
       event: "plant.plan_updated",
-      payload: () => planUpdatedDocument(plan, { zone, baseUrl: baseUrl() }),
+      payload: () => events.planUpdated(plan, { zone, baseUrl: baseUrl() }),
       // Only the newest unsent plan is of use.
       supersedes: true,
     });

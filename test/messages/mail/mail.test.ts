@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { HealthRegistry } from "../../../src/core/health-registry.js";
 import { createMailer } from "../../../src/messages/mail/create.js";
-import { linkMail } from "../../../src/messages/mail/link-mail.js";
+import { accountMail } from "../../../src/messages/mail/link-mail.js";
 import { StoreError } from "../../../src/store/errors.js";
 import { temporaryFolder } from "../../store/support/folder.js";
 import { manualClock } from "../../support/manual-clock.js";
 import { smtpResponder } from "./smtp-responder.js";
 
 const LINK = `http://gateway.example:8080/confirm?token=${"aB-_".repeat(11)}`;
-const mail = { to: "new@example.org", ...linkMail("confirmation", { link: LINK, language: "de" }) };
+const mail = accountMail({ kind: "confirmation", to: "new@example.org", link: LINK, language: "de" });
 
 async function mailer(smtpPort?: number) {
   const dataFolder = await temporaryFolder();

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EventSite } from "../../../src/api/documents/webhook-events.js";
+import { webhookEvents } from "../../../src/api/documents/webhook-events.js";
 import { defaultSettings } from "../../../src/config/load.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HealthRegistry } from "../../../src/core/health-registry.js";
 import type { Log } from "../../../src/core/log.js";
 import type { ForecastRun } from "../../../src/forecast/price/forecast.js";
+import type { EventSite } from "../../../src/messages/webhooks/event-documents.js";
 import { Webhooks, type WebhooksOptions } from "../../../src/messages/webhooks/service.js";
 import { StateFile } from "../../../src/store/state.js";
 import { componentOf } from "../../support/components.js";
@@ -59,6 +60,7 @@ export async function webhooksOn(
     sites: {
       get: (id) => (id === "nowhere" ? undefined : { id, accountId: "owner", plant: { ...plant, id } }),
     },
+    events: webhookEvents,
     baseUrl: () => "http://192.168.1.5:8080/",
     siteCard: (siteId) => cards.get(siteId),
     allowPrivateHosts: true,
