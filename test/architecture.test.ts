@@ -27,6 +27,27 @@ function importsOf(file: string): string[] {
 
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
+/** The modules from the ground up: a module imports only itself and modules before it. docs/architecture.md shows this table. */
+const MODULES = [
+  "core",
+  "texts",
+  "tariff",
+  "config",
+  "store",
+  "forecast",
+  "accounts",
+  "telemetry",
+  "plan",
+  "money",
+  "equipment",
+  "messages",
+  "api",
+  "edges",
+  "portal",
+  "ops",
+  "app",
+];
+
 /** Files that must be pure: no I/O, no clock of their own, no timers, no randomness. */
 const PURE = [
   /^core\/domain\//,
@@ -54,6 +75,49 @@ const PURE = [
   /^edges\/controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,
 ];
 
+/** All files that are part of a circle of imports, by Tarjan's algorithm: each group of files that reach one another. */
+function circlesIn(dependencies: ReadonlyMap<string, readonly string[]>): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string): void => {
+    index.set(file, index.size);
+    low.set(file, index.get(file)!);
+    stack.push(file);
+    for (const next of dependencies.get(file) ?? []) {
+      if (!dependencies.has(next)) continue;
+      if (!index.has(next)) {
+        visit(next);
+        low.set(file, Math.min(low.get(file)!, low.get(next)!));
+      } else if (stack.includes(next)) low.set(file, Math.min(low.get(file)!, index.get(next)!));
+    }
+    if (low.get(file) !== index.get(file)) return;
+    const group = stack.splice(stack.indexOf(file));
+    if (group.length > 1 || dependencies.get(file)!.includes(file)) circles.push(group.sort());
+  };
+  for (const file of dependencies.keys()) if (!index.has(file)) visit(file);
+  return circles;
+}
+
+const moduleOf = (file: string) => (file.includes("/") ? file.slice(0, file.indexOf("/")) : undefined);
+
+/** Imports between modules that `isAllowed` does not allow. */
+function breachesOf(isAllowed: (from: string, to: string) => boolean): string[] {
+  return files.flatMap((file) => {
+    const from = moduleOf(file);
+    if (from === undefined || !MODULES.includes(from)) return [];
+    return imports
+      .get(file)!
+      .filter((target) => imports.has(target))
+      .filter((target) => {
+        const to = moduleOf(target);
+        return to === undefined || !isAllowed(from, to);
+      })
+      .map((target) => `${file} imports ${target}`);
+  });
+}
+
 describe("architecture", () => {
   it("finds the imports that the rules below check", () => {
     expect(files.length).toBeGreaterThan(50);
@@ -77,6 +141,19 @@ describe("architecture", () => {
     expect(breaches).toEqual([]);
   });
 
+  it("imports only from the same module and those below it", () => {
+    const level = (module: string) => MODULES.indexOf(module);
+    expect(breachesOf((from, to) => level(to) <= level(from)).sort()).toEqual([]);
+  });
+
+  it("has only modules, and no files beside them but the command line and the library", () => {
+    const entries = readdirSync(root, { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const loose = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+    expect(folders.sort()).toEqual([...MODULES].sort());
+    expect(loose.sort()).toEqual(["cli.ts", "index.ts"]);
+  });
+
   it("forbids imports between edges", () => {
     const edgeOf = (file: string) => file.split("/")[1];
     const breaches = files
@@ -95,6 +172,10 @@ describe("architecture", () => {
       .filter((file) => file.startsWith("core/domain/"))
       .flatMap((file) => imports.get(file)!.filter((target) => !target.startsWith("core/domain/")));
     expect(outside).toEqual([]);
+  });
+
+  it("has no circle of imports between files", () => {
+    expect(circlesIn(imports)).toEqual([]);
   });
 
   it.each([
@@ -157,7 +238,7 @@ describe("architecture", () => {
       .flatMap((file) =>
         imports
           .get(file)!
-          .filter((target) => !/^(texts|(core\/)?domain)\/|^(core\/)?(time\/zone|language)\.ts$/.test(target))
+          .filter((target) => !/^(texts|core\/domain)\/|^core\/(time\/zone|language)\.ts$/.test(target))
           .map((target) => `${file} imports ${target}`),
       );
     expect(breaches).toEqual([]);

@@ -1,7 +1,7 @@
 import type { Access } from "../accounts/access.js";
 import type { QuotaClass } from "../accounts/quota-class.js";
-import type { Site } from "../accounts/sites.js";
 import type { SlotSettings } from "../config/settings.js";
+import type { Site } from "../config/site.js";
 import type { LiveState, Sample } from "../core/domain/sample.js";
 import type { Plan } from "../core/domain/tier.js";
 import type { HealthRegistry } from "../core/health-registry.js";

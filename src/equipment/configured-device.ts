@@ -1,6 +1,6 @@
-import type { Site } from "../accounts/sites.js";
 import { readTextFile } from "../config/environment.js";
 import type { ActuatorSettings } from "../config/settings.js";
+import type { Site } from "../config/site.js";
 import { DeviceCommands } from "./device-commands.js";
 import { ActuatorInputError } from "./input-error.js";
 import { parseControls } from "./states.js";

@@ -1,5 +1,5 @@
-import type { Site } from "../accounts/sites.js";
 import type { ActuatorSettings } from "../config/settings.js";
+import type { Site } from "../config/site.js";
 import { HOUR_MS, MINUTE_MS } from "../core/domain/interval.js";
 import type { LiveState } from "../core/domain/sample.js";
 import type { Log } from "../core/log.js";

@@ -1,6 +1,6 @@
-import type { Site } from "../accounts/sites.js";
 import { type ConfigProblem, problemText } from "../config/error.js";
 import type { ActuatorSettings } from "../config/settings.js";
+import type { Site } from "../config/site.js";
 import { type Bus, subscribe } from "../core/bus.js";
 import { MINUTE_MS } from "../core/domain/interval.js";
 import { errorMessage } from "../core/error-message.js";

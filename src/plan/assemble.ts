@@ -4,6 +4,7 @@ import { floorTo, HOUR_MS, hourOf, hoursOf, type Interval, QUARTER_MS } from "..
 import { dayOf, localDate, monthOf } from "../core/time/zone.js";
 import { forecastLoad } from "../forecast/load/forecast-load.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
+import { evenDays, expectedLoad, hourlyEnergy } from "../forecast/load/load-profile.js";
 import type { ForecastHour } from "../forecast/price/forecast.js";
 import { AUSTRIA, spreadDailyYield } from "../forecast/solar/day-shape.js";
 import { locationOf } from "../forecast/weather/place.js";
@@ -11,7 +12,6 @@ import type { Prices } from "../tariff/compile-tariff.js";
 import type { BatteryOverride } from "./battery-override.js";
 import { certainShare } from "./certain-share.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
-import { evenDays, expectedLoad, hourlyEnergy } from "./load-profile.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
 

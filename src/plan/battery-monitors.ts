@@ -1,9 +1,9 @@
 import type { NamedBatterySettings } from "../config/settings.js";
+import type { ComponentSentence } from "../core/domain/component-sentence.js";
 import type { FreshnessLimits } from "../core/domain/freshness.js";
 import { type LiveState, readingOfBattery } from "../core/domain/sample.js";
-import type { ComponentSentence } from "../texts/index.js";
-import type { BatteryPlan } from "./battery-plans.js";
 import { type FollowedCommand, FollowingMonitor } from "./following.js";
+import type { BatteryPlan } from "./site-plan.js";
 
 /** Compares the readings of each of several batteries with its command. */
 export class BatteryMonitors {

@@ -1,4 +1,4 @@
-import type { Site } from "../accounts/sites.js";
+import type { Site } from "../config/site.js";
 import type { Log } from "../core/log.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";

@@ -1,7 +1,7 @@
-import { forcedMode } from "./battery-override.js";
 import type { Command } from "./policy/policy-input.js";
 import type { Policy } from "./policy/solved-policy.js";
 import type { SiteInput } from "./site-input.js";
+import { forcedMode } from "./site-input.js";
 import type { PlanProblem } from "./solve.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { Site } from "../accounts/sites.js";
+import type { Site } from "../config/site.js";
 import type { FreshnessLimits } from "../core/domain/freshness.js";
 import { type LiveState, readingOfSlot } from "../core/domain/sample.js";
 import { type ApartSlot, slotsApart } from "../core/domain/slots-apart.js";

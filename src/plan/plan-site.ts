@@ -1,6 +1,5 @@
 import { hoursOf, type Interval } from "../core/domain/interval.js";
 import { dayOf, localDate } from "../core/time/zone.js";
-import { forcedMode } from "./battery-override.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
 import { commandOf, commandSince } from "./command.js";
 import { explain } from "./explain.js";
@@ -12,6 +11,7 @@ import type { PolicyInput } from "./policy/policy-input.js";
 import type { PathStep, Simulation } from "./policy/simulate-policy.js";
 import type { Policy } from "./policy/solved-policy.js";
 import type { SiteInput } from "./site-input.js";
+import { forcedMode } from "./site-input.js";
 import type { PlanExpectation, SitePlan } from "./site-plan.js";
 import { sitePolicyInput, unservedKwh } from "./site-policy.js";
 import { siteProblem } from "./site-problem.js";

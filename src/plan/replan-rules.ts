@@ -1,4 +1,4 @@
-import type { Site } from "../accounts/sites.js";
+import type { Site } from "../config/site.js";
 import type { FreshnessLimits } from "../core/domain/freshness.js";
 import { floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { LiveState } from "../core/domain/sample.js";

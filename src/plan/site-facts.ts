@@ -1,4 +1,4 @@
-import type { Site } from "../accounts/sites.js";
+import type { Site } from "../config/site.js";
 import type { FreshnessLimits } from "../core/domain/freshness.js";
 import { floorTo, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import { priceEurMwh } from "../core/domain/rounding.js";

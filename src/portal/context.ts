@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { VNode } from "preact";
 import type { AccountView } from "../accounts/account-repository.js";
-import type { Site } from "../accounts/sites.js";
+import type { Site } from "../config/site.js";
 import type { Language } from "../core/language.js";
 import type { PortalTexts } from "../texts/index.js";
 import type { FormBody } from "./form-body.js";

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
 import type { AccountView } from "../accounts/account-repository.js";
 import type { AuditLog } from "../accounts/audit-log.js";
-import type { Site } from "../accounts/sites.js";
+import type { Site } from "../config/site.js";
 import type { Language } from "../core/language.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import type { Clock } from "../core/time/clock.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { StoreError } from "./errors.js";
 import type { SeriesDatabase } from "./series.js";
-import type { StoredData } from "./store.js";
+import type { StoredData } from "./state.js";
 
 /** Number of entries in memory at a time. */
 const PORTION = 2_000;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type EnergyStep, QUARTER_MS } from "../core/domain/interval.js";
+import type { MeterSeries } from "../core/domain/meter.js";
 import { METER_QUANTITIES, type MeterQuantity, type MeterWarning } from "../core/domain/meter.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
-import type { MeterSeries } from "../money/meter/types.js";
 import { StoreError } from "./errors.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 

@@ -4,6 +4,7 @@ import { SchemaCheck, technicalText } from "../config/kit/check.js";
 import type { Log } from "../core/log.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import { DurableJson } from "./durable-json.js";
+import type { SeriesDatabase } from "./series.js";
 import { type ReadonlyDeep, STATE_SCHEMA, type State, type StateView } from "./state-schema.js";
 
 /** Checks that a document is a state; adds lists missing in states of earlier versions. */
@@ -15,6 +16,12 @@ export interface StateAdapter extends Adapter<State> {
   readonly warnings: readonly string[];
   /** The last read did not find all copies; the next write restores them. */
   readonly incomplete: boolean;
+}
+
+/** What a store consists of: an opened folder or shard. */
+export interface StoredData {
+  series: SeriesDatabase;
+  state: StateAdapter;
 }
 
 /** The gateway's state, always equal in memory and on disk. */

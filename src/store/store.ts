@@ -11,7 +11,7 @@ import type { StorePlaceSettings } from "./place.js";
 import { SeriesPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
 import type { SeriesDatabase, StoreEvents, StoreHealth } from "./series.js";
-import { type StateAdapter, StateFile, stateCheck } from "./state.js";
+import { StateFile, type StoredData, stateCheck } from "./state.js";
 
 /** The required methods of a logger. */
 export type StoreLog = Pick<Log, "info" | "warn">;
@@ -28,12 +28,6 @@ export interface Store {
   deleteSites(siteIds: readonly string[]): Promise<void>;
   /** Completes pending operations, flushes and releases the folder or shard. */
   close(): Promise<void>;
-}
-
-/** What a store consists of: an opened folder or shard. */
-export interface StoredData {
-  series: SeriesDatabase;
-  state: StateAdapter;
 }
 
 export interface OpenOptions extends StoreEvents {

@@ -1,4 +1,4 @@
-import type { Site } from "../accounts/sites.js";
+import type { Site } from "../config/site.js";
 import type { TimedValue } from "../core/domain/counter.js";
 import type { EnergyStep } from "../core/domain/interval.js";
 import { DAY_MS, type Interval } from "../core/domain/interval.js";

@@ -1,7 +1,7 @@
 import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
 import { learnLoad } from "../forecast/load/learn-load.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
-import { expectedLoad, type LoadProfile } from "../plan/load-profile.js";
+import { expectedLoad, type LoadProfile } from "../forecast/load/load-profile.js";
 
 /** Days of measurements from which a load model is learned. */
 export const LEARNING_DAYS = 70;

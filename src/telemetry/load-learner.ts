@@ -1,11 +1,11 @@
-import type { Site } from "../accounts/sites.js";
+import type { Site } from "../config/site.js";
+import type { SiteParts, SiteRuntimes } from "../config/site-runtimes.js";
 import { type Bus, subscribe } from "../core/bus.js";
 import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { Sample } from "../core/domain/sample.js";
 import { type ApartSlot, slotsApart } from "../core/domain/slots-apart.js";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
-import type { SiteParts, SiteRuntimes } from "../core/site-runtimes.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { LoadModel } from "../forecast/load/load-model.js";

@@ -1,3 +1,4 @@
+import type { SiteParts, SiteRuntime, SiteRuntimes } from "../config/site-runtimes.js";
 import type { Bus } from "../core/bus.js";
 import type { TimedValue } from "../core/domain/counter.js";
 import { type FreshnessLimits, freshness } from "../core/domain/freshness.js";
@@ -11,7 +12,6 @@ import {
 } from "../core/domain/sample.js";
 import type { SlotNumber } from "../core/domain/slot.js";
 import type { Log } from "../core/log.js";
-import type { SiteParts, SiteRuntime, SiteRuntimes } from "../core/site-runtimes.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import { withAggregateReadings } from "./aggregate-batteries.js";

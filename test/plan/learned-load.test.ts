@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
 import type { LoadModel } from "../../src/forecast/load/load-model.js";
+import { expectedLoad } from "../../src/forecast/load/load-profile.js";
 import { assemble } from "../../src/plan/assemble.js";
-import { expectedLoad } from "../../src/plan/load-profile.js";
 import { assemblyInput } from "./assembly-input.js";
 
 const HOUR_MS = 3_600_000;

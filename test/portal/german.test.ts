@@ -2,8 +2,9 @@ import { h } from "preact";
 import { render } from "preact-render-to-string";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
+import type { ComponentSentence } from "../../src/core/domain/component-sentence.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
-import { type ComponentSentence, componentText } from "../../src/texts/index.js";
+import { componentText } from "../../src/texts/index.js";
 import { samplePlan } from "../api/fake-services.js";
 import { NOW, type OpenPortal, openPortal } from "./harness.js";
 

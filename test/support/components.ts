@@ -1,5 +1,6 @@
+import type { ComponentSentence } from "../../src/core/domain/component-sentence.js";
 import type { HealthRegistry } from "../../src/core/health-registry.js";
-import { type ComponentSentence, componentText } from "../../src/texts/index.js";
+import { componentText } from "../../src/texts/index.js";
 
 /** A component with its detail in English, as `/v1/status` shows it; undefined when it has not reported. */
 export function componentOf(components: Pick<HealthRegistry, "list">, wanted: string) {

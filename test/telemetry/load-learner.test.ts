@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
 import type { SlotSettings } from "../../src/config/settings.js";
+import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
 import type { Sample } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
-import { SiteRuntimes } from "../../src/core/site-runtimes.js";
 import { forecastLoad } from "../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../src/forecast/load/learn-load.js";
 import type { LoadModel } from "../../src/forecast/load/load-model.js";

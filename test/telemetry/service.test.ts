@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
+import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
 import type { Sample } from "../../src/core/domain/sample.js";
-import { SiteRuntimes } from "../../src/core/site-runtimes.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { recordingLog, temporaryStore } from "../store/support/folder.js";

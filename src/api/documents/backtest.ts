@@ -1,23 +1,9 @@
 import { energyKwh, moneyEur, priceCtKwh, rounded, sharePct } from "../../core/domain/rounding.js";
 import { formatIso } from "../../core/time/zone.js";
+import type { BacktestView } from "../../money/compare/past-site.js";
 import type { SimulationResult } from "../../plan/simulate.js";
 import type { SimulatedRun } from "../../plan/simulated-run.js";
 import { scalarsFirst } from "./format.js";
-
-/** Inputs of a backtest that the document names. */
-export interface BacktestView {
-  siteId: string;
-  zone: string;
-  /** Descriptions of prices and load. */
-  prices: string;
-  load: string;
-  loadKwh: number;
-  /** Origin of the PV, or "none". */
-  pv: string;
-  pvKwh: number;
-  /** Hours without a measured load, for which the usual load was used. */
-  loadHoursEstimated: number;
-}
 
 /** The result of a backtest as a JSON document. */
 export function backtestDocument(result: SimulationResult, view: BacktestView): Record<string, unknown> {

@@ -1,5 +1,4 @@
-import type { MeterQuantity } from "../../core/domain/meter.js";
-import type { MeterSeries } from "../../money/meter/types.js";
+import type { MeterQuantity, MeterSeries } from "../../core/domain/meter.js";
 import type { MeterImport } from "../../store/meter-archive.js";
 import { textsOf } from "../../texts/index.js";
 

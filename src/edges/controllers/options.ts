@@ -1,6 +1,6 @@
-import type { Site } from "../../accounts/sites.js";
 import type { TariffPrices } from "../../api/documents/forecast.js";
 import type { Operation } from "../../api/operation.js";
+import type { Site } from "../../config/site.js";
 import type { LinkScope } from "../../core/domain/link-scopes.js";
 import type { LiveState } from "../../core/domain/sample.js";
 import type { Log } from "../../core/log.js";

@@ -1,4 +1,4 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import { floorTo, HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { ControllerOptions } from "./options.js";
 import { ARRAY_HOURS, evccPrices, evccSolar, hoursLine, RELATIVE_HOURS } from "./prices.js";

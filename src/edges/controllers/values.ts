@@ -1,5 +1,5 @@
-import type { Site } from "../../accounts/sites.js";
 import { outputsDocument, planScalarFields } from "../../api/documents/hours-demand.js";
+import type { Site } from "../../config/site.js";
 import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import { moneyEur, priceCtKwh, sharePct } from "../../core/domain/rounding.js";
 import type { LiveState } from "../../core/domain/sample.js";

@@ -1,7 +1,7 @@
 import { type Access, tierOf } from "../../accounts/access.js";
-import type { Site } from "../../accounts/sites.js";
 import type { Document } from "../../api/operation.js";
 import { createRequestHandler } from "../../api/request.js";
+import type { Site } from "../../config/site.js";
 import type { ControllerLink, ControllerOptions } from "./options.js";
 import { ascii, type ControllerReply, refusalReply } from "./reply.js";
 import { lineText } from "./values.js";

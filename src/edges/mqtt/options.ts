@@ -1,6 +1,6 @@
 import type { Access } from "../../accounts/access.js";
 import type { MqttApprovals } from "../../accounts/mqtt-approvals.js";
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import type { Bus } from "../../core/bus.js";
 import type { Sample } from "../../core/domain/sample.js";
 import type { HealthRegistry } from "../../core/health-registry.js";

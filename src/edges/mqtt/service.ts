@@ -1,5 +1,5 @@
 import { writeToStream } from "mqtt-packet";
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import type { Cancel } from "../../core/time/clock.js";
 import type { ResourceUsage } from "./broker/budget.js";
 import type { MqttClientView } from "./broker/client-list.js";

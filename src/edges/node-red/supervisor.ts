@@ -1,7 +1,8 @@
+import type { ComponentSentence } from "../../core/domain/component-sentence.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
-import { type ComponentSentence, componentText } from "../../texts/index.js";
+import { componentText } from "../../texts/index.js";
 import { type Child, type ChildOptions, startChild } from "./child.js";
 import { createLineForwarder } from "./log-lines.js";
 import type { MessageFromNodeRed, StartMessage } from "./messages.js";

@@ -1,9 +1,9 @@
+import type { ComponentSentence } from "../../core/domain/component-sentence.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import type { ComponentHealth } from "../../core/health-registry.js";
 import type { SourceState } from "../../core/net/source-runner.js";
 import { sourcesStatus } from "../../core/net/source-status.js";
 import { addDays, dayInterval, instantOf, localDate, VIENNA } from "../../core/time/zone.js";
-import type { ComponentSentence } from "../../texts/index.js";
 import type { PriceSeries } from "./price-series.js";
 
 /** When prices become public and when to request them. All times of day are local time in Vienna. */

@@ -1,6 +1,5 @@
 import { calendarDay } from "./calendar.js";
 import type { MarketDays } from "./market-days.js";
-import { type OriginWeather, WEATHER_FEATURES } from "./origin-weather.js";
 import { type PriceUnits, toUnits, unitsOf } from "./price-units.js";
 
 /** Lead days of the model: the k-th local day after the last one with published prices. */
@@ -15,6 +14,8 @@ export const DAILY_FEATURES = 39;
 const HOURLY_FEATURES = 9;
 /** Features of a row without weather. */
 export const FEATURES = DAILY_FEATURES + HOURLY_FEATURES;
+/** Features per country and hour. */
+export const WEATHER_FEATURES = 9;
 /** Half-lives of the exponential means by type of day. */
 const SHORT_DAYS = 5;
 const LONG_DAYS = 12;
@@ -30,6 +31,16 @@ export interface OriginInputs {
   width: number;
   /** [lead - 1][hour]: 1 where all weather is known; undefined for a model without weather. */
   withWeather: Uint8Array | undefined;
+}
+
+/** Weather features of one origin. */
+export interface OriginWeather {
+  /** Number of countries. */
+  countries: number;
+  /** [lead - 1][hour][country][WEATHER_FEATURES]; 0, as in usual weather, where it is unknown. */
+  values: Float64Array;
+  /** [lead - 1][hour]: 1 where all required weather was known. */
+  complete: Uint8Array;
 }
 
 /** First origin with all required lags. */

@@ -1,8 +1,7 @@
 import { BAND_CELLS } from "./error-bands.js";
-import { CELLS, FEATURES, LEADS } from "./features.js";
+import { CELLS, FEATURES, LEADS, WEATHER_FEATURES } from "./features.js";
 import { COUNTRIES, type Country } from "./forecast-issue-set.js";
 import { MODEL_VERSIONS } from "./model.js";
-import { WEATHER_FEATURES } from "./origin-weather.js";
 import type { TrainedModel, TrainedTier, TrainedWeather } from "./trainer.js";
 
 /** Stored form of a tier of the model: coefficients as base64 of little-endian 32-bit floats. */

@@ -1,6 +1,6 @@
 import { HOUR_MS } from "../../core/domain/interval.js";
 import { dayInterval, VIENNA } from "../../core/time/zone.js";
-import { CELLS, LEADS } from "./features.js";
+import { CELLS, LEADS, type OriginWeather, WEATHER_FEATURES } from "./features.js";
 import {
   COUNTRIES,
   COUNTRY_READINGS,
@@ -11,24 +11,12 @@ import {
 import { dayDate } from "./market-days.js";
 import { windPower } from "./wind-power.js";
 
-/** Features per country and hour. */
-export const WEATHER_FEATURES = 9;
 /** Hours before and after the target hour at which wind is compared: fronts may arrive early or late. */
 const SIDE_HOURS = 3;
 /** Days up to the origin over which the usual weather is averaged. */
 const WEEK = 7;
 /** Local hour at which the prices of the next day are published: past origins use the weather known then. */
 const PUBLISHED_BEFORE_MS = 11 * HOUR_MS;
-
-/** Weather features of one origin. */
-export interface OriginWeather {
-  /** Number of countries. */
-  countries: number;
-  /** [lead - 1][hour][country][WEATHER_FEATURES]; 0, as in usual weather, where it is unknown. */
-  values: Float64Array;
-  /** [lead - 1][hour]: 1 where all required weather was known. */
-  complete: Uint8Array;
-}
 
 /** Time of a past origin's forecast: when the prices of that day were published on the day before. */
 export function originInstantMs(origin: number): number {

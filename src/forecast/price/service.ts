@@ -1,5 +1,6 @@
 import { Cron } from "croner";
 import type { Bus } from "../../core/bus.js";
+import type { ComponentSentence } from "../../core/domain/component-sentence.js";
 import { HOUR_MS, hourOf } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
@@ -8,7 +9,6 @@ import type { Cancel, Clock } from "../../core/time/clock.js";
 import { VIENNA } from "../../core/time/zone.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { DocumentArchive } from "../../store/archive.js";
-import type { ComponentSentence } from "../../texts/index.js";
 import type { PriceSeries } from "../market/price-series.js";
 import type { ForecastHour, ForecastRun, ForecastTrigger } from "./forecast.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";

@@ -7,11 +7,12 @@ import {
   LEADS,
   type OriginInputs,
   originInputs,
+  WEATHER_FEATURES,
 } from "./features.js";
 import { type Country, ForecastIssueSet } from "./forecast-issue-set.js";
 import type { MarketDays } from "./market-days.js";
 import { NormalEquations } from "./normal-equations.js";
-import { originInstantMs, originWeather, WEATHER_FEATURES } from "./origin-weather.js";
+import { originInstantMs, originWeather } from "./origin-weather.js";
 import { fromUnits, toUnits } from "./price-units.js";
 
 /** Half-life of the weight of past days. */

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
+import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import { isRecord } from "../../core/net/json.js";
-import type { SiteParts, SiteRuntimes } from "../../core/site-runtimes.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";

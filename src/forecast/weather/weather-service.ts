@@ -1,4 +1,5 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
+import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
@@ -6,7 +7,6 @@ import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
 import { SourceRunner, type SourceState } from "../../core/net/source-runner.js";
 import { sourcesStatus } from "../../core/net/source-status.js";
-import type { SiteParts, SiteRuntimes } from "../../core/site-runtimes.js";
 import { type Cancel, type Clock, realClock } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { DocumentArchive } from "../../store/archive.js";

@@ -1,4 +1,4 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import type { Interval } from "../../core/domain/interval.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { PriceSeries } from "../../forecast/market/price-series.js";

@@ -1,4 +1,4 @@
-import type { Site, Sites } from "../../accounts/sites.js";
+import type { Site, Sites } from "../../config/site.js";
 import { QUARTER_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";

@@ -1,4 +1,3 @@
-import type { BacktestView } from "../../api/documents/backtest.js";
 import type { PlantSettings } from "../../config/settings.js";
 import {
   DAY_MS,
@@ -8,11 +7,11 @@ import {
   type Interval,
   QUARTER_MS,
 } from "../../core/domain/interval.js";
+import { expectedLoad, type LoadProfile } from "../../forecast/load/load-profile.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { rollingForecast } from "../../forecast/price/rolling.js";
 import type { PvLearning } from "../../forecast/pv/learning.js";
 import type { WeatherSeries } from "../../forecast/weather/weather-series.js";
-import { expectedLoad, type LoadProfile } from "../../plan/load-profile.js";
 import type { SimulationInput } from "../../plan/simulate.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
 import { quarterLoad, rollingLoad } from "../../telemetry/learned-load.js";
@@ -44,6 +43,21 @@ export interface BacktestSite {
   name: string;
   /** Measured PV energy; absent without PV. */
   pv?: { measured: EnergyStep[]; name: string };
+}
+
+/** Inputs of a backtest that its report names. */
+export interface BacktestView {
+  siteId: string;
+  zone: string;
+  /** Descriptions of prices and load. */
+  prices: string;
+  load: string;
+  loadKwh: number;
+  /** Origin of the PV, or "none". */
+  pv: string;
+  pvKwh: number;
+  /** Hours without a measured load, for which the usual load was used. */
+  loadHoursEstimated: number;
 }
 
 /** The stored load and PV, each only where it is long enough for a simulation; `measured` is empty otherwise. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { SiteRegistry } from "../../accounts/site-registry.js";
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import type { Bus } from "../../core/bus.js";
 import { type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import { HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Reading } from "../../core/domain/sample.js";
 import type { Clock } from "../../core/time/clock.js";

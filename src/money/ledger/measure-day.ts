@@ -1,4 +1,4 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import { HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { type Reading, readingOfSlot } from "../../core/domain/sample.js";

@@ -1,5 +1,4 @@
-import type { MeterDirection, MeterQuantity } from "../../core/domain/meter.js";
-import type { MeterSeries } from "./types.js";
+import type { MeterDirection, MeterQuantity, MeterSeries } from "../../core/domain/meter.js";
 
 /** What the user says about a file. */
 export interface MeterChoice {

@@ -1,8 +1,8 @@
-import type { MeterDirection, MeterFault } from "../../core/domain/meter.js";
+import type { LabelKind, MeterDirection, MeterFault } from "../../core/domain/meter.js";
 import type { ColumnGroup, TableLayout } from "./header.js";
 import { parseTimeLabel } from "./labels.js";
 import { hasDecimalComma, parseNumber } from "./rows.js";
-import type { Cell, LabelKind, Table } from "./types.js";
+import type { Cell, Table } from "./types.js";
 
 /** Faults of a file that named columns can resolve. */
 export const MAPPABLE: readonly MeterFault["code"][] = [

@@ -1,8 +1,7 @@
-import type { MeterFault } from "../../core/domain/meter.js";
+import type { MeterFault, MeterSeries } from "../../core/domain/meter.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import { TaskThread, ThreadEndedError } from "../../core/work/worker-thread.js";
 import type { ColumnMapping, ColumnPreview } from "./columns.js";
-import type { MeterSeries } from "./types.js";
 
 /** A file to read; with named columns when its format is unknown. */
 export interface ReadTask {

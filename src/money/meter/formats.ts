@@ -1,5 +1,4 @@
-import type { MeterDirection } from "../../core/domain/meter.js";
-import type { LabelKind } from "./types.js";
+import type { LabelKind, MeterDirection } from "../../core/domain/meter.js";
 
 /** A column with energy (or mean power). */
 export interface ValueColumn {

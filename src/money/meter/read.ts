@@ -1,11 +1,11 @@
-import type { MeterFault } from "../../core/domain/meter.js";
+import type { MeterFault, MeterSeries } from "../../core/domain/meter.js";
 import { type ColumnMapping, columnLayout, largestTable } from "./columns.js";
 import { readEnergyReport } from "./eda.js";
 import { findLayout, type TableLayout } from "./header.js";
 import { type RawSeries, readRows } from "./rows.js";
 import { completeSeries } from "./series.js";
 import { type Fail, failOf, readTables } from "./tables.js";
-import type { MeterSeries, Table } from "./types.js";
+import type { Table } from "./types.js";
 
 /**
  * Reads an export file of an Austrian grid operator or supplier (CSV, XLSX, XLS) or `start_utc,import_kwh`; the format is

@@ -1,10 +1,9 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
-import type { MeterWarning } from "../../core/domain/meter.js";
+import type { LabelKind, MeterSeries, MeterWarning } from "../../core/domain/meter.js";
 import { localDate, VIENNA } from "../../core/time/zone.js";
 import { type MeterFormat, operatorOf } from "./formats.js";
 import { toInstants } from "./labels.js";
 import type { RawSeries } from "./rows.js";
-import type { LabelKind, MeterSeries } from "./types.js";
 
 /** Steps of usable series, minutes. */
 const STEPS = [15, 30, 60];

@@ -1,6 +1,5 @@
-import type { MeterQuantity } from "../../core/domain/meter.js";
+import type { MeterQuantity, MeterSeries } from "../../core/domain/meter.js";
 import { METER_QUANTITIES } from "../../core/domain/meter.js";
-import type { MeterSeries } from "./types.js";
 
 type Arrays = "starts" | "values" | "estimates";
 

@@ -1,15 +1,14 @@
 import { AccountInputError } from "../../accounts/input-error.js";
 import { meterImportDocument, meterSeriesDocument } from "../../api/documents/meter.js";
 import { isMeterTransfer, type MeterTransfer, receivedSeries } from "../../money/meter/transfer.js";
-import type { MeterArchive } from "../../store/meter-archive.js";
-import { AdminError, type AdminOperation, type AdminServices, adminOperation, name } from "./operation.js";
-
-/** Storage of meter imports, with a notification about changes. */
-export interface MeterServices {
-  archive: MeterArchive;
-  now: () => Date;
-  onChange: (siteId: string) => void;
-}
+import {
+  AdminError,
+  type AdminOperation,
+  type AdminServices,
+  adminOperation,
+  type MeterServices,
+  name,
+} from "./operation.js";
 
 /** Commands for imported meter data. */
 export const meterOperations: Record<string, AdminOperation> = {

@@ -7,9 +7,16 @@ import type { ForecastRun } from "../../forecast/price/forecast.js";
 import type { Webhooks } from "../../messages/webhooks/service.js";
 import type { BillService } from "../../money/bill/bill-service.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
+import type { MeterArchive } from "../../store/meter-archive.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import { textsOf } from "../../texts/index.js";
-import type { MeterServices } from "./meter-operations.js";
+
+/** Storage of meter imports, with a notification about changes. */
+export interface MeterServices {
+  archive: MeterArchive;
+  now: () => Date;
+  onChange: (siteId: string) => void;
+}
 
 /** Services used by the admin operations. */
 export interface AdminServices extends AccountServices {

@@ -1,6 +1,6 @@
-import type { Site } from "../../accounts/sites.js";
 import { daysCsv, type HistoryDay } from "../../api/documents/history.js";
 import { savingsDocument } from "../../api/documents/savings.js";
+import type { Site } from "../../config/site.js";
 import { addDays } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { DayFigures } from "../../money/ledger/ledger-day.js";

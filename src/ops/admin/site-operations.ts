@@ -2,7 +2,7 @@ import { AccountInputError } from "../../accounts/input-error.js";
 import type { KeyView } from "../../accounts/key-ring.js";
 import type { LinkView } from "../../accounts/links.js";
 import type { MqttApproval } from "../../accounts/mqtt-approvals.js";
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import { controllerLinkUrl, LINK_SCOPES, type LinkScope } from "../../core/domain/link-scopes.js";
 import { WebhookInputError } from "../../messages/webhooks/input-error.js";
 import { type AdminServices, adminOperation, name, textField } from "./operation.js";

@@ -1,4 +1,4 @@
-import type { Sites } from "../../accounts/sites.js";
+import type { Sites } from "../../config/site.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { contains, DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Log } from "../../core/log.js";

@@ -1,3 +1,5 @@
+import type { Interval } from "../../core/domain/interval.js";
+import type { DeviceState } from "../windows/estimates.js";
 import type { EnergyStore } from "./store-plan.js";
 
 /** A device whose energy is placed by what it costs the site; plain data. Indices are those of the site's steps. */
@@ -26,4 +28,17 @@ export interface RunDemand {
   kwh: number;
   /** In one unbroken run. */
   unbroken: boolean;
+}
+
+/** What is known of the site where its devices are planned. */
+export interface DeviceSituation {
+  now: Date;
+  zone: string;
+  /** Steps of the joint plan, the first one from `now` on. */
+  steps: readonly Interval[];
+  /** All-in import prices of the steps, ct/kWh. */
+  importCtKwh: readonly number[];
+  /** Expected PV less load in each step, kWh. */
+  surplusKwh: readonly number[];
+  state: DeviceState | undefined;
 }

@@ -1,4 +1,4 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { DAY_MS, type EnergyStep, MINUTE_MS } from "../../core/domain/interval.js";
 import { type LiveState, type Reading, readingOfSlot } from "../../core/domain/sample.js";

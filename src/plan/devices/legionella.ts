@@ -2,7 +2,7 @@ import type { StoreSettings } from "../../config/settings.js";
 import { DAY_MS, hoursOf } from "../../core/domain/interval.js";
 import { localDate, localTime } from "../../core/time/zone.js";
 import { storeKwhPerK } from "../windows/estimates.js";
-import type { DeviceSituation } from "./site-devices.js";
+import type { DeviceSituation } from "./device.js";
 
 /** The tank reaches the temperature at least this often, and at most this much earlier at a cheaper time. */
 const EVERY_MS = 7 * DAY_MS;

@@ -1,4 +1,4 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import type { Interval } from "../../core/domain/interval.js";
 import { DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";

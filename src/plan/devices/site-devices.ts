@@ -1,28 +1,14 @@
 import { hoursOf, type Interval } from "../../core/domain/interval.js";
 import { localTime } from "../../core/time/zone.js";
-import type { DeviceState } from "../windows/estimates.js";
 import { expectedDrawKwh } from "../windows/estimates.js";
 import { tankOf } from "../windows/heat-store.js";
 import type { FlexResult } from "../windows/result.js";
 import { SG_POWER_KW } from "../windows/sg-ready.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import { departuresOf, vehicleOf } from "../windows/vehicle.js";
-import type { Device, RunDemand } from "./device.js";
+import type { Device, DeviceSituation, RunDemand } from "./device.js";
 import { legionellaNeed } from "./legionella.js";
 import type { StoreStage } from "./store-plan.js";
-
-/** What is known of the site where its devices are planned. */
-export interface DeviceSituation {
-  now: Date;
-  zone: string;
-  /** Steps of the joint plan, the first one from `now` on. */
-  steps: readonly Interval[];
-  /** All-in import prices of the steps, ct/kWh. */
-  importCtKwh: readonly number[];
-  /** Expected PV less load in each step, kWh. */
-  surplusKwh: readonly number[];
-  state: DeviceState | undefined;
-}
 
 /**
  * The action of an override where it covers most of a step. `skip` keeps a device off; `run` lets it take all that it can.

@@ -1,4 +1,4 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import { chargingPower } from "../../config/slot-rules.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import {

@@ -2,7 +2,7 @@ import type { SlotSettings } from "../../config/settings.js";
 import { ceilTo, DAY_MS, floorTo, HOUR_MS, hoursOf, QUARTER_MS } from "../../core/domain/interval.js";
 import { FlexInputError, type FlexRequest, fillFromSlot } from "./request.js";
 import type { ChosenSlot, ChosenWindow, FlexResult } from "./result.js";
-import type { SlotSchedule } from "./slot-schedule.js";
+import type { SlotOverride, SlotSchedule } from "./slot-schedule.js";
 import { vehicleOf } from "./vehicle.js";
 
 export const OVERRIDE_ACTIONS = ["run", "skip", "full", "auto"] as const;
@@ -14,13 +14,6 @@ export interface OverrideRequest {
   action: OverrideAction;
   /** End, for `full` the deadline. Left out: the end of the current window, at most 24 h ahead. */
   until?: Date | undefined;
-}
-
-/** An override of a slot's schedule that expires by itself. */
-export interface SlotOverride {
-  action: Exclude<OverrideAction, "auto">;
-  /** On a quarter-hour. */
-  until: Date;
 }
 
 const DEFAULT_MS = DAY_MS;

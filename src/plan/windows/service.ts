@@ -1,5 +1,5 @@
-import type { Site } from "../../accounts/sites.js";
 import type { SlotSettings } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Log } from "../../core/log.js";

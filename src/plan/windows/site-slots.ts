@@ -1,5 +1,5 @@
-import type { Site } from "../../accounts/sites.js";
 import type { SlotSettings } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import type { DocumentArchive } from "../../store/archive.js";

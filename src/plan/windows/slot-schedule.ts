@@ -1,6 +1,5 @@
 import type { SlotSettings } from "../../config/settings.js";
 import { minutesUntil } from "../../core/domain/interval.js";
-import type { SlotOverride } from "./override.js";
 import type { FlexRequest } from "./request.js";
 import { type FlexMoment, type FlexResult, momentOf } from "./result.js";
 import type { SgPlan, SgState } from "./sg-ready.js";
@@ -11,6 +10,13 @@ export interface SlotSchedule {
   /** The request without the slot's settings; its window is given by two instants. Stored under this name. */
   ask: FlexRequest;
   /** Requested end of its window. */
+  until: Date;
+}
+
+/** An override of a slot's schedule that expires by itself. */
+export interface SlotOverride {
+  action: "run" | "skip" | "full";
+  /** On a quarter-hour. */
   until: Date;
 }
 

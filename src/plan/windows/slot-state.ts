@@ -2,10 +2,10 @@ import type { PlantSettings, SlotSettings } from "../../config/settings.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
 import type { DeviceState } from "./estimates.js";
 import { tankRequest } from "./heat-store.js";
-import type { SlotOverride } from "./override.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
 import { type FlexResult, momentOf } from "./result.js";
 import type { SgPlan } from "./sg-ready.js";
+import type { SlotOverride } from "./slot-schedule.js";
 import { type KeptSlot, type SlotPlan, type SlotSchedule, sgStateOf } from "./slot-schedule.js";
 import { vehicleRequest } from "./vehicle.js";
 

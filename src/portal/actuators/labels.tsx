@@ -1,5 +1,5 @@
-import type { Site } from "../../accounts/sites.js";
 import type { ActuatorSettings } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorStatus } from "../../equipment/status.js";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import { DeviceError } from "../../equipment/command.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ActuatorService } from "../../equipment/service.js";

@@ -1,7 +1,7 @@
 import type { SettingsHistory } from "../../accounts/settings-history.js";
 import { SiteSettingsError } from "../../accounts/site-registry.js";
-import type { Site } from "../../accounts/sites.js";
 import type { ActuatorSettings } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { parseControls } from "../../equipment/states.js";

@@ -1,4 +1,5 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
+import type { NamedTariff } from "../../money/compare/preset-tariffs.js";
 import type { ComparisonRun } from "../../money/compare/service.js";
 import { tariffPresets } from "../../tariff/presets.js";
 import { formatOf } from "../../texts/format.js";
@@ -8,8 +9,15 @@ import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Failed, NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
-import type { CompareChoice } from "./pages.js";
 import { ComparisonResult } from "./result.js";
+
+/** What the page offers for a site. */
+export interface CompareChoice {
+  area: string | undefined;
+  tariffs: readonly NamedTariff[];
+  /** Years with prices, latest first. */
+  years: readonly string[];
+}
 
 interface ComparePageProps {
   context: SignedInContext;

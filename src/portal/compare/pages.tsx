@@ -1,26 +1,18 @@
-import type { Site } from "../../accounts/sites.js";
 import { comparisonRunDocument } from "../../api/documents/comparison.js";
+import type { Site } from "../../config/site.js";
 import { localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
-import { type NamedTariff, presetTariffs } from "../../money/compare/preset-tariffs.js";
+import { presetTariffs } from "../../money/compare/preset-tariffs.js";
 import type { ComparisonService } from "../../money/compare/service.js";
 import { areaOf, tariffPresets } from "../../tariff/presets.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
-import { ComparePage } from "./page.js";
+import { type CompareChoice, ComparePage } from "./page.js";
 
 /** Services that the page "Compare" uses. */
 export interface ComparePageOptions {
   comparisons: Pick<ComparisonService, "begin" | "current" | "isBusy">;
   prices(): PriceSeries;
-}
-
-/** What the page offers for a site. */
-export interface CompareChoice {
-  area: string | undefined;
-  tariffs: readonly NamedTariff[];
-  /** Years with prices, latest first. */
-  years: readonly string[];
 }
 
 /** The comparison of tariffs, as a page and as JSON. */

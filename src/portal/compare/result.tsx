@@ -1,5 +1,5 @@
-import type { Site } from "../../accounts/sites.js";
 import { cheapestOf } from "../../api/documents/comparison.js";
+import type { Site } from "../../config/site.js";
 import { localDate } from "../../core/time/zone.js";
 import type { ComparisonRun } from "../../money/compare/service.js";
 import { tariffPresets } from "../../tariff/presets.js";

@@ -1,5 +1,5 @@
 import type { KeyView } from "../../accounts/key-ring.js";
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import type { LinkScope } from "../../core/domain/link-scopes.js";
 import type { LoxoneKind } from "../../core/domain/loxone-kinds.js";
 import type { Language } from "../../core/language.js";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../core/domain/link-scopes.js";
 import { LOXONE_KINDS } from "../../core/domain/loxone-kinds.js";
 import { errorMessage } from "../../core/error-message.js";

@@ -1,8 +1,8 @@
 import { addDays, localDate } from "../../core/time/zone.js";
 import { tariffEndings } from "../../tariff/ending.js";
 import { componentName, componentText, textsOf } from "../../texts/index.js";
-import type { PartProps } from "./parts.js";
 import { TelemetryNotice } from "./telemetry-notice.js";
+import type { PartProps } from "./view.js";
 
 /** What needs attention: the first notice in full, the others behind a click; empty if there are none. */
 export function Alerts(props: PartProps) {

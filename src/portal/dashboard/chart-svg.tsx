@@ -3,9 +3,8 @@ import { reasonText } from "../../plan/reason-text.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { type ChartBar, chartLanes } from "./chart-bars.js";
-import type { PartProps } from "./parts.js";
 import { commandTexts } from "./past-commands.js";
-import type { DashboardView } from "./view.js";
+import type { DashboardView, PartProps } from "./view.js";
 
 /** Room at the sides in units of the viewBox, for the marks of the scales. */
 const LEFT = 46;

@@ -3,8 +3,7 @@ import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import { slotsApart } from "../../core/domain/slots-apart.js";
 import { textsOf } from "../../texts/index.js";
-import type { PartProps } from "./parts.js";
-import type { DashboardView } from "./view.js";
+import type { DashboardView, PartProps } from "./view.js";
 
 /** Measured values that are older are shown as outdated. */
 const FRESH_MS = 2 * MINUTE_MS;

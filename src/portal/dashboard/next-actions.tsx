@@ -5,7 +5,7 @@ import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { coveredBySurplus, deviceRuns } from "./chart-bars.js";
 import { BatteryOverrideRow, DeviceOverride } from "./override-forms.js";
-import type { PartProps } from "./parts.js";
+import type { PartProps } from "./view.js";
 import { holdSpells } from "./view.js";
 
 /** Maximum number of listed actions; the chart shows them all. */

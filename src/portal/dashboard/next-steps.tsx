@@ -1,7 +1,7 @@
 import { serviceUrl } from "../../api/documents/format.js";
 import { textsOf } from "../../texts/index.js";
 import { SocForm } from "./override-forms.js";
-import type { PartProps } from "./parts.js";
+import type { PartProps } from "./view.js";
 import { missing } from "./view.js";
 
 /** Setup steps with text to copy while there is no plan; empty with a plan. */

@@ -6,8 +6,8 @@ import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
 import { TableHead } from "../ui/table-head.js";
 import { OutputsTable } from "./outputs-table.js";
-import { type PartProps, QuotaPanel } from "./parts.js";
-import type { DashboardView } from "./view.js";
+import { QuotaPanel } from "./parts.js";
+import type { DashboardView, PartProps } from "./view.js";
 
 /** The parts of the page that are updated while it is open, by element id. */
 export function outputsParts(house: DashboardView, language: SignedInContext["language"]) {

@@ -5,7 +5,7 @@ import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
-import type { PartProps } from "./parts.js";
+import type { PartProps } from "./view.js";
 import { chargeRunsAt } from "./view.js";
 
 /** Displayed unit and decimals of a value. */

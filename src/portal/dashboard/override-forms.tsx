@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
-import type { PartProps } from "./parts.js";
+import type { PartProps } from "./view.js";
 
 interface OverrideFormProps extends PartProps {
   /** Number of the slot, or `battery`. */

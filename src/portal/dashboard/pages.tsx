@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import type { Site } from "../../accounts/sites.js";
 import { recipeDocument } from "../../api/documents/device-schedules.js";
 import { forecastDocument } from "../../api/documents/forecast.js";
 import { hoursDemandDocument } from "../../api/documents/hours-demand.js";
 import { pvForecastDocument } from "../../api/documents/pv-forecast.js";
 import type { Services } from "../../api/services.js";
+import type { Site } from "../../config/site.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
 import { DAY_MS, floorTo, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";

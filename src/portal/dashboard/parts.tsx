@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { contains, MINUTE_MS } from "../../core/domain/interval.js";
 import { reasonText } from "../../plan/reason-text.js";
-import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
@@ -9,13 +8,7 @@ import { chartBars } from "./chart-bars.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import { SocForm } from "./override-forms.js";
 import { PastCommands } from "./past-commands.js";
-import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing } from "./view.js";
-
-/** Properties of every part of the page. */
-export interface PartProps {
-  house: DashboardView;
-  format: Format;
-}
+import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing, type PartProps } from "./view.js";
 
 /** What the battery does now and why, then its next charging from the grid. */
 export function Headline({ house, format }: PartProps) {

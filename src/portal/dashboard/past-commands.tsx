@@ -4,8 +4,7 @@ import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
-import type { PartProps } from "./parts.js";
-import type { DashboardView } from "./view.js";
+import type { DashboardView, PartProps } from "./view.js";
 
 /** What a command was, and why; an empty reason for a device that ran by its schedule. */
 export function commandTexts(

@@ -1,6 +1,6 @@
 import { localDate } from "../../core/time/zone.js";
 import { textsOf } from "../../texts/index.js";
-import type { PartProps } from "./parts.js";
+import type { PartProps } from "./view.js";
 
 /** Savings so far and expected, each against an uncontrolled battery; how they are computed is one click away. */
 export function Savings({ house, format }: PartProps) {

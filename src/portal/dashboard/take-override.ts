@@ -1,5 +1,5 @@
-import type { Site } from "../../accounts/sites.js";
 import type { Services } from "../../api/services.js";
+import type { Site } from "../../config/site.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import { addDays, localDate, parseTime } from "../../core/time/zone.js";

@@ -2,8 +2,7 @@ import { freshness } from "../../core/domain/freshness.js";
 import { contains, DAY_MS, hoursOf } from "../../core/domain/interval.js";
 import { type Reading, readingOfBattery } from "../../core/domain/sample.js";
 import { textsOf } from "../../texts/index.js";
-import type { PartProps } from "./parts.js";
-import type { DashboardView } from "./view.js";
+import type { DashboardView, PartProps } from "./view.js";
 
 /** A power that has not been measured for longer is taken as no longer connected. */
 const FORGOTTEN_MS = 30 * DAY_MS;

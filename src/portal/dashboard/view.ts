@@ -1,5 +1,5 @@
-import type { Site } from "../../accounts/sites.js";
 import type { TariffPrices } from "../../api/documents/forecast.js";
+import type { Site } from "../../config/site.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
 import { contains, HOUR_MS, hoursOf } from "../../core/domain/interval.js";
@@ -12,6 +12,7 @@ import type { SavingsNow } from "../../money/ledger/service.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
 import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
+import type { Format } from "../../texts/format.js";
 
 /** Data of the dashboard of a site at one moment. */
 export interface DashboardView {
@@ -43,6 +44,12 @@ export interface DashboardView {
   /** Address of the gateway and MQTT topic for the SOC. */
   baseUrl: string;
   socTopic: string;
+}
+
+/** Properties of every part of the page. */
+export interface PartProps {
+  house: DashboardView;
+  format: Format;
 }
 
 export interface QuotaLeft {

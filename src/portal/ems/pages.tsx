@@ -1,7 +1,7 @@
 import { type SavedChange, type SettingsHistory, UndoError } from "../../accounts/settings-history.js";
-import type { Site } from "../../accounts/sites.js";
 import type { PlantFinding } from "../../config/plant.js";
 import type { TelemetryMapEntry } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";

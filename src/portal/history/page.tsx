@@ -1,15 +1,11 @@
-import type { Site } from "../../accounts/sites.js";
 import {
   HISTORY_PERIODS,
   type HistoryDay,
   type HistoryPeriod,
-  type HistoryRow,
   historyRange,
   rowOf,
 } from "../../api/documents/history.js";
 import { localDate } from "../../core/time/zone.js";
-import type { ForecastQuality } from "../../forecast/price/day-record.js";
-import type { ForecastErrors } from "../../money/ledger/forecast-errors.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";
@@ -19,21 +15,7 @@ import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { BalanceChart, SocChart } from "./charts.js";
-import { DayQualityTables, DeviceTable, HistoryTable, QualityTable } from "./tables.js";
-
-/** What the page shows of a period. */
-export interface HistoryData {
-  site: Site;
-  period: HistoryPeriod;
-  /** A local day of the period. */
-  date: string;
-  days: readonly HistoryDay[];
-  /** Hours of a day, days of a week or month, months of a year. */
-  rows: readonly HistoryRow[];
-  quality: { last: ForecastErrors; before: ForecastErrors };
-  /** Of daily energy, by day of the forecast. */
-  qualityByDay: ForecastQuality;
-}
+import { DayQualityTables, DeviceTable, type HistoryData, HistoryTable, QualityTable } from "./tables.js";
 
 interface HistoryPageProps {
   context: SignedInContext;

@@ -1,4 +1,3 @@
-import type { Site } from "../../accounts/sites.js";
 import {
   daysCsv,
   HISTORY_PERIODS,
@@ -10,6 +9,7 @@ import {
   hourRows,
   quartersCsv,
 } from "../../api/documents/history.js";
+import type { Site } from "../../config/site.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
@@ -19,7 +19,8 @@ import { type ForecastErrors, forecastErrors } from "../../money/ledger/forecast
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { LedgerService } from "../../money/ledger/service.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
-import { type HistoryData, HistoryPage } from "./page.js";
+import { HistoryPage } from "./page.js";
+import type { HistoryData } from "./tables.js";
 
 /** Services that the page "Energy and cost" uses. */
 export interface HistoryPageOptions {

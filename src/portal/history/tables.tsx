@@ -1,10 +1,26 @@
+import type { HistoryDay, HistoryPeriod } from "../../api/documents/history.js";
 import { deviceEnergies, type HistoryRow, rowOf } from "../../api/documents/history.js";
+import type { Site } from "../../config/site.js";
 import type { ForecastQuality } from "../../forecast/price/day-record.js";
+import type { ForecastErrors } from "../../money/ledger/forecast-errors.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
-import type { HistoryData } from "./page.js";
+
+/** What the page shows of a period. */
+export interface HistoryData {
+  site: Site;
+  period: HistoryPeriod;
+  /** A local day of the period. */
+  date: string;
+  days: readonly HistoryDay[];
+  /** Hours of a day, days of a week or month, months of a year. */
+  rows: readonly HistoryRow[];
+  quality: { last: ForecastErrors; before: ForecastErrors };
+  /** Of daily energy, by day of the forecast. */
+  qualityByDay: ForecastQuality;
+}
 
 const ENERGIES = ["pv", "load", "import", "export", "charge", "discharge"] as const;
 const AMOUNTS = [

@@ -1,7 +1,7 @@
+import type { MeterSeries } from "../../core/domain/meter.js";
 import { METER_QUANTITIES, type MeterQuantity } from "../../core/domain/meter.js";
 import { storeAs, usualQuantity } from "../../money/meter/choose.js";
 import type { DraftFile } from "../../money/meter/drafts.js";
-import type { MeterSeries } from "../../money/meter/types.js";
 import type { StoredSeries } from "../../store/meter-archive.js";
 import type { Texts } from "../../texts/index.js";
 import type { FormBody } from "../form-body.js";

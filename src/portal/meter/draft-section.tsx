@@ -1,10 +1,9 @@
-import type { MeterWarning } from "../../core/domain/meter.js";
+import type { MeterSeries, MeterWarning } from "../../core/domain/meter.js";
 import { METER_QUANTITIES } from "../../core/domain/meter.js";
 import { VIENNA } from "../../core/time/zone.js";
 import { usualQuantity } from "../../money/meter/choose.js";
 import type { ColumnMapping } from "../../money/meter/columns.js";
 import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "../../money/meter/drafts.js";
-import type { MeterSeries } from "../../money/meter/types.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";

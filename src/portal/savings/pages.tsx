@@ -1,5 +1,5 @@
-import type { Site } from "../../accounts/sites.js";
 import { ledgerDayDocument, savingsPageDocument } from "../../api/documents/savings-page.js";
+import type { Site } from "../../config/site.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { LedgerService } from "../../money/ledger/service.js";

@@ -1,4 +1,4 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 import type { DetectedDevice } from "../../equipment/detection.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";

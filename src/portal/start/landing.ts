@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SiteRegistry } from "../../accounts/site-registry.js";
-import type { Site } from "../../accounts/sites.js";
 import { defaultSettings } from "../../config/load.js";
 import type { PlantSettings } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
 import { START_PATH } from "./page.js";
 import type { StepId, WizardProgress } from "./progress.js";
 

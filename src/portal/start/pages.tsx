@@ -1,8 +1,8 @@
 import type { SettingsHistory } from "../../accounts/settings-history.js";
 import type { SiteRegistry } from "../../accounts/site-registry.js";
-import type { Site } from "../../accounts/sites.js";
 import type { Services } from "../../api/services.js";
 import type { PlausibilityWarning } from "../../config/plausibility.js";
+import type { Site } from "../../config/site.js";
 import { VIENNA } from "../../core/time/zone.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
-import type { Site } from "../../accounts/sites.js";
 import type { KeyPath } from "../../config/kit/node.js";
 import type { ExaminedPlant } from "../../config/plausibility.js";
 import type { PlantSettings } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";

@@ -1,4 +1,4 @@
-import type { Site } from "../../accounts/sites.js";
+import type { Site } from "../../config/site.js";
 
 /** The name of a site, or its id without a name. */
 export function siteName(site: Site): string {

@@ -1,9 +1,8 @@
 import { technicalText } from "../../config/kit/check.js";
 import { StoreError } from "../errors.js";
 import type { StoreEvents } from "../series.js";
-import { type StateAdapter, stateCheck } from "../state.js";
+import { type StateAdapter, type StoredData, stateCheck } from "../state.js";
 import type { State } from "../state-schema.js";
-import type { StoredData } from "../store.js";
 import { PostgresSeries } from "./postgres-series.js";
 import { type ShardPlace, ShardSession } from "./shard-session.js";
 

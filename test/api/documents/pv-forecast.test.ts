@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Site } from "../../../src/accounts/sites.js";
 import { type PvView, pvForecastDocument } from "../../../src/api/documents/pv-forecast.js";
+import type { Site } from "../../../src/config/site.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
-import { SiteRuntimes } from "../../../src/core/site-runtimes.js";
 import { PvService } from "../../../src/forecast/pv/service.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../../../src/forecast/weather/weather-series.js";
 import { manualClock } from "../../support/manual-clock.js";

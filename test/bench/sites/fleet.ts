@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { Accounts } from "../../../src/accounts/accounts.js";
 import { newKeyOf } from "../../../src/accounts/key-record.js";
 import { OWNER_ID } from "../../../src/accounts/site-registry.js";
-import type { Site } from "../../../src/accounts/sites.js";
+import type { Site } from "../../../src/config/site.js";
 import { DAY_MS, QUARTER_MS } from "../../../src/core/domain/interval.js";
 import type { PricePoint } from "../../../src/core/domain/price.js";
 import { realClock } from "../../../src/core/time/clock.js";

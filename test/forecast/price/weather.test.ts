@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
 import { dayInterval, VIENNA } from "../../../src/core/time/zone.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
+import { WEATHER_FEATURES } from "../../../src/forecast/price/features.js";
 import type { WeatherForFeatures } from "../../../src/forecast/price/forecast-issue-set.js";
 import {
   ForecastIssueSet,
@@ -14,11 +15,7 @@ import { dayNumber } from "../../../src/forecast/price/market-days.js";
 import { type Forecast, forecastWith } from "../../../src/forecast/price/model.js";
 import { readModel, writeModel } from "../../../src/forecast/price/model-document.js";
 import { ModelStore } from "../../../src/forecast/price/model-store.js";
-import {
-  originInstantMs,
-  originWeather,
-  WEATHER_FEATURES,
-} from "../../../src/forecast/price/origin-weather.js";
+import { originInstantMs, originWeather } from "../../../src/forecast/price/origin-weather.js";
 import { train } from "../../../src/forecast/price/train.js";
 import type { TrainedModel } from "../../../src/forecast/price/trainer.js";
 import { windPower, windSpeedOf } from "../../../src/forecast/price/wind-power.js";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Site } from "../../../src/accounts/sites.js";
 import type { PvArraySettings } from "../../../src/config/settings.js";
+import type { Site } from "../../../src/config/site.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import type { TimedValue } from "../../../src/core/domain/counter.js";
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
-import { SiteRuntimes } from "../../../src/core/site-runtimes.js";
 import { PvService } from "../../../src/forecast/pv/service.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../../../src/forecast/weather/weather-series.js";
 import { memoryDocuments } from "../../api/fake-services.js";

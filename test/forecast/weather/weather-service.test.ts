@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Site } from "../../../src/accounts/sites.js";
+import type { Site } from "../../../src/config/site.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/domain/interval.js";
 import { HealthRegistry } from "../../../src/core/health-registry.js";
 import { silentLog } from "../../../src/core/log.js";
 import { FetchError } from "../../../src/core/net/fetch.js";
-import { SiteRuntimes } from "../../../src/core/site-runtimes.js";
 import type { WeatherAnswer, WeatherRequest, WeatherSource } from "../../../src/forecast/weather/source.js";
 import { OpenMeteoSource } from "../../../src/forecast/weather/sources/open-meteo.js";
 import type { WeatherSeriesHour } from "../../../src/forecast/weather/weather-series.js";

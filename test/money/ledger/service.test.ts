@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parsePlant } from "../../../src/config/plant.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
 import { silentLog } from "../../../src/core/log.js";
-import { SiteRuntimes } from "../../../src/core/site-runtimes.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { LedgerService, ledgerOf } from "../../../src/money/ledger/service.js";
 import { readMeterFile } from "../../../src/money/meter/read.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Site } from "../../../src/accounts/sites.js";
 import { parse } from "../../../src/config/load.js";
+import type { Site } from "../../../src/config/site.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/domain/interval.js";
 import type { LiveState } from "../../../src/core/domain/sample.js";

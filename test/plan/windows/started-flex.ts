@@ -1,5 +1,5 @@
-import type { Site } from "../../../src/accounts/sites.js";
 import type { PlantSettings, SlotSettings } from "../../../src/config/settings.js";
+import type { Site } from "../../../src/config/site.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";

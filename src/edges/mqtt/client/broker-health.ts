@@ -1,6 +1,6 @@
+import type { ComponentSentence } from "../../../core/domain/component-sentence.js";
 import type { HealthRegistry } from "../../../core/health-registry.js";
 import type { Log } from "../../../core/log.js";
-import type { ComponentSentence } from "../../../texts/index.js";
 import type { BrokerResource, ResourceUsage } from "../broker/budget.js";
 
 const BROKER = "broker";

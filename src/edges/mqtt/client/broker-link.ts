@@ -1,6 +1,6 @@
+import type { ComponentSentence } from "../../../core/domain/component-sentence.js";
 import { filterMatches } from "../../../core/domain/mqtt-filter.js";
 import { errorMessage } from "../../../core/error-message.js";
-import type { ComponentSentence } from "../../../texts/index.js";
 import { Broker } from "../broker/broker.js";
 import { BrokerError } from "../broker/listen.js";
 import type { MqttOptions } from "../options.js";

@@ -1,4 +1,4 @@
-import type { Site } from "../../../accounts/sites.js";
+import type { Site } from "../../../config/site.js";
 import type { Language } from "../../../core/language.js";
 import { periodsOf } from "../../../tariff/tariff.js";
 import {

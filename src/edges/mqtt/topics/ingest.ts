@@ -1,4 +1,4 @@
-import type { Site } from "../../../accounts/sites.js";
+import type { Site } from "../../../config/site.js";
 import {
   BATTERY_READING_NAMES,
   SITE_READING_NAMES,

@@ -1,4 +1,4 @@
-import type { Site } from "../../../accounts/sites.js";
+import type { Site } from "../../../config/site.js";
 import { filterMatches } from "../../../core/domain/mqtt-filter.js";
 import { slotNumber } from "../../../core/domain/slot.js";
 import { errorMessage } from "../../../core/error-message.js";

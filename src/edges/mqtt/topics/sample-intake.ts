@@ -1,4 +1,4 @@
-import type { Site } from "../../../accounts/sites.js";
+import type { Site } from "../../../config/site.js";
 import type { Sample } from "../../../core/domain/sample.js";
 import { errorMessage } from "../../../core/error-message.js";
 import type { Log } from "../../../core/log.js";

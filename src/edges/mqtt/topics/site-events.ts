@@ -1,4 +1,4 @@
-import type { Site } from "../../../accounts/sites.js";
+import type { Site } from "../../../config/site.js";
 import type { Bus, Events } from "../../../core/bus.js";
 import { HOUR_MS } from "../../../core/domain/interval.js";
 import type { Log } from "../../../core/log.js";

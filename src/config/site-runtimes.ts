@@ -1,5 +1,5 @@
-import type { Site, Sites } from "../accounts/sites.js";
-import { type Bus, subscribe } from "./bus.js";
+import { type Bus, subscribe } from "../core/bus.js";
+import type { Site, Sites } from "./site.js";
 
 /** One site from its creation to its removal. */
 export interface SiteRuntime {

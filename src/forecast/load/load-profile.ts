@@ -1,6 +1,6 @@
-import { HOUR_MS, hoursOf, type Interval } from "../core/domain/interval.js";
-import { type LocalTime, localTime } from "../core/time/zone.js";
-import { dayType } from "../forecast/price/calendar.js";
+import { HOUR_MS, hoursOf, type Interval } from "../../core/domain/interval.js";
+import { type LocalTime, localTime } from "../../core/time/zone.js";
+import { dayType } from "../price/calendar.js";
 
 /**
  * Mean load of an Austrian household by local clock hour, relative to its weekly mean: workday, Saturday, Sunday. Mean of

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
+import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
-import { SiteRuntimes } from "../../src/core/site-runtimes.js";
 
 const siteOf = (id: string, name = "") => ({
   id,
