@@ -18,6 +18,7 @@ import type { OverrideRequest } from "../plan/windows/override.js";
 import type { FlexRequest } from "../plan/windows/request.js";
 import type { FlexResult } from "../plan/windows/result.js";
 import type { SlotPlan } from "../plan/windows/slot-schedule.js";
+import type { Ingested } from "../telemetry/service.js";
 import type { TariffPrices } from "./documents/forecast.js";
 
 /** One call to be counted. */
@@ -95,11 +96,7 @@ export interface Services {
   };
   telemetry: {
     /** Resolves when the samples are on disk. */
-    ingest(
-      siteId: string,
-      samples: Sample[],
-      options?: { thinSeconds?: number },
-    ): Promise<{ accepted: number; duplicates: number; latest: LiveState }>;
+    ingest(siteId: string, samples: Sample[], options?: { thinSeconds?: number }): Promise<Ingested>;
     live(siteId: string): LiveState;
   };
   accounts: {

@@ -63,6 +63,7 @@ export async function storeTelemetry(services: Services, call: Call<TelemetryInp
     softcapExceeded,
     rejected: input.rejected,
     latest: stored.latest,
+    held: stored.held,
     zone: input.timezone ?? localZone(services, access),
     access: accessDocument(access),
   });
@@ -116,22 +117,32 @@ const sampleProperties = {
   },
 };
 
-export const telemetryResponse = objectOf({
-  accepted: { type: "integer", minimum: 0, description: "Samples stored, duplicates included." },
-  duplicates: { type: "integer", minimum: 0 },
-  softcap_exceeded: { type: "boolean" },
-  access: accessSchema,
-  rejected: {
-    type: "array",
-    items: objectOf({
-      index: { type: "integer", minimum: 0 },
-      field: { type: "string" },
-      message: { type: "string" },
-    }),
+export const telemetryResponse = objectOf(
+  {
+    accepted: { type: "integer", minimum: 0, description: "Samples stored, duplicates included." },
+    duplicates: { type: "integer", minimum: 0 },
+    softcap_exceeded: { type: "boolean" },
+    access: accessSchema,
+    rejected: {
+      type: "array",
+      items: objectOf({
+        index: { type: "integer", minimum: 0 },
+        field: { type: "string" },
+        message: { type: "string" },
+      }),
+    },
+    latest: { type: "object", additionalProperties: { type: "number" } },
+    latest_at: { type: "object", additionalProperties: timeSchema },
   },
-  latest: { type: "object", additionalProperties: { type: "number" } },
-  latest_at: { type: "object", additionalProperties: timeSchema },
-});
+  {
+    implausible: {
+      type: "object",
+      additionalProperties: { type: "number" },
+      description:
+        "Readings that cannot be after the last one: not used, and not part of latest, until a second reading confirms them.",
+    },
+  },
+);
 
 const telemetryReduced = objectOf(
   { accepted: { const: 0 }, error: errorSchema, access: accessSchema },

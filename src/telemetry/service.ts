@@ -11,11 +11,14 @@ import {
   type SlotReading,
 } from "../core/domain/sample.js";
 import type { SlotNumber } from "../core/domain/slot.js";
+import type { HealthRegistry } from "../core/health-registry.js";
 import type { Log } from "../core/log.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import { withAggregateReadings } from "./aggregate-batteries.js";
 import { type Readings, slotEnergySteps } from "./measured-load.js";
+import type { HeldReading } from "./reading-gate.js";
+import { SiteGate } from "./site-gate.js";
 
 /**
  * Old history is compacted only after the clock has not been set for this long: compaction cannot be undone, and a
@@ -31,6 +34,8 @@ export interface Ingested {
   duplicates: number;
   /** The live state after the samples. */
   latest: LiveState;
+  /** Readings that are not used because the last ones rule them out; left out: none. */
+  held?: readonly HeldReading[];
 }
 
 export interface TelemetryOptions {
@@ -40,20 +45,43 @@ export interface TelemetryOptions {
   sites: SiteRuntimes;
   /** Age from which readings of slots no longer apply. */
   freshness: FreshnessLimits;
+  /** Where readings that are not used are shown; left out: in the log only. */
+  components?: Pick<HealthRegistry, "report" | "remove">;
   log: Pick<Log, "warn" | "error">;
 }
 
-/** Stores samples, holds the live state of each site, and publishes changes on the bus. */
+/** What is held of one site. */
+interface SiteReadings {
+  runtime: SiteRuntime;
+  live: LiveState;
+  gate: SiteGate;
+}
+
+/**
+ * Stores samples, holds the live state of each site, and publishes changes on the bus. A reading that is impossible after the last
+ * one is neither stored nor live until it is confirmed.
+ */
 export class TelemetryService {
   readonly #options: TelemetryOptions;
-  readonly #sites: SiteParts<{ runtime: SiteRuntime; live: LiveState }>;
+  readonly #sites: SiteParts<SiteReadings>;
   readonly #stops: Cancel[] = [];
   readonly #pending = new Set<Promise<unknown>>();
   #cancelWait: Cancel = () => {};
 
   constructor(options: TelemetryOptions) {
     this.#options = options;
-    this.#sites = options.sites.parts({ create: (runtime) => ({ runtime, live: {} }) });
+    this.#sites = options.sites.parts<SiteReadings>({
+      create: (runtime) => ({
+        runtime,
+        live: {},
+        gate: new SiteGate({
+          ...options,
+          runtime,
+          release: (samples) => this.#store(this.#sites.of(runtime.site.id), samples, 0),
+        }),
+      }),
+      remove: ({ gate }) => gate.stop(),
+    });
   }
 
   /** Restores the live state of every site, and starts to compact old history once a day. Throws StoreError. */
@@ -62,6 +90,9 @@ export class TelemetryService {
     for (const site of this.#sites) site.live = await samples.latest(site.runtime.site.id);
     this.#stops.push(
       () => this.#cancelWait(),
+      () => {
+        for (const { gate } of this.#sites) gate.stop();
+      },
       onEach(clock, DAY_MS, () => this.#compactWhenSteady()),
     );
     // Also run soon after the start, for gateways that are switched off every night.
@@ -86,17 +117,24 @@ export class TelemetryService {
   ): Promise<Ingested> {
     // Throws before anything of an unknown site is stored.
     const site = this.#sites.of(siteId);
-    const { freshness: limits } = this.#options;
-    const { batteries } = site.runtime.site.plant;
+    const passed = site.gate.pass(samples, site.live);
+    const { duplicates, latest } = await this.#store(site, passed, thinSeconds);
+    const held = site.gate.held();
+    return { accepted: samples.length, duplicates, latest, ...(held.length > 0 && { held }) };
+  }
+
+  async #store(site: SiteReadings, samples: readonly Sample[], thinSeconds: number) {
+    const { bus, clock, freshness: limits, samples: archive } = this.#options;
+    const { id: siteId, plant } = site.runtime.site;
+    const { batteries } = plant;
     const complete = withAggregateReadings(samples, { batteries, live: site.live, limits });
     const { duplicates, moved, latest } = await this.#track(
-      this.#options.samples.append(siteId, complete, thinSeconds, this.#options.clock.now()),
+      archive.append(siteId, complete, thinSeconds, clock.now()),
     );
     site.live = latest;
-    const { bus } = this.#options;
     this.#emit(() => bus.emit("telemetry.stored", { siteId, samples: complete }));
     for (const sample of moved) this.#emit(() => bus.emit("telemetry.received", { siteId, sample }));
-    return { accepted: samples.length, duplicates, latest };
+    return { duplicates, latest };
   }
 
   /** The last value of each reading of a site, empty before the first one. Throws RangeError for an unknown site. */

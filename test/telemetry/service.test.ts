@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
+import type { PlantSettings } from "../../src/config/settings.js";
 import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
 import type { Sample } from "../../src/core/domain/sample.js";
@@ -7,22 +8,26 @@ import { openStore, type Store } from "../../src/store/store.js";
 import { TelemetryService } from "../../src/telemetry/service.js";
 import { recordingLog, temporaryStore } from "../store/support/folder.js";
 import { manualClock } from "../support/manual-clock.js";
+import { PLAIN_BATTERY } from "../support/plain-battery.js";
 
 const start = new Date("2026-01-15T12:00:00Z");
 const at = (second: number) => new Date(start.getTime() + second * 1000);
 const soc = (second: number, value: number): Sample => ({ at: at(second), values: { soc_pct: value } });
 
-async function runningService(store: Store) {
+const withBattery = { battery: PLAIN_BATTERY };
+
+async function runningService(store: Store, of: Partial<PlantSettings> = {}) {
   const bus = createBus();
   const events: { siteId: string; sample: Sample }[] = [];
   const errors: unknown[] = [];
   bus.on("telemetry.received", (event) => events.push(event));
   const clock = manualClock(start);
   const log = { warn: () => {}, error: (...parts: unknown[]) => void errors.push(parts) };
-  const [plant] = defaultSettings().plants;
+  const [example] = defaultSettings().plants;
+  const plant = { ...example!, battery: null, ...of };
   const sites = new SiteRuntimes(
     bus,
-    ["home", "cabin/ä"].map((id) => ({ id, accountId: "owner", plant: { ...plant!, id } })),
+    ["home", "cabin/ä"].map((id) => ({ id, accountId: "owner", plant: { ...plant, id } })),
   );
   const service = new TelemetryService({ clock, bus, samples: store.samples, sites, freshness, log });
   await service.start();
@@ -39,6 +44,48 @@ async function freshService() {
 
 const history = async (service: TelemetryService, site = "home") =>
   (await service.readings(site, "soc_pct", at(-1e6), at(1e6))).map(({ value }) => value);
+
+describe("an impossible reading", () => {
+  // https://github.com/wills106/homeassistant-solax-modbus/issues/1800
+  it("is neither live nor stored until a second one confirms it", async () => {
+    const { store } = await temporaryStore();
+    const { service, events } = await runningService(store, withBattery);
+    await service.ingest("home", [soc(0, 100)]);
+    const held = await service.ingest("home", [soc(5, 0)]);
+    expect(held).toMatchObject({ accepted: 1, latest: { soc_pct: { value: 100 } } });
+    expect(held.held).toMatchObject([{ reading: "soc_pct", value: 0 }]);
+    expect([events.length, await history(service)]).toEqual([1, [100]]);
+    const good = await service.ingest("home", [soc(8, 100)]);
+    expect([good.held, await history(service)]).toEqual([undefined, [100, 100]]);
+    await service.ingest("home", [soc(20, 40)]);
+    await service.ingest("home", [soc(25, 41)]);
+    expect([service.live("home").soc_pct?.value, await history(service)]).toEqual([41, [100, 100, 40, 41]]);
+  });
+
+  it("counts without a second one where the device sends no other, also after a restart", async () => {
+    const { folder, store } = await temporaryStore();
+    const first = await runningService(store, withBattery);
+    await first.service.ingest("home", [soc(-1, 90)]);
+    await first.service.stop();
+    await store.close();
+    const again = await openStore(folder, recordingLog());
+    onTestFinished(() => again.close());
+    const { service, clock, events } = await runningService(again, withBattery);
+    await service.ingest("home", [soc(0, 20)]);
+    expect(service.live("home").soc_pct?.value).toBe(90);
+    await clock.advance(10 * 60_000 - 1);
+    expect(events).toEqual([]);
+    await clock.advance(1);
+    await service.stop();
+    expect([service.live("home").soc_pct, events.length]).toEqual([{ value: 20, at: at(0) }, 1]);
+  });
+
+  it("is used in a plant whose settings do not bound it", async () => {
+    const { service } = await freshService();
+    await service.ingest("home", [soc(0, 100), soc(1, 0)]);
+    expect(service.live("home").soc_pct?.value).toBe(0);
+  });
+});
 
 describe("TelemetryService", () => {
   it("stores a sample, updates the live state and emits an event", async () => {

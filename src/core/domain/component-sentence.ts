@@ -9,6 +9,7 @@ export interface ComponentSentenceValues {
   battery_soc_stale: NoValues;
   battery_following: NoValues;
   battery_not_following: { cause: string };
+  reading_held: { reading: string; value: number; used: number };
   actuator_phase: {
     phase: ActuatorPhase;
     state: string | null;
@@ -85,6 +86,7 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "battery_soc_stale",
   "battery_following",
   "battery_not_following",
+  "reading_held",
   "actuator_phase",
   "sources_none",
   "sources_down",

@@ -13,6 +13,8 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   battery_following: () => "Die Batterie folgt den Befehlen.",
   battery_not_following: ({ cause }: { cause: string }) =>
     `Die Batterie folgt den Befehlen nicht (${cause}).`,
+  reading_held: ({ reading, value, used }) =>
+    `${reading} meldet ${value}, was nach ${used} nicht möglich ist; es gilt ${used}, bis ein zweiter Messwert es bestätigt.`,
   actuator_phase: ({ phase, state, until }) =>
     actuatorPhaseText(phase, state, until === null ? "" : moment(until)),
   actuator_error: ({ fault }) => germanActuatorFaultTexts[fault],
