@@ -1,39 +1,15 @@
 "use strict";
 
+const { event: MEMBERS, limits } = require("../resources/outputs.js");
+
 /** Smaller changes of the discharge cap are rounding, kW. */
 const CAP_TOLERANCE_KW = 0.01;
 
 /** Charge starts later than this are ignored: the end of the horizon moves every hour. */
 const LOOK_AHEAD_MS = 144 * 3_600_000;
 
-/** Fields of the gateway's plant.plan_updated event that a plan document has too, in the event's order. */
-const MEMBERS = [
-  "issued_at",
-  "hours_needed",
-  "hours_needed_today",
-  "energy_charge_kwh",
-  "charge_hours_today",
-  "hours_demand_url",
-  "prefix_hours_needed_today",
-  "prefix_period_hours_today",
-  "prefix_energy_charge_kwh",
-  "charge_now",
-  "charge_stop_soc_pct",
-  "discharge_power_kw",
-  "discharge_reason",
-  "adaptive_discharge",
-  "min_soc_pct",
-  "charge_power_kw",
-  "grid_charge_allowed",
-  "plan_hash",
-  "charge_cap_kw",
-  "charge_cap_reason",
-  "feed_in_limit_kw",
-  "discharge_set_kw",
-];
-
-/** Limits besides the discharge cap: PV charge cap, feed-in limit, set discharge power. */
-const LIMITS = ["charge_cap_kw", "feed_in_limit_kw", "discharge_set_kw"];
+/** Limits besides the discharge cap, which plans stored by an earlier version have alone. */
+const LIMITS = limits.filter((name) => name !== "discharge_power_kw");
 
 const runsOf = (list) => (Array.isArray(list) ? list : []);
 

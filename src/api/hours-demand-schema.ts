@@ -1,12 +1,13 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { BATTERY_MODES } from "../core/domain/battery.js";
 import {
-  BATTERY_MODES,
-  CHARGE_CAP_REASONS,
-  DISCHARGE_REASONS,
-  FOLLOWING_CAUSES,
-  FOLLOWING_STATES,
-} from "../core/domain/battery.js";
-import { OUTPUT_NAMES } from "../core/domain/outputs.js";
+  BATTERY_FIELDS,
+  FIELD_NAMES,
+  type FieldName,
+  OUTPUT_FIELDS,
+  planField,
+} from "../core/domain/plan-field-lists.js";
+import type { PlanField } from "../core/domain/plan-fields.js";
 import { READINGS } from "../core/domain/sample.js";
 import { localeSchema } from "./language.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
@@ -97,9 +98,34 @@ export type HoursDemandRequest = FromSchema<typeof hoursDemandRequest>;
 
 const number = { type: "number" } as const;
 const text = { type: "string" } as const;
-const flag = { type: "integer", enum: [0, 1] } as const;
 const interval = { start: timeSchema, end: timeSchema };
 const why = { reason: text, reason_text: text };
+const nullableNumber = { type: ["number", "null"] } as const;
+
+const ANSWERED = FIELD_NAMES.filter((name) => planField(name).in !== "outputs");
+
+function schemaOf({ kind, nullable, optional }: PlanField): object {
+  if (typeof kind === "object") return { enum: kind };
+  if (kind === "flag") return { type: "integer", enum: [0, 1] };
+  if (kind === "boolean") return { type: "boolean" };
+  if (kind === "hash") return { type: "string", pattern: "^[0-9a-f]{16}$" };
+  if (kind === "time") return timeSchema;
+  return nullable && !optional ? nullableNumber : number;
+}
+
+/** The schemas of fields of the plan. */
+function fieldSchemas<Name extends FieldName>(names: readonly Name[]): Record<Name, object> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const field = planField(name);
+      return [name, { ...schemaOf(field), description: `${field.description}.` }];
+    }),
+  ) as Record<Name, object>;
+}
+
+const { hours_needed, hours_needed_today, energy_charge_kwh, ...others } = fieldSchemas(
+  ANSWERED.filter((name) => !planField(name).optional),
+);
 
 const hour = objectOf({
   ...interval,
@@ -157,20 +183,7 @@ export const batteryPartsSchema = {
     id: text,
     label: text,
     soc_pct: { ...number, description: "SOC that the plan starts from." },
-    soc_age_minutes: number,
-    soc_stale: {
-      type: "boolean",
-      description: "No current SOC of this battery; its part of the plan is assumed.",
-    },
-    charge_now: flag,
-    charge_power_kw: number,
-    charge_stop_soc_pct: number,
-    discharge_power_kw: { ...number, description: "Discharge cap." },
-    charge_cap_kw: number,
-    discharge_set_kw: number,
-    following: { enum: FOLLOWING_STATES },
-    following_cause: { enum: FOLLOWING_CAUSES },
-    following_since: timeSchema,
+    ...fieldSchemas(BATTERY_FIELDS),
   }),
 } as const;
 
@@ -179,36 +192,11 @@ export const hoursDemandResponse = objectOf(
     schema: { const: "hours_demand_v1.11" },
     timezone: text,
     issued_at: timeSchema,
-    hours_needed: number,
-    hours_needed_today: number,
-    energy_charge_kwh: number,
+    hours_needed,
+    hours_needed_today,
+    energy_charge_kwh,
     hours_demand_url: text,
-    prefix_hours_needed_today: number,
-    prefix_period_hours_today: number,
-    prefix_energy_charge_kwh: number,
-    charge_now: flag,
-    charge_stop_soc_pct: number,
-    discharge_power_kw: number,
-    discharge_reason: {
-      enum: DISCHARGE_REASONS,
-    },
-    adaptive_discharge: { type: "boolean" },
-    min_soc_pct: number,
-    charge_power_kw: number,
-    grid_charge_allowed: { type: "boolean" },
-    plan_hash: { type: "string", pattern: "^[0-9a-f]{16}$" },
-    charge_cap_kw: { ...number, description: "0: do not store PV surplus." },
-    charge_cap_reason: { enum: CHARGE_CAP_REASONS },
-    feed_in_limit_kw: { type: ["number", "null"], description: "Curtail feed-in above it; null: no limit." },
-    discharge_set_kw: {
-      ...number,
-      description: "Give this power, into the grid too; 0: serve the load only.",
-    },
-    soc_age_minutes: number,
-    soc_stale: { type: "boolean", description: "The SOC was extrapolated by the plan, or is lost." },
-    following: { enum: FOLLOWING_STATES, description: "Whether the battery does what is commanded." },
-    following_cause: { enum: FOLLOWING_CAUSES },
-    following_since: timeSchema,
+    ...others,
     savings_eur: { ...number, description: "Expected saving against the uncontrolled battery." },
     horizon_binding: { type: "boolean" },
     expectation: objectOf({
@@ -223,7 +211,10 @@ export const hoursDemandResponse = objectOf(
     day_plan: { type: "array", items: day },
     outputs: objectOf(
       Object.fromEntries(
-        OUTPUT_NAMES.map((name) => [name, name === "O15" ? { type: ["number", "null"] } : number]),
+        Object.entries(OUTPUT_FIELDS).map(([output, name]) => [
+          output,
+          planField(name).nullable ? nullableNumber : number,
+        ]),
       ),
     ),
     recipes: { type: "array", items: recipeSchema },
@@ -235,10 +226,7 @@ export const hoursDemandResponse = objectOf(
       description: "Only while an override of the battery is in force.",
     },
     batteries: batteryPartsSchema,
-    import_target_kw: {
-      ...number,
-      description: "Mean import not to be exceeded; only with a price on the month's peak.",
-    },
+    ...fieldSchemas(ANSWERED.filter((name) => planField(name).optional)),
   },
 );
 

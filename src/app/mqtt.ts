@@ -16,7 +16,7 @@ import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
 import type { Bus } from "../core/bus.js";
-import { moneyEur, priceCtKwh } from "../core/domain/rounding.js";
+import { moneyEur } from "../core/domain/rounding.js";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
 import { VIENNA } from "../core/time/zone.js";
@@ -87,6 +87,8 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
     approvals: parts.approvals,
     languageOf: parts.languageOf,
     telemetryMap: (siteId) => registry.telemetryMap(siteId),
+    plan: (siteId) => plans.current(siteId),
+    present: (siteId) => plans.present(siteId),
     planDocument: (siteId) => {
       const plan = plans.current(siteId);
       const site = registry.get(siteId);
@@ -120,12 +122,6 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
       if (now === undefined) return undefined;
       const eur = (value: number | null) => (value === null ? null : moneyEur(value));
       return { todayEur: eur(now.todayEur), monthEur: eur(now.monthEur) };
-    },
-    outputsWithoutPlan: (siteId) => {
-      const present = plans.present(siteId);
-      return present === undefined
-        ? {}
-        : { O7: present.currentQuartile, O8: priceCtKwh(present.currentPriceCtKwh) };
     },
     listeners: parts.listeners,
     ...(parts.actuators && { actuators: parts.actuators }),

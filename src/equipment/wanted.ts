@@ -1,4 +1,4 @@
-import type { PlanScalars } from "../plan/site-plan.js";
+import type { PlanScalars } from "../core/domain/plan-field-lists.js";
 import { type SlotPlan, sgStateOf, slotMoment } from "../plan/windows/slot-schedule.js";
 import type { ActuatorState } from "./states.js";
 

@@ -1,4 +1,5 @@
 import { HOUR_MS, type Interval } from "../core/domain/interval.js";
+import { LIMIT_SCALARS } from "../core/domain/plan-field-lists.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** A change of a limit below this is rounding, kW. */
@@ -36,7 +37,7 @@ export function isMaterial(pushed: SitePlan | undefined, next: SitePlan): boolea
   if (futureStarts(pushed, now) !== futureStarts(next, now)) return true;
   const was = pushed.scalars;
   const is = next.scalars;
-  const limits = ["dischargePowerKw", "chargeCapKw", "feedInLimitKw", "dischargeSetKw"] as const;
-  if (limits.some((name) => Math.abs((was[name] ?? -1) - (is[name] ?? -1)) > CAP_TOLERANCE_KW)) return true;
+  if (LIMIT_SCALARS.some((name) => Math.abs((was[name] ?? -1) - (is[name] ?? -1)) > CAP_TOLERANCE_KW))
+    return true;
   return (was.dischargeReason === "near_min_soc") !== (is.dischargeReason === "near_min_soc");
 }

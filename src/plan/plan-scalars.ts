@@ -1,10 +1,11 @@
 import { HOUR_MS, hoursOf, type Interval, minutesUntil } from "../core/domain/interval.js";
+import type { PlanScalars } from "../core/domain/plan-field-lists.js";
 import { hoursFor, isGridFed, planHash } from "./charge-runs.js";
 import { type CapFacts, dischargeCap } from "./discharge-cap.js";
 import type { ScheduledStep } from "./plan-days.js";
 import type { Command, ImportTarget } from "./policy/policy-input.js";
 import type { SiteInput } from "./site-input.js";
-import type { ChargeRun, PlanScalars, SitePlan } from "./site-plan.js";
+import type { ChargeRun, SitePlan } from "./site-plan.js";
 
 /** Energies below this are rounding, kWh. */
 const TOLERANCE_KWH = 1e-6;

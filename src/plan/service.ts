@@ -1,6 +1,7 @@
 import type { Site } from "../config/site.js";
 import { type Bus, subscribe } from "../core/bus.js";
 import { MINUTE_MS } from "../core/domain/interval.js";
+import type { PriceScalars } from "../core/domain/plan-field-lists.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import type { Log } from "../core/log.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
@@ -26,7 +27,7 @@ import {
   type SiteState,
   takeReadings,
 } from "./replan-rules.js";
-import { type PlanSources, type Present, presentOf } from "./site-facts.js";
+import { type PlanSources, presentOf } from "./site-facts.js";
 import { SiteFollowing } from "./site-following.js";
 import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
@@ -135,7 +136,7 @@ export class PlanService {
   }
 
   /** Price and quartile of the current hour; they need neither a battery nor its SOC. */
-  present(siteId: string): Present | undefined {
+  present(siteId: string): PriceScalars | undefined {
     const site = this.#states.get(siteId)?.site;
     return site && presentOf(site, this.#options, this.#options.clock.now());
   }

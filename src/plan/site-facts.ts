@@ -1,6 +1,7 @@
 import type { Site } from "../config/site.js";
 import type { FreshnessLimits } from "../core/domain/freshness.js";
 import { floorTo, type Interval, QUARTER_MS } from "../core/domain/interval.js";
+import type { PriceScalars } from "../core/domain/plan-field-lists.js";
 import { priceEurMwh } from "../core/domain/rounding.js";
 import type { LiveState } from "../core/domain/sample.js";
 import { slotsApart } from "../core/domain/slots-apart.js";
@@ -13,7 +14,6 @@ import type { AssemblyInput } from "./assemble.js";
 import { devicePower } from "./device-power.js";
 import { freshValue } from "./live-readings.js";
 import { PlanInputError } from "./overrides.js";
-import type { PlanScalars } from "./site-plan.js";
 import { quartiles, storedHoursBefore } from "./windows/quartiles.js";
 
 /** Hours that a plan looks ahead. */
@@ -43,9 +43,6 @@ export interface PlanFlex {
   wallboxes(siteId: string, steps: readonly Interval[]): { hours: number; fromBatteryKwh: number }[];
   batterySharePct(siteId: string): number;
 }
-
-/** Values of the current hour that need neither a battery nor its SOC. */
-export type Present = Pick<PlanScalars, "currentPriceCtKwh" | "currentQuartile">;
 
 /** The facts of a site at `now`, with the given SOC. Throws PlanInputError before the first forecast. */
 export function factsOf(
@@ -87,7 +84,7 @@ export function factsOf(
 }
 
 /** Price of the current hour (or quarter-hour) and quartile of the hour; undefined before the first forecast. */
-export function presentOf({ id, plant }: Site, sources: PlanSources, now: Date): Present | undefined {
+export function presentOf({ id, plant }: Site, sources: PlanSources, now: Date): PriceScalars | undefined {
   const { forecastHours, published, stepMinutes, tariff } = sources;
   const hours = forecastHours(25);
   const first = hours?.[0];

@@ -1,57 +1,10 @@
-import type {
-  BatteryMode,
-  ChargeCapReason,
-  DischargeReason,
-  FollowingCause,
-  FollowingState,
-} from "../core/domain/battery.js";
+import type { BatteryMode } from "../core/domain/battery.js";
 import type { Interval } from "../core/domain/interval.js";
-import type { PriceOrigin, Quartile } from "../core/domain/price.js";
+import type { BatteryScalars, PlanScalars } from "../core/domain/plan-field-lists.js";
+import type { PriceOrigin } from "../core/domain/price.js";
 import type { BatteryOverride } from "./battery-override.js";
 import type { Action, StepReason } from "./explain.js";
 import type { Command } from "./policy/policy-input.js";
-
-/** The scalars of the plan_updated payload (docs/spec/webhooks.md section 5) and of the hours-demand answer. */
-export interface PlanScalars {
-  hoursNeeded: number;
-  hoursNeededToday: number;
-  energyChargeKwh: number;
-  prefixHoursNeededToday: number;
-  prefixPeriodHoursToday: number;
-  prefixEnergyChargeKwh: number;
-  chargeNow: 0 | 1;
-  chargeStopSocPct: number;
-  dischargePowerKw: number;
-  dischargeReason: DischargeReason;
-  adaptiveDischarge: boolean;
-  minSocPct: number;
-  chargePowerKw: number;
-  gridChargeAllowed: boolean;
-  /** O14: PV surplus is stored with at most this power. */
-  chargeCapKw: number;
-  chargeCapReason: ChargeCapReason;
-  /** O15: feed-in above this power is curtailed; null: no limit. */
-  feedInLimitKw: number | null;
-  /** O16: power given into the site and the grid; 0 while the battery only serves the load. */
-  dischargeSetKw: number;
-  /** Mean import that is not to be exceeded because of a price on the month's peak; null without one. */
-  importTargetKw: number | null;
-  following: FollowingState;
-  followingCause: FollowingCause;
-  /** Start of the current state of `following`. */
-  followingSince: Date;
-  planHash: string;
-  /** Age of the SOC that the plan starts from; minutes. */
-  socAgeMinutes: number;
-  /** The SOC reading is too old to be used: the SOC was carried forward, or is lost. */
-  socStale: boolean;
-  /** O6: minutes to the next charge start, 0 while charging, -1 when none. */
-  minutesToChargeStart: number;
-  /** O7. */
-  currentQuartile: Quartile;
-  /** O8: all-in where a tariff is known. */
-  currentPriceCtKwh: number;
-}
 
 /** A merged run of steps with a grid-fed charge. */
 export interface ChargeRun extends Interval {
@@ -104,21 +57,10 @@ export interface PlanDay {
 }
 
 /** The part of one of several batteries in the plan of its site; the scalars are those of the site, for this battery. */
-export interface BatteryPlan {
+export interface BatteryPlan extends BatteryScalars {
   id: string;
   label: string;
   socPct: number;
-  socAgeMinutes: number;
-  socStale: boolean;
-  chargeNow: 0 | 1;
-  chargePowerKw: number;
-  chargeStopSocPct: number;
-  dischargePowerKw: number;
-  chargeCapKw: number;
-  dischargeSetKw: number;
-  following: FollowingState;
-  followingCause: FollowingCause;
-  followingSince: Date;
   /** Since when the battery has its command; small changes of its power do not count. */
   commandSince: Date;
   /** Expected SOC at the end of each step of the plan, percent. */

@@ -3,7 +3,7 @@ import { createOperations } from "../../src/api/catalogue.js";
 import { outputsDocument, payloadScalars } from "../../src/api/documents/hours-demand.js";
 import { ERROR_STATUS } from "../../src/api/errors.js";
 import type { Operation } from "../../src/api/operation.js";
-import { OUTPUT_NAMES } from "../../src/core/domain/outputs.js";
+import { OUTPUT_NAMES } from "../../src/core/domain/plan-field-lists.js";
 import { fakeServices, samplePlan } from "../api/fake-services.js";
 import { page, section } from "./pages.js";
 

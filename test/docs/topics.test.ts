@@ -7,21 +7,20 @@ import { stringify } from "yaml";
 import { createGateway } from "../../src/app/gateway.js";
 import { parse } from "../../src/config/load.js";
 import { HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
+import { OUTPUT_NAMES } from "../../src/core/domain/plan-field-lists.js";
 import { silentLog } from "../../src/core/log.js";
 import { openStore } from "../../src/store/store.js";
 import { page, section } from "./pages.js";
 
 const KEY = `hg_live_${"o".repeat(43)}`;
 
-/** The topics of the table, expanded: `…` is the plant's prefix, `<n>` slot 3, `<id>` an actuator, `O1 … O13` thirteen topics. */
+/** The topics of the table, expanded: `…` is the plant's prefix, `<n>` slot 3, `<id>` an actuator, `O1` … the topics of all outputs. */
 function documentedTopics(): string[] {
   const table = section(page("docs/mqtt.md"), "## Topics out");
   const cells = table.split("\n").flatMap((line) => (line.startsWith("| `") ? [line.split("|")[1]!] : []));
   return cells.flatMap((cell) => {
     const names = [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1]!);
-    const all = cell.includes("` … `")
-      ? Array.from({ length: 16 }, (_, index) => `…/outputs/O${index + 1}`)
-      : names;
+    const all = cell.includes("` … `") ? OUTPUT_NAMES.map((name) => `…/outputs/${name}`) : names;
     return all.map((name) =>
       name
         .replace("<prefix>", "hourgate")

@@ -93,9 +93,11 @@ describe("a replayed winter month", () => {
     const topics = new Map<string, string>();
     const mirror = createMirror({
       topics: createTopics("hourgate"),
+      plan: () => service.current("home"),
+      present: () => undefined,
+      zoneOf: () => "Europe/Vienna",
       planDocument: () => document(service.current("home")!),
       forecastDocument: () => undefined,
-      outputsWithoutPlan: () => ({}),
       setValue: (topic, payload) => topics.set(topic, payload),
     });
     let pushed: SitePlan | undefined;

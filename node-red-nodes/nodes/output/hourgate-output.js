@@ -1,9 +1,9 @@
 "use strict";
 
 const { GatewayError } = require("../../lib/gateway-error.js");
-const OUTPUTS = require("../../lib/outputs.json");
 const { startNode } = require("../../lib/start-node.js");
 const { createValueNode } = require("../../lib/value-node.js");
+const { outputs: OUTPUTS } = require("../../resources/outputs.js");
 
 const DEFAULTS = { gateway: "", output: "O1" };
 

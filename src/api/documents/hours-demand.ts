@@ -1,5 +1,11 @@
 import type { Interval } from "../../core/domain/interval.js";
-import { OUTPUT_NAMES, OUTPUTS } from "../../core/domain/outputs.js";
+import {
+  BATTERY_FIELDS,
+  FIELD_NAMES,
+  OUTPUT_FIELDS,
+  type OutputName,
+  planField,
+} from "../../core/domain/plan-field-lists.js";
 import {
   energyKwh,
   lengthHours,
@@ -16,6 +22,7 @@ import { reasonText } from "../../plan/reason-text.js";
 import type { ChargeRun, PlanDay, PlanHour, SitePlan } from "../../plan/site-plan.js";
 import { batteryOverrideDocument } from "./battery-override.js";
 import { serviceUrl } from "./format.js";
+import { outputsOf, planFields } from "./plan-fields.js";
 
 /** Inputs of a plan document besides the plan. */
 export interface PlanView {
@@ -31,65 +38,29 @@ export interface PlanView {
   access?: Record<string, unknown> | undefined;
 }
 
-/**
- * The scalars of the plan_updated payload (docs/spec/webhooks.md section 5) in its order, without `event`. HTTP
- * answers, MQTT topics and webhooks use them.
- */
+const EVENT_FIELDS = FIELD_NAMES.filter((name) => planField(name).in === undefined);
+const ANSWER_FIELDS = FIELD_NAMES.filter((name) => planField(name).in === "answer");
+
+/** The scalars of the plan_updated payload (docs/spec/webhooks.md section 5) in its order, without `event`. */
 export function payloadScalars(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
-  const scalars = plan.scalars;
+  const fields = planFields(plan.scalars, view.zone, EVENT_FIELDS);
+  const { hours_needed, hours_needed_today, energy_charge_kwh, ...others } = fields;
   return {
     issued_at: formatIso(plan.issuedAt, view.zone),
-    hours_needed: lengthHours(scalars.hoursNeeded),
-    hours_needed_today: lengthHours(scalars.hoursNeededToday),
-    energy_charge_kwh: energyKwh(scalars.energyChargeKwh),
+    hours_needed,
+    hours_needed_today,
+    energy_charge_kwh,
     hours_demand_url: serviceUrl(view.baseUrl, "/v1/decision/hours-demand"),
-    prefix_hours_needed_today: lengthHours(scalars.prefixHoursNeededToday),
-    prefix_period_hours_today: lengthHours(scalars.prefixPeriodHoursToday),
-    prefix_energy_charge_kwh: energyKwh(scalars.prefixEnergyChargeKwh),
-    charge_now: scalars.chargeNow,
-    charge_stop_soc_pct: sharePct(scalars.chargeStopSocPct),
-    discharge_power_kw: powerKw(scalars.dischargePowerKw),
-    discharge_reason: scalars.dischargeReason,
-    adaptive_discharge: scalars.adaptiveDischarge,
-    min_soc_pct: sharePct(scalars.minSocPct),
-    charge_power_kw: powerKw(scalars.chargePowerKw),
-    grid_charge_allowed: scalars.gridChargeAllowed,
-    plan_hash: scalars.planHash,
-    charge_cap_kw: powerKw(scalars.chargeCapKw),
-    charge_cap_reason: scalars.chargeCapReason,
-    feed_in_limit_kw: scalars.feedInLimitKw === null ? null : powerKw(scalars.feedInLimitKw),
-    discharge_set_kw: powerKw(scalars.dischargeSetKw),
+    ...others,
   };
 }
 
-/**
- * The scalars of the answer: those of the payload, the age of the SOC, and whether the battery follows its commands.
- */
-export function planScalarFields(plan: SitePlan, view: Pick<PlanView, "zone" | "baseUrl">) {
-  return {
-    ...payloadScalars(plan, view),
-    soc_age_minutes: rounded(plan.scalars.socAgeMinutes, 2),
-    soc_stale: plan.scalars.socStale,
-    // Only with a price on the month's peak.
-    ...(plan.scalars.importTargetKw != null && {
-      import_target_kw: powerKw(plan.scalars.importTargetKw),
-    }),
-    following: plan.scalars.following,
-    following_cause: plan.scalars.followingCause,
-    following_since: formatIso(plan.scalars.followingSince, view.zone),
-  };
-}
-
-/** The outputs as numbers or null, rounded like the corresponding scalars (docs/spec/outputs-and-plan.md section 1). */
-export function outputsDocument(plan: SitePlan): Record<string, number | null> {
-  return Object.fromEntries(
-    OUTPUT_NAMES.map((name) => {
-      const { scalar, unit } = OUTPUTS[name];
-      const value = plan.scalars[scalar];
-      if (value === null) return [name, null];
-      return [name, unit === "%" ? sharePct(Number(value)) : rounded(Number(value), 4)];
-    }),
-  );
+/** The outputs as numbers or null, rounded like the corresponding scalars. */
+export function outputsDocument({ scalars }: Pick<SitePlan, "scalars">): Record<OutputName, number | null> {
+  return outputsOf(planFields(scalars, "UTC", Object.values(OUTPUT_FIELDS))) as Record<
+    OutputName,
+    number | null
+  >;
 }
 
 /** The parts of several batteries; fields that the plan has too keep their names. */
@@ -98,17 +69,7 @@ export function batteriesDocument({ batteries = [] }: SitePlan, zone: string) {
     id: part.id,
     label: part.label,
     soc_pct: sharePct(part.socPct),
-    soc_age_minutes: part.socAgeMinutes,
-    soc_stale: part.socStale,
-    charge_now: part.chargeNow,
-    charge_power_kw: powerKw(part.chargePowerKw),
-    charge_stop_soc_pct: sharePct(part.chargeStopSocPct),
-    discharge_power_kw: powerKw(part.dischargePowerKw),
-    charge_cap_kw: powerKw(part.chargeCapKw),
-    discharge_set_kw: powerKw(part.dischargeSetKw),
-    following: part.following,
-    following_cause: part.followingCause,
-    following_since: formatIso(part.followingSince, zone),
+    ...planFields(part, zone, BATTERY_FIELDS),
   }));
 }
 
@@ -122,7 +83,8 @@ export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<stri
   return {
     schema: "hours_demand_v1.11",
     timezone: view.zone,
-    ...planScalarFields(plan, view),
+    ...payloadScalars(plan, view),
+    ...planFields(plan.scalars, view.zone, ANSWER_FIELDS),
     savings_eur: moneyEur(plan.savingsEur),
     horizon_binding: plan.horizonBinding,
     expectation: {

@@ -1,8 +1,8 @@
+import { FIELD_NAMES, type LoxoneField, planField, topicOf } from "../../core/domain/plan-field-lists.js";
 import { SITE_READINGS, type SiteReading } from "../../core/domain/sample.js";
 import type { Texts } from "../../texts/index.js";
 
 type LoxoneTexts = Texts["loxone"];
-type InputKey = keyof LoxoneTexts["inputs"];
 
 /** A value that a Miniserver reads from the line document. */
 export interface LoxoneInput {
@@ -21,47 +21,50 @@ export interface LoxoneInput {
 const MAX = 1_000_000;
 const MAX_MINUTES = 10_080;
 
-type InputRow = readonly [key: InputKey, min: number, max: number, unit: string, topic?: string];
-
-/** The values in the order of the template: those that control devices come first. */
-const INPUTS: readonly InputRow[] = [
-  ["OK", 0, 1, "<v>"],
-  ["AGE", -1, MAX, "<v> s"],
-  ["O1", 0, 1, "<v>", "outputs/O1"],
-  ["O2", 0, MAX, "<v.2> kW", "outputs/O2"],
-  ["O12", 0, MAX, "<v.2> kW", "outputs/O12"],
-  ["O14", 0, MAX, "<v.2> kW", "outputs/O14"],
-  ["O15", -1, MAX, "<v.2> kW", "outputs/O15"],
-  ["O16", 0, MAX, "<v.2> kW", "outputs/O16"],
-  ["O9", 0, 100, "<v.1> %", "outputs/O9"],
-  ["O11", 0, 100, "<v.1> %", "outputs/O11"],
-  ["O13", 0, 1, "<v>", "outputs/O13"],
-  ["O6", -1, MAX_MINUTES, "<v> min", "outputs/O6"],
-  ["O3", 0, MAX, "<v.2> h", "outputs/O3"],
-  ["O4", 0, MAX, "<v.2> h", "outputs/O4"],
-  ["O5", 0, MAX, "<v.1> kWh", "outputs/O5"],
-  ["PRICE", -MAX, MAX, "<v.2> ct/kWh", "price/now_ct_kwh"],
+/** Range and unit of a value by its kind. */
+const FORMATS = {
+  flag: [0, 1, "<v>"],
+  boolean: [0, 1, "<v>"],
   // 0, the default of the template, is no quarter: 1 would report the cheapest one before the first answer.
-  ["O7", 0, 4, "<v>", "price/quartile"],
-  ["O10", 0, 1, "<v>", "outputs/O10"],
-  ["SOC", -1, 100, "<v.1> %"],
-  ["SOC_AGE", -1, MAX, "<v> min"],
-];
+  quartile: [0, 4, "<v>"],
+  min: [-1, MAX_MINUTES, "<v> min"],
+  h: [0, MAX, "<v.2> h"],
+  kW: [0, MAX, "<v.2> kW"],
+  kWh: [0, MAX, "<v.1> kWh"],
+  "%": [0, 100, "<v.1> %"],
+  "ct/kWh": [-MAX, MAX, "<v.2> ct/kWh"],
+} as const satisfies Record<string, readonly [min: number, max: number, unit: string]>;
+
+/** The outputs in the order of the template: those that control devices come first. */
+const FIELDS = FIELD_NAMES.flatMap((name) => {
+  const { loxone, kind, nullable, output, isPrice } = planField(name);
+  if (loxone === undefined) return [];
+  const [min, max, unit] = FORMATS[kind as keyof typeof FORMATS];
+  const topic = isPrice ? topicOf(name)! : `outputs/${output}`;
+  const input = { key: loxone.key ?? output!, min: nullable ? -1 : min, max, unit, topic };
+  return [{ field: name as LoxoneField, rank: loxone.rank, input }];
+}).sort((a, b) => a.rank - b.rank);
 
 /** The values of the template, with those of the assigned slots at the end. */
 export function loxoneInputs(
-  texts: LoxoneTexts,
+  texts: Pick<Texts, "loxone" | "planFields">,
   slots: readonly { slot: number; label: string }[],
 ): LoxoneInput[] {
-  const inputs = INPUTS.map(([key, min, max, unit, topic]) => ({
+  const named = (key: keyof LoxoneTexts["inputs"], min: number, max: number, unit: string) => ({
     key,
-    name: texts.inputs[key],
+    name: texts.loxone.inputs[key],
     min,
     max,
     unit,
-    ...(topic !== undefined && { topic }),
-  }));
-  return [...inputs, ...slots.flatMap((slot) => slotInputs(texts, slot))];
+  });
+  return [
+    named("OK", 0, 1, "<v>"),
+    named("AGE", -1, MAX, "<v> s"),
+    ...FIELDS.map(({ field, input }) => ({ ...input, name: texts.planFields[field].loxone })),
+    named("SOC", -1, 100, "<v.1> %"),
+    named("SOC_AGE", -1, MAX, "<v> min"),
+    ...slots.flatMap((slot) => slotInputs(texts.loxone, slot)),
+  ];
 }
 
 function slotInputs(texts: LoxoneTexts, assigned: { slot: number; label: string }): LoxoneInput[] {

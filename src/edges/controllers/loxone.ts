@@ -190,7 +190,7 @@ function topicList(options: LoxoneFileOptions): string {
 }
 
 function inputsOf(options: LoxoneFileOptions): LoxoneInput[] {
-  return loxoneInputs(textsFor(options), enabledSlots(options));
+  return loxoneInputs(textsOf(options.language ?? "de"), enabledSlots(options));
 }
 
 function enabledSlots({ slots = [] }: LoxoneFileOptions) {

@@ -2,13 +2,13 @@ import type { TariffPrices } from "../../api/documents/forecast.js";
 import type { Operation } from "../../api/operation.js";
 import type { Site } from "../../config/site.js";
 import type { LinkScope } from "../../core/domain/link-scopes.js";
+import type { PriceScalars } from "../../core/domain/plan-field-lists.js";
 import type { LiveState } from "../../core/domain/sample.js";
 import type { Log } from "../../core/log.js";
 import type { Clock } from "../../core/time/clock.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour, ForecastRun } from "../../forecast/price/forecast.js";
 import type { PvForecast } from "../../forecast/pv/service.js";
-import type { Present } from "../../plan/site-facts.js";
 import type { SitePlan } from "../../plan/site-plan.js";
 import type { OptimizerService } from "../../plan/solver/service.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
@@ -28,7 +28,7 @@ export interface ControllerOptions {
   accounts: { site(id: string): Site | undefined };
   plans: {
     current(siteId: string): SitePlan | undefined;
-    present(siteId: string): Present | undefined;
+    present(siteId: string): PriceScalars | undefined;
   };
   flex: { current(siteId: string): SlotPlan[] };
   telemetry: { live(siteId: string): LiveState };

@@ -1,12 +1,12 @@
-import { outputsDocument, planScalarFields } from "../../api/documents/hours-demand.js";
+import { fieldValue, outputsOf, type PlanFields, planFields } from "../../api/documents/plan-fields.js";
 import type { Site } from "../../config/site.js";
 import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
+import { FIELD_NAMES, type PriceScalars, planField } from "../../core/domain/plan-field-lists.js";
 import { moneyEur, priceCtKwh, sharePct } from "../../core/domain/rounding.js";
 import type { LiveState } from "../../core/domain/sample.js";
 import { SLOT_NUMBERS } from "../../core/domain/slot.js";
-import { planHash } from "../../plan/charge-runs.js";
-import type { Present } from "../../plan/site-facts.js";
-import type { PlanScalars, SitePlan } from "../../plan/site-plan.js";
+import { formatIso } from "../../core/time/zone.js";
+import type { SitePlan } from "../../plan/site-plan.js";
 import { type SlotPlan, slotMoment } from "../../plan/windows/slot-schedule.js";
 import { ascii } from "./reply.js";
 
@@ -20,7 +20,7 @@ export interface ControllerSite {
   now: Date;
   site: Site;
   plan: SitePlan | undefined;
-  present: Present | undefined;
+  present: PriceScalars | undefined;
   slots: readonly SlotPlan[];
   live: LiveState;
 }
@@ -35,14 +35,10 @@ export interface SiteValues {
 
 /** The values of `/line`, `/value` and `/on` (docs/controllers.md has the table). */
 export function siteValues(facts: ControllerSite): SiteValues {
-  const { now, site, live } = facts;
-  const plan = facts.plan ?? withoutPlan(facts);
-  const ageMs = facts.plan === undefined ? undefined : Math.max(0, now.getTime() - plan.issuedAt.getTime());
-  const outputs = outputsDocument(plan);
-  const scalars: Record<string, unknown> = planScalarFields(plan, { zone: site.plant.timezone, baseUrl: "" });
-  // Controllers read numbers only; without a plan there is no time of issue.
-  delete scalars.hours_demand_url;
-  if (facts.plan === undefined) scalars.issued_at = "none";
+  const { now, site, live, plan } = facts;
+  const ageMs = plan === undefined ? undefined : Math.max(0, now.getTime() - plan.issuedAt.getTime());
+  const zone = site.plant.timezone;
+  const fields = plan === undefined ? fieldsWithoutPlan(facts) : planFields(plan.scalars, zone);
   const socAt = live.soc_pct?.at.getTime();
   const socAgeMinutes =
     socAt === undefined ? UNKNOWN : Math.max(0, Math.floor((now.getTime() - socAt) / MINUTE_MS));
@@ -51,31 +47,50 @@ export function siteValues(facts: ControllerSite): SiteValues {
   const line = new Map<string, unknown>([
     ["OK", isReliable(facts, ageMs)],
     ["AGE", ageOf(facts, ageMs)],
-    ...Object.entries(outputs),
-    ["PRICE", outputs.O8],
+    ...Object.entries(outputsOf(fields)),
+    ["PRICE", fields.price_now_ct_kwh],
     ["SOC", sharePct(live.soc_pct?.value ?? UNKNOWN)],
     ["SOC_AGE", socAgeMinutes],
-    ["HOURS", scalars.hours_needed],
-    ["HOURS_TODAY", scalars.hours_needed_today],
-    ["NEXT", outputs.O6],
-    ["CAP", scalars.discharge_power_kw],
+    ["HOURS", fields.hours_needed],
+    ["HOURS_TODAY", fields.hours_needed_today],
+    ["NEXT", fields.minutes_to_start],
+    ["CAP", fields.discharge_power_kw],
     ...SLOT_NUMBERS.map((slot): [string, unknown] => [`S${slot}`, slots.get(slot)?.chargeNow ?? 0]),
     ...SLOT_NUMBERS.map((slot): [string, unknown] => [`N${slot}`, slots.get(slot)?.minutesToStart ?? -1]),
   ]);
   const others = new Map<string, unknown>([
-    ...Object.entries(scalars),
-    ["savings_eur", moneyEur(plan.savingsEur)],
-    ["horizon_binding", plan.horizonBinding],
+    ...Object.entries(fields),
+    ["issued_at", plan === undefined ? "none" : formatIso(plan.issuedAt, zone)],
+    ["savings_eur", moneyEur(plan?.savingsEur ?? 0)],
+    ["horizon_binding", plan?.horizonBinding ?? false],
     ["soc_pct", line.get("SOC")],
-    ["price_now_ct_kwh", outputs.O8],
-    ["price_quartile", outputs.O7],
-    ["minutes_to_start", outputs.O6],
     ...SLOT_NUMBERS.flatMap((slot): [string, unknown][] => [
       [`slot_${slot}`, line.get(`S${slot}`)],
       [`slot_${slot}_minutes_to_start`, line.get(`N${slot}`)],
     ]),
   ]);
   return { line: asTexts(line), others: asTexts(others) };
+}
+
+/**
+ * The fields without a plan (fail-safe of docs/spec/outputs-and-plan.md section 3): no charging from the grid, the limits of
+ * the settings, and the price where it is known.
+ */
+function fieldsWithoutPlan({ site, present }: ControllerSite): PlanFields {
+  const { battery, grid, timezone } = site.plant;
+  const fields: PlanFields = {};
+  for (const name of FIELD_NAMES) {
+    const { kind, optional, withoutPlan: fallback = 0 } = planField(name);
+    if (optional) continue;
+    const value =
+      fallback === null || typeof fallback !== "object"
+        ? fallback
+        : "grid" in fallback
+          ? grid[fallback.grid]
+          : (battery?.[fallback.battery] ?? 0);
+    fields[name] = fieldValue(kind, value, timezone);
+  }
+  return { ...fields, ...planFields(present ?? {}, timezone) };
 }
 
 /** The line: `HG;KEY=value;…`. Each key occurs once, so a search for `;KEY=` is unambiguous. */
@@ -106,34 +121,6 @@ function ageOf({ site, present }: ControllerSite, ageMs: number | undefined): nu
   return site.plant.battery === null && present !== undefined ? 0 : UNKNOWN;
 }
 
-function withoutPlan({ now, site, present }: ControllerSite): SitePlan {
-  return {
-    siteId: site.id,
-    issuedAt: now,
-    scalars: safeScalars(site, present, now),
-    chargeHours: [],
-    chargeHoursToday: [],
-    days: [],
-    steps: [],
-    command: {
-      mode: "free",
-      chargePowerKw: 0,
-      stopSocKwh: 0,
-      dischargeCapKw: 0,
-      chargeCapKw: 0,
-      valueCtKwh: 0,
-      reason: "no_price",
-    },
-    commandSince: now,
-    expectation: { at: now, costEur: 0, costP10Eur: 0, costP90Eur: 0, savingEur: 0, savingDayEur: 0 },
-    savingsEur: 0,
-    savingsStoredEur: 0,
-    horizonBinding: false,
-    solver: { objectiveEur: 0, boundEur: 0, ms: 0 },
-    material: false,
-  };
-}
-
 /** Numbers are already rounded to at most 4 decimals, so their text never has an exponent. */
 function asTexts(values: ReadonlyMap<string, unknown>): ReadonlyMap<string, string> {
   return new Map([...values].map(([name, value]) => [name, textOf(value)]));
@@ -147,41 +134,3 @@ function textOf(value: unknown): string {
 
 /** The current price in the format of the line. */
 export const priceText = (ctKwh: number): string => textOf(priceCtKwh(ctKwh));
-
-/**
- * The values without a plan (fail-safe of docs/spec/outputs-and-plan.md section 3): no charging from the grid, full
- * discharge power. An age of -1 means unknown.
- */
-function safeScalars({ plant }: Site, present: Present | undefined, now: Date): PlanScalars {
-  const { battery } = plant;
-  return {
-    hoursNeeded: 0,
-    hoursNeededToday: 0,
-    energyChargeKwh: 0,
-    prefixHoursNeededToday: 0,
-    prefixPeriodHoursToday: 0,
-    prefixEnergyChargeKwh: 0,
-    chargeNow: 0,
-    chargeStopSocPct: battery?.max_soc_pct ?? 0,
-    dischargePowerKw: battery?.max_discharge_power_kw ?? 0,
-    dischargeReason: "telemetry_lost",
-    adaptiveDischarge: false,
-    minSocPct: battery?.min_soc_pct ?? 0,
-    chargePowerKw: 0,
-    gridChargeAllowed: battery?.grid_charge_allowed ?? false,
-    chargeCapKw: battery?.max_charge_power_kw ?? 0,
-    chargeCapReason: "full",
-    feedInLimitKw: plant.grid.export_limit_kw,
-    dischargeSetKw: 0,
-    importTargetKw: null,
-    following: "unknown",
-    followingCause: "no_telemetry",
-    followingSince: now,
-    planHash: planHash([]),
-    socAgeMinutes: -1,
-    socStale: true,
-    minutesToChargeStart: -1,
-    currentQuartile: present?.currentQuartile ?? 3,
-    currentPriceCtKwh: present?.currentPriceCtKwh ?? 0,
-  };
-}

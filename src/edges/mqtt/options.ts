@@ -68,11 +68,12 @@ export interface MqttOptions {
   telemetryMap(siteId: string): readonly TopicMapEntry[];
   /** Which topics outside their own the plants may use. */
   approvals: Pick<MqttApprovals, "mayRead" | "mayPublish" | "isUnrestricted" | "onChange">;
+  plan: MirrorOptions["plan"];
+  present: MirrorOptions["present"];
   planDocument: MirrorOptions["planDocument"];
   forecastDocument: MirrorOptions["forecastDocument"];
   pvForecastDocument?: NonNullable<MirrorOptions["pvForecastDocument"]>;
   savings?: NonNullable<MirrorOptions["savings"]>;
-  outputsWithoutPlan: MirrorOptions["outputsWithoutPlan"];
   /** Topics that other parts of the gateway read, retained messages included. */
   listeners?: readonly { topic: string; receive(payload: string): void }[];
   /** Operations served on `…/request/<name>`; they answer with the documents of HTTP, errors included. */

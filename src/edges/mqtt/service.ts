@@ -1,6 +1,7 @@
 import { writeToStream } from "mqtt-packet";
 import type { Site } from "../../config/site.js";
 import type { Cancel } from "../../core/time/clock.js";
+import { VIENNA } from "../../core/time/zone.js";
 import type { ResourceUsage } from "./broker/budget.js";
 import type { MqttClientView } from "./broker/client-list.js";
 import { BrokerHealth } from "./client/broker-health.js";
@@ -255,7 +256,12 @@ export class MqttService {
       bus,
       clock,
       sites: () => accounts.sites(),
-      mirror: createMirror({ ...this.#options, topics, setValue }),
+      mirror: createMirror({
+        ...this.#options,
+        topics,
+        zoneOf: (siteId) => this.#site(siteId)?.plant.timezone ?? VIENNA,
+        setValue,
+      }),
       mirrorSlots: createSlotMirror({
         topics,
         slotDocuments: (siteId) => this.#slotDocuments(siteId),

@@ -1,3 +1,4 @@
+import { OUTPUT_NAMES } from "../../core/domain/plan-field-lists.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
@@ -38,7 +39,7 @@ export function OutputsPage({ context, house }: { context: SignedInContext; hous
         data-events={`/portal/events?site=${site}`}
       >
         <section class="card">
-          <h2>{texts.outputs.title}</h2>
+          <h2>{texts.outputs.title(OUTPUT_NAMES.at(-1)!)}</h2>
           <div id="outputs">{parts.outputs}</div>
         </section>
         <section class="card">

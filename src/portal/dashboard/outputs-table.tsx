@@ -1,6 +1,11 @@
 import { outputsDocument } from "../../api/documents/hours-demand.js";
 import { contains } from "../../core/domain/interval.js";
-import { OUTPUT_NAMES, OUTPUTS, type OutputName, type OutputUnit } from "../../core/domain/outputs.js";
+import {
+  OUTPUT_FIELDS,
+  OUTPUT_NAMES,
+  type OutputName,
+  planField,
+} from "../../core/domain/plan-field-lists.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
@@ -9,7 +14,7 @@ import type { PartProps } from "./view.js";
 import { chargeRunsAt } from "./view.js";
 
 /** Displayed unit and decimals of a value. */
-const FORMATS: Record<Exclude<OutputUnit, "flag" | "min">, readonly [unit: string, decimals: number]> = {
+const FORMATS: Readonly<Record<string, readonly [unit: string, decimals: number]>> = {
   quartile: ["", 0],
   h: ["h", 2],
   kW: ["kW", 2],
@@ -20,7 +25,7 @@ const FORMATS: Record<Exclude<OutputUnit, "flag" | "min">, readonly [unit: strin
 
 /** The outputs with names, values and reasons; empty without a plan. */
 export function OutputsTable({ house, format }: PartProps) {
-  const texts = textsOf(format.language).dashboard;
+  const { dashboard: texts, planFields } = textsOf(format.language);
   const { plan } = house;
   if (plan === undefined) return <p class="muted">{texts.outputs.noPlan}</p>;
   const values = outputsDocument(plan);
@@ -39,17 +44,17 @@ export function OutputsTable({ house, format }: PartProps) {
   };
   const shown = (name: OutputName) => {
     const value = values[name];
-    const { unit } = OUTPUTS[name];
+    const { kind } = planField(OUTPUT_FIELDS[name]);
     if (value === null) return texts.none;
-    if (unit === "flag") return value === 1 ? texts.yes : texts.no;
-    if (unit === "min")
+    if (kind === "flag" || kind === "boolean") return value === 1 ? texts.yes : texts.no;
+    if (kind === "min")
       return plan.scalars.chargeNow === 1
         ? texts.outputs.now
         : value === -1
           ? texts.none
           : format.minutes(value ?? 0);
-    const [shownUnit, decimals] = FORMATS[unit];
-    return `${format.number(value, decimals)} ${shownUnit}`.trim();
+    const [unit, decimals] = FORMATS[String(kind)] ?? ["", 2];
+    return `${format.number(value, decimals)} ${unit}`.trim();
   };
   return (
     <Scroll>
@@ -61,7 +66,7 @@ export function OutputsTable({ house, format }: PartProps) {
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>
-                {texts.outputs.names[name]}
+                {planFields[OUTPUT_FIELDS[name]].portal}
                 {why[name] !== undefined && <span class="why">{why[name]}</span>}
               </td>
               <td class="number">{shown(name)}</td>

@@ -26,6 +26,7 @@ import {
 import { germanMeter } from "./meter.js";
 import { germanMeterPage } from "./meter-page.js";
 import { germanNotifications } from "./notifications.js";
+import { germanPlanFields } from "./plan-fields.js";
 import { germanPlausibility } from "./plausibility.js";
 import { germanPortal } from "./portal.js";
 import { germanSavings } from "./savings.js";
@@ -67,4 +68,5 @@ export const german: typeof english = {
   format: germanFormat,
   loxone: germanLoxone,
   homeAssistant: germanHomeAssistant,
+  planFields: germanPlanFields,
 };

@@ -25,6 +25,7 @@ import {
 import { englishMeter } from "./meter.js";
 import { englishMeterPage } from "./meter-page.js";
 import { englishNotifications } from "./notifications.js";
+import { englishPlanFields } from "./plan-fields.js";
 import { englishPlausibility } from "./plausibility.js";
 import { englishPortal } from "./portal.js";
 import { englishSavings } from "./savings.js";
@@ -66,4 +67,5 @@ export const english = {
   format: englishFormat,
   loxone: englishLoxone,
   homeAssistant: englishHomeAssistant,
+  planFields: englishPlanFields,
 };

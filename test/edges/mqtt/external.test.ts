@@ -8,6 +8,7 @@ import {
   type Gateway,
   type GatewayOptions,
   KEYS,
+  planWith,
   SITES,
   startGateway,
   withFolder,
@@ -72,7 +73,7 @@ describe.skipIf(!hasMosquitto())("an external broker", () => {
       await watcher.until(() => watcher.last("hourgate/cabin/forecast") !== undefined);
       expect(home.service.port).toBeUndefined();
       expect(stateOf(home)).toMatchObject({ state: "ok", vital: true });
-      home.plans.set("home", { charge_now: 1, outputs: {} });
+      home.plans.set("home", planWith({ chargeNow: 1 }));
       home.planned("home");
       await watcher.until(() => watcher.last("hourgate/home/charge_now") === "1");
       await watcher.publish(topic, "55");
@@ -180,7 +181,7 @@ describe.skipIf(!hasMosquitto())("an external broker", () => {
         const home = await gateway();
         expect(stateOf(home)).toMatchObject({ state: "down", vital: true });
         expect(stateOf(home)?.detail).toContain("tries again every second");
-        home.plans.set("home", { charge_now: 1, outputs: {} });
+        home.plans.set("home", planWith({ chargeNow: 1 }));
         home.planned("home");
         await broker.start();
         const watcher = await device();
@@ -189,7 +190,7 @@ describe.skipIf(!hasMosquitto())("an external broker", () => {
         await watcher.until(() => watcher.last("hourgate/status") === "online");
         await broker.stop();
         await watcher.until(() => !watcher.client.connected);
-        home.plans.set("home", { charge_now: 0, outputs: {} });
+        home.plans.set("home", planWith({ chargeNow: 0 }));
         home.planned("home");
         await broker.start();
         await watcher.until(() => watcher.client.connected);

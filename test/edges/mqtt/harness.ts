@@ -4,14 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mqtt, { type IClientOptions, type MqttClient } from "mqtt";
 import { type Access, basicAccess, tierOf } from "../../../src/accounts/access.js";
+import { hoursDemandDocument } from "../../../src/api/documents/hours-demand.js";
 import { defaultSettings } from "../../../src/config/load.js";
 import type { Site } from "../../../src/config/site.js";
 import { createBus } from "../../../src/core/bus.js";
+import type { PlanScalars } from "../../../src/core/domain/plan-field-lists.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
 import { HealthRegistry } from "../../../src/core/health-registry.js";
 import type { MqttLimits } from "../../../src/edges/mqtt/broker/budget.js";
 import { type MqttOptions, MqttService } from "../../../src/edges/mqtt/service.js";
 import type { SitePlan } from "../../../src/plan/site-plan.js";
+import { samplePlan } from "../../api/fake-services.js";
 import { manualClock } from "../../support/manual-clock.js";
 
 export const NOW = new Date("2026-01-15T02:07:30Z");
@@ -56,12 +59,21 @@ export function approvals(changes: Partial<MqttOptions["approvals"]> = {}): Mqtt
   };
 }
 
+/** How plans are published by these gateways. */
+export const VIEW = { zone: "Europe/Vienna", baseUrl: "http://gateway", language: "en" } as const;
+
+/** A plan of the site `home` with other scalars. */
+export function planWith(changes: Partial<PlanScalars> = {}): SitePlan {
+  const plan = samplePlan();
+  return { ...plan, scalars: { ...plan.scalars, ...changes } };
+}
+
 export interface Gateway {
   service: MqttService;
   components: HealthRegistry;
   bus: ReturnType<typeof createBus>;
   stored: { siteId: string; sample: Sample; thinSeconds: number }[];
-  plans: Map<string, Record<string, unknown>>;
+  plans: Map<string, SitePlan>;
   revoked: Set<string>;
   logged: string[];
   planned(siteId: string): void;
@@ -135,9 +147,13 @@ export async function startGateway(
         for (const sample of samples) stored.push({ siteId, sample, thinSeconds });
       },
     },
-    planDocument: (siteId) => plans.get(siteId),
+    plan: (siteId) => plans.get(siteId),
+    present: () => undefined,
+    planDocument: (siteId) => {
+      const plan = plans.get(siteId);
+      return plan && hoursDemandDocument(plan, { ...VIEW, access: { tier: "full_active" } });
+    },
     forecastDocument: (siteId) => ({ schema: "forecast_v1", plant: siteId, access: {}, prices: [] }),
-    outputsWithoutPlan: () => ({}),
     requests: {
       "hours-demand": async (siteId, body) => ({ schema: "hours_demand_v1.11", plant: siteId, asked: body }),
       forecast: async () => {

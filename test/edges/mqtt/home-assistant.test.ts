@@ -6,6 +6,7 @@ import {
   type Device,
   type GatewayOptions,
   KEYS,
+  planWith,
   SITES,
   startGateway,
   withFolder,
@@ -56,29 +57,16 @@ const announcementOf = (device: Device, topic = CONFIG) =>
     cmps: Record<string, { p: string; unique_id?: string; stat_t?: string }>;
   };
 
-const PLAN = {
-  charge_now: 1,
-  charge_power_kw: 3.45,
-  charge_stop_soc_pct: 85.5,
-  min_soc_pct: 10,
-  grid_charge_allowed: true,
-  hours_needed: 2.25,
-  hours_needed_today: 1,
-  energy_charge_kwh: 7.1,
-  soc_age_minutes: 3,
-  soc_stale: false,
-  charge_cap_kw: 5,
-  charge_cap_reason: "full",
-  feed_in_limit_kw: 7.5,
-  discharge_set_kw: 0,
-  following: "yes",
-  following_cause: "none",
-  discharge_power_kw: 5,
-  discharge_reason: "full",
-  adaptive_discharge: false,
-  issued_at: "2026-01-15T09:20:00+01:00",
-  charge_hours: [{ start: "2026-01-15T09:00:00+01:00" }, { start: "2026-01-15T13:00:00+01:00" }],
-  outputs: {},
+/** With a run that has begun and one that has not; `charge_now` is on. */
+const plan = () => {
+  const base = planWith({ chargeNow: 1, feedInLimitKw: 7.5 });
+  const [next] = base.chargeHours;
+  const begun = {
+    ...next!,
+    start: new Date("2026-01-15T08:00:00Z"),
+    end: new Date("2026-01-15T09:00:00Z"),
+  };
+  return { ...base, chargeHours: [begun, next!] };
 };
 
 describe("announcements to Home Assistant", () => {
@@ -86,7 +74,7 @@ describe("announcements to Home Assistant", () => {
     const { options } = siteWithSlots([slotDocument(3, "Garage")]);
     return withGateway(
       async (gateway, device) => {
-        gateway.plans.set("home", PLAN);
+        gateway.plans.set("home", plan());
         gateway.planned("home");
         const ha = await device(KEYS.owner);
         await ha.settled();
@@ -138,17 +126,11 @@ describe("announcements to Home Assistant", () => {
         expect(document.cmps.slot_3_charge_now).toMatchObject({ name: "Garage: charge now" });
         const ids = Object.values(document.cmps).map(({ unique_id }) => unique_id);
         expect(new Set(ids).size).toBe(ids.length);
-        // Unknown values have no topic: here the prices and the next start.
+        // Unknown values have no topic: here the next start of the slot.
         const missing = Object.entries(document.cmps).filter(
           ([, { stat_t }]) => ha.last(stat_t!) === undefined,
         );
-        expect(missing.map(([key]) => key)).toEqual([
-          "price",
-          "price_eur",
-          "price_quartile",
-          "price_signal",
-          "slot_3_next_start",
-        ]);
+        expect(missing.map(([key]) => key)).toEqual(["slot_3_next_start"]);
         // Without a battery only the prices are announced.
         expect(Object.keys(announcementOf(ha, "homeassistant/device/hourgate_cabin/config").cmps)).toEqual([
           "price",

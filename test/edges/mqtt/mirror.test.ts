@@ -1,14 +1,20 @@
 import { Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { PLAN_TOPICS } from "../../../src/edges/mqtt/topics/mirror.js";
-import { Device, KEYS, startGateway, withFolder, withGateway } from "./harness.js";
+import { hoursDemandDocument } from "../../../src/api/documents/hours-demand.js";
+import {
+  OUTPUT_NAMES,
+  type PlanScalars,
+  TOPIC_FIELDS,
+  topicOf,
+} from "../../../src/core/domain/plan-field-lists.js";
+import { Device, KEYS, planWith, startGateway, VIEW, withFolder, withGateway } from "./harness.js";
 
 const OUTPUTS = {
   O1: 1,
   O2: 3.45,
   O3: 2.25,
   O4: 1,
-  O5: 7.1234567891,
+  O5: 7.1235,
   O6: 0,
   O7: 1,
   O8: 21.37,
@@ -22,36 +28,37 @@ const OUTPUTS = {
   O16: 0,
 };
 
-const plan = (changes: object = {}) => ({
-  schema: "hours_demand_v1.11",
-  charge_now: 1,
-  charge_power_kw: 3.45,
-  charge_stop_soc_pct: 85.5,
-  min_soc_pct: 10,
-  grid_charge_allowed: true,
-  hours_needed: 2.25,
-  hours_needed_today: 1,
-  energy_charge_kwh: 7.1234567891,
-  prefix_hours_needed_today: 0,
-  prefix_period_hours_today: 0.0000001,
-  prefix_energy_charge_kwh: 0,
-  plan_hash: "0123456789abcdef",
-  soc_age_minutes: 3,
-  soc_stale: false,
-  charge_cap_kw: 5,
-  charge_cap_reason: "full",
-  feed_in_limit_kw: 7.5,
-  discharge_set_kw: 0,
-  import_target_kw: 3.25,
-  following: "yes",
-  following_cause: "none",
-  discharge_power_kw: 5,
-  discharge_reason: "full",
-  adaptive_discharge: false,
-  ...changes,
-  access: { tier: "full_active" },
-  outputs: OUTPUTS,
-});
+const plan = (changes: Partial<PlanScalars> = {}) =>
+  planWith({
+    chargeNow: 1,
+    chargePowerKw: 3.45,
+    chargeStopSocPct: 85.5,
+    minSocPct: 10,
+    gridChargeAllowed: true,
+    hoursNeeded: 2.25,
+    hoursNeededToday: 1,
+    energyChargeKwh: 7.1234567891,
+    prefixHoursNeededToday: 0,
+    prefixPeriodHoursToday: 0.0001,
+    prefixEnergyChargeKwh: 0,
+    planHash: "0123456789abcdef",
+    socAgeMinutes: 3,
+    socStale: false,
+    chargeCapKw: 5,
+    chargeCapReason: "full",
+    feedInLimitKw: 7.5,
+    dischargeSetKw: 0,
+    importTargetKw: 3.25,
+    following: "yes",
+    followingCause: "none",
+    dischargePowerKw: 5,
+    dischargeReason: "full",
+    adaptiveDischarge: false,
+    minutesToChargeStart: 0,
+    currentQuartile: 1,
+    currentPriceCtKwh: 21.37,
+    ...changes,
+  });
 
 const EXPECTED: Record<string, string> = {
   charge_now: "1",
@@ -61,9 +68,9 @@ const EXPECTED: Record<string, string> = {
   grid_charge_allowed: "1",
   hours_needed: "2.25",
   hours_needed_today: "1",
-  energy_charge_kwh: "7.1234567891",
+  energy_charge_kwh: "7.1235",
   prefix_hours_needed_today: "0",
-  prefix_period_hours_today: "0.0000001",
+  prefix_period_hours_today: "0.0001",
   prefix_energy_charge_kwh: "0",
   plan_hash: "0123456789abcdef",
   soc_age_minutes: "3",
@@ -73,6 +80,7 @@ const EXPECTED: Record<string, string> = {
   "discharge/adaptive": "0",
   "charge/cap_kw": "5",
   "charge/cap_reason": "full",
+  "charge/next_start": "2026-01-15T13:00:00+01:00",
   "feed_in/limit_kw": "7.5",
   "discharge/set_kw": "0",
   "grid/import_target_kw": "3.25",
@@ -96,15 +104,16 @@ describe("output topics", () => {
       await early.until(() => early.last("hourgate/home/plan")?.includes("hours_demand") === true);
       const late = await device(KEYS.home);
       await late.subscribe("hourgate/home/#");
-      const count = Object.keys(EXPECTED).length + 16 + 2;
+      const count = Object.keys(EXPECTED).length + OUTPUT_NAMES.length + 2;
       await late.until(() => late.messages.length === count);
       for (const [name, text] of Object.entries(EXPECTED))
         expect([name, late.last(`hourgate/home/${name}`)]).toEqual([name, text]);
       for (const [name, value] of Object.entries(OUTPUTS))
         expect([name, late.last(`hourgate/home/outputs/${name}`)]).toEqual([name, String(value)]);
-      expect(Object.keys(PLAN_TOPICS).every((name) => name in EXPECTED)).toBe(true);
-      const { access: _access, ...document } = plan();
-      expect(JSON.parse(late.last("hourgate/home/plan")!)).toEqual(document);
+      expect(Object.keys(OUTPUTS)).toEqual(OUTPUT_NAMES);
+      expect(TOPIC_FIELDS.every((name) => topicOf(name)! in EXPECTED)).toBe(true);
+      const published = JSON.parse(late.last("hourgate/home/plan")!);
+      expect(published).toEqual(hoursDemandDocument(plan(), VIEW));
       expect(JSON.parse(late.last("hourgate/home/forecast")!)).toEqual({
         schema: "forecast_v1",
         plant: "home",
@@ -167,7 +176,7 @@ describe("output topics", () => {
       await home.until(() => home.messages.length === 4);
       home.messages.length = 0;
       planned("home");
-      plans.set("home", plan({ charge_now: 0 }));
+      plans.set("home", plan({ chargeNow: 0 }));
       planned("home");
       await home.until(() => home.last("hourgate/home/plan") !== undefined);
       expect(home.messages.map(({ topic, text }) => [topic, text === "0" || topic.endsWith("plan")])).toEqual(
@@ -192,7 +201,7 @@ describe("output topics", () => {
       await home.subscribe("hourgate/home/#");
       const meters = await Promise.all([device(KEYS.home), device(KEYS.home)]);
       for (let round = 1; round <= 60; round++) {
-        plans.set("home", plan({ charge_power_kw: round, energy_charge_kwh: round / 8 }));
+        plans.set("home", plan({ chargePowerKw: round, energyChargeKwh: round / 8 }));
         planned("home");
         await Promise.all(
           meters.map((meter, index) =>

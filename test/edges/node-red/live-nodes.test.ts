@@ -1,5 +1,6 @@
 import type { Install, TestNode } from "node-red-node-test-helper";
 import { describe, expect, it } from "vitest";
+import { OUTPUT_NAMES } from "../../../src/core/domain/plan-field-lists.js";
 import { KEY, startBroker, startHttp, topics } from "./doubles.js";
 import { brokerTests, type Running, run, unload } from "./harness.js";
 
@@ -137,7 +138,7 @@ describe("hourgate-output", () => {
   it("rejects an output that does not exist, and sends nothing while the value is unknown", async () => {
     const wrong = await follow("hourgate-output", { output: "O17" });
     wrong.node.receive({});
-    expect((await wrong.error()).message).toBe("The output must be one of O1 to O16.");
+    expect((await wrong.error()).message).toBe(`The output must be one of O1 to ${OUTPUT_NAMES.at(-1)}.`);
     await unload();
     await publishTopic("outputs/O8", "");
     const empty = await follow("hourgate-output", { output: "O8" });

@@ -7,7 +7,6 @@ import { hoursDemandRequest, hoursDemandResponse } from "../../../src/api/hours-
 import { pvForecastRequest, pvForecastResponse } from "../../../src/api/plant-schema.js";
 import { forecastResponse } from "../../../src/api/schemas.js";
 import { deviceSchedulesResponse, windowsBody, windowsResponse } from "../../../src/api/windows-schema.js";
-import { OUTPUT_NAMES } from "../../../src/core/domain/outputs.js";
 import { SITE_READING_NAMES } from "../../../src/core/domain/sample.js";
 import { OVERRIDE_ACTIONS } from "../../../src/plan/windows/override.js";
 import { recorded } from "./doubles.js";
@@ -167,7 +166,6 @@ describe("the same schemas as /v1", () => {
     expect(own("hourgate-pv-forecast").sort()).toEqual(Object.keys(pvForecastRequest.properties).sort());
     expect(options("hourgate-telemetry", "reading")).toEqual(SITE_READING_NAMES);
     expect(options("hourgate-override", "override")).toEqual([...OVERRIDE_ACTIONS]);
-    expect(options("hourgate-output", "output")).toEqual([...OUTPUT_NAMES]);
   });
 
   it.each(["mode", "role", "segment_consecutive", "allocation"] as const)(

@@ -1,5 +1,13 @@
 import { ACTUATOR_PHASES } from "../../../core/domain/actuator.js";
-import { CHARGE_CAP_REASONS, DISCHARGE_REASONS, FOLLOWING_CAUSES } from "../../../core/domain/battery.js";
+import { FOLLOWING_STATES } from "../../../core/domain/battery.js";
+import {
+  BATTERY_FIELDS,
+  FIELD_NAMES,
+  type HomeAssistantField,
+  planField,
+  topicOf,
+} from "../../../core/domain/plan-field-lists.js";
+import type { PlanField } from "../../../core/domain/plan-fields.js";
 import { SIGNALS } from "../../../core/domain/price.js";
 import type { Language } from "../../../core/language.js";
 import { type Texts, textsOf } from "../../../texts/index.js";
@@ -37,121 +45,119 @@ export type DiscoveryComponent = Readonly<Record<string, unknown>> & { readonly 
 /** `unknown` is a state of its own in Home Assistant. */
 const FOLLOWING_TEMPLATE = "{{ {'yes': '1', 'no': '0'}.get(value, None) }}";
 
-/** No state class: statistics of planned hours and energies would be meaningless. */
-const HOURS = { dev_cla: "duration", unit_of_meas: "h", sug_dsp_prc: 2 };
-const PLANNED_ENERGY = { dev_cla: "energy", unit_of_meas: "kWh", sug_dsp_prc: 2 };
-/** No device class: `battery` would mark it as a state of charge. */
-const LIMIT_PCT = { unit_of_meas: "%", stat_cla: "measurement", sug_dsp_prc: 0 };
 /** A total that may fall: some hours cost more than without control. It starts again at `lrst_val_tpl`. */
 const MONEY = { dev_cla: "monetary", unit_of_meas: "EUR", stat_cla: "total", sug_dsp_prc: 2 };
 const DIAGNOSTIC = { ent_cat: "diagnostic" };
+/** No device class: `monetary` requires a currency as unit, and its statistics would add up prices. */
+const PRICE = { unit_of_meas: "ct/kWh", stat_cla: "measurement", sug_dsp_prc: 2 };
 
-type Row = readonly [
+/** Attributes of a sensor by the kind of its field. */
+const OF_KIND: Partial<Record<Extract<PlanField["kind"], string>, object>> = {
+  // No state class: statistics of planned hours and energies would be meaningless.
+  h: { dev_cla: "duration", unit_of_meas: "h", sug_dsp_prc: 2 },
+  kWh: { dev_cla: "energy", unit_of_meas: "kWh", sug_dsp_prc: 2 },
+  kW: POWER,
+  // No device class: `battery` would mark it as a state of charge.
+  "%": { unit_of_meas: "%", stat_cla: "measurement", sug_dsp_prc: 0 },
+  min: { dev_cla: "duration", unit_of_meas: "min", stat_cla: "measurement", sug_dsp_prc: 0 },
+  quartile: { stat_cla: "measurement", sug_dsp_prc: 0 },
+  "ct/kWh": PRICE,
+};
+
+interface Row {
+  key: string;
+  platform: "sensor" | "binary_sensor";
+  topic: string;
+  /** Position among the entities. */
+  rank: number;
+  name(texts: Texts): string;
+  more: object;
+  field?: HomeAssistantField;
+}
+
+/** The entities of the catalogue of fields. */
+const FIELD_ROWS: readonly Row[] = FIELD_NAMES.flatMap((name) => {
+  const { homeAssistant, kind } = planField(name);
+  if (homeAssistant === undefined) return [];
+  const { key, rank, icon, isDiagnostic, isProblem } = homeAssistant;
+  const field = name as HomeAssistantField;
+  const isBinary = kind === "flag" || kind === "boolean" || kind === FOLLOWING_STATES;
+  const more = {
+    ...(typeof kind === "string" ? OF_KIND[kind] : !isBinary && { dev_cla: "enum", options: kind }),
+    ...(kind === FOLLOWING_STATES && { val_tpl: FOLLOWING_TEMPLATE }),
+    ...(isProblem && { dev_cla: "problem" }),
+    ...(icon && { ic: icon }),
+    ...(isDiagnostic && DIAGNOSTIC),
+  };
+  return [
+    {
+      key,
+      platform: isBinary ? "binary_sensor" : "sensor",
+      topic: topicOf(name)!,
+      rank,
+      name: (texts) => texts.planFields[field].homeAssistant,
+      more,
+      field,
+    },
+  ];
+});
+
+const otherRow = (
   key: keyof Texts["homeAssistant"]["entities"],
-  platform: "sensor" | "binary_sensor",
   topic: string,
-  more?: object,
-];
+  rank: number,
+  more: object,
+): Row => ({
+  key,
+  platform: "sensor",
+  topic,
+  rank,
+  name: (texts) => texts.homeAssistant.entities[key],
+  more,
+});
 
-const OF_PRICES: readonly Row[] = [
-  // No device class: `monetary` requires a currency as unit, and its statistics would add up prices.
-  [
-    "price",
-    "sensor",
-    "price/now_ct_kwh",
-    { unit_of_meas: "ct/kWh", stat_cla: "measurement", sug_dsp_prc: 2, ic: "mdi:cash" },
-  ],
+/** Entities of values that are no fields of the plan. */
+const PRICE_ROWS: readonly Row[] = [
   // The energy dashboard multiplies by the number, whatever the unit: it needs a price in EUR.
-  [
-    "price_eur",
-    "sensor",
-    "price/now_ct_kwh",
-    {
-      val_tpl: "{{ (value | float / 100) | round(6) if value else None }}",
-      unit_of_meas: "EUR/kWh",
-      stat_cla: "measurement",
-      sug_dsp_prc: 4,
-      ic: "mdi:cash",
-    },
-  ],
-  ["price_quartile", "sensor", "price/quartile", { stat_cla: "measurement", sug_dsp_prc: 0 }],
-  ["price_signal", "sensor", "price/signal", { dev_cla: "enum", options: SIGNALS }],
+  otherRow("price_eur", "price/now_ct_kwh", 2, {
+    val_tpl: "{{ (value | float / 100) | round(6) if value else None }}",
+    unit_of_meas: "EUR/kWh",
+    stat_cla: "measurement",
+    sug_dsp_prc: 4,
+    ic: "mdi:cash",
+  }),
+  otherRow("price_signal", "price/signal", 4, { dev_cla: "enum", options: SIGNALS }),
 ];
 
-const OF_THE_BATTERY: readonly Row[] = [
-  ["charge_now", "binary_sensor", "charge_now", { ic: "mdi:battery-charging" }],
-  ["next_charge", "sensor", "charge/next_start", { dev_cla: "timestamp" }],
-  ["grid_charge_allowed", "binary_sensor", "grid_charge_allowed", { ic: "mdi:transmission-tower" }],
-  ["charge_power", "sensor", "charge_power_kw", POWER],
-  ["charge_stop_soc", "sensor", "charge_stop_soc_pct", LIMIT_PCT],
-  ["min_soc", "sensor", "min_soc_pct", LIMIT_PCT],
-  ["hours_needed", "sensor", "hours_needed", HOURS],
-  ["hours_needed_today", "sensor", "hours_needed_today", HOURS],
-  ["energy_charge", "sensor", "energy_charge_kwh", PLANNED_ENERGY],
-  ["discharge_power", "sensor", "discharge/power_kw", POWER],
-  [
-    "discharge_reason",
-    "sensor",
-    "discharge/reason",
-    {
-      dev_cla: "enum",
-      options: DISCHARGE_REASONS,
-    },
-  ],
-  ["adaptive_discharge", "binary_sensor", "discharge/adaptive", { ic: "mdi:battery-lock" }],
-  [
-    "soc_age",
-    "sensor",
-    "soc_age_minutes",
-    { dev_cla: "duration", unit_of_meas: "min", stat_cla: "measurement", sug_dsp_prc: 0, ...DIAGNOSTIC },
-  ],
-  ["charge_cap", "sensor", "charge/cap_kw", POWER],
-  ["charge_cap_reason", "sensor", "charge/cap_reason", { dev_cla: "enum", options: CHARGE_CAP_REASONS }],
-  ["feed_in_limit", "sensor", "feed_in/limit_kw", POWER],
-  ["discharge_set", "sensor", "discharge/set_kw", POWER],
-  [
-    "following",
-    "binary_sensor",
-    "following",
-    { val_tpl: FOLLOWING_TEMPLATE, ic: "mdi:battery-check", ...DIAGNOSTIC },
-  ],
-  [
-    "following_cause",
-    "sensor",
-    "following_cause",
-    { dev_cla: "enum", options: FOLLOWING_CAUSES, ...DIAGNOSTIC },
-  ],
-  [
-    "savings_today",
-    "sensor",
-    "savings/today_eur",
-    { ...MONEY, lrst_val_tpl: "{{ today_at().isoformat() }}" },
-  ],
-  [
-    "savings_month",
-    "sensor",
-    "savings/month_eur",
-    { ...MONEY, lrst_val_tpl: "{{ today_at().replace(day=1).isoformat() }}" },
-  ],
-  ["soc_stale", "binary_sensor", "soc_stale", { dev_cla: "problem", ...DIAGNOSTIC }],
+const BATTERY_ROWS: readonly Row[] = [
+  otherRow("next_charge", "charge/next_start", 6, { dev_cla: "timestamp" }),
+  otherRow("savings_today", "savings/today_eur", 24, {
+    ...MONEY,
+    lrst_val_tpl: "{{ today_at().isoformat() }}",
+  }),
+  otherRow("savings_month", "savings/month_eur", 25, {
+    ...MONEY,
+    lrst_val_tpl: "{{ today_at().replace(day=1).isoformat() }}",
+  }),
 ];
+
+const inOrder = (rows: readonly Row[]) => [...rows].sort((a, b) => a.rank - b.rank);
+const rowsWhere = (isWanted: (field: PlanField) => boolean | undefined) =>
+  FIELD_ROWS.filter(({ field }) => isWanted(planField(field!)));
+
+const OF_PRICES = inOrder([...rowsWhere(({ isPrice }) => isPrice), ...PRICE_ROWS]);
+
+const OF_THE_BATTERY = inOrder([
+  ...rowsWhere(({ isPrice, optional }) => !isPrice && !optional),
+  ...BATTERY_ROWS,
+]);
+
+const OF_THE_PEAK = inOrder(rowsWhere(({ optional }) => optional));
 
 /** The entities of each of several batteries, below `batteries/<id>`. */
-const OF_ONE_BATTERY: readonly Row[] = [
-  ...OF_THE_BATTERY.filter(([key]) =>
-    [
-      "charge_now",
-      "charge_power",
-      "charge_stop_soc",
-      "discharge_power",
-      "charge_cap",
-      "discharge_set",
-    ].includes(key),
-  ),
-  ...OF_THE_BATTERY.filter(([key]) => ["following", "following_cause", "soc_stale"].includes(key)),
-];
-
-const OF_THE_PEAK: readonly Row[] = [["import_target", "sensor", "grid/import_target_kw", POWER]];
+const OF_ONE_BATTERY = OF_THE_BATTERY.filter(
+  ({ field }) => BATTERY_FIELDS.some((name) => name === field) && field !== "soc_age_minutes",
+);
 
 /** Id of the plant's device in Home Assistant, also the prefix of its entity ids. */
 const deviceId = (plant: string) => `hourgate_${plant}`;
@@ -161,7 +167,8 @@ export function componentsOf(
   plant: DiscoveryPlant,
   { topics, language }: Pick<DiscoveryView, "topics" | "language">,
 ): Record<string, DiscoveryComponent> {
-  const texts = textsOf(language).homeAssistant;
+  const allTexts = textsOf(language);
+  const texts = allTexts.homeAssistant;
   const rows = [
     ...OF_PRICES,
     ...(plant.hasBattery ? OF_THE_BATTERY : []),
@@ -173,14 +180,14 @@ export function componentsOf(
     const default_entity_id = `${p}.${id.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`;
     components[key] = { p, unique_id: id, name, default_entity_id, ...more };
   };
-  for (const [key, platform, topic, more] of rows)
-    add(key, platform, texts.entities[key], { ...reading(platform, topics.of(plant.id, topic)), ...more });
+  for (const { key, platform, topic, name, more } of rows)
+    add(key, platform, name(allTexts), { ...reading(platform, topics.of(plant.id, topic)), ...more });
   for (const { id, label } of plant.batteries ?? []) {
     const topic = (name: string) => topics.of(plant.id, `batteries/${id}/${name}`);
-    for (const [key, platform, name, more] of OF_ONE_BATTERY)
-      add(`battery_${id}_${key}`, platform, `${label}: ${texts.entities[key]}`, {
-        ...reading(platform, topic(name)),
-        ...more,
+    for (const row of OF_ONE_BATTERY)
+      add(`battery_${id}_${row.key}`, row.platform, `${label}: ${row.name(allTexts)}`, {
+        ...reading(row.platform, topic(row.topic)),
+        ...row.more,
       });
     add(`battery_${id}_soc`, "sensor", `${label}: ${texts.batterySoc}`, {
       ...reading("sensor", topic("soc_pct")),
