@@ -60,7 +60,7 @@ const PURE = [
   /^forecast\/pv\/(?!service\.ts)/,
   /^forecast\/weather\/(?!weather-service\.ts|sources\/)/,
   /^forecast\/price\/(?!service\.ts|training(-process)?\.ts)/,
-  /^telemetry\/(parse|measured-load|load-profile|load-file|rolling-load|topic-map)\.ts$/,
+  /^telemetry\/(parse|measured-load|learned-load|load-file|topic-map)\.ts$/,
   /^plan\/[^/]*$(?<!\/(service|plan-threads?)\.ts)/,
   /^plan\/(policy|physics)\//,
   /^plan\/windows\/(?!(service|site-slots|slot-store)\.ts)/,
@@ -99,6 +99,11 @@ function circlesIn(dependencies: ReadonlyMap<string, readonly string[]>): string
   for (const file of dependencies.keys()) if (!index.has(file)) visit(file);
   return circles;
 }
+
+/** The modules in the order of the table in docs/architecture.md. */
+const tableOfModules = [
+  ...readFileSync(resolve(root, "../docs/architecture.md"), "utf8").matchAll(/^\| \[(\w+)\]\(\.\.\/src\//gm),
+].map((match) => match[1]!);
 
 const moduleOf = (file: string) => (file.includes("/") ? file.slice(0, file.indexOf("/")) : undefined);
 
@@ -153,6 +158,15 @@ describe("architecture", () => {
     expect(folders.sort()).toEqual([...MODULES].sort());
     expect(loose.sort()).toEqual(["cli.ts", "index.ts"]);
   });
+
+  it.each(MODULES)(
+    "describes %s in a README of at most 25 lines, and lists it in docs/architecture.md",
+    (module) => {
+      const readme = readFileSync(join(root, module, "README.md"), "utf8");
+      expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(25);
+      expect(tableOfModules.indexOf(module)).toBe(MODULES.indexOf(module));
+    },
+  );
 
   it("forbids imports between edges", () => {
     const edgeOf = (file: string) => file.split("/")[1];

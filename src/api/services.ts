@@ -43,7 +43,7 @@ export interface QuotaVerdict {
 /** Calls allowed by plan and class, as configured under `quotas`. */
 export type QuotaTable = Record<Plan, { readonly [quotaClass in Exclude<QuotaClass, "status">]?: number }>;
 
-/** Services used by the operations; wired in `gateway.ts`. */
+/** Services used by the operations; created in `app/`. */
 export interface Services {
   clock: Clock;
   version: string;

@@ -78,7 +78,7 @@ export function createGateway(settings: Settings, options: GatewayOptions = {}):
 
 /**
  * The whole gateway. Wires data, inputs, planning and edges in the order in which they start. Only this class and
- * `wiring/` know all parts.
+ * the other files of `app/` know all parts.
  */
 export class Gateway {
   readonly ports: GatewayPorts = { http: undefined, mqtt: undefined };

@@ -5,7 +5,7 @@ const ROOT = new URL("../../", import.meta.url);
 /** The text of a page by its path from the root of the project, such as `docs/api.md`. */
 export const page = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
 
-/** All pages of the project: in the root, `docs/`, `docs/actuators/` and `docs/spec/`. */
+/** All pages of the project: in the root, `docs/`, `docs/actuators/`, `docs/spec/` and the modules of `src/`. */
 export function pagePaths(): string[] {
   const inDocs = ["", "actuators/", "spec/"].flatMap((folder) =>
     readdirSync(new URL(`docs/${folder}`, ROOT))
@@ -18,6 +18,7 @@ export function pagePaths(): string[] {
     "CHANGELOG.md",
     "node-red-nodes/README.md",
     ...inDocs.map((name) => `docs/${name}`),
+    ...modules().map((name) => `src/${name}/README.md`),
   ];
 }
 
@@ -34,3 +35,10 @@ export function section(text: string, heading: string): string {
 
 /** The text without fenced blocks, in which `#` is not a heading and brackets are not links. */
 export const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, "");
+
+/** The folders of `src/`. */
+function modules(): string[] {
+  return readdirSync(new URL("src/", ROOT), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+}
