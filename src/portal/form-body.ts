@@ -57,6 +57,8 @@ export class FormBody {
 
 /** The longest form, that of the EMS settings, has a few kB. */
 const MAX_FORM_BYTES = 100 * 1024;
+/** The EMS settings have some hundred fields. */
+const MAX_FIELDS = 2_000;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 const readText = express.text({ type: FORM_TYPE, limit: MAX_FORM_BYTES, inflate: false });
@@ -71,7 +73,9 @@ export async function readForm(req: Request, res: Response): Promise<FormBody | 
     return { refuse: 415 };
   }
   const fault = await new Promise<unknown>((resolve) => readText(req, res, resolve));
-  if (fault === undefined) return new FormBody(typeof req.body === "string" ? req.body : "");
+  const text = typeof req.body === "string" ? req.body : "";
+  if (fault === undefined)
+    return text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS ? { refuse: 413 } : new FormBody(text);
   req.resume();
   const status = (fault as { status?: unknown }).status;
   return { refuse: status === 413 || status === 415 ? status : 400 };

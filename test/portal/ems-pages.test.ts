@@ -308,7 +308,7 @@ describe("the pages of the EMS settings", () => {
     const refused = await ask("POST", "/settings/ems", typed);
     expect(refused).toMatchObject({ status: 422 });
     expect(refused.html).toContain('value="&lt;b>12"');
-    expect(refused.html).toContain("Nutzbare Kapazität (kWh): Bitte eine Zahl zwischen");
+    expect(refused.html).toContain("Nutzbare Kapazität (kWh): Bitte eine Zahl über 0 bis");
     expect(refused.html).toContain('aria-invalid="true"');
     expect(refused.html).toContain('value="9"');
     expect(refused.html).toContain('value="0,5"');

@@ -4,11 +4,12 @@ import { parsePlant } from "../../src/config/plant.js";
 import type { PlantSettings, TelemetryMapEntry } from "../../src/config/settings.js";
 import { VIENNA } from "../../src/core/time/zone.js";
 import { changesBetween } from "../../src/portal/ems/changes.js";
+import { fieldsOf, rowFieldsOf } from "../../src/portal/ems/fields.js";
 import { formErrors } from "../../src/portal/ems/form-errors.js";
-import { FEE_FIELDS, heldTexts } from "../../src/portal/ems/held-texts.js";
+import { heldTexts } from "../../src/portal/ems/held-texts.js";
 import { labelOf } from "../../src/portal/ems/labels.js";
 import { requestedChange } from "../../src/portal/ems/requested-change.js";
-import { fieldsOf, SECTIONS } from "../../src/portal/ems/sections.js";
+import { SECTIONS } from "../../src/portal/ems/sections.js";
 import { FormBody } from "../../src/portal/form-body.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
 
@@ -66,9 +67,10 @@ describe("the fields of the EMS settings", () => {
   it("are those of the configuration's schema, each with a label in both languages", () => {
     const all = SECTIONS.flatMap((section) => fieldsOf(section).map((field) => ({ section, field })));
     expect(all.length).toBeGreaterThan(45);
-    const unnamed = [...all, ...FEE_FIELDS.map((field) => ({ section: "fee" as const, field }))].filter(
-      ({ section, field }) => labelOf(section, field, "de").label.startsWith(field.path.join(".")),
-    );
+    const unnamed = [
+      ...all,
+      ...rowFieldsOf("fee").map((field) => ({ section: "fee" as const, field })),
+    ].filter(({ section, field }) => labelOf(section, field, "de").label.startsWith(field.path.join(".")));
     expect(unnamed).toEqual([]);
     expect(labelOf("battery", fieldsOf("battery")[0]!, "de").label).toBe("Nutzbare Kapazität (kWh)");
     expect(labelOf("battery", fieldsOf("battery")[0]!, "en").label).toBe("Usable capacity (kWh)");
@@ -282,8 +284,8 @@ describe("the fields of the EMS settings", () => {
 
   it("say beside the field what does not fit, in the language of the page", () => {
     expect(refusals({ "battery.capacity_kwh": "viel", "battery.min_soc_pct": "120" }, "de")).toEqual({
-      "battery.capacity_kwh": "Bitte eine Zahl zwischen 0 und 100\u00a0000 (kWh) eingeben.",
-      "battery.min_soc_pct": "Bitte eine Zahl zwischen 0 und 100 (%) eingeben.",
+      "battery.capacity_kwh": "Bitte eine Zahl über 0 bis 100\u00a0000 (kWh) eingeben.",
+      "battery.min_soc_pct": "Bitte eine Zahl von 0 bis 100 (%) eingeben.",
     });
     expect(refusals({ "pv.1.peak_kw": "" })).toHaveProperty(["pv.1.peak_kw"]);
     expect(refusals({ "slots.3.hours": "2", "slots.3.energy_kwh": "20" }, "de")).toEqual({

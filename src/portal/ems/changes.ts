@@ -1,10 +1,11 @@
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import { type FieldTexts, shownText } from "./field-text.js";
-import { FEE_BASE, FEE_FIELDS, type HeldSettings, heldTexts, rowsIn } from "./held-texts.js";
+import { FEE_BASE, type Field, fieldsOf, type RowKind, rowFieldsOf, rowPrefix, rowsIn } from "./fields.js";
+import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { choiceText, labelOf } from "./labels.js";
-import { type Field, fieldsOf, isList, prefixOf, SECTIONS, type Section } from "./sections.js";
-import { type RowKind, rowPrefix, rowSummary, rowTitle, subjectSummary } from "./summary.js";
+import { isList, prefixOf, SECTIONS, type Section } from "./sections.js";
+import { rowSummary, rowTitle, subjectSummary } from "./summary.js";
 
 /** What differs between two settings, a line each: `Usable capacity: 10 → 12 kWh`, `Array 2 removed (3 kW, south, 30°)`. */
 export function changesBetween(before: HeldSettings, after: HeldSettings, language: Language): string[] {
@@ -87,10 +88,10 @@ export function valueText(text: string, field: Field, language: Language): strin
 
 function rowChanges(kind: RowKind, texts: Both, language: Language): string[] {
   const prefix = rowPrefix(kind);
-  const fields = kind === "fee" ? FEE_FIELDS : fieldsOf(kind);
+  const fields = rowFieldsOf(kind);
   const textsOfRow = (of: FieldTexts, row: string) =>
     fields.map(({ path }) => of.get(`${prefix}${row}.${path.join(".")}`) ?? "").join("\n");
-  const [before, after] = [rowsIn(texts.before, prefix), rowsIn(texts.after, prefix)];
+  const [before, after] = [rowsIn(texts.before, kind), rowsIn(texts.after, kind)];
   const { added, removed } = textsOf(language).home.changes;
   const line = (say: typeof added, of: FieldTexts, row: string) =>
     say(rowTitle(kind, row, language), rowSummary(kind, of, `${prefix}${row}.`, language));

@@ -4,10 +4,11 @@ import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Form, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { type HeldSettings, heldTexts, rowsIn } from "./held-texts.js";
+import { rowPrefix, rowsIn } from "./fields.js";
+import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { EMS_PATH } from "./section-form.js";
 import { prefixOf, SECTIONS, type Subject, subjectOf } from "./sections.js";
-import { rowPrefix, rowSummary, rowTitle, subjectSummary } from "./summary.js";
+import { rowSummary, rowTitle, subjectSummary } from "./summary.js";
 import { rowKindsOf } from "./views.js";
 
 /** What a page asks to confirm: `remove` is a row or an optional section, `reset` a section. */
@@ -40,7 +41,7 @@ export function askedRemoval(
   const texts = heldTexts(held);
   const kind = rowKindsOf(subject).find((one) => value.startsWith(rowPrefix(one)));
   const row = kind === undefined ? "" : value.slice(rowPrefix(kind).length);
-  if (kind === undefined || !rowsIn(texts, rowPrefix(kind)).includes(row)) return undefined;
+  if (kind === undefined || !rowsIn(texts, kind).includes(row)) return undefined;
   return {
     field: "remove",
     value,

@@ -1,7 +1,8 @@
 import type { FormBody } from "../form-body.js";
 import type { FieldTexts } from "./field-text.js";
+import { fieldsOf } from "./fields.js";
 import { postedText } from "./requested-change.js";
-import { fieldsOf, prefixOf, type Section } from "./sections.js";
+import { prefixOf, type Section } from "./sections.js";
 
 /** Field of a form with what its section held when the page was sent; without it nothing is compared. */
 export const HELD_FIELD = "held";

@@ -3,8 +3,9 @@ import { textsOf } from "../../texts/index.js";
 import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";
 import { valueText } from "./changes.js";
 import { type FieldTexts, isDefault, shownText, textOf } from "./field-text.js";
+import { type Field, isBasic } from "./fields.js";
 import { choiceText, labelOf } from "./labels.js";
-import { type Field, isBasic, type Section } from "./sections.js";
+import type { Section } from "./sections.js";
 import type { UnlikelyQuestion } from "./unlikely-values.js";
 
 /** What the fields of the page show. */

@@ -2,7 +2,7 @@ import { coerce } from "../../config/kit/coerce.js";
 import { typesOf } from "../../config/kit/node.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
-import type { Field } from "./sections.js";
+import type { Field } from "./fields.js";
 
 /** What was typed, or is shown, by the name of its field. */
 export type FieldTexts = ReadonlyMap<string, string>;

@@ -1,3 +1,4 @@
+import { allowedText } from "../../config/kit/describe.js";
 import { type SchemaNode, typesOf } from "../../config/kit/node.js";
 import type { PlantFinding } from "../../config/plant.js";
 import type { Language } from "../../core/language.js";
@@ -10,43 +11,20 @@ export function findingText(
   node: SchemaNode | undefined,
   language: Language,
 ): string {
-  const { findings } = textsOf(language).ems;
+  const { ems, config, format } = textsOf(language);
+  const { findings } = ems;
   if (rule !== "missing" && rule !== "invalid") return findings[rule]();
-  return node === undefined ? findings.unknown() : findings[rule](allowedText(node, language));
-}
-
-/** What a field accepts: `a number from 0 to 100 (%)`. */
-function allowedText(node: SchemaNode, language: Language): string {
-  const types = typesOf(node);
-  const { allowed } = textsOf(language).ems.findings;
-  const text = allowedOfTypes(node, types, language);
-  return types.includes("null") ? allowed.orNothing(text) : text;
-}
-
-function allowedOfTypes(node: SchemaNode, types: readonly string[], language: Language): string {
-  const { allowed } = textsOf(language).ems.findings;
-  if (node.enum !== undefined)
-    return allowed.oneOf(node.enum.map((value) => choiceText(String(value), language)).join(", "));
-  if (types.includes("array"))
-    return allowed.list(node.minItems === node.maxItems ? node.minItems : undefined);
-  if (types.includes("integer")) return allowed.integer(rangeText(node, language));
-  if (types.includes("number")) return allowed.number(rangeText(node, language));
-  if (types.includes("boolean")) return allowed.boolean;
-  const formats: Readonly<Record<string, string>> = allowed.formats;
-  return formats[node.format ?? ""] ?? allowed.text(node.maxLength);
-}
-
-function rangeText(node: SchemaNode, language: Language): string {
-  const unit = unitText(node.unit, language);
-  return `${limitsText(node, language)}${unit === "" ? "" : ` (${unit})`}`;
-}
-
-function limitsText({ exclusiveMinimum, minimum, maximum }: SchemaNode, language: Language): string {
-  const { ems, format } = textsOf(language);
-  const { allowed } = ems.findings;
-  const number = (value: number) => value.toLocaleString(format.locale, { maximumFractionDigits: 6 });
-  const low = exclusiveMinimum ?? minimum;
-  if (low === undefined) return maximum === undefined ? "" : allowed.to(number(maximum));
-  if (maximum !== undefined) return allowed.between(number(low), number(maximum));
-  return exclusiveMinimum === undefined ? allowed.from(number(low)) : allowed.above(number(low));
+  if (node === undefined) return findings.unknown();
+  // A form has no sections in place of a field, and an empty field for null.
+  const type = typesOf(node).filter((one) => one !== "null" && one !== "object");
+  const allowed = allowedText(
+    { ...node, type },
+    {
+      or: config.or,
+      allowed: { ...config.allowed, ...findings.allowed, unit: (unit) => unitText(unit, language) },
+      number: (value) => value.toLocaleString(format.locale, { maximumFractionDigits: 6 }),
+      choice: (value) => choiceText(String(value), language),
+    },
+  );
+  return findings[rule](typesOf(node).includes("null") ? findings.allowed.orNothing(allowed) : allowed);
 }

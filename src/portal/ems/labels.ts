@@ -1,6 +1,7 @@
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
-import type { Field, Section } from "./sections.js";
+import type { Field } from "./fields.js";
+import type { Section } from "./sections.js";
 
 /** Label with the unit, the same apart, and hint of a field. */
 export function labelOf(section: Section | "fee", field: Field, language: Language) {

@@ -1,8 +1,9 @@
 import type { KeyPath } from "../../config/kit/node.js";
 import { type FieldTexts, isDefault, typedValue } from "./field-text.js";
+import { FEE_BASE, FEE_PREFIX, type Field, fieldsOf, rowFieldsOf, rowNames } from "./fields.js";
 import { feeOf } from "./grid-fee.js";
-import { FEE_BASE, FEE_FIELDS, FEE_PREFIX, type HeldSettings, heldTexts } from "./held-texts.js";
-import { type Field, fieldsOf, isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
+import { type HeldSettings, heldTexts } from "./held-texts.js";
+import { isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
 
 /** What a posted form asks for. */
 export interface FormChange {
@@ -66,7 +67,7 @@ export function readSettingsForm(
   }
   if (touched.includes("tariff")) {
     const base = typedValue(texts.get("tariff.grid_fee_ct_kwh") ?? "", FEE_BASE);
-    const rows = rowsOf(FEE_PREFIX, FEE_FIELDS, from, false);
+    const rows = rowsOf(FEE_PREFIX, rowFieldsOf("fee"), from, false);
     const fee = feeOf(
       base,
       rows.map(({ value }) => value),
@@ -129,21 +130,12 @@ interface Sources {
   removals: Removals;
 }
 
-/** Longest name of a row: positions and slot numbers are short. */
-const ROW = /^(0|[1-9]\d{0,3})$/;
-
 function rowsOf(prefix: string, fields: readonly Field[], from: Sources, blankCounts: boolean): Row[] {
-  const names = new Set<string>();
-  for (const name of from.texts.keys()) {
-    if (!name.startsWith(prefix)) continue;
-    const [row = "", ...rest] = name.slice(prefix.length).split(".");
-    if (ROW.test(row) && fields.some(({ path }) => path.join(".") === rest.join("."))) names.add(row);
-  }
-  const isHeld = (row: string) => [...from.before.keys()].some((name) => name.startsWith(`${prefix}${row}.`));
-  return [...names]
-    .sort((a, b) => Number(a) - Number(b))
+  const held = new Set(rowNames(from.before.keys(), prefix));
+  const keys = fields.map(({ path }) => path.join("."));
+  return rowNames(from.texts.keys(), prefix, keys)
     .filter((row) => !from.removals.has(`${prefix}${row}.`))
-    .filter((row) => blankCounts || isHeld(row) || !isBlank(from.texts, `${prefix}${row}.`, fields))
+    .filter((row) => blankCounts || held.has(row) || !isBlank(from.texts, `${prefix}${row}.`, fields))
     .map((name) => ({ name, value: objectOf(from.texts, `${prefix}${name}.`, fields) }));
 }
 

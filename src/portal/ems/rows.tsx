@@ -3,11 +3,12 @@ import type { TelemetryMapEntry } from "../../config/settings.js";
 import { textsOf } from "../../texts/index.js";
 import { Notice } from "../ui/form.js";
 import { Fields, type Shown } from "./field-row.js";
-import { FEE_FIELDS, type HeldSettings, heldTexts, rowsIn } from "./held-texts.js";
+import { fieldsOf, type RowKind, rowFieldsOf, rowPrefix, rowsIn } from "./fields.js";
+import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { type LastPayload, Preview } from "./payload-preview.js";
 import { EMS_PATH, RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
-import { fieldsOf, type Section, subjectOf } from "./sections.js";
-import { type RowKind, rowPrefix, rowSummary, rowTitle } from "./summary.js";
+import { type Section, subjectOf } from "./sections.js";
+import { rowSummary, rowTitle } from "./summary.js";
 
 /** Numbers of the devices. */
 const SLOTS = ["1", "2", "3", "4", "5", "6", "7", "8"];
@@ -34,7 +35,7 @@ export function RowList(props: RowsProps & { title?: string; isFolded?: boolean 
   const { kind, held, shown, title, isFolded = false } = props;
   const { ems, home } = textsOf(shown.language);
   const texts = heldTexts(held);
-  const rows = rowsIn(texts, rowPrefix(kind));
+  const rows = rowsIn(texts, kind);
   const section = sectionOfRows(kind);
   const addressOf = (row: string) => `${EMS_PATH}/${subjectOf(section)}?row=${row}`;
   const name = title ?? ems.sections[section].title;
@@ -84,7 +85,7 @@ export function RowList(props: RowsProps & { title?: string; isFolded?: boolean 
 export function RowForm(props: RowsProps & { rows: readonly string[] }) {
   const { kind, rows, held, shown } = props;
   const { ems } = textsOf(shown.language);
-  const isHeld = (row: string) => rowsIn(heldTexts(held), rowPrefix(kind)).includes(row);
+  const isHeld = (row: string) => rowsIn(heldTexts(held), kind).includes(row);
   const single = rows.length === 1 ? rows[0] : undefined;
   const isNew = single !== undefined && !isHeld(single);
   return (
@@ -126,7 +127,8 @@ function RowFrame({ title, children }: { title: string | undefined; children: Co
 
 function RowFields({ kind, row, shown, context, held, news }: RowsProps & { row: string }) {
   const prefix = `${rowPrefix(kind)}${row}.`;
-  if (kind === "fee") return <Fields shown={shown} section="fee" fields={FEE_FIELDS} prefix={prefix} />;
+  if (kind === "fee")
+    return <Fields shown={shown} section="fee" fields={rowFieldsOf("fee")} prefix={prefix} />;
   const fields = fieldsOf(kind);
   const entry = kind === "telemetry" ? held.telemetry[Number(row)] : undefined;
   return (
@@ -201,11 +203,11 @@ export function newTitle(kind: Exclude<RowKind, "slots">, { language }: Pick<Sho
 
 /** The row that a page is asked for, `new` for the next one; undefined if there is none. */
 export function askedRow(kind: RowKind, asked: string | null, held: HeldSettings): string | undefined {
-  const rows = kind === "slots" ? SLOTS : rowsIn(heldTexts(held), rowPrefix(kind));
+  const rows = kind === "slots" ? SLOTS : rowsIn(heldTexts(held), kind);
   if (asked === "new" && kind !== "slots") return nextRow(kind, held);
   return rows.find((row) => row === asked);
 }
 
 function nextRow(kind: RowKind, held: HeldSettings): string {
-  return String(Math.max(-1, ...rowsIn(heldTexts(held), rowPrefix(kind)).map(Number)) + 1);
+  return String(Math.max(-1, ...rowsIn(heldTexts(held), kind).map(Number)) + 1);
 }

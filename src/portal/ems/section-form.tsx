@@ -4,8 +4,7 @@ import type { PageContext } from "../context.js";
 import { ErrorSummary, Form, guardClass, Notice, SubmitButton, UnsavedMark } from "../ui/form.js";
 import { HELD_FIELD, sectionTexts } from "./conflict.js";
 import type { Shown } from "./field-row.js";
-import { fieldNamed } from "./form-errors.js";
-import { FEE_PREFIX } from "./held-texts.js";
+import { FEE_PREFIX, fieldNamed } from "./fields.js";
 import { labelOf } from "./labels.js";
 import { type Section, sectionOf, subjectOf } from "./sections.js";
 

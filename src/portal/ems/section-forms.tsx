@@ -2,10 +2,10 @@ import { SUPPLIER_TARIFFS } from "../../config/presets.js";
 import { textsOf } from "../../texts/index.js";
 import { SubmitButton } from "../ui/form.js";
 import { Fields } from "./field-row.js";
-import { FEE_BASE } from "./held-texts.js";
-import { SUPPLIERS, TARIFF_PRESETS } from "./requested-change.js";
+import { FEE_BASE, fieldsOf } from "./fields.js";
+import { SUPPLIERS, TARIFF_PRESETS } from "./presets.js";
 import { RemoveLink, ResetLink, SectionCard, SectionForm, type SectionProps } from "./section-form.js";
-import { fieldsOf, prefixOf } from "./sections.js";
+import { prefixOf } from "./sections.js";
 
 /** A section of single values. */
 export function PlainSection(props: SectionProps & { section: "place" | "load" | "grid" }) {

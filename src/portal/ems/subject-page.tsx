@@ -3,13 +3,14 @@ import type { PageContext } from "../context.js";
 import { type FieldErrors, Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import type { FieldTexts } from "./field-text.js";
-import { FEE_PREFIX, type HeldSettings, heldTexts, rowsIn } from "./held-texts.js";
+import { rowsIn } from "./fields.js";
+import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { newTitle, RowForm, RowList, type TopicNews } from "./rows.js";
 import { type LastChange, LastChangeCard, SavedNotice, type SaveOutcome } from "./saved-notice.js";
 import { EMS_PATH, type SectionProps } from "./section-form.js";
 import { BatterySection, PlainSection, TariffSection } from "./section-forms.js";
 import type { Section } from "./sections.js";
-import { rowPrefix, rowTitle } from "./summary.js";
+import { rowTitle } from "./summary.js";
 import type { UnlikelyQuestion } from "./unlikely-values.js";
 import { rowKindsOf, type View } from "./views.js";
 
@@ -86,7 +87,7 @@ export function SubjectPage(props: SubjectPageProps) {
 
 function rowOf({ kind, names }: NonNullable<View["rows"]>, held: HeldSettings, context: PageContext): string {
   const [name = ""] = names;
-  const isNew = kind !== "slots" && !rowsIn(heldTexts(held), rowPrefix(kind)).includes(name);
+  const isNew = kind !== "slots" && !rowsIn(heldTexts(held), kind).includes(name);
   return isNew ? newTitle(kind, context) : rowTitle(kind, name, context.language);
 }
 
@@ -124,7 +125,7 @@ function SubjectView({
               {...list}
               kind="fee"
               title={texts.tariff.windows}
-              isFolded={rowsIn(common.shown.texts, FEE_PREFIX).length === 0}
+              isFolded={rowsIn(common.shown.texts, "fee").length === 0}
             />
           )}
         </>

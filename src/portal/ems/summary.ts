@@ -1,12 +1,10 @@
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { FieldTexts } from "./field-text.js";
-import { FEE_PREFIX, type HeldSettings, heldTexts, rowsIn } from "./held-texts.js";
+import { type RowKind, rowsIn } from "./fields.js";
+import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { choiceText } from "./labels.js";
-import { prefixOf, type Section, type Subject } from "./sections.js";
-
-/** Lists whose rows have a summary; `fee` is a time window of the grid fee. */
-export type RowKind = "batteries" | "pv" | "slots" | "telemetry" | "fee";
+import { prefixOf, type Subject } from "./sections.js";
 
 /** Texts of the fields below a prefix, numbers with the decimal sign of the language; empty: not set. */
 function reader(texts: FieldTexts, prefix: string, language: Language) {
@@ -66,7 +64,7 @@ function tariffSummary({ plant }: HeldSettings, texts: FieldTexts, language: Lan
   if (Array.isArray(plant.tariff)) return summaries.tariffPeriods;
   const { text, number } = reader(texts, "tariff.", language);
   const isSet = (name: string) => Number(text(name)) !== 0;
-  const hasWindows = rowsIn(texts, FEE_PREFIX).length > 0;
+  const hasWindows = rowsIn(texts, "fee").length > 0;
   return [
     summaries.spot,
     ...(isSet("markup_pct") ? [summaries.markupPct(number("markup_pct"))] : []),
@@ -122,9 +120,4 @@ export function rowTitle(kind: RowKind, row: string, language: Language): string
     default:
       return `${ems.tariff.window} ${number}`;
   }
-}
-
-/** Prefix of the rows of a list. */
-export function rowPrefix(kind: RowKind): string {
-  return kind === "fee" ? FEE_PREFIX : prefixOf(kind satisfies Section);
 }

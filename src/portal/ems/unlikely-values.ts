@@ -6,8 +6,7 @@ import {
 } from "../../config/plausibility.js";
 import type { PlantSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
-import { fieldNamed } from "./form-errors.js";
-import { FEE_PREFIX } from "./held-texts.js";
+import { FEE_PREFIX, fieldNamed } from "./fields.js";
 import { labelOf } from "./labels.js";
 import { isList, sectionOf } from "./sections.js";
 import { rowTitle } from "./summary.js";

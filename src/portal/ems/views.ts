@@ -1,6 +1,6 @@
 import type { SavedChange } from "../../accounts/settings-history.js";
+import { type RowKind, rowNames, rowPrefix } from "./fields.js";
 import { PLACE_KEYS, prefixOf, SECTIONS, type Section, type Subject, subjectOf } from "./sections.js";
-import { type RowKind, rowPrefix } from "./summary.js";
 
 /** A subject as a page shows it: as a whole, or the form of some of its rows. */
 export interface View {
@@ -29,7 +29,7 @@ export function viewsOf(touched: readonly Section[], posted: readonly string[]):
   const subjects = [...new Set(touched.map(subjectOf))];
   return subjects.flatMap((subject): View[] => {
     const [kind] = rowKindsOf(subject);
-    const names = kind === undefined ? [] : postedRows(posted, rowPrefix(kind));
+    const names = kind === undefined ? [] : rowNames(posted, rowPrefix(kind));
     if (kind === undefined || names.length === 0) return [{ subject }];
     const rows: View = { subject, rows: { kind, names } };
     const isOfRow = (name: string) => names.some((row) => name.startsWith(`${rowPrefix(kind)}${row}.`));
@@ -53,11 +53,4 @@ export function subjectsOf({ keys, isTelemetry }: Pick<SavedChange, "keys" | "is
     section === "place" ? keys.some((key) => places.includes(key)) : keys.includes(section),
   );
   return [...new Set([...sections, ...(isTelemetry ? (["telemetry"] as const) : [])].map(subjectOf))];
-}
-
-function postedRows(posted: readonly string[], prefix: string): string[] {
-  const rows = posted
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => name.slice(prefix.length).split(".")[0] ?? "");
-  return [...new Set(rows)].filter((row) => /^\d{1,4}$/.test(row));
 }

@@ -108,16 +108,12 @@ export const germanEms: typeof englishEms = {
     battery_unknown: () => "Keine Batterie dieser Anlage hat diese Kennung.",
     allowed: {
       oneOf: (values) => `einen der Werte ${values}`,
-      list: (count) => (count === undefined ? "eine Reihe von Zahlen" : `eine Reihe von ${count} Zahlen`),
-      integer: (range) => `eine ganze Zahl${range}`,
-      number: (range) => `eine Zahl${range}`,
-      between: (low, high) => ` zwischen ${low} und ${high}`,
-      above: (value) => ` über ${value}`,
-      from: (value) => ` ab ${value}`,
-      to: (value) => ` bis ${value}`,
+      list: () => "eine Reihe von Zahlen",
+      listOf: (count) => `eine Reihe von ${count} Zahlen`,
+      each: () => "",
       boolean: "ja oder nein",
-      text: (maximum) =>
-        maximum === undefined ? "einen Text" : `einen Text von höchstens ${maximum} Zeichen`,
+      text: (_least, most) =>
+        most === undefined ? "einen Text" : `einen Text von höchstens ${most} Zeichen`,
       orNothing: (allowed) => `${allowed} oder nichts`,
       formats: {
         "hour-minute": "eine Uhrzeit wie 07:00",

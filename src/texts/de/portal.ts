@@ -62,7 +62,10 @@ export const germanPortal: typeof englishPortal = {
       title: "Diese Aktion ist hier nicht möglich",
       text: "Öffnen Sie die Seite und verwenden Sie das Formular darauf.",
     },
-    413: { title: "Das Formular ist zu groß", text: "Senden Sie weniger als 100 kB auf einmal." },
+    413: {
+      title: "Das Formular ist zu groß",
+      text: "Senden Sie höchstens 2.000 Felder und 100 kB auf einmal.",
+    },
     upload: {
       title: "Die Dateien sind zu groß",
       text: "Es wurde nichts gespeichert. Auf einmal können höchstens 40 MB hochgeladen werden: Laden Sie weniger Dateien hoch oder exportieren Sie einen kürzeren Zeitraum.",

@@ -113,18 +113,13 @@ export const englishEms = {
     battery_and_batteries: () => "Enter either one battery or several.",
     battery_unknown: () => "No battery of this plant has this id.",
     allowed: {
+      list: () => "a list of numbers",
+      listOf: (count: number) => `a list of ${count} numbers`,
+      each: () => "",
       oneOf: (values: string) => `one of ${values}`,
-      list: (count: number | undefined) =>
-        count === undefined ? "a list of numbers" : `a list of ${count} numbers`,
-      integer: (range: string) => `a whole number${range}`,
-      number: (range: string) => `a number${range}`,
-      between: (low: string, high: string) => ` between ${low} and ${high}`,
-      above: (value: string) => ` above ${value}`,
-      from: (value: string) => ` from ${value}`,
-      to: (value: string) => ` to ${value}`,
+      text: (_least: number | undefined, most: number | undefined) =>
+        most === undefined ? "text" : `text of at most ${most} characters`,
       boolean: "yes or no",
-      text: (maximum: number | undefined) =>
-        maximum === undefined ? "text" : `text of at most ${maximum} characters`,
       orNothing: (allowed: string) => `${allowed}, or nothing`,
       formats: {
         "hour-minute": "a time of day as HH:MM, such as 07:00",

@@ -55,7 +55,7 @@ export const englishPortal = {
     },
     404: { title: "There is no such page", text: "Check the address, or go to the start page." },
     405: { title: "This page does not take that", text: "Open the page and use its form." },
-    413: { title: "The form is too large", text: "Send less than 100 kB at once." },
+    413: { title: "The form is too large", text: "Send at most 2,000 fields and 100 kB at once." },
     upload: {
       title: "The files are too large",
       text: "Nothing was stored. At most 40 MB can be uploaded at once: upload fewer files, or export a shorter period.",
