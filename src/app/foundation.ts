@@ -109,7 +109,7 @@ export async function openFoundation(
   });
   await accountServices.accountBook.start();
   const uses = await running.begin(new LastUses({ documents: store.documents, bus, log }));
-  const shares = new CommunityShares({ bus, clock, sites: registry, meter: store.meter, log });
+  const shares = new CommunityShares({ bus, clock, sites, meter: store.meter, log });
   running.add(shares);
   shares.start();
   const tariff = tariffsOf(registry, shares);

@@ -215,6 +215,7 @@ export class Gateway {
       accounts,
       accountServices,
       registry,
+      sites: foundation.sites,
       webhooks,
       notifications,
       forecast,

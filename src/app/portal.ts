@@ -7,6 +7,7 @@ import type { SiteRegistry } from "../accounts/site-registry.js";
 import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
+import type { SiteRuntimes } from "../config/site-runtimes.js";
 import type { Bus } from "../core/bus.js";
 import { filterMatches } from "../core/domain/mqtt-filter.js";
 import type { Log } from "../core/log.js";
@@ -50,6 +51,7 @@ export interface PortalParts {
   accounts: Accounts;
   accountServices: AccountServices;
   registry: SiteRegistry;
+  sites: SiteRuntimes;
   webhooks: Webhooks;
   notifications: NotificationService;
   forecast: ForecastService;
@@ -100,15 +102,9 @@ export function portalOf(
   const tests = new ConnectionTests({ connections, documents: store.documents, bus, log });
   const drafts = new ImportDrafts();
   const reader = new MeterFileReader();
-  const comparisons = new ComparisonService({
-    bus,
-    store,
-    sites: registry,
-    prices: () => services.prices.published(),
-    weather: (siteId) => services.weather.series(siteId),
-    stepMinutes: settings.market.resolution_minutes,
-    log,
-  });
+  const { prices, weather } = services;
+  const { resolution_minutes: stepMinutes } = settings.market;
+  const comparisons = new ComparisonService({ store, sites: parts.sites, prices, weather, stepMinutes, log });
 
   const quota = async (site: Site) => {
     const access = accounts.siteAccess(site.id);
@@ -220,7 +216,6 @@ export function portalOf(
     start: async () => {
       live.start();
       history.start();
-      comparisons.start();
       await tests.start();
       await portal.start();
     },

@@ -1,4 +1,3 @@
-import type { Site } from "../config/site.js";
 import type { Log } from "../core/log.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
@@ -9,6 +8,9 @@ import {
   canCarryOut,
   isInForce,
 } from "./battery-override.js";
+import type { SiteState } from "./replan-rules.js";
+
+type OverriddenSite = Pick<SiteState, "site" | "override">;
 
 /** The present time, and the SOC if it is known, percent. */
 interface Moment {
@@ -21,7 +23,6 @@ export class BatteryOverrides {
   readonly #documents: DocumentArchive;
   readonly #log: Log;
   readonly #writes = new SerialQueue();
-  readonly #overrides = new Map<string, BatteryOverride>();
 
   constructor(documents: DocumentArchive, log: Log) {
     this.#documents = documents;
@@ -29,42 +30,43 @@ export class BatteryOverrides {
   }
 
   /** Restores the override of a site. */
-  async load(siteId: string): Promise<void> {
-    const stored = (await this.#documents.get(nameOf(siteId))) as
+  async load(state: OverriddenSite): Promise<void> {
+    const stored = (await this.#documents.get(nameOf(state))) as
       | { action: BatteryOverride["action"]; until: string; targetSocPct: number }
       | null
       | undefined;
-    if (stored) this.#overrides.set(siteId, { ...stored, until: new Date(stored.until) });
+    if (stored) state.override = { ...stored, until: new Date(stored.until) };
   }
 
   /** Replaces the override of a site; on disk when this resolves. Throws PlanInputError and StoreError. */
-  async set({ id, plant }: Site, request: BatteryOverrideRequest, moment: Moment): Promise<void> {
-    const override = batteryOverrideOf(request, { plant, ...moment });
-    await this.#save(id, override);
-    if (override === undefined) this.#overrides.delete(id);
-    else this.#overrides.set(id, override);
+  async set(state: OverriddenSite, request: BatteryOverrideRequest, moment: Moment): Promise<void> {
+    const override = batteryOverrideOf(request, { plant: state.site.plant, ...moment });
+    await this.#save(state, override);
+    state.override = override;
   }
 
   /** The override in force; one that the settings no longer allow does not apply. */
-  inForce({ id, plant }: Site, moment: Moment): BatteryOverride | undefined {
-    const override = this.#overrides.get(id);
-    if (override === undefined || !canCarryOut(plant, override.action)) return undefined;
+  inForce({ site, override }: OverriddenSite, moment: Moment): BatteryOverride | undefined {
+    if (override === undefined || !canCarryOut(site.plant, override.action)) return undefined;
     return isInForce(override, moment) ? override : undefined;
   }
 
   /** Removes the override of a site if it has ended; returns whether it has. */
-  end({ id }: Site, moment: Moment): boolean {
-    const override = this.#overrides.get(id);
-    if (override === undefined || isInForce(override, moment)) return false;
-    this.remove(id);
+  end(state: OverriddenSite, moment: Moment): boolean {
+    if (state.override === undefined || isInForce(state.override, moment)) return false;
+    this.remove(state);
     return true;
   }
 
   /** Removes the override of a site, on disk in the background. */
-  remove(siteId: string): void {
-    if (!this.#overrides.delete(siteId)) return;
-    this.#save(siteId, undefined).catch((error: unknown) =>
-      this.#log.error({ site: siteId, err: error }, "The end of an override could not be written to disk."),
+  remove(state: OverriddenSite): void {
+    if (state.override === undefined) return;
+    state.override = undefined;
+    this.#save(state, undefined).catch((error: unknown) =>
+      this.#log.error(
+        { site: state.site.id, err: error },
+        "The end of an override could not be written to disk.",
+      ),
     );
   }
 
@@ -73,12 +75,12 @@ export class BatteryOverrides {
     return this.#writes.idle();
   }
 
-  #save(siteId: string, override: BatteryOverride | undefined): Promise<void> {
+  #save(state: OverriddenSite, override: BatteryOverride | undefined): Promise<void> {
     const value = override === undefined ? null : { ...override, until: override.until.toISOString() };
-    return this.#writes.run(() => this.#documents.put(nameOf(siteId), value));
+    return this.#writes.run(() => this.#documents.put(nameOf(state), value));
   }
 }
 
-function nameOf(siteId: string): string {
-  return `battery-override/${siteId}`;
+function nameOf({ site }: OverriddenSite): string {
+  return `battery-override/${site.id}`;
 }

@@ -10,7 +10,7 @@ import type { SiteInput } from "./site-input.js";
 import type { SitePlan } from "./site-plan.js";
 
 interface BatteryPartsOptions {
-  live: (siteId: string) => LiveState;
+  telemetry: { live(siteId: string): LiveState };
   freshness: FreshnessLimits;
   components: Pick<HealthRegistry, "report">;
 }
@@ -27,7 +27,11 @@ export class BatteryParts {
   soc(state: SiteState, now: Date): SiteInput["soc"] | undefined {
     const { site, plan } = state;
     if (site.plant.batteries.length > 0) return this.#socs(state, now)?.total;
-    return knownSoc(this.#options.live(site.id).soc_pct, { plan, now, limits: this.#options.freshness });
+    return knownSoc(this.#options.telemetry.live(site.id).soc_pct, {
+      plan,
+      now,
+      limits: this.#options.freshness,
+    });
   }
 
   /** The plan with the part of each battery, where the site has several. */
@@ -43,7 +47,7 @@ export class BatteryParts {
     const { plan, site, monitors } = state;
     if (plan?.batteries === undefined) return undefined;
     const { batteries } = site.plant;
-    const { live, freshness: limits, components } = this.#options;
+    const { telemetry, freshness: limits, components } = this.#options;
     const socs = this.#socs(state, now)?.each;
     const aged = plan.batteries.map((part) => {
       const soc = socs?.[batteries.findIndex(({ id }) => id === part.id)];
@@ -52,7 +56,7 @@ export class BatteryParts {
       const isSame = socAgeMinutes === part.socAgeMinutes && socStale === part.socStale;
       return isSame ? part : { ...part, socAgeMinutes, socStale };
     });
-    const observed = monitors.observe(aged, { batteries, live: live(site.id), now, limits });
+    const observed = monitors.observe(aged, { batteries, live: telemetry.live(site.id), now, limits });
     for (const part of observed) {
       const { state: level, detail } = batteryHealth(part);
       components.report(`battery ${site.id}/${part.id}`, level, detail, { siteId: site.id });
@@ -64,7 +68,7 @@ export class BatteryParts {
   #socs({ site, plan }: SiteState, now: Date): BatterySocs | undefined {
     const { batteries } = site.plant;
     if (batteries.length === 0) return undefined;
-    const { live, freshness: limits } = this.#options;
-    return batterySocs(batteries, { live: live(site.id), plan, now, limits });
+    const { telemetry, freshness: limits } = this.#options;
+    return batterySocs(batteries, { live: telemetry.live(site.id), plan, now, limits });
   }
 }

@@ -33,17 +33,17 @@ export function evLimitKw(
   {
     flex,
     freshness: limits,
-    live: readings,
+    telemetry,
   }: {
-    flex?: { batterySharePct(siteId: string): number };
+    flex: { batterySharePct(siteId: string): number };
     freshness: FreshnessLimits;
-    live: (siteId: string) => LiveState;
+    telemetry: { live(siteId: string): LiveState };
   },
   site: Site,
   now: Date,
 ): number {
-  const live = readings(site.id);
+  const live = telemetry.live(site.id);
   const { vehicleKw = 0 } = devicePower(live, slotsApart(site.plant.slots), { now, limits });
-  const sharePct = flex?.batterySharePct(site.id) ?? 0;
+  const sharePct = flex.batterySharePct(site.id);
   return (freshValue(live.load_power_kw, now, limits) ?? 0) + (vehicleKw * sharePct) / 100;
 }

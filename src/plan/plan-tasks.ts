@@ -28,7 +28,7 @@ export interface PlanTask {
 interface PlanTasksOptions extends PlanSources {
   clock: Clock;
   /** Default 100. */
-  samples?: number;
+  sampledLoads?: number;
   parts: BatteryParts;
   overrides: BatteryOverrides;
 }
@@ -45,13 +45,13 @@ export class PlanTasks {
   next(state: SiteState): PlanTask {
     const { clock, parts, overrides } = this.#options;
     const now = clock.now();
-    if (overrides.end(state.site, { now, socPct: parts.soc(state, now)?.pct })) state.decide = true;
+    if (overrides.end(state, { now, socPct: parts.soc(state, now)?.pct })) state.decide = true;
     return this.of(state, {});
   }
 
   /** Has no side effects. Throws PlanInputError. */
   of(state: SiteState, given: PlanOverrides): PlanTask {
-    const { clock, parts, overrides, live, samples = 100 } = this.#options;
+    const { clock, parts, overrides, telemetry, sampledLoads = 100 } = this.#options;
     const now = clock.now();
     const { site, plan: current } = state;
     const soc = parts.soc(state, now);
@@ -60,19 +60,19 @@ export class PlanTasks {
       soc,
       netLoadKw: state.netLoad.meanKw(now),
       ...(describesThisSite(given) && {
-        override: overrides.inForce(site, { now, socPct: given.socPct ?? soc?.pct }),
+        override: overrides.inForce(state, { now, socPct: given.socPct ?? soc?.pct }),
       }),
     });
     const input = assemble(facts, given);
     const isOwn = current !== undefined && canReusePreviousPlan(current, given, now);
     const isExpected = isOwn && canReuseExpectation(state, current, now);
     const keepCommand =
-      isExpected && !needsDecision(state, live(site.id), now) && Object.keys(given).length === 0;
+      isExpected && !needsDecision(state, telemetry.live(site.id), now) && Object.keys(given).length === 0;
     return {
       input: { ...input, ...(isOwn && { previous: current }), keepCommand },
       ...(isExpected && { expectationFrom: current }),
       // A caller waits for the answer to a request with overrides.
-      samples: isOwn ? samples : REQUEST_SAMPLES,
+      samples: isOwn ? sampledLoads : REQUEST_SAMPLES,
     };
   }
 }

@@ -4,6 +4,7 @@ import { floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { LiveState } from "../core/domain/sample.js";
 import { slotsApart } from "../core/domain/slots-apart.js";
 import { BatteryMonitors } from "./battery-monitors.js";
+import type { BatteryOverride } from "./battery-override.js";
 import { devicePower } from "./device-power.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import type { FollowingMonitor } from "./following.js";
@@ -32,6 +33,8 @@ const OFTEN_SAVED_SITES = 10;
 export interface SiteState {
   site: Site;
   plan?: SitePlan;
+  /** What the user wants instead of the plan; stored. */
+  override?: BatteryOverride | undefined;
   /** The last material plan. */
   pushed?: SitePlan;
   plannedAtMs: number;

@@ -1,4 +1,5 @@
 import type { Site } from "../config/site.js";
+import type { SiteParts, SiteRuntimes } from "../config/site-runtimes.js";
 import { type Bus, subscribe } from "../core/bus.js";
 import { MINUTE_MS } from "../core/domain/interval.js";
 import type { PriceScalars } from "../core/domain/plan-field-lists.js";
@@ -38,12 +39,12 @@ const LEAST_INTERVAL_MS = 1000;
 export interface PlanServiceOptions extends PlanSources {
   clock: Clock;
   bus: Bus;
-  sites: readonly Site[];
+  sites: SiteRuntimes;
   documents: DocumentArchive;
   components: Pick<HealthRegistry, "report" | "removeSite">;
   log: Log;
   /** Number of loads sampled for the expectation of a plan; default 100. */
-  samples?: number;
+  sampledLoads?: number;
   /** Starts a thread that computes plans of many sites; left out: `startPlanThread`. */
   startThread?: () => PlanThread;
 }
@@ -55,7 +56,7 @@ export interface PlanServiceOptions extends PlanSources {
  */
 export class PlanService {
   readonly #options: PlanServiceOptions;
-  readonly #states: Map<string, SiteState>;
+  readonly #states: SiteParts<SiteState>;
   readonly #stops: Cancel[] = [];
   readonly #store: PlanStore;
   readonly #overrides: BatteryOverrides;
@@ -85,16 +86,19 @@ export class PlanService {
       onPlan: (state, plan) => this.#renew(state, plan),
       onFailure: (state) => this.#renew(state),
     });
-    this.#states = new Map(options.sites.map((site) => [site.id, initialState(site)]));
+    this.#states = options.sites.parts({
+      create: ({ site }) => initialState(site),
+      remove: (state) => this.#end(state),
+    });
   }
 
   /** Restores the last plans, then replans where prices and SOC are known. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
-    for (const state of this.#states.values()) {
+    for (const state of this.#states) {
       // Without a battery no new plan would replace the stored one.
       if (state.site.plant.battery !== null) Object.assign(state, await this.#store.load(state.site.id));
-      await this.#overrides.load(state.site.id);
+      await this.#overrides.load(state);
     }
     const replan = ({ siteId }: { siteId: string }) => {
       const state = this.#states.get(siteId);
@@ -110,18 +114,17 @@ export class PlanService {
         "load.learned": replan,
         "pv.updated": replan,
         "site.changed": (site) => this.#onSite(site),
-        "site.removed": ({ siteId }) => this.#onRemoved(siteId),
       }),
-      onEach(clock, MINUTE_MS, () => this.#turns.add(this.#states.values(), "minute")),
+      onEach(clock, MINUTE_MS, () => this.#turns.add(this.#states, "minute")),
     );
-    this.#turns.add(this.#states.values(), "replan");
+    this.#turns.add(this.#states, "replan");
   }
 
   /** Stops planning and writes the last plans to disk. */
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
     this.#turns.stop();
-    for (const state of this.#states.values()) {
+    for (const state of this.#states) {
       clearTimeout(state.waiting);
       this.#save(state);
     }
@@ -146,8 +149,7 @@ export class PlanService {
    * has not been planned yet. Has no side effects. Throws PlanInputError.
    */
   decide(siteId: string, overrides: PlanOverrides): SitePlan {
-    const state = this.#states.get(siteId);
-    if (state === undefined) throw new RangeError(`There is no plant "${siteId}".`);
+    const state = this.#states.of(siteId);
     const isGiven = Object.values(overrides).some((value) => value !== undefined);
     const isDue = state.waiting !== undefined || this.#turns.isDue(state);
     return isGiven || isDue || state.plan === undefined ? this.#plan(state, overrides) : state.plan;
@@ -171,10 +173,9 @@ export class PlanService {
    * published when this resolves. Throws PlanInputError and StoreError.
    */
   async override(siteId: string, request: BatteryOverrideRequest): Promise<void> {
-    const state = this.#states.get(siteId);
-    if (state === undefined) throw new RangeError(`There is no plant "${siteId}".`);
+    const state = this.#states.of(siteId);
     const now = this.#options.clock.now();
-    await this.#overrides.set(state.site, request, { now, socPct: this.#parts.soc(state, now)?.pct });
+    await this.#overrides.set(state, request, { now, socPct: this.#parts.soc(state, now)?.pct });
     state.decide = true;
     this.#renew(state);
   }
@@ -197,8 +198,7 @@ export class PlanService {
 
   /** Discards the plan: it was made for other settings. */
   #onSite(site: Site): void {
-    const state = this.#states.get(site.id) ?? initialState(site);
-    this.#states.set(site.id, state);
+    const state = this.#states.of(site.id);
     state.site = site;
     delete state.plan;
     state.following = undefined;
@@ -206,19 +206,16 @@ export class PlanService {
     this.#replan(state);
   }
 
-  #onRemoved(siteId: string): void {
-    const state = this.#states.get(siteId);
-    if (state === undefined) return;
+  #end(state: SiteState): void {
     clearTimeout(state.waiting);
     this.#turns.remove(state);
     this.#threads.remove(state);
-    this.#states.delete(siteId);
-    this.#overrides.remove(siteId);
-    this.#options.components.removeSite(siteId);
+    this.#overrides.remove(state);
+    this.#options.components.removeSite(state.site.id);
   }
 
   /** Replans with a new decision. */
-  #decideAnew(states: Iterable<SiteState> = this.#states.values()): void {
+  #decideAnew(states: Iterable<SiteState> = this.#states): void {
     const all = [...states];
     for (const state of all) {
       state.decide = true;
@@ -322,7 +319,7 @@ export class PlanService {
     if (state === undefined) return;
     const now = this.#options.clock.now();
     this.#following.observe(state, now);
-    const live = this.#options.live(siteId);
+    const live = this.#options.telemetry.live(siteId);
     const limitKw = evLimitKw(this.#options, state.site, now);
     if (takeReadings(state, live, { now, limits: this.#options.freshness, limitKw }))
       this.#turns.add([state], "replan");

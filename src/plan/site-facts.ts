@@ -23,18 +23,17 @@ const HORIZON_HOURS = 168;
 export interface PlanSources {
   stepMinutes: 60 | 15;
   freshness: FreshnessLimits;
-  forecastHours: (count: number) => ForecastHour[] | undefined;
-  published: () => PriceSeries;
+  forecast: { hours(count: number): ForecastHour[] | undefined };
+  prices: { published(): PriceSeries };
   tariff: (siteId: string) => Prices | undefined;
-  live: (siteId: string) => LiveState;
-  /** Flexible devices; left out: none. */
-  flex?: PlanFlex;
-  /** The learned load; undefined or left out: the load of the settings. */
-  loadModel?: (siteId: string) => LoadModel | undefined;
-  /** The highest quarter-hour mean import of the local month so far, kW; undefined or left out: not known. */
-  peakImportKw?: (siteId: string) => number | undefined;
-  /** Forecast PV energy of each step, kWh; undefined or left out: none. */
-  pvEnergy?: (siteId: string, steps: readonly Interval[]) => number[] | undefined;
+  telemetry: { live(siteId: string): LiveState };
+  flex: PlanFlex;
+  /** The learned load; undefined: the load of the settings. */
+  loads: { model(siteId: string): LoadModel | undefined };
+  /** The highest quarter-hour mean import of the local month so far, kW; undefined: not known. */
+  peaks: { kw(siteId: string): number | undefined };
+  /** Forecast PV energy of each step, kWh; undefined: none. */
+  pv: { energy(siteId: string, steps: readonly Interval[]): number[] | undefined };
 }
 
 /** Flexible devices of a site, as seen by the plan. */
@@ -50,12 +49,12 @@ export function factsOf(
   sources: PlanSources,
   { now, soc, netLoadKw, override }: Pick<AssemblyInput, "now" | "soc" | "netLoadKw" | "override">,
 ): AssemblyInput {
-  const { forecastHours, published, tariff, stepMinutes, freshness, flex } = sources;
-  const hours = forecastHours(HORIZON_HOURS);
+  const { forecast, prices, tariff, stepMinutes, freshness, flex } = sources;
+  const hours = forecast.hours(HORIZON_HOURS);
   if (hours === undefined)
     throw new PlanInputError("", "There is no forecast yet; try again in a few seconds.");
-  const series = published();
-  const live = sources.live(id);
+  const series = prices.published();
+  const live = sources.telemetry.live(id);
   return {
     siteId: id,
     now,
@@ -70,26 +69,24 @@ export function factsOf(
     netLoadKw,
     override,
     currentQuartile: currentQuartile(hours, series, plant.timezone),
-    load: sources.loadModel?.(id),
-    peakImportKw: sources.peakImportKw?.(id),
-    pvKwh: (steps) => sources.pvEnergy?.(id, steps),
-    ...(flex !== undefined && {
-      flex: {
-        loadKwh: (steps) => flex.flexLoad(id, steps),
-        wallboxes: (steps) => flex.wallboxes(id, steps),
-        batterySharePct: flex.batterySharePct(id),
-      },
-    }),
+    load: sources.loads.model(id),
+    peakImportKw: sources.peaks.kw(id),
+    pvKwh: (steps) => sources.pv.energy(id, steps),
+    flex: {
+      loadKwh: (steps) => flex.flexLoad(id, steps),
+      wallboxes: (steps) => flex.wallboxes(id, steps),
+      batterySharePct: flex.batterySharePct(id),
+    },
   };
 }
 
 /** Price of the current hour (or quarter-hour) and quartile of the hour; undefined before the first forecast. */
 export function presentOf({ id, plant }: Site, sources: PlanSources, now: Date): PriceScalars | undefined {
-  const { forecastHours, published, stepMinutes, tariff } = sources;
-  const hours = forecastHours(25);
+  const { forecast, prices, stepMinutes, tariff } = sources;
+  const hours = forecast.hours(25);
   const first = hours?.[0];
   if (hours === undefined || first === undefined) return undefined;
-  const series = published();
+  const series = prices.published();
   const quarterMs = floorTo(now.getTime(), QUARTER_MS);
   const spotCtKwh = (stepMinutes === 15 ? quarterEurMwh(series, first, quarterMs) : first.p50) / 10;
   return {

@@ -8,7 +8,7 @@ import type { SiteState } from "./replan-rules.js";
 
 interface SiteFollowingOptions {
   bus: Bus;
-  live: (siteId: string) => LiveState;
+  telemetry: { live(siteId: string): LiveState };
   freshness: FreshnessLimits;
   components: Pick<HealthRegistry, "report">;
   parts: BatteryParts;
@@ -37,7 +37,7 @@ export class SiteFollowing {
     const { plan, site } = state;
     const { battery } = site.plant;
     if (plan === undefined || battery === null || battery === undefined) return;
-    const { bus, components, live, freshness: limits } = this.#options;
+    const { bus, components, telemetry, freshness: limits } = this.#options;
     const { following, followingCause, followingSince } = plan.scalars;
     state.following ??= new FollowingMonitor({
       state: following,
@@ -47,7 +47,7 @@ export class SiteFollowing {
     const observed = state.following.observe({
       now,
       plan,
-      live: live(site.id),
+      live: telemetry.live(site.id),
       battery: {
         capacityKwh: battery.capacity_kwh,
         minSocPct: battery.min_soc_pct,

@@ -296,8 +296,10 @@ export function fakeServices(
   const tariffOf = (siteId: string) =>
     siteId === "home" ? (options.tariff === null ? undefined : (options.tariff ?? tariff)) : undefined;
   const bus = createBus();
-  const list = [...accesses.values()].map(({ site }) => site!);
-  const sites = new SiteRuntimes(bus, list);
+  const sites = new SiteRuntimes(
+    bus,
+    [...accesses.values()].map(({ site }) => site!),
+  );
   const live: LiveState = {};
   const weather = {
     series: () => options.weather ?? WeatherSeries.empty,
@@ -366,11 +368,13 @@ export function fakeServices(
     flex: new FlexService({
       clock,
       bus,
-      sites: list,
-      priceMinutes: options.priceMinutes ?? 60,
+      sites,
+      stepMinutes: options.priceMinutes ?? 60,
       breakPenaltyCtKwh: 1,
-      forecastHours: (count) => services.forecast.hours(count),
-      published: () => services.series,
+      forecast: { hours: (count) => services.forecast.hours(count) },
+      prices: { published: () => services.series },
+      estimator: { state: () => undefined },
+      follower: { takenKwh: () => undefined },
       tariff: tariffOf,
       documents: memoryDocuments(),
       log: silentLog,

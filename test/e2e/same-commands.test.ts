@@ -9,7 +9,7 @@ import { silentLog } from "../../src/core/log.js";
 import { localDate } from "../../src/core/time/zone.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { type Command, forecastLoad, type LoadModel, planPolicy } from "../../src/index.js";
-import { ledgerOf } from "../../src/money/ledger/service.js";
+import { Ledger } from "../../src/money/ledger/ledger.js";
 import { MqttHome } from "../../src/ops/demo/mqtt-home.js";
 import { type DayResult, DemoRun } from "../../src/ops/demo/run.js";
 import {
@@ -215,7 +215,7 @@ describe("the gateway and the library on the same data", () => {
       const store = await openStore(join(box.folder, "data"), silentLog);
       const series = PriceSeries.of(await store.prices.load());
       const clock = manualClock(new Date(atMs + 2 * HOUR_MS));
-      const ledger = ledgerOf(store, { clock, series: () => series });
+      const ledger = new Ledger({ ...store, clock, series: () => series });
       const parsed = parsePlant(settings().plants[0]!, []);
       if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
       const site = { id: "home", accountId: "owner", plant: parsed.plant };

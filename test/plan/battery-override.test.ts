@@ -2,15 +2,16 @@ import { describe, expect, it } from "vitest";
 import { outputsDocument } from "../../src/api/documents/hours-demand.js";
 import { defaultSettings } from "../../src/config/load.js";
 import type { PlantSettings } from "../../src/config/settings.js";
+import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
 import type { LiveState } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
-import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { type BatteryOverrideRequest, batteryOverrideOf } from "../../src/plan/battery-override.js";
 import { PlanInputError } from "../../src/plan/overrides.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import { PlanService } from "../../src/plan/service.js";
 import { manualClock } from "../support/manual-clock.js";
+import { planSources } from "./plan-sources.js";
 import { siteInput } from "./site-fixture.js";
 
 const HOUR_MS = 3_600_000;
@@ -27,18 +28,16 @@ async function serviceOf({ documents = new Map<string, unknown>(), socPct = 50, 
   const service = new PlanService({
     clock,
     bus,
-    sites: [{ id: "home", accountId: "owner", plant }],
-    stepMinutes: 60,
-    freshness: { staleMinutes: 15, lostMinutes: 120 },
-    forecastHours: (count) =>
-      Array.from({ length: count }, (_, index) => {
-        const start = new Date(Math.floor(clock.now().getTime() / HOUR_MS + index) * HOUR_MS);
-        const price = priceAt(start);
-        return { start, p10: price, p50: price, p90: price, source: "day_ahead" as const };
-      }),
-    published: () => PriceSeries.empty,
-    tariff: () => undefined,
-    live: () => live,
+    sites: new SiteRuntimes(bus, [{ id: "home", accountId: "owner", plant }]),
+    ...planSources(
+      (count) =>
+        Array.from({ length: count }, (_, index) => {
+          const start = new Date(Math.floor(clock.now().getTime() / HOUR_MS + index) * HOUR_MS);
+          const price = priceAt(start);
+          return { start, p10: price, p50: price, p90: price, source: "day_ahead" as const };
+        }),
+      { telemetry: { live: () => live } },
+    ),
     documents: {
       get: async (name) => documents.get(name),
       put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),

@@ -1,14 +1,15 @@
 import { defaultSettings } from "../../src/config/load.js";
+import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
 import { HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
 import type { LiveState, Reading } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
-import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import type { ForecastHour } from "../../src/forecast/price/forecast.js";
 import type { PlanThread } from "../../src/plan/plan-threads.js";
 import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";
+import { planSources } from "./plan-sources.js";
 
 /** 01:00 in Vienna: low, slowly rising prices until 06:00; high ones in the morning and the evening. */
 export const START = new Date("2026-01-15T00:00:00Z");
@@ -42,21 +43,18 @@ export async function startService({
   const plans: SitePlan[] = [];
   const reports: string[][] = [];
   bus.on("plan.updated", (plan) => plans.push(plan));
+  const sources = planSources((count) => hoursFrom(clock.now(), Math.min(count, hours), priceOf), {
+    telemetry: { live: () => live },
+  });
   const service = new PlanService({
     clock,
     bus,
-    sites: ids.map((id) => ({ id, accountId: "owner", plant })),
-    stepMinutes: 60,
-    freshness: { staleMinutes: 15, lostMinutes: 120 },
-    forecastHours: (count) => hoursFrom(clock.now(), Math.min(count, hours), priceOf),
-    published: () => PriceSeries.empty,
-    tariff: () => undefined,
-    live: () => live,
-    flex: {
-      flexLoad: (_, steps) => steps.map(() => 0),
-      wallboxes: (_, steps) => steps.map(() => ({ hours: 0, fromBatteryKwh: 0 })),
-      batterySharePct: () => batterySharePct,
-    },
+    sites: new SiteRuntimes(
+      bus,
+      ids.map((id) => ({ id, accountId: "owner", plant })),
+    ),
+    ...sources,
+    flex: { ...sources.flex, batterySharePct: () => batterySharePct },
     documents: {
       get: async (name) => documents.get(name),
       put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),

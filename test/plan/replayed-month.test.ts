@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { hoursDemandDocument } from "../../src/api/documents/hours-demand.js";
 import { defaultSettings } from "../../src/config/load.js";
+import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
 import type { LiveState } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
@@ -14,6 +15,7 @@ import type { SitePlan } from "../../src/plan/site-plan.js";
 import { manualClock } from "../support/manual-clock.js";
 import { seeded } from "../support/random.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
+import { planSources } from "./plan-sources.js";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -76,16 +78,14 @@ describe("a replayed winter month", () => {
     const service = new PlanService({
       clock,
       bus,
-      sites: [{ id: "home", accountId: "owner", plant }],
-      stepMinutes: 60,
-      freshness: { staleMinutes: 15, lostMinutes: 120 },
-      forecastHours: (count) => hoursAt(clock.now(), count),
-      published: () => recorded,
-      tariff: () => undefined,
-      live: () => live,
+      sites: new SiteRuntimes(bus, [{ id: "home", accountId: "owner", plant }]),
+      ...planSources((count) => hoursAt(clock.now(), count), {
+        prices: { published: () => recorded },
+        telemetry: { live: () => live },
+      }),
       documents: { get: async () => undefined, put: async () => {} },
       components: { report: () => {}, removeSite: () => {} },
-      samples: 5,
+      sampledLoads: 5,
       log: silentLog,
     });
     const document = (plan: SitePlan) =>

@@ -17,6 +17,7 @@ import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
 import { webhookEvents } from "../../src/api/documents/webhook-events.js";
 import type { Operation } from "../../src/api/operation.js";
 import { defaultSettings } from "../../src/config/load.js";
+import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
 import { HealthRegistry } from "../../src/core/health-registry.js";
 import type { Log } from "../../src/core/log.js";
@@ -28,7 +29,8 @@ import type { Mail } from "../../src/messages/mail/mailer.js";
 import { Webhooks } from "../../src/messages/webhooks/service.js";
 import { billServiceOf } from "../../src/money/bill/bill-service.js";
 import { ComparisonService } from "../../src/money/compare/service.js";
-import { LedgerService, ledgerOf } from "../../src/money/ledger/service.js";
+import { Ledger } from "../../src/money/ledger/ledger.js";
+import { LedgerService } from "../../src/money/ledger/service.js";
 import { ImportDrafts } from "../../src/money/meter/drafts.js";
 import { readUploadedFile } from "../../src/money/meter/read-uploaded.js";
 import { billPages } from "../../src/portal/bill/pages.js";
@@ -94,6 +96,7 @@ export async function openPortal({
   const { state, documents } = store;
   const settings = defaultSettings();
   const sites = new SiteRegistry({ state, clock, bus, plants: settings.plants, telemetry: [], log });
+  const runtimes = new SiteRuntimes(bus, sites.list());
   const accounts = new Accounts({ state, clock, sites, log });
   const links = new Links({ state, clock, sites });
   const book = new AccountRepository({ state, clock, bus, sites });
@@ -129,19 +132,17 @@ export async function openPortal({
   const runs: string[] = [];
   const meterChanges: string[] = [];
   const series = async () => PriceSeries.of(await store.prices.load());
-  const ledger = ledgerOf(store, { clock, series });
-  const savings = new LedgerService({ bus, clock, sites, ledger, log });
+  const ledger = new Ledger({ ...store, clock, series });
+  const savings = new LedgerService({ bus, clock, sites: runtimes, ledger, log });
   let prices = PriceSeries.empty;
   const comparisons = new ComparisonService({
-    bus,
     store,
-    sites,
-    prices: () => prices,
-    weather: () => WeatherSeries.empty,
+    sites: runtimes,
+    prices: { published: () => prices },
+    weather: { series: () => WeatherSeries.empty },
     stepMinutes: 60,
     log,
   });
-  comparisons.start();
   const history = new SettingsHistory({
     sites,
     documents,

@@ -37,7 +37,7 @@ export interface ForecastServiceOptions {
   components: HealthRegistry;
   documents: DocumentArchive;
   /** The currently visible published prices. */
-  published: () => PriceSeries;
+  prices: { published(): PriceSeries };
   /** Undefined: the forecast does not use weather. */
   weather?: ForecastWeatherSource | undefined;
   /** Cron pattern of the scheduled runs, local time in Vienna. */
@@ -143,7 +143,7 @@ export class ForecastService {
   #compute(trigger: ForecastTrigger, hours = RUN_HOURS): ForecastRun {
     const issuedAt = this.#options.clock.now();
     const issues = this.#options.weather?.issues() ?? ForecastIssueSet.empty;
-    const forecast = forecastWith(this.#models.current(), this.#options.published(), {
+    const forecast = forecastWith(this.#models.current(), this.#options.prices.published(), {
       now: issuedAt,
       horizonHours: hours,
       weather: issues,
@@ -166,8 +166,8 @@ export class ForecastService {
   }
 
   #considerTraining(): void {
-    const { clock, published, weather } = this.#options;
-    this.#models.consider(published(), clock.now(), weather?.trainingIssues());
+    const { clock, prices, weather } = this.#options;
+    this.#models.consider(prices.published(), clock.now(), weather?.trainingIssues());
   }
 
   #announce(run: ForecastRun): void {
@@ -197,7 +197,7 @@ export class ForecastService {
   #isValid(run: ForecastRun): boolean {
     const from = this.#indexOfNow(run);
     if (from < 0 || from >= run.hours.length || run.modelVersion !== MODEL_VERSIONS[run.tier]) return false;
-    const prices = this.#options.published();
+    const prices = this.#options.prices.published();
     return run.hours.slice(from).every(({ start, p50, source }) => {
       const published = prices.hour(start.getTime());
       return source === "day_ahead" ? published === p50 : published === undefined;

@@ -27,12 +27,7 @@ export function billServiceOf(
   { prices, samples, meter }: Pick<Store, "prices" | "samples" | "meter">,
   sites: BillOptions["sites"],
 ): BillService {
-  return new BillService({
-    sites,
-    series: async () => PriceSeries.of(await prices.load()),
-    readings: (...range) => samples.range(...range),
-    metered: meter,
-  });
+  return new BillService({ sites, samples, meter, series: async () => PriceSeries.of(await prices.load()) });
 }
 
 export interface BillOptions extends BilledSources {

@@ -1,6 +1,6 @@
-import type { TimedValue } from "../../core/domain/counter.js";
 import { DAY_MS, HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import type { Reading } from "../../core/domain/sample.js";
+import type { SampleArchive } from "../../store/sample-archive.js";
 import { type MeteredSource, meteredQuarters } from "../../telemetry/metered-energy.js";
 import { counterQuarters } from "./counter-quarters.js";
 
@@ -9,9 +9,10 @@ const MARGIN_MS = 2 * HOUR_MS;
 
 /** Where the energy that is billed comes from. */
 export interface BilledSources {
-  readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]>;
+  /** Stored telemetry. */
+  samples: Pick<SampleArchive, "range">;
   /** Energy of imported meter files. */
-  metered: MeteredSource;
+  meter: MeteredSource;
 }
 
 /** What the meter counted in a quarter-hour, kWh. */
@@ -29,7 +30,7 @@ export interface BilledQuarter {
 
 /** The quarter-hours of a stretch: imported meter files first, otherwise the counters of the telemetry. Throws StoreError. */
 export async function billedQuarters(
-  { readings, metered }: BilledSources,
+  { samples, meter }: BilledSources,
   siteId: string,
   stretch: Interval,
 ): Promise<BilledQuarter[]> {
@@ -40,11 +41,11 @@ export async function billedQuarters(
       const end = new Date(Math.min(start.getTime() + DAY_MS, stretch.end.getTime()));
       const from = new Date(start.getTime() - MARGIN_MS);
       const to = new Date(end.getTime() + MARGIN_MS);
-      quarters.push(...counterQuarters(await readings(siteId, reading, from, to), { start, end }));
+      quarters.push(...counterQuarters(await samples.range(siteId, reading, from, to), { start, end }));
     }
     return quarters;
   };
-  const imported = await meteredQuarters(metered, siteId, stretch);
+  const imported = await meteredQuarters(meter, siteId, stretch);
   const importCounter = await counted("import_kwh");
   const exportCounter = await counted("export_kwh");
   return imported.map((quarter, t): BilledQuarter => {

@@ -1,4 +1,4 @@
-import type { SiteRegistry } from "../../accounts/site-registry.js";
+import type { SiteParts, SiteRuntime, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { DAY_MS, floorTo, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
@@ -24,7 +24,7 @@ export async function importedCommunityShare(
 export interface CommunitySharesOptions {
   bus: Bus;
   clock: Clock;
-  sites: Pick<SiteRegistry, "list" | "get">;
+  sites: SiteRuntimes;
   meter: MeteredSource;
   log: Pick<Log, "error">;
 }
@@ -32,20 +32,18 @@ export interface CommunitySharesOptions {
 /** Learns the expected share of the community of each site from its imports, at the start and after each change of them. */
 export class CommunityShares {
   readonly #options: CommunitySharesOptions;
-  readonly #shares = new Map<string, number[]>();
+  readonly #sites: SiteParts<{ runtime: SiteRuntime; share?: number[] | undefined }>;
   readonly #work = new SerialQueue();
   #stop: Cancel = () => {};
 
   constructor(options: CommunitySharesOptions) {
     this.#options = options;
+    this.#sites = options.sites.parts({ create: (runtime) => ({ runtime }) });
   }
 
   start(): void {
     const { bus, sites } = this.#options;
-    this.#stop = subscribe(bus, {
-      "meter.changed": ({ siteId }) => this.#learn(siteId),
-      "site.removed": ({ siteId }) => void this.#shares.delete(siteId),
-    });
+    this.#stop = subscribe(bus, { "meter.changed": ({ siteId }) => this.#learn(siteId) });
     for (const { id } of sites.list()) this.#learn(id);
   }
 
@@ -56,20 +54,18 @@ export class CommunityShares {
 
   /** Expected share, % by local hour; undefined until enough quarter-hours are imported. */
   of(siteId: string): number[] | undefined {
-    return this.#shares.get(siteId);
+    return this.#sites.get(siteId)?.share;
   }
 
   #learn(siteId: string): void {
-    const { clock, meter, sites, log } = this.#options;
+    const { clock, meter, log } = this.#options;
     const learn = async () => {
-      const site = sites.get(siteId);
-      if (site === undefined) return;
+      const part = this.#sites.get(siteId);
+      if (part === undefined) return;
       const endMs = floorTo(clock.now().getTime(), QUARTER_MS);
       const period = { start: new Date(endMs - LEARNING_DAYS * DAY_MS), end: new Date(endMs) };
-      const place = { id: siteId, zone: site.plant.timezone };
-      const share = await importedCommunityShare(meter, place, period);
-      if (share === undefined) this.#shares.delete(siteId);
-      else if (sites.get(siteId) !== undefined) this.#shares.set(siteId, share);
+      const place = { id: siteId, zone: part.runtime.site.plant.timezone };
+      part.share = await importedCommunityShare(meter, place, period);
     };
     void this.#work
       .run(learn)

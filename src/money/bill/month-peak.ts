@@ -1,4 +1,5 @@
-import type { Site, Sites } from "../../config/site.js";
+import type { Site } from "../../config/site.js";
+import type { SiteParts, SiteRuntime, SiteRuntimes } from "../../config/site-runtimes.js";
 import { QUARTER_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
@@ -20,12 +21,17 @@ export function highestImportKw(
   return highest;
 }
 
-export interface MonthPeaksOptions {
+export interface MonthPeaksOptions extends BilledSources {
   clock: Clock;
-  sites: Pick<Sites, "list">;
+  sites: SiteRuntimes;
   tariff: (siteId: string) => Prices | undefined;
-  sources: BilledSources;
   log: Pick<Log, "warn">;
+}
+
+interface MonthPeak {
+  /** Start of the month. */
+  monthMs: number;
+  kw: number | undefined;
 }
 
 /**
@@ -34,12 +40,13 @@ export interface MonthPeaksOptions {
  */
 export class MonthPeaks {
   readonly #options: MonthPeaksOptions;
-  readonly #peaks = new Map<string, { monthMs: number; kw: number | undefined }>();
+  readonly #sites: SiteParts<{ runtime: SiteRuntime; peak?: MonthPeak | undefined }>;
   #stop: Cancel | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: MonthPeaksOptions) {
     this.#options = options;
+    this.#sites = options.sites.parts({ create: (runtime) => ({ runtime }) });
   }
 
   async start(): Promise<void> {
@@ -58,17 +65,17 @@ export class MonthPeaks {
 
   /** The peak of the month in progress, kW; undefined without a price on it, or before the first quarter-hour. */
   kw(siteId: string): number | undefined {
-    const peak = this.#peaks.get(siteId);
-    const site = this.#options.sites.list().find(({ id }) => id === siteId);
-    if (peak === undefined || site === undefined) return undefined;
-    const { start } = monthOf(this.#options.clock.now(), site.plant.timezone);
+    const { peak, runtime } = this.#sites.get(siteId) ?? {};
+    if (peak === undefined || runtime === undefined) return undefined;
+    const { start } = monthOf(this.#options.clock.now(), runtime.site.plant.timezone);
     return peak.monthMs === start.getTime() ? peak.kw : undefined;
   }
 
   async #refresh(): Promise<void> {
-    for (const site of this.#options.sites.list()) {
+    for (const part of this.#sites) {
+      const { site } = part.runtime;
       try {
-        await this.#measure(site);
+        part.peak = await this.#measure(site);
       } catch (error) {
         this.#options.log.warn(
           { site: site.id },
@@ -78,20 +85,14 @@ export class MonthPeaks {
     }
   }
 
-  async #measure({ id, plant }: Site): Promise<void> {
-    const { clock, tariff, sources } = this.#options;
+  async #measure({ id, plant }: Site): Promise<MonthPeak | undefined> {
+    const { clock, tariff } = this.#options;
     const now = clock.now();
     const price = tariff(id)?.peakPrice?.(now);
-    if (price === undefined) {
-      this.#peaks.delete(id);
-      return;
-    }
+    if (price === undefined) return undefined;
     const { start } = monthOf(now, plant.timezone);
     const end = new Date(Math.floor(now.getTime() / QUARTER_MS) * QUARTER_MS);
-    const quarters = end > start ? await billedQuarters(sources, id, { start, end }) : [];
-    this.#peaks.set(id, {
-      monthMs: start.getTime(),
-      kw: highestImportKw(quarters, (at) => price.counts(at)),
-    });
+    const quarters = end > start ? await billedQuarters(this.#options, id, { start, end }) : [];
+    return { monthMs: start.getTime(), kw: highestImportKw(quarters, (at) => price.counts(at)) };
   }
 }

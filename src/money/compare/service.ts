@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
-import type { SiteRegistry } from "../../accounts/site-registry.js";
 import type { Site } from "../../config/site.js";
-import type { Bus } from "../../core/bus.js";
+import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
@@ -40,11 +39,10 @@ export type ComparisonRun = { year: string | null } & (
 );
 
 export interface ComparisonServiceOptions {
-  bus: Bus;
   store: Pick<Store, "samples" | "meter" | "documents">;
-  sites: Pick<SiteRegistry, "get">;
-  prices(): PriceSeries;
-  weather(siteId: string): WeatherSeries;
+  sites: SiteRuntimes;
+  prices: { published(): PriceSeries };
+  weather: { series(siteId: string): WeatherSeries };
   stepMinutes: 60 | 15;
   log: Pick<Log, "error">;
 }
@@ -59,21 +57,16 @@ const MOST_THREADS = 2;
 export class ComparisonService {
   readonly #options: ComparisonServiceOptions;
   readonly #ended = new AbortController();
-  readonly #runs = new Map<string, ComparisonRun>();
+  readonly #sites: SiteParts<{ run?: ComparisonRun }>;
   #running: Promise<void> | undefined;
-  readonly #forget = ({ siteId }: { siteId: string }) => void this.#runs.delete(siteId);
 
   constructor(options: ComparisonServiceOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    this.#options.bus.on("site.removed", this.#forget);
+    this.#sites = options.sites.parts({ create: () => ({}) });
   }
 
   /** Ends a comparison in progress. */
   async stop(): Promise<void> {
-    this.#options.bus.off("site.removed", this.#forget);
     this.#ended.abort();
     await this.#running;
   }
@@ -85,14 +78,15 @@ export class ComparisonService {
 
   /** The comparison of a site that was started last; undefined if there was none since the start of the gateway. */
   current(siteId: string): ComparisonRun | undefined {
-    return this.#runs.get(siteId);
+    return this.#sites.get(siteId)?.run;
   }
 
   /** Starts a comparison; false while another one is in progress. */
   begin(site: Site, { year, tariffs }: { year: string | null; tariffs: readonly NamedTariff[] }): boolean {
     if (this.isBusy || this.#ended.signal.aborted) return false;
+    const part = this.#sites.of(site.id);
     const report = (run: ComparisonRun) => {
-      if (this.#options.sites.get(site.id) !== undefined) this.#runs.set(site.id, run);
+      part.run = run;
     };
     report({ year, status: "running", progress: 0 });
     const onProgress = (progress: number) => report({ year, status: "running", progress });
@@ -122,11 +116,11 @@ export class ComparisonService {
     const { store, stepMinutes, prices, weather } = this.#options;
     const { year, tariffs, onProgress } = request;
     const failed = (fault: ComparisonFault): ComparisonRun => ({ year, status: "failed", fault });
-    const series = prices();
+    const series = prices.published();
     if (series.isEmpty) return failed("no_prices");
     const wanted: { from?: Date; to?: Date } = year === null ? {} : yearOf(year, plant.timezone);
     const known = await pastEnergies(store, { ...plant, id }, { series, from: wanted.from });
-    const held: HeldData = { series, prices: "", weather: weather(id), ...known };
+    const held: HeldData = { series, prices: "", weather: weather.series(id), ...known };
     const site = measuredSite(held);
     if (site.measured.length === 0) return failed("no_load");
     const period = periodOf(wanted, held, site);

@@ -2,13 +2,12 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Site } from "../../config/site.js";
 import { HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
-import type { Reading } from "../../core/domain/sample.js";
 import type { Clock } from "../../core/time/clock.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { DocumentArchive } from "../../store/archive.js";
-import type { MeterImport } from "../../store/meter-archive.js";
+import type { MeterArchive, MeterImport } from "../../store/meter-archive.js";
 import { dayFigures, unknownDay } from "./day-figures.js";
 import type { DayClosing, DayFigures, DayPromise, ForecastStep } from "./ledger-day.js";
 import {
@@ -22,14 +21,9 @@ import {
 } from "./ledger-store.js";
 import { elapsedQuarters, type LedgerSources, ledgerPlant, measuredDay } from "./measure-day.js";
 
-export interface LedgerOptions {
+export interface LedgerOptions extends LedgerSources {
   clock: Pick<Clock, "now">;
-  sources: LedgerSources & {
-    /** Time of the first value of a reading. */
-    firstAt(siteId: string, reading: Reading): Promise<Date | undefined>;
-    /** The imports of a site. */
-    imports(siteId: string): readonly MeterImport[];
-  };
+  meter: LedgerSources["meter"] & Pick<MeterArchive, "list">;
   documents: DocumentArchive;
 }
 
@@ -124,7 +118,7 @@ export class Ledger {
       const { promise } = await this.#store.details(site.id, date);
       const opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
       const plant = ledgerPlant(site);
-      const measured = await measuredDay(this.#options.sources, site, date, { plant, until, pause });
+      const measured = await measuredDay(this.#options, site, date, { plant, until, pause });
       const day = { ...measured, promise, opening };
       return (await dayFigures(day, { elapsed, pause })).figures;
     });
@@ -165,7 +159,7 @@ export class Ledger {
   async quartersSoFar(site: Site): Promise<QuarterColumns> {
     const now = this.#options.clock.now();
     const plant = ledgerPlant(site);
-    const measured = await measuredDay(this.#options.sources, site, this.#today(site), {
+    const measured = await measuredDay(this.#options, site, this.#today(site), {
       plant,
       until: now,
       pause,
@@ -208,7 +202,7 @@ export class Ledger {
       const basis = (await this.#basis(site))(date, opening);
       const plant = details.plant ?? ledgerPlant(site);
       const until = dayInterval(date, site.plant.timezone).end;
-      const measured = await measuredDay(this.#options.sources, site, date, { plant, until, pause });
+      const measured = await measuredDay(this.#options, site, date, { plant, until, pause });
       const day = { ...measured, promise: details.promise, opening };
       const result = await dayFigures(day, { pause });
       const quarters = quarterColumns(measured.quarters);
@@ -222,11 +216,9 @@ export class Ledger {
 
   /** Local date of the first measurement; undefined without any. Throws StoreError. */
   async firstDate(site: Site): Promise<string | undefined> {
-    const { sources } = this.#options;
-    const reading = await sources.firstAt(site.id, "import_kwh");
-    const starts = sources
-      .imports(site.id)
-      .flatMap(({ series }) => series.map(({ firstStart }) => firstStart));
+    const { samples, meter } = this.#options;
+    const reading = await samples.firstAt(site.id, "import_kwh");
+    const starts = meter.list(site.id).flatMap(({ series }) => series.map(({ firstStart }) => firstStart));
     if (reading !== undefined) starts.push(reading.toISOString());
     const first = starts.sort()[0];
     return first === undefined ? undefined : localDate(new Date(first), site.plant.timezone);
@@ -254,9 +246,9 @@ export class Ledger {
 
   /** What the figures of a day depend on besides telemetry: tariff, imports, the prices that are known, the day before. */
   async #basis({ id, plant }: Site): Promise<(date: string, opening: DayClosing | undefined) => string> {
-    const { clock, sources } = this.#options;
-    const series = await sources.series();
-    const imports = sources.imports(id);
+    const { clock, meter } = this.#options;
+    const series = await this.#options.series();
+    const imports = meter.list(id);
     const settings = JSON.stringify([VERSION, plant.tariff]);
     const nowMs = clock.now().getTime();
     return (date, opening) => {

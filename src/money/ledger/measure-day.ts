@@ -6,6 +6,7 @@ import { SLOT_NUMBERS, type SlotNumber } from "../../core/domain/slot.js";
 import { dayInterval } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { allowedControls } from "../../plan/site-policy.js";
+import type { SampleArchive } from "../../store/sample-archive.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
 import { settledCtKwh } from "../../tariff/settled-price.js";
 import {
@@ -21,8 +22,7 @@ import { agreeingFlows, netLoads } from "./net-load.js";
 
 /** Where the measurements of a ledger come from. */
 export interface LedgerSources extends BilledSources {
-  /** The last value of a reading before `at`, not before `from`. */
-  lastBefore(siteId: string, reading: Reading, from: Date, at: Date): Promise<TimedValue | undefined>;
+  samples: Pick<SampleArchive, "range" | "lastBefore" | "firstAt">;
   series(): Promise<PriceSeries> | PriceSeries;
 }
 
@@ -47,8 +47,8 @@ export async function measuredDay(
   const readings: Readings = {};
   for (const reading of READINGS) {
     const from = new Date(day.start.getTime() - LOOK_BACK_MS);
-    const before = await sources.lastBefore(site.id, reading, from, day.start);
-    const within = await sources.readings(site.id, reading, day.start, new Date(day.end.getTime() + 1));
+    const before = await sources.samples.lastBefore(site.id, reading, from, day.start);
+    const within = await sources.samples.range(site.id, reading, day.start, new Date(day.end.getTime() + 1));
     readings[reading] = before === undefined ? within : [before, ...within];
     await pause();
   }
@@ -150,8 +150,8 @@ async function slotEnergies(sources: LedgerSources, { id, plant }: Site, day: In
   const from = new Date(day.start.getTime() - HOUR_MS);
   const to = new Date(day.end.getTime() + HOUR_MS);
   for (const slot of used) {
-    const powers = await sources.readings(id, readingOfSlot(slot, "power_kw"), from, to);
-    const counts = await sources.readings(id, readingOfSlot(slot, "energy_kwh"), from, to);
+    const powers = await sources.samples.range(id, readingOfSlot(slot, "power_kw"), from, to);
+    const counts = await sources.samples.range(id, readingOfSlot(slot, "energy_kwh"), from, to);
     const byPower = powerQuarters(powers, day);
     const byCounter = counterQuarters(counts, day);
     energies.push({ slot, kwh: byCounter.map((kwh, t) => kwh ?? byPower[t]) });

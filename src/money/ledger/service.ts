@@ -1,4 +1,5 @@
-import type { Site, Sites } from "../../config/site.js";
+import type { Site } from "../../config/site.js";
+import type { SiteParts, SiteRuntime, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { QUARTER_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
@@ -6,8 +7,7 @@ import type { Log } from "../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import type { SitePlan } from "../../plan/site-plan.js";
-import type { Store } from "../../store/store.js";
-import { Ledger, type LedgerOptions } from "./ledger.js";
+import type { Ledger } from "./ledger.js";
 import type { DayFigures } from "./ledger-day.js";
 import { promiseOf } from "./promise.js";
 import { totalOf } from "./totals.js";
@@ -15,7 +15,7 @@ import { totalOf } from "./totals.js";
 export interface LedgerServiceOptions {
   clock: Clock;
   bus: Bus;
-  sites: Sites;
+  sites: SiteRuntimes;
   ledger: Ledger;
   log: Pick<Log, "warn">;
 }
@@ -33,28 +33,21 @@ export interface SavingsNow {
   totalEur: number | null;
 }
 
+/** What is kept of one site. */
+interface SiteSavings {
+  runtime: SiteRuntime;
+  now?: SavingsNow;
+  /** Date of the last promise that was recorded or dropped. */
+  promised?: string;
+  /** Days long ago may have to be computed again. */
+  isChanged: boolean;
+  /** Days with late telemetry that are marked. */
+  late: Set<string>;
+}
+
 /** Days that every quarter-hour looks back for; more only after something has changed. */
 const RECENT_DAYS = 2;
 const LOOK_BACK_DAYS = 400;
-
-/** A ledger on an open data folder. */
-export function ledgerOf(
-  { samples, meter, documents }: Pick<Store, "samples" | "meter" | "documents">,
-  { clock, series }: Pick<LedgerOptions, "clock"> & { series: LedgerOptions["sources"]["series"] },
-): Ledger {
-  return new Ledger({
-    clock,
-    documents,
-    sources: {
-      series,
-      metered: meter,
-      imports: (siteId) => meter.list(siteId),
-      readings: (...range) => samples.range(...range),
-      lastBefore: (...range) => samples.lastBefore(...range),
-      firstAt: (...of) => samples.firstAt(...of),
-    },
-  });
-}
 
 /**
  * Keeps the ledgers: records what the plan of each morning promises, computes the days that are over in the background, and
@@ -62,13 +55,7 @@ export function ledgerOf(
  */
 export class LedgerService {
   readonly #options: LedgerServiceOptions;
-  readonly #now = new Map<string, SavingsNow>();
-  /** Date of the last promise that was recorded or dropped, by site. */
-  readonly #promised = new Map<string, string>();
-  /** Sites of which days long ago may have to be computed again. */
-  readonly #changed = new Set<string>();
-  /** Days with late telemetry that are marked, as site/date. */
-  readonly #late = new Set<string>();
+  readonly #sites: SiteParts<SiteSavings>;
   readonly #stops: Cancel[] = [];
   #refreshing: Promise<void> | undefined;
   /** Something changed during a run. */
@@ -77,15 +64,15 @@ export class LedgerService {
 
   constructor(options: LedgerServiceOptions) {
     this.#options = options;
+    this.#sites = options.sites.parts({
+      create: (runtime): SiteSavings => ({ runtime, isChanged: true, late: new Set() }),
+    });
   }
 
   /** Takes over older records and starts to compute in the background. Throws StoreError. */
   async start(): Promise<void> {
     const { bus, clock, ledger, sites } = this.#options;
-    for (const { id } of sites.list()) {
-      await ledger.migrate(id);
-      this.#changed.add(id);
-    }
+    for (const { id } of sites.list()) await ledger.migrate(id);
     this.#stops.push(
       subscribe(bus, {
         "plan.updated": (plan) => this.#onPlan(plan),
@@ -94,19 +81,14 @@ export class LedgerService {
         },
         "meter.changed": ({ siteId }) => this.#onChange(siteId),
         "price.updated": () => {
-          for (const { id } of sites.list()) this.#changed.add(id);
+          for (const part of this.#sites) part.isChanged = true;
         },
         "site.changed": (site) => {
           // The promise of the day was made for other settings.
           const today = localDate(clock.now(), site.plant.timezone);
-          this.#promised.set(site.id, today);
+          this.#sites.of(site.id).promised = today;
           this.#guard(site.id, ledger.promise(site.id, today, null));
           this.#onChange(site.id);
-        },
-        "site.removed": ({ siteId }) => {
-          this.#now.delete(siteId);
-          this.#promised.delete(siteId);
-          this.#changed.delete(siteId);
         },
       }),
       onEach(clock, QUARTER_MS, () => this.#refresh()),
@@ -123,7 +105,7 @@ export class LedgerService {
 
   /** Savings of a site today and this month; undefined before the first computation. */
   now(siteId: string): SavingsNow | undefined {
-    return this.#now.get(siteId);
+    return this.#sites.get(siteId)?.now;
   }
 
   /** Resolves when the days under way are computed. */
@@ -134,31 +116,32 @@ export class LedgerService {
   }
 
   #onPlan(plan: SitePlan): void {
-    const { ledger, sites } = this.#options;
-    const zone = sites.get(plan.siteId)?.plant.timezone;
-    if (zone === undefined) return;
-    const made = promiseOf(plan, zone);
-    if (made === undefined || this.#promised.get(plan.siteId) === made.date) return;
-    this.#promised.set(plan.siteId, made.date);
+    const { ledger } = this.#options;
+    const part = this.#sites.get(plan.siteId);
+    if (part === undefined) return;
+    const made = promiseOf(plan, part.runtime.site.plant.timezone);
+    if (made === undefined || part.promised === made.date) return;
+    part.promised = made.date;
     this.#guard(plan.siteId, ledger.promise(plan.siteId, made.date, made.promise));
     this.#guard(plan.siteId, ledger.forecast(plan.siteId, made.next.date, made.next.forecast));
   }
 
   /** A sample of an earlier day changes that day. */
   #onSample(siteId: string, at: Date): void {
-    const { clock, ledger, sites } = this.#options;
-    const zone = sites.get(siteId)?.plant.timezone;
-    if (zone === undefined) return;
+    const { clock, ledger } = this.#options;
+    const part = this.#sites.get(siteId);
+    if (part === undefined) return;
+    const { timezone: zone } = part.runtime.site.plant;
     const date = localDate(at, zone);
-    const key = `${siteId}/${date}`;
-    if (date >= localDate(clock.now(), zone) || this.#late.has(key)) return;
-    this.#late.add(key);
-    this.#changed.add(siteId);
+    if (date >= localDate(clock.now(), zone) || part.late.has(date)) return;
+    part.late.add(date);
+    part.isChanged = true;
     this.#guard(siteId, ledger.invalidate(siteId, date));
   }
 
   #onChange(siteId: string): void {
-    this.#changed.add(siteId);
+    const part = this.#sites.get(siteId);
+    if (part !== undefined) part.isChanged = true;
     this.#refresh();
   }
 
@@ -177,10 +160,11 @@ export class LedgerService {
   }
 
   async #refreshAll(): Promise<void> {
-    for (const site of this.#options.sites.list()) {
+    for (const part of this.#sites) {
+      const { site } = part.runtime;
       try {
-        await this.#publishNow(site);
-        await this.#closeDays(site);
+        await this.#publishNow(part, site);
+        await this.#closeDays(part, site);
       } catch (error) {
         this.#warn(site.id, error);
       }
@@ -188,20 +172,21 @@ export class LedgerService {
     }
   }
 
-  async #closeDays(site: Site): Promise<void> {
+  async #closeDays(part: SiteSavings, site: Site): Promise<void> {
     const { clock, ledger, sites } = this.#options;
-    const isChanged = this.#changed.delete(site.id);
-    this.#late.clear();
+    const { isChanged } = part;
+    part.isChanged = false;
+    part.late.clear();
     const from = addDays(
       localDate(clock.now(), site.plant.timezone),
       isChanged ? -LOOK_BACK_DAYS : -RECENT_DAYS,
     );
     const isStopped = () => this.#stopped || sites.get(site.id)?.plant !== site.plant;
     const computed = await ledger.update(site, { from, isStopped });
-    if (computed > 0) await this.#publishNow(site);
+    if (computed > 0) await this.#publishNow(part, site);
   }
 
-  async #publishNow(site: Site): Promise<void> {
+  async #publishNow(part: SiteSavings, site: Site): Promise<void> {
     const { bus, ledger, sites } = this.#options;
     const today = await ledger.soFar(site);
     const month = await ledger.days(site, `${today.date.slice(0, 7)}-01`, today.date, { compute: false });
@@ -214,13 +199,13 @@ export class LedgerService {
     // Days without an amount, such as those without prices, do not hide the others.
     const counted = all.filter((day) => day.savedEur !== null);
     if (sites.get(site.id) === undefined) return;
-    this.#now.set(site.id, {
+    part.now = {
       date: today.date,
       today,
       todayEur: today.savedEur,
       monthEur: withToday(totalOf(month).savedEur),
       totalEur: withToday(totalOf(counted).savedEur),
-    });
+    };
     bus.emit("savings.updated", { siteId: site.id });
   }
 

@@ -17,7 +17,7 @@ import { createMailer } from "../../messages/mail/create.js";
 import { accountMails } from "../../messages/mail/link-mail.js";
 import { Webhooks } from "../../messages/webhooks/service.js";
 import { billServiceOf } from "../../money/bill/bill-service.js";
-import { ledgerOf } from "../../money/ledger/service.js";
+import { Ledger } from "../../money/ledger/ledger.js";
 import type { Store } from "../../store/store.js";
 import { type AdminRequest, type AdminResponse, administer } from "../admin/operations.js";
 import type { Terminal } from "./command.js";
@@ -47,7 +47,8 @@ export async function administerOffline(
   const baseUrl = () => baseUrlOf(settings.http);
   const bills = billServiceOf(store, sites);
   let series: Promise<PriceSeries> | undefined;
-  const ledger = ledgerOf(store, {
+  const ledger = new Ledger({
+    ...store,
     clock,
     series: () => (series ??= store.prices.load().then(PriceSeries.of)),
   });

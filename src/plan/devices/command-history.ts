@@ -1,4 +1,4 @@
-import type { Sites } from "../../config/site.js";
+import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { contains, DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Log } from "../../core/log.js";
@@ -27,14 +27,15 @@ export interface PastCommand {
 export interface CommandHistoryOptions {
   clock: Clock;
   bus: Bus;
-  sites: Pick<Sites, "list" | "get">;
-  plan(siteId: string): SitePlan | undefined;
-  slots(siteId: string): readonly SlotPlan[];
+  sites: SiteRuntimes;
+  plans: { current(siteId: string): SitePlan | undefined };
+  flex: { current(siteId: string): readonly SlotPlan[] };
   documents: DocumentArchive;
   log: Pick<Log, "warn">;
 }
 
 interface SiteLog {
+  siteId: string;
   past: PastCommand[];
   /** In force now; `end` is when that was last checked. */
   present: PastCommand[];
@@ -50,39 +51,43 @@ const MOST_KEPT = 500;
  */
 export class CommandHistory {
   readonly #options: CommandHistoryOptions;
-  readonly #sites = new Map<string, SiteLog>();
+  readonly #sites: SiteParts<SiteLog>;
   readonly #writes = new SerialQueue();
   readonly #stops: Cancel[] = [];
 
   constructor(options: CommandHistoryOptions) {
     this.#options = options;
+    this.#sites = options.sites.parts({
+      create: ({ site }): SiteLog => ({ siteId: site.id, past: [], present: [] }),
+    });
   }
 
   /** Reads what is stored, and begins to record. Throws StoreError. */
   async start(): Promise<void> {
-    const { bus, clock, sites, documents } = this.#options;
+    const { bus, clock, documents } = this.#options;
     const now = clock.now();
-    for (const { id } of sites.list()) {
-      const past = commandsFrom(await documents.get(nameOf(id))).filter(
+    for (const site of this.#sites)
+      site.past = commandsFrom(await documents.get(nameOf(site))).filter(
         ({ start, end }) => start < end && end <= now,
       );
-      this.#sites.set(id, { past, present: [] });
-    }
+    const check = ({ siteId }: { siteId: string }) => {
+      const site = this.#sites.get(siteId);
+      if (site !== undefined) this.#check(site);
+    };
     this.#stops.push(
       subscribe(bus, {
-        "plan.updated": ({ siteId }) => this.#check(siteId),
-        "slots.updated": ({ siteId }) => this.#check(siteId),
-        "site.removed": ({ siteId }) => void this.#sites.delete(siteId),
+        "plan.updated": check,
+        "slots.updated": check,
       }),
       onEach(clock, QUARTER_MS, () => {
-        for (const { id } of sites.list()) this.#check(id, true);
+        for (const site of this.#sites) this.#check(site, true);
       }),
     );
   }
 
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
-    for (const { id } of this.#options.sites.list()) this.#check(id, true);
+    for (const site of this.#sites) this.#check(site, true);
     await this.#writes.idle();
   }
 
@@ -96,12 +101,14 @@ export class CommandHistory {
   }
 
   /** Compares what is in force now with what was; `isDue`: is written even without a change. */
-  #check(siteId: string, isDue = false): void {
-    const { clock, plan, slots, sites } = this.#options;
-    if (sites.get(siteId) === undefined) return;
+  #check(site: SiteLog, isDue = false): void {
+    const { clock, plans, flex } = this.#options;
+    const { siteId } = site;
     const now = clock.now();
-    const site = this.#sites.get(siteId) ?? { past: [], present: [] };
-    const wanted = [...batteryCommands(plan(siteId), now), ...deviceCommands(slots(siteId), now)];
+    const wanted = [
+      ...batteryCommands(plans.current(siteId), now),
+      ...deviceCommands(flex.current(siteId), now),
+    ];
     const goesOn = (command: Pick<PastCommand, "name" | "reason">) =>
       site.present.find(({ name, reason }) => name === command.name && reason?.code === command.reason?.code);
     const present = wanted.map((command) => ({ start: now, ...goesOn(command), ...command, end: now }));
@@ -113,19 +120,21 @@ export class CommandHistory {
     const hasChanged = ended.length > 0 || present.length > site.present.length;
     const oldest = new Date(now.getTime() - KEPT_MS);
     // A replay that begins again is before what is stored.
-    const past = [...site.past, ...ended].filter(
-      ({ start, end }) => end > oldest && start < now && end > start,
-    );
-    this.#sites.set(siteId, { past: past.slice(-MOST_KEPT), present });
-    if (hasChanged || (isDue && present.length > 0)) this.#write(siteId);
+    site.past = [...site.past, ...ended]
+      .filter(({ start, end }) => end > oldest && start < now && end > start)
+      .slice(-MOST_KEPT);
+    site.present = present;
+    if (hasChanged || (isDue && present.length > 0)) this.#write(site);
   }
 
-  #write(siteId: string): void {
+  #write(site: SiteLog): void {
     const { documents, log } = this.#options;
+    const { siteId } = site;
     void this.#writes
-      .run(() => {
-        const site = this.#sites.get(siteId);
-        return site && documents.put(nameOf(siteId), { commands: [...site.past, ...site.present] });
+      .run(async () => {
+        // It may have been removed meanwhile.
+        if (this.#sites.get(siteId) !== site) return;
+        await documents.put(nameOf(site), { commands: [...site.past, ...site.present] });
       })
       .catch((err: unknown) => log.warn({ site: siteId, err }, "The past commands could not be written."));
   }
@@ -164,6 +173,6 @@ function commandsFrom(stored: unknown): PastCommand[] {
   }));
 }
 
-function nameOf(siteId: string): string {
+function nameOf({ siteId }: SiteLog): string {
   return `commands/${siteId}`;
 }

@@ -20,11 +20,10 @@ export interface DeviceEstimatorOptions {
     live(siteId: string): LiveState;
     slotState(siteId: string, slot: SlotNumber): DeviceState | undefined;
     slotEnergy(siteId: string, slot: SlotNumber, from: Date, to: Date): Promise<EnergyStep[]>;
-    /** Left out: only what is estimated from now on. */
-    readings?(siteId: string, reading: Reading, from: Date, to: Date): Promise<{ at: Date; value: number }[]>;
+    readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<{ at: Date; value: number }[]>;
   };
-  /** Energy that was set for a slot whose device is not measured; left out: none. */
-  takenSteps?: (siteId: string, slot: number, from: Date, to: Date) => EnergyStep[];
+  /** Energy that was set for a slot whose device is not measured. */
+  follower: { takenSteps(siteId: string, slot: number, from: Date, to: Date): EnergyStep[] };
   log: Pick<Log, "warn">;
 }
 
@@ -52,11 +51,11 @@ export class DeviceEstimator {
     this.#options = options;
   }
 
-  /** `plans` are the slots of a site with their plug states. */
-  start(plans: (siteId: string) => readonly SlotPlan[]): void {
+  /** `flex` has the slots of a site with their plug states. */
+  start(flex: { current(siteId: string): readonly SlotPlan[] }): void {
     const { bus, clock } = this.#options;
     this.#stops = [
-      subscribe(bus, { "slots.updated": ({ siteId }) => this.#onSlots(siteId, plans(siteId)) }),
+      subscribe(bus, { "slots.updated": ({ siteId }) => this.#onSlots(siteId, flex.current(siteId)) }),
       onEach(clock, EVERY_MS, () => this.#update()),
     ];
     this.#update();
@@ -127,7 +126,7 @@ export class DeviceEstimator {
     }
     const measured = await telemetry.slotEnergy(id, number, since, now);
     await this.#observeHeat(id, { slot: number, hotC: settings.store?.legionella_c ?? null, now });
-    const energy = measured.length > 0 ? measured : (this.#options.takenSteps?.(id, slot, since, now) ?? []);
+    const energy = measured.length > 0 ? measured : this.#options.follower.takenSteps(id, slot, since, now);
     this.#estimates.set(key, {
       ...(vehicle !== null && { socPct: vehicleSocPct(vehicle, { known: soc, pluggedAt, energy, now }) }),
       ...(store !== null &&
@@ -148,8 +147,8 @@ export class DeviceEstimator {
     if (!this.#hotAt.has(key)) {
       const from = new Date(now.getTime() - HISTORY_MS);
       const reading = readingOfSlot(slot, "temperature_c");
-      const history = await this.#options.telemetry.readings?.(siteId, reading, from, now);
-      this.#hotAt.set(key, history?.findLast(({ value }) => isHot(value))?.at);
+      const history = await this.#options.telemetry.readings(siteId, reading, from, now);
+      this.#hotAt.set(key, history.findLast(({ value }) => isHot(value))?.at);
     }
     const { temperatureC } = this.state(siteId, slot) ?? {};
     if (temperatureC !== undefined && isHot(temperatureC)) this.#hotAt.set(key, now);

@@ -1,4 +1,5 @@
 import type { Site } from "../../config/site.js";
+import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import type { Interval } from "../../core/domain/interval.js";
 import { DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";
@@ -9,7 +10,7 @@ import { assemble } from "../assemble.js";
 import { knownSoc } from "../live-readings.js";
 import { PlanInputError, type PlanOverrides } from "../overrides.js";
 import { targetAt } from "../policy/import-target.js";
-import { factsOf, type PlanSources } from "../site-facts.js";
+import { factsOf, type PlanFlex, type PlanSources } from "../site-facts.js";
 import { sitePolicyInput } from "../site-policy.js";
 import type { DeviceState } from "../windows/estimates.js";
 import type { SlotCosts } from "../windows/slot-costs.js";
@@ -18,20 +19,18 @@ import type { Device } from "./device.js";
 import type { DevicePlan, DevicePlanInput } from "./plan-devices.js";
 import { deviceOf } from "./site-devices.js";
 
-export interface DeviceServiceOptions {
+export interface DeviceServiceOptions extends PlanSources {
   clock: Clock;
   bus: Bus;
-  sites: readonly Site[];
-  /** Sources of the site's facts, without its devices. */
-  facts: Omit<PlanSources, "flex">;
-  flex: {
+  sites: SiteRuntimes;
+  flex: PlanFlex & {
     current(siteId: string): SlotPlan[];
     plannedByCost(siteId: string): number[];
     flexLoad(siteId: string, steps: readonly Interval[], without: readonly number[]): number[];
     setCosts(siteId: string, costs: ReadonlyMap<number, SlotCosts>): void;
   };
-  deviceState: (siteId: string, slot: number) => DeviceState | undefined;
-  planner: {
+  estimator: { state(siteId: string, slot: number): DeviceState | undefined };
+  optimizer: {
     planDevices(input: DevicePlanInput, from: { client: string; signal: AbortSignal }): Promise<DevicePlan>;
   };
   log: Pick<Log, "warn" | "debug">;
@@ -64,21 +63,24 @@ interface PlannedSlot {
  */
 export class DeviceService {
   readonly #options: DeviceServiceOptions;
-  readonly #states: Map<string, SiteState>;
+  readonly #states: SiteParts<SiteState>;
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   #stops: Cancel[] = [];
 
   constructor(options: DeviceServiceOptions) {
     this.#options = options;
-    this.#states = new Map(options.sites.map((site) => [site.id, stateOf(site)]));
+    this.#states = options.sites.parts({
+      create: ({ site }) => stateOf(site),
+      remove: ({ waiting }) => clearTimeout(waiting),
+    });
   }
 
   start(): void {
     const { bus, clock } = this.#options;
     const one = ({ siteId }: { siteId: string }) => this.#plan(this.#states.get(siteId));
     const all = () => {
-      for (const state of this.#states.values()) {
+      for (const state of this.#states) {
         state.asked = "";
         this.#plan(state);
       }
@@ -96,15 +98,10 @@ export class DeviceService {
           if (state !== undefined) state.importTargetKw = scalars.importTargetKw;
         },
         "site.changed": (site) => {
-          const state = this.#states.get(site.id) ?? stateOf(site);
-          this.#states.set(site.id, state);
+          const state = this.#states.of(site.id);
           state.site = site;
           state.asked = "";
           this.#plan(state);
-        },
-        "site.removed": ({ siteId }) => {
-          clearTimeout(this.#states.get(siteId)?.waiting);
-          this.#states.delete(siteId);
         },
       }),
       onEach(clock, QUARTER_MS, all),
@@ -115,7 +112,7 @@ export class DeviceService {
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
     this.#stopping.abort();
-    for (const state of this.#states.values()) clearTimeout(state.waiting);
+    for (const state of this.#states) clearTimeout(state.waiting);
     await Promise.all(this.#running);
   }
 
@@ -163,10 +160,10 @@ export class DeviceService {
       steps,
     }: { input: DevicePlanInput; slots: readonly PlannedSlot[]; steps: readonly Interval[] },
   ): Promise<void> {
-    const { flex, log, planner } = this.#options;
+    const { flex, log, optimizer } = this.#options;
     try {
       const from = { client: `devices ${site.id}`, signal: this.#stopping.signal };
-      const plan = await planner.planDevices(input, from);
+      const plan = await optimizer.planDevices(input, from);
       const costs = slots.map(({ slot, device }, d): [number, SlotCosts] => [
         slot,
         {
@@ -195,7 +192,7 @@ export class DeviceService {
     site,
     importTargetKw,
   }: SiteState): { input: DevicePlanInput; slots: PlannedSlot[]; steps: Interval[] } | undefined {
-    const { flex, deviceState, clock } = this.#options;
+    const { flex, estimator, clock } = this.#options;
     const byCost = flex.plannedByCost(site.id);
     if (byCost.length === 0) return undefined;
     const now = clock.now();
@@ -211,7 +208,7 @@ export class DeviceService {
       .current(site.id)
       .filter(({ slot }) => byCost.includes(slot))
       .flatMap((plan): PlannedSlot[] => {
-        const state = deviceState(site.id, plan.slot);
+        const state = estimator.state(site.id, plan.slot);
         const device = deviceOf(plan, {
           now,
           zone: site.plant.timezone,
@@ -228,18 +225,14 @@ export class DeviceService {
   }
 
   #siteFacts(site: Site, now: Date, byCost: readonly number[]) {
-    const { facts: sources, flex } = this.#options;
+    const { flex, freshness: limits, telemetry } = this.#options;
     const { battery } = site.plant;
-    const known = knownSoc(sources.live(site.id).soc_pct, {
-      plan: undefined,
-      now,
-      limits: sources.freshness,
-    });
+    const known = knownSoc(telemetry.live(site.id).soc_pct, { plan: undefined, now, limits });
     const soc = known ?? { pct: UNKNOWN_SOC_PCT, ageMinutes: 0, lost: false };
     // The planner needs a battery: one that stores nothing.
     const none: PlanOverrides = { capacityKwh: 1e-6, minSocPct: 0, maxSocPct: 100, socPct: 0 };
     try {
-      const facts = factsOf(site, sources, { now, soc, netLoadKw: undefined });
+      const facts = factsOf(site, this.#options, { now, soc, netLoadKw: undefined });
       const others = {
         loadKwh: (steps: readonly Interval[]) => flex.flexLoad(site.id, steps, byCost),
         wallboxes: (steps: readonly Interval[]) => steps.map(() => ({ hours: 0, fromBatteryKwh: 0 })),

@@ -12,6 +12,7 @@ import {
 import { type LiveState, type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
+import type { SitePlan } from "../site-plan.js";
 import type { DeviceState } from "../windows/estimates.js";
 import { type SlotPlan, slotMoment } from "../windows/slot-schedule.js";
 import {
@@ -29,8 +30,7 @@ export interface SurplusFollowerOptions {
   clock: Clock;
   bus: Bus;
   sites: { list(): readonly Site[] };
-  live: (siteId: string) => LiveState;
-  deviceState: (siteId: string, slot: number) => DeviceState | undefined;
+  telemetry: { live(siteId: string): LiveState };
 }
 
 /** Parts that start later. */
@@ -39,8 +39,8 @@ export interface FollowedParts {
     current(siteId: string): SlotPlan[];
     setFollowed(siteId: string, slot: number, powerKw: number | undefined): void;
   };
-  /** What the plan lets the battery charge with, kW; undefined without a plan. */
-  batteryMostKw: (siteId: string) => number | undefined;
+  estimator: { state(siteId: string, slot: number): DeviceState | undefined };
+  plans: { current(siteId: string): Pick<SitePlan, "scalars"> | undefined };
 }
 
 /** State of one slot. */
@@ -139,7 +139,7 @@ export class SurplusFollower {
       const follower = this.#followerOf(site.id, slot);
       const ownKw = powers.get(slot) ?? 0;
       this.#record(follower, ownKw);
-      const demand = surplusDemand(plan, this.#options.deviceState(site.id, slot)?.socPct, now);
+      const demand = surplusDemand(plan, parts.estimator.state(site.id, slot)?.socPct, now);
       if (demand === undefined) {
         follower.state = IDLE_FOLLOWER;
         parts.flex.setFollowed(site.id, slot, undefined);
@@ -188,16 +188,19 @@ export class SurplusFollower {
   }
 
   /** Power that the battery takes before a vehicle, kW. */
-  #batteryMostKw({ id, plant }: Site, { batteryMostKw }: FollowedParts): number {
+  #batteryMostKw({ id, plant }: Site, { plans }: FollowedParts): number {
     const { battery } = plant;
     if (battery === null) return 0;
-    const socPct = this.#options.live(id).soc_pct?.value;
+    const socPct = this.#options.telemetry.live(id).soc_pct?.value;
     if (socPct !== undefined && socPct >= battery.max_soc_pct - FULL_PCT) return 0;
-    return Math.min(battery.max_charge_power_kw, batteryMostKw(id) ?? Number.POSITIVE_INFINITY);
+    const scalars = plans.current(id)?.scalars;
+    if (scalars === undefined) return battery.max_charge_power_kw;
+    const plannedKw = scalars.chargeNow === 1 ? scalars.chargePowerKw : scalars.chargeCapKw;
+    return Math.min(battery.max_charge_power_kw, plannedKw);
   }
 
   #fresh(siteId: string, reading: Reading): number | undefined {
-    const last = this.#options.live(siteId)[reading];
+    const last = this.#options.telemetry.live(siteId)[reading];
     const ageMs = last === undefined ? Infinity : this.#options.clock.now().getTime() - last.at.getTime();
     return Math.abs(ageMs) <= FRESH_MS ? last?.value : undefined;
   }

@@ -1,5 +1,6 @@
 import type { SlotSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
+import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Log } from "../../core/log.js";
@@ -21,17 +22,17 @@ import type { SlotPlan } from "./slot-schedule.js";
 export interface FlexServiceOptions {
   clock: Clock;
   bus: Bus;
-  sites: readonly Site[];
+  sites: SiteRuntimes;
   /** Step of the prices. */
-  priceMinutes: 60 | 15;
+  stepMinutes: 60 | 15;
   breakPenaltyCtKwh: number;
-  forecastHours: (count: number) => ForecastHour[] | undefined;
-  published: () => PriceSeries;
+  forecast: { hours(count: number): ForecastHour[] | undefined };
+  prices: { published(): PriceSeries };
   tariff: (siteId: string) => Prices | undefined;
-  /** Readings of a slot's device that are not too old; left out: none. */
-  deviceState?: (siteId: string, slot: number) => DeviceState | undefined;
+  /** What is known of a slot's device. */
+  estimator: { state(siteId: string, slot: number): DeviceState | undefined };
   /** Energy that a device which follows the surplus took, kWh; undefined: it keeps to its schedule. */
-  takenKwh?: (siteId: string, slot: number, from: Date, to: Date) => number | undefined;
+  follower: { takenKwh(siteId: string, slot: number, from: Date, to: Date): number | undefined };
   documents: DocumentArchive;
   log: Log;
 }
@@ -42,24 +43,23 @@ export interface FlexServiceOptions {
  */
 export class FlexService {
   readonly #options: FlexServiceOptions;
-  readonly #sites: Map<string, SiteSlots>;
+  readonly #sites: SiteParts<SiteSlots>;
   readonly #stops: Cancel[] = [];
 
   constructor(options: FlexServiceOptions) {
     this.#options = options;
-    this.#sites = new Map(options.sites.map((site) => [site.id, this.#slotsOf(site, new Date(0))]));
+    this.#sites = options.sites.parts({ create: ({ site }) => this.#slotsOf(site) });
   }
 
   /** Restores the last requests, then plans. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
-    for (const slots of this.#sites.values()) await slots.load(clock.now());
+    for (const slots of this.#sites) await slots.load(clock.now());
     this.#stops.push(
       subscribe(bus, {
         "forecast.updated": () => this.#planAll(),
         "telemetry.received": ({ siteId }) => this.#sites.get(siteId)?.onReadings(),
         "site.changed": (site) => this.#onSite(site),
-        "site.removed": ({ siteId }) => void this.#sites.delete(siteId),
       }),
       onEach(clock, QUARTER_MS, () => this.#onQuarter()),
     );
@@ -69,7 +69,7 @@ export class FlexService {
   /** Stops planning; resolves when all writes have ended. */
   async stop(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
-    for (const slots of this.#sites.values()) await slots.idle();
+    for (const slots of this.#sites) await slots.idle();
   }
 
   /** True for a slot that the plant's settings assign to an enabled device. */
@@ -87,7 +87,7 @@ export class FlexService {
    * FlexInputError and SegmentLimitError.
    */
   answer(siteId: string, request: FlexRequest): FlexResult | undefined {
-    return this.#siteOf(siteId).answer(request);
+    return this.#sites.of(siteId).answer(request);
   }
 
   /**
@@ -95,7 +95,7 @@ export class FlexService {
    * ends, and on disk when this resolves. Throws FlexInputError, SegmentLimitError and StoreError.
    */
   async request(siteId: string, slot: number, request: FlexRequest): Promise<FlexResult | undefined> {
-    return this.#siteOf(siteId).request(slot, request);
+    return this.#sites.of(siteId).request(slot, request);
   }
 
   /**
@@ -103,7 +103,7 @@ export class FlexService {
    * StoreError.
    */
   async setPlugged(siteId: string, slot: number, plugged: 0 | 1): Promise<void> {
-    await this.#siteOf(siteId).setPlugged(slot, plugged);
+    await this.#sites.of(siteId).setPlugged(slot, plugged);
   }
 
   /** Plans slots of a site by what they cost it, by slot number; those without an entry are planned by price. */
@@ -126,7 +126,7 @@ export class FlexService {
    * FlexInputError and StoreError.
    */
   async override(siteId: string, slot: number, request: OverrideRequest): Promise<void> {
-    await this.#siteOf(siteId).override(slot, request);
+    await this.#sites.of(siteId).override(slot, request);
   }
 
   /** The schedule of each assigned slot of a site, by slot number. */
@@ -150,54 +150,46 @@ export class FlexService {
     return batterySharePct(this.current(siteId), this.#options.clock.now());
   }
 
-  #siteOf(siteId: string): SiteSlots {
-    const slots = this.#sites.get(siteId);
-    if (slots === undefined) throw new RangeError(`There is no plant "${siteId}".`);
-    return slots;
-  }
-
-  #slotsOf(site: Site, since: Date): SiteSlots {
-    const { bus, documents, log } = this.#options;
-    return new SiteSlots(site, since, {
+  #slotsOf(site: Site): SiteSlots {
+    const { bus, clock, documents, estimator, follower, log } = this.#options;
+    return new SiteSlots(site, clock.now(), {
       knowledge: () => this.#knowledge(site.id),
       onChange: (change) => bus.emit("slots.updated", { siteId: site.id, ...change }),
-      deviceState: (slot) => this.#options.deviceState?.(site.id, slot),
-      takenKwh: (slot, from, to) => this.#options.takenKwh?.(site.id, slot, from, to),
+      deviceState: (slot) => estimator.state(site.id, slot),
+      takenKwh: (...range) => follower.takenKwh(site.id, ...range),
       documents,
       log,
     });
   }
 
   #knowledge(siteId: string): FlexKnowledge | undefined {
-    const { clock, forecastHours, published, tariff, priceMinutes, breakPenaltyCtKwh } = this.#options;
-    const hours = forecastHours(HORIZON_HOURS);
+    const { clock, forecast, prices, tariff, stepMinutes, breakPenaltyCtKwh } = this.#options;
+    const hours = forecast.hours(HORIZON_HOURS);
     if (hours === undefined) return undefined;
     return {
       now: clock.now(),
       hours,
-      series: published(),
+      series: prices.published(),
       tariff: tariff(siteId),
-      priceMinutes,
+      priceMinutes: stepMinutes,
       breakPenaltyCtKwh,
     };
   }
 
   #onSite(site: Site): void {
-    const existing = this.#sites.get(site.id);
-    const slots = existing ?? this.#slotsOf(site, this.#options.clock.now());
-    this.#sites.set(site.id, slots);
-    if (existing !== undefined) slots.changeSettings(site);
+    const slots = this.#sites.of(site.id);
+    slots.changeSettings(site);
     slots.plan();
   }
 
   #planAll(): void {
-    for (const slots of this.#sites.values()) slots.plan();
+    for (const slots of this.#sites) slots.plan();
   }
 
   #onQuarter(): void {
     const { clock } = this.#options;
     const now = clock.now();
-    for (const slots of this.#sites.values()) {
+    for (const slots of this.#sites) {
       slots.count(now, (ms) => clock.steadyMs() + MINUTE_MS >= ms);
       slots.plan();
     }

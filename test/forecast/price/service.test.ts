@@ -55,7 +55,7 @@ function setUp({ now = "2026-01-15T08:10:00Z", prices = hours("2025-12-15T23:00:
       bus,
       components,
       documents,
-      published,
+      prices: { published },
       schedule,
       log: silentLog,
       ...(startTraining && { startTraining }),

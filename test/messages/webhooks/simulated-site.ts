@@ -1,10 +1,11 @@
 import { defaultSettings } from "../../../src/config/load.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import type { Bus } from "../../../src/core/bus.js";
 import type { LiveState } from "../../../src/core/domain/sample.js";
 import { silentLog } from "../../../src/core/log.js";
-import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { PlanService } from "../../../src/plan/service.js";
 import type { SitePlan } from "../../../src/plan/site-plan.js";
+import { planSources } from "../../plan/plan-sources.js";
 import type { ManualClock } from "../../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;
@@ -36,28 +37,26 @@ export async function startSimulatedSite(options: {
   const service = new PlanService({
     clock,
     bus,
-    sites: [{ id: "home", accountId: "owner", plant: defaultSettings().plants[0]! }],
-    stepMinutes: 60,
-    freshness: { staleMinutes: 15, lostMinutes: 120 },
-    forecastHours: (count) => {
-      const now = clock.now();
-      const first = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
-      return Array.from({ length: count }, (_, index) => {
-        const start = new Date(first + index * HOUR_MS);
-        const price = priceAt(start, now);
-        const isPublic = start.getTime() < (publicUntil?.(now) ?? Infinity);
-        return { start, p10: price, p50: price, p90: price, source: isPublic ? "day_ahead" : "forecast" };
-      });
-    },
-    published: () => PriceSeries.empty,
-    tariff: () => undefined,
-    live: () => live,
+    sites: new SiteRuntimes(bus, [{ id: "home", accountId: "owner", plant: defaultSettings().plants[0]! }]),
+    ...planSources(
+      (count) => {
+        const now = clock.now();
+        const first = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
+        return Array.from({ length: count }, (_, index) => {
+          const start = new Date(first + index * HOUR_MS);
+          const price = priceAt(start, now);
+          const isPublic = start.getTime() < (publicUntil?.(now) ?? Infinity);
+          return { start, p10: price, p50: price, p90: price, source: isPublic ? "day_ahead" : "forecast" };
+        });
+      },
+      { telemetry: { live: () => live } },
+    ),
     documents: {
       get: async (name) => documents.get(name),
       put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),
     },
     components: { report: () => {}, removeSite: () => {} },
-    samples: 5,
+    sampledLoads: 5,
     log: silentLog,
   });
   await service.start();

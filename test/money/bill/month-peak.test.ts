@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import type { Site } from "../../../src/config/site.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
+import { createBus } from "../../../src/core/bus.js";
 import { VIENNA } from "../../../src/core/time/zone.js";
 import { MonthPeaks } from "../../../src/money/bill/month-peak.js";
 import { compileTariff } from "../../../src/tariff/compile-tariff.js";
@@ -25,13 +27,13 @@ async function peakAt(now: string, grid_power: { eur_kw_year: number; window?: o
   const prices = compileTariff([{ grid_power, vat_pct: 20 }], VIENNA);
   const peaks = new MonthPeaks({
     clock: manualClock(new Date(now)),
-    sites: { list: () => [site] },
+    sites: new SiteRuntimes(createBus(), [site]),
     tariff: () => prices,
-    sources: {
-      readings: async (_, reading, from, to) =>
+    samples: {
+      range: async (_, reading, from, to) =>
         reading === "import_kwh" ? history.filter(({ at }) => at >= from && at <= to) : [],
-      metered: { quantities: () => [], energy: async () => [] },
     },
+    meter: { quantities: () => [], energy: async () => [] },
     log: { warn: () => {} },
   });
   await peaks.start();

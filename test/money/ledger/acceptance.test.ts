@@ -3,9 +3,8 @@ import { addDays, dayInterval } from "../../../src/core/time/zone.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { parsePriceFile } from "../../../src/forecast/market/sources/file-format.js";
 import { type ForecastDay, forecastErrors } from "../../../src/money/ledger/forecast-errors.js";
-import type { Ledger } from "../../../src/money/ledger/ledger.js";
+import { Ledger } from "../../../src/money/ledger/ledger.js";
 import { promiseOf } from "../../../src/money/ledger/promise.js";
-import { ledgerOf } from "../../../src/money/ledger/service.js";
 import { type SavingsTotal, totalOf } from "../../../src/money/ledger/totals.js";
 import { temporaryStore } from "../../store/support/folder.js";
 import { manualClock } from "../../support/manual-clock.js";
@@ -32,7 +31,7 @@ async function ledgerWith(site: ReturnType<typeof simulateDays>, series: PriceSe
     await store.samples.append("home", site.samples.slice(from, from + 2_000));
   const end = dayInterval(addDays(FIRST, DAYS), plant.timezone).start;
   const clock = manualClock(new Date(end.getTime() + 2 * 3_600_000));
-  const ledger = ledgerOf(store, { clock, series: () => series });
+  const ledger = new Ledger({ ...store, clock, series: () => series });
   for (const plan of site.plans) {
     const made = promiseOf(plan, plant.timezone);
     if (made === undefined) continue;

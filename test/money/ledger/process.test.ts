@@ -11,7 +11,7 @@ import { HOUR_MS, QUARTER_MS } from "../../../src/core/domain/interval.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
 import { silentLog } from "../../../src/core/log.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
-import { ledgerOf } from "../../../src/money/ledger/service.js";
+import { Ledger } from "../../../src/money/ledger/ledger.js";
 import { main } from "../../../src/ops/commands/main.js";
 import { openStore } from "../../../src/store/store.js";
 import { temporaryFolder } from "../../store/support/folder.js";
@@ -77,7 +77,7 @@ describe("the ledger of a data folder", () => {
     const daysOf = async (folder: string) => {
       const store = await openStore(folder, silentLog);
       const series = PriceSeries.of(await store.prices.load());
-      const ledger = ledgerOf(store, { clock: { now: () => new Date(NOW) }, series: () => series });
+      const ledger = new Ledger({ ...store, clock: { now: () => new Date(NOW) }, series: () => series });
       const before = await ledger.days(site, FIRST, LAST, { compute: false });
       const days = await ledger.days(site, FIRST, LAST);
       await store.close();

@@ -5,7 +5,8 @@ import { createBus } from "../../../src/core/bus.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
 import { silentLog } from "../../../src/core/log.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
-import { LedgerService, ledgerOf } from "../../../src/money/ledger/service.js";
+import { Ledger } from "../../../src/money/ledger/ledger.js";
+import { LedgerService } from "../../../src/money/ledger/service.js";
 import { readMeterFile } from "../../../src/money/meter/read.js";
 import { TelemetryService } from "../../../src/telemetry/service.js";
 import { samplePlan } from "../../api/fake-services.js";
@@ -63,18 +64,18 @@ async function start(samples: Sample[], { now = DAY } = {}) {
   const { store } = await temporaryStore();
   const bus = createBus();
   const clock = manualClock(new Date(now));
+  const sites = new SiteRuntimes(bus, [SITE]);
   const telemetry = new TelemetryService({
     clock,
     bus,
     samples: store.samples,
-    sites: new SiteRuntimes(bus, [SITE]),
+    sites,
     freshness: { staleMinutes: 15, lostMinutes: 120 },
     log: silentLog,
   });
   await telemetry.start();
   await telemetry.ingest("home", samples);
-  const sites = { list: () => [SITE], get: (id: string) => (id === "home" ? SITE : undefined) };
-  const ledger = ledgerOf(store, { clock, series: () => prices });
+  const ledger = new Ledger({ ...store, clock, series: () => prices });
   const service = new LedgerService({ bus, clock, sites, ledger, log: silentLog });
   onTestFinished(async () => {
     await service.stop();

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import { silentLog } from "../../../src/core/log.js";
 import { CommandHistory } from "../../../src/plan/devices/command-history.js";
@@ -24,14 +25,14 @@ it("keeps what was in force for 48 hours, over a restart, and nothing of the tim
     const days = [{ ...sample.days[0]!, hours: [{ ...hour, mode: "free" as const }] }];
     return { ...sample, siteId: "home", scalars: { ...sample.scalars, chargeNow: 0 as const }, days };
   };
-  const site = { id: "home" } as never;
+  const sites = new SiteRuntimes(bus, [{ id: "home" } as never]);
   const create = () =>
     new CommandHistory({
       clock,
       bus,
-      sites: { list: () => [site], get: () => site },
-      plan: () => plan,
-      slots: () => [],
+      sites,
+      plans: { current: () => plan },
+      flex: { current: () => [] },
       documents,
       log: silentLog,
     });

@@ -17,6 +17,8 @@ const { settings } = parse(
 );
 const site: Site = { id: "home", accountId: "a", plant: settings.plants[0]! };
 
+const follower = { takenSteps: () => [] };
+
 async function started(live: LiveState, measured?: DeviceState) {
   const clock = manualClock(NOW);
   const bus = createBus();
@@ -30,11 +32,13 @@ async function started(live: LiveState, measured?: DeviceState) {
       // 2 kWh an hour, all the time.
       slotEnergy: (_siteId, _slot, from, to) =>
         Promise.resolve([{ start: from, end: to, kwh: (2 * (to.getTime() - from.getTime())) / HOUR_MS }]),
+      readings: async () => [],
     },
+    follower,
     log: silentLog,
   });
   let plugged = 1;
-  estimator.start(() => [{ slot: 1, plugged } as unknown as SlotPlan]);
+  estimator.start({ current: () => [{ slot: 1, plugged } as unknown as SlotPlan] });
   await estimator.settled();
   const plug = async (value: 0 | 1) => {
     plugged = value;
@@ -78,9 +82,10 @@ describe("the state of devices", () => {
             { at: hoursAgo(80), value: 59.4 },
           ]),
       },
+      follower,
       log: silentLog,
     });
-    estimator.start(() => []);
+    estimator.start({ current: () => [] });
     await estimator.settled();
     expect(estimator.state("home", 2)!.hotAt).toEqual(hoursAgo(90));
     measured.temperatureC = 60;

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "../../../src/config/load.js";
 import type { Site } from "../../../src/config/site.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS, type Interval } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
-import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import type { ForecastHour } from "../../../src/forecast/price/forecast.js";
 import type { StoreDevice } from "../../../src/plan/devices/device.js";
 import {
@@ -21,6 +21,7 @@ import { memoryDocuments } from "../../api/fake-services.js";
 import { eventually } from "../../support/eventually.js";
 import { type Highs, loadHighs } from "../../support/highs.js";
 import { manualClock } from "../../support/manual-clock.js";
+import { planSources } from "../plan-sources.js";
 
 const MIDNIGHT = new Date("2026-06-14T22:00:00Z");
 const hour = (offset: number) => new Date(MIDNIGHT.getTime() + offset * HOUR_MS);
@@ -39,7 +40,6 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
   const clock = manualClock(now);
   const bus = createBus();
   const documents = memoryDocuments();
-  const published = () => PriceSeries.empty;
   const forecastHours = (count: number) => {
     const first = Math.floor((clock.now().getTime() - MIDNIGHT.getTime()) / HOUR_MS);
     return Array.from({ length: Math.min(count, 72) }, (_, index): ForecastHour => {
@@ -48,17 +48,27 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
       return { start: hour(first + index), p10: p50, p50, p90: p50, source: "day_ahead" };
     });
   };
-  const deviceState = () => state;
+  const estimator = { state: () => state };
+  const sites = new SiteRuntimes(bus, [site]);
+  const sources = planSources(forecastHours, {
+    freshness: { staleMinutes: 10, lostMinutes: 60 },
+    tariff: () => ({ importCtKwh: (spot) => spot, exportCtKwh: () => 5 }),
+    pv: {
+      energy: (_, steps: readonly Interval[]) =>
+        steps.map(({ start, end }) => {
+          const of = ((start.getTime() - MIDNIGHT.getTime()) / HOUR_MS) % 24;
+          return of >= 9 && of < 17 ? (5 * (end.getTime() - start.getTime())) / HOUR_MS : 0;
+        }),
+    },
+  });
   const flex = new FlexService({
     clock,
     bus,
-    sites: [site],
-    priceMinutes: 60,
+    sites,
+    ...sources,
     breakPenaltyCtKwh: 1,
-    forecastHours,
-    published,
-    tariff: () => ({ importCtKwh: (spot) => spot, exportCtKwh: () => 5 }),
-    deviceState,
+    estimator,
+    follower: { takenKwh: () => undefined },
     documents,
     log: silentLog,
   });
@@ -69,23 +79,11 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
   const devices = new DeviceService({
     clock,
     bus,
-    sites: [site],
-    facts: {
-      stepMinutes: 60,
-      freshness: { staleMinutes: 10, lostMinutes: 60 },
-      forecastHours,
-      published,
-      tariff: () => ({ importCtKwh: (spot) => spot, exportCtKwh: () => 5 }),
-      live: () => ({}),
-      pvEnergy: (_, steps: readonly Interval[]) =>
-        steps.map(({ start, end }) => {
-          const of = ((start.getTime() - MIDNIGHT.getTime()) / HOUR_MS) % 24;
-          return of >= 9 && of < 17 ? (5 * (end.getTime() - start.getTime())) / HOUR_MS : 0;
-        }),
-    },
+    sites,
+    ...sources,
     flex,
-    deviceState,
-    planner: {
+    estimator,
+    optimizer: {
       planDevices: (input) => {
         inputs.push(input);
         const start = relaxedEnergies(highs, input)!;

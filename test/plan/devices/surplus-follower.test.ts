@@ -45,8 +45,7 @@ function started(
     clock,
     bus: createBus(),
     sites: { list: () => [site] },
-    live: () => known.live,
-    deviceState: () => known.device,
+    telemetry: { live: () => known.live },
   });
   follower.start({
     flex: {
@@ -55,7 +54,8 @@ function started(
         set.kw = kw;
       },
     },
-    batteryMostKw: () => undefined,
+    estimator: { state: () => known.device },
+    plans: { current: () => undefined },
   });
   const measure = (values: Record<string, number>) => {
     const at = clock.now();

@@ -1,5 +1,6 @@
 import type { PlantSettings, SlotSettings } from "../../../src/config/settings.js";
 import type { Site } from "../../../src/config/site.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
@@ -52,19 +53,22 @@ export async function startedFlex({
   const service = new FlexService({
     clock,
     bus,
-    sites: [site],
-    priceMinutes: 60,
+    sites: new SiteRuntimes(bus, [site]),
+    stepMinutes: 60,
     breakPenaltyCtKwh: 1,
-    forecastHours: (count) => {
-      const first = Math.floor((clock.now().getTime() - MIDNIGHT.getTime()) / HOUR_MS);
-      return Array.from({ length: count }, (_, index) => {
-        const p50 = prices.of(first + index) * 10;
-        return { start: hour(first + index), p10: p50, p50, p90: p50, source: "day_ahead" };
-      });
+    forecast: {
+      hours: (count) => {
+        const first = Math.floor((clock.now().getTime() - MIDNIGHT.getTime()) / HOUR_MS);
+        return Array.from({ length: count }, (_, index) => {
+          const p50 = prices.of(first + index) * 10;
+          return { start: hour(first + index), p10: p50, p50, p90: p50, source: "day_ahead" };
+        });
+      },
     },
-    published: () => PriceSeries.empty,
+    prices: { published: () => PriceSeries.empty },
     tariff: () => undefined,
-    takenKwh,
+    estimator: { state: () => undefined },
+    follower: { takenKwh },
     documents,
     log: silentLog,
   });
