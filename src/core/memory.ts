@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Makes Linux end this process before the gateway itself when memory runs out. Processes with a higher score (at most 1000)
- * are ended first. Has no effect on other systems.
+ * Makes Linux end this or another process before the gateway itself when memory runs out. Processes with a higher score (at
+ * most 1000) are ended first. Has no effect on other systems.
  */
-export function volunteerForOutOfMemory(score: number): void {
+export function volunteerForOutOfMemory(score: number, pid = process.pid): void {
   try {
-    writeFileSync("/proc/self/oom_score_adj", String(score));
+    writeFileSync(`/proc/${pid}/oom_score_adj`, String(score));
   } catch {
-    // Not on Linux.
+    // Not on Linux, or the process has ended.
   }
 }
 

@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os";
 import type { Log } from "../core/log.js";
-import { TaskThread } from "../core/work/worker-thread.js";
+import { WorkError } from "../core/work/work-error.js";
+import { WorkPool } from "../core/work/work-pool.js";
 import type { PlanTask } from "./plan-tasks.js";
+import type { PlanWork } from "./plan-worker.js";
 import type { SitePlan } from "./site-plan.js";
 
 /**
@@ -11,19 +13,18 @@ import type { SitePlan } from "./site-plan.js";
 const MANY_SITES = 20;
 /** One processor is left for the main thread. */
 const MOST_THREADS = Math.min(4, Math.max(1, availableParallelism() - 1));
-/** Threads that nothing was due for this long are ended. */
-const IDLE_MS = 60_000;
 /** After a thread has failed, plans are computed in the main thread for this long. */
 const PAUSE_MS = 60_000;
-/** Most memory of a thread beside its young generation; a plan needs less than a tenth of it. */
-const MOST_MEMORY_MB = 256;
+const TIME_MS = 30_000;
+/** A plan needs less than a tenth of it. */
+const MEMORY_MB = 256;
 
-/** `plan` is left out if the computation has failed. */
-export interface PlanResult {
-  plan?: SitePlan;
+/** What is used of the pool of threads. */
+export interface PlanPool {
+  readonly free: number;
+  run(name: "plan", task: PlanTask, options: { owner: string }): Promise<SitePlan>;
+  stop(): Promise<void>;
 }
-
-export type PlanThread = TaskThread<PlanTask, PlanResult>;
 
 interface PlanThreadsOptions<Site> {
   /** The task of a site that is due; undefined if it has none. Runs in an event loop turn of its own. */
@@ -32,23 +33,23 @@ interface PlanThreadsOptions<Site> {
   /** The plan could not be computed in a thread. */
   onFailure: (site: Site) => void;
   log: Pick<Log, "warn">;
-  startThread?: () => PlanThread;
+  /** Left out: `startPlanPool`. */
+  planPool?: PlanPool;
 }
 
-/** Computes plans with sampled loads in threads. Threads are started when they are needed. */
+/** Computes plans with sampled loads in threads. */
 export class PlanThreads<Site> {
   readonly #options: PlanThreadsOptions<Site>;
+  readonly #pool: PlanPool;
   readonly #due = new Set<Site>();
   /** The tasks in progress whose results count. */
   readonly #tasks = new Map<Site, PlanTask>();
-  readonly #threads = new Set<PlanThread>();
-  readonly #free: PlanThread[] = [];
   #next: NodeJS.Immediate | undefined;
-  #idle: NodeJS.Timeout | undefined;
   #pausedUntilMs = -Infinity;
 
   constructor(options: PlanThreadsOptions<Site>) {
     this.#options = options;
+    this.#pool = options.planPool ?? startPlanPool();
   }
 
   /** Whether the plans of so many sites are computed in threads now. */
@@ -79,15 +80,7 @@ export class PlanThreads<Site> {
     clearImmediate(this.#next);
     this.#due.clear();
     this.#tasks.clear();
-    await this.#endThreads();
-  }
-
-  async #endThreads(): Promise<void> {
-    clearTimeout(this.#idle);
-    const threads = [...this.#threads];
-    this.#threads.clear();
-    this.#free.length = 0;
-    await Promise.all(threads.map((thread) => thread.stop()));
+    await this.#pool.stop();
   }
 
   #scheduleNext(): void {
@@ -98,9 +91,8 @@ export class PlanThreads<Site> {
   }
 
   #startNext(): void {
-    if (this.#free.length === 0 && this.#threads.size >= MOST_THREADS) return;
     const [site] = this.#due;
-    if (site === undefined) return;
+    if (site === undefined || this.#pool.free === 0) return;
     this.#due.delete(site);
     const task = this.#options.task(site);
     if (task !== undefined) void this.#run(site, task);
@@ -108,11 +100,8 @@ export class PlanThreads<Site> {
   }
 
   async #run(site: Site, task: PlanTask): Promise<void> {
-    clearTimeout(this.#idle);
     this.#tasks.set(site, task);
     const plan = await this.#compute(task);
-    if (this.#threads.size > 0 && this.#free.length === this.#threads.size && this.#due.size === 0)
-      this.#idle = setTimeout(() => void this.#endThreads(), IDLE_MS).unref();
     this.#scheduleNext();
     if (this.#tasks.get(site) !== task) return;
     this.#tasks.delete(site);
@@ -122,24 +111,15 @@ export class PlanThreads<Site> {
 
   /** The plan of a task; undefined if it could not be computed. */
   async #compute(task: PlanTask): Promise<SitePlan | undefined> {
-    let thread = this.#free.pop();
     try {
-      if (thread === undefined) {
-        thread = (this.#options.startThread ?? startPlanThread)();
-        this.#threads.add(thread);
-      }
-      const { plan } = await thread.run(withoutCourse(task));
-      if (this.#threads.has(thread)) this.#free.push(thread);
-      return plan;
+      return await this.#pool.run("plan", withoutCourse(task), { owner: task.input.siteId });
     } catch (error) {
-      // A thread that has been ended here is no longer in the set.
-      if (thread === undefined || this.#threads.delete(thread)) this.#onError(error);
-      await thread?.stop();
+      if (error instanceof WorkError && error.fault !== "stopped") this.#onThreadError(error);
       return undefined;
     }
   }
 
-  #onError(error: unknown): void {
+  #onThreadError(error: unknown): void {
     const now = performance.now();
     if (now >= this.#pausedUntilMs)
       this.#options.log.warn(
@@ -157,9 +137,13 @@ function withoutCourse({ input, samples }: PlanTask): PlanTask {
   return { input: { ...input, previous: { chargeHours, command, commandSince, scalars } }, samples };
 }
 
-/** A thread that answers each task with its plan. */
-export function startPlanThread(): PlanThread {
-  return new TaskThread(new URL("./plan-thread.js", import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+export function startPlanPool(): WorkPool<PlanWork> {
+  return new WorkPool({
+    module: new URL("./plan-worker.js", import.meta.url),
+    kind: "thread",
+    name: "A thread for plans",
+    atOnce: MOST_THREADS,
+    timeMs: TIME_MS,
+    memoryMb: MEMORY_MB,
   });
 }

@@ -19,7 +19,7 @@ import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { advanceCountdown } from "./plan-scalars.js";
 import { PlanStore } from "./plan-store.js";
 import { computePlan, type PlanTask, PlanTasks } from "./plan-tasks.js";
-import { type PlanThread, PlanThreads } from "./plan-threads.js";
+import { type PlanPool, PlanThreads } from "./plan-threads.js";
 import {
   canReuseExpectation,
   initialState,
@@ -45,8 +45,8 @@ export interface PlanServiceOptions extends PlanSources {
   log: Log;
   /** Number of loads sampled for the expectation of a plan; default 100. */
   sampledLoads?: number;
-  /** Starts a thread that computes plans of many sites; left out: `startPlanThread`. */
-  startThread?: () => PlanThread;
+  /** Threads that compute plans of many sites; left out: `startPlanPool`. */
+  planPool?: PlanPool;
 }
 
 /**

@@ -5,7 +5,7 @@ import { HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
 import type { LiveState, Reading } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
 import type { ForecastHour } from "../../src/forecast/price/forecast.js";
-import type { PlanThread } from "../../src/plan/plan-threads.js";
+import type { PlanPool } from "../../src/plan/plan-threads.js";
 import { PlanService } from "../../src/plan/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";
@@ -36,7 +36,7 @@ export async function startService({
   ids = ["home"],
   hours = 168,
   log = silentLog,
-  startThread = undefined as (() => PlanThread) | undefined,
+  planPool = undefined as PlanPool | undefined,
 } = {}) {
   const bus = createBus();
   const live: LiveState = {};
@@ -61,7 +61,7 @@ export async function startService({
     },
     components: { report: (name, state) => void reports.push([name, state]), removeSite: () => {} },
     log,
-    ...(startThread !== undefined && { startThread }),
+    ...(planPool !== undefined && { planPool }),
   });
   await service.start();
   const report = (reading: Reading, value: number, at = clock.now()) => {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { MINUTE_MS } from "../../src/core/domain/interval.js";
 import { silentLog } from "../../src/core/log.js";
-import { ThreadEndedError } from "../../src/core/work/worker-thread.js";
+import { WorkError } from "../../src/core/work/work-error.js";
 import { computePlan, type PlanTask } from "../../src/plan/plan-tasks.js";
-import { type PlanThread, startPlanThread } from "../../src/plan/plan-threads.js";
+import { type PlanPool, startPlanPool } from "../../src/plan/plan-threads.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { eventually } from "../support/eventually.js";
 import { manualClock } from "../support/manual-clock.js";
@@ -53,15 +53,15 @@ const withoutTime = (plan: SitePlan) => ({ ...plan, solver: { ...plan.solver, ms
 
 describe("a thread for plans", () => {
   it("computes the plans that the main thread computes", async () => {
-    const thread = startPlanThread();
-    ends.push(() => thread.stop());
+    const pool = startPlanPool();
+    ends.push(() => pool.stop());
     let previous: PlanTask["input"]["previous"];
     for (let seed = 1; seed <= 6; seed++) {
       const task = randomTask(seed, previous);
       const expected = computePlan(task);
-      const { plan } = await thread.run(task);
-      expect(plan!.solver.ms).toBeGreaterThan(0);
-      expect(withoutTime(plan!)).toStrictEqual(withoutTime(expected));
+      const plan = await pool.run("plan", task, { owner: "home" });
+      expect(plan.solver.ms).toBeGreaterThan(0);
+      expect(withoutTime(plan)).toStrictEqual(withoutTime(expected));
       previous = expected;
     }
   });
@@ -70,39 +70,38 @@ describe("a thread for plans", () => {
 const IDS = Array.from({ length: 20 }, (_, index) => (index === 0 ? "home" : `home-${index}`));
 
 /** A plan service with real threads whose results can be held back. All sites have a plan; the next hour begins in a minute. */
-async function startMany({ ids = IDS, log = silentLog, onTask = (_: PlanThread) => {} } = {}) {
-  const threads: PlanThread[] = [];
+async function startMany({ ids = IDS, log = silentLog, onTask = async () => {} } = {}) {
   /** The sites whose loads a thread samples or has sampled, and those whose results are held back. */
   const sampled: string[] = [];
   const held: string[] = [];
   let release = () => {};
   let released: Promise<void> | undefined;
-  const startThread = () => {
-    const thread = startPlanThread();
-    const run = thread.run.bind(thread);
-    thread.run = async (task) => {
+  const threads = startPlanPool();
+  const pool: PlanPool = {
+    get free() {
+      return threads.free;
+    },
+    stop: () => threads.stop(),
+    run: async (name, task, options) => {
       sampled.push(task.input.siteId);
-      const result = run(task);
-      onTask(thread);
-      await result;
+      await onTask();
+      const plan = await threads.run(name, task, options);
       if (released !== undefined) held.push(task.input.siteId);
       await released;
-      return result;
-    };
-    threads.push(thread);
-    return thread;
+      return plan;
+    },
   };
   const clock = manualClock(new Date(START.getTime() + 59 * MINUTE_MS));
-  const started = await startService({ ids, log, clock, startThread, hours: 24 });
+  const started = await startService({ ids, log, clock, planPool: pool, hours: 24 });
   const { bus, live, plans, service } = started;
   ends.push(() => service.stop());
   live.soc_pct = { value: 20, at: clock.now() };
   for (const siteId of ids) bus.emit("slots.updated", { siteId });
   await eventually(() => expect(new Set(plans.map(({ siteId }) => siteId)).size).toBe(ids.length));
-  expect(threads).toEqual([]);
+  expect(sampled).toEqual([]);
   return {
     ...started,
-    threads,
+    pool,
     sampled,
     /** Holds back results, and resolves with the site of the first one. */
     hold: () => {
@@ -135,8 +134,7 @@ async function startMany({ ids = IDS, log = silentLog, onTask = (_: PlanThread) 
 
 describe("plans of many sites", () => {
   it("are published with the former expectation, and again with that of a thread", async () => {
-    const { allSampled, beginHour, hold, publishedFor, release, sampled, service, threads } =
-      await startMany();
+    const { allSampled, beginHour, hold, publishedFor, pool, release, sampled, service } = await startMany();
     const first = hold();
     await beginHour();
     await first;
@@ -157,29 +155,30 @@ describe("plans of many sites", () => {
     });
     expect(quick!.command).toEqual(inMainThread.command);
     await service.stop();
-    for (const thread of threads)
-      await expect(thread.run(randomTask(1))).rejects.toBeInstanceOf(ThreadEndedError);
+    await expect(pool.run("plan", randomTask(1), { owner: "home" })).rejects.toMatchObject({
+      fault: "stopped",
+    });
   });
 
   it("are computed in the main thread below the number of sites", async () => {
     const ids = IDS.slice(1);
-    const { allSampled, beginHour, publishedFor, threads } = await startMany({ ids });
+    const { allSampled, beginHour, publishedFor, sampled } = await startMany({ ids });
     await beginHour();
     await allSampled();
-    expect(threads).toEqual([]);
+    expect(sampled).toEqual([]);
     expect(ids.map((id) => publishedFor(id).length)).toEqual(ids.map(() => 1));
   });
 
   it("are computed in the main thread after a thread has ended, with one line in the log", async () => {
     const warnings: string[] = [];
     const log = { ...silentLog, warn: (_: object, message: string) => void warnings.push(message) };
-    const { allSampled, beginHour, threads } = await startMany({
+    const { allSampled, beginHour, sampled } = await startMany({
       log,
-      onTask: (thread) => void thread.stop(),
+      onTask: () => Promise.reject(new WorkError("ended", "The thread ended with code 1.")),
     });
     await beginHour();
     await allSampled();
-    expect(threads.length).toBeGreaterThan(0);
+    expect(sampled.length).toBeGreaterThan(0);
     expect(warnings).toEqual([expect.stringContaining("main thread for a minute")]);
   });
 

@@ -232,14 +232,14 @@ describe("the page Meter data", () => {
   });
 });
 
-it("reads files in a thread, without blocking the event loop, and ends with the gateway", async () => {
+it("reads files in a process, without blocking the event loop, and ends with the gateway", async () => {
   const reader = new MeterFileReader();
-  const reading = await reader.read({ bytes: sample("netz-ooe-2023.xls"), file: "a.xls" });
+  const reading = await reader.read({ bytes: sample("netz-ooe-2023.xls"), file: "a.xls" }, "owner");
   expect("series" in reading && reading.series[0]).toMatchObject({
     operator: "Netz Oberösterreich",
     unit: "kWh",
   });
-  const interrupted = reader.read({ bytes: sample("eww-wels-2024.xlsx"), file: "b.xlsx" });
+  const interrupted = reader.read({ bytes: sample("eww-wels-2024.xlsx"), file: "b.xlsx" }, "owner");
   await reader.stop();
   expect(await interrupted).toEqual({ fault: { code: "too_slow" } });
 });

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "../../api/errors.js";
+import { errorMessage } from "../../core/error-message.js";
+import { WorkError } from "../../core/work/work-error.js";
 import { OptimizerRequestError, readOptimizerRequest } from "../../plan/solver/request.js";
-import { OptimizerBusyError, OptimizerFailure } from "../../plan/solver/service.js";
 import type { ControllerOptions } from "./options.js";
 
 /** A JSON answer to evcc. */
@@ -24,7 +25,7 @@ export function isOptimizerPath([page, name]: readonly string[]): boolean {
  * The optimizer endpoint of evcc: `evcc/optimize/charge-schedule` and `evcc/optimize/health` (docs/evcc.md). Its answers are
  * always JSON. The Authorization header, in which evcc sends its sponsor token to every endpoint, is not read.
  */
-export function optimizerPages({ links, optimizer, log }: ControllerOptions) {
+export function optimizerPages({ links, accounts, optimizer, log }: ControllerOptions) {
   const answer = async (
     req: IncomingMessage,
     { token, name, signal }: { token: string; name: string; signal: AbortSignal },
@@ -44,7 +45,14 @@ export function optimizerPages({ links, optimizer, log }: ControllerOptions) {
     if (name === "health")
       return { status: 200, document: { status: "healthy", message: "The optimizer is ready." } };
     const request = readOptimizerRequest(parsed(await readText(req)));
-    return { status: 200, document: await optimizer.optimise(request, { client: link.id, signal }) };
+    const owner = accounts.site(link.siteId)?.accountId ?? link.id;
+    try {
+      return { status: 200, document: await optimizer.optimise(request, { owner, signal }) };
+    } catch (error) {
+      if (!signal.aborted) return solverFailure(error, log);
+      // Nobody waits for it.
+      return refusal(499, "The client has disconnected.");
+    }
   };
 
   return (req: IncomingMessage, res: ServerResponse, [token = "", ...path]: readonly string[]): void => {
@@ -60,15 +68,18 @@ export function optimizerPages({ links, optimizer, log }: ControllerOptions) {
 function failureReply(thrown: unknown, log: ControllerOptions["log"]): OptimizerReply {
   if (thrown instanceof OptimizerRequestError)
     return { status: 400, document: { message: thrown.message, details: thrown.details } };
-  if (thrown instanceof OptimizerBusyError)
-    return { ...refusal(503, thrown.message), headers: { "Retry-After": 30 } };
-  if (thrown instanceof OptimizerFailure) {
-    log.error({ err: thrown }, "A request of evcc could not be optimised.");
-    return refusal(500, `Optimization failed: ${thrown.message}`);
-  }
   if (thrown instanceof ApiError) return refusal(thrown.status, thrown.message);
   log.error({ err: thrown }, "A request of evcc failed.");
   return refusal(500, "Optimization failed: there is an internal error; the gateway's log has the reason.");
+}
+
+function solverFailure(error: unknown, log: ControllerOptions["log"]): OptimizerReply {
+  if (error instanceof WorkError && error.fault === "busy") {
+    const busy = refusal(503, "The optimizer is busy: try again in 30 seconds.");
+    return { ...busy, headers: { "Retry-After": 30 } };
+  }
+  log.error({ err: error }, "A request of evcc could not be optimised.");
+  return refusal(500, `Optimization failed: ${errorMessage(error)}`);
 }
 
 function refusal(status: number, message: string): OptimizerReply {

@@ -7,7 +7,7 @@ import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { readModel, writeModel } from "./model-document.js";
 import { LEAST_DAYS, trainingDays, trainingWeather } from "./train.js";
 import type { TrainedModel } from "./trainer.js";
-import type { StartTraining, Training } from "./training.js";
+import type { Training } from "./training.js";
 
 const DOCUMENT = "forecast/model";
 /** Growth of the history, for example by a backfill, after which a new training starts at once. */
@@ -15,7 +15,7 @@ const LEAST_GROWTH = 1.1;
 
 export interface ModelStoreOptions {
   documents: DocumentArchive;
-  startTraining: StartTraining;
+  training: Training;
   log: Log;
   /** Called after a training: undefined on success, otherwise a sentence with the reason. */
   onTrained: (failure: string | undefined) => void;
@@ -28,7 +28,7 @@ export interface ModelStoreOptions {
 export class ModelStore {
   readonly #options: ModelStoreOptions;
   #model: TrainedModel | undefined;
-  #training: Training | undefined;
+  #isTraining = false;
   /** Newest prices received during a training. */
   #waiting: { published: PriceSeries; now: Date; weather: ForecastIssueSet } | undefined;
   /** Last day of the input of a failed training: the same input would fail again. */
@@ -61,7 +61,7 @@ export class ModelStore {
   /** Starts a training if there are more data than the model was trained with. Returns immediately. */
   consider(published: PriceSeries, now: Date, weather: ForecastIssueSet = ForecastIssueSet.empty): void {
     if (this.#stopped) return;
-    if (this.#training !== undefined) {
+    if (this.#isTraining) {
       this.#waiting = { published, now, weather };
       return;
     }
@@ -73,18 +73,11 @@ export class ModelStore {
       model.knownDays * LEAST_GROWTH >= days.knownDays &&
       !this.#weatherHasGrown(model, weather);
     if (days.knownDays < LEAST_DAYS || isCurrent || this.#failedTo === days.last) return;
-    let training: Training;
-    try {
-      training = this.#options.startTraining(days, weather);
-    } catch (error) {
-      this.#failedTo = days.last;
-      this.#fail(error);
-      return;
-    }
-    this.#training = training;
+    this.#isTraining = true;
     this.#issuesGiven = weather.tables.length;
     this.#options.log.info({ days: days.knownDays }, "The price model is being trained.");
-    training.model
+    this.#options.training
+      .train(days, weather)
       .then(
         (trained) => this.#take(trained),
         (error: unknown) => {
@@ -133,7 +126,7 @@ export class ModelStore {
   }
 
   #ended(): void {
-    this.#training = undefined;
+    this.#isTraining = false;
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (waiting !== undefined) this.consider(waiting.published, waiting.now, waiting.weather);
@@ -143,7 +136,7 @@ export class ModelStore {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#waiting = undefined;
-    await this.#training?.stop();
+    await this.#options.training.stop();
     await this.#saves.idle();
   }
 }

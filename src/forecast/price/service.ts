@@ -15,7 +15,7 @@ import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { firstForecastStart, forecastWith, MODEL_VERSIONS } from "./model.js";
 import { ModelStore } from "./model-store.js";
 import { readRun, writeRun } from "./run-document.js";
-import { type StartTraining, trainInChildProcess } from "./training.js";
+import { BackgroundTraining, type Training } from "./training.js";
 
 /** Hours of a run: a week, and a day until the next run. */
 const RUN_HOURS = 168 + 24;
@@ -44,7 +44,7 @@ export interface ForecastServiceOptions {
   schedule: string;
   log: Log;
   /** How a model is trained; default: in a child process. */
-  startTraining?: StartTraining;
+  training?: Training;
 }
 
 /**
@@ -72,7 +72,7 @@ export class ForecastService {
     this.#cron = new Cron(options.schedule, { timezone: VIENNA, paused: true });
     this.#models = new ModelStore({
       documents: options.documents,
-      startTraining: options.startTraining ?? trainInChildProcess,
+      training: options.training ?? new BackgroundTraining(),
       log: options.log,
       onTrained: (failure) => this.#onTrained(failure),
     });

@@ -1,21 +1,19 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, constants } from "node:os";
 import { DAY_MS, HOUR_MS, type Interval } from "../../core/domain/interval.js";
-import { TaskThread } from "../../core/work/worker-thread.js";
-import type { PastRun } from "../../forecast/price/rolling.js";
+import { WorkPool } from "../../core/work/work-pool.js";
 import type { Tariff } from "../../tariff/tariff.js";
 import type { TariffCost } from "./compare-tariff.js";
+import type { ComparisonTasks } from "./comparison-worker.js";
 import { type ComparisonData, SiteComparison } from "./site-comparison.js";
-
-/** Work for a thread: forecasts of a part of the period, or the cost under a tariff (`runs` with the first one). */
-export type ComparisonTask = { part: Interval } | { tariff: Tariff; runs?: readonly PastRun[] };
-
-/** From a thread; its progress is the number of hours done of the task. */
-export type ComparisonTaskResult = { runs: PastRun[] } | { cost: TariffCost };
 
 /** More threads hardly help: each has the memory of a gateway. */
 const MOST_THREADS = 4;
 /** Shorter periods take less time than starting threads. */
 const LEAST_DAYS = 30;
+/** Four years with all suppliers take minutes, on a small computer an hour. */
+const TIME_MS = 6 * HOUR_MS;
+/** A year with all suppliers needs less than half of it. */
+const MEMORY_MB = 700;
 
 /** Called with the share that is done, 0 to 1. */
 type OnProgress = (share: number) => void;
@@ -26,23 +24,19 @@ export async function compareAll(
   tariffs: readonly Tariff[],
   onProgress: OnProgress,
 ): Promise<TariffCost[]> {
-  const { start, end } = data.period;
-  const hours = (end.getTime() - start.getTime()) / HOUR_MS;
-  // Threads need compiled files.
-  const isSource = import.meta.url.endsWith(".ts");
   const threads = Math.min(MOST_THREADS, availableParallelism());
-  if (!isSource && threads >= 2 && hours >= LEAST_DAYS * 24)
+  if (threads >= 2 && hoursOf(data.period) >= LEAST_DAYS * 24)
     return compareInThreads(data, tariffs, { threads, onProgress });
   const report = progressOf(data, tariffs, onProgress);
   const comparison = new SiteComparison(data);
-  const runs = comparison.forecasts(data.period, (count) => report("forecast", 2 * count));
-  return tariffs.map((tariff, index) => comparison.cost(tariff, runs, (count) => report(`${index}`, count)));
+  const runs = comparison.forecasts(data.period, (hours) => report("forecast", 2 * hours));
+  return tariffs.map((tariff, index) => comparison.cost(tariff, runs, (hours) => report(`${index}`, hours)));
 }
 
 interface ThreadOptions {
   threads: number;
   onProgress: OnProgress;
-  /** The threads yield to the rest of the machine, and each has a limit of memory. */
+  /** The threads yield to the rest of the machine. */
   isBackground?: boolean;
   /** Ends the comparison: the promise is then rejected. */
   signal?: AbortSignal;
@@ -54,47 +48,50 @@ export async function compareInThreads(
   tariffs: readonly Tariff[],
   { threads, onProgress, isBackground = false, signal }: ThreadOptions,
 ): Promise<TariffCost[]> {
-  signal?.throwIfAborted();
   const report = progressOf(data, tariffs, onProgress);
-  const pool = Array.from({ length: threads }, () => startThread({ data, isBackground }));
-  const end = () => void Promise.all(pool.map((thread) => thread.stop()));
-  signal?.addEventListener("abort", end);
+  const pool = new WorkPool<ComparisonTasks>({
+    module: new URL("./comparison-worker.js", import.meta.url),
+    kind: "thread",
+    name: "A comparison of tariffs",
+    atOnce: threads,
+    timeMs: TIME_MS,
+    memoryMb: MEMORY_MB,
+    ...(isBackground && { niceness: constants.priority.PRIORITY_BELOW_NORMAL }),
+    data,
+  });
+  const asking = (name: string, weight: number) => ({
+    owner: name,
+    signal,
+    onProgress: (hours: number) => report(name, weight * hours),
+  });
   try {
-    const parts = partsOf(data.period, threads);
     const forecasts = await Promise.all(
-      parts.map((part, index) =>
-        pool[index]!.run({ part }, (count) => report(`forecast ${index}`, 2 * count)),
+      partsOf(data.period, threads).map((part, index) =>
+        pool.run("forecasts", { part }, asking(`forecast ${index}`, 2)),
       ),
     );
-    const runs = forecasts.flatMap((message) => ("runs" in message ? message.runs : []));
-    const costs = new Array<TariffCost>(tariffs.length);
-    let next = 0;
-    await Promise.all(
-      pool.map(async (thread, index) => {
-        for (let first = true; next < tariffs.length; first = false) {
-          const at = next++;
-          const task = { tariff: tariffs[at]!, ...(first && { runs }) };
-          const message = await thread.run(task, (count) => report(`${at}`, count));
-          if ("cost" in message) costs[at] = message.cost;
-        }
-        report(`thread ${index}`, 0);
-      }),
+    const runs = forecasts.flat();
+    const shares = sharesOf(tariffs, threads);
+    const costs = await Promise.all(
+      shares.map((share, index) => pool.run("costs", { tariffs: share, runs }, asking(`costs ${index}`, 1))),
     );
-    return costs;
+    return tariffs.map((_, index) => costs[index % threads]![Math.floor(index / threads)]!);
   } finally {
-    signal?.removeEventListener("abort", end);
-    for (const thread of pool) await thread.stop();
+    await pool.stop();
   }
+}
+
+function hoursOf({ start, end }: Interval): number {
+  return (end.getTime() - start.getTime()) / HOUR_MS;
 }
 
 /** Reports the hours that are done of each task as a share of all of them. */
 function progressOf({ period }: ComparisonData, tariffs: readonly Tariff[], onProgress: OnProgress) {
-  const hours = (period.end.getTime() - period.start.getTime()) / HOUR_MS;
   // Forecasts take as long as two tariffs.
-  const total = hours * (2 + tariffs.length);
+  const total = hoursOf(period) * (2 + tariffs.length);
   const done = new Map<string, number>();
-  return (task: string, count: number) => {
-    done.set(task, count);
+  return (task: string, hours: number) => {
+    done.set(task, hours);
     onProgress(Math.min(1, [...done.values()].reduce((sum, one) => sum + one, 0) / total));
   };
 }
@@ -108,18 +105,9 @@ function partsOf({ start, end }: Interval, count: number): Interval[] {
   })).filter((part) => part.start < part.end);
 }
 
-/** What a thread starts with. */
-export interface ThreadData {
-  data: ComparisonData;
-  isBackground: boolean;
-}
-
-/** A year with all suppliers needs less than half of it. */
-const MOST_MEMORY_MB = 700;
-
-function startThread(workerData: ThreadData): TaskThread<ComparisonTask, ComparisonTaskResult> {
-  return new TaskThread(new URL("./thread.js", import.meta.url), {
-    workerData,
-    ...(workerData.isBackground && { resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB } }),
-  });
+/** The items dealt out in turn; all take about as long. */
+function sharesOf<Item>(items: readonly Item[], count: number): Item[][] {
+  return Array.from({ length: Math.min(count, items.length) }, (_, share) =>
+    items.filter((_, index) => index % count === share),
+  );
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { MINUTE_MS } from "../../core/domain/interval.js";
 import type { ColumnMapping } from "./columns.js";
-import type { MeterReading } from "./file-reader.js";
+import type { MeterReading } from "./read-uploaded.js";
 
 /** How long uploaded files wait for the confirmation, minutes. */
 export const DRAFT_MINUTES = 15;

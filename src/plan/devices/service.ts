@@ -31,7 +31,7 @@ export interface DeviceServiceOptions extends PlanSources {
   };
   estimator: { state(siteId: string, slot: number): DeviceState | undefined };
   optimizer: {
-    planDevices(input: DevicePlanInput, from: { client: string; signal: AbortSignal }): Promise<DevicePlan>;
+    planDevices(input: DevicePlanInput, asking: { owner: string; signal: AbortSignal }): Promise<DevicePlan>;
   };
   log: Pick<Log, "warn" | "debug">;
 }
@@ -162,8 +162,8 @@ export class DeviceService {
   ): Promise<void> {
     const { flex, log, optimizer } = this.#options;
     try {
-      const from = { client: `devices ${site.id}`, signal: this.#stopping.signal };
-      const plan = await optimizer.planDevices(input, from);
+      const asking = { owner: site.id, signal: this.#stopping.signal };
+      const plan = await optimizer.planDevices(input, asking);
       const costs = slots.map(({ slot, device }, d): [number, SlotCosts] => [
         slot,
         {

@@ -2,7 +2,8 @@ import type { MeterWarning } from "../../core/domain/meter.js";
 import { storeAs } from "../../money/meter/choose.js";
 import { type ColumnMapping, ColumnMappingError, checkMapping } from "../../money/meter/columns.js";
 import { DraftError, type DraftFile, type ImportDraft, type ImportDrafts } from "../../money/meter/drafts.js";
-import type { MeterFileReader, MeterReading } from "../../money/meter/file-reader.js";
+import type { MeterFileReader } from "../../money/meter/file-reader.js";
+import type { MeterReading } from "../../money/meter/read-uploaded.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
@@ -89,7 +90,7 @@ export function meterPages(options: MeterPageOptions): Page[] {
       drafts.checkRoom(account.id, uploaded.length);
       for (const { name, bytes } of uploaded) {
         const shown = shortName(name);
-        const reading = await reader.read({ bytes, file: shown });
+        const reading = await reader.read({ bytes, file: shown }, account.id);
         files.push({ name: shown, reading, ...(isMappable(reading) && { bytes }) });
       }
       drafts.add(account.id, files);
@@ -123,7 +124,7 @@ export function meterPages(options: MeterPageOptions): Page[] {
       return show(context, { columns: { file: index, mapping, errors: field } });
     }
     const { name, bytes } = file;
-    const reading = await reader.read({ bytes, file: name, mapping });
+    const reading = await reader.read({ bytes, file: name, mapping }, context.account.id);
     // Another form of the account may have ended the draft meanwhile.
     if (draftOf(context, form) !== draft) return expired(context);
     drafts.replace(context.account.id, draft, index, {

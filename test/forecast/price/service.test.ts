@@ -11,7 +11,7 @@ import { readRun } from "../../../src/forecast/price/run-document.js";
 import { ForecastService } from "../../../src/forecast/price/service.js";
 import { trainOn } from "../../../src/forecast/price/train.js";
 import type { TrainedModel } from "../../../src/forecast/price/trainer.js";
-import type { StartTraining } from "../../../src/forecast/price/training.js";
+import type { Training } from "../../../src/forecast/price/training.js";
 import type { DocumentArchive } from "../../../src/store/archive.js";
 import { componentOf } from "../../support/components.js";
 import { manualClock } from "../../support/manual-clock.js";
@@ -47,7 +47,7 @@ function setUp({ now = "2026-01-15T08:10:00Z", prices = hours("2025-12-15T23:00:
   const runs: ForecastRun[] = [];
   bus.on("forecast.updated", (run) => runs.push(run));
   let series = PriceSeries.of(prices);
-  const make = (startTraining?: StartTraining) => {
+  const make = (training?: Training) => {
     const schedule = "5 */6 * * *";
     const published = () => series;
     const service = new ForecastService({
@@ -58,7 +58,7 @@ function setUp({ now = "2026-01-15T08:10:00Z", prices = hours("2025-12-15T23:00:
       prices: { published },
       schedule,
       log: silentLog,
-      ...(startTraining && { startTraining }),
+      ...(training && { training }),
     });
     running.push(service);
     return service;
@@ -217,20 +217,20 @@ describe("forecast service with a model to train", () => {
     const started: MarketDays[] = [];
     const ends: { resolve(model: TrainedModel | undefined): void; reject(error: Error): void }[] = [];
     let stopped = 0;
-    const start: StartTraining = (days) => {
-      started.push(days);
-      const model = new Promise<TrainedModel | undefined>((resolve, reject) => {
-        ends.push({ resolve, reject });
-      });
-      return { model, stop: async () => void stopped++ };
+    const training: Training = {
+      train: (days) => {
+        started.push(days);
+        return new Promise((resolve, reject) => void ends.push({ resolve, reject }));
+      },
+      stop: async () => void stopped++,
     };
-    return { start, started, ends, stopped: () => stopped };
+    return { ...training, started, ends, stopped: () => stopped };
   }
 
   it("uses a lower tier at first, the model after its training, and the stored model after a restart", async () => {
     const training = byHand();
     const { make, runs, part, clock, documents } = setUp({ prices: long() });
-    const service = make(training.start);
+    const service = make(training);
     await service.start();
     expect(runs.map(({ tier }) => tier)).toEqual(["exponential_mean"]);
     expect(training.started).toHaveLength(1);
@@ -242,7 +242,7 @@ describe("forecast service with a model to train", () => {
     expect(documents.texts.get("forecast/model")!.length).toBeLessThan(5_000_000);
     const before = runs.at(-1)!.hours;
     documents.texts.delete("forecast/last");
-    const second = make(training.start);
+    const second = make(training);
     await second.start();
     expect(training.started).toHaveLength(1);
     expect(second.current()?.tier).toBe("ridge");
@@ -252,7 +252,7 @@ describe("forecast service with a model to train", () => {
   it("trains again when another day is published, one training at a time, without a new run", async () => {
     const training = byHand();
     const { make, runs, publish, clock } = setUp({ prices: long() });
-    await make(training.start).start();
+    await make(training).start();
     publish(hours("2026-01-15T23:00:00Z", 24));
     publish(hours("2025-05-01T22:00:00Z", 24));
     expect(training.started).toHaveLength(1);
@@ -269,7 +269,7 @@ describe("forecast service with a model to train", () => {
   it("reports why a training failed, keeps working, and tries again with the next day", async () => {
     const training = byHand();
     const { make, runs, part, publish, clock } = setUp({ prices: long() });
-    const service = make(training.start);
+    const service = make(training);
     await service.start();
     training.ends[0]!.reject(new Error("out of memory"));
     await clock.advance(0);
@@ -290,7 +290,7 @@ describe("forecast service with a model to train", () => {
   it("stops a running training and ignores its result", async () => {
     const training = byHand();
     const { make, runs, clock, documents } = setUp({ prices: long() });
-    const service = make(training.start);
+    const service = make(training);
     await service.start();
     await service.stop();
     expect(training.stopped()).toBe(1);
@@ -304,10 +304,10 @@ describe("forecast service with a model to train", () => {
     const training = byHand();
     const { make, documents } = setUp({ prices: long() });
     documents.texts.set("forecast/model", '{"version":1,"modelVersion":"ridge-1","fits":[]}');
-    await make(training.start).start();
+    await make(training).start();
     expect(training.started).toHaveLength(1);
     const short = byHand();
-    await setUp().make(short.start).start();
+    await setUp().make(short).start();
     expect(short.started).toHaveLength(0);
   });
 
@@ -321,7 +321,7 @@ describe("forecast service with a model to train", () => {
     await trained;
     const training = byHand();
     const twin = setUp({ prices: long() });
-    await twin.make(training.start).start();
+    await twin.make(training).start();
     training.ends[0]!.resolve(modelOf(training.started[0]!));
     await twin.clock.advance(0);
     expect(runs.at(-1)?.hours).toEqual(twin.runs.at(-1)?.hours);

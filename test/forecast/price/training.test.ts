@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { ForecastIssueSet } from "../../../src/forecast/price/forecast-issue-set.js";
 import { trainingDays } from "../../../src/forecast/price/train.js";
-import { trainInChildProcess } from "../../../src/forecast/price/training.js";
+import { BackgroundTraining } from "../../../src/forecast/price/training.js";
 import { eventually } from "../../support/eventually.js";
 import { recordedSeries } from "./recorded-prices.js";
 
@@ -24,8 +24,9 @@ it.skipIf(process.platform !== "linux")(
   async () => {
     const days = trainingDays(recordedSeries("2022-01-01"), new Date("2026-02-28T12:00Z"));
     const before = children();
-    const training = trainInChildProcess(days, ForecastIssueSet.empty);
+    const training = new BackgroundTraining();
     onTestFinished(() => training.stop());
+    const stopped = expect(training.train(days, ForecastIssueSet.empty)).rejects.toThrow("stopping");
     const [pid] = await eventually(() => {
       const started = children().filter((one) => !before.includes(one));
       expect(started).toHaveLength(1);
@@ -35,5 +36,7 @@ it.skipIf(process.platform !== "linux")(
     await eventually(() => expect(proc(pid!, "oom_score_adj").trim()).toBe("750"));
     // The seventeenth field after the name in brackets.
     expect(proc(pid!, "stat").split(") ")[1]!.split(" ")[16]).toBe("10");
+    await training.stop();
+    await stopped;
   },
 );

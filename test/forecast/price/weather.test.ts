@@ -233,10 +233,12 @@ describe("a model with weather", () => {
       documents: memoryDocuments(),
       log: silentLog,
       onTrained: () => {},
-      startTraining: (_days, weather) => {
-        received.push(weather.tables.length);
-        const trained = weather.tables.length < 200 ? plain : model;
-        return { model: Promise.resolve(trained), stop: async () => {} };
+      training: {
+        train: async (_, weather) => {
+          received.push(weather.tables.length);
+          return weather.tables.length < 200 ? plain : model;
+        },
+        stop: async () => {},
       },
     });
     const consider = async (issues: number) => {
@@ -258,9 +260,12 @@ describe("a model with weather", () => {
       onTrained: () => {
         throw new Error("A listener failed.");
       },
-      startTraining: () => {
-        trainings++;
-        return { model: Promise.resolve(plain), stop: async () => {} };
+      training: {
+        train: async () => {
+          trainings++;
+          return plain;
+        },
+        stop: async () => {},
       },
     });
     models.consider(publicAt(NOW), NOW, ForecastIssueSet.empty);

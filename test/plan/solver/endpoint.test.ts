@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLog } from "../../../src/core/log.js";
-import { OptimizerBusyError, OptimizerService } from "../../../src/plan/solver/service.js";
+import { OptimizerService } from "../../../src/plan/solver/service.js";
 import { type Controlled, startControlled } from "../../edges/controllers/harness.js";
 import { eventually } from "../../support/eventually.js";
 import { battery, requestOf } from "./examples.js";
@@ -23,7 +23,7 @@ function solvers(): string[] {
   return readdirSync("/proc").filter((pid) => {
     try {
       const isChild = readFileSync(`/proc/${pid}/status`, "utf8").includes(`\nPPid:\t${process.pid}\n`);
-      return isChild && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("solver-process");
+      return isChild && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("solver-worker");
     } catch {
       return false;
     }
@@ -129,15 +129,18 @@ describe("the endpoint", () => {
 });
 
 describe("the solver process", () => {
-  const ask = (service: OptimizerService, client: string) =>
-    service.optimise(REQUEST, { client, signal: new AbortController().signal });
+  const ask = (service: OptimizerService, owner: string) =>
+    service.optimise(REQUEST, { owner, signal: new AbortController().signal });
 
   it("answers in turn, refuses more than it can hold, and ends when it is idle", async () => {
     const before = solvers();
     const service = new OptimizerService({ idleSeconds: 0.05 });
     const answers = ["a", "b", "c", "d", "e"].map((client) => ask(service, client));
-    await expect(ask(service, "f")).rejects.toThrow(OptimizerBusyError);
+    await expect(ask(service, "f")).rejects.toMatchObject({ fault: "busy" });
     for (const { status } of await Promise.all(answers)) expect(status).toBe("Optimal");
+    const [running, waiting] = [ask(service, "a"), ask(service, "a")];
+    await expect(ask(service, "a")).rejects.toMatchObject({ fault: "busy" });
+    await Promise.all([running, waiting, ask(service, "b")]);
     await eventually(() => expect(solvers()).toEqual(before));
     await service.stop();
   });

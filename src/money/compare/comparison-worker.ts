@@ -1,0 +1,24 @@
+import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
+import { serveTasks } from "../../core/work/serve-tasks.js";
+import type { PastRun } from "../../forecast/price/rolling.js";
+import type { Tariff } from "../../tariff/tariff.js";
+import type { ComparisonData } from "./site-comparison.js";
+import { SiteComparison } from "./site-comparison.js";
+
+type Report = (hours: number) => void;
+
+/** Each thread has a copy of the data. Progress is the number of hours that are done of a task. */
+function tasksOf(data: ComparisonData) {
+  const comparison = new SiteComparison(data);
+  const { start, end } = data.period;
+  const hours = (end.getTime() - start.getTime()) / HOUR_MS;
+  return {
+    forecasts: ({ part }: { part: Interval }, report: Report) => comparison.forecasts(part, report),
+    costs: ({ tariffs, runs }: { tariffs: readonly Tariff[]; runs: readonly PastRun[] }, report: Report) =>
+      tariffs.map((tariff, index) => comparison.cost(tariff, runs, (done) => report(index * hours + done))),
+  };
+}
+
+export type ComparisonTasks = ReturnType<typeof tasksOf>;
+
+serveTasks(tasksOf);
