@@ -12,9 +12,11 @@ import { HealthRegistry } from "../core/health-registry.js";
 import type { Log } from "../core/log.js";
 import { sizeHeapFor } from "../core/memory.js";
 import { type Clock, configuredClock } from "../core/time/clock.js";
+import { VERSION } from "../core/version.js";
 import { checkPort } from "../edges/http/listen.js";
 import { createMailer } from "../messages/mail/create.js";
 import { accountMails } from "../messages/mail/link-mail.js";
+import { billServiceOf } from "../money/bill/bill-service.js";
 import { CommunityShares } from "../money/bill/community-shares.js";
 import { servedShard } from "../ops/fleet/settings.js";
 import type { StoreError } from "../store/errors.js";
@@ -26,10 +28,11 @@ import type { Running } from "./running.js";
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
-interface FoundationOptions {
+export interface FoundationOptions {
   /** Replaces the clock of the configuration. */
   clock?: Clock | undefined;
   running: Running;
+  /** Address of the portal, for links in mails. */
   baseUrl: () => string;
   /** Called when another process has taken over the stored data. */
   onStoreLost?: ((fault: StoreError) => void) | undefined;
@@ -125,6 +128,17 @@ export async function openFoundation(
     meter: store.meter,
     registry,
     sites,
+    bills: billServiceOf(store, registry),
+    /** Imported meter files, and what happens when they change. */
+    imports: {
+      archive: store.meter,
+      now: () => clock.now(),
+      onChange: (siteId: string) => void bus.emit("meter.changed", { siteId }),
+    },
+    version: VERSION,
+    /** Step of the prices and plans. */
+    stepMinutes: settings.market.resolution_minutes,
+    allowPrivateHosts: settings.webhooks.allow_private_hosts,
     freshness: {
       staleMinutes: settings.telemetry.stale_minutes,
       lostMinutes: settings.telemetry.lost_minutes,
@@ -133,7 +147,7 @@ export async function openFoundation(
     accountServices,
     uses,
     tariff,
-    mail,
+    mailer: mail,
     baseUrl,
     log,
   };

@@ -1,50 +1,30 @@
 import type { IncomingMessage } from "node:http";
-import { createOperations } from "../api/catalogue.js";
-import type { Operation } from "../api/operation.js";
-import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import { createLog, type Log } from "../core/log.js";
 import { baseUrlOf, HostNames } from "../core/net/host-names.js";
 import { TrustedProxies } from "../core/net/trusted-proxies.js";
 import type { Clock } from "../core/time/clock.js";
-import { VIENNA } from "../core/time/zone.js";
 import { VERSION } from "../core/version.js";
 import { createControllers } from "../edges/controllers/router.js";
 import { createHttpServer } from "../edges/http/server.js";
 import type { MqttService } from "../edges/mqtt/service.js";
 import type { ActuatorService } from "../equipment/service.js";
-import { MqttPriceSource } from "../forecast/market/sources/mqtt.js";
-import type { NotificationService } from "../messages/notifications/service.js";
-import type { Webhooks } from "../messages/webhooks/service.js";
+import { monthlyReport } from "../messages/notifications/monthly-report.js";
+import { NotificationService } from "../messages/notifications/service.js";
+import { AdminServer } from "../ops/admin/server.js";
 import { servedShard } from "../ops/fleet/settings.js";
+import { createMetrics } from "../ops/metrics/create.js";
 import { actuatorsOf } from "./actuators.js";
-import { adminServerOf } from "./admin.js";
 import { authenticationCheck } from "./authentication.js";
-import { type Foundation, openFoundation } from "./foundation.js";
+import { type Core, startCore } from "./core.js";
 import { HttpHealth } from "./http-health.js";
-import { type Inputs, startInputs } from "./inputs.js";
-import { accountsWithUses, linksWithUses } from "./last-uses.js";
-import { startMetrics } from "./metrics.js";
+import { linksWithUses } from "./last-uses.js";
 import { mqttOf } from "./mqtt.js";
 import { nodeRedOf } from "./node-red.js";
-import { notificationsOf } from "./notifications.js";
-import { type Planning, startPlanning } from "./planning.js";
 import { portalOf } from "./portal.js";
-import { quotasOf } from "./quotas.js";
 import { Running } from "./running.js";
 import { tlsIdentityOf } from "./tls.js";
-import { webhooksOf } from "./webhooks.js";
-
-/** The started services that all edges use. */
-interface Core {
-  foundation: Foundation;
-  inputs: Inputs;
-  webhooks: Webhooks;
-  planning: Planning;
-  services: Services;
-  operations: readonly Operation[];
-}
 
 interface Edges {
   http: ReturnType<typeof createHttpServer>;
@@ -116,61 +96,19 @@ export class Gateway {
   }
 
   async #start(): Promise<void> {
-    const core = await this.#startCore();
+    const core = await startCore(this.#settings, {
+      clock: this.#clock,
+      running: this.#running,
+      baseUrl: () => this.#portalUrl(),
+      apiUrl: () => this.#baseUrl(),
+      mqttPort: () => this.ports.mqtt,
+      onStoreLost: this.#onStoreLost,
+      onComponents: this.#onComponents,
+      log: this.#log,
+    });
     const edges = await this.#createEdges(core);
     edges.mqtt.announce();
     await this.#listen(core, edges);
-  }
-
-  /** Starts data, inputs, webhooks and planning; the edges show their state from the start on. */
-  async #startCore(): Promise<Core> {
-    const settings = this.#settings;
-    const log = this.#log;
-    const running = this.#running;
-    const foundation = await openFoundation(settings, {
-      clock: this.#clock,
-      running,
-      baseUrl: () => this.#portalUrl(),
-      onStoreLost: this.#onStoreLost,
-      log,
-    });
-    this.#onComponents?.(foundation.components);
-    const inputs = await startInputs(settings, foundation, running);
-    // Before the forecast, whose first run already emits an event.
-    const webhooks = await running.begin(
-      webhooksOf(settings, foundation, { baseUrl: () => this.#baseUrl(), log }),
-    );
-    const planning = await startPlanning(settings, { foundation, inputs, running });
-    const { clock, components } = foundation;
-    const quotas = await quotasOf(settings, { clock, components, log });
-    if ("start" in quotas) await running.begin(quotas);
-    const { tariff } = foundation;
-    const { loads, prices, pv, weather, telemetry } = inputs;
-    const baseUrl = () => this.#baseUrl();
-    const { ports } = this;
-    const services: Services = {
-      clock,
-      version: VERSION,
-      get baseUrl() {
-        return baseUrl();
-      },
-      get mqtt() {
-        return { url: brokerOf(settings), port: ports.mqtt ?? null, prefix: settings.mqtt.prefix };
-      },
-      components,
-      zoneDefault: VIENNA,
-      ...planning,
-      prices: { published: () => prices.published() },
-      pv,
-      quality: (siteId) => ({ load: loads.quality(siteId), pv: pv.quality(siteId) }),
-      weather,
-      telemetry,
-      accounts: accountsWithUses(foundation),
-      quotas,
-      quotaTable: settings.quotas,
-      tariff,
-    };
-    return { foundation, inputs, webhooks, planning, services, operations: createOperations(services) };
   }
 
   /** Creates HTTP with all routes, MQTT, the portal and Node-RED; only the portal is started. */
@@ -178,59 +116,25 @@ export class Gateway {
     const settings = this.#settings;
     const log = this.#log;
     const running = this.#running;
-    const { foundation, services, operations, webhooks } = core;
-    const { bus, components, dataFolder, store, registry, accounts, accountServices, uses } = foundation;
-    const { forecast, flex, plans, commands, ledger, savings, effects } = core.planning;
-
-    const mqtt: MqttService = mqttOf(settings, {
-      services,
-      operations,
-      accounts,
-      registry,
-      approvals: accountServices.mqttApprovals,
-      languageOf: (accountId) => accountServices.accountBook.get(accountId)?.language ?? "de",
-      plans,
-      flex,
-      savings,
+    const { accounts, accountServices, components, ledger, bills } = core;
+    const mqtt: MqttService = mqttOf(settings, core, {
       actuators: (siteId) => actuators.list(siteId),
       setActuatorEnabled: (siteId, id, enabled) => actuators.setEnabled(siteId, id, enabled),
-      listeners: core.inputs.priceSources.filter((source) => source instanceof MqttPriceSource),
-      bus,
-      uses,
-      dataFolder,
-      installationId: store.state.data.installationId,
-      portalUrl: () => this.#portalUrl(),
-      log,
     });
     const actuators: ActuatorService = actuatorsOf(settings, core, mqtt);
-    const notifications = notificationsOf(settings, core, actuators);
-    const metrics = await startMetrics(settings, core, {
+    const notifications = new NotificationService({
+      ...core,
+      actuators,
+      report: (site, month) => monthlyReport({ ledger, bills }, site, month),
+    });
+    const metrics = await createMetrics(settings, {
+      ...core,
       actuators,
       usage: { mqtt: () => mqtt.usage(), http: () => httpHealth.usage() },
-      running,
     });
+    if (metrics !== undefined) await running.begin(metrics.service);
     const proxies = new TrustedProxies(settings.http.trust_proxy, settings.http.base_path);
-    const portal = portalOf(settings, {
-      services,
-      accounts,
-      accountServices,
-      registry,
-      sites: foundation.sites,
-      webhooks,
-      notifications,
-      forecast,
-      ledger,
-      savings,
-      commands,
-      effects,
-      actuators,
-      bus,
-      store,
-      proxies,
-      log,
-      uses,
-      mqtt,
-    });
+    const portal = portalOf(settings, core, { actuators, mqtt, notifications, proxies });
     const isSignedIn = (req: IncomingMessage) => portal.isSignedIn(req);
     const listening = {
       limits: settings.limits.http,
@@ -240,11 +144,9 @@ export class Gateway {
       tls: await tlsIdentityOf(settings.http.tls, { running, log }),
     };
     const http = createHttpServer({
-      operations,
-      services,
+      ...core,
       settings: { ...settings.http, shard: servedShard(settings)?.number },
       ...listening,
-      log,
       onAnswered: metrics?.observe,
     });
     const httpHealth = new HttpHealth({
@@ -256,26 +158,13 @@ export class Gateway {
     // The portal is stopped before the server, which would wait for open dashboards.
     running.add({ stop: () => portal.stop().finally(() => http.stop()) });
     await portal.start();
-    const nodeRed = await nodeRedOf(settings, {
-      accountServices,
-      components,
-      dataFolder,
-      bus,
-      documents: store.documents,
-      listening,
-      isSignedIn,
-      log,
-    });
+    const nodeRed = await nodeRedOf(settings, core, { listening, isSignedIn });
     if (metrics !== undefined) http.routes.all("/metrics", metrics.route);
     http.routes.use(
       createControllers({
-        ...services,
-        ...core.planning,
-        accounts,
-        links: linksWithUses(foundation),
-        priceMinutes: settings.market.resolution_minutes,
-        operations,
-        log,
+        ...core,
+        priceMinutes: core.stepMinutes,
+        links: linksWithUses(core),
       }),
     );
     if (nodeRed !== undefined) http.routes.use(nodeRed.redirect);
@@ -294,9 +183,21 @@ export class Gateway {
     this.#running.add(httpHealth);
     httpHealth.start(port);
     core.webhooks.open();
-    const admin = adminServerOf(core, actuators, {
-      baseUrl: () => this.#baseUrl(),
-      ...(servedShard(this.#settings) && { portalUrl: () => this.#portalUrl() }),
+    const admin = new AdminServer({
+      folder: core.dataFolder,
+      services: {
+        ...core.accountServices,
+        webhooks: core.webhooks,
+        baseUrl: core.apiUrl,
+        ...(servedShard(this.#settings) && { portalUrl: core.baseUrl }),
+        runForecast: () => core.forecast.run("manual"),
+        actuators,
+        bills: core.bills,
+        ledger: core.ledger,
+        samples: core.samples,
+        meter: core.imports,
+      },
+      log: core.log,
     });
     this.#running.addBeside(admin);
     await admin.start();
@@ -307,7 +208,7 @@ export class Gateway {
     await this.#running.begin(actuators);
     await this.#running.begin(notifications);
     this.#log.info(
-      { http: this.ports.http, mqtt: this.ports.mqtt, data: core.foundation.dataFolder },
+      { http: this.ports.http, mqtt: this.ports.mqtt, data: core.dataFolder },
       `hourgate ${VERSION} serves the portal on ${this.#portalUrl()} and the API on ${this.#baseUrl()}/openapi.json.`,
     );
     // Last: it needs seconds of processor time, and no other part depends on it.
@@ -337,13 +238,4 @@ export class Gateway {
     const { http } = this.#settings;
     return baseUrlOf({ ...http, port: this.ports.http ?? http.port });
   }
-}
-
-/** The external broker without credentials; null without one. */
-function brokerOf({ mqtt }: Settings): string | null {
-  if (mqtt.external.url === null) return null;
-  const url = new URL(mqtt.external.url);
-  url.username = "";
-  url.password = "";
-  return url.href;
 }

@@ -2,90 +2,56 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { tierOf } from "../accounts/access.js";
-import type { Accounts } from "../accounts/accounts.js";
-import type { LastUses } from "../accounts/last-uses.js";
-import type { MqttApprovals } from "../accounts/mqtt-approvals.js";
-import type { SiteRegistry } from "../accounts/site-registry.js";
 import { recipeDocument } from "../api/documents/device-schedules.js";
 import { forecastDocument } from "../api/documents/forecast.js";
 import { hoursDemandDocument } from "../api/documents/hours-demand.js";
 import { pvForecastDocument } from "../api/documents/pv-forecast.js";
-import type { Operation } from "../api/operation.js";
 import { createRequestHandler } from "../api/request.js";
-import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
-import type { Bus } from "../core/bus.js";
 import { moneyEur } from "../core/domain/rounding.js";
 import { errorMessage } from "../core/error-message.js";
-import type { Log } from "../core/log.js";
 import { VIENNA } from "../core/time/zone.js";
-import { VERSION } from "../core/version.js";
 import { type MqttOptions, MqttService } from "../edges/mqtt/service.js";
-import type { MqttPriceSource } from "../forecast/market/sources/mqtt.js";
-import type { LedgerService } from "../money/ledger/service.js";
-import type { PlanService } from "../plan/service.js";
-import type { FlexService } from "../plan/windows/service.js";
+import { MqttPriceSource } from "../forecast/market/sources/mqtt.js";
 import { StoreError } from "../store/errors.js";
+import type { Core } from "./core.js";
 
 const STORE_RETRY_MS = 1_000;
 
-export interface MqttParts {
-  services: Services;
-  operations: readonly Operation[];
-  accounts: Accounts;
-  registry: SiteRegistry;
-  approvals: MqttApprovals;
-  languageOf: MqttOptions["languageOf"];
-  plans: PlanService;
-  flex: FlexService;
-  savings: LedgerService;
-  /** Price sources that receive their prices on a topic. */
-  listeners: readonly MqttPriceSource[];
-  bus: Bus;
-  uses: LastUses;
-  actuators: MqttOptions["actuators"];
-  setActuatorEnabled: NonNullable<MqttOptions["setActuatorEnabled"]>;
-  dataFolder: string;
-  installationId: string;
-  portalUrl: () => string;
-  log: Log;
-}
-
 /** MQTT with the documents of `/v1`: HTTP answers and topics use the same functions. */
-export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
-  const { services, accounts, registry, plans, flex, log } = parts;
-  const { clock, forecast, pv, tariff } = services;
+export function mqttOf(
+  settings: Settings,
+  core: Core,
+  actuators: Pick<MqttOptions, "actuators" | "setActuatorEnabled">,
+): MqttService {
+  const { accountServices, bus, clock, flex, forecast, plans, pv, registry, telemetry } = core;
   const zoneOf = (siteId: string) => registry.get(siteId)?.plant.timezone ?? VIENNA;
   const recipes = (siteId: string) =>
     flex.current(siteId).map((plan) => recipeDocument(plan, { now: clock.now(), zone: zoneOf(siteId) }));
-  const requests = requestsOf(parts);
+  const requests = requestsOf(core);
   const view = (site: Site) => ({
     zone: site.plant.timezone,
-    baseUrl: services.baseUrl,
+    baseUrl: core.apiUrl(),
     language: "de" as const,
     recipes: recipes(site.id),
   });
   return new MqttService({
+    ...core,
+    ...actuators,
     settings: {
       ...settings.mqtt,
       external: { ...settings.mqtt.external, ca: certificates(settings.mqtt.external.ca_file) },
     },
     limits: settings.limits.mqtt,
-    dataFolder: join(parts.dataFolder, "broker"),
-    installationId: parts.installationId,
-    version: VERSION,
-    baseUrl: parts.portalUrl,
-    clock,
-    bus: parts.bus,
-    components: services.components,
-    accounts,
+    dataFolder: join(core.dataFolder, "broker"),
+    installationId: core.state.data.installationId,
     telemetry:
       settings.store.postgres.url === null
-        ? services.telemetry
-        : { ingest: (...sample) => untilStored(() => services.telemetry.ingest(...sample)) },
-    approvals: parts.approvals,
-    languageOf: parts.languageOf,
+        ? telemetry
+        : { ingest: (...sample) => untilStored(() => telemetry.ingest(...sample)) },
+    approvals: accountServices.mqttApprovals,
+    languageOf: (accountId) => accountServices.accountBook.get(accountId)?.language ?? "de",
     telemetryMap: (siteId) => registry.telemetryMap(siteId),
     plan: (siteId) => plans.current(siteId),
     present: (siteId) => plans.present(siteId),
@@ -102,7 +68,7 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
         run,
         hours,
         zone: zoneOf(siteId),
-        tariff: tariff(siteId),
+        tariff: core.tariff(siteId),
         intervals: true,
       });
     },
@@ -118,18 +84,16 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
           });
     },
     savings: (siteId) => {
-      const now = parts.savings.now(siteId);
+      const now = core.savings.now(siteId);
       if (now === undefined) return undefined;
       const eur = (value: number | null) => (value === null ? null : moneyEur(value));
       return { todayEur: eur(now.todayEur), monthEur: eur(now.monthEur) };
     },
-    listeners: parts.listeners,
-    ...(parts.actuators && { actuators: parts.actuators }),
-    setActuatorEnabled: parts.setActuatorEnabled,
+    listeners: core.priceSources.filter((source) => source instanceof MqttPriceSource),
     requests,
     onClientActivity: (siteId, keyId) => {
-      if (keyId === undefined) parts.bus.emit("connection.used", { siteId });
-      else parts.uses.note(siteId, keyId);
+      if (keyId === undefined) bus.emit("connection.used", { siteId });
+      else core.uses.note(siteId, keyId);
     },
     slots: {
       windows: requests.windows!,
@@ -137,7 +101,6 @@ export function mqttOf(settings: Settings, parts: MqttParts): MqttService {
       setPlugged: (siteId, slot, plugged) => flex.setPlugged(siteId, slot, plugged),
       documents: recipes,
     },
-    log,
   });
 }
 
@@ -174,7 +137,7 @@ const REQUESTS = {
   "device-overrides": ["POST", "/v1/plant/device-overrides"],
 } as const;
 
-function requestsOf({ operations, registry, services: { clock }, log }: MqttParts) {
+function requestsOf({ operations, registry, clock, log }: Core) {
   return Object.fromEntries(
     Object.entries(REQUESTS).map(([name, [method, path]]) => {
       const operation = operations.find((one) => one.path === path && one.method === method)!;

@@ -1,12 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { AccountServices } from "../accounts/create.js";
 import type { Settings } from "../config/settings.js";
-import { type Bus, subscribe } from "../core/bus.js";
-import type { HealthRegistry } from "../core/health-registry.js";
-import type { Log } from "../core/log.js";
+import { subscribe } from "../core/bus.js";
 import { VIENNA } from "../core/time/zone.js";
 import { HttpListener, type ListenerOptions } from "../edges/http/listener.js";
-import type { DocumentArchive } from "../store/archive.js";
+import type { Core } from "./core.js";
 
 /** Document of the editor's signed-out tokens. */
 const SIGNED_OUT = "node_red.signed_out";
@@ -14,16 +11,14 @@ const SIGNED_OUT = "node_red.signed_out";
 /** The embedded Node-RED. If it is disabled, none of its modules is loaded. */
 export async function nodeRedOf(
   { http: { host }, node_red: settings, plants }: Settings,
-  parts: {
-    accountServices: AccountServices;
-    components: HealthRegistry;
-    bus: Bus;
-    documents: DocumentArchive;
-    dataFolder: string;
+  { accountServices, bus, components, dataFolder, documents, log }: Core,
+  {
+    listening,
+    isSignedIn,
+  }: {
     /** What all ports of the gateway have in common. */
     listening: Pick<ListenerOptions, "limits" | "proxies" | "hosts" | "isAuthenticated" | "tls">;
     isSignedIn: (req: IncomingMessage) => boolean;
-    log: Log;
   },
 ) {
   if (!settings.enabled) return undefined;
@@ -31,7 +26,6 @@ export async function nodeRedOf(
     import("../edges/node-red/service.js"),
     import("../edges/node-red/sign-in.js"),
   ]);
-  const { accountServices, components, bus, documents, dataFolder, listening, isSignedIn, log } = parts;
   const { accountBook, security, signIn } = accountServices;
   const { proxies } = listening;
   const signedOut = new Map((await documents.get(SIGNED_OUT)) as [string, number][] | undefined);

@@ -22,7 +22,7 @@ export async function startPlanning(
   settings: Settings,
   { foundation, inputs, running }: { foundation: Foundation; inputs: Inputs; running: Running },
 ) {
-  const core = { ...foundation, ...inputs, stepMinutes: settings.market.resolution_minutes };
+  const core = { ...foundation, ...inputs };
   const { prices } = inputs;
   const { schedule } = settings.forecast;
   const forecast = await running.begin(

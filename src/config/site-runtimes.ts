@@ -10,7 +10,7 @@ export interface SiteRuntime {
 /** How a service makes its part of a site, and what has to end when the site is removed, such as timers. */
 export interface PartLifecycle<Part> {
   create(runtime: SiteRuntime): Part;
-  remove?(part: Part): void;
+  remove?(part: Part, runtime: SiteRuntime): void;
 }
 
 /** What one service keeps of each site. A part exists exactly as long as its site. */
@@ -47,10 +47,11 @@ export class SiteParts<Part> {
     this.#parts.set(runtime.site.id, this.#lifecycle.create(runtime));
   }
 
-  remove(siteId: string): void {
-    const part = this.#parts.get(siteId);
-    this.#parts.delete(siteId);
-    if (part !== undefined) this.#lifecycle.remove?.(part);
+  remove(runtime: SiteRuntime): void {
+    const { id } = runtime.site;
+    const part = this.of(id);
+    this.#parts.delete(id);
+    this.#lifecycle.remove?.(part, runtime);
   }
 }
 
@@ -66,10 +67,7 @@ export class SiteRuntimes implements Sites {
     for (const site of sites) this.#runtimes.set(site.id, { site });
     subscribe(bus, {
       "site.changed": (site) => this.#put(site),
-      "site.removed": ({ siteId }) => {
-        this.#runtimes.delete(siteId);
-        for (const parts of this.#services) parts.remove(siteId);
-      },
+      "site.removed": ({ siteId }) => this.#remove(siteId),
     });
   }
 
@@ -98,5 +96,12 @@ export class SiteRuntimes implements Sites {
     const runtime = { site };
     this.#runtimes.set(site.id, runtime);
     for (const parts of this.#services) parts.add(runtime);
+  }
+
+  #remove(siteId: string): void {
+    const runtime = this.#runtimes.get(siteId);
+    if (runtime === undefined) return;
+    this.#runtimes.delete(siteId);
+    for (const parts of this.#services) parts.remove(runtime);
   }
 }

@@ -128,7 +128,15 @@ export async function openPortal({
   });
   await webhooks.start();
   webhooks.open();
-  const notifications = idleNotifications({ clock, bus, state, documents, sites, baseUrl, log });
+  const notifications = idleNotifications({
+    clock,
+    bus,
+    state,
+    documents,
+    sites: runtimes,
+    baseUrl,
+    log,
+  });
   const runs: string[] = [];
   const meterChanges: string[] = [];
   const series = async () => PriceSeries.of(await store.prices.load());
@@ -223,14 +231,14 @@ export async function openPortal({
         ledger,
         savings,
         prices: series,
-        soc: (siteId, from, to) => store.samples.range(siteId, "soc_pct", from, to),
+        samples: store.samples,
         quality: () => ({
           load: [{ day: 1, days: 12, maeKwh: 1.6, biasKwh: -0.4, meanKwh: 8, coverage: 0.75 }],
           pv: [],
         }),
       }),
       ...savingsPages({ ledger, savings }),
-      ...comparePages({ comparisons, prices: () => prices }),
+      ...comparePages({ comparisons, prices: { published: () => prices } }),
       ...billPages({ bills: billServiceOf(store, sites), imports: store.meter, history }),
     ],
     assets: dashboardAssets(),

@@ -7,14 +7,12 @@ type Base = Pick<NotificationOptions, "clock" | "bus" | "state" | "documents" | 
 export function idleNotifications(base: Base): NotificationService {
   return new NotificationService({
     ...base,
-    facts: () => ({
-      actuators: [],
-      plan: undefined,
-      live: {},
-      limits: { staleMinutes: 10, lostMinutes: 60 },
-      published: PriceSeries.empty,
-      tariff: undefined,
-    }),
+    actuators: { list: () => [] },
+    plans: { current: () => undefined },
+    telemetry: { live: () => ({}) },
+    prices: { published: () => PriceSeries.empty },
+    tariff: () => undefined,
+    freshness: { staleMinutes: 10, lostMinutes: 60 },
     report: async () => undefined,
     mailer: { attempt: async () => ({ fault: "no_mail_server" }) },
     allowPrivateHosts: false,

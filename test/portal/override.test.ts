@@ -24,7 +24,7 @@ describe("the form of an override", () => {
       quota: () => undefined,
       ledger: unused,
       savings: unused,
-      socReadings: unused,
+      samples: unused,
       commands: unused,
       limits: unused,
       socTopic: unused,

@@ -1,12 +1,19 @@
 import type { Site } from "../../config/site.js";
+import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
+import type { FreshnessLimits } from "../../core/domain/freshness.js";
 import { MINUTE_MS } from "../../core/domain/interval.js";
 import type { NotificationChannel } from "../../core/domain/notification.js";
+import type { LiveState } from "../../core/domain/sample.js";
 import type { Log } from "../../core/log.js";
 import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import { type Cancel, type Clock, onEach, startWallTimer } from "../../core/time/clock.js";
+import type { ActuatorStatus } from "../../equipment/status.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
+import type { SitePlan } from "../../plan/site-plan.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { StateFile } from "../../store/state.js";
+import type { Prices } from "../../tariff/compile-tariff.js";
 import type { DirectMailer } from "../mail/mailer.js";
 import { KeyedQueue } from "../webhooks/keyed-queue.js";
 import { Sender } from "../webhooks/sender.js";
@@ -39,13 +46,13 @@ export interface NotificationOptions {
   bus: Bus;
   state: StateFile;
   documents: DocumentArchive;
-  sites: {
-    list(): readonly Site[];
-    get(id: string): Site | undefined;
-    of(accountId: string): readonly Site[];
-  };
-  /** What is known of a site now. */
-  facts: (site: Site) => Omit<SiteFacts, "site" | "now" | "report">;
+  sites: SiteRuntimes;
+  actuators: { list(siteId: string): readonly ActuatorStatus[] };
+  plans: { current(siteId: string): SitePlan | undefined };
+  telemetry: { live(siteId: string): LiveState };
+  prices: { published(): PriceSeries };
+  tariff: (siteId: string) => Prices | undefined;
+  freshness: FreshnessLimits;
   /** The result of a month, `YYYY-MM`; undefined if nothing is known of it. */
   report: (site: Site, month: string) => Promise<MonthlyReport | undefined>;
   mailer: DirectMailer;
@@ -63,6 +70,13 @@ export interface NotificationOptions {
   wallNowMs?: () => number;
 }
 
+interface SiteMessages {
+  /** What is stored, once it is known. */
+  held?: SiteNotifications;
+  /** Month of which nothing is known. */
+  withoutReport?: string;
+}
+
 /** Notifies the accounts of what happens at their sites, as docs/notifications.md says. */
 export class NotificationService {
   readonly settings: NotificationSettings;
@@ -70,9 +84,7 @@ export class NotificationService {
   readonly #sender: Sender;
   readonly #startTimer: (ms: number, callback: () => void) => Cancel;
   readonly #queue = new KeyedQueue({ atOnce: AT_ONCE, waitingPerOwner: 1 });
-  readonly #held = new Map<string, SiteNotifications>();
-  /** Months of which nothing is known, by site. */
-  readonly #withoutReport = new Map<string, string>();
+  readonly #sites: SiteParts<SiteMessages>;
   readonly #stops: Cancel[] = [];
   readonly #aborted = new AbortController();
   #isStopped = false;
@@ -80,6 +92,10 @@ export class NotificationService {
   constructor(options: NotificationOptions) {
     const { state, version, allowPrivateHosts, ca, resolve = systemResolve } = options;
     this.#options = options;
+    this.#sites = options.sites.parts({
+      create: (): SiteMessages => ({}),
+      remove: (_, { site }) => this.#queue.removeOwner(site.id),
+    });
     this.#startTimer = options.startTimer ?? startWallTimer;
     this.settings = new NotificationSettings({ state, resolve, allowPrivateHosts });
     this.#sender = new Sender({
@@ -105,11 +121,6 @@ export class NotificationService {
         "following.changed": look,
         "actuator.changed": look,
         "price.updated": lookAtAll,
-        "site.removed": ({ siteId }) => {
-          this.#queue.removeOwner(siteId);
-          this.#held.delete(siteId);
-          this.#withoutReport.delete(siteId);
-        },
       }),
       onEach(clock, MINUTE_MS, lookAtAll),
     );
@@ -241,8 +252,19 @@ export class NotificationService {
   }
 
   async #facts(site: Site, held: SiteNotifications): Promise<SiteFacts> {
-    const now = this.#options.clock.now();
-    return { ...this.#options.facts(site), site, now, report: await this.#report(site, held, now) };
+    const { actuators, clock, freshness: limits, plans, prices, tariff, telemetry } = this.#options;
+    const now = clock.now();
+    return {
+      site,
+      now,
+      actuators: actuators.list(site.id),
+      plan: plans.current(site.id),
+      live: telemetry.live(site.id),
+      limits,
+      published: prices.published(),
+      tariff: tariff(site.id),
+      report: await this.#report(site, held, now),
+    };
   }
 
   /** The report of the last month while it is to be sent; computed once. */
@@ -250,10 +272,10 @@ export class NotificationService {
     const month = reportedMonth(now, site.plant.timezone);
     const isWanted = this.settings.kinds(site.accountId).includes("monthly_report");
     const isMade = held.occurrences.some(({ kind, key }) => kind === "monthly_report" && key === month);
-    if (month === undefined || !isWanted || isMade || this.#withoutReport.get(site.id) === month)
-      return undefined;
+    const part = this.#sites.get(site.id);
+    if (month === undefined || !isWanted || isMade || part?.withoutReport === month) return undefined;
     const report = await this.#options.report(site, month);
-    if (report === undefined) this.#withoutReport.set(site.id, month);
+    if (report === undefined && part !== undefined) part.withoutReport = month;
     return report;
   }
 
@@ -262,7 +284,10 @@ export class NotificationService {
     const { id: siteId, accountId, plant } = site;
     return {
       siteId,
-      siteName: sites.of(accountId).length > 1 ? plant.name || siteId : undefined,
+      siteName:
+        sites.list().filter((one) => one.accountId === accountId).length > 1
+          ? plant.name || siteId
+          : undefined,
       zone: plant.timezone,
       language: this.settings.recipient(accountId).language,
       now: clock.now(),
@@ -271,7 +296,7 @@ export class NotificationService {
   }
 
   async #load(siteId: string): Promise<SiteNotifications> {
-    const known = this.#held.get(siteId);
+    const known = this.#sites.get(siteId)?.held;
     if (known !== undefined) return known;
     const stored = (await this.#options.documents.get(documentName(siteId))) as
       | (SiteNotifications & { version: unknown })
@@ -283,9 +308,12 @@ export class NotificationService {
 
   /** Stores what has changed; flushed when it resolves. Throws StoreError. */
   async #save(siteId: string, next: SiteNotifications): Promise<SiteNotifications> {
-    const isKnown = JSON.stringify(this.#held.get(siteId)) === JSON.stringify(next);
+    const part = this.#sites.get(siteId);
+    // Nothing is stored of a site that was removed meanwhile.
+    if (part === undefined) return next;
+    const isKnown = JSON.stringify(part.held) === JSON.stringify(next);
     if (!isKnown) await this.#options.documents.put(documentName(siteId), { version: VERSION, ...next });
-    this.#held.set(siteId, next);
+    part.held = next;
     return next;
   }
 }

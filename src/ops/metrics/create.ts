@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Settings } from "../../config/settings.js";
 import type { Metrics, MetricsOptions } from "./service.js";
 
 /** Paths of the portal and of controller links, which have routers of their own (see `routeLabel`). */
@@ -25,12 +26,12 @@ const AREAS = [
 
 /** The metrics with their observer and route for the HTTP server; undefined if disabled (nothing is loaded then). */
 export async function createMetrics(
-  { enabled, nodeRedPath }: { enabled: boolean; nodeRedPath: string },
+  { metrics: { enabled }, node_red: { path } }: Pick<Settings, "metrics" | "node_red">,
   options: Omit<MetricsOptions, "areas">,
 ) {
   if (!enabled) return undefined;
   const { Metrics } = await import("./service.js");
-  const service = new Metrics({ ...options, areas: [...AREAS, nodeRedPath] });
+  const service = new Metrics({ ...options, areas: [...AREAS, path] });
   return { service, observe: service.observe.bind(service), route: metricsRoute(service) };
 }
 

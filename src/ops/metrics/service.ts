@@ -1,6 +1,8 @@
 import { statfs } from "node:fs/promises";
+import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { HOUR_MS, hourOf } from "../../core/domain/interval.js";
+import type { LiveState } from "../../core/domain/sample.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Cancel, Clock } from "../../core/time/clock.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
@@ -23,18 +25,16 @@ export interface MetricsOptions {
   clock: Clock;
   bus: Bus;
   components: Pick<HealthRegistry, "list">;
-  sites: { list(): readonly { id: string }[] };
+  sites: SiteRuntimes;
   forecast: { current(): ForecastRun | undefined };
   prices: { published(): PriceSeries };
   plans: { current(siteId: string): SitePlan | undefined };
-  /** Time of the last state of charge of a site. */
-  socAt: (siteId: string) => Date | undefined;
+  telemetry: { live(siteId: string): LiveState };
   /** Savings of a site today and this month, EUR; undefined or null while they are not known. */
-  savings: (siteId: string) => { todayEur: number | null; monthEur: number | null } | undefined;
-  /** The actuators of a site; default: none. */
-  actuators?: (siteId: string) => readonly CountedActuator[];
+  savings: { now(siteId: string): { todayEur: number | null; monthEur: number | null } | undefined };
+  actuators: { list(siteId: string): readonly CountedActuator[] };
   /** The latest deliveries of the webhook of a site, newest first. */
-  deliveries: (siteId: string) => readonly CountedDelivery[];
+  webhooks: { deliveries(siteId: string): readonly CountedDelivery[] };
   /** Usage of the limits of MQTT and HTTP. */
   usage: Readonly<Record<"mqtt" | "http", () => readonly ResourceUsage[]>>;
   dataFolder: string;
@@ -51,6 +51,16 @@ export interface CountedActuator {
   writesToday: number;
 }
 
+/** What has been counted of one site. */
+interface SiteCounts {
+  siteId: string;
+  /** Figures of the actuators at their last event. */
+  actuators: Map<string, { writesToday: number; failedAt: number }>;
+  /** The last counted solver result: the object is unchanged while only the countdown of a plan advances. */
+  solver?: SitePlan["solver"];
+  delivery?: CountedDelivery | undefined;
+}
+
 const STATES = { ok: 0, degraded: 1, down: 2 } as const;
 
 /**
@@ -60,31 +70,30 @@ const STATES = { ok: 0, degraded: 1, down: 2 } as const;
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #instruments: Instruments;
-  readonly #tally = new DeliveryCounts();
+  readonly #sites: SiteParts<SiteCounts>;
   readonly #stops: Cancel[] = [];
-  /** Figures of the actuators at their last event. */
-  readonly #actuators = new Map<string, { writesToday: number; failedAt: number }>();
-  /** Counted solver results by site; the object is unchanged while only the countdown of a plan advances. */
-  readonly #counted = new Map<string, SitePlan["solver"]>();
 
   constructor(options: MetricsOptions) {
     this.#options = options;
     this.#instruments = createInstruments();
+    this.#sites = options.sites.parts({
+      create: ({ site }): SiteCounts => ({ siteId: site.id, actuators: new Map() }),
+      remove: ({ siteId }) => this.#forget(siteId),
+    });
   }
 
   /** Counts from now on; deliveries of before are not counted. */
   async start(): Promise<void> {
-    const { bus, deliveries, sites, version } = this.#options;
+    const { bus, version, webhooks } = this.#options;
     const { info, samples } = this.#instruments;
     info.set({ version, node: process.versions.node }, 1);
-    for (const { id } of sites.list()) this.#tally.begin(id, deliveries(id));
+    for (const counts of this.#sites) counts.delivery = webhooks.deliveries(counts.siteId)[0];
     this.#stops.push(
       subscribe(bus, {
         "forecast.updated": ({ trigger }) => this.#instruments.forecastRuns.inc({ trigger }),
         "plan.updated": (plan) => this.#onPlan(plan),
         "telemetry.stored": (stored) => samples.inc({ site: stored.siteId }, stored.samples.length),
         "actuator.changed": ({ siteId, id }) => this.#onActuator(siteId, id),
-        "site.removed": ({ siteId }) => this.#forget(siteId),
       }),
     );
   }
@@ -115,16 +124,16 @@ export class Metrics {
   }
 
   #onActuator(site: string, id: string): void {
-    const key = `${site}/${id}`;
-    const current = this.#options.actuators?.(site).find((one) => one.id === id);
-    if (current === undefined) {
-      this.#actuators.delete(key);
+    const counted = this.#sites.get(site)?.actuators;
+    const current = this.#options.actuators.list(site).find((one) => one.id === id);
+    if (current === undefined || counted === undefined) {
+      counted?.delete(id);
       return;
     }
     const { writesToday, lastError } = current;
-    const before = this.#actuators.get(key);
+    const before = counted.get(id);
     const failedAt = lastError?.at.getTime() ?? before?.failedAt ?? 0;
-    this.#actuators.set(key, { writesToday, failedAt });
+    counted.set(id, { writesToday, failedAt });
     const labels = { site, actuator: id };
     // The commands before the start are not counted; the count begins anew each day.
     const added = before === undefined ? 0 : writesToday - before.writesToday;
@@ -136,14 +145,16 @@ export class Metrics {
   }
 
   #onPlan({ siteId, solver, material }: SitePlan): void {
-    if (this.#counted.get(siteId) === solver) return;
-    this.#counted.set(siteId, solver);
+    const counts = this.#sites.get(siteId);
+    if (counts === undefined || counts.solver === solver) return;
+    counts.solver = solver;
     this.#instruments.plans.inc({ site: siteId, material: String(material) });
     this.#instruments.solveSeconds.observe(solver.ms / 1000);
   }
 
   #lookUp(): void {
-    const { clock, components, deliveries, forecast, plans, prices, sites, socAt } = this.#options;
+    const { actuators, clock, components, forecast, plans, prices, savings, telemetry, webhooks } =
+      this.#options;
     const instruments = this.#instruments;
     const now = clock.now();
     const secondsSince = (at: Date) => (now.getTime() - at.getTime()) / 1000;
@@ -166,20 +177,21 @@ export class Metrics {
     instruments.socAge.reset();
     instruments.savings.reset();
     instruments.actuatorConfirmed.reset();
-    for (const { id: site } of sites.list()) {
+    for (const counts of this.#sites) {
+      const { siteId: site } = counts;
       const plan = plans.current(site);
       if (plan !== undefined) instruments.planAge.set({ site }, secondsSince(plan.issuedAt));
-      const readAt = socAt(site);
+      const readAt = telemetry.live(site).soc_pct?.at;
       if (readAt !== undefined) instruments.socAge.set({ site }, secondsSince(readAt));
-      const { todayEur = null, monthEur = null } = this.#options.savings(site) ?? {};
+      const { todayEur = null, monthEur = null } = savings.now(site) ?? {};
       if (todayEur !== null) instruments.savings.set({ site, period: "today" }, todayEur);
       if (monthEur !== null) instruments.savings.set({ site, period: "month" }, monthEur);
-      for (const { id, wanted, confirmed } of this.#options.actuators?.(site) ?? [])
+      for (const { id, wanted, confirmed } of actuators.list(site))
         instruments.actuatorConfirmed.set(
           { site, actuator: id },
           confirmed !== null && confirmed.state === wanted?.state ? 1 : 0,
         );
-      for (const { error } of this.#tally.fresh(site, deliveries(site)))
+      for (const { error } of newDeliveries(counts, webhooks.deliveries(site)))
         instruments.deliveries.inc({ site, outcome: error?.code ?? "delivered" });
     }
   }
@@ -195,8 +207,6 @@ export class Metrics {
   /** Nothing of a plant that is no longer served is shown. */
   #forget(site: string): void {
     const { samples, plans, deliveries } = this.#instruments;
-    this.#tally.forget(site);
-    this.#counted.delete(site);
     samples.remove({ site });
     for (const material of ["true", "false"]) plans.remove({ site, material });
     void deliveries.get().then(({ values }) => {
@@ -211,28 +221,16 @@ interface CountedDelivery {
 }
 
 /**
- * Counts the deliveries of webhooks from their histories (the last 50 each, newest first). Exact unless a webhook has more
+ * The deliveries of a webhook since the last call, from its history (the last 50, newest first). Exact unless a webhook has more
  * than 50 between two calls.
  */
-class DeliveryCounts {
-  readonly #lastSeen = new Map<string, CountedDelivery | undefined>();
-
-  /** Marks the current history of a site as counted. */
-  begin(siteId: string, deliveries: readonly CountedDelivery[]): void {
-    this.#lastSeen.set(siteId, deliveries[0]);
-  }
-
-  /** The deliveries since the last call. */
-  fresh(siteId: string, deliveries: readonly CountedDelivery[]): readonly CountedDelivery[] {
-    const last = this.#lastSeen.get(siteId);
-    this.#lastSeen.set(siteId, deliveries[0]);
-    const known = last === undefined ? -1 : deliveries.indexOf(last);
-    return known < 0 ? deliveries : deliveries.slice(0, known);
-  }
-
-  forget(siteId: string): void {
-    this.#lastSeen.delete(siteId);
-  }
+function newDeliveries(
+  counts: SiteCounts,
+  deliveries: readonly CountedDelivery[],
+): readonly CountedDelivery[] {
+  const known = counts.delivery === undefined ? -1 : deliveries.indexOf(counts.delivery);
+  counts.delivery = deliveries[0];
+  return known < 0 ? deliveries : deliveries.slice(0, known);
 }
 
 /** One answered HTTP request. */

@@ -12,7 +12,7 @@ import { type CompareChoice, ComparePage } from "./page.js";
 /** Services that the page "Compare" uses. */
 export interface ComparePageOptions {
   comparisons: Pick<ComparisonService, "begin" | "current" | "isBusy">;
-  prices(): PriceSeries;
+  prices: { published(): PriceSeries };
 }
 
 /** The comparison of tariffs, as a page and as JSON. */
@@ -21,7 +21,7 @@ export function comparePages({ comparisons, prices }: ComparePageOptions): Page[
     const { site } = context;
     const content = site && {
       site,
-      choice: choiceOf(site, area ?? "", prices()),
+      choice: choiceOf(site, area ?? "", prices.published()),
       run: comparisons.current(site.id),
       isBusy: comparisons.isBusy,
     };
@@ -47,7 +47,7 @@ export function comparePages({ comparisons, prices }: ComparePageOptions): Page[
         if (site === undefined) return { refuse: 404 };
         const texts = textsOf(context.language).compare;
         const area = form.text("area");
-        const { tariffs, years } = choiceOf(site, area, prices());
+        const { tariffs, years } = choiceOf(site, area, prices.published());
         const names = form.texts("tariff");
         const chosen = tariffs.filter(({ name }) => names.includes(name));
         const year = form.text("year");

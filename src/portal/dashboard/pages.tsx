@@ -13,6 +13,7 @@ import { formatIso } from "../../core/time/zone.js";
 import type { MonthRecord } from "../../money/ledger/ledger-store.js";
 import type { SavingsNow } from "../../money/ledger/service.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
+import type { SampleArchive } from "../../store/sample-archive.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
@@ -47,11 +48,11 @@ export interface DashboardOptions {
   /** Promised and achieved savings of a site. */
   ledger: { months(site: Site): Promise<MonthRecord[]> };
   /** Savings of a site so far; undefined before the first computation. */
-  savings(siteId: string): SavingsNow | undefined;
-  /** Measured SOC of a site, percent. */
-  socReadings(siteId: string, from: Date, to: Date): Promise<readonly TimedValue[]>;
+  savings: { now(siteId: string): SavingsNow | undefined };
+  /** Stored readings. */
+  samples: Pick<SampleArchive, "range">;
   /** Commands of a site that ended after an instant. */
-  commands(siteId: string, from: Date): readonly PastCommand[];
+  commands: { since(siteId: string, from: Date): readonly PastCommand[] };
   /** Age from which a reading is stale, and lost. */
   limits: FreshnessLimits;
   /** MQTT topic for the SOC of a site. */
@@ -66,7 +67,7 @@ const HORIZON_HOURS = 168;
 /** The dashboard, its data and its events. */
 export function dashboardPages(options: DashboardOptions): Page[] {
   const { services, events } = options;
-  const socHistory = new SocHistory(options.socReadings);
+  const socHistory = new SocHistory(options.samples);
 
   const houseOf = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
     now: services.clock.now(),
@@ -76,7 +77,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     tariff: services.tariff(site.id),
     published: services.prices.published(),
     socHistory: await socHistory.of(site.id, services.clock.now()),
-    past: options.commands(site.id, new Date(services.clock.now().getTime() - DAY_MS)),
+    past: options.commands.since(site.id, new Date(services.clock.now().getTime() - DAY_MS)),
     slots: services.flex.current(site.id),
     csrfToken: context.csrfToken,
     live: services.telemetry.live(site.id),
@@ -86,7 +87,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       services.components.list(),
     ),
     quota: await options.quota(site, context.account),
-    savings: options.savings(site.id),
+    savings: options.savings.now(site.id),
     baseUrl: services.baseUrl,
     socTopic: options.socTopic(site.id),
   });
@@ -228,15 +229,13 @@ function WithoutSite({ context, apiKey }: { context: SignedInContext; apiKey: st
   );
 }
 
-type Read = (siteId: string, from: Date, to: Date) => Promise<readonly TimedValue[]>;
-
 /** The measured SOC of the last 24 hours for the chart, read at most once a minute per site. */
 class SocHistory {
-  readonly #read: Read;
+  readonly #samples: Pick<SampleArchive, "range">;
   readonly #cache = new Map<string, { minute: number; points: Promise<TimedValue[]> }>();
 
-  constructor(read: Read) {
-    this.#read = read;
+  constructor(samples: Pick<SampleArchive, "range">) {
+    this.#samples = samples;
   }
 
   /** One value per quarter-hour: the last one in it. */
@@ -251,7 +250,7 @@ class SocHistory {
   }
 
   async #points(siteId: string, now: Date): Promise<TimedValue[]> {
-    const readings = await this.#read(siteId, new Date(now.getTime() - DAY_MS), now);
+    const readings = await this.#samples.range(siteId, "soc_pct", new Date(now.getTime() - DAY_MS), now);
     const last = new Map(readings.map((reading) => [floorTo(reading.at.getTime(), QUARTER_MS), reading]));
     return [...last.values()];
   }

@@ -10,7 +10,6 @@ import {
   quartersCsv,
 } from "../../api/documents/history.js";
 import type { Site } from "../../config/site.js";
-import type { TimedValue } from "../../core/domain/counter.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
@@ -18,6 +17,7 @@ import type { ForecastQuality } from "../../forecast/price/day-record.js";
 import { type ForecastErrors, forecastErrors } from "../../money/ledger/forecast-errors.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { LedgerService } from "../../money/ledger/service.js";
+import type { SampleArchive } from "../../store/sample-archive.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { HistoryPage } from "./page.js";
 import type { HistoryData } from "./tables.js";
@@ -28,8 +28,8 @@ export interface HistoryPageOptions {
   savings: Pick<LedgerService, "now">;
   /** Published prices. */
   prices(): Promise<PriceSeries> | PriceSeries;
-  /** State of charge of a site, percent, in order of time. */
-  soc(siteId: string, from: Date, to: Date): Promise<readonly TimedValue[]>;
+  /** Stored readings. */
+  samples: Pick<SampleArchive, "range">;
   /** How the forecasts of load and PV were met. */
   quality(siteId: string): ForecastQuality;
 }
@@ -142,12 +142,13 @@ async function dataOf(
 async function hoursOf(
   site: Site,
   day: HistoryDay | undefined,
-  { ledger, soc }: HistoryPageOptions,
+  { ledger, samples }: HistoryPageOptions,
 ): Promise<HistoryRow[]> {
   if (day?.quarters === undefined) return [];
   const interval = dayInterval(day.figures.date, site.plant.timezone);
   const { promise } = await ledger.details(site.id, day.figures.date);
-  const values = await soc(site.id, interval.start, new Date(interval.end.getTime() + 1));
+  const end = new Date(interval.end.getTime() + 1);
+  const values = await samples.range(site.id, "soc_pct", interval.start, end);
   const socAt = (at: Date) => {
     const last = values.findLast((value) => value.at <= at);
     return last === undefined || at.getTime() - last.at.getTime() > SOC_AGE_MS ? undefined : last.value;

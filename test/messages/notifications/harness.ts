@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { defaultSettings } from "../../../src/config/load.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HealthRegistry } from "../../../src/core/health-registry.js";
 import type { Log } from "../../../src/core/log.js";
@@ -158,12 +159,13 @@ export async function notificationsOn(
       get: async (name) => structuredClone(disk.documents.get(name)),
       put: async (name, value) => void disk.documents.set(name, JSON.parse(JSON.stringify(value))),
     },
-    sites: {
-      list: () => sites,
-      get: (id) => sites.find((site) => site.id === id),
-      of: (accountId) => sites.filter((site) => site.accountId === accountId),
-    },
-    facts: () => facts,
+    sites: new SiteRuntimes(bus, sites),
+    actuators: { list: () => facts.actuators },
+    plans: { current: () => facts.plan },
+    telemetry: { live: () => facts.live },
+    prices: { published: () => facts.published },
+    tariff: () => facts.tariff,
+    freshness: facts.limits,
     report: async () => undefined,
     mailer: createMailer({
       smtp: smtpPort === undefined ? null : smtp,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createOperations } from "../../../src/api/catalogue.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { MINUTE_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
 import { createHttpServer } from "../../../src/edges/http/server.js";
@@ -21,13 +22,17 @@ async function metricsOf() {
     clock: services.clock,
     bus: services.bus,
     components: services.components,
-    sites: { list: () => [{ id: "home" }] },
+    sites: new SiteRuntimes(
+      services.bus,
+      ["home", "cabin"].map((id) => services.accounts.site(id)!),
+    ),
     forecast: services.forecast,
     prices: services.prices,
     plans: services.plans,
-    socAt: (siteId) => services.telemetry.live(siteId).soc_pct?.at,
-    savings: () => ({ todayEur: 0.42, monthEur: null }),
-    deliveries: () => [...deliveries],
+    telemetry: services.telemetry,
+    savings: { now: () => ({ todayEur: 0.42, monthEur: null }) },
+    actuators: { list: () => [] },
+    webhooks: { deliveries: () => [...deliveries] },
     usage: {
       mqtt: () => [{ resource: "sessions", used: 3, limit: 400, refused: 1 }],
       http: () => [{ resource: "upgrades", used: 2, limit: 100, refused: 0 }],

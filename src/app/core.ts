@@ -1,0 +1,75 @@
+import { createOperations } from "../api/catalogue.js";
+import { webhookEvents } from "../api/documents/webhook-events.js";
+import type { Services } from "../api/services.js";
+import type { Settings } from "../config/settings.js";
+import type { HealthRegistry } from "../core/health-registry.js";
+import { VIENNA } from "../core/time/zone.js";
+import { Webhooks } from "../messages/webhooks/service.js";
+import { siteCard } from "../messages/webhooks/site-card.js";
+import { type FoundationOptions, openFoundation } from "./foundation.js";
+import { startInputs } from "./inputs.js";
+import { accountsWithUses } from "./last-uses.js";
+import { startPlanning } from "./planning.js";
+import { quotasOf } from "./quotas.js";
+
+/** The started services that all edges use, by name. */
+export type Core = Awaited<ReturnType<typeof startCore>>;
+
+interface CoreOptions extends FoundationOptions {
+  /** Address of the API. */
+  apiUrl: () => string;
+  /** The port of MQTT; undefined until it listens. */
+  mqttPort: () => number | undefined;
+  /** Called once, as soon as the states of components can be reported. */
+  onComponents: ((components: HealthRegistry) => void) | undefined;
+}
+
+/** Starts data, inputs, webhooks and planning. */
+export async function startCore(settings: Settings, options: CoreOptions) {
+  const { running, apiUrl, mqttPort } = options;
+  const foundation = await openFoundation(settings, options);
+  options.onComponents?.(foundation.components);
+  const inputs = await startInputs(settings, foundation, running);
+  const { registry, state } = foundation;
+  // Before the forecast, whose first run already emits an event.
+  const webhooks = await running.begin(
+    new Webhooks({
+      ...foundation,
+      sites: registry,
+      events: webhookEvents,
+      baseUrl: apiUrl,
+      siteCard: (siteId) => siteCard(siteId, registry, state.data),
+    }),
+  );
+  const planning = await startPlanning(settings, { foundation, inputs, running });
+  const quotas = await quotasOf(settings, foundation);
+  if ("start" in quotas) await running.begin(quotas);
+  const { loads, pv } = inputs;
+  const services: Services = {
+    ...foundation,
+    ...inputs,
+    ...planning,
+    get baseUrl() {
+      return apiUrl();
+    },
+    get mqtt() {
+      return { url: brokerOf(settings), port: mqttPort() ?? null, prefix: settings.mqtt.prefix };
+    },
+    zoneDefault: VIENNA,
+    quality: (siteId) => ({ load: loads.quality(siteId), pv: pv.quality(siteId) }),
+    accounts: accountsWithUses(foundation),
+    quotas,
+    quotaTable: settings.quotas,
+  };
+  const operations = createOperations(services);
+  return { ...foundation, ...inputs, ...planning, webhooks, services, operations, apiUrl };
+}
+
+/** The external broker without credentials; null without one. */
+function brokerOf({ mqtt }: Settings): string | null {
+  if (mqtt.external.url === null) return null;
+  const url = new URL(mqtt.external.url);
+  url.username = "";
+  url.password = "";
+  return url.href;
+}

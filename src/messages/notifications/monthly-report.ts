@@ -1,0 +1,31 @@
+import type { Site } from "../../config/site.js";
+import { addDays } from "../../core/time/zone.js";
+import { BillError, type BillService } from "../../money/bill/bill-service.js";
+import type { Ledger } from "../../money/ledger/ledger.js";
+import { totalOf } from "../../money/ledger/totals.js";
+import { TariffError } from "../../tariff/tariff.js";
+import type { MonthlyReport } from "./conditions.js";
+
+/** The result of a month, `YYYY-MM`; undefined if nothing is known of it. Throws StoreError, TariffError. */
+export async function monthlyReport(
+  { ledger, bills }: { ledger: Pick<Ledger, "days">; bills: Pick<BillService, "month"> },
+  site: Site,
+  month: string,
+): Promise<MonthlyReport | undefined> {
+  const last = addDays(`${addDays(`${month}-01`, 31).slice(0, 7)}-01`, -1);
+  const days = await ledger.days(site, `${month}-01`, last);
+  const counted = days.filter(({ savedEur }) => savedEur !== null);
+  const bill = await bills.month({ site: site.id, month }).catch((error: unknown) => {
+    if (!(error instanceof BillError || error instanceof TariffError)) throw error;
+    return undefined;
+  });
+  if (counted.length === 0 && bill === undefined) return undefined;
+  return {
+    month,
+    savedEur: totalOf(counted).savedEur,
+    days: counted.length,
+    ofDays: days.length,
+    billEur: bill?.bill.totalEur ?? null,
+    missingHours: bill?.missingHours ?? 0,
+  };
+}
