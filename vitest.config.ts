@@ -1,9 +1,17 @@
 import { defineConfig } from "vitest/config";
+import { SlowFirst } from "./test/support/slow-first.js";
+
+/** Tests that start processes, browsers or the whole gateway, or compute for seconds: by their name, or in these folders. */
+const SLOW = ["test/**/*.slow.test.ts", "test/{access,docker,e2e,faults,scripts}/**/*.test.ts"];
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    reporters: ["default", "./test/support/closing-line.ts"],
+    projects: [
+      { extends: true, test: { name: "fast", include: ["test/**/*.test.ts"], exclude: SLOW } },
+      { extends: true, test: { name: "slow", include: SLOW } },
+    ],
+    sequence: { sequencer: SlowFirst },
+    reporters: ["default", "./test/support/slowest-files.ts", "./test/support/closing-line.ts"],
     setupFiles: ["test/support/seed.ts"],
     // Tests read the fixtures, whatever the tools are given.
     env: { HOURGATE_DATA: "" },

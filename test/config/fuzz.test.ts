@@ -5,6 +5,7 @@ import { ConfigError } from "../../src/config/error.js";
 import { keysOf, nodesAt, type SchemaNode } from "../../src/config/kit/node.js";
 import { defaultSettings, parse } from "../../src/config/load.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
+import { runs } from "../support/runs.js";
 
 const root: SchemaNode = configurationSchema;
 
@@ -71,7 +72,7 @@ describe("a configuration is either usable or a ConfigError", () => {
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.string()), (text) => void attempt(text)),
       {
         seed: 1,
-        numRuns: 300,
+        numRuns: runs(300),
       },
     );
   });
@@ -111,21 +112,21 @@ describe("a configuration is either usable or a ConfigError", () => {
     );
     fc.assert(
       fc.property(fc.array(bit, { maxLength: 25 }), (bits) => void attempt(bits.join(""))),
-      { seed: 1, numRuns: 600 },
+      { seed: 1, numRuns: runs(600) },
     );
   });
 
   it("for documents with the right keys and wrong values", () => {
     fc.assert(
       fc.property(misfit(root), (value) => void attempt(stringify(value))),
-      { seed: 1, numRuns: 300 },
+      { seed: 1, numRuns: runs(300) },
     );
   });
 
   it("for any JSON value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => void attempt(JSON.stringify(value))),
-      { seed: 1, numRuns: 300 },
+      { seed: 1, numRuns: runs(300) },
     );
   });
 
@@ -159,7 +160,7 @@ describe("a configuration is either usable or a ConfigError", () => {
           expect(Object.hasOwn(Object.prototype, "port")).toBe(false);
         },
       ),
-      { seed: 1, numRuns: 400 },
+      { seed: 1, numRuns: runs(400) },
     );
   });
 });

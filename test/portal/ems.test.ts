@@ -12,6 +12,7 @@ import { requestedChange } from "../../src/portal/ems/requested-change.js";
 import { SECTIONS } from "../../src/portal/ems/sections.js";
 import { FormBody } from "../../src/portal/form-body.js";
 import { compileTariff } from "../../src/tariff/compile-tariff.js";
+import { runs } from "../support/runs.js";
 
 interface Held {
   plant: PlantSettings;
@@ -355,7 +356,7 @@ describe("the fields of the EMS settings", () => {
           expect(Object.keys(errors).length).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 300, seed: 11 },
+      { numRuns: runs(300), seed: 11 },
     );
   });
 });

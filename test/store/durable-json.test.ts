@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SchemaCheck } from "../../src/config/kit/check.js";
 import { DurableJson } from "../../src/store/durable-json.js";
+import { runs } from "../support/runs.js";
 import { temporaryFolder } from "./support/folder.js";
 
 interface Shape {
@@ -82,7 +83,7 @@ describe("DurableJson", () => {
         expect(await readFile(path)).toEqual(broken);
         for (const name of await damagedFiles()) await rm(join(folder, name));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { READING_NAMES, READINGS } from "../../src/core/domain/sample.js";
 import { MAX_SAMPLES, parseTelemetry } from "../../src/telemetry/parse.js";
+import { runs } from "../support/runs.js";
 
 const now = new Date("2026-01-15T12:00:00Z");
 const parse = (body: unknown) => parseTelemetry(body, { now, zone: "Europe/Vienna" });
@@ -272,7 +273,7 @@ describe("parseTelemetry", () => {
         }
         for (const { message } of rejected) expect(message).toMatch(/^\S.*\.$/s);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

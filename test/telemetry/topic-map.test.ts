@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pathSteps, readMapped, type TopicMapEntry } from "../../src/telemetry/topic-map.js";
+import { runs } from "../support/runs.js";
 
 const entry = (changes: Partial<TopicMapEntry>): TopicMapEntry => ({
   topic: "t",
@@ -103,7 +104,7 @@ describe("payloads of other devices", () => {
           }
         },
       ),
-      { seed: 8, numRuns: 200 },
+      { seed: 8, numRuns: runs(200) },
     );
   });
 });

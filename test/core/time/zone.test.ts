@@ -14,6 +14,7 @@ import {
   parseTime,
   VIENNA,
 } from "../../../src/core/time/zone.js";
+import { runs } from "../../support/runs.js";
 
 /** Spellings of the same zone: zone names are case-insensitive. */
 function spellings(count: number): string[] {
@@ -81,7 +82,7 @@ describe("offsets", () => {
       fc.property(days, zones, (at, zone) => {
         expect(formatIso(at, zone).slice(19)).toBe(offsetOf(at, zone));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -125,7 +126,7 @@ describe("calendar days", () => {
         expect(localDate(day.start, zone)).toBe(localDate(at, zone));
         expect(dayInterval(addDays(localDate(at, zone), 1), zone).start).toEqual(day.end);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -248,7 +249,7 @@ describe("parseTime", () => {
         expect(parseTime(text, VIENNA)).toEqual(second);
         expect(parseTime(text.replace("+", " "), VIENNA)).toEqual(second);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fakeServices, KEYS } from "../../api/fake-services.js";
+import { runs } from "../../support/runs.js";
 import { isScalarsFirst, type Reply, serve } from "./serve.js";
 
 const unlimited = { decision: 1e9, telemetry: 1e9, pv: 1, weather: 1 };
@@ -32,7 +33,7 @@ test("the gateway answers any query correctly", async () => {
         isOrderly(await get(`${path}?${query.join("&")}`, headers));
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 
@@ -75,7 +76,7 @@ test("the gateway answers any body correctly", async () => {
       keys,
       async (path, text, headers) => isOrderly(await post(path, text, headers)),
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
   await fc.assert(
     fc.asyncProperty(fc.string(), async (text) => isOrderly(await post("/v1/plant/telemetry", text))),

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fakeServices, KEYS, slotSettings } from "../../api/fake-services.js";
+import { runs } from "../../support/runs.js";
 import { isScalarsFirst, type Reply, serve } from "./serve.js";
 
 const unlimited = { decision: 1e9, telemetry: 1e9, pv: 1, weather: 1 };
@@ -87,7 +88,7 @@ function isOrderly({ status, json, text }: Reply): void {
   expect(text).not.toMatch(/NaN|Infinity|undefined/);
 }
 
-test("the gateway answers any windows request correctly (400 bodies, 250 queries)", async () => {
+test("the gateway answers any windows request correctly", async () => {
   const services = fakeServices({
     table,
     slots: [slotSettings({ slot: 3, power_kw: 11, energy_kwh: 22, battery_to_ev_pct: 30 })],
@@ -97,7 +98,7 @@ test("the gateway answers any windows request correctly (400 bodies, 250 queries
     fc.asyncProperty(body, keys, async (body, headers) =>
       isOrderly(await post("/v1/decision/windows", body, headers)),
     ),
-    { seed: 1, numRuns: 400 },
+    { seed: 1, numRuns: runs(400) },
   );
   await fc.assert(
     fc.asyncProperty(body, keys, async (body, headers) => {
@@ -106,6 +107,6 @@ test("the gateway answers any windows request correctly (400 bodies, 250 queries
       );
       isOrderly(await get(`/v1/decision/windows?${pairs.join("&")}`, headers));
     }),
-    { seed: 2, numRuns: 250 },
+    { seed: 2, numRuns: runs(250) },
   );
 });

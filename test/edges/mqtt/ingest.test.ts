@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../support/runs.js";
 import { KEYS, NOW, withGateway } from "./harness.js";
 
 describe("inbound telemetry", () => {
@@ -198,7 +199,7 @@ describe("inbound telemetry", () => {
               Buffer.from(JSON.stringify(body, (_key, value) => (typeof value === "bigint" ? 0 : value))),
             ),
         ),
-        { numRuns: 400, seed: 7 },
+        { numRuns: runs(400), seed: 7 },
       );
       const topics = [
         "hourgate/home/telemetry",

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { reachOfAddress } from "../../../src/core/net/address.js";
 import { WebhookInputError } from "../../../src/messages/webhooks/input-error.js";
 import { checkReceiverName, parseReceiverUrl } from "../../../src/messages/webhooks/receiver-url.js";
+import { runs } from "../../support/runs.js";
 
 const codeOf = (action: () => unknown) => {
   try {
@@ -152,7 +153,7 @@ describe("a receiver's URL", () => {
         expect(codes.size, spellings.join(" ")).toBe(1);
         if (closed.check(`${a}.${b}.${c}.${d}`)) expect([...codes]).toEqual(["host_not_public"]);
       }),
-      { numRuns: 300, seed: 42 },
+      { numRuns: runs(300), seed: 42 },
     );
     expect(reachOfAddress("1.1.1.1")).toBe("public");
   });

@@ -1,4 +1,4 @@
-// Computes the days given as arguments on a data folder and reports each document that is stored; killed by process.test.ts.
+// Computes the days given as arguments on a data folder and reports each document that is stored; killed by process.slow.test.ts.
 
 import { PriceSeries } from "../../../dist/forecast/market/price-series.js";
 import { ledgerOf } from "../../../dist/money/ledger/service.js";

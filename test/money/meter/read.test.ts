@@ -5,6 +5,7 @@ import type { MeterFault } from "../../../src/core/domain/meter.js";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
 import { readMeterFile } from "../../../src/money/meter/read.js";
 import { MeterFileError } from "../../../src/money/meter/types.js";
+import { runs } from "../../support/runs.js";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readMeterFile(bytesOf(text), "export.csv");
@@ -240,7 +241,7 @@ describe("readMeterFile", () => {
         const result = await readMeterFile(bytes, "x").catch((error: unknown) => error);
         expect(Array.isArray(result) || result instanceof MeterFileError).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BATTERY_MODES } from "../../../src/core/domain/battery.js";
 import { type InverterCommand, inverterStep } from "../../../src/plan/physics/inverter.js";
+import { runs } from "../../support/runs.js";
 
 const storage = {
   minSocKwh: 1,
@@ -129,7 +130,7 @@ describe("inverterStep", () => {
         if (c.mode === "hold" || c.mode === "charge") expect(dischargeKwh).toBe(0);
         if (c.mode === "block" || c.mode === "discharge") expect(chargeKwh).toBe(0);
       }),
-      { seed: 7, numRuns: 1000 },
+      { seed: 7, numRuns: runs(1000) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { BATTERY_MODES, CONTROLLED_MODES } from "../../../src/core/domain/battery.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyInput } from "../../../src/plan/policy/policy-input.js";
+import { runs } from "../../support/runs.js";
 import { BATTERY, HOUR_MS, hours, NOW } from "./problems.js";
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
@@ -106,7 +107,7 @@ describe("planPolicy, whatever the problem", () => {
         );
         expect(command.dischargeCapKw).toBeLessThanOrEqual(maxDischargePowerKw + 1e-9);
       }),
-      { seed: 3, numRuns: 400 },
+      { seed: 3, numRuns: runs(400) },
     );
   });
 
@@ -123,7 +124,7 @@ describe("planPolicy, whatever the problem", () => {
         // What was kept once is kept again: no flapping at one instant.
         expect(planPolicy(input).act({ now, socKwh, netLoadKw, previous: kept }).mode).toBe(kept.mode);
       }),
-      { seed: 4, numRuns: 200 },
+      { seed: 4, numRuns: runs(200) },
     );
   });
 
@@ -150,7 +151,7 @@ describe("planPolicy, whatever the problem", () => {
           expect(stored.p10).toBeLessThanOrEqual(stored.p90);
         }
       }),
-      { seed: 6, numRuns: 150 },
+      { seed: 6, numRuns: runs(150) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { localDate } from "../../../src/core/time/zone.js";
 import { dealSegments, evenShares } from "../../../src/plan/windows/allocation.js";
 import { rankWindows } from "../../../src/plan/windows/rank-windows.js";
 import type { WindowsRequest } from "../../../src/plan/windows/windows-request.js";
+import { runs } from "../../support/runs.js";
 import { bruteShares } from "./brute-force.js";
 import { slotsOf } from "./windows-support.js";
 
@@ -36,7 +37,7 @@ describe("evenShares", () => {
       fc.property(capacities, fc.nat(100), (capacities, demand) => {
         expect(evenShares(capacities, demand)).toEqual(bruteShares(capacities, demand));
       }),
-      { seed: 11, numRuns: 500 },
+      { seed: 11, numRuns: runs(500) },
     );
   });
 });

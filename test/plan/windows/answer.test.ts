@@ -8,6 +8,7 @@ import type { ForecastHour } from "../../../src/forecast/price/forecast.js";
 import { answerFlex, type FlexKnowledge } from "../../../src/plan/windows/answer.js";
 import type { FlexRequest } from "../../../src/plan/windows/request.js";
 import { momentOf } from "../../../src/plan/windows/result.js";
+import { runs } from "../../support/runs.js";
 
 const PLANT = { timezone: VIENNA, battery: null };
 const MIDNIGHT = new Date("2026-01-14T23:00:00Z");
@@ -188,7 +189,7 @@ describe("any request", () => {
     },
   );
 
-  it("respects window and demand, and reports unmet hours (600 cases)", () => {
+  it("respects window and demand, and reports unmet hours", () => {
     fc.assert(
       fc.property(request, nowMinutes, prices, (request, nowMinutes, prices) => {
         const now = new Date(MIDNIGHT.getTime() + nowMinutes * 60_000);
@@ -230,11 +231,11 @@ describe("any request", () => {
         if (request.deadlineStrict === true && window.askedEnd <= now)
           expect([demandHours, slots.length]).toEqual([0, 0]);
       }),
-      { seed: 20260301, numRuns: 600 },
+      { seed: 20260301, numRuns: runs(600) },
     );
   });
 
-  it("without breaks and days chooses the cheapest candidates (300 cases)", () => {
+  it("without breaks and days chooses the cheapest candidates", () => {
     fc.assert(
       fc.property(request, nowMinutes, prices, (drawn, nowMinutes, prices) => {
         const plain = {
@@ -254,7 +255,7 @@ describe("any request", () => {
         const cost = (of: typeof slots) => of.map(({ spotCtKwh }) => spotCtKwh * sign).sort((a, b) => a - b);
         expect(cost(slots)).toEqual(cost(everything.slots).slice(0, slots.length));
       }),
-      { seed: 20260302, numRuns: 300 },
+      { seed: 20260302, numRuns: runs(300) },
     );
   });
 

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../../src/core/domain/interval.j
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
 import { FlexInputError, type FlexWindow } from "../../../src/plan/windows/request.js";
 import { deadlineRule, resolveWindow } from "../../../src/plan/windows/window.js";
+import { runs } from "../../support/runs.js";
 
 const at = (text: string) => new Date(text);
 const daily = (startHour: number, endHour: number): FlexWindow => ({ kind: "daily", startHour, endHour });
@@ -119,7 +120,7 @@ describe("daily windows", () => {
               expect(inside(ms)).toBe(false);
         },
       ),
-      { seed: 7, numRuns: 300 },
+      { seed: 7, numRuns: runs(300) },
     );
   });
 

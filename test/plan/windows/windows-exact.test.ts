@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { localDate } from "../../../src/core/time/zone.js";
 import { rankWindows } from "../../../src/plan/windows/rank-windows.js";
 import type { PriceSlot } from "../../../src/plan/windows/windows-request.js";
+import { runs } from "../../support/runs.js";
 import { bruteSegments, bruteShares, bruteSlots, type Candidates } from "./brute-force.js";
 import { chosenBy, slotsOf } from "./windows-support.js";
 
@@ -30,7 +31,7 @@ const inCents = (prices: readonly (number | null)[]) =>
   prices.map((price) => (price === null ? null : price / 10));
 
 describe("rankWindows against enumeration", () => {
-  it("off: the cheapest slots, the earliest of equal sets (500 cases)", () => {
+  it("off: the cheapest slots, the earliest of equal sets", () => {
     fc.assert(
       fc.property(series(10), fc.integer({ min: 0, max: 12 }), mode, (prices, count, mode) => {
         const slots = slotsOf(inCents(prices));
@@ -43,11 +44,11 @@ describe("rankWindows against enumeration", () => {
         );
         expect(chosenBy({ slots, mode, demandHours: count })).toEqual(brute);
       }),
-      { seed: 20260101, numRuns: 500 },
+      { seed: 20260101, numRuns: runs(500) },
     );
   });
 
-  it("soft: cost including breaks (700 cases)", () => {
+  it("soft: cost including breaks", () => {
     const penalty = fc.integer({ min: 0, max: 30 });
     const segments = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
     fc.assert(
@@ -81,24 +82,24 @@ describe("rankWindows against enumeration", () => {
           expect(chosen).toEqual(brute);
         },
       ),
-      { seed: 20260102, numRuns: 700 },
+      { seed: 20260102, numRuns: runs(700) },
     );
   });
 
   const segments = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
 
-  it("required: unbroken segments in any order, or the largest total that fits (700 cases)", () => {
+  it("required: unbroken segments in any order, or the largest total that fits", () => {
     fc.assert(
       fc.property(series(10), segments, mode, (prices, segments, mode) => {
         const slots = slotsOf(inCents(prices));
         const brute = bruteSegments(candidates(slots, mode === "cheapest" ? 1 : -1), segments);
         expect(chosenBy({ slots, mode, segments, consecutive: "required" })).toEqual(brute);
       }),
-      { seed: 20260103, numRuns: 700 },
+      { seed: 20260103, numRuns: runs(700) },
     );
   });
 
-  it("required, earliest and latest: the first and the last slots that fit the segments (400 cases)", () => {
+  it("required, earliest and latest: the first and the last slots that fit the segments", () => {
     fc.assert(
       fc.property(series(10), segments, fc.boolean(), (prices, segments, latest) => {
         const slots = slotsOf(inCents(prices));
@@ -111,11 +112,11 @@ describe("rankWindows against enumeration", () => {
         });
         expect(chosen).toEqual(bruteSegments(free, segments, latest));
       }),
-      { seed: 20260104, numRuns: 400 },
+      { seed: 20260104, numRuns: runs(400) },
     );
   });
 
-  it("even, off and soft: the share of each local day, at the least total over all days (400 cases)", () => {
+  it("even, off and soft: the share of each local day, at the least total over all days", () => {
     const consecutive = fc.constantFrom("off" as const, "soft" as const);
     fc.assert(
       fc.property(
@@ -147,11 +148,11 @@ describe("rankWindows against enumeration", () => {
           expect(chosen).toEqual(brute);
         },
       ),
-      { seed: 20260105, numRuns: 400 },
+      { seed: 20260105, numRuns: runs(400) },
     );
   });
 
-  it("required and even: whole runs, none lost, within a local day if possible (300 cases)", () => {
+  it("required and even: whole runs, none lost, within a local day if possible", () => {
     fc.assert(
       fc.property(series(12), segments, (prices, segments) => {
         const slots = slotsOf(inCents(prices), { minutes: 360, start: new Date("2026-01-15T17:00:00Z") });
@@ -166,11 +167,11 @@ describe("rankWindows against enumeration", () => {
         );
         if (!local || !even.feasible) expect(even).toEqual(cheapest);
       }),
-      { seed: 20260106, numRuns: 300 },
+      { seed: 20260106, numRuns: runs(300) },
     );
   });
 
-  it("assigns every chosen slot to exactly one required segment (300 cases)", () => {
+  it("assigns every chosen slot to exactly one required segment", () => {
     fc.assert(
       fc.property(series(14), segments, (prices, segments) => {
         const slots = slotsOf(inCents(prices));
@@ -181,7 +182,7 @@ describe("rankWindows against enumeration", () => {
         expect(covered.sort((a, b) => a - b)).toEqual(result.slots.map((slot) => slot.start.getTime()));
         if (result.feasible) expect(result.segments.map(({ hours }) => hours)).toEqual(segments);
       }),
-      { seed: 20260107, numRuns: 300 },
+      { seed: 20260107, numRuns: runs(300) },
     );
   });
 });

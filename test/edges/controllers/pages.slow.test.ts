@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runs } from "../../support/runs.js";
 import { type Controlled, fieldsOf, KEY, raw, startControlled } from "./harness.js";
 
 /** From the recorded file: quarter-hours with their market price, EUR/MWh. */
@@ -353,6 +354,6 @@ it("answers random requests with a valid status and one ASCII line", async () =>
         if (!known) expect(answer.text).toMatch(/^unknown link$/);
       },
     ),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   );
 });
