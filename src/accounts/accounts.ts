@@ -8,7 +8,7 @@ import { type Access, basicAccess, tierOf } from "./access.js";
 import { normalizeEmail } from "./credentials.js";
 import { newKeyOf, voidPersonalKeys } from "./key-record.js";
 import { accessIdOf, hashKey, isKey, newKey } from "./keys.js";
-import { hashPassword, newPassword, verifyPassword } from "./passwords.js";
+import { hashPassword, newPassword, type PasswordCaller, verifyPassword } from "./passwords.js";
 import { planInForce } from "./plan-in-force.js";
 import { OWNER_ID } from "./site-registry.js";
 
@@ -119,16 +119,17 @@ export class Accounts {
     };
   }
 
-  /** The account with this e-mail and password. Takes equally long for an unknown e-mail. Throws StoreError. */
+  /** The account with this e-mail and password. Takes equally long for an unknown e-mail. Throws StoreError, WorkError. */
   async signIn(
     email: string,
     password: string,
+    caller: PasswordCaller = "known",
   ): Promise<{ accountId: string; administrator: boolean } | undefined> {
     const wanted = normalizeEmail(email);
     const found = this.#state.data.accounts.find((account) => normalizeEmail(account.email) === wanted);
     if (found?.id === OWNER_ID) await this.#applyOwnerPassword();
     const account = this.#state.data.accounts.find(({ id }) => id === found?.id);
-    const isRight = await verifyPassword(password, account?.passwordHash ?? UNKNOWN_ACCOUNT_HASH);
+    const isRight = await verifyPassword(password, account?.passwordHash ?? UNKNOWN_ACCOUNT_HASH, caller);
     if (account === undefined || !isRight) return undefined;
     return { accountId: account.id, administrator: account.administrator };
   }

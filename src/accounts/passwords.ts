@@ -1,29 +1,57 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { WorkPool } from "../core/work/work-pool.js";
+import type { PasswordTasks, ScryptCost } from "./password-worker.js";
 
-/** Cost of scrypt (OWASP password storage cheat sheet, p = 3): about 100 ms and 32 MiB in a pool thread. */
-const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
+/** Cost of scrypt (OWASP password storage cheat sheet, p = 3): about 100 ms and 32 MiB. */
+const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 3 };
 const HASH_BYTES = 32;
-/** Node's default of 32 MiB is slightly too low for this cost. */
-const MEMORY_LIMIT = 64 * 1024 * 1024;
+/** Who waits longer is told to come back. */
+const WAIT_MS = 2000;
+/** A hash at the highest cost that is stored takes seconds on a small computer. */
+const TIME_MS = 60_000;
+const MEMORY_MB = 64;
+/** Sign-ins of one address that may wait: homes share theirs. */
+const WAITING_PER_OWNER = 4;
+const MOST_WAITING = 100;
 
-/** The stored form of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64url. */
+/**
+ * Two at a time, in threads of their own: the threads of Node's pool also write the readings to disk. One for the process, since
+ * the limit is that of the machine.
+ */
+const hashing = new WorkPool<PasswordTasks>({
+  module: new URL("./password-worker.js", import.meta.url),
+  kind: "thread",
+  name: "The check of passwords",
+  atOnce: 2,
+  timeMs: TIME_MS,
+  memoryMb: MEMORY_MB,
+  waitMs: WAIT_MS,
+  waitingPerOwner: WAITING_PER_OWNER,
+  mostWaiting: MOST_WAITING,
+});
+
+/** Who asks: a stranger at an address, or somebody who is known, who goes first. */
+export type PasswordCaller = { address: string } | "known";
+
+/** The stored form of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64url. Throws WorkError (`busy`). */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await derive(password, salt, COST);
+  const hash = Buffer.from(await derive(password, { salt, cost: COST, caller: "known" }));
   return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), hash.toString("base64url")].join("$");
 }
 
-/** Whether `stored` was derived from this password; false for a text in another format. */
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+/** Whether `stored` was derived from this password; false for a text in another format. Throws WorkError (`busy`). */
+export async function verifyPassword(
+  password: string,
+  stored: string,
+  caller: PasswordCaller = "known",
+): Promise<boolean> {
   const [scheme, N, r, p, salt, hash] = stored.split("$");
   if (scheme !== "scrypt" || salt === undefined || hash === undefined) return false;
   const expected = Buffer.from(hash, "base64url");
   if (expected.length !== HASH_BYTES) return false;
-  const actual = await derive(password, Buffer.from(salt, "base64url"), {
-    N: Number(N),
-    r: Number(r),
-    p: Number(p),
-  });
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  const actual = await derive(password, { salt: Buffer.from(salt, "base64url"), cost, caller });
   return timingSafeEqual(actual, expected);
 }
 
@@ -32,12 +60,12 @@ export function newPassword(): string {
   return randomBytes(18).toString("base64url");
 }
 
-function derive(password: string, salt: Buffer, cost: { N: number; r: number; p: number }): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    // Keyboards encode an umlaut as one character or as two; both must be accepted.
-    const text = password.normalize("NFKC");
-    scrypt(text, salt, HASH_BYTES, { ...cost, maxmem: MEMORY_LIMIT }, (error, hash) =>
-      error === null ? resolve(hash) : reject(error),
-    );
-  });
+async function derive(
+  password: string,
+  { salt, cost, caller }: { salt: Uint8Array; cost: ScryptCost; caller: PasswordCaller },
+): Promise<Uint8Array> {
+  const asking = caller === "known" ? { owner: randomUUID(), urgent: true } : { owner: caller.address };
+  // Keyboards encode an umlaut as one character or as two; both must be accepted.
+  const text = password.normalize("NFKC");
+  return hashing.run("derive", { password: text, salt, bytes: HASH_BYTES, cost }, asking);
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { WorkError } from "../core/work/work-error.js";
 import type { AccountRepository } from "./account-repository.js";
 import type { AccountSecurity } from "./account-security.js";
 import type { Accounts } from "./accounts.js";
@@ -13,6 +14,8 @@ const EMAIL_MAX = 254;
 const TICKET_MS = 5 * 60_000;
 const TICKET_FAILURES = 5;
 const TICKETS = 1000;
+/** When to try again while too many passwords are being checked, s. */
+const BUSY_SECONDS = 5;
 
 export interface SignInAttempt {
   email: string;
@@ -89,7 +92,8 @@ export class SignIn {
       return { outcome: "wait", ...attempt };
     }
     try {
-      const found = await this.#accounts.signIn(email, password);
+      const caller = known === undefined ? { address: quotaAddress(address) } : "known";
+      const found = await this.#accounts.signIn(email, password, caller);
       if (found === undefined) {
         record("sign_in.failed");
         return { outcome: "wrong" };
@@ -109,6 +113,8 @@ export class SignIn {
       return { outcome: "signed_in", ...found, email, device: this.#newDevice(found.accountId) };
     } catch (error) {
       attempt.cancel();
+      if (error instanceof WorkError && error.fault === "busy")
+        return { outcome: "wait", retryAfterSeconds: BUSY_SECONDS };
       throw error;
     }
   }

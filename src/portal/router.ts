@@ -1,6 +1,7 @@
 import { type NextFunction, type Request, type Response, Router } from "express";
 import type { Log } from "../core/log.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
+import { WorkError } from "../core/work/work-error.js";
 import { StoreError } from "../store/errors.js";
 import { ASSET_PATH, type Assets } from "./assets/assets.js";
 import type { Page, PageContext, PageReply } from "./context.js";
@@ -14,6 +15,9 @@ import { UPLOAD_TYPE, UploadReader } from "./upload.js";
 /** Paths of the portal, whether or not the page exists. */
 const PORTAL_PATH =
   /^\/(settings|admin|portal|dashboard|developers|login|logout|register|confirm|recover|reset|meter|bill|savings|compare|actuators|history|connect|help|start)(\/|$)/;
+
+/** When to try again while too many passwords are being checked, s. */
+const BUSY_SECONDS = 5;
 
 export interface RouterOptions {
   pages: readonly Page[];
@@ -106,6 +110,7 @@ async function serve(
     if ("refuse" in reply) refused(reply.refuse, reply.retryAfterSeconds);
     else replies.send(req, res, reply);
   } catch (error) {
+    if (error instanceof WorkError && error.fault === "busy") return refused(429, BUSY_SECONDS);
     log.error({ err: error, method: req.method, path: page.path }, "A page failed.");
     if (res.headersSent) res.destroy();
     else refused(error instanceof StoreError ? 503 : 500);

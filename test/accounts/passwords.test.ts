@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { hashPassword, verifyPassword } from "../../src/accounts/passwords.js";
 
@@ -20,4 +22,35 @@ it("is false for a text that is not a stored password", async () => {
   for (const stored of ["", "plain", "scrypt$1$2", "md5$1$1$1$AA$AA"]) {
     expect(await verifyPassword("x", stored)).toBe(false);
   }
+});
+
+it("leaves the disk to others while many passwords are checked", async () => {
+  const stored = await hashPassword("right");
+  let ended = 0;
+  const checks = Array.from({ length: 40 }, (_, index) =>
+    verifyPassword("wrong", stored, { address: `192.0.2.${index}` })
+      .catch(() => {})
+      .finally(() => ended++),
+  );
+  await readFile(import.meta.filename);
+  // The pool of Node has four threads, and would have served the file last.
+  expect(ended).toBeLessThan(20);
+  await Promise.all(checks);
+});
+
+it("lets few checks of one address wait, and others pass", async () => {
+  const stored = await hashPassword("right");
+  const refused: number[] = [];
+  const callers = [...Array(10).fill({ address: "192.0.2.1" }), { address: "192.0.2.2" }, "known" as const];
+  const checks = callers.map((caller, index) =>
+    verifyPassword("wrong", stored, caller).catch((error: unknown) => {
+      refused.push(index);
+      return error;
+    }),
+  );
+  await setImmediate();
+  // Two are checked and four wait.
+  expect(refused).toEqual([6, 7, 8, 9]);
+  expect(await checks[6]).toMatchObject({ fault: "busy" });
+  await Promise.all(checks);
 });
