@@ -1,8 +1,18 @@
 import { join, resolve } from "node:path";
 import { GIVEN_PLANS } from "../../core/domain/tier.js";
-import { formatIso, parseTime, VIENNA } from "../../core/time/zone.js";
+import { formatIso, VIENNA } from "../../core/time/zone.js";
 import { adminCommand, passwordFromInput, table } from "./admin-command.js";
-import { flagOption, textOption, usageError, valueOption } from "./command.js";
+import { type Arguments, choiceOption, flagOption, type Terminal, usageError } from "./command.js";
+import { timeOption } from "./options.js";
+
+/** The request with the password from standard input, if that is asked for. */
+async function withPassword(
+  request: object,
+  { options }: Arguments<{ "password-stdin": boolean }>,
+  terminal: Terminal,
+): Promise<object> {
+  return options["password-stdin"] ? { ...request, password: await passwordFromInput(terminal) } : request;
+}
 
 interface CreatedAccount {
   email: string;
@@ -13,29 +23,20 @@ interface CreatedAccount {
   portal_url?: string;
 }
 
-export const accountCreateCommand = adminCommand<CreatedAccount>({
+export const accountCreateCommand = adminCommand({
   name: "account create",
   summary:
     "Creates an account; without --confirmed its owner receives a mail with a link to set the password.",
-  positionals: ["EMAIL"],
-  usage: "[--password-stdin] [--confirmed] [--language de|en]",
+  operands: ["EMAIL"],
   options: {
     "password-stdin": flagOption(
       "With --confirmed: read the password from standard input; otherwise one is generated and printed once.",
     ),
     confirmed: flagOption("The account is active immediately; no mail is sent."),
-    language: valueOption("de|en", "Language of mails to the account; default: de."),
+    language: choiceOption(["de", "en"], "Language of mails to the account; default: de."),
   },
-  async input({ options, positionals }, terminal) {
-    const input = {
-      email: positionals[0]!,
-      confirmed: options.confirmed === true,
-      ...(typeof options.language === "string" && { language: options.language }),
-    };
-    if (options["password-stdin"] !== true) return input;
-    return { ...input, password: await passwordFromInput(terminal) };
-  },
-  lines({ email, confirmed, site_id, key, password, portal_url: portal }, settings) {
+  input: withPassword,
+  lines({ email, confirmed, site_id, key, password, portal_url: portal }: CreatedAccount, settings) {
     const outbox = join(resolve(settings.data_dir), "outbox");
     return [
       confirmed
@@ -62,10 +63,10 @@ interface AccountList {
   }[];
 }
 
-export const accountListCommand = adminCommand<AccountList>({
+export const accountListCommand = adminCommand({
   name: "account list",
   summary: "Lists the accounts with their plans and sites.",
-  lines: ({ accounts }) =>
+  lines: ({ accounts }: AccountList) =>
     table(
       ["E-MAIL", "PLAN", "UNTIL", "SITES"],
       accounts.map(({ email, effective_plan: plan, administrator, trial_ends_at, paid_until, sites }) => {
@@ -80,66 +81,53 @@ export const accountListCommand = adminCommand<AccountList>({
     ),
 });
 
-export const accountResetPasswordCommand = adminCommand<{ email: string; password?: string; totp: boolean }>({
+export const accountResetPasswordCommand = adminCommand({
   name: "account reset-password",
   summary: "Sets a new password and ends all sessions of the account.",
-  positionals: ["EMAIL"],
-  usage: "[--password-stdin] [--remove-totp]",
+  operands: ["EMAIL"],
   options: {
     "password-stdin": flagOption(
       "Read the password from standard input; otherwise one is generated and printed once.",
     ),
     "remove-totp": flagOption("Also remove the second factor."),
   },
-  async input({ options, positionals }, terminal) {
-    const input = { email: positionals[0]!, remove_totp: options["remove-totp"] === true };
-    if (options["password-stdin"] !== true) return input;
-    return { ...input, password: await passwordFromInput(terminal) };
-  },
-  lines: ({ email, password, totp }) => [
+  input: withPassword,
+  lines: ({ email, password, totp }: { email: string; password?: string; totp: boolean }) => [
     `The password of ${email} was changed${totp ? "; the second factor is still required" : ""}.`,
     ...(password === undefined ? [] : [`Password (shown only now): ${password}`]),
   ],
 });
 
-export const accountUnlockCommand = adminCommand<{ email: string }>({
+export const accountUnlockCommand = adminCommand({
   name: "account unlock",
   summary: "Lifts the sign-in delay after too many wrong passwords.",
-  positionals: ["EMAIL"],
-  input: ({ positionals }) => ({ email: positionals[0] }),
-  lines: ({ email }) => [`${email} can sign in without delay.`],
+  operands: ["EMAIL"],
+  lines: ({ email }: { email: string }) => [`${email} can sign in without delay.`],
 });
 
-export const accountDeleteCommand = adminCommand<{ email: string }>({
+export const accountDeleteCommand = adminCommand({
   name: "account delete",
   summary: "Deletes an account with all its sites and data; this cannot be undone.",
-  positionals: ["EMAIL"],
-  input: ({ positionals }) => ({ email: positionals[0] }),
-  lines: ({ email }) => [`The account ${email} was deleted.`],
+  operands: ["EMAIL"],
+  lines: ({ email }: { email: string }) => [`The account ${email} was deleted.`],
 });
 
-export const planSetCommand = adminCommand<{ email: string; plan: string; paid_until: string | null }>({
+export const planSetCommand = adminCommand({
   name: "plan set",
   summary: "Gives an account a plan: community, professional or oem.",
-  positionals: ["EMAIL", "PLAN"],
-  usage: "[--until DATE]",
+  operands: ["EMAIL", "PLAN"],
   options: {
-    until: valueOption(
-      "DATE",
+    until: timeOption(
+      { value: "DATE", zone: VIENNA, form: "a date such as 2026-12-31" },
       "End of the paid period (exclusive), such as 2026-12-31; then community. Default: no end.",
     ),
   },
-  input(args) {
-    const [email, plan] = args.positionals as [string, string];
-    if (!(GIVEN_PLANS as readonly string[]).includes(plan))
+  input(request, { positionals: [, plan], options: { until } }) {
+    if (!GIVEN_PLANS.some((one) => one === plan))
       throw usageError(`"${plan}" is not a plan; use one of ${GIVEN_PLANS.join(", ")}.`);
-    const date = textOption(args, "until");
-    if (date === undefined) return { email, plan };
-    const until = parseTime(date, VIENNA);
-    if (until === undefined) throw usageError(`--until must be a date such as 2026-12-31, not "${date}".`);
-    return { email, plan, until: until.toISOString() };
+    return { ...request, ...(until !== undefined && { until: until.toISOString() }) };
   },
-  lines: ({ email, plan, paid_until }) => [
+  lines: ({ email, plan, paid_until }: { email: string; plan: string; paid_until: string | null }) => [
     `${email} now has the plan ${plan}${paid_until === null ? "" : `, until ${formatIso(new Date(paid_until), VIENNA)}`}.`,
   ],
 });

@@ -1,4 +1,4 @@
-import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
+import { adminCommand, siteOption, table } from "./admin-command.js";
 import { valueOption } from "./command.js";
 
 interface ActuatorRow {
@@ -13,13 +13,11 @@ interface ActuatorRow {
   writes_today: number;
 }
 
-export const actuatorListCommand = adminCommand<{ actuators: ActuatorRow[] }>({
+export const actuatorListCommand = adminCommand({
   name: "actuator list",
   summary: "Lists the actuators with their state.",
-  usage: "[--site ID]",
   options: { site: siteOption },
-  input: (args) => textInput(args, [], ["site"]),
-  lines: ({ actuators }) =>
+  lines: ({ actuators }: { actuators: ActuatorRow[] }) =>
     table(
       ["SITE", "ID", "CONTROLS", "STATE", "PLANNED", "CONFIRMED", "TODAY", "LAST ERROR"],
       actuators.map((one) => [
@@ -42,21 +40,21 @@ interface TestResult {
   error: string | null;
 }
 
-export const actuatorTestCommand = adminCommand<TestResult>({
+export const actuatorTestCommand = adminCommand({
   name: "actuator test",
   summary: "Sends STATE to the device of an actuator now, also in dry run, and keeps it for a minute.",
-  positionals: ["ID", "STATE"],
-  usage: "[--site ID] [--power KW]",
+  operands: ["ID", "STATE"],
   options: {
     site: siteOption,
     power: valueOption("KW", "Power of the state, kW; 1 if not given."),
   },
-  input: (args) => {
-    const { power, ...site } = textInput(args, [], ["site", "power"]);
-    const [id, state] = args.positionals;
-    return { ...site, id, state, ...(power !== undefined && { power_kw: power }) };
-  },
-  lines: ({ id, state, outcome, error }) => [
+  input: (_request, { options: { site, power }, positionals: [id, state] }) => ({
+    id,
+    state,
+    ...(site !== undefined && { site }),
+    ...(power !== undefined && { power_kw: power }),
+  }),
+  lines: ({ id, state, outcome, error }: TestResult) => [
     error === null
       ? `${id}: the device has ${outcome === "confirmed" ? "confirmed" : "accepted, but does not follow"} "${state}".`
       : `${id}: "${state}" failed: ${error}.`,
@@ -64,22 +62,20 @@ export const actuatorTestCommand = adminCommand<TestResult>({
   hasFailed: ({ error }) => error !== null,
 });
 
-export const actuatorEnableCommand = adminCommand<ActuatorRow>({
+export const actuatorEnableCommand = adminCommand({
   name: "actuator enable",
   summary: "Enables an actuator; a dry run continues.",
-  positionals: ["ID"],
-  usage: "[--site ID]",
+  operands: ["ID"],
   options: { site: siteOption },
-  input: (args) => ({ ...textInput(args, [], ["site"]), id: args.positionals[0] }),
-  lines: ({ id, dry_run }) => [`${id} is enabled${dry_run ? " (dry run: nothing is sent)" : ""}.`],
+  lines: ({ id, dry_run }: ActuatorRow) => [
+    `${id} is enabled${dry_run ? " (dry run: nothing is sent)" : ""}.`,
+  ],
 });
 
-export const actuatorDisableCommand = adminCommand<ActuatorRow>({
+export const actuatorDisableCommand = adminCommand({
   name: "actuator disable",
   summary: "Disables an actuator; its device is left to its own control.",
-  positionals: ["ID"],
-  usage: "[--site ID]",
+  operands: ["ID"],
   options: { site: siteOption },
-  input: (args) => ({ ...textInput(args, [], ["site"]), id: args.positionals[0] }),
-  lines: ({ id }) => [`${id} is disabled; its device is left to its own control.`],
+  lines: ({ id }: ActuatorRow) => [`${id} is disabled; its device is left to its own control.`],
 });

@@ -2,30 +2,25 @@ import type { Settings } from "../../config/settings.js";
 import { resultOfRequest } from "./administration.js";
 import {
   type Arguments,
+  type ArgumentsOf,
   type CliCommand,
   configOption,
   EXIT,
   jsonOption,
-  type Option,
+  type Options,
   printResult,
   type Terminal,
-  textOption,
   usageError,
   valueOption,
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
 /** Definition of an administration command. */
-interface AdminCommand<Result extends object> {
-  name: string;
-  summary: string;
-  /** Arguments as shown in help, without `--config` and `--json`. */
-  usage?: string;
-  options?: Readonly<Record<string, Option>>;
-  /** Names of the required positional arguments, as shown in help. */
-  positionals?: readonly string[];
-  /** The arguments of the request. Throws CommandError for invalid arguments. */
-  input?(args: Arguments, terminal: Terminal): object | Promise<object>;
+interface AdminCommand<Result extends object, Known extends Options>
+  extends Omit<CliCommand<Known>, "options" | "run"> {
+  options?: Known;
+  /** The arguments of the request where they are others than those of the command. Throws CommandError. */
+  input?(request: object, args: ArgumentsOf<Known>, terminal: Terminal): object | Promise<object>;
   /** The result as text lines. */
   lines(result: Result, settings: Settings): string[];
   /** True for a result that ends with exit code 1. */
@@ -33,31 +28,47 @@ interface AdminCommand<Result extends object> {
 }
 
 /** A command that the running gateway executes; if none is running, this process does on the data folder. */
-export function adminCommand<Result extends object>(spec: AdminCommand<Result>): CliCommand {
-  const positionals = spec.positionals ?? [];
+export function adminCommand<Result extends object, Known extends Options = Record<never, never>>({
+  input,
+  lines,
+  hasFailed,
+  options,
+  ...spec
+}: AdminCommand<Result, Known>): CliCommand {
   return {
-    name: spec.name,
-    summary: spec.summary,
-    usage: [...positionals, spec.usage, "[--config FILE] [--json]"].filter(Boolean).join(" "),
-    options: { ...spec.options, config: configOption, json: jsonOption },
-    positionals: positionals.length,
-    async run(args, terminal) {
-      const missing = positionals.slice(args.positionals.length);
-      if (missing.length > 0) {
-        const usage = [spec.name, ...positionals].join(" ");
-        throw usageError(`${missing.join(" and ")} must be given: hourgate ${usage}.`);
-      }
-      const input = (await spec.input?.(args, terminal)) ?? {};
+    ...spec,
+    options: { ...options, config: configOption, json: jsonOption },
+    async run(
+      args: ArgumentsOf<Known> &
+        Arguments<{ config: string | undefined; json: boolean; "data-dir"?: string }>,
+      terminal,
+    ) {
+      const typed = requestOf(args, spec.operands ?? []);
+      const given = (await input?.(typed, args, terminal)) ?? typed;
       const configuration = loadConfiguration(args, terminal);
-      const dataDir = textOption(args, "data-dir");
+      const dataDir = args.options["data-dir"];
       const settings = { ...configuration.settings, ...(dataDir !== undefined && { data_dir: dataDir }) };
-      const request = { command: spec.name, arguments: input };
+      const request = { command: spec.name, arguments: given };
       // The gateway is the same program: its result has the type of this command.
       const result = (await resultOfRequest(settings, request, terminal)) as Result;
-      await printResult(args, terminal, result, () => spec.lines(result, settings));
-      return spec.hasFailed?.(result) === true ? EXIT.failed : EXIT.done;
+      await printResult(args, terminal, result, () => lines(result, settings));
+      return hasFailed?.(result) === true ? EXIT.failed : EXIT.done;
     },
   };
+}
+
+/** Options that are not part of the request. */
+const LOCAL = new Set(["config", "json", "data-dir", "password-stdin"]);
+
+/** The arguments of a command by the names of the request: `EMAIL` is `email`, `--remove-totp` is `remove_totp`. */
+function requestOf({ options, positionals }: Arguments, operands: readonly string[]): object {
+  const given = Object.entries(options).filter(
+    ([name, value]) => !LOCAL.has(name) && value !== undefined && value !== false,
+  );
+  return Object.fromEntries([
+    ...operands.map((name, index) => [name.toLowerCase(), positionals[index]]),
+    ...given.map(([name, value]) => [name.replaceAll("-", "_"), value]),
+  ]);
 }
 
 /** The password from standard input without a line end. Throws CommandError if there is none. */
@@ -68,26 +79,9 @@ export async function passwordFromInput(terminal: Terminal): Promise<string> {
 }
 
 /** `--site ID`. */
-export const siteOption: Option = valueOption("ID", "Site (plant).");
+export const siteOption = valueOption("ID", "Site (plant).");
 /** `--label L`. */
-export const labelOption: Option = valueOption("L", "Description, at most 80 characters.");
-
-/** The values of text options by name. Throws CommandError if a required one is missing. */
-export function textInput(
-  { options }: Arguments,
-  required: readonly string[],
-  optional: readonly string[] = [],
-): Record<string, string> {
-  const missing = required.filter((name) => typeof options[name] !== "string");
-  if (missing.length > 0)
-    throw usageError(`${missing.map((name) => `--${name}`).join(" and ")} must be given.`);
-  return Object.fromEntries(
-    [...required, ...optional].flatMap((name) => {
-      const value = options[name];
-      return typeof value === "string" ? [[name, value] as const] : [];
-    }),
-  );
-}
+export const labelOption = valueOption("L", "Description, at most 80 characters.");
 
 /** A text table with aligned columns. */
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {

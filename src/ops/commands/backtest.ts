@@ -8,8 +8,8 @@ import type { SimulationResult } from "../../plan/simulate.js";
 import type { SimulatedRun } from "../../plan/simulated-run.js";
 import {
   type Arguments,
-  type CliCommand,
   CommandError,
+  command,
   EXIT,
   flagOption,
   printResult,
@@ -17,16 +17,15 @@ import {
   type Terminal,
 } from "./command.js";
 import { periodOptions, readPeriod } from "./options.js";
-import { chosenData, chosenPlant, chosenSite, PAST_USAGE, pastOptions } from "./past-options.js";
+import { chosenData, chosenPlant, chosenSite, pastOptions } from "./past-options.js";
 
 /** Within an hour without new prices the policy of a plan decides like a new one; results are the same, four times faster. */
 const PLAN_EVERY_MINUTES = 60;
 
-export const backtestCommand: CliCommand = {
+export const backtestCommand = command({
   name: "backtest",
   summary:
     "Replays recorded prices and load: cost with hourgate, without control, and with perfect foresight.",
-  usage: `[--forecast] [--from TIME] [--to TIME] ${PAST_USAGE}`,
   options: {
     ...periodOptions,
     forecast: flagOption("Replays the price forecast instead: its error by lead day."),
@@ -37,7 +36,7 @@ export const backtestCommand: CliCommand = {
     const { settings, plant } = chosen;
     const wanted = readPeriod(args, plant.timezone);
     const held = await chosenData(chosen, wanted.from, args, terminal);
-    if (args.options.forecast === true) return backtestOfForecast(held.series, wanted, args, terminal);
+    if (args.options.forecast) return backtestOfForecast(held.series, wanted, args, terminal);
     if (!plant.battery)
       throw new CommandError(`Plant ${plant.id} has no battery to plan; add one to its settings.`);
     const site = await chosenSite(plant, held, args, terminal);
@@ -48,7 +47,7 @@ export const backtestCommand: CliCommand = {
       ...period,
       stepMinutes: settings.market.resolution_minutes,
     });
-    const bar = args.options.json === true ? undefined : progressBar(terminal, "Deciding each quarter-hour");
+    const bar = args.options.json ? undefined : progressBar(terminal, "Deciding each quarter-hour");
     const { simulateSite } = await import("../../plan/simulate.js");
     const result = simulateSite({
       ...input,
@@ -58,7 +57,7 @@ export const backtestCommand: CliCommand = {
     await printResult(args, terminal, backtestDocument(result, view), () => backtestText(result, view));
     return EXIT.done;
   },
-};
+});
 
 /** Default period of a backtest of the forecast. */
 const DEFAULT_DAYS = 365;
@@ -67,13 +66,13 @@ const DEFAULT_DAYS = 365;
 async function backtestOfForecast(
   series: PriceSeries,
   period: { from?: Date; to?: Date },
-  args: Arguments,
+  args: Arguments<{ json: boolean }>,
   terminal: Terminal,
 ): Promise<number> {
   const { backtestForecast, forecastReportText } = await import("../../forecast/price/backtest.js");
   const to = period.to ?? new Date(series.endMs);
   const from = period.from ?? new Date(Math.max(series.startMs, to.getTime() - DEFAULT_DAYS * DAY_MS));
-  const bar = args.options.json === true ? undefined : progressBar(terminal, "Forecasting each day");
+  const bar = args.options.json ? undefined : progressBar(terminal, "Forecasting each day");
   const report = backtestForecast({ series, from, to, ...(bar !== undefined && { onProgress: bar }) });
   if (report.origins === 0)
     throw new CommandError(

@@ -1,37 +1,33 @@
 import type { billDocument, yearBillDocument } from "../../api/documents/bill.js";
 import { textsOf } from "../../texts/index.js";
-import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
-import { flagOption, textOption, usageError, valueOption } from "./command.js";
+import { adminCommand, siteOption, table } from "./admin-command.js";
+import { flagOption, patternOption, usageError, valueOption } from "./command.js";
 
 type BillDocument = ReturnType<typeof billDocument>;
 type YearDocument = ReturnType<typeof yearBillDocument>;
 
 const euro = (value: number) => value.toFixed(2);
 
-export const billCommand = adminCommand<BillDocument | YearDocument>({
+export const billCommand = adminCommand({
   name: "bill",
   summary: "Prints the bill of a month or a year from metered energy and the tariff of the plant.",
-  usage: "--month YYYY-MM|--year YYYY [--site ID] [--round-lines] [--data-dir DIR]",
   options: {
     month: valueOption("YYYY-MM", "Local month."),
-    year: valueOption("YYYY", "Calendar year: its months and their sums."),
+    year: patternOption(
+      "YYYY",
+      { pattern: /^\d{4}$/, form: () => "given as YYYY, such as 2026" },
+      "Calendar year: its months and their sums.",
+    ),
     site: siteOption,
     "round-lines": flagOption("Round each line to a cent instead of the total."),
     "data-dir": valueOption("DIR", "Data folder; default: that of the configuration."),
   },
-  input(args) {
-    const month = textOption(args, "month");
-    const year = textOption(args, "year");
+  input(request, { options: { month, year } }) {
     if ((month === undefined) === (year === undefined))
       throw usageError("--month must be given, such as --month 2026-07, or --year, such as --year 2026.");
-    if (year !== undefined && !/^\d{4}$/.test(year))
-      throw usageError("--year must be given as YYYY, such as 2026.");
-    return {
-      ...textInput(args, [], ["month", "year", "site"]),
-      ...(args.options["round-lines"] === true && { round_lines: true }),
-    };
+    return request;
   },
-  lines: (bill) => ("months" in bill ? yearLines(bill) : monthLines(bill)),
+  lines: (bill: BillDocument | YearDocument) => ("months" in bill ? yearLines(bill) : monthLines(bill)),
 });
 
 function monthLines(bill: BillDocument): string[] {

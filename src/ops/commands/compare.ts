@@ -12,29 +12,31 @@ import { PresetError } from "../../tariff/presets.js";
 import type { Tariff } from "../../tariff/tariff.js";
 import { table } from "./admin-command.js";
 import {
-  type CliCommand,
   CommandError,
+  command,
   EXIT,
+  patternOption,
   printResult,
   progressBar,
-  textOption,
   unreadable,
-  usageError,
   valueOption,
 } from "./command.js";
-import { chosenData, chosenPlant, chosenSite, PAST_USAGE, pastOptions } from "./past-options.js";
+import { chosenData, chosenPlant, chosenSite, pastOptions } from "./past-options.js";
 
-export const compareCommand: CliCommand = {
+export const compareCommand = command({
   name: "compare",
   summary:
     "Compares what a year costs under several tariffs: without a battery, uncontrolled, with hourgate.",
-  usage: `[--tariffs FILE,FILE] [--year YYYY] [--area ID] ${PAST_USAGE}`,
   options: {
     tariffs: valueOption(
       "FILE,FILE",
       "YAML files with the key tariff; default: the built-in suppliers in the grid area of the plant.",
     ),
-    year: valueOption("YYYY", "Local calendar year; default: the newest 365 days with prices and load."),
+    year: patternOption(
+      "YYYY",
+      { pattern: /^20\d\d$/, form: (text) => `a year such as 2025, not "${text}"` },
+      "Local calendar year; default: the newest 365 days with prices and load.",
+    ),
     area: valueOption(
       "ID",
       "Grid area of the default list, see tariff list; default: the one whose grid fee the tariff of the plant has.",
@@ -44,10 +46,8 @@ export const compareCommand: CliCommand = {
   async run(args, terminal) {
     const chosen = chosenPlant(args, terminal);
     const { settings, plant } = chosen;
-    const year = textOption(args, "year");
-    if (year !== undefined && !/^20\d\d$/.test(year))
-      throw usageError(`--year must be a year such as 2025, not "${year}".`);
-    const tariffs = tariffsOf(plant, { files: textOption(args, "tariffs"), area: textOption(args, "area") });
+    const { year, tariffs: files, area } = args.options;
+    const tariffs = tariffsOf(plant, { files, area });
     const zone = plant.timezone;
     const wanted =
       year === undefined
@@ -97,7 +97,7 @@ export const compareCommand: CliCommand = {
     ]);
     return EXIT.done;
   },
-};
+});
 
 /** The tariffs of the files, else of the presets. Throws CommandError if there are none. */
 function tariffsOf(

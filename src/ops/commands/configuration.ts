@@ -10,20 +10,22 @@ import type { Language } from "../../core/language.js";
 import { type ConfigTexts, textsOf } from "../../texts/index.js";
 import {
   type Arguments,
-  type CliCommand,
   CommandError,
+  command,
   configOption,
   EXIT,
   jsonOption,
   type Terminal,
-  textOption,
 } from "./command.js";
 import { languageOf, languageOption } from "./options.js";
 
 /** Loads the configuration of `--config`. Throws CommandError with its problems. */
-export function loadConfiguration(args: Arguments, terminal: Terminal): Configuration {
+export function loadConfiguration(
+  args: Arguments<{ config: string | undefined }>,
+  terminal: Terminal,
+): Configuration {
   try {
-    const configuration = load(textOption(args, "config"), terminal.environment);
+    const configuration = load(args.options.config, terminal.environment);
     for (const note of configuration.notes) terminal.error(note);
     return configuration;
   } catch (error) {
@@ -32,21 +34,20 @@ export function loadConfiguration(args: Arguments, terminal: Terminal): Configur
   }
 }
 
-export const checkCommand: CliCommand = {
+export const checkCommand = command({
   name: "check",
   summary: "Validates a configuration; errors name file, line, key and what is allowed.",
-  usage: "[--config FILE] [--lang de|en] [--json]",
   options: {
     config: configOption,
     lang: languageOption,
     json: jsonOption,
   },
   async run(args, terminal) {
-    const asJson = args.options.json === true;
+    const asJson = args.options.json;
     const language = languageOf(args, terminal);
     const texts = textsOf(language);
     try {
-      const { settings, file, notes } = load(textOption(args, "config"), terminal.environment, language);
+      const { settings, file, notes } = load(args.options.config, terminal.environment, language);
       const missing = missingFiles(settings, file, texts.config);
       if (missing.length > 0) throw new ConfigError(missing);
       const plants = settings.plants.map((plant) => plant.id);
@@ -67,7 +68,7 @@ export const checkCommand: CliCommand = {
       return EXIT.failed;
     }
   },
-};
+});
 
 /** Valid settings that are probably not meant, each with its key in the configuration. */
 function unlikelyValues(

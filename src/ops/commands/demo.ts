@@ -13,47 +13,59 @@ import type { MqttHome } from "../demo/mqtt-home.js";
 import type { DayResult } from "../demo/run.js";
 import type { Servers } from "../servers.js";
 import {
-  type Arguments,
-  type CliCommand,
+  type ArgumentsOf,
   CommandError,
+  choiceOption,
+  command,
   EXIT,
+  numberOption,
   type Terminal,
-  textOption,
-  usageError,
-  valueOption,
 } from "./command.js";
 
 /** Wall time between two simulation steps, ms. */
 const PAUSE_MS = 20;
 const SAMPLES_PER_REQUEST = 1000;
 
-export const demoCommand: CliCommand = {
-  name: "demo",
-  summary: "Runs a gateway with a simulated home on a generated spring week, for trying it out.",
-  usage: "[--speed N] [--days N] [--http-port N] [--mqtt-port N] [--seed N] [--actuator KIND]",
-  options: {
-    speed: valueOption("N", "Times real time; default 300: a day in about five minutes."),
-    days: valueOption("N", "Simulated days until it ends, 1 to 60; default 7."),
-    "http-port": valueOption("N", "Port of the portal and the API; default 8080, 0: any free port."),
-    "mqtt-port": valueOption("N", "Port of the MQTT broker; default 1883, 0: any free port."),
-    seed: valueOption("N", "Seed of the generated week; default 1."),
-    actuator: valueOption(
-      DEMO_ACTUATORS.join("|"),
-      "The home obeys actuators instead of the outputs: its battery as evcc over MQTT, or over HTTP.",
-    ),
-  },
-  run: runDemo,
+const demoOptions = {
+  speed: numberOption(
+    { standard: 300, min: 1, max: 20_000 },
+    "Times real time; default 300: a day in about five minutes.",
+  ),
+  days: numberOption(
+    { standard: 7, min: 1, max: 60, integer: true },
+    "Simulated days until it ends, 1 to 60; default 7.",
+  ),
+  "http-port": numberOption(
+    { standard: 8080, min: 0, max: 65_535, integer: true },
+    "Port of the portal and the API; default 8080, 0: any free port.",
+  ),
+  "mqtt-port": numberOption(
+    { standard: 1883, min: 0, max: 65_535, integer: true },
+    "Port of the MQTT broker; default 1883, 0: any free port.",
+  ),
+  seed: numberOption(
+    { standard: 1, min: 0, max: 2 ** 31, integer: true },
+    "Seed of the generated week; default 1.",
+  ),
+  actuator: choiceOption(
+    DEMO_ACTUATORS,
+    "The home obeys actuators instead of the outputs: its battery as evcc over MQTT, or over HTTP.",
+  ),
 };
 
-async function runDemo(args: Arguments, terminal: Terminal, servers: Servers): Promise<number> {
-  const speed = numberOption(args, "speed", { fallback: 300, min: 1, max: 20_000 });
-  const days = numberOption(args, "days", { fallback: 7, min: 1, max: 60, integer: true });
-  const httpPort = numberOption(args, "http-port", { fallback: 8080, min: 0, max: 65_535, integer: true });
-  const mqttPort = numberOption(args, "mqtt-port", { fallback: 1883, min: 0, max: 65_535, integer: true });
-  const seed = numberOption(args, "seed", { fallback: 1, min: 0, max: 2 ** 31, integer: true });
-  const actuator = DEMO_ACTUATORS.find((one) => one === textOption(args, "actuator"));
-  if (textOption(args, "actuator") !== undefined && actuator === undefined)
-    throw usageError(`--actuator must be ${DEMO_ACTUATORS.join(" or ")}.`);
+export const demoCommand = command({
+  name: "demo",
+  summary: "Runs a gateway with a simulated home on a generated spring week, for trying it out.",
+  options: demoOptions,
+  run: runDemo,
+});
+
+async function runDemo(
+  { options }: ArgumentsOf<typeof demoOptions>,
+  terminal: Terminal,
+  servers: Servers,
+): Promise<number> {
+  const { speed, days, seed, actuator, "http-port": httpPort, "mqtt-port": mqttPort } = options;
   const folder = mkdtempSync(join(tmpdir(), "hourgate-demo-"));
   const ended = new AbortController();
   const end = () => ended.abort();
@@ -199,16 +211,3 @@ function dayLine(
 
 const describeSeconds = (seconds: number) =>
   seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} minutes`;
-
-/** The number of an option. Throws CommandError. */
-function numberOption(
-  args: Arguments,
-  name: string,
-  { fallback, min, max, integer = false }: { fallback: number; min: number; max: number; integer?: boolean },
-): number {
-  const text = textOption(args, name);
-  if (text === undefined) return fallback;
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (value >= min && value <= max && (!integer || Number.isInteger(value))) return value;
-  throw usageError(`--${name} must be ${integer ? "a whole number" : "a number"} from ${min} to ${max}.`);
-}

@@ -3,18 +3,17 @@ import { type Configuration, load } from "../../config/load.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import { about, type DoctorTexts, type Finding } from "../doctor/finding.js";
-import { type CliCommand, configOption, EXIT, jsonOption, printResult, textOption } from "./command.js";
+import { command, configOption, EXIT, jsonOption, printResult } from "./command.js";
 import { languageOf, languageOption } from "./options.js";
 
-export const doctorCommand: CliCommand = {
+export const doctorCommand = command({
   name: "doctor",
   summary: "Checks configuration, data, clock, sources, broker and the running gateway, and says what to do.",
-  usage: "[--config FILE] [--lang de|en] [--json]",
   options: { config: configOption, lang: languageOption, json: jsonOption },
   async run(args, terminal) {
     const language = languageOf(args, terminal);
     const texts = textsOf(language).doctor;
-    const configuration = loadOrProblems(textOption(args, "config"), terminal.environment, language);
+    const configuration = loadOrProblems(args.options.config, terminal.environment, language);
     terminal.status?.(texts.looking);
     const findings =
       "problems" in configuration
@@ -25,7 +24,7 @@ export const doctorCommand: CliCommand = {
     await printResult(args, terminal, { ok: isWell, findings }, () => linesOf(findings, texts));
     return isWell ? EXIT.done : EXIT.failed;
   },
-};
+});
 
 function loadOrProblems(
   file: string | undefined,

@@ -10,12 +10,11 @@ import { askGateway } from "../admin/client.js";
 import type { AdminResponse } from "../admin/operations.js";
 import type { TelemetryPage } from "../admin/telemetry-operations.js";
 import {
-  type CliCommand,
   CommandError,
+  command,
   configOption,
   EXIT,
   type Terminal,
-  textOption,
   usageError,
   valueOption,
 } from "./command.js";
@@ -27,10 +26,9 @@ import { periodOptions, readPeriod } from "./options.js";
 const EARLIEST = new Date(-8.64e15);
 const LATEST = new Date(8.64e15);
 
-export const exportTelemetryCommand: CliCommand = {
+export const exportTelemetryCommand = command({
   name: "export telemetry",
   summary: "Prints the stored telemetry as CSV: timestamp,site,field,value.",
-  usage: "[--site ID] [--from TIME] [--to TIME] [--config FILE]",
   options: {
     site: valueOption("ID", "Plant to print; default: all, including those created in the portal."),
     ...periodOptions,
@@ -38,7 +36,7 @@ export const exportTelemetryCommand: CliCommand = {
   },
   async run(args, terminal) {
     const { settings } = loadConfiguration(args, terminal);
-    const site = textOption(args, "site");
+    const site = args.options.site;
     const configured = settings.plants.map(({ id }) => id);
     const named = settings.plants.find(({ id }) => site === undefined || id === site);
     const period = readPeriod(args, named?.timezone ?? VIENNA);
@@ -75,7 +73,7 @@ export const exportTelemetryCommand: CliCommand = {
       );
     }
   },
-};
+});
 
 /** Stored telemetry, of the data folder or of the gateway that runs on it. */
 interface TelemetrySource {

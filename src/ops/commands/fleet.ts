@@ -2,8 +2,8 @@ import type { Settings } from "../../config/settings.js";
 import type { FleetConfiguration } from "../fleet/settings.js";
 import {
   type Arguments,
-  type CliCommand,
   CommandError,
+  command,
   configOption,
   EXIT,
   jsonOption,
@@ -14,10 +14,9 @@ import { loadConfiguration } from "./configuration.js";
 import { eraseSettings } from "./erase-settings.js";
 import { serve } from "./serve.js";
 
-export const fleetRouteCommand: CliCommand = {
+export const fleetRouteCommand = command({
   name: "fleet route",
   summary: "Runs a router that passes requests to the workers of a fleet.",
-  usage: "[--config FILE]",
   options: { config: configOption },
   async run(args, terminal, { loadRouter }) {
     const settings = await fleetSettings(args, terminal);
@@ -25,12 +24,11 @@ export const fleetRouteCommand: CliCommand = {
     const { createRouter } = await loadRouter();
     return serve(settings, { createGateway: () => createRouter(settings), signals: process, terminal });
   },
-};
+});
 
-export const fleetStatusCommand: CliCommand = {
+export const fleetStatusCommand = command({
   name: "fleet status",
   summary: "Shows which worker serves each shard of a fleet.",
-  usage: "[--json] [--config FILE]",
   options: { json: jsonOption, config: configOption },
   async run(args, terminal) {
     const settings = await fleetSettings(args, terminal);
@@ -55,10 +53,13 @@ export const fleetStatusCommand: CliCommand = {
     );
     return rows.every(({ address }) => address !== null) ? EXIT.done : EXIT.failed;
   },
-};
+});
 
 /** The configuration of a fleet. Throws CommandError if it is none. */
-async function fleetSettings(args: Arguments, terminal: Terminal): Promise<FleetConfiguration> {
+async function fleetSettings(
+  args: Arguments<{ config: string | undefined }>,
+  terminal: Terminal,
+): Promise<FleetConfiguration> {
   const { isFleet } = await import("../fleet/settings.js");
   const settings: Settings = loadConfiguration(args, terminal).settings;
   if (isFleet(settings)) return settings;

@@ -2,40 +2,38 @@ import { resolve } from "node:path";
 import { type ForecastRunDocument, forecastRunDocument } from "../../api/documents/forecast-run.js";
 import type { Settings } from "../../config/settings.js";
 import { errorMessage } from "../../core/error-message.js";
-import { parseTime, VIENNA } from "../../core/time/zone.js";
+import { VIENNA } from "../../core/time/zone.js";
 import { publicUntil } from "../../forecast/market/publication.js";
 import { askGateway } from "../admin/client.js";
 import {
   type Arguments,
-  type CliCommand,
   CommandError,
+  command,
   configOption,
   EXIT,
   jsonOption,
   printResult,
   type Terminal,
-  textOption,
-  usageError,
   valueOption,
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { heldData } from "./held-data.js";
+import { timeOption } from "./options.js";
 
 /** Vienna time at which tomorrow's prices are published. */
 const PUBLISHED_AT = "13:00";
 const HORIZON_HOURS = 168;
 
-export const forecastRunCommand: CliCommand = {
+export const forecastRunCommand = command({
   name: "forecast run",
   summary: "Computes the forecast now, in the gateway if one is running, and prints its 168 hours.",
-  usage: "[--prices FILE] [--now TIME] [--config FILE] [--json]",
   options: {
     prices: valueOption(
       "FILE",
       "CSV start_utc,eur_per_mwh; default: the data folder and the file sources of the configuration.",
     ),
-    now: valueOption(
-      "TIME",
+    now: timeOption(
+      { value: "TIME", zone: VIENNA, form: "an ISO time such as 2026-01-15T14:00" },
       "ISO time of the forecast; only prices published by then are used. Default: now.",
     ),
     config: configOption,
@@ -43,12 +41,8 @@ export const forecastRunCommand: CliCommand = {
   },
   async run(args, terminal) {
     const { settings } = loadConfiguration(args, terminal);
-    const time = textOption(args, "now");
-    const now = time === undefined ? new Date() : parseTime(time, VIENNA);
-    if (now === undefined)
-      throw usageError(`--now must be an ISO time such as 2026-01-15T14:00, not "${time}".`);
-    const pricesFile = textOption(args, "prices");
-    if (time === undefined && pricesFile === undefined) {
+    const { now = new Date(), prices: pricesFile } = args.options;
+    if (args.options.now === undefined && pricesFile === undefined) {
       const run = await runOfGateway(settings);
       if (run !== undefined) {
         await print(run, "the running gateway", args, terminal);
@@ -62,7 +56,7 @@ export const forecastRunCommand: CliCommand = {
     await print(forecastRunDocument({ now, ...forecast }), held.prices, args, terminal);
     return EXIT.done;
   },
-};
+});
 
 /** A forecast run of the gateway on the data folder; undefined if none is running. Throws CommandError. */
 async function runOfGateway(settings: Settings): Promise<ForecastRunDocument | undefined> {
@@ -74,7 +68,12 @@ async function runOfGateway(settings: Settings): Promise<ForecastRunDocument | u
   return response?.result as ForecastRunDocument | undefined;
 }
 
-async function print(document: ForecastRunDocument, from: string, args: Arguments, terminal: Terminal) {
+async function print(
+  document: ForecastRunDocument,
+  from: string,
+  args: Arguments<{ json: boolean }>,
+  terminal: Terminal,
+) {
   await printResult(args, terminal, document, () => [
     `${document.model_version}, from ${from}, EUR/MWh`,
     ...document.hours.map(({ start, p10_eur_mwh, p50_eur_mwh, p90_eur_mwh, source }) => {

@@ -9,18 +9,17 @@ import { type ColumnMapping, ColumnMappingError, MAPPABLE } from "../../money/me
 import { readMeterColumns, readMeterFile } from "../../money/meter/read.js";
 import { transferOf } from "../../money/meter/transfer.js";
 import { MeterFileError } from "../../money/meter/types.js";
-import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
+import { adminCommand, siteOption, table } from "./admin-command.js";
 import { resultOfRequest } from "./administration.js";
 import {
-  type Arguments,
-  type CliCommand,
   CommandError,
+  choiceOption,
+  command,
   configOption,
   EXIT,
   flagOption,
   jsonOption,
   printResult,
-  textOption,
   usageError,
   valueOption,
 } from "./command.js";
@@ -29,16 +28,14 @@ import { loadConfiguration } from "./configuration.js";
 type SeriesDocument = ReturnType<typeof meterSeriesDocument>;
 type ImportDocument = ReturnType<typeof meterImportDocument>;
 
-export const importMeterCommand: CliCommand = {
+export const importMeterCommand = command({
   name: "import meter",
   summary: "Imports quarter-hours of smart-meter exports (CSV, XLSX, XLS) as metered data.",
-  usage:
-    "FILE… [--site ID] [--direction import|export] [--as load|community] [--columns time=1,import=2] [--dry-run] [--yes] [--json]",
   options: {
     site: siteOption,
-    direction: valueOption("D", "Direction of the file, or the series to take: import or export."),
-    as: valueOption(
-      "USE",
+    direction: choiceOption(["import", "export"], "Direction of the file, or the series to take."),
+    as: choiceOption(
+      ["load", "community"],
       "Store as the own load of the home (load) or as the share of a community (community).",
     ),
     "meter-point": valueOption("NUMBER", "Meter point to take from a file with several."),
@@ -49,21 +46,19 @@ export const importMeterCommand: CliCommand = {
     unit: valueOption("UNIT", "Unit with --columns: kWh (default), Wh, MWh, kW or W."),
     label: valueOption("L", "Time with --columns: start (default) or end of the interval."),
     "dry-run": flagOption("Only show what the files hold."),
-    yes: { type: "boolean", short: "y", help: "Import without a further question; --json implies it." },
+    yes: { ...flagOption("Import without a further question; --json implies it."), short: "y" },
     config: configOption,
     json: jsonOption,
   },
-  positionals: 1000,
+  operands: ["FILE…"],
   async run(args, terminal) {
-    if (args.positionals.length === 0) throw usageError("Name the meter files: hourgate import meter FILE….");
-    const choice = choiceOf(args);
-    const mapping = mappingOf(args);
-    const { json, yes } = args.options;
-    const dryRun = args.options["dry-run"] === true;
+    const { direction, as, "meter-point": meterPoint, json, yes, "dry-run": dryRun } = args.options;
+    const mapping = mappingOf(args.options);
     let files: ReturnType<typeof chooseSeries>[];
     try {
       files = [];
-      for (const path of args.positionals) files.push(chooseSeries(await readFile(path, mapping), choice));
+      for (const path of args.positionals)
+        files.push(chooseSeries(await readFile(path, mapping), { direction, as, meterPoint }));
       if (!dryRun) for (const chosen of files) checkDistinct(chosen);
     } catch (error) {
       if (!(error instanceof MeterFileError) && !(error instanceof MeterChoiceError)) throw error;
@@ -72,13 +67,13 @@ export const importMeterCommand: CliCommand = {
       throw new CommandError(error.message + hint);
     }
     const found = files.flat().map(({ series, quantity }) => meterSeriesDocument(series, quantity, null));
-    if (dryRun || (yes !== true && json !== true)) {
+    if (dryRun || (!yes && !json)) {
       await printResult(args, terminal, found, () => found.flatMap(seriesLines));
       if (dryRun) return EXIT.done;
       throw usageError("Nothing was imported: check the series above and repeat the command with --yes.");
     }
     const { settings } = loadConfiguration(args, terminal);
-    const site = textOption(args, "site");
+    const site = args.options.site;
     const request = {
       command: "import meter",
       arguments: {
@@ -96,15 +91,13 @@ export const importMeterCommand: CliCommand = {
     ]);
     return EXIT.done;
   },
-};
+});
 
-export const importListCommand = adminCommand<{ imports: ImportDocument[] }>({
+export const importListCommand = adminCommand({
   name: "import list",
   summary: "Lists the imports of meter data.",
-  usage: "[--site ID]",
   options: { site: siteOption },
-  input: (args) => textInput(args, [], ["site"]),
-  lines: ({ imports }) =>
+  lines: ({ imports }: { imports: ImportDocument[] }) =>
     imports.length === 0
       ? ["No meter data was imported."]
       : table(
@@ -124,12 +117,11 @@ export const importListCommand = adminCommand<{ imports: ImportDocument[] }>({
         ),
 });
 
-export const importRemoveCommand = adminCommand<ImportDocument>({
+export const importRemoveCommand = adminCommand({
   name: "import remove",
   summary: "Removes an import of meter data; data it replaced is used again.",
-  positionals: ["ID"],
-  input: ({ positionals }) => ({ id: positionals[0] ?? "" }),
-  lines: ({ import_id, file, site }) => [
+  operands: ["ID"],
+  lines: ({ import_id, file, site }: ImportDocument) => [
     `The import ${import_id} of ${file} was removed from the site ${site}.`,
   ],
 });
@@ -147,11 +139,10 @@ async function readFile(path: string, mapping: ColumnMapping | undefined) {
   return mapping === undefined ? readMeterFile(bytes, path) : readMeterColumns(bytes, path, mapping);
 }
 
+type ColumnOptions = Record<"columns" | "unit" | "label", string | undefined>;
+
 /** The columns that the options name. Throws CommandError if they cannot be used. */
-function mappingOf(args: Arguments): ColumnMapping | undefined {
-  const columns = textOption(args, "columns");
-  const unit = textOption(args, "unit");
-  const label = textOption(args, "label");
+function mappingOf({ columns, unit, label }: ColumnOptions): ColumnMapping | undefined {
   if (columns === undefined) {
     if (unit === undefined && label === undefined) return undefined;
     throw usageError("--unit and --label are for files whose columns are named with --columns.");
@@ -161,16 +152,6 @@ function mappingOf(args: Arguments): ColumnMapping | undefined {
   } catch (error) {
     throw error instanceof ColumnMappingError ? usageError(error.message) : error;
   }
-}
-
-function choiceOf(args: Arguments) {
-  const direction = textOption(args, "direction");
-  const as = textOption(args, "as");
-  if (direction !== undefined && direction !== "import" && direction !== "export")
-    throw usageError("--direction must be import or export.");
-  if (as !== undefined && as !== "load" && as !== "community")
-    throw usageError("--as must be load or community.");
-  return { direction, as, meterPoint: textOption(args, "meter-point") } as const;
 }
 
 /** A series as people read it. */

@@ -4,28 +4,17 @@ import { PriceSeries } from "../../forecast/market/price-series.js";
 import { type PriceFile, parsePriceFile } from "../../forecast/market/sources/file-format.js";
 import { StoreError } from "../../store/errors.js";
 import { storePlace } from "../../store/place.js";
-import {
-  type CliCommand,
-  CommandError,
-  configOption,
-  EXIT,
-  jsonOption,
-  printResult,
-  unreadable,
-  usageError,
-} from "./command.js";
+import { CommandError, command, configOption, EXIT, jsonOption, printResult, unreadable } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { withStore } from "./data-folder.js";
 
-export const importPricesCommand: CliCommand = {
+export const importPricesCommand = command({
   name: "import prices",
   summary: "Imports the prices of a CSV file (start_utc,eur_per_mwh) into the data folder.",
-  usage: "FILE [--config FILE] [--json]",
   options: { config: configOption, json: jsonOption },
-  positionals: 1,
+  operands: ["FILE"],
   async run(args, terminal) {
-    const path = args.positionals[0];
-    if (path === undefined) throw usageError("The CSV file is missing: hourgate import prices FILE.");
+    const path = args.positionals[0]!;
     const { settings } = loadConfiguration(args, terminal);
     const file = readPriceFile(path);
     for (const problem of file.problems) terminal.error(`${path}: ${problem}`);
@@ -54,7 +43,7 @@ export const importPricesCommand: CliCommand = {
       );
     }
   },
-};
+});
 
 /** Reads a price file. Throws CommandError if it cannot be read. */
 export function readPriceFile(path: string): PriceFile {

@@ -1,15 +1,14 @@
 import type { Settings } from "../../config/settings.js";
 import { LOXONE_KINDS, type LoxoneKind } from "../../core/domain/loxone-kinds.js";
-import type { Language } from "../../core/language.js";
 import { loxoneFile } from "../../edges/controllers/loxone.js";
 import { resultOfRequest } from "./administration.js";
 import {
-  type Arguments,
-  type CliCommand,
+  choiceOption,
+  command,
   configOption,
   EXIT,
+  patternOption,
   type Terminal,
-  textOption,
   usageError,
   valueOption,
 } from "./command.js";
@@ -17,29 +16,32 @@ import { loadConfiguration } from "./configuration.js";
 
 /** Required scope of the link for each kind of file. */
 const SCOPES = { "http-input": "read", "http-output": "telemetry" } as const;
-const LANGUAGES = ["de", "en"] as const;
-const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;
 
-export const loxoneCommand: CliCommand = {
+export const loxoneCommand = command({
   name: "loxone",
   summary: "Prints a Loxone template of a site that contains a controller link.",
-  usage:
-    "[--kind http-input|http-output|mqtt] [--site ID] [--token TOKEN] [--language de|en] [--config FILE]",
   options: {
-    kind: valueOption(
-      "KIND",
+    kind: choiceOption(
+      LOXONE_KINDS,
       "http-input (default): what Loxone reads; http-output: what it sends; mqtt: a list of topics.",
     ),
     site: valueOption("ID", "Plant of the template; default: the only one."),
-    token: valueOption("TOKEN", "Token of an existing link; default: a new link is created."),
-    language: valueOption("de|en", "Language of the names; default: de."),
+    token: patternOption(
+      "TOKEN",
+      {
+        pattern: /^[A-Za-z0-9_-]{16,128}$/,
+        form: () => "the part of a link between /c/ and the next slash: at least 16 letters, digits, - or _",
+      },
+      "Token of an existing link; default: a new link is created.",
+    ),
+    language: choiceOption(["de", "en"], "Language of the names; default: de."),
     config: configOption,
   },
   async run(args, terminal) {
-    const wanted = readOptions(args);
+    const { kind = "http-input", language = "de", token, site: wantedSite } = args.options;
     const { settings } = loadConfiguration(args, terminal);
     const only = settings.plants.length === 1 ? settings.plants[0]?.id : undefined;
-    const siteId = wanted.siteId ?? only;
+    const siteId = wantedSite ?? only;
     if (siteId === undefined) {
       const known = settings.plants.map(({ id }) => id).join(", ");
       throw usageError(`There are several plants: select one with --site (${known}).`);
@@ -48,13 +50,13 @@ export const loxoneCommand: CliCommand = {
     const request = { command: "site show", arguments: { site: siteId } };
     const site = (await resultOfRequest(settings, request, terminal)) as ShownSite;
     const { filename, content } = loxoneFile({
-      kind: wanted.kind,
+      kind,
       siteId,
       siteName: site.name,
       baseUrl: site.base_url,
-      token: await tokenOf(settings, { ...wanted, siteId }, terminal),
+      token: await tokenOf(settings, { kind, token, siteId }, terminal),
       slots: site.slots,
-      language: wanted.language,
+      language,
       mqttPrefix: settings.mqtt.prefix,
     });
     // The terminal adds the line feed.
@@ -62,31 +64,7 @@ export const loxoneCommand: CliCommand = {
     terminal.error(`Save this as ${filename}; docs/loxone.md describes how to import it into Loxone Config.`);
     return EXIT.done;
   },
-};
-
-interface LoxoneRequest {
-  kind: LoxoneKind;
-  language: Language;
-  siteId: string | undefined;
-  token: string | undefined;
-}
-
-/** The parsed options. Throws CommandError. */
-function readOptions(args: Arguments): LoxoneRequest {
-  const wantedKind = textOption(args, "kind") ?? "http-input";
-  const kind = LOXONE_KINDS.find((one) => one === wantedKind);
-  if (kind === undefined)
-    throw usageError(`--kind must be one of ${LOXONE_KINDS.join(", ")}, not "${wantedKind}".`);
-  const wantedLanguage = textOption(args, "language") ?? "de";
-  const language = LANGUAGES.find((one) => one === wantedLanguage);
-  if (language === undefined) throw usageError(`--language must be de or en, not "${wantedLanguage}".`);
-  const token = textOption(args, "token");
-  if (token !== undefined && !TOKEN.test(token))
-    throw usageError(
-      "--token must be the part of a link between /c/ and the next slash: at least 16 letters, digits, - or _.",
-    );
-  return { kind, language, token, siteId: textOption(args, "site") };
-}
+});
 
 /** The answer to `site show`. */
 interface ShownSite {
@@ -98,7 +76,7 @@ interface ShownSite {
 /** The token of the link in the file: of a new link, unless a token was given or none is needed. Throws CommandError. */
 async function tokenOf(
   settings: Settings,
-  { kind, siteId, token }: LoxoneRequest & { siteId: string },
+  { kind, siteId, token }: { kind: LoxoneKind; siteId: string; token: string | undefined },
   terminal: Terminal,
 ): Promise<string> {
   if (kind === "mqtt" || token !== undefined) return token ?? "";

@@ -1,5 +1,5 @@
-import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
-import { flagOption } from "./command.js";
+import { adminCommand, siteOption, table } from "./admin-command.js";
+import { flagOption, required } from "./command.js";
 
 interface Approval {
   site_id: string;
@@ -8,34 +8,31 @@ interface Approval {
   created_at: string;
 }
 
-export const mqttApproveCommand = adminCommand<Approval>({
+export const mqttApproveCommand = adminCommand({
   name: "mqtt approve",
   summary: "Lets a site read, and publish to, MQTT topics outside its own.",
-  usage: "--site ID [--read-only]",
-  positionals: ["FILTER"],
+  operands: ["FILTER"],
   options: {
-    site: siteOption,
+    site: required(siteOption),
     "read-only": flagOption("Only telemetry maps of the site may use the topics."),
   },
-  input: (args) => {
-    const input = textInput(args, ["site"]);
-    const access = args.options["read-only"] === true ? "read" : "publish";
-    return { ...input, filter: args.positionals[0], access };
-  },
-  lines: ({ site_id, filter, access }) => [
+  input: (_request, { options, positionals: [filter] }) => ({
+    site: options.site,
+    filter,
+    access: options["read-only"] ? "read" : "publish",
+  }),
+  lines: ({ site_id, filter, access }: Approval) => [
     access === "read"
       ? `Telemetry maps of ${site_id} may read ${filter}.`
       : `${site_id} may read ${filter} and publish to it.`,
   ],
 });
 
-export const mqttListCommand = adminCommand<{ approvals: Approval[] }>({
+export const mqttListCommand = adminCommand({
   name: "mqtt list",
   summary: "Lists the approved MQTT topic filters of a site or of all sites.",
-  usage: "[--site ID]",
   options: { site: siteOption },
-  input: (args) => textInput(args, [], ["site"]),
-  lines: ({ approvals }) =>
+  lines: ({ approvals }: { approvals: Approval[] }) =>
     table(
       ["SITE", "ACCESS", "APPROVED", "FILTER"],
       approvals.map(({ site_id, access, created_at, filter }) => [
@@ -47,15 +44,10 @@ export const mqttListCommand = adminCommand<{ approvals: Approval[] }>({
     ),
 });
 
-export const mqttRevokeCommand = adminCommand<Approval>({
+export const mqttRevokeCommand = adminCommand({
   name: "mqtt revoke",
   summary: "Revokes the approval of an MQTT topic filter of a site.",
-  usage: "--site ID",
-  positionals: ["FILTER"],
-  options: { site: siteOption },
-  input: (args) => {
-    const input = textInput(args, ["site"]);
-    return typeof input === "string" ? input : { ...input, filter: args.positionals[0] };
-  },
-  lines: ({ site_id, filter }) => [`${site_id} may not use ${filter} any more.`],
+  operands: ["FILTER"],
+  options: { site: required(siteOption) },
+  lines: ({ site_id, filter }: Approval) => [`${site_id} may not use ${filter} any more.`],
 });

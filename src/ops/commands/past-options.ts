@@ -2,13 +2,11 @@ import { basename } from "node:path";
 import type { PlantSettings, Settings } from "../../config/settings.js";
 import { type BacktestSite, type HeldData, measuredSite } from "../../money/compare/past-site.js";
 import {
-  type Arguments,
+  type ArgumentsOf,
   CommandError,
   configOption,
   jsonOption,
-  type Option,
   type Terminal,
-  textOption,
   valueOption,
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
@@ -36,11 +34,10 @@ export const pastOptions = {
   site: valueOption("ID", "Plant; default: the first one."),
   config: configOption,
   json: jsonOption,
-} satisfies Record<string, Option>;
+};
 
-/** The usage of `pastOptions`. */
-export const PAST_USAGE =
-  "[--load FILE] [--pv FILE] [--weather FILE] [--prices FILE] [--site ID] [--config FILE] [--json]";
+/** The arguments of a command about the past of a plant. */
+export type PastArguments = ArgumentsOf<typeof pastOptions>;
 
 /** A plant of the configuration. */
 export interface ChosenPlant {
@@ -49,9 +46,9 @@ export interface ChosenPlant {
 }
 
 /** The plant of `--site` in the configuration. Throws CommandError if there is none. */
-export function chosenPlant(args: Arguments, terminal: Terminal): ChosenPlant {
+export function chosenPlant(args: PastArguments, terminal: Terminal): ChosenPlant {
   const { settings } = loadConfiguration(args, terminal);
-  const id = textOption(args, "site");
+  const id = args.options.site;
   const plant = settings.plants.find((one) => id === undefined || one.id === id);
   if (plant !== undefined) return { settings, plant };
   const known = settings.plants.map((one) => one.id).join(", ");
@@ -62,10 +59,10 @@ export function chosenPlant(args: Arguments, terminal: Terminal): ChosenPlant {
 export function chosenData(
   { settings, plant }: ChosenPlant,
   from: Date | undefined,
-  args: Arguments,
+  args: PastArguments,
   terminal: Terminal,
 ): Promise<HeldData> {
-  const files = { pricesFile: textOption(args, "prices"), weatherFile: textOption(args, "weather") };
+  const files = { pricesFile: args.options.prices, weatherFile: args.options.weather };
   return heldData(settings, plant, { ...files, from }, terminal);
 }
 
@@ -73,10 +70,10 @@ export function chosenData(
 export async function chosenSite(
   plant: PlantSettings,
   held: HeldData,
-  args: Arguments,
+  args: PastArguments,
   terminal: Terminal,
 ): Promise<BacktestSite> {
-  const files = { load: textOption(args, "load"), pv: textOption(args, "pv") };
+  const files = { load: args.options.load, pv: args.options.pv };
   const pv = files.pv === undefined ? undefined : readPvFile(files.pv, terminal);
   const stored = measuredSite(held);
   const withPv =

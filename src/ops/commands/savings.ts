@@ -1,6 +1,6 @@
 import type { savingsDocument } from "../../api/documents/savings.js";
-import { adminCommand, siteOption, table, textInput } from "./admin-command.js";
-import { type Arguments, usageError, valueOption } from "./command.js";
+import { adminCommand, siteOption, table } from "./admin-command.js";
+import { type ArgumentsOf, usageError, valueOption } from "./command.js";
 
 type SavingsDocument = ReturnType<typeof savingsDocument>;
 type Row = Omit<SavingsDocument["total"], "complete">;
@@ -23,31 +23,28 @@ const options = {
   to: valueOption("DATE", "Last local day."),
   site: siteOption,
   "data-dir": valueOption("DIR", "Data folder; default: that of the configuration."),
-} as const;
+};
 
-/** The period and the site of a request. Throws CommandError if the period is missing. */
-function periodOf(args: Arguments): object {
-  const period = textInput(args, [], ["from", "to", "site"]);
-  if (period.from !== undefined && period.to !== undefined) return period;
+/** Throws CommandError if the period is missing. */
+function checkPeriod(request: object, { options: { from, to } }: ArgumentsOf<typeof options>): object {
+  if (from !== undefined && to !== undefined) return request;
   throw usageError("--from and --to must be given, such as --from 2026-07-01 --to 2026-07-31.");
 }
 
-export const exportHistoryCommand = adminCommand<{ lines: string[] }>({
+export const exportHistoryCommand = adminCommand({
   name: "export history",
   summary: "Prints the energies, the cost and the savings of each day as CSV.",
-  usage: "--from DATE --to DATE [--site ID] [--data-dir DIR]",
   options,
-  input: periodOf,
-  lines: ({ lines }) => lines,
+  input: checkPeriod,
+  lines: ({ lines }: { lines: string[] }) => lines,
 });
 
-export const savingsCommand = adminCommand<SavingsDocument>({
+export const savingsCommand = adminCommand({
   name: "savings",
   summary: "Prints what each day cost, what it would have cost otherwise, and what was saved.",
-  usage: "--from DATE --to DATE [--site ID] [--data-dir DIR]",
   options,
-  input: periodOf,
-  lines({ days, total }) {
+  input: checkPeriod,
+  lines({ days, total }: SavingsDocument) {
     const head = [
       "Day",
       "Cost EUR",

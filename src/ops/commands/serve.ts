@@ -1,7 +1,7 @@
 import type { Settings } from "../../config/settings.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Startable } from "../servers.js";
-import { type CliCommand, configOption, EXIT, type Terminal } from "./command.js";
+import { command, configOption, EXIT, type Terminal } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { eraseSettings } from "./erase-settings.js";
 
@@ -14,10 +14,9 @@ export interface SignalSource {
   off(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
 }
 
-export const serveCommand: CliCommand = {
+export const serveCommand = command({
   name: "serve",
   summary: "Runs the gateway until SIGTERM or Ctrl-C.",
-  usage: "[--config FILE]",
   options: { config: configOption },
   async run(args, terminal, { loadGateway }) {
     const { settings } = loadConfiguration(args, terminal);
@@ -35,7 +34,7 @@ export const serveCommand: CliCommand = {
       terminal,
     });
   },
-};
+});
 
 /**
  * Starts a gateway, waits for a signal and stops it. Exit code 0 after a clean stop; 1 if it could not start, did not

@@ -1,27 +1,25 @@
-import { isLinkScope, LINK_SCOPES } from "../../core/domain/link-scopes.js";
-import { adminCommand, labelOption, siteOption, table, textInput } from "./admin-command.js";
-import { usageError, valueOption } from "./command.js";
+import { LINK_SCOPES } from "../../core/domain/link-scopes.js";
+import { adminCommand, labelOption, siteOption, table } from "./admin-command.js";
+import { choiceOption, required } from "./command.js";
 
-export const keyCreateCommand = adminCommand<{ site_id: string; key: string }>({
+export const keyCreateCommand = adminCommand({
   name: "key create",
   summary: "Adds an API key to a site; existing keys stay valid.",
-  usage: "--site ID [--label L]",
-  options: { site: siteOption, label: labelOption },
-  input: (args) => textInput(args, ["site"], ["label"]),
-  lines: ({ site_id, key }) => [`API key of ${site_id} (shown only now): ${key}`],
+  options: { site: required(siteOption), label: labelOption },
+  lines: ({ site_id, key }: { site_id: string; key: string }) => [
+    `API key of ${site_id} (shown only now): ${key}`,
+  ],
 });
 
 interface KeyList {
   keys: { prefix: string; label: string; created_at: string; revoked_at: string | null }[];
 }
 
-export const keyListCommand = adminCommand<KeyList>({
+export const keyListCommand = adminCommand({
   name: "key list",
   summary: "Lists the API keys of a site with their prefixes.",
-  usage: "--site ID",
-  options: { site: siteOption },
-  input: (args) => textInput(args, ["site"]),
-  lines: ({ keys }) =>
+  options: { site: required(siteOption) },
+  lines: ({ keys }: KeyList) =>
     table(
       ["PREFIX", "CREATED", "REVOKED", "LABEL"],
       keys.map(({ prefix, label, created_at, revoked_at }) => [
@@ -33,45 +31,39 @@ export const keyListCommand = adminCommand<KeyList>({
     ),
 });
 
-export const keyRevokeCommand = adminCommand<{ prefix: string; site_id: string }>({
+export const keyRevokeCommand = adminCommand({
   name: "key revoke",
   summary: "Revokes the API key that begins with PREFIX; calls with it are treated as calls without a key.",
-  positionals: ["PREFIX"],
-  input: ({ positionals }) => ({ prefix: positionals[0] }),
-  lines: ({ prefix, site_id }) => [`The key ${prefix}… of ${site_id} is revoked.`],
+  operands: ["PREFIX"],
+  lines: ({ prefix, site_id }: { prefix: string; site_id: string }) => [
+    `The key ${prefix}… of ${site_id} is revoked.`,
+  ],
 });
 
-export const linkCreateCommand = adminCommand<{ id: string; scope: string; url: string }>({
+export const linkCreateCommand = adminCommand({
   name: "link create",
   summary: "Creates a controller link of a site: an address for devices that cannot send a key.",
-  usage: "--site ID --scope read|telemetry|optimizer [--label L]",
   options: {
-    site: siteOption,
-    scope: valueOption(
-      LINK_SCOPES.join("|"),
-      "Read only, read and send telemetry, or only the optimizer for evcc.",
+    site: required(siteOption),
+    scope: required(
+      choiceOption(LINK_SCOPES, "Read only, read and send telemetry, or only the optimizer for evcc."),
     ),
     label: labelOption,
   },
-  input: (args) => {
-    const input = textInput(args, ["site", "scope"], ["label"]);
-    if (isLinkScope(input.scope ?? "")) return input;
-    throw usageError(`--scope must be read, telemetry or optimizer, not "${input.scope}".`);
-  },
-  lines: ({ id, scope, url }) => [`Link ${id} (${scope}, shown only now): ${url}`],
+  lines: ({ id, scope, url }: { id: string; scope: string; url: string }) => [
+    `Link ${id} (${scope}, shown only now): ${url}`,
+  ],
 });
 
 interface LinkList {
   links: { id: string; scope: string; label: string; created_at: string; revoked_at: string | null }[];
 }
 
-export const linkListCommand = adminCommand<LinkList>({
+export const linkListCommand = adminCommand({
   name: "link list",
   summary: "Lists the controller links of a site.",
-  usage: "--site ID",
-  options: { site: siteOption },
-  input: (args) => textInput(args, ["site"]),
-  lines: ({ links }) =>
+  options: { site: required(siteOption) },
+  lines: ({ links }: LinkList) =>
     table(
       ["ID", "SCOPE", "CREATED", "REVOKED", "LABEL"],
       links.map(({ id, scope, label, created_at, revoked_at }) => [
@@ -84,22 +76,22 @@ export const linkListCommand = adminCommand<LinkList>({
     ),
 });
 
-export const linkRevokeCommand = adminCommand<{ id: string; site_id: string }>({
+export const linkRevokeCommand = adminCommand({
   name: "link revoke",
   summary: "Revokes a controller link; its address answers 404 from then on.",
-  positionals: ["ID"],
-  input: ({ positionals }) => ({ id: positionals[0] }),
-  lines: ({ id, site_id }) => [`The link ${id} of ${site_id} is revoked.`],
+  operands: ["ID"],
+  lines: ({ id, site_id }: { id: string; site_id: string }) => [`The link ${id} of ${site_id} is revoked.`],
 });
 
-export const webhookSetCommand = adminCommand<{ site_id: string; url: string; secret: string }>({
+export const webhookSetCommand = adminCommand({
   name: "webhook set",
   summary: "Sets the HTTPS address that receives the events of a site, and prints the signing secret.",
-  positionals: ["URL"],
-  usage: "--site ID",
-  options: { site: siteOption },
-  input: (args) => ({ ...textInput(args, ["site"]), url: args.positionals[0] }),
-  lines: ({ site_id, url, secret }) => [`Events of ${site_id} go to ${url}.`, `Signing secret: ${secret}`],
+  operands: ["URL"],
+  options: { site: required(siteOption) },
+  lines: ({ site_id, url, secret }: { site_id: string; url: string; secret: string }) => [
+    `Events of ${site_id} go to ${url}.`,
+    `Signing secret: ${secret}`,
+  ],
 });
 
 interface TestDelivery {
@@ -110,13 +102,11 @@ interface TestDelivery {
   error: string | null;
 }
 
-export const webhookTestCommand = adminCommand<TestDelivery>({
+export const webhookTestCommand = adminCommand({
   name: "webhook test",
   summary: "Sends a test event to the webhook of a site and prints the result.",
-  usage: "--site ID",
-  options: { site: siteOption },
-  input: (args) => textInput(args, ["site"]),
-  lines: ({ site_id, status, duration_ms, error }) => [
+  options: { site: required(siteOption) },
+  lines: ({ site_id, status, duration_ms, error }: TestDelivery) => [
     error === null
       ? `The webhook of ${site_id} answered ${status} after ${duration_ms} ms.`
       : `The test event of ${site_id} was not delivered: ${error}`,

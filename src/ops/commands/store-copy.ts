@@ -3,23 +3,21 @@ import { join, resolve } from "node:path";
 import { StoreError } from "../../store/errors.js";
 import { storePlace } from "../../store/place.js";
 import {
-  type CliCommand,
   CommandError,
+  command,
   configOption,
   EXIT,
   jsonOption,
   printResult,
-  textOption,
   usageError,
   valueOption,
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { storeLog } from "./data-folder.js";
 
-export const storeCopyCommand: CliCommand = {
+export const storeCopyCommand = command({
   name: "store copy",
   summary: "Copies all stored data from a data folder into PostgreSQL, or back.",
-  usage: "(--from FOLDER | --to FOLDER) [--config FILE] [--json]",
   options: {
     from: valueOption("FOLDER", "Data folder to copy into the shard of store.postgres."),
     to: valueOption("FOLDER", "New data folder for the data of that shard."),
@@ -27,7 +25,7 @@ export const storeCopyCommand: CliCommand = {
     json: jsonOption,
   },
   async run(args, terminal) {
-    const [from, to] = [textOption(args, "from"), textOption(args, "to")];
+    const [from, to] = [args.options.from, args.options.to];
     const folder = from ?? to;
     if (folder === undefined || (from !== undefined && to !== undefined))
       throw usageError("Name one folder: --from FOLDER to copy into PostgreSQL, --to FOLDER to copy back.");
@@ -62,4 +60,4 @@ export const storeCopyCommand: CliCommand = {
       throw error instanceof StoreError ? new CommandError(error.message) : error;
     }
   },
-};
+});

@@ -1,15 +1,6 @@
 import { siteOption } from "./admin-command.js";
 import { resultOfRequest } from "./administration.js";
-import {
-  type CliCommand,
-  configOption,
-  EXIT,
-  flagOption,
-  jsonOption,
-  printResult,
-  textOption,
-  usageError,
-} from "./command.js";
+import { command, configOption, EXIT, flagOption, jsonOption, printResult } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { tariffYaml } from "./tariff.js";
 
@@ -22,12 +13,11 @@ interface Applied {
 }
 
 /** Most presets that can be named: one of each kind. */
-const MOST_PRESETS = 4;
 
-export const tariffApplyCommand: CliCommand = {
+export const tariffApplyCommand = command({
   name: "tariff apply",
   summary: "Puts the figures of presets into the tariff of a plant; values that were typed in stay.",
-  usage: "PRESET… [--print] [--no-summer-low] [--site ID] [--config FILE] [--json]",
+  hint: "The list: hourgate tariff list.",
   options: {
     print: flagOption("Prints the tariff as configuration and stores nothing."),
     "no-summer-low": flagOption(
@@ -37,21 +27,17 @@ export const tariffApplyCommand: CliCommand = {
     config: configOption,
     json: jsonOption,
   },
-  positionals: MOST_PRESETS,
+  operands: ["PRESET…"],
   async run(args, terminal) {
-    if (args.positionals.length === 0)
-      throw usageError(
-        "Name the presets: hourgate tariff apply area:wien tiwag_flex_privat. The list: hourgate tariff list.",
-      );
     const { settings } = loadConfiguration(args, terminal);
-    const site = textOption(args, "site");
-    const printsOnly = args.options.print === true;
+    const site = args.options.site;
+    const printsOnly = args.options.print;
     const request = {
       command: printsOnly ? "tariff preview" : "tariff apply",
       arguments: {
         presets: args.positionals.join(","),
         ...(site !== undefined && { site }),
-        ...(args.options["no-summer-low"] === true && { no_summer_low: true }),
+        ...(args.options["no-summer-low"] && { no_summer_low: true }),
       },
     };
     // The gateway is the same program: its result has the type of this command.
@@ -67,7 +53,7 @@ export const tariffApplyCommand: CliCommand = {
     });
     return EXIT.done;
   },
-};
+});
 
 function appliedLines({ applied, kept }: Applied): string[] {
   return [

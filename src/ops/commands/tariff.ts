@@ -7,21 +7,19 @@ import {
   tariffPresets,
 } from "../../tariff/presets.js";
 import {
-  type CliCommand,
   CommandError,
+  command,
   EXIT,
   flagOption,
   jsonOption,
   printResult,
-  textOption,
-  usageError,
+  required,
   valueOption,
 } from "./command.js";
 
-export const tariffListCommand: CliCommand = {
+export const tariffListCommand = command({
   name: "tariff list",
   summary: "Lists the grid areas, suppliers, municipalities and feed-in prices that are built in.",
-  usage: "[--json]",
   options: { json: jsonOption },
   async run(args, terminal) {
     const presets = tariffPresets();
@@ -38,14 +36,14 @@ export const tariffListCommand: CliCommand = {
     );
     return EXIT.done;
   },
-};
+});
 
-export const tariffShowCommand: CliCommand = {
+export const tariffShowCommand = command({
   name: "tariff show",
   summary: "Prints the tariff of a grid area and a supplier as configuration.",
-  usage: "--area ID [--supplier ID] [--municipality ID] [--feed-in ID] [--no-summer-low] [--json]",
+  hint: "The list: hourgate tariff list.",
   options: {
-    area: valueOption("ID", "Grid area, see tariff list."),
+    area: required(valueOption("ID", "Grid area, see tariff list.")),
     supplier: valueOption("ID", "Supplier; default: the market price without markup."),
     municipality: valueOption("ID", "Municipality with a levy of its own."),
     "feed-in": valueOption("ID", "Feed-in price; default: the market price."),
@@ -55,15 +53,13 @@ export const tariffShowCommand: CliCommand = {
     json: jsonOption,
   },
   async run(args, terminal) {
-    const area = textOption(args, "area");
-    if (area === undefined)
-      throw usageError("Name the grid area: hourgate tariff show --area ID. The list: hourgate tariff list.");
+    const { area } = args.options;
     try {
       const tariff = tariffOfPresets({
         area,
-        supplier: textOption(args, "supplier"),
-        municipality: textOption(args, "municipality"),
-        feedIn: textOption(args, "feed-in"),
+        supplier: args.options.supplier,
+        municipality: args.options.municipality,
+        feedIn: args.options["feed-in"],
         summerLow: args.options["no-summer-low"] !== true,
       });
       await printResult(args, terminal, tariff, () => [
@@ -76,7 +72,7 @@ export const tariffShowCommand: CliCommand = {
       throw error instanceof PresetError ? new CommandError(error.message) : error;
     }
   },
-};
+});
 
 /** A tariff as a section of the configuration file. */
 export function tariffYaml(tariff: unknown): string {

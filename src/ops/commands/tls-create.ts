@@ -5,27 +5,20 @@ import type { Settings } from "../../config/settings.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { CertificatePair } from "../../core/net/certificates.js";
 import { errorCode } from "../../store/errors.js";
-import { type CliCommand, CommandError, configOption, EXIT } from "./command.js";
+import { CommandError, command, configOption, EXIT, repeatableOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
-export const tlsCreateCommand: CliCommand = {
+export const tlsCreateCommand = command({
   name: "tls create",
   summary: "Creates a local certificate authority and a certificate for the names of this machine.",
-  usage: "[--host NAME]… [--config FILE]",
   options: {
-    host: {
-      type: "string",
-      multiple: true,
-      value: "NAME",
-      help: "Further name or address; http.hosts and base_url are included.",
-    },
+    host: repeatableOption("NAME", "Further name or address; http.hosts and base_url are included."),
     config: configOption,
   },
   async run(args, terminal) {
     const { settings } = loadConfiguration(args, terminal);
     const folder = join(resolve(settings.data_dir), "tls");
-    const more = args.options.host;
-    const hosts = hostsOf(settings, Array.isArray(more) ? more.map(String) : []);
+    const hosts = hostsOf(settings, args.options.host);
     try {
       const { createAuthority, createCertificate } = await import("../../core/net/certificates.js");
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -55,7 +48,7 @@ export const tlsCreateCommand: CliCommand = {
       await terminal.out(line);
     return EXIT.done;
   },
-};
+});
 
 /** The authority of an earlier run, so that clients need not import a new one. */
 async function existing(folder: string): Promise<CertificatePair | undefined> {

@@ -122,7 +122,7 @@ it("uses the settings of the portal: the file is the portal's", async () => {
 });
 
 it.each([
-  [["--kind", "virtual"], 2, /--kind must be one of http-input, http-output, mqtt, not "virtual"/],
+  [["--kind", "virtual"], 2, /--kind must be http-input, http-output or mqtt, not "virtual"/],
   [["--token", "short"], 2, /--token must be the part of a link/],
   [["--language", "fr"], 2, /--language must be de or en/],
   [["--site", "cabin"], 1, /There is no site "cabin"/],

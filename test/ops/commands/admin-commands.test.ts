@@ -143,7 +143,7 @@ describe("without a gateway", () => {
   it.each([
     [["account", "create"], 2, "EMAIL must be given: hourgate account create EMAIL."],
     [["account", "create", "x@y.z", "--password-stdin"], 2, "Standard input contains no password."],
-    [["account", "create", "x@y.z", "--language", "fr"], 1, '"language" must be one of de, en.'],
+    [["account", "create", "x@y.z", "--language", "fr"], 2, '--language must be de or en, not "fr".'],
     [
       ["account", "create", "nobody"],
       1,

@@ -47,7 +47,7 @@ describe("commands on data", () => {
   it.each([
     [["import"], 2, '"import" must be followed by prices or meter or list or remove. See hourgate --help.'],
     [["export", "prices"], 2, '"export" must be followed by telemetry or history. See hourgate --help.'],
-    [["import", "prices"], 2, "The CSV file is missing: hourgate import prices FILE."],
+    [["import", "prices"], 2, "FILE must be given: hourgate import prices FILE."],
     [["import", "prices", "none.csv"], 1, "none.csv cannot be read"],
     [["import", "prices", empty], 1, `${empty} contains no price.`],
     [

@@ -56,6 +56,18 @@ describe("hourgate", () => {
     [["check", "--config="], "--config needs a value, such as --config FILE. See hourgate check --help."],
     [["check", "--json=1"], "--json takes no value. See hourgate check --help."],
     [
+      ["check", "--config", "--json"],
+      "--config needs a value, such as --config FILE. See hourgate check --help.",
+    ],
+    [
+      ["account"],
+      '"account" must be followed by create or list or reset-password or unlock or delete. See hourgate --help.',
+    ],
+    [
+      ["acount", "create"],
+      '"acount" is not a command of hourgate. Did you mean "account create"? See hourgate --help.',
+    ],
+    [
       ["serve", "x"],
       '"x" is one argument too many; hourgate serve accepts no positional arguments. See hourgate serve --help.',
     ],
