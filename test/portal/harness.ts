@@ -209,7 +209,7 @@ export async function openPortal({
         keys,
         uses,
         connections,
-        tests: new ConnectionTests({ connections, documents, bus, log }),
+        tests: new ConnectionTests({ connections, documents, bus, sites: runtimes, log }),
         addTopics: (siteId, topics) =>
           history.save(siteId, { telemetry: withTopics(sites.telemetryMap(siteId), topics) }),
         broker: () => ({ url: null, port: 1883, prefix: "hourgate" }),

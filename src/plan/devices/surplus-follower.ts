@@ -1,4 +1,5 @@
 import type { Site } from "../../config/site.js";
+import type { SiteParts, SiteRuntime, SiteRuntimes } from "../../config/site-runtimes.js";
 import { chargingPower } from "../../config/slot-rules.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import {
@@ -29,7 +30,7 @@ import { followsSurplus, surplusDemand } from "./surplus-demand.js";
 export interface SurplusFollowerOptions {
   clock: Clock;
   bus: Bus;
-  sites: { list(): readonly Site[] };
+  sites: SiteRuntimes;
   telemetry: { live(siteId: string): LiveState };
 }
 
@@ -52,6 +53,13 @@ interface Follower {
   last: { powerKw: number; atMs: number } | undefined;
 }
 
+interface FollowingSite {
+  runtime: SiteRuntime;
+  /** By slot number. */
+  followers: Map<number, Follower>;
+  battery: BatteryShare;
+}
+
 export const TICK_MS = 10_000;
 /** Older readings do not show the surplus. */
 const FRESH_MS = MINUTE_MS;
@@ -67,14 +75,16 @@ const FULL_PCT = 0.5;
  */
 export class SurplusFollower {
   readonly #options: SurplusFollowerOptions;
-  readonly #followers = new Map<string, Follower>();
-  readonly #batteries = new Map<string, BatteryShare>();
+  readonly #sites: SiteParts<FollowingSite>;
   #parts: FollowedParts | undefined;
   #ticks: Cancel | undefined;
   #unsubscribe: Cancel = () => {};
 
   constructor(options: SurplusFollowerOptions) {
     this.#options = options;
+    this.#sites = options.sites.parts({
+      create: (runtime): FollowingSite => ({ runtime, followers: new Map(), battery: UNSEEN_BATTERY }),
+    });
   }
 
   start(parts: FollowedParts): void {
@@ -98,7 +108,7 @@ export class SurplusFollower {
 
   /** The same by quarter-hour, as far as it is known. */
   takenSteps(siteId: string, slot: number, from: Date, to: Date): EnergyStep[] {
-    const follower = this.#followers.get(keyOf(siteId, slot));
+    const follower = this.#sites.get(siteId)?.followers.get(slot);
     if (follower === undefined) return [];
     this.#record(follower, undefined);
     return [...follower.taken]
@@ -118,13 +128,14 @@ export class SurplusFollower {
   }
 
   #tick(): void {
-    for (const site of this.#options.sites.list())
-      if (site.plant.slots.some(followsSurplus)) this.#follow(site);
+    for (const part of this.#sites)
+      if (part.runtime.site.plant.slots.some(followsSurplus)) this.#follow(part);
   }
 
-  #follow(site: Site): void {
+  #follow(part: FollowingSite): void {
     const parts = this.#parts;
     if (parts === undefined) return;
+    const { site } = part.runtime;
     const now = this.#options.clock.now();
     const nowMs = now.getTime();
     const plans = parts.flex.current(site.id);
@@ -136,7 +147,7 @@ export class SurplusFollower {
     for (const plan of wallboxes) {
       const { slot, settings } = plan;
       if (!followsSurplus(settings) || settings.vehicle === null) continue;
-      const follower = this.#followerOf(site.id, slot);
+      const follower = this.#followerOf(part, slot);
       const ownKw = powers.get(slot) ?? 0;
       this.#record(follower, ownKw);
       const demand = surplusDemand(plan, parts.estimator.state(site.id, slot)?.socPct, now);
@@ -153,8 +164,8 @@ export class SurplusFollower {
       const { minKw, maxKw } = chargingPower(settings.vehicle, settings.power_kw);
       const othersKw = [...powers].reduce((sum, [other, kw]) => (other === slot ? sum : sum + kw), 0);
       const sitePowers = { surplusKw, othersKw, batteryKw: this.#fresh(site.id, "battery_power_kw"), ownKw };
-      const seen = observeBattery(this.#batteries.get(site.id) ?? UNSEEN_BATTERY, sitePowers, nowMs);
-      this.#batteries.set(site.id, seen);
+      const seen = observeBattery(part.battery, sitePowers, nowMs);
+      part.battery = seen;
       const batteryMostKw = this.#batteryMostKw(site, parts);
       follower.state = followSurplus(
         follower.state,
@@ -205,10 +216,9 @@ export class SurplusFollower {
     return Math.abs(ageMs) <= FRESH_MS ? last?.value : undefined;
   }
 
-  #followerOf(siteId: string, slot: number): Follower {
-    const key = keyOf(siteId, slot);
-    const follower = this.#followers.get(key) ?? { state: IDLE_FOLLOWER, taken: new Map(), last: undefined };
-    this.#followers.set(key, follower);
+  #followerOf({ followers }: FollowingSite, slot: number): Follower {
+    const follower = followers.get(slot) ?? { state: IDLE_FOLLOWER, taken: new Map(), last: undefined };
+    followers.set(slot, follower);
     return follower;
   }
 
@@ -226,8 +236,4 @@ export class SurplusFollower {
     follower.last = kw === undefined ? undefined : { powerKw: kw, atMs: nowMs };
     for (const startMs of taken.keys()) if (startMs < nowMs - KEPT_MS) taken.delete(startMs);
   }
-}
-
-function keyOf(siteId: string, slot: number): string {
-  return `${siteId} ${slot}`;
 }

@@ -1,3 +1,4 @@
+import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
@@ -26,18 +27,26 @@ interface Options {
   connections: Connections;
   documents: DocumentArchive;
   bus: Bus;
+  sites: SiteRuntimes;
   log: Pick<Log, "warn">;
 }
 
 /** Tests of connections: each waits for the next sign of life. The last result of each is stored. */
 export class ConnectionTests {
   readonly #options: Options;
-  readonly #running = new Map<string, Running>();
+  readonly #sites: SiteParts<Map<KindId, Running>>;
   #results: Stored = {};
   #unsubscribe = () => {};
 
   constructor(options: Options) {
     this.#options = options;
+    this.#sites = options.sites.parts({
+      create: () => new Map<KindId, Running>(),
+      remove: (running, { site }) => {
+        end(running);
+        this.#forget(site.id);
+      },
+    });
   }
 
   /** Loads the results. Throws StoreError. */
@@ -49,20 +58,18 @@ export class ConnectionTests {
       "connection.used": check,
       "telemetry.received": check,
       "actuator.changed": check,
-      "site.removed": ({ siteId }) => this.#forget(siteId),
     });
   }
 
   stop(): void {
     this.#unsubscribe();
-    for (const { timer } of this.#running.values()) clearTimeout(timer);
-    this.#running.clear();
+    for (const running of this.#sites) end(running);
   }
 
   /** Starts a test; one that is running goes on. */
   run(siteId: string, kind: KindId): void {
-    const name = nameOf(siteId, kind);
-    if (this.#running.has(name)) return;
+    const running = this.#sites.of(siteId);
+    if (running.has(kind)) return;
     const timer = setTimeout(() => {
       const kindFacts = kindNamed(kind);
       const isConnected =
@@ -70,32 +77,31 @@ export class ConnectionTests {
         this.#options.connections.of(siteId, kindFacts).contacts.some((contact) => contact.isConnected);
       this.#end(siteId, kind, isConnected ? "quiet" : "none");
     }, TEST_MS).unref();
-    this.#running.set(name, { startedMs: Date.now(), timer });
+    running.set(kind, { startedMs: Date.now(), timer });
   }
 
   /** The running test or the last result; undefined if the connection was never tested. */
   of(siteId: string, kind: KindId): { endsAt: Date } | TestResult | undefined {
-    const name = nameOf(siteId, kind);
-    const running = this.#running.get(name);
+    const running = this.#sites.get(siteId)?.get(kind);
     if (running !== undefined) return { endsAt: new Date(running.startedMs + TEST_MS) };
-    const result = this.#results[name];
+    const result = this.#results[nameOf(siteId, kind)];
     return result && { outcome: result.outcome, at: new Date(result.at) };
   }
 
   #check(siteId: string): void {
-    for (const [name, { startedMs }] of this.#running) {
-      const kind = kindNamed(name.slice(name.lastIndexOf(" ") + 1));
-      if (kind === undefined || nameOf(siteId, kind.id) !== name) continue;
+    for (const [id, { startedMs }] of this.#sites.get(siteId) ?? []) {
+      const kind = kindNamed(id);
+      if (kind === undefined) continue;
       const { lastAt } = this.#options.connections.of(siteId, kind);
       if (lastAt !== undefined && lastAt.getTime() >= startedMs) this.#end(siteId, kind.id, "passed");
     }
   }
 
   #end(siteId: string, kind: KindId, outcome: TestResult["outcome"]): void {
-    const name = nameOf(siteId, kind);
-    clearTimeout(this.#running.get(name)?.timer);
-    this.#running.delete(name);
-    this.#results[name] = { outcome, at: new Date().toISOString() };
+    const running = this.#sites.of(siteId);
+    clearTimeout(running.get(kind)?.timer);
+    running.delete(kind);
+    this.#results[nameOf(siteId, kind)] = { outcome, at: new Date().toISOString() };
     this.#save();
     this.#options.bus.emit("connection.used", { siteId });
   }
@@ -113,6 +119,11 @@ export class ConnectionTests {
         this.#options.log.warn({}, `The result of a test could not be stored: ${errorMessage(error)}`),
       );
   }
+}
+
+function end(running: Map<KindId, Running>): void {
+  for (const { timer } of running.values()) clearTimeout(timer);
+  running.clear();
 }
 
 function nameOf(siteId: string, kind: KindId): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../../../src/config/load.js";
 import type { Site } from "../../../src/config/site.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/domain/interval.js";
 import type { LiveState } from "../../../src/core/domain/sample.js";
@@ -41,10 +42,11 @@ function started(
   const clock = manualClock(now);
   const known: { live: LiveState; device: DeviceState } = { live: {}, device: { socPct: 50 } };
   const set: { kw: number | undefined; plan: SlotPlan } = { kw: undefined, plan: planOf(site) };
+  const bus = createBus();
   const follower = new SurplusFollower({
     clock,
-    bus: createBus(),
-    sites: { list: () => [site] },
+    bus,
+    sites: new SiteRuntimes(bus, [site]),
     telemetry: { live: () => known.live },
   });
   follower.start({
