@@ -118,8 +118,8 @@ export class Gateway {
     const running = this.#running;
     const { accounts, accountServices, components, ledger, bills } = core;
     const mqtt: MqttService = mqttOf(settings, core, {
-      actuators: (siteId) => actuators.list(siteId),
-      setActuatorEnabled: (siteId, id, enabled) => actuators.setEnabled(siteId, id, enabled),
+      list: (siteId) => actuators.list(siteId),
+      setEnabled: (...command) => actuators.setEnabled(...command),
     });
     const actuators: ActuatorService = actuatorsOf(settings, core, mqtt);
     const notifications = new NotificationService({

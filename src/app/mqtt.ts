@@ -9,7 +9,6 @@ import { pvForecastDocument } from "../api/documents/pv-forecast.js";
 import { createRequestHandler } from "../api/request.js";
 import type { Settings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
-import { moneyEur } from "../core/domain/rounding.js";
 import { errorMessage } from "../core/error-message.js";
 import { VIENNA } from "../core/time/zone.js";
 import { type MqttOptions, MqttService } from "../edges/mqtt/service.js";
@@ -20,11 +19,7 @@ import type { Core } from "./core.js";
 const STORE_RETRY_MS = 1_000;
 
 /** MQTT with the documents of `/v1`: HTTP answers and topics use the same functions. */
-export function mqttOf(
-  settings: Settings,
-  core: Core,
-  actuators: Pick<MqttOptions, "actuators" | "setActuatorEnabled">,
-): MqttService {
+export function mqttOf(settings: Settings, core: Core, actuators: MqttOptions["actuators"]): MqttService {
   const { accountServices, bus, clock, flex, forecast, plans, pv, registry, telemetry } = core;
   const zoneOf = (siteId: string) => registry.get(siteId)?.plant.timezone ?? VIENNA;
   const recipes = (siteId: string) =>
@@ -38,7 +33,7 @@ export function mqttOf(
   });
   return new MqttService({
     ...core,
-    ...actuators,
+    actuators,
     settings: {
       ...settings.mqtt,
       external: { ...settings.mqtt.external, ca: certificates(settings.mqtt.external.ca_file) },
@@ -53,8 +48,6 @@ export function mqttOf(
     approvals: accountServices.mqttApprovals,
     languageOf: (accountId) => accountServices.accountBook.get(accountId)?.language ?? "de",
     telemetryMap: (siteId) => registry.telemetryMap(siteId),
-    plan: (siteId) => plans.current(siteId),
-    present: (siteId) => plans.present(siteId),
     planDocument: (siteId) => {
       const plan = plans.current(siteId);
       const site = registry.get(siteId);
@@ -82,12 +75,6 @@ export function mqttOf(
             granularity: "both",
             days: 7,
           });
-    },
-    savings: (siteId) => {
-      const now = core.savings.now(siteId);
-      if (now === undefined) return undefined;
-      const eur = (value: number | null) => (value === null ? null : moneyEur(value));
-      return { todayEur: eur(now.todayEur), monthEur: eur(now.monthEur) };
     },
     listeners: core.priceSources.filter((source) => source instanceof MqttPriceSource),
     requests,

@@ -2,7 +2,6 @@ import type { Router } from "express";
 import { SettingsHistory } from "../accounts/settings-history.js";
 import type { Settings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
-import { filterMatches } from "../core/domain/mqtt-filter.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import { loxoneFile } from "../edges/controllers/loxone.js";
 import type { MqttService } from "../edges/mqtt/service.js";
@@ -55,14 +54,9 @@ export function portalOf(
     keys: accountServices.keyRing,
     links: accountServices.links,
     uses,
-    clients: (siteId) => mqtt.clients(siteId),
-    payloads: (siteId) =>
-      mqtt.lastPayloads(siteId).map(({ topic, at }) => ({
-        topic,
-        // The gateway's clock may be a replay; connections have wall time.
-        at: new Date(Date.now() - (clock.now().getTime() - at.getTime())),
-      })),
-    actuators: (siteId) => actuators.list(siteId),
+    mqtt,
+    clock,
+    actuators,
     nowMs: Date.now,
   });
   const tests = new ConnectionTests({ ...core, connections });
@@ -110,8 +104,8 @@ export function portalOf(
       ...emsPages({
         sites: registry,
         history,
-        mayRead: (siteId, filter) => accountServices.mqttApprovals.mayRead(siteId, filter),
-        payloads: { lastPayloads: (siteId) => mqtt.lastPayloads(siteId), matches: filterMatches },
+        approvals: accountServices.mqttApprovals,
+        mqtt,
       }),
       ...connectPages({
         links: accountServices.links,

@@ -75,10 +75,11 @@ describe("a replayed winter month", () => {
     const live: LiveState = {};
     const random = seeded(7);
     const plant = defaultSettings().plants[0]!;
+    const sites = new SiteRuntimes(bus, [{ id: "home", accountId: "owner", plant }]);
     const service = new PlanService({
       clock,
       bus,
-      sites: new SiteRuntimes(bus, [{ id: "home", accountId: "owner", plant }]),
+      sites,
       ...planSources((count) => hoursAt(clock.now(), count), {
         prices: { published: () => recorded },
         telemetry: { live: () => live },
@@ -93,11 +94,13 @@ describe("a replayed winter month", () => {
     const topics = new Map<string, string>();
     const mirror = createMirror({
       topics: createTopics("hourgate"),
-      plan: () => service.current("home"),
-      present: () => undefined,
+      sites,
+      plans: { current: () => service.current("home"), present: () => undefined },
       zoneOf: () => "Europe/Vienna",
       planDocument: () => document(service.current("home")!),
       forecastDocument: () => undefined,
+      pvForecastDocument: () => undefined,
+      savings: { now: () => undefined },
       setValue: (topic, payload) => topics.set(topic, payload),
     });
     let pushed: SitePlan | undefined;

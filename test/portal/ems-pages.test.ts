@@ -120,11 +120,8 @@ describe("the pages of the EMS settings", () => {
     const pages = emsPages({
       sites,
       history,
-      mayRead: (_siteId, filter) => approved(filter),
-      payloads: {
-        lastPayloads: () => [{ topic: "N/a/Soc", payload: '{"value": 55}', at: NOW }],
-        matches: (filter) => filter === SOC.topic,
-      },
+      approvals: { mayRead: (_siteId, filter) => approved(filter) },
+      mqtt: { lastPayloads: () => [{ topic: "N/a/Soc", payload: '{"value": 55}', at: NOW }] },
     });
     const url = new URL(path, "http://own.invalid");
     const page = pages.find((one) => one.method === method && one.path === url.pathname);

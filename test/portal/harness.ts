@@ -163,9 +163,9 @@ export async function openPortal({
     keys,
     links,
     uses,
-    clients: () => [],
-    payloads: () => [],
-    actuators: () => [],
+    mqtt: { clients: () => [], lastPayloads: () => [] },
+    clock,
+    actuators: { list: () => [] },
     nowMs: Date.now,
   });
   const portal = new Portal({
@@ -201,8 +201,8 @@ export async function openPortal({
       ...emsPages({
         sites,
         history,
-        mayRead: (siteId, filter) => approvals.mayRead(siteId, filter),
-        payloads: { lastPayloads: () => [], matches: () => false },
+        approvals,
+        mqtt: { lastPayloads: () => [] },
       }),
       ...connectPages({
         links,

@@ -1,6 +1,7 @@
 import type { Access } from "../../accounts/access.js";
 import type { MqttApprovals } from "../../accounts/mqtt-approvals.js";
 import type { Site } from "../../config/site.js";
+import type { SiteRuntimes } from "../../config/site-runtimes.js";
 import type { Bus } from "../../core/bus.js";
 import type { Sample } from "../../core/domain/sample.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
@@ -68,22 +69,21 @@ export interface MqttOptions {
   telemetryMap(siteId: string): readonly TopicMapEntry[];
   /** Which topics outside their own the plants may use. */
   approvals: Pick<MqttApprovals, "mayRead" | "mayPublish" | "isUnrestricted" | "onChange">;
-  plan: MirrorOptions["plan"];
-  present: MirrorOptions["present"];
+  sites: SiteRuntimes;
+  plans: MirrorOptions["plans"];
   planDocument: MirrorOptions["planDocument"];
   forecastDocument: MirrorOptions["forecastDocument"];
-  pvForecastDocument?: NonNullable<MirrorOptions["pvForecastDocument"]>;
-  savings?: NonNullable<MirrorOptions["savings"]>;
+  pvForecastDocument: MirrorOptions["pvForecastDocument"];
+  savings: MirrorOptions["savings"];
   /** Topics that other parts of the gateway read, retained messages included. */
-  listeners?: readonly { topic: string; receive(payload: string): void }[];
+  listeners: readonly { topic: string; receive(payload: string): void }[];
   /** Operations served on `…/request/<name>`; they answer with the documents of HTTP, errors included. */
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
   /** A client of the embedded broker connected, sent something or left; `keyId` is that of its API key. */
-  onClientActivity?(siteId: string, keyId: string | undefined): void;
-  /** The flexible devices; default: none. */
-  slots?: SlotCommands & { documents: SlotMirrorOptions["slotDocuments"] };
-  /** The actuators of a plant; default: none. */
-  actuators?: ActuatorMirrorOptions["actuators"];
-  setActuatorEnabled?: SetActuatorEnabled;
+  onClientActivity(siteId: string, keyId: string | undefined): void;
+  /** The flexible devices. */
+  slots: SlotCommands & { documents: SlotMirrorOptions["slotDocuments"] };
+  /** `setEnabled` throws ActuatorInputError. */
+  actuators: ActuatorMirrorOptions["actuators"] & { setEnabled: SetActuatorEnabled };
   log: Log;
 }

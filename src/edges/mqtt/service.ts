@@ -65,7 +65,7 @@ export class MqttService {
     this.#discovery = new HomeAssistantDiscovery({
       enabled: homeAssistant.enabled,
       site: (id) => this.#site(id),
-      slotDocuments: (siteId) => this.#slotDocuments(siteId),
+      slotDocuments: (siteId) => options.slots.documents(siteId),
       view: () => ({
         topics,
         version: options.version,
@@ -85,8 +85,8 @@ export class MqttService {
       site: (id) => this.#site(id),
       samples: this.#samples,
       requests: options.requests,
-      ...(options.slots === undefined ? {} : { slots: options.slots }),
-      setActuatorEnabled: options.setActuatorEnabled,
+      slots: options.slots,
+      actuators: options.actuators,
       isReserved: (topic) => this.#isReserved(topic),
       send,
       log,
@@ -215,20 +215,13 @@ export class MqttService {
     return this.#options.accounts.sites().find((site) => site.id === id);
   }
 
-  #slotDocuments(siteId: string) {
-    return this.#options.slots?.documents(siteId) ?? [];
-  }
-
   /** Topics that the gateway reads for itself, such as prices. */
   #isReserved(topic: string): boolean {
-    return (
-      topic === this.#birthTopic ||
-      (this.#options.listeners ?? []).some((listener) => listener.topic === topic)
-    );
+    return topic === this.#birthTopic || this.#options.listeners.some((listener) => listener.topic === topic);
   }
 
   #filters(): string[] {
-    const { listeners = [], settings, accounts } = this.#options;
+    const { listeners, settings, accounts } = this.#options;
     return [
       ...new Set([
         ...this.#topics.inboundFilters,
@@ -249,7 +242,7 @@ export class MqttService {
   }
 
   #followSites(): Cancel {
-    const { bus, clock, accounts, log } = this.#options;
+    const { bus, clock, accounts, slots, log } = this.#options;
     const topics = this.#topics;
     const setValue = (topic: string, payload: string) => this.#queue.setValue(topic, payload);
     return subscribeSiteEvents({
@@ -264,14 +257,10 @@ export class MqttService {
       }),
       mirrorSlots: createSlotMirror({
         topics,
-        slotDocuments: (siteId) => this.#slotDocuments(siteId),
+        slotDocuments: (siteId) => slots.documents(siteId),
         setValue,
       }),
-      mirrorActuators: createActuatorMirror({
-        topics,
-        actuators: (siteId) => this.#options.actuators?.(siteId) ?? [],
-        setValue,
-      }),
+      mirrorActuators: createActuatorMirror({ ...this.#options, topics, setValue }),
       announcer: this.#discovery,
       onSitesChanged: () => this.#updateFilters(),
       onSiteRemoved: (plant) => {
@@ -289,7 +278,7 @@ export class MqttService {
   }
 
   async #receive(topic: string, payload: Buffer, { retained, replyTo }: ReceivedMessage): Promise<void> {
-    for (const listener of this.#options.listeners ?? [])
+    for (const listener of this.#options.listeners)
       if (listener.topic === topic) listener.receive(payload.toString("utf8"));
     if (topic === this.#birthTopic && !retained && payload.toString("utf8") === "online")
       for (const { id } of this.#options.accounts.sites())

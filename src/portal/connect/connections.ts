@@ -42,10 +42,14 @@ export interface ConnectionSources {
   links: { list(siteId: string): readonly LinkRow[] };
   /** When a key (`accessId`) or link was last used. */
   uses: { of(id: string): Date | undefined };
-  clients(siteId: string): readonly BrokerClient[];
-  /** The last messages on mapped topics, in wall time. */
-  payloads(siteId: string): readonly { topic: string; at: Date }[];
-  actuators(siteId: string): readonly ActuatorStatus[];
+  mqtt: {
+    clients(siteId: string): readonly BrokerClient[];
+    /** The last messages on mapped topics. */
+    lastPayloads(siteId: string): readonly { topic: string; at: Date }[];
+  };
+  /** The time of the messages, which may be that of a replay; everything else has wall time. */
+  clock: { now(): Date };
+  actuators: { list(siteId: string): readonly ActuatorStatus[] };
   nowMs(): number;
 }
 
@@ -67,8 +71,8 @@ export class Connections {
     const contacts = this.#contacts(siteId)
       .filter((contact) => contact.kind === kind.id)
       .sort((a, b) => Number(b.isConnected) - Number(a.isConnected) || b.at.getTime() - a.at.getTime());
-    const actuators = this.#sources
-      .actuators(siteId)
+    const actuators = this.#sources.actuators
+      .list(siteId)
       .filter(({ template }) => kind.templates?.includes(template) ?? false);
     const lastMs = Math.max(...contacts.map(({ at }) => at.getTime()));
     const isPolling = (contact: Contact) =>
@@ -90,10 +94,11 @@ export class Connections {
   }
 
   #contacts(siteId: string): (Contact & { kind: KindId })[] {
-    const { keys, links, uses, clients, payloads } = this.#sources;
+    const { keys, links, uses, clock, mqtt, nowMs } = this.#sources;
+    const wallTime = (at: Date) => new Date(nowMs() - (clock.now().getTime() - at.getTime()));
     const keyList = keys.list(siteId).filter(({ revokedAt }) => revokedAt === undefined);
     const labels = new Map(keyList.map(({ accessId, label }) => [accessId, label]));
-    const seen = clients(siteId);
+    const seen = mqtt.clients(siteId);
     const ofClients = seen.map((client) => {
       const { user, clientId, keyId, last, connectedAt, isConnected, refusedTopic, roots } = client;
       const label = labels.get(keyId ?? "") ?? "";
@@ -107,11 +112,11 @@ export class Connections {
         isRefused: refusedTopic !== undefined,
       };
     });
-    const ofTopics = payloads(siteId).flatMap(({ topic, at }) => {
+    const ofTopics = mqtt.lastPayloads(siteId).flatMap(({ topic, at }) => {
       const kind = kindOfNames([], [topic.split("/", 1)[0]!]);
       return kind === undefined
         ? []
-        : [{ kind, via: "topic" as const, name: topic, isConnected: false, at, topic }];
+        : [{ kind, via: "topic" as const, name: topic, isConnected: false, at: wallTime(at), topic }];
     });
     // The use of a key by a client of the broker is shown with the client.
     const ofBroker = new Set(seen.map(({ keyId }) => keyId));

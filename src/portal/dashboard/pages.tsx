@@ -76,7 +76,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     hours: services.forecast.hours(HORIZON_HOURS),
     tariff: services.tariff(site.id),
     published: services.prices.published(),
-    socHistory: await socHistory.of(site.id, services.clock.now()),
+    socHistory: await socHistory.of(site, services.clock.now()),
     past: options.commands.since(site.id, new Date(services.clock.now().getTime() - DAY_MS)),
     slots: services.flex.current(site.id),
     csrfToken: context.csrfToken,
@@ -232,20 +232,20 @@ function WithoutSite({ context, apiKey }: { context: SignedInContext; apiKey: st
 /** The measured SOC of the last 24 hours for the chart, read at most once a minute per site. */
 class SocHistory {
   readonly #samples: Pick<SampleArchive, "range">;
-  readonly #cache = new Map<string, { minute: number; points: Promise<TimedValue[]> }>();
+  readonly #cache = new WeakMap<Site, { minute: number; points: Promise<TimedValue[]> }>();
 
   constructor(samples: Pick<SampleArchive, "range">) {
     this.#samples = samples;
   }
 
   /** One value per quarter-hour: the last one in it. */
-  of(siteId: string, now: Date): Promise<TimedValue[]> {
+  of(site: Site, now: Date): Promise<TimedValue[]> {
     const minute = floorTo(now.getTime(), MINUTE_MS);
-    const cached = this.#cache.get(siteId);
+    const cached = this.#cache.get(site);
     if (cached?.minute === minute) return cached.points;
-    const points = this.#points(siteId, now);
-    this.#cache.set(siteId, { minute, points });
-    points.catch(() => this.#cache.delete(siteId));
+    const points = this.#points(site.id, now);
+    this.#cache.set(site, { minute, points });
+    points.catch(() => this.#cache.delete(site));
     return points;
   }
 

@@ -2,6 +2,7 @@ import { type SavedChange, type SettingsHistory, UndoError } from "../../account
 import type { PlantFinding } from "../../config/plant.js";
 import type { TelemetryMapEntry } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
+import { filterMatches } from "../../core/domain/mqtt-filter.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";
@@ -12,7 +13,7 @@ import { askedRemoval, ConfirmPage, fingerprint } from "./confirm-page.js";
 import { HELD_FIELD, isSaved, typedOnOldPage } from "./conflict.js";
 import { formErrors } from "./form-errors.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
-import type { LastPayloads } from "./payload-preview.js";
+import type { LastPayload } from "./payload-preview.js";
 import { postedTexts, requestedChange } from "./requested-change.js";
 import { askedRow } from "./rows.js";
 import { backOf, flashUndo, type LastChange, SavedNotice, type SaveOutcome } from "./saved-notice.js";
@@ -36,9 +37,9 @@ export interface EmsOptions {
   /** Saves settings. Throws an error with `findings` for settings that do not fit, UndoError, StoreError. */
   history: Pick<SettingsHistory, "save" | "undo" | "list" | "isComputing">;
   /** Whether the topic map of a site may read the topic; others wait for the administrator's approval. */
-  mayRead(siteId: string, filter: string): boolean;
-  /** What mapped topics brought last; left out: nothing is known of them. */
-  payloads?: LastPayloads;
+  approvals: { mayRead(siteId: string, filter: string): boolean };
+  /** What mapped topics brought last, the newest first. */
+  mqtt: { lastPayloads(siteId: string): readonly LastPayload[] };
 }
 
 /** The pages of the EMS settings. */
@@ -87,11 +88,9 @@ export function emsPages(options: EmsOptions): Page[] {
         last={views.length === 1 ? await lastOf(site.id, views[0]!.subject) : undefined}
         outcome={refused.status === undefined ? outcomeOf(context) : undefined}
         news={{
-          isWaiting: ({ topic }) => !options.mayRead(site.id, topic),
+          isWaiting: ({ topic }) => !options.approvals.mayRead(site.id, topic),
           payloadsOf: (entry) =>
-            options.payloads
-              ?.lastPayloads(site.id)
-              .filter(({ topic }) => options.payloads?.matches(entry.topic, topic) === true) ?? [],
+            options.mqtt.lastPayloads(site.id).filter(({ topic }) => filterMatches(entry.topic, topic)),
         }}
       />
     ),

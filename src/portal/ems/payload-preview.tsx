@@ -12,14 +12,6 @@ export interface LastPayload {
   at: Date;
 }
 
-/** The last payloads of mapped topics. */
-export interface LastPayloads {
-  /** The newest first. */
-  lastPayloads(siteId: string): readonly LastPayload[];
-  /** Whether a topic filter, with its wildcards, matches a topic. */
-  matches(filter: string, topic: string): boolean;
-}
-
 /** Most messages shown below one entry: a wildcard may match many topics. */
 const MOST_SHOWN = 3;
 /** Longest piece of a payload that is shown. */

@@ -7,6 +7,7 @@ import { type Access, basicAccess, tierOf } from "../../../src/accounts/access.j
 import { hoursDemandDocument } from "../../../src/api/documents/hours-demand.js";
 import { defaultSettings } from "../../../src/config/load.js";
 import type { Site } from "../../../src/config/site.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import type { PlanScalars } from "../../../src/core/domain/plan-field-lists.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
@@ -14,6 +15,7 @@ import { HealthRegistry } from "../../../src/core/health-registry.js";
 import type { MqttLimits } from "../../../src/edges/mqtt/broker/budget.js";
 import { type MqttOptions, MqttService } from "../../../src/edges/mqtt/service.js";
 import type { SitePlan } from "../../../src/plan/site-plan.js";
+import { FlexInputError } from "../../../src/plan/windows/request.js";
 import { samplePlan } from "../../api/fake-services.js";
 import { manualClock } from "../../support/manual-clock.js";
 
@@ -84,6 +86,9 @@ export type GatewayOptions = Omit<Partial<MqttOptions>, "settings"> & {
   settings?: Partial<Omit<MqttOptions["settings"], "broker">>;
 };
 
+/** Sites without slots refuse each request about one. */
+const refuse = async () => ({ error: { message: "The slot is not assigned.", details: [] } });
+
 /** The MQTT module of a gateway on a free port with replaced services. */
 export async function startGateway(
   dataFolder: string,
@@ -147,13 +152,24 @@ export async function startGateway(
         for (const sample of samples) stored.push({ siteId, sample, thinSeconds });
       },
     },
-    plan: (siteId) => plans.get(siteId),
-    present: () => undefined,
+    sites: new SiteRuntimes(bus, SITES),
+    plans: { current: (siteId) => plans.get(siteId), present: () => undefined },
     planDocument: (siteId) => {
       const plan = plans.get(siteId);
       return plan && hoursDemandDocument(plan, { ...VIEW, access: { tier: "full_active" } });
     },
     forecastDocument: (siteId) => ({ schema: "forecast_v1", plant: siteId, access: {}, prices: [] }),
+    pvForecastDocument: () => undefined,
+    savings: { now: () => undefined },
+    listeners: [],
+    onClientActivity: () => {},
+    slots: {
+      windows: refuse,
+      override: refuse,
+      setPlugged: () => Promise.reject(new FlexInputError("slot_id", "The slot is not assigned.")),
+      documents: () => [],
+    },
+    actuators: { list: () => [], setEnabled: async () => {} },
     requests: {
       "hours-demand": async (siteId, body) => ({ schema: "hours_demand_v1.11", plant: siteId, asked: body }),
       forecast: async () => {

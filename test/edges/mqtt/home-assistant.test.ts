@@ -34,7 +34,7 @@ const slotDocument = (slot: number, label: string, more: object = {}) => ({
 function siteWithSlots(slots: ReturnType<typeof slotDocument>[]) {
   const plant = { ...SITES[0]!.plant, name: "Home sweet home", battery: { capacity_kwh: 10 } };
   const sites: Site[] = [{ ...SITES[0]!, plant: plant as Site["plant"] }, SITES[1]!];
-  const documents: NonNullable<MqttOptions["slots"]> = {
+  const documents: MqttOptions["slots"] = {
     windows: async () => ({}),
     setPlugged: async () => {},
     override: async () => ({}),
@@ -46,7 +46,7 @@ function siteWithSlots(slots: ReturnType<typeof slotDocument>[]) {
     sites,
     options: {
       slots: documents,
-      savings: () => ({ todayEur: 0.31, monthEur: 4.2 }),
+      savings: { now: () => ({ todayEur: 0.31, monthEur: 4.2 }) },
       accounts: { access, sites: () => sites },
     } satisfies GatewayOptions,
   };

@@ -151,7 +151,7 @@ describe("output topics", () => {
   it("contain the savings, and nothing while they are not known", () =>
     withFolder(async (folder) => {
       let savings: { todayEur: number | null; monthEur: number } | undefined;
-      const gateway = await startGateway(folder, {}, { savings: () => savings });
+      const gateway = await startGateway(folder, {}, { savings: { now: () => savings } });
       const owner = new Device(gateway.service.port!, KEYS.owner);
       await owner.subscribe("hourgate/home/savings/#");
       await owner.settled();

@@ -30,7 +30,7 @@ async function withSlots(
     };
   };
   const windows = served(windowsBodyOperation(services));
-  const slots: NonNullable<MqttOptions["slots"]> = {
+  const slots: MqttOptions["slots"] = {
     windows,
     override: served(deviceOverridesOperation(services)),
     setPlugged: (siteId, slot, plugged) => services.flex.setPlugged(siteId, slot, plugged),

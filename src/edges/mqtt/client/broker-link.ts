@@ -217,7 +217,7 @@ export class BrokerLink {
           telemetryMap(plant).some((entry) => filterMatches(entry.topic, topic))),
       isReserved: this.#link.isReserved,
       mappedSites: this.#link.mappedSites,
-      onActivity: (plant, keyId) => this.#options.onClientActivity?.(plant, keyId),
+      onActivity: (plant, keyId) => this.#options.onClientActivity(plant, keyId),
       onRefused: () => this.#link.health.update(),
       now: () => clock.now().getTime(),
       log,

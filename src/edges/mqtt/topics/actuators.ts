@@ -1,3 +1,4 @@
+import type { SiteRuntimes } from "../../../config/site-runtimes.js";
 import { ActuatorInputError } from "../../../equipment/input-error.js";
 import { PayloadError, readText } from "./payload.js";
 import type { Topics } from "./topics.js";
@@ -10,14 +11,13 @@ export async function takeActuatorCommand(
   siteId: string,
   id: string,
   payload: Buffer,
-  setEnabled: SetActuatorEnabled | undefined,
+  actuators: { setEnabled: SetActuatorEnabled },
 ): Promise<undefined> {
   const text = readText(payload).trim();
   if (text !== "0" && text !== "1")
     throw new PayloadError("The payload must be 0 (disabled) or 1 (enabled).");
-  if (setEnabled === undefined) throw new PayloadError("This gateway has no actuators.");
   try {
-    await setEnabled(siteId, id, text === "1");
+    await actuators.setEnabled(siteId, id, text === "1");
   } catch (error) {
     if (error instanceof ActuatorInputError) throw new PayloadError(error.message);
     throw error;
@@ -47,24 +47,25 @@ const TOPICS: Readonly<Record<string, (actuator: PublishedActuator) => string>> 
 
 export interface ActuatorMirrorOptions {
   topics: Topics;
-  /** The actuators of a plant. */
-  actuators(plant: string): readonly PublishedActuator[];
+  sites: SiteRuntimes;
+  actuators: { list(plant: string): readonly PublishedActuator[] };
   /** Sets a retained value; only changes are published. */
   setValue(topic: string, payload: string): void;
 }
 
 /** Publishes the actuators of a plant on `…/actuators/<id>/…`; topics of removed ones are removed. */
-export function createActuatorMirror({ topics, actuators, setValue }: ActuatorMirrorOptions) {
-  const published = new Map<string, Set<string>>();
+export function createActuatorMirror({ topics, sites, actuators, setValue }: ActuatorMirrorOptions) {
+  const published = sites.parts({ create: () => ({ ids: new Set<string>() }) });
   return (plant: string): void => {
-    const list = actuators(plant);
-    const before = published.get(plant) ?? new Set();
-    published.set(plant, new Set(list.map(({ id }) => id)));
+    const list = actuators.list(plant);
+    const part = published.of(plant);
+    const before = part.ids;
+    part.ids = new Set(list.map(({ id }) => id));
     for (const one of list)
       for (const [name, value] of Object.entries(TOPICS))
         setValue(topics.of(plant, `actuators/${one.id}/${name}`), value(one));
     for (const id of before)
-      if (!published.get(plant)!.has(id))
+      if (!part.ids.has(id))
         for (const name of Object.keys(TOPICS)) setValue(topics.of(plant, `actuators/${id}/${name}`), "");
   };
 }

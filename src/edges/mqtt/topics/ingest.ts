@@ -24,10 +24,9 @@ export interface IngestOptions {
   samples: Pick<SampleIntake, "take">;
   /** The operations served over MQTT, by name of the request topic. */
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
-  /** Commands of the flexible devices; default: none. */
-  slots?: SlotCommands;
-  /** Enables or disables an actuator. Throws ActuatorInputError. Default: there are none. */
-  setActuatorEnabled?: SetActuatorEnabled | undefined;
+  /** Commands of the flexible devices. */
+  slots: SlotCommands;
+  actuators: { setEnabled: SetActuatorEnabled };
   /** Whether the gateway reads the topic for itself, so that answers must not be sent there. */
   isReserved(topic: string): boolean;
   /** Sends a message that is not retained, with the correlation data of the request. */
@@ -112,7 +111,7 @@ export class Ingest {
         inbound.kind === "slot" || inbound.kind === "battery"
           ? await this.#command(site, inbound, payload)
           : inbound.kind === "actuator"
-            ? await takeActuatorCommand(site.id, inbound.actuator, payload, this.#options.setActuatorEnabled)
+            ? await takeActuatorCommand(site.id, inbound.actuator, payload, this.#options.actuators)
             : await this.#options.samples.take(site, sampleOf(inbound, payload));
       return () => this.#acknowledge(inbound, topic, { ok: true, id });
     } catch (error) {
@@ -126,13 +125,9 @@ export class Ingest {
 
   #command(site: Site, inbound: Extract<Inbound, { kind: "slot" | "battery" }>, payload: Buffer) {
     const { slots } = this.#options;
-    if (inbound.kind === "battery") {
-      if (slots === undefined) throw new PayloadError("The battery can't be overridden on this gateway.");
-      return takeBatteryCommand(site.id, payload, slots);
-    }
-    if (slots === undefined)
-      throw new PayloadError(`Slot ${inbound.slot.slice(0, 20)} is not assigned on this gateway.`);
-    return takeSlotCommand(site.id, inbound, payload, slots);
+    return inbound.kind === "battery"
+      ? takeBatteryCommand(site.id, payload, slots)
+      : takeSlotCommand(site.id, inbound, payload, slots);
   }
 
   /** Throws PayloadError for a response topic that other parts of the gateway or its clients act on. */

@@ -1,6 +1,7 @@
 import { batteryOverrideDocument } from "../../../api/documents/battery-override.js";
 import { batteriesDocument } from "../../../api/documents/hours-demand.js";
 import { outputsOf, planFields } from "../../../api/documents/plan-fields.js";
+import type { SiteRuntimes } from "../../../config/site-runtimes.js";
 import {
   BATTERY_FIELDS,
   OUTPUT_NAMES,
@@ -9,6 +10,7 @@ import {
   topicOf,
 } from "../../../core/domain/plan-field-lists.js";
 import { SIGNALS } from "../../../core/domain/price.js";
+import { moneyEur } from "../../../core/domain/rounding.js";
 import { formatIso } from "../../../core/time/zone.js";
 import type { SitePlan } from "../../../plan/site-plan.js";
 import { scalarText } from "./number-text.js";
@@ -16,10 +18,13 @@ import type { Topics } from "./topics.js";
 
 export interface MirrorOptions {
   topics: Topics;
-  /** The plant's plan; undefined while there is none. */
-  plan(plant: string): SitePlan | undefined;
-  /** The current price; undefined while it is not known. */
-  present(plant: string): PriceScalars | undefined;
+  sites: SiteRuntimes;
+  plans: {
+    /** The plant's plan; undefined while there is none. */
+    current(plant: string): SitePlan | undefined;
+    /** The current price; undefined while it is not known. */
+    present(plant: string): PriceScalars | undefined;
+  };
   /** Time zone of the plant. */
   zoneOf(plant: string): string;
   /** The hours-demand answer of the plant's plan; undefined while there is none. */
@@ -27,9 +32,9 @@ export interface MirrorOptions {
   /** The forecast answer for the plant; undefined while there is none. */
   forecastDocument(plant: string): object | undefined;
   /** The PV forecast of the plant; undefined while there is none. */
-  pvForecastDocument?(plant: string): object | undefined;
+  pvForecastDocument(plant: string): object | undefined;
   /** Savings of the plant so far, EUR; null or undefined while they are not known. */
-  savings?(plant: string): { todayEur: number | null; monthEur: number | null } | undefined;
+  savings: { now(plant: string): { todayEur: number | null; monthEur: number | null } | undefined };
   /** Sets a retained value; only changes are published. */
   setValue(topic: string, payload: string): void;
 }
@@ -52,25 +57,25 @@ export interface Mirror {
 }
 
 export function createMirror(options: MirrorOptions): Mirror {
-  const { topics, setValue } = options;
-
-  const publishedBatteries = new Map<string, ReadonlySet<string>>();
+  const { plans, sites, topics, setValue } = options;
+  const published = sites.parts({ create: () => ({ batteries: new Set<string>() }) });
 
   /** The parts of the batteries; topics of those that are gone are removed. */
   const batteries = (plant: string, parts: readonly Record<string, unknown>[]) => {
     const present = new Map(parts.map((part) => [String(part.id), part]));
-    for (const id of new Set([...present.keys(), ...(publishedBatteries.get(plant) ?? [])]))
+    const part = published.of(plant);
+    for (const id of new Set([...present.keys(), ...part.batteries]))
       for (const [topic, field] of BATTERY_TOPICS)
         setValue(topics.of(plant, `batteries/${id}/${topic}`), scalarText(present.get(id)?.[field]));
-    publishedBatteries.set(plant, new Set(present.keys()));
+    part.batteries = new Set(present.keys());
   };
 
   return {
     plan: (plant) => {
       const set = (name: string, value: unknown) => setValue(topics.of(plant, name), scalarText(value));
-      const plan = options.plan(plant);
+      const plan = plans.current(plant);
       const zone = options.zoneOf(plant);
-      const fields = planFields(plan?.scalars ?? options.present(plant) ?? {}, zone);
+      const fields = planFields(plan?.scalars ?? plans.present(plant) ?? {}, zone);
       const outputs = outputsOf(fields);
       // Scalars before the documents: controllers that use charge_now should not wait for the large plan.
       for (const name of TOPIC_FIELDS) set(topicOf(name)!, fields[name]);
@@ -90,13 +95,15 @@ export function createMirror(options: MirrorOptions): Mirror {
       setValue(topics.of(plant, "forecast"), document === undefined ? "" : JSON.stringify(document));
     },
     pvForecast: (plant) => {
-      const document = withoutAccess(options.pvForecastDocument?.(plant));
+      const document = withoutAccess(options.pvForecastDocument(plant));
       setValue(topics.of(plant, "pv_forecast"), document === undefined ? "" : JSON.stringify(document));
     },
     savings: (plant) => {
-      const { todayEur, monthEur } = options.savings?.(plant) ?? { todayEur: null, monthEur: null };
-      setValue(topics.of(plant, "savings/today_eur"), scalarText(todayEur));
-      setValue(topics.of(plant, "savings/month_eur"), scalarText(monthEur));
+      const { todayEur = null, monthEur = null } = options.savings.now(plant) ?? {};
+      const set = (name: string, eur: number | null) =>
+        setValue(topics.of(plant, `savings/${name}`), eur === null ? "" : scalarText(moneyEur(eur)));
+      set("today_eur", todayEur);
+      set("month_eur", monthEur);
     },
   };
 }
