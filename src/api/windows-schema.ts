@@ -266,6 +266,11 @@ export const recipeSchema = objectOf(
       }),
       description: "Only of a heat pump with sg_ready in the plant's settings.",
     },
+    idle_since: {
+      ...timeSchema,
+      description:
+        "Only while the device has been switched on and has taken no energy, as measured: since when. Its energy is still due.",
+    },
     power_source: {
       enum: ["plan", "surplus"],
       description:

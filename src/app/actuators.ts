@@ -7,8 +7,8 @@ import type { Core } from "./core.js";
 
 /** The actuators with the plans of the core and the broker connection of the MQTT edge. */
 export function actuatorsOf(settings: Settings, core: Core, mqtt: MqttService): ActuatorService {
-  const { accountServices, flex, log, plans, telemetry } = core;
-  return new ActuatorService({
+  const { accountServices, flex, log, plans, switches, telemetry } = core;
+  const actuators = new ActuatorService({
     ...core,
     settings: settings.actuators,
     templateFolder: join(core.dataFolder, "actuators"),
@@ -20,4 +20,6 @@ export function actuatorsOf(settings: Settings, core: Core, mqtt: MqttService): 
     watch: (filters, onTopic) => mqtt.deviceChannel.watch(filters, onTopic),
     connect: (broker, onConnection) => new ForeignConnection({ ...broker, log, onConnection }),
   });
+  switches.start(actuators);
+  return actuators;
 }

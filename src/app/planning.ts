@@ -1,12 +1,15 @@
 import type { PlanEffects } from "../accounts/settings-history.js";
 import type { Settings } from "../config/settings.js";
+import { SlotSwitches } from "../equipment/slot-switches.js";
 import { ForecastService } from "../forecast/price/service.js";
 import { MonthPeaks } from "../money/bill/month-peak.js";
 import { Ledger } from "../money/ledger/ledger.js";
 import { LedgerService } from "../money/ledger/service.js";
 import { CommandHistory } from "../plan/devices/command-history.js";
+import { Deliveries } from "../plan/devices/deliveries.js";
 import { DeviceEstimator } from "../plan/devices/estimator.js";
 import { DeviceService } from "../plan/devices/service.js";
+import { SlotMeters } from "../plan/devices/slot-meters.js";
 import { SurplusFollower } from "../plan/devices/surplus-follower.js";
 import { PlanService } from "../plan/service.js";
 import { OptimizerService } from "../plan/solver/service.js";
@@ -30,9 +33,15 @@ export async function startPlanning(
   );
   const follower = new SurplusFollower(core);
   const estimator = new DeviceEstimator({ ...core, follower });
+  const meters = new SlotMeters(core);
+  meters.start();
+  running.add(meters);
+  const switches = new SlotSwitches(core);
+  running.add(switches);
+  const deliveries = new Deliveries({ meters, follower, switches });
   const { break_penalty_ct_kwh: breakPenaltyCtKwh } = settings.market;
   const flex = await running.begin(
-    new FlexService({ ...core, breakPenaltyCtKwh, forecast, estimator, follower }),
+    new FlexService({ ...core, breakPenaltyCtKwh, forecast, estimator, deliveries }),
   );
   estimator.start(flex);
   running.add(estimator);
@@ -58,5 +67,5 @@ export async function startPlanning(
       plans.settle(siteId);
     },
   };
-  return { forecast, flex, plans, commands, ledger, savings, optimizer, effects };
+  return { forecast, flex, switches, plans, commands, ledger, savings, optimizer, effects };
 }

@@ -374,7 +374,7 @@ export function fakeServices(
       forecast: { hours: (count) => services.forecast.hours(count) },
       prices: { published: () => services.series },
       estimator: { state: () => undefined },
-      follower: { takenKwh: () => undefined },
+      deliveries: { of: () => undefined },
       tariff: tariffOf,
       documents: memoryDocuments(),
       log: silentLog,

@@ -40,6 +40,7 @@ describe("the limits of a change", () => {
     expect(isPossibleChange(reading(0, 50), reading(600, 75), limits)).toBe(false);
   });
 
+  // https://github.com/evcc-io/evcc/issues/26889
   it("let a vehicle drive", () => {
     const vehicle = vehicleOf({ capacity_kwh: 60 });
     const bounds = vehicleLimits({ power_kw: 11 }, vehicle);
@@ -48,6 +49,7 @@ describe("the limits of a change", () => {
     expect(isPossibleChange(reading(0, 20), reading(3600, 65), bounds)).toBe(false);
   });
 
+  // https://github.com/esphome/issues/issues/1409
   it("let a bath be filled from a tank, but not a thermometer that shows 85 °C after its start", () => {
     const bounds = tankLimits({ power_kw: 2 }, { litres: 200 });
     expect(isPossibleChange(reading(0, 60), reading(300, 15), bounds)).toBe(true);
@@ -129,6 +131,7 @@ describe("the gate of a site", () => {
     expect(gate.held()).toEqual([]);
   });
 
+  // https://github.com/evcc-io/evcc/issues/28736
   it("compares with the last reading before a restart, and with that of several batteries", () => {
     const gate = new ReadingGate();
     const live = { soc_pct: { value: 80, at: at(0) } };

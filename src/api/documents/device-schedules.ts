@@ -2,7 +2,7 @@ import type { VehicleSettings } from "../../config/settings.js";
 import { lengthHours, powerKw, sharePct } from "../../core/domain/rounding.js";
 import { formatIso } from "../../core/time/zone.js";
 import { SG_STATES } from "../../plan/windows/sg-ready.js";
-import { type SlotPlan, sgStateOf, slotMoment } from "../../plan/windows/slot-schedule.js";
+import { deviceLabel, type SlotPlan, sgStateOf, slotMoment } from "../../plan/windows/slot-schedule.js";
 import { chosenWindows } from "./windows.js";
 
 /** Inputs of the slot documents besides the schedules. */
@@ -23,7 +23,7 @@ export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record
   return {
     slot_id: String(slot),
     output: `O${slot}`,
-    label: settings.label === "" ? `${LABELS[settings.kind]} ${slot}` : settings.label,
+    label: deviceLabel(settings),
     kind: settings.kind,
     power_kw: kw === null ? null : powerKw(kw),
     window_start: result === undefined ? null : formatIso(result.window.start, zone),
@@ -39,6 +39,7 @@ export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record
     override: plan.override?.action ?? "auto",
     override_until: plan.override === undefined ? null : formatIso(plan.override.until, zone),
     ...(settings.vehicle !== null && { vehicle: vehicleDocument(settings.vehicle, plan.socPct) }),
+    ...(plan.idleSince !== undefined && { idle_since: formatIso(plan.idleSince, zone) }),
     ...(settings.sg_ready !== null && { sg_ready: sgReadyDocument(plan, { now, zone }) }),
     windows: result === undefined ? [] : chosenWindows(result, zone),
   };
@@ -70,13 +71,6 @@ function vehicleDocument(
 function setPoint(kw: number | undefined): number | null {
   return kw === undefined ? null : powerKw(kw);
 }
-
-const LABELS: Record<SlotPlan["settings"]["kind"], string> = {
-  wallbox: "Wallbox",
-  heat_pump: "Heat pump",
-  boiler: "Boiler",
-  other: "Device",
-};
 
 /** The document `device_schedules_v1`. */
 export function deviceSchedulesDocument(

@@ -9,6 +9,7 @@ export interface ComponentSentenceValues {
   battery_soc_stale: NoValues;
   battery_following: NoValues;
   battery_not_following: { cause: string };
+  device_takes_nothing: { device: string; since: Date };
   reading_held: { reading: string; value: number; used: number };
   actuator_phase: {
     phase: ActuatorPhase;
@@ -87,6 +88,7 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "battery_following",
   "battery_not_following",
   "reading_held",
+  "device_takes_nothing",
   "actuator_phase",
   "sources_none",
   "sources_down",

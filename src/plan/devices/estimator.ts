@@ -1,5 +1,5 @@
+import type { VehicleSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
-import { type Bus, subscribe } from "../../core/bus.js";
 import { DAY_MS, type EnergyStep, MINUTE_MS } from "../../core/domain/interval.js";
 import { type LiveState, type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { type SlotNumber, slotNumber } from "../../core/domain/slot.js";
@@ -8,13 +8,14 @@ import type { Log } from "../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { DeviceState } from "../windows/estimates.js";
-import { storeTemperatureC, vehicleSocPct } from "../windows/estimates.js";
+import { isOfStay, storeTemperatureC, vehicleSocPct } from "../windows/estimates.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
+import type { Stay } from "../windows/stay.js";
+import { departuresOf } from "../windows/vehicle.js";
 import { REACHED_TOLERANCE_C } from "./legionella.js";
 
 export interface DeviceEstimatorOptions {
   clock: Clock;
-  bus: Bus;
   sites: { list(): readonly Site[] };
   telemetry: {
     live(siteId: string): LiveState;
@@ -25,6 +26,13 @@ export interface DeviceEstimatorOptions {
   /** Energy that was set for a slot whose device is not measured. */
   follower: { takenSteps(siteId: string, slot: number, from: Date, to: Date): EnergyStep[] };
   log: Pick<Log, "warn">;
+}
+
+/** The schedules of slots, which start later than the estimates that they are made with. */
+export interface PlannedSlots {
+  current(siteId: string): readonly SlotPlan[];
+  /** Energy that nothing measured, by confirmed commands or as planned. */
+  assumedSteps(siteId: string, slot: number, from: Date, to: Date): EnergyStep[];
 }
 
 const EVERY_MS = 5 * MINUTE_MS;
@@ -38,10 +46,9 @@ const OLDEST_MS = 7 * DAY_MS;
  */
 export class DeviceEstimator {
   readonly #options: DeviceEstimatorOptions;
-  readonly #estimates = new Map<string, DeviceState>();
-  /** When the vehicle of a slot was plugged in; unknown after a start. */
-  readonly #pluggedAt = new Map<string, Date>();
-  readonly #isPlugged = new Map<string, boolean>();
+  /** Estimates with the stay by the plug that they are of. */
+  readonly #estimates = new Map<string, { state: DeviceState; stay: Stay | undefined }>();
+  #flex: PlannedSlots = { current: () => [], assumedSteps: () => [] };
   /** When tanks were last as hot as their `legionella_c`; undefined: never within the history. */
   readonly #hotAt = new Map<string, Date | undefined>();
   readonly #work = new SerialQueue();
@@ -51,13 +58,10 @@ export class DeviceEstimator {
     this.#options = options;
   }
 
-  /** `flex` has the slots of a site with their plug states. */
-  start(flex: { current(siteId: string): readonly SlotPlan[] }): void {
-    const { bus, clock } = this.#options;
-    this.#stops = [
-      subscribe(bus, { "slots.updated": ({ siteId }) => this.#onSlots(siteId, flex.current(siteId)) }),
-      onEach(clock, EVERY_MS, () => this.#update()),
-    ];
+  /** `flex` has the slots of a site with the stays of their vehicles. */
+  start(flex: PlannedSlots): void {
+    this.#flex = flex;
+    this.#stops = [onEach(this.#options.clock, EVERY_MS, () => this.#update())];
     this.#update();
   }
 
@@ -75,21 +79,29 @@ export class DeviceEstimator {
   state(siteId: string, slot: number): DeviceState | undefined {
     const number = slotNumber(slot);
     if (number === undefined) return undefined;
-    const measured = this.#options.telemetry.slotState(siteId, number);
+    const { socPct, ...measured } = this.#options.telemetry.slotState(siteId, number) ?? {};
+    const readAt = this.#options.telemetry.live(siteId)[readingOfSlot(number, "soc_pct")]?.at;
+    const stay = this.#plannedStay(siteId, slot);
+    // The vehicle before may have sent it a minute ago.
+    const isOwn =
+      socPct !== undefined && (readAt === undefined || stay === undefined || isOfStay(readAt, stay));
     const estimated = this.#estimates.get(keyOf(siteId, slot));
-    if (measured === undefined && estimated === undefined) return undefined;
+    const isOfThisStay = estimated?.stay?.since?.getTime() === stay?.since?.getTime();
+    const state = { ...(isOfThisStay && estimated?.state), ...measured, ...(isOwn && { socPct }) };
+    if (Object.keys(state).length === 0) return undefined;
     const hotAt = this.#hotAt.get(keyOf(siteId, slot));
-    return { ...estimated, ...measured, ...(hotAt !== undefined && { hotAt }) };
+    return { ...state, ...(hotAt !== undefined && { hotAt }) };
   }
 
-  #onSlots(siteId: string, plans: readonly SlotPlan[]): void {
-    for (const { slot, plugged } of plans) {
-      const key = keyOf(siteId, slot);
-      const isPlugged = plugged !== 0;
-      if (isPlugged && this.#isPlugged.get(key) === false)
-        this.#pluggedAt.set(key, this.#options.clock.now());
-      this.#isPlugged.set(key, isPlugged);
-    }
+  /** The stay by the plug; undefined where it is not read. */
+  #plannedStay(siteId: string, slot: number): Stay | undefined {
+    return this.#flex.current(siteId).find((plan) => plan.slot === slot)?.stay;
+  }
+
+  /** Energy as set, where nothing measures it. */
+  #unmeasured(...range: [siteId: string, slot: number, from: Date, to: Date]): EnergyStep[] {
+    const followed = this.#options.follower.takenSteps(...range);
+    return followed.length > 0 ? followed : this.#flex.assumedSteps(...range);
   }
 
   #update(): void {
@@ -118,22 +130,29 @@ export class DeviceEstimator {
     const key = keyOf(id, slot);
     const { vehicle, store } = settings;
     const [soc, temperature] = [last("soc_pct"), last("temperature_c")];
-    const pluggedAt = this.#pluggedAt.get(key);
-    const since = vehicle !== null ? (soc?.at ?? pluggedAt) : temperature?.at;
+    const planned = this.#plannedStay(id, slot);
+    const stay = planned ?? (vehicle === null ? {} : sinceDeparture(vehicle, now, plant.timezone));
+    const known = soc !== undefined && isOfStay(soc.at, stay) ? soc : undefined;
+    // Without any report and without the plug nothing is known of a vehicle.
+    const arrival = planned === undefined && soc === undefined ? undefined : stay.since;
+    const since = vehicle !== null ? (known?.at ?? arrival) : temperature?.at;
     if (since === undefined) {
       this.#estimates.delete(key);
       return;
     }
     const measured = await telemetry.slotEnergy(id, number, since, now);
     await this.#observeHeat(id, { slot: number, hotC: settings.store?.legionella_c ?? null, now });
-    const energy = measured.length > 0 ? measured : this.#options.follower.takenSteps(id, slot, since, now);
-    this.#estimates.set(key, {
-      ...(vehicle !== null && { socPct: vehicleSocPct(vehicle, { known: soc, pluggedAt, energy, now }) }),
+    const energy = measured.length > 0 ? measured : this.#unmeasured(id, slot, since, now);
+    const state = {
+      ...(vehicle !== null && {
+        socPct: vehicleSocPct(vehicle, { known, pluggedAt: stay.since, leftAt: stay.leftAt, energy, now }),
+      }),
       ...(store !== null &&
         temperature !== undefined && {
           temperatureC: storeTemperatureC(store, { known: temperature, energy, now, zone: plant.timezone }),
         }),
-    });
+    };
+    this.#estimates.set(key, { state, stay: planned });
   }
 
   /** Remembers when a tank was last as hot as it has to be against legionella; after a start from the history. */
@@ -153,6 +172,13 @@ export class DeviceEstimator {
     const { temperatureC } = this.state(siteId, slot) ?? {};
     if (temperatureC !== undefined && isHot(temperatureC)) this.#hotAt.set(key, now);
   }
+}
+
+/** Where the plug is not read, a stay begins when the vehicle before was to leave. */
+function sinceDeparture(vehicle: VehicleSettings, now: Date, zone: string): Stay {
+  const from = new Date(now.getTime() - OLDEST_MS);
+  const leftAt = departuresOf(vehicle, { now: from, until: now, zone }).at(-1);
+  return { since: leftAt, leftAt };
 }
 
 function keyOf(siteId: string, slot: number): string {

@@ -6,7 +6,7 @@ import type { Prices } from "../../tariff/compile-tariff.js";
 import { horizonSlots, type PricedSlot, storedSlots } from "./prices.js";
 import { type FlexRequest, powerOf } from "./request.js";
 import type { FlexResult } from "./result.js";
-import { type SlotCosts, withCosts, withStorePlan, withSurplus } from "./slot-costs.js";
+import { type SlotCosts, withAtOnce, withCosts, withStorePlan, withSurplus } from "./slot-costs.js";
 import { solveFlex } from "./solve.js";
 import { resolveWindow } from "./window.js";
 
@@ -53,12 +53,13 @@ export function answerFlex(
   known: FlexKnowledge,
   {
     cache = new HorizonCache(),
-    doneHours = 0,
+    done,
     costs,
     previous,
   }: {
     cache?: HorizonCache;
-    doneHours?: number;
+    /** Completed since the request, in hours of grid demand. */
+    done?: { hours: number; isMeasured?: boolean } | undefined;
     /** Left out: slots are ranked by price. */
     costs?: SlotCosts | undefined;
     /** The schedule so far, which costs let stay unless another is clearly cheaper. */
@@ -76,7 +77,15 @@ export function answerFlex(
       : cache.slots(known, plant.timezone, gridMinutes);
   const powerKw = powerOf(request, plant.battery?.max_charge_power_kw);
   const solve = (slots: readonly PricedSlot[]) =>
-    solveFlex(request, { now, zone, window, prices: slots, powerKw, doneHours, breakPenaltyCtKwh });
+    solveFlex(request, {
+      now,
+      zone,
+      window,
+      prices: withAtOnce(slots, { request, now, powerKw }),
+      powerKw,
+      done,
+      breakPenaltyCtKwh,
+    });
   if (costs === undefined || window.phase !== "open") return solve(prices);
   const inWindow = prices.filter(({ start, end }) => end > window.from && start < window.end);
   const result =

@@ -22,15 +22,20 @@ export interface Demand {
 
 /** 1.1 hours are 4.400000000000001 quarter-hours in floating point; such an excess is not rounded up. */
 const ROUNDING_TOLERANCE = 1e-9;
+/** Part of a slot for which a device that has measured energy is not switched on. */
+const CRUMB_SHARE = 0.1;
 
 /**
  * Net demand of a request; undefined without one, in which case all slots are ranked. `powerKw` converts energy into
- * hours; `doneHours` has been charged since the request, in hours of grid demand. Throws FlexInputError for energy
- * without a power.
+ * hours; `done` has been charged since the request, in hours of grid demand. Throws FlexInputError for energy without
+ * a power.
  */
 export function netDemand(
   request: FlexRequest,
-  { powerKw, doneHours = 0 }: { powerKw: number | undefined; doneHours?: number },
+  {
+    powerKw,
+    done = { hours: 0 },
+  }: { powerKw: number | undefined; done?: { hours: number; isMeasured?: boolean } | undefined },
 ): Demand | undefined {
   const gross = grossHours(request, powerKw);
   if (gross === undefined) return undefined;
@@ -38,9 +43,12 @@ export function netDemand(
   let deduct = request.hoursCompleted ?? 0;
   if (powerKw !== undefined) deduct += (request.energyDeliveredKwh ?? 0) / powerKw;
   // Hours charged from the grid also cover the battery's share that was provided at the same time.
-  if (gridShare > 0) deduct += doneHours / gridShare;
+  if (gridShare > 0) deduct += done.hours / gridShare;
 
   const slotHours = (request.gridMinutes * 60_000) / HOUR_MS;
+  const total = gross.reduce((sum, hours) => sum + hours, 0);
+  // A device that takes a little less than its power is not switched on again for that.
+  if (done.isMeasured === true && done.hours > 0 && total - deduct < CRUMB_SHARE * slotHours) deduct = total;
   let left = 0;
   let roundedBefore = 0;
   const segments = gross.map((hours): DemandSegment => {

@@ -1,6 +1,7 @@
 import type { StoreSettings, VehicleSettings } from "../../config/settings.js";
 import { type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { localTime } from "../../core/time/zone.js";
+import type { Stay } from "./stay.js";
 
 /** What is known of a device. */
 export interface DeviceState {
@@ -32,6 +33,12 @@ const HOUSEHOLD_DRAW = [
 /** A state of charge this much older than the arrival still applies, such as one sent by the vehicle on its way. */
 const EARLIER_SOC_MS = 2 * HOUR_MS;
 
+/** Whether a state of charge is that of the vehicle that is there now: read after the one before left, and not long before the arrival. */
+export function isOfStay(at: Date, { since, leftAt }: Stay): boolean {
+  if (leftAt !== undefined && at <= leftAt) return false;
+  return since === undefined || at.getTime() >= since.getTime() - EARLIER_SOC_MS;
+}
+
 /**
  * State of charge of a vehicle, percent: the last known one and the energy charged since. Without one of this stay it is
  * `min_soc_pct` at the arrival, because the trip in between has used an unknown energy.
@@ -41,6 +48,7 @@ export function vehicleSocPct(
   {
     known,
     pluggedAt,
+    leftAt,
     energy,
     now,
   }: {
@@ -48,14 +56,14 @@ export function vehicleSocPct(
     known: Known | undefined;
     /** Start of the stay; undefined: not known. */
     pluggedAt: Date | undefined;
+    /** End of the stay before it. */
+    leftAt?: Date | undefined;
     /** Measured energy of the wallbox, in order of time. */
     energy: readonly EnergyStep[];
     now: Date;
   },
 ): number {
-  const isOfThisStay =
-    known !== undefined &&
-    (pluggedAt === undefined || known.at.getTime() >= pluggedAt.getTime() - EARLIER_SOC_MS);
+  const isOfThisStay = known !== undefined && isOfStay(known.at, { since: pluggedAt, leftAt });
   const start = isOfThisStay ? known.value : vehicle.min_soc_pct;
   const from = isOfThisStay ? known.at : pluggedAt;
   const chargedKwh = from === undefined ? 0 : energyWithin(energy, { start: from, end: now });

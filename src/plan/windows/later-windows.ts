@@ -1,8 +1,7 @@
-import type { PlantSettings } from "../../config/settings.js";
-import { answerFlex, type FlexKnowledge, type HorizonCache, horizonEndOf } from "./answer.js";
+import { answerFlex, horizonEndOf } from "./answer.js";
+import type { SlotContext } from "./plan-slot.js";
 import { requestOfSettings } from "./request.js";
 import type { FlexResult } from "./result.js";
-import type { SlotCosts } from "./slot-costs.js";
 import type { SlotState } from "./slot-state.js";
 
 /**
@@ -11,19 +10,8 @@ import type { SlotState } from "./slot-state.js";
  */
 export function laterWindows(
   state: SlotState,
-  {
-    result,
-    plant,
-    known,
-    cache,
-    costs,
-  }: {
-    result: FlexResult | undefined;
-    plant: PlantSettings;
-    known: FlexKnowledge;
-    cache: HorizonCache;
-    costs: SlotCosts | undefined;
-  },
+  result: FlexResult | undefined,
+  { plant, known, cache, costs }: Omit<SlotContext, "device">,
 ): FlexResult[] {
   const request = state.recipe === undefined ? requestOfSettings(state.settings) : undefined;
   if (result === undefined || request?.window?.kind !== "daily" || state.settings.vehicle !== null) return [];

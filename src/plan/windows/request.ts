@@ -20,6 +20,8 @@ export interface FlexRequest {
   segments?: readonly number[] | undefined;
   count?: number | undefined;
   energyKwh?: number | undefined;
+  /** Part of `energyKwh` that is due at once, at any price: a vehicle below its least state of charge. */
+  atOnceKwh?: number | undefined;
   maxPowerKw?: number | undefined;
   consecutive?: Consecutive | undefined;
   hoursCompleted?: number | undefined;

@@ -2,7 +2,8 @@ import type { SlotSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
-import { type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { type EnergyStep, type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
@@ -10,6 +11,7 @@ import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { Prices } from "../../tariff/compile-tariff.js";
 import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
+import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
 import type { OverrideRequest } from "./override.js";
@@ -17,7 +19,7 @@ import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { SiteSlots } from "./site-slots.js";
 import type { SlotCosts } from "./slot-costs.js";
-import type { SlotPlan } from "./slot-schedule.js";
+import { deviceLabel, type SlotPlan } from "./slot-schedule.js";
 
 export interface FlexServiceOptions {
   clock: Clock;
@@ -31,9 +33,11 @@ export interface FlexServiceOptions {
   tariff: (siteId: string) => Prices | undefined;
   /** What is known of a slot's device. */
   estimator: { state(siteId: string, slot: number): DeviceState | undefined };
-  /** Energy that a device which follows the surplus took, kWh; undefined: it keeps to its schedule. */
-  follower: { takenKwh(siteId: string, slot: number, from: Date, to: Date): number | undefined };
+  /** What a slot's device did between two instants; undefined: what was planned counts. */
+  deliveries: { of(siteId: string, slot: number, from: Date, to: Date): Delivered | undefined };
   documents: DocumentArchive;
+  /** Where a device that is on and takes nothing is shown; left out: in its schedule only. */
+  components?: Pick<HealthRegistry, "report" | "remove">;
   log: Log;
 }
 
@@ -134,6 +138,12 @@ export class FlexService {
     return this.#sites.get(siteId)?.current() ?? [];
   }
 
+  /** Energy of a slot's vehicle that nothing measured, by confirmed commands or as planned. */
+  assumedSteps(siteId: string, slot: number, from: Date, to: Date): EnergyStep[] {
+    const steps = this.#sites.get(siteId)?.assumed(slot) ?? [];
+    return steps.filter(({ start, end }) => end > from && start < to);
+  }
+
   /** Energy of the slots in each of the intervals, kWh; of all slots, or without some. */
   flexLoad(siteId: string, intervals: readonly Interval[], without: readonly number[] = []): number[] {
     const plans = this.current(siteId).filter(({ slot }) => !without.includes(slot));
@@ -151,15 +161,35 @@ export class FlexService {
   }
 
   #slotsOf(site: Site): SiteSlots {
-    const { bus, clock, documents, estimator, follower, log } = this.#options;
+    const { bus, clock, deliveries, documents, estimator, log } = this.#options;
     return new SiteSlots(site, clock.now(), {
       knowledge: () => this.#knowledge(site.id),
-      onChange: (change) => bus.emit("slots.updated", { siteId: site.id, ...change }),
+      onChange: (change) => {
+        if (!change?.powerOnly) this.#showIdle(site.id);
+        bus.emit("slots.updated", { siteId: site.id, ...change });
+      },
       deviceState: (slot) => estimator.state(site.id, slot),
-      takenKwh: (...range) => follower.takenKwh(site.id, ...range),
+      delivered: (...range) => deliveries.of(site.id, ...range),
       documents,
       log,
     });
+  }
+
+  /** Devices that are on and take nothing. */
+  #showIdle(siteId: string): void {
+    const { components } = this.#options;
+    for (const { slot, settings, idleSince } of this.current(siteId)) {
+      const name = `device ${siteId}/${slot}`;
+      if (idleSince === undefined) components?.remove(name);
+      else {
+        const sentence = {
+          code: "device_takes_nothing",
+          device: deviceLabel(settings),
+          since: idleSince,
+        } as const;
+        components?.report(name, "degraded", [sentence], { siteId });
+      }
+    }
   }
 
   #knowledge(siteId: string): FlexKnowledge | undefined {

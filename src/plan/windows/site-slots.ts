@@ -1,12 +1,15 @@
 import type { SlotSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
+import type { EnergyStep } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import type { DocumentArchive } from "../../store/archive.js";
-import { answerFlex, type FlexKnowledge, HorizonCache, horizonEndOf } from "./answer.js";
+import { answerFlex, type FlexKnowledge, HorizonCache } from "./answer.js";
+import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { laterWindows } from "./later-windows.js";
-import { dueSchedule, type OverrideRequest, overrideOf, running, runRequest, skipping } from "./override.js";
+import { dueSchedule, type OverrideRequest, overrideOf } from "./override.js";
+import { planSlot, type SlotContext, slotRequest } from "./plan-slot.js";
 import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { sgReadyOf } from "./sg-ready.js";
@@ -18,9 +21,8 @@ import {
   expire,
   isInRun,
   isPlannedByCost,
-  pluggedOf,
+  plugIn,
   readingsText,
-  requestOf,
   type SlotState,
   setOverride,
   slotPlan,
@@ -36,8 +38,8 @@ export interface SiteSlotsOptions {
   onChange: (change?: { powerOnly: boolean }) => void;
   /** Readings of a slot's device that are not too old; left out: none. */
   deviceState?: ((slot: number) => DeviceState | undefined) | undefined;
-  /** Energy that a device which follows the surplus took, kWh; undefined: it keeps to its schedule. */
-  takenKwh?: ((slot: number, from: Date, to: Date) => number | undefined) | undefined;
+  /** What a slot's device did; left out: what was planned counts. */
+  delivered?: ((slot: number, from: Date, to: Date) => Delivered | undefined) | undefined;
   documents: DocumentArchive;
   log: Log;
 }
@@ -106,6 +108,11 @@ export class SiteSlots {
       .map(([slot]) => slot);
   }
 
+  /** Energy of a slot's vehicle that nothing measured. */
+  assumed(slot: number): readonly EnergyStep[] {
+    return this.#slots.get(slot)?.assumed ?? [];
+  }
+
   /** The schedule of each slot, by slot number. */
   current(): SlotPlan[] {
     return [...this.#slots].map(([slot, state]) => slotPlan(slot, state));
@@ -139,6 +146,7 @@ export class SiteSlots {
     }
     state.recipe = schedule;
     state.result = result;
+    if (request.plugged !== undefined) plugIn(state, request.plugged === 0 ? 0 : 1, known.now);
     if (state.override?.action === "full") delete state.override;
     delete state.done;
     delete state.ended;
@@ -156,6 +164,7 @@ export class SiteSlots {
     if (isSame) return;
     const before = { ...state };
     state.plugged = plugged;
+    plugIn(state, plugged, this.#options.knowledge()?.now ?? this.#countedUntil);
     if (state.recipe !== undefined) {
       // The value of the device is newer than that of the request.
       const { plugged: _, ...request } = state.recipe.ask;
@@ -183,7 +192,9 @@ export class SiteSlots {
     const override = overrideOf(request, state.result, now);
     const before = { ...state };
     const due =
-      override?.action === "full" && known !== undefined ? this.#requestOf(slot, state, known) : undefined;
+      override?.action === "full" && known !== undefined
+        ? slotRequest(state, this.#contextOf(slot, state, known))
+        : undefined;
     if (override?.action === "full" && due === undefined)
       throw new FlexInputError("override", `Slot ${slot} has no demand to be met; send run instead.`);
     const allocation = isPlannedByCost(state, this.#site.plant) ? "cost" : due?.allocation;
@@ -206,7 +217,7 @@ export class SiteSlots {
   }
 
   /**
-   * Counts slots chosen until now as completed, if the clock was not set since the last count, according to
+   * Counts what was delivered until now as completed, if the clock was not set since the last count, according to
    * `steadily`.
    */
   count(now: Date, steadily: (ms: number) => boolean): void {
@@ -215,7 +226,7 @@ export class SiteSlots {
     const from = this.#countedUntil;
     const counted = hasPassed
       ? [...this.#slots].filter(([slot, state]) =>
-          countDone(state, { from, to: now, takenKwh: this.#options.takenKwh?.(slot, from, now) }),
+          countDone(state, { start: from, end: now }, this.#options.delivered?.(slot, from, now)),
         )
       : [];
     this.#countedUntil = now;
@@ -244,12 +255,11 @@ export class SiteSlots {
       });
       state.socPct = this.#options.deviceState?.(slot)?.socPct;
       try {
-        const result = this.#overridden(slot, state, known);
+        const context = this.#contextOf(slot, state, known);
+        const result = planSlot(state, context);
         if (result === undefined) delete state.result;
         else state.result = result;
-        const { plant } = this.#site;
-        const costs = this.#costsOf(slot, state);
-        state.later = laterWindows(state, { result, plant, known, cache: this.#cache, costs });
+        state.later = laterWindows(state, result, context);
         delete state.problem;
       } catch (error) {
         delete state.result;
@@ -269,49 +279,14 @@ export class SiteSlots {
     return state;
   }
 
-  /** The schedule of a slot with its override. */
-  #overridden(slot: number, state: SlotState, known: FlexKnowledge): FlexResult | undefined {
-    const { override, settings, done } = state;
-    if (override === undefined || override.action === "full") return this.#solve(slot, state, known);
-    // Planned as if it were later; the hours so far still count if the override is taken back.
-    const planned = this.#solve(slot, state, { ...known, now: override.until });
-    if (done !== undefined) state.done = done;
-    if (override.action === "skip") return planned && skipping(planned, override);
-    const request = { ...runRequest(settings, override, known.now), plugged: pluggedOf(state) };
-    return running(answerFlex(request, this.#site.plant, known, { cache: this.#cache }), planned, override);
-  }
-
-  #requestOf(slot: number, state: SlotState, known: FlexKnowledge): FlexRequest | undefined {
-    return requestOf(state, {
-      ...this.#options.deviceState?.(slot),
-      now: known.now,
-      until: horizonEndOf(known),
-      zone: this.#site.plant.timezone,
-    });
-  }
-
-  #solve(slot: number, state: SlotState, known: FlexKnowledge): FlexResult | undefined {
-    const request = this.#requestOf(slot, state, known);
-    if (request === undefined) return undefined;
-    // A run in progress is not replaced by a better one: that would make two runs.
-    if (state.result !== undefined && isInRun(state.result, known.now))
-      return { ...state.result, plugged: pluggedOf(state) };
-    const solve = (doneHours: number) =>
-      answerFlex(request, this.#site.plant, known, {
-        cache: this.#cache,
-        doneHours,
-        costs: this.#costsOf(slot, state),
-        previous: state.result,
-      });
-    const result = solve(state.done?.hours ?? 0);
-    const isOtherWindow =
-      state.recipe === undefined &&
-      state.done !== undefined &&
-      state.done.windowStart.getTime() !== result.window.start.getTime();
-    if (!isOtherWindow) return result;
-    // The next day's window begins with nothing completed.
-    delete state.done;
-    return solve(0);
+  #contextOf(slot: number, state: SlotState, known: FlexKnowledge): SlotContext {
+    return {
+      plant: this.#site.plant,
+      known,
+      cache: this.#cache,
+      costs: this.#costsOf(slot, state),
+      device: this.#options.deviceState?.(slot),
+    };
   }
 
   #costsOf(slot: number, state: SlotState): SlotCosts | undefined {
@@ -334,6 +309,7 @@ export class SiteSlots {
     delete state.done;
     delete state.ended;
     delete state.plugged;
+    delete state.plug;
     Object.assign(state, before);
     this.plan();
   }

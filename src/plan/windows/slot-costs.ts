@@ -1,5 +1,6 @@
 import { hoursOf, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import type { PricedSlot } from "./prices.js";
+import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 
 /** What a device costs the site, with PV and battery adapting, in the steps of the joint plan. */
@@ -36,6 +37,24 @@ export function withCosts(
     if (step === undefined || ms >= step.end.getTime() || slot.end <= step.start) return slot;
     const bonus = chosen.has(ms) ? HYSTERESIS_CT : 0;
     return { ...slot, costCtKwh: costs.ctKwh[t]! - bonus };
+  });
+}
+
+/** Below every price, ct/kWh. */
+const AT_ONCE_CT = -10_000;
+
+/** The slots with those first that energy due at once needs, from now on; they come before every other, whatever they cost. */
+export function withAtOnce(
+  slots: readonly PricedSlot[],
+  { request, now, powerKw }: { request: FlexRequest; now: Date; powerKw: number | undefined },
+): readonly PricedSlot[] {
+  const { atOnceKwh = 0, plugged } = request;
+  if (atOnceKwh === 0 || powerKw === undefined || plugged === 0) return slots;
+  let left = atOnceKwh;
+  return slots.map((slot) => {
+    if (slot.end <= now || left <= 1e-9) return slot;
+    left -= powerKw * hoursOf(slot);
+    return { ...slot, costCtKwh: AT_ONCE_CT };
   });
 }
 

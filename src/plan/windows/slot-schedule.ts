@@ -1,9 +1,10 @@
 import type { SlotSettings } from "../../config/settings.js";
-import { minutesUntil } from "../../core/domain/interval.js";
+import { type EnergyStep, minutesUntil } from "../../core/domain/interval.js";
 import type { FlexRequest } from "./request.js";
 import { type FlexMoment, type FlexResult, momentOf } from "./result.js";
 import type { SgPlan, SgState } from "./sg-ready.js";
 import { sgStateAt } from "./sg-ready.js";
+import type { Plug, Stay } from "./stay.js";
 
 /** The last request of a slot, which applies until its window ends. */
 export interface SlotSchedule {
@@ -27,11 +28,15 @@ export interface KeptSlot {
   plugged?: 0 | 1;
   recipe?: SlotSchedule;
   override?: SlotOverride;
+  /** Of a wallbox whose plug is read. */
+  plug?: Plug;
+  /** Energy of a vehicle that nothing measured: by confirmed commands, else as planned. */
+  assumed?: readonly EnergyStep[];
   /**
-   * Completed within the current window, in hours of grid demand; `windowStart` identifies that window, `run` is the
+   * Completed within the current window, or in the stay of a vehicle, in hours of grid demand; `windowStart` identifies that window, `run` is the
    * schedule of a run in progress, which is continued after a restart.
    */
-  done?: { windowStart: Date; hours: number; run?: FlexResult };
+  done?: { windowStart: Date; hours: number; isMeasured?: boolean; run?: FlexResult };
   sgReady?: SgPlan;
 }
 
@@ -49,6 +54,10 @@ export interface SlotPlan {
   override?: SlotOverride | undefined;
   /** State of charge of the vehicle, percent; undefined: not known, or no vehicle. */
   socPct?: number | undefined;
+  /** Stay of the vehicle at a wallbox whose plug is read. */
+  stay?: Stay | undefined;
+  /** Since when the device has been on in vain: it took nothing, as measured. */
+  idleSince?: Date | undefined;
   /** Power by the measured PV surplus, kW, in place of that of `result`; undefined: the plan applies. */
   followedKw?: number | undefined;
   /** States of a heat pump with SG Ready. */
@@ -71,6 +80,18 @@ export function slotMoment({ result, plugged, followedKw }: SlotPlan, now: Date)
   const minutesToStart =
     chargeNow === 1 ? 0 : moment.nextStart === undefined ? -1 : minutesUntil(moment.nextStart, now);
   return { ...moment, chargeNow, powerKw: followedKw, minutesToStart };
+}
+
+const LABELS: Record<SlotSettings["kind"], string> = {
+  wallbox: "Wallbox",
+  heat_pump: "Heat pump",
+  boiler: "Boiler",
+  other: "Device",
+};
+
+/** The name of a device in documents and sentences. */
+export function deviceLabel({ slot, label, kind }: Pick<SlotSettings, "slot" | "label" | "kind">): string {
+  return label === "" ? `${LABELS[kind]} ${slot}` : label;
 }
 
 const VERSION = 1;

@@ -1,5 +1,6 @@
 import type { PlantSettings, SlotSettings } from "../../config/settings.js";
-import { HOUR_MS } from "../../core/domain/interval.js";
+import { DAY_MS, type EnergyStep, type Interval } from "../../core/domain/interval.js";
+import { countedOf, type Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { tankRequest } from "./heat-store.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
@@ -7,6 +8,7 @@ import { type FlexResult, momentOf } from "./result.js";
 import type { SgPlan } from "./sg-ready.js";
 import type { SlotOverride } from "./slot-schedule.js";
 import { type KeptSlot, type SlotPlan, type SlotSchedule, sgStateOf } from "./slot-schedule.js";
+import { afterTime, nextPlug, type Plug, stayOf } from "./stay.js";
 import { vehicleRequest } from "./vehicle.js";
 
 /** An assigned slot at runtime. */
@@ -18,6 +20,10 @@ export interface SlotState {
   recipe?: SlotSchedule;
   override?: SlotOverride;
   done?: NonNullable<KeptSlot["done"]>;
+  plug?: Plug;
+  assumed?: readonly EnergyStep[];
+  /** Since when the device has been on and took nothing. */
+  idle?: { since: Date; windowId: Date };
   /** The last request whose window has ended, and its charged hours; it applies again if the clock is set back. */
   ended?: Pick<SlotState, "done"> & { recipe: SlotSchedule };
   result?: FlexResult;
@@ -52,9 +58,12 @@ export function readingsText(
 }
 
 /** The stored part of a slot. */
-export function storedOf(slot: number, { plugged, recipe, override, done, sgReady }: SlotState): KeptSlot {
+export function storedOf(slot: number, state: SlotState): KeptSlot {
+  const { plugged, recipe, override, done, plug, assumed, sgReady } = state;
   return {
     slot,
+    ...(plug !== undefined && { plug }),
+    ...(assumed !== undefined && { assumed }),
     ...(plugged !== undefined && { plugged }),
     ...(recipe !== undefined && { recipe }),
     ...(override !== undefined && { override }),
@@ -63,9 +72,14 @@ export function storedOf(slot: number, { plugged, recipe, override, done, sgRead
   };
 }
 
-/** Removes an override and a request whose window has ended at `now`; restores it after the clock was set back before that end. */
+/** Removes an override and a request whose window or stay has ended at `now`; restores it after the clock was set back before that end. */
 export function expire(state: SlotState, now: Date): void {
   const { recipe, done, ended } = state;
+  if (state.plug !== undefined) {
+    const { plug, left } = afterTime(state.plug, now);
+    state.plug = plug;
+    if (left) endStay(state);
+  }
   if (state.override !== undefined && state.override.until <= now) delete state.override;
   if (recipe !== undefined && recipe.until <= now) {
     delete state.recipe;
@@ -145,6 +159,8 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
     later: state.later ?? [],
     override: state.override,
     ...(state.settings.vehicle !== null && { socPct: state.socPct }),
+    stay: stayOf(state.plug),
+    idleSince: state.idle?.since,
     followedKw: state.followedKw,
     ...(state.settings.sg_ready !== null && { sgReady: state.sgReady }),
   };
@@ -157,44 +173,80 @@ export function isInRun(result: FlexResult, now: Date): boolean {
 }
 
 /**
- * Adds the chosen slots that ended after `from` and up to `to` to the completed hours, so that they are not planned
- * again; for a device that follows the surplus the energy that it took (`takenKwh`). True if there was anything.
+ * Adds what the device did from `start` to `end` to the completed hours, so that it is not planned again. Energy before a window counts
+ * in a stay only. True if anything has changed.
  */
-export function countDone(
-  state: SlotState,
-  { from, to, takenKwh }: { from: Date; to: Date; takenKwh?: number | undefined },
-): boolean {
-  const { result } = state;
+export function countDone(state: SlotState, period: Interval, delivered: Delivered | undefined): boolean {
+  const { result, settings } = state;
   if (result === undefined || pluggedOf(state) === 0) return false;
-  const passed = result.slots.filter(({ end }) => end > from && end <= to);
-  const gridShare = 1 - (result.batterySharePct ?? 0) / 100;
-  const hours =
-    takenKwh !== undefined && result.powerKw !== undefined
-      ? (takenKwh * gridShare) / result.powerKw
-      : passed.reduce((sum, slot) => sum + hoursOf(slot, result.powerKw), 0);
-  if (hours === 0) return false;
-  const { windowStart = result.window.start, hours: before = 0 } = state.done ?? {};
-  state.done = { windowStart, hours: before + hours, ...(isInRun(result, to) && { run: result }) };
+  const counted = countedOf(result, period, { delivered, isTimed: isTimed(state) });
+  const isWaiting = state.followedKw === 0;
+  if (counted.isIdle && !isWaiting)
+    state.idle ??= { since: period.start, windowId: windowIdOf(state, result) };
+  else if (counted.hours > 0) delete state.idle;
+  if (settings.vehicle !== null && delivered?.kwh === undefined) assume(state, period, counted.kwh ?? 0);
+  const isBefore = period.end <= result.window.start && state.plug?.since === undefined;
+  if (counted.hours === 0 || isBefore) return false;
+  const { windowStart = windowIdOf(state, result), hours: before = 0, isMeasured = false } = state.done ?? {};
+  state.done = {
+    windowStart,
+    hours: before + counted.hours,
+    ...((isMeasured || delivered?.kwh !== undefined) && { isMeasured: true }),
+    ...(isInRun(result, period.end) && { run: result }),
+  };
   return true;
 }
 
-/** Hours at full power of a chosen slot; less than its length if it carries the remainder. */
-function hoursOf(
-  { start, end, energyKwh }: FlexResult["slots"][number],
-  powerKw: number | undefined,
-): number {
-  const hours = (end.getTime() - start.getTime()) / HOUR_MS;
-  return energyKwh === undefined || powerKw === undefined ? hours : Math.min(hours, energyKwh / powerKw);
+/** What tells the windows of a slot apart: their start, for a vehicle, which is planned from now on, its departure. */
+export function windowIdOf({ recipe, settings }: SlotState, { window }: FlexResult): Date {
+  return recipe === undefined && settings.vehicle !== null ? window.askedEnd : window.start;
+}
+
+/** Whether the demand is in hours, not in energy. */
+function isTimed({ recipe, settings }: SlotState): boolean {
+  const { segments, count } = fillFromSlot(recipe?.ask ?? { gridMinutes: 15 }, settings);
+  return segments !== undefined || count !== undefined;
+}
+
+const ASSUMED_MS = 2 * DAY_MS;
+
+/** Notes energy of a vehicle that nothing measured. */
+function assume(state: SlotState, { start, end }: Interval, kwh: number): void {
+  if (kwh === 0) return;
+  const oldest = new Date(end.getTime() - ASSUMED_MS);
+  state.assumed = [...(state.assumed ?? []).filter((step) => step.end > oldest), { start, end, kwh }];
+}
+
+/** The plug after a value of the device; a new stay begins with nothing done and without the override of the one before. */
+export function plugIn(state: SlotState, plugged: 0 | 1, now: Date): void {
+  if (state.settings.kind !== "wallbox") return;
+  const { plug, arrived } = nextPlug(state.plug, plugged, now);
+  state.plug = plug;
+  if (arrived) endStay(state);
+}
+
+function endStay(state: SlotState): void {
+  if (state.override?.action === "full") delete state.recipe;
+  delete state.override;
+  delete state.done;
+  delete state.idle;
+  // A run in progress would continue.
+  delete state.result;
+}
+
+/** Whether the completed hours also count in the next window: the vehicle has stayed, and needs nothing but what it still lacks. */
+export function isSameStay({ plug, settings }: SlotState): boolean {
+  return settings.vehicle === null && plug?.since !== undefined && plug.plugged === 1;
 }
 
 /** A text that changes whenever a consumer has to act on the schedules again. */
 export function summaryOf(plans: readonly SlotPlan[], now: Date): string {
   return JSON.stringify(
     plans.map((plan) => {
-      const { origin, plugged, result, override, socPct } = plan;
+      const { origin, plugged, result, override, socPct, idleSince } = plan;
       const sgState = sgStateOf(plan, now);
       const soc = socPct === undefined ? undefined : Math.round(socPct);
-      if (result === undefined) return [origin, plugged, override, soc, sgState];
+      if (result === undefined) return [origin, plugged, override, soc, sgState, idleSince];
       const { chargeNow, nextStart } = momentOf({ ...result, plugged }, now);
       const { window, demandHours, unmetHours, windows } = result;
       return [
@@ -203,6 +255,7 @@ export function summaryOf(plans: readonly SlotPlan[], now: Date): string {
         override,
         soc,
         sgState,
+        idleSince,
         chargeNow,
         nextStart,
         window.start,

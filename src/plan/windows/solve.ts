@@ -20,7 +20,7 @@ export interface FlexContext {
   prices: readonly PricedSlot[];
   powerKw: number | undefined;
   /** Completed since the request, in hours of grid demand. */
-  doneHours?: number;
+  done?: { hours: number; isMeasured?: boolean } | undefined;
   breakPenaltyCtKwh: number;
 }
 
@@ -58,10 +58,7 @@ export function solveFlex(request: FlexRequest, facts: FlexContext): FlexResult 
           request.window?.kind === "daily" ? request.window.startHour : undefined,
         );
   const slots = inWindow.filter(({ start }) => mayStart(start));
-  const demand = netDemand(request, {
-    powerKw,
-    ...(facts.doneHours !== undefined && { doneHours: facts.doneHours }),
-  });
+  const demand = netDemand(request, { powerKw, done: facts.done });
   const slotHours = (request.gridMinutes * 60_000) / HOUR_MS;
   checkChosen(Math.min(demand === undefined ? Infinity : demand.hours / slotHours, slots.length));
   const inSegments = request.segments !== undefined || consecutive !== "off";

@@ -59,11 +59,12 @@ export function vehicleRequest(
   if (slot.vehicle === null) return undefined;
   const [end] = departuresOf(slot.vehicle, { now, until, zone });
   if (end === undefined) return undefined;
-  const { storedKwh, targetKwh, efficiency, maxPowerKw } = vehicleOf(slot, slot.vehicle, socPct);
+  const { storedKwh, minKwh, targetKwh, efficiency, maxPowerKw } = vehicleOf(slot, slot.vehicle, socPct);
   return {
     gridMinutes: 15,
     window: { kind: "fixed", end },
     energyKwh: Math.max(0, targetKwh - storedKwh) / efficiency,
+    atOnceKwh: Math.max(0, minKwh - storedKwh) / efficiency,
     maxPowerKw,
     consecutive: "off",
     batterySharePct: slot.battery_to_ev_pct ?? undefined,

@@ -113,6 +113,9 @@ export function Slots({ house, format }: PartProps) {
             {unmetHours > 0 && (
               <span class="state degraded">{` ${texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2))}`}</span>
             )}
+            {plan.idleSince !== undefined && (
+              <span class="state degraded">{` ${texts.takesNothing(format.moment(plan.idleSince, house.now))}`}</span>
+            )}
             {override !== undefined && (
               <span class="muted">{` ${texts.overridden[override.action](format.until(override.until, house.now))}`}</span>
             )}

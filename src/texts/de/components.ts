@@ -13,6 +13,8 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   battery_following: () => "Die Batterie folgt den Befehlen.",
   battery_not_following: ({ cause }: { cause: string }) =>
     `Die Batterie folgt den Befehlen nicht (${cause}).`,
+  device_takes_nothing: ({ device, since }) =>
+    `${device} ist seit ${moment(since)} eingeschaltet und nimmt keine Energie auf; die Energie wird neu eingeplant.`,
   reading_held: ({ reading, value, used }) =>
     `${reading} meldet ${value}, was nach ${used} nicht möglich ist; es gilt ${used}, bis ein zweiter Messwert es bestätigt.`,
   actuator_phase: ({ phase, state, until }) =>

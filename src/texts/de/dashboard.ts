@@ -271,6 +271,8 @@ export const germanDashboard: typeof englishDashboard = {
     fullBy: "Voll bis",
     set: "Setzen",
     unmet: (hours) => `${hours} Stunden passen nicht ins Zeitfenster`,
+    takesNothing: (since) =>
+      `eingeschaltet seit ${since}, nimmt aber keine Energie auf (Auto schläft, Gerät voll oder ohne Strom?); die Energie wird neu eingeplant`,
   },
   batteryOverride: {
     title: "Batterie",

@@ -10,6 +10,8 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   battery_soc_stale: () => "The state of charge is not current; the plan carries it forward.",
   battery_following: () => "The battery follows its commands.",
   battery_not_following: ({ cause }) => `The battery does not follow its commands (${cause}).`,
+  device_takes_nothing: ({ device, since }) =>
+    `${device} has been switched on since ${formatIso(since, VIENNA)} and takes no energy; its energy is planned again.`,
   reading_held: ({ reading, value, used }) =>
     `${reading} reports ${value}, which is not possible after ${used}; ${used} applies until a second reading confirms it.`,
   actuator_phase: ({ phase, state, until }) =>

@@ -276,6 +276,8 @@ export const englishDashboard = {
     fullBy: "Full by",
     set: "Set",
     unmet: (hours: string) => `${hours} hours do not fit into the window`,
+    takesNothing: (since: string) =>
+      `switched on since ${since}, but it takes no energy (vehicle asleep, device full or without power?); its energy is planned again`,
   },
   batteryOverride: {
     title: "Battery",

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "../../../src/config/load.js";
 import type { Site } from "../../../src/config/site.js";
-import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS } from "../../../src/core/domain/interval.js";
 import type { LiveState } from "../../../src/core/domain/sample.js";
 import { silentLog } from "../../../src/core/log.js";
 import { DeviceEstimator } from "../../../src/plan/devices/estimator.js";
 import type { DeviceState } from "../../../src/plan/windows/estimates.js";
 import type { SlotPlan } from "../../../src/plan/windows/slot-schedule.js";
+import type { Stay } from "../../../src/plan/windows/stay.js";
 import { manualClock } from "../../support/manual-clock.js";
 
 const NOW = new Date("2026-06-15T18:00:00Z");
@@ -21,10 +21,8 @@ const follower = { takenSteps: () => [] };
 
 async function started(live: LiveState, measured?: DeviceState) {
   const clock = manualClock(NOW);
-  const bus = createBus();
   const estimator = new DeviceEstimator({
     clock,
-    bus,
     sites: { list: () => [site] },
     telemetry: {
       live: () => live,
@@ -37,16 +35,20 @@ async function started(live: LiveState, measured?: DeviceState) {
     follower,
     log: silentLog,
   });
-  let plugged = 1;
-  estimator.start({ current: () => [{ slot: 1, plugged } as unknown as SlotPlan] });
+  let stay: Stay | undefined;
+  estimator.start({ current: () => [{ slot: 1, stay } as SlotPlan], assumedSteps: () => [] });
   await estimator.settled();
-  const plug = async (value: 0 | 1) => {
-    plugged = value;
-    bus.emit("slots.updated", { siteId: "home" });
-    await clock.advance(HOUR_MS);
-    await estimator.settled();
+  return {
+    estimator,
+    clock,
+    setStay: (next: Stay) => {
+      stay = next;
+    },
+    advance: async () => {
+      await clock.advance(HOUR_MS);
+      await estimator.settled();
+    },
   };
-  return { estimator, plug };
 }
 
 describe("the state of devices", () => {
@@ -69,7 +71,6 @@ describe("the state of devices", () => {
     const measured: DeviceState = { temperatureC: 50 };
     const estimator = new DeviceEstimator({
       clock,
-      bus: createBus(),
       sites: { list: () => [{ ...site, plant: { ...site.plant, slots } }] },
       telemetry: {
         live: () => live,
@@ -85,7 +86,7 @@ describe("the state of devices", () => {
       follower,
       log: silentLog,
     });
-    estimator.start({ current: () => [] });
+    estimator.start({ current: () => [], assumedSteps: () => [] });
     await estimator.settled();
     expect(estimator.state("home", 2)!.hotAt).toEqual(hoursAgo(90));
     measured.temperatureC = 60;
@@ -106,10 +107,35 @@ describe("the state of devices", () => {
   });
 
   it("begins anew with the least state of charge after a trip", async () => {
-    const { estimator, plug } = await started({ slot_1_soc_pct: { value: 70, at: hoursAgo(20) } });
-    await plug(0);
-    await plug(1);
+    const { estimator, setStay, advance, clock } = await started({
+      slot_1_soc_pct: { value: 70, at: hoursAgo(2.5) },
+    });
+    setStay({ since: clock.now(), leftAt: hoursAgo(1) });
+    // At once, before the next estimate.
+    expect(estimator.state("home", 1)).toBeUndefined();
+    await advance();
     // Plugged in for an hour: 2 kWh at 90 % on top of 20 %.
     expect(estimator.state("home", 1)!.socPct).toBeCloseTo(20 + (100 * 1.8) / 50, 1);
+  });
+
+  // https://github.com/evcc-io/evcc/issues/10623
+  it("is not that of the vehicle that left a minute before", async () => {
+    const { estimator, setStay } = await started(
+      { slot_1_soc_pct: { value: 80, at: hoursAgo(0.2) } },
+      { socPct: 80 },
+    );
+    expect(estimator.state("home", 1)).toEqual({ socPct: 80 });
+    setStay({ since: hoursAgo(0.05), leftAt: hoursAgo(0.15) });
+    expect(estimator.state("home", 1)).toBeUndefined();
+    // Sent on the way home.
+    setStay({ since: hoursAgo(0.05), leftAt: hoursAgo(9) });
+    expect(estimator.state("home", 1)).toEqual({ socPct: 80 });
+  });
+
+  it("is not known any more after the usual departure where the plug is not read", async () => {
+    // 07:00 in Vienna are 13 hours ago; the report is from before.
+    const { estimator } = await started({ slot_1_soc_pct: { value: 70, at: hoursAgo(20) } });
+    // At the least state of charge since the departure, with 13 hours of 2 kWh at 90 %.
+    expect(estimator.state("home", 1)!.socPct).toBeCloseTo(20 + (100 * 13 * 1.8) / 50, 6);
   });
 });

@@ -68,7 +68,7 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
     ...sources,
     breakPenaltyCtKwh: 1,
     estimator,
-    follower: { takenKwh: () => undefined },
+    deliveries: { of: () => undefined },
     documents,
     log: silentLog,
   });

@@ -249,7 +249,7 @@ describe("a slot whose power follows the surplus", () => {
     const { service, clock, plan } = await started({
       slots: [slotOf({})],
       price: (of) => -of,
-      takenKwh: () => 0.5,
+      delivered: () => ({ kwh: 0.5 }),
     });
     await service.request("home", 1, requestOf({ window: until(20), energyKwh: 10, maxPowerKw: 10 }));
     expect(plan().result!.demandEnergyKwh).toBe(10);

@@ -6,6 +6,8 @@ import { HOUR_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
 import { VIENNA } from "../../../src/core/time/zone.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
+import type { Delivered } from "../../../src/plan/windows/delivered.js";
+import type { DeviceState } from "../../../src/plan/windows/estimates.js";
 import { momentOf } from "../../../src/plan/windows/result.js";
 import { FlexService } from "../../../src/plan/windows/service.js";
 import type { DocumentArchive } from "../../../src/store/archive.js";
@@ -24,8 +26,9 @@ interface Setting {
   price?: (hour: number) => number;
   now?: Date;
   documents?: DocumentArchive;
-  /** Energy of a device that follows the surplus, kWh. */
-  takenKwh?: (siteId: string, slot: number, from: Date, to: Date) => number | undefined;
+  deviceState?: () => DeviceState;
+  /** What the device of a slot did. */
+  delivered?: (siteId: string, slot: number, from: Date, to: Date) => Delivered | undefined;
 }
 
 /** A started service of the plant `home`. */
@@ -34,7 +37,8 @@ export async function startedFlex({
   price = (of) => of % 24,
   now = hour(0),
   documents = memoryDocuments(),
-  takenKwh = () => undefined,
+  delivered = () => undefined,
+  deviceState = () => ({}),
 }: Setting) {
   const clock = manualClock(now);
   const bus = createBus();
@@ -67,8 +71,8 @@ export async function startedFlex({
     },
     prices: { published: () => PriceSeries.empty },
     tariff: () => undefined,
-    estimator: { state: () => undefined },
-    follower: { takenKwh },
+    estimator: { state: deviceState },
+    deliveries: { of: delivered },
     documents,
     log: silentLog,
   });

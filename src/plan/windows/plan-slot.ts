@@ -1,0 +1,71 @@
+import type { PlantSettings } from "../../config/settings.js";
+import { answerFlex, type FlexKnowledge, type HorizonCache, horizonEndOf } from "./answer.js";
+import type { DeviceState } from "./estimates.js";
+import { running, runRequest, skipping } from "./override.js";
+import type { FlexRequest } from "./request.js";
+import type { FlexResult } from "./result.js";
+import type { SlotCosts } from "./slot-costs.js";
+import { isInRun, isSameStay, pluggedOf, requestOf, type SlotState, windowIdOf } from "./slot-state.js";
+
+/** What a slot is planned with. */
+export interface SlotContext {
+  plant: PlantSettings;
+  known: FlexKnowledge;
+  cache: HorizonCache;
+  /** What the device costs the site; undefined: planned by price. */
+  costs: SlotCosts | undefined;
+  device: DeviceState | undefined;
+}
+
+/** The schedule of a slot with its override; undefined without a demand. Throws FlexInputError and SegmentLimitError. */
+export function planSlot(state: SlotState, context: SlotContext): FlexResult | undefined {
+  const { override, settings, done } = state;
+  const { plant, known, cache } = context;
+  if (override === undefined || override.action === "full") return solve(state, context);
+  // Planned as if it were later; the hours so far still count if the override is taken back.
+  const planned = solve(state, { ...context, known: { ...known, now: override.until } });
+  if (done !== undefined) state.done = done;
+  if (override.action === "skip") return planned && skipping(planned, override);
+  const request = { ...runRequest(settings, override, known.now), plugged: pluggedOf(state) };
+  return running(answerFlex(request, plant, known, { cache }), planned, override);
+}
+
+/** The demand of a slot as a request; undefined without one. */
+export function slotRequest(
+  state: SlotState,
+  { plant, known, device }: SlotContext,
+): FlexRequest | undefined {
+  return requestOf(state, {
+    ...device,
+    now: known.now,
+    until: horizonEndOf(known),
+    zone: plant.timezone,
+  });
+}
+
+function solve(state: SlotState, context: SlotContext): FlexResult | undefined {
+  const { plant, known, cache, costs } = context;
+  const request = slotRequest(state, context);
+  if (request === undefined) return undefined;
+  // A run in progress is not replaced by a better one: that would make two runs.
+  if (state.result !== undefined && isInRun(state.result, known.now))
+    return { ...state.result, plugged: pluggedOf(state) };
+  const answer = (done: SlotState["done"]) =>
+    answerFlex(request, plant, known, { cache, done, costs, previous: state.result });
+  // The state of charge of a vehicle already contains what was charged.
+  const isBySoc =
+    state.recipe === undefined && state.settings.vehicle !== null && context.device?.socPct !== undefined;
+  if (isBySoc) delete state.done;
+  const result = answer(state.done);
+  const isOther = (id: Date | undefined) =>
+    id !== undefined && state.recipe === undefined && id.getTime() !== windowIdOf(state, result).getTime();
+  if (result.demandHours === 0 || (isOther(state.idle?.windowId) && !isSameStay(state))) delete state.idle;
+  if (!isOther(state.done?.windowStart)) return result;
+  if (isSameStay(state) && state.done !== undefined) {
+    state.done = { ...state.done, windowStart: result.window.start };
+    return result;
+  }
+  // The next day's window begins with nothing completed.
+  delete state.done;
+  return answer(undefined);
+}
