@@ -2,6 +2,7 @@ import type { TimedValue } from "../core/domain/counter.js";
 import { MAX_AHEAD_MS } from "../core/domain/freshness.js";
 import { DAY_MS, floorTo, QUARTER_MS } from "../core/domain/interval.js";
 import type { LiveState, Reading, Sample } from "../core/domain/sample.js";
+import { BatchQueue } from "../core/work/batch-queue.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import { StoreError } from "./errors.js";
 import { type HistoryRequest, planHistory, readingsOf } from "./sample-history.js";
@@ -31,8 +32,6 @@ export interface Appended {
 
 interface Request extends HistoryRequest {
   now: Date | undefined;
-  resolve: (appended: Appended) => void;
-  reject: (error: unknown) => void;
 }
 
 /** Maximum number of readings in one flush, to bound its duration. */
@@ -46,9 +45,11 @@ const THINNED_KEY = "meta/thinned-until";
  */
 export class SampleArchive {
   readonly #database: SeriesDatabase;
-  readonly #waiting: Request[] = [];
+  readonly #writes = new BatchQueue<Request, Appended>((requests) => this.#flush(requests), {
+    sizeOf: ({ samples }) => samples.reduce((sum, sample) => sum + readingsOf(sample).length, 0),
+    mostPerBatch: READINGS_PER_FLUSH,
+  });
   readonly #latest = new Map<string, LiveState>();
-  #flushing: Promise<void> | undefined;
   readonly #compactions = new SerialQueue();
   #thinnedUntilMs: number;
   /** Start of the running compaction; until its end, the mark on disk must not be later. */
@@ -71,18 +72,11 @@ export class SampleArchive {
    * reading's time); the latest state always includes it. With `now` latest readings with a time in the future are replaced.
    * Throws StoreError, RangeError for an invalid sample.
    */
-  append(siteId: string, samples: readonly Sample[], thinSeconds = 0, now?: Date): Promise<Appended> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed) {
-        throw new StoreError(
-          "storage_unavailable",
-          "The telemetry store is closed; the gateway is stopping.",
-        );
-      }
-      for (const sample of samples) assertStorable(sample);
-      this.#waiting.push({ siteId, samples, thinMs: thinSeconds * 1000, now, resolve, reject });
-      this.#flushing ??= this.#flushAll();
-    });
+  async append(siteId: string, samples: readonly Sample[], thinSeconds = 0, now?: Date): Promise<Appended> {
+    if (this.#closed)
+      throw new StoreError("storage_unavailable", "The telemetry store is closed; the gateway is stopping.");
+    for (const sample of samples) assertStorable(sample);
+    return this.#writes.add({ siteId, samples, thinMs: thinSeconds * 1000, now });
   }
 
   /** The latest value of each reading of a site. Throws StoreError. */
@@ -144,35 +138,7 @@ export class SampleArchive {
   /** Rejects further calls and resolves when all accepted samples are flushed. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#flushing, this.#compactions.idle()]);
-  }
-
-  async #flushAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#nextGroup();
-      try {
-        const appended = await this.#flush(group);
-        group.forEach((request, index) => {
-          request.resolve(appended[index]!);
-        });
-      } catch (error) {
-        for (const request of group) request.reject(error);
-      }
-    }
-    // Synchronously after the last check of the queue, so that a later call starts a new flush.
-    this.#flushing = undefined;
-  }
-
-  /** The calls of the next flush: at least one. */
-  #nextGroup(): Request[] {
-    let readings = 0;
-    let count = 0;
-    for (const { samples } of this.#waiting) {
-      if (count > 0 && readings >= READINGS_PER_FLUSH) break;
-      for (const sample of samples) readings += readingsOf(sample).length;
-      count++;
-    }
-    return this.#waiting.splice(0, count);
+    await Promise.all([this.#writes.idle(), this.#compactions.idle()]);
   }
 
   async #flush(group: readonly Request[]): Promise<Appended[]> {

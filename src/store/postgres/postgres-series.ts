@@ -1,4 +1,5 @@
 import pg from "pg";
+import { BatchQueue } from "../../core/work/batch-queue.js";
 import type { KeyRange, SeriesDatabase, SeriesOperation } from "../series.js";
 import { clientOptions, closeWithin, postgresFault } from "./server.js";
 import type { ShardSession } from "./shard-session.js";
@@ -17,21 +18,20 @@ const WRITE = `
   )
   SELECT FROM fence`;
 
-interface Write {
-  operations: readonly SeriesOperation[];
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
 /** The series of one shard in PostgreSQL. Writes during a commit share the next one; reads have their own connections. */
 export class PostgresSeries implements SeriesDatabase {
   readonly #session: ShardSession;
   readonly #pool: pg.Pool;
-  readonly #waiting: Write[] = [];
-  #committing: Promise<void> | undefined;
+  readonly #writes: BatchQueue<readonly SeriesOperation[]>;
 
   constructor(session: ShardSession, url: string) {
     this.#session = session;
+    const commit = async (writes: readonly (readonly SeriesOperation[])[]) => {
+      await this.#commit(writes.flat());
+      return [];
+    };
+    const sizeOf = (operations: readonly SeriesOperation[]) => operations.length;
+    this.#writes = new BatchQueue(commit, { sizeOf, mostPerBatch: OPERATIONS_PER_COMMIT });
     this.#pool = new pg.Pool({ ...clientOptions(url), max: READ_CONNECTIONS, allowExitOnIdle: true });
     // Idle connections that the server has closed; the next read opens another one.
     this.#pool.on("error", () => {});
@@ -76,44 +76,14 @@ export class PostgresSeries implements SeriesDatabase {
     }
   }
 
-  write(operations: readonly SeriesOperation[]): Promise<void> {
-    if (operations.length === 0) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ operations, resolve, reject });
-      this.#committing ??= this.#commitAll();
-    });
+  async write(operations: readonly SeriesOperation[]): Promise<void> {
+    if (operations.length > 0) await this.#writes.add(operations);
   }
 
   async close(): Promise<void> {
-    await this.#committing;
+    await this.#writes.idle();
     await this.#session.close();
     await closeWithin(this.#pool);
-  }
-
-  async #commitAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#nextGroup();
-      try {
-        await this.#commit(group.flatMap(({ operations }) => operations));
-        for (const { resolve } of group) resolve();
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
-    }
-    // Synchronously after the last check of the queue, so that a later call starts a new commit.
-    this.#committing = undefined;
-  }
-
-  /** The writes of the next transaction: at least one. */
-  #nextGroup(): Write[] {
-    let operations = 0;
-    let count = 0;
-    for (const write of this.#waiting) {
-      operations += write.operations.length;
-      if (count > 0 && operations > OPERATIONS_PER_COMMIT) break;
-      count++;
-    }
-    return this.#waiting.splice(0, count);
   }
 
   #commit(operations: readonly SeriesOperation[]): Promise<void> {

@@ -3,6 +3,7 @@ import type { Sample } from "../../../core/domain/sample.js";
 import { errorMessage } from "../../../core/error-message.js";
 import type { Log } from "../../../core/log.js";
 import type { Clock } from "../../../core/time/clock.js";
+import { BatchQueue } from "../../../core/work/batch-queue.js";
 import { MAX_SAMPLES, parseTelemetry } from "../../../telemetry/parse.js";
 import { type Id, idOf, PayloadError } from "./payload.js";
 
@@ -82,54 +83,24 @@ function rejection(rejected: { index: number; field: string; message: string }[]
 /** A queue is full: samples arrive faster than they can be stored. */
 export class QueueFullError extends Error {}
 
-interface Waiting {
-  samples: Sample[];
-  resolve(): void;
-  reject(error: unknown): void;
-}
-
-/**
- * Stores samples of one site in order. Samples that arrive during a write are combined into the next one, because a slow
- * SD card completes only a few writes per second.
- */
+/** Stores samples of one site in order; samples that arrive during a write are combined into the next one. */
 export class SiteQueue {
-  readonly #store: (samples: Sample[]) => Promise<unknown>;
+  readonly #writes: BatchQueue<Sample[]>;
   readonly #maxSamples: number;
-  #waiting: Waiting[] = [];
-  #samples = 0;
-  #writing = false;
 
   constructor(store: (samples: Sample[]) => Promise<unknown>, maxSamples = 20_000) {
-    this.#store = store;
+    const write = async (messages: readonly Sample[][]) => {
+      await store(messages.flat());
+      return [];
+    };
+    this.#writes = new BatchQueue(write, { sizeOf: (samples) => samples.length });
     this.#maxSamples = maxSamples;
   }
 
   /** Resolves when the samples are on disk; rejects with the store's error, or QueueFullError. */
-  add(samples: Sample[]): Promise<void> {
-    if (this.#samples + samples.length > this.#maxSamples)
-      return Promise.reject(
-        new QueueFullError("Too many samples wait to be stored; send them again more slowly."),
-      );
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ samples, resolve, reject });
-      this.#samples += samples.length;
-      if (!this.#writing) void this.#write();
-    });
-  }
-
-  async #write(): Promise<void> {
-    this.#writing = true;
-    while (this.#waiting.length > 0) {
-      const taken = this.#waiting.splice(0);
-      const samples = taken.flatMap((message) => message.samples);
-      try {
-        await this.#store(samples);
-        for (const { resolve } of taken) resolve();
-      } catch (error) {
-        for (const { reject } of taken) reject(error);
-      }
-      this.#samples -= samples.length;
-    }
-    this.#writing = false;
+  async add(samples: Sample[]): Promise<void> {
+    if (this.#writes.size + samples.length > this.#maxSamples)
+      throw new QueueFullError("Too many samples wait to be stored; send them again more slowly.");
+    await this.#writes.add(samples);
   }
 }
