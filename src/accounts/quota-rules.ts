@@ -1,7 +1,7 @@
 import type { QuotaSettings } from "../config/settings.js";
 import { DAY_MS, HOUR_MS } from "../core/domain/interval.js";
+import type { Count } from "../core/work/fixed-windows.js";
 import type { Access } from "./access.js";
-import type { Count } from "./fixed-windows.js";
 import { quotaAddress } from "./quota-address.js";
 import type { QuotaClass } from "./quota-class.js";
 

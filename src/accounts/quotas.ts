@@ -1,6 +1,6 @@
 import type { QuotaSettings } from "../config/settings.js";
 import type { Clock } from "../core/time/clock.js";
-import { FixedWindows } from "./fixed-windows.js";
+import { FixedWindows } from "../core/work/fixed-windows.js";
 import {
   allowance,
   type CountedRule,

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { Clock } from "../core/time/clock.js";
-import type { Count } from "./fixed-windows.js";
+import type { Count } from "../core/work/fixed-windows.js";
 import { type CountedRule, QUOTA_WINDOWS, type QuotaRule, refusingRules } from "./quota-rules.js";
 
 /**

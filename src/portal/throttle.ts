@@ -1,4 +1,4 @@
-import { FixedWindows } from "../accounts/fixed-windows.js";
+import { FixedWindows } from "../core/work/fixed-windows.js";
 
 /** Maximum number of names; the oldest are removed. */
 const CAPACITY = 50_000;

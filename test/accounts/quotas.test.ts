@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Access, basicAccess, tierOf } from "../../src/accounts/access.js";
-import { FixedWindows } from "../../src/accounts/fixed-windows.js";
 import { quotaAddress } from "../../src/accounts/quota-address.js";
 import type { QuotaClass } from "../../src/accounts/quota-class.js";
 import type { Quota } from "../../src/accounts/quota-rules.js";
 import { Quotas } from "../../src/accounts/quotas.js";
 import type { Plan } from "../../src/core/domain/tier.js";
+import { FixedWindows } from "../../src/core/work/fixed-windows.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";
 
 const start = new Date("2026-01-15T12:00:00.500Z");

@@ -1,19 +1,13 @@
 import type { Log } from "../../../core/log.js";
+import { type DelayPolicy, FailureDelays } from "../../../core/work/failure-delays.js";
 
-/** Failures in a row that are free; each further one doubles the waiting time. */
-const FREE_FAILURES = 5;
-const MAX_WAIT_MS = 60_000;
+/** The sixth failure in a row is the first that delays. */
+const POLICY: DelayPolicy = { free: 6, longestMs: 60_000 };
 /** Failures are forgotten after this time without another one. */
 const FORGET_MS = 15 * 60_000;
 /** Addresses and users that are remembered; the oldest are dropped first. */
 const MAX_ENTRIES = 10_000;
 const LOG_EVERY_MS = 60_000;
-
-interface Entry {
-  failures: number;
-  blockedUntilMs: number;
-  lastMs: number;
-}
 
 /**
  * Slows down the guessing of MQTT passwords, per address and per user name. Credentials that have been right before are
@@ -22,7 +16,7 @@ interface Entry {
 export class MqttSignInThrottle {
   readonly #log: Log;
   readonly #nowMs: () => number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #delays: FailureDelays;
   readonly #known = new Set<string>();
   /** Failures by address since they were last logged. */
   readonly #unlogged = new Map<string, { failures: number; loggedMs: number }>();
@@ -30,6 +24,7 @@ export class MqttSignInThrottle {
   constructor({ log, nowMs = () => performance.now() }: { log: Log; nowMs?: (() => number) | undefined }) {
     this.#log = log;
     this.#nowMs = nowMs;
+    this.#delays = new FailureDelays({ forgetMs: FORGET_MS, capacity: MAX_ENTRIES, nowMs });
   }
 
   /** Whether a sign-in must be refused without checking the password. */
@@ -44,8 +39,7 @@ export class MqttSignInThrottle {
     credentials: string;
   }): boolean {
     if (this.#known.has(credentials)) return false;
-    const nowMs = this.#nowMs();
-    return keysOf(user, address).some((key) => (this.#entries.get(key)?.blockedUntilMs ?? 0) > nowMs);
+    return namesOf(user, address).some((name) => this.#delays.waitMs(name, POLICY) > 0);
   }
 
   succeeded(credentials: string): void {
@@ -53,23 +47,9 @@ export class MqttSignInThrottle {
   }
 
   failed({ user, address }: { user: string; address: string }): void {
-    const nowMs = this.#nowMs();
-    for (const key of keysOf(user, address)) {
-      const before = this.#entries.get(key);
-      const isRecent = before !== undefined && nowMs - before.lastMs < FORGET_MS;
-      // Attempts while blocked do not extend the block, or a user could be locked out for good.
-      const isBlocked = isRecent && before.blockedUntilMs > nowMs;
-      const failures = (isRecent ? before.failures : 0) + (isBlocked ? 0 : 1);
-      const waitMs =
-        failures <= FREE_FAILURES ? 0 : Math.min(MAX_WAIT_MS, 1000 * 2 ** (failures - FREE_FAILURES - 1));
-      this.#entries.delete(key);
-      this.#entries.set(key, {
-        failures,
-        blockedUntilMs: isBlocked ? before.blockedUntilMs : nowMs + waitMs,
-        lastMs: nowMs,
-      });
-    }
-    while (this.#entries.size > MAX_ENTRIES) this.#entries.delete(this.#entries.keys().next().value!);
+    // Attempts while blocked do not extend the block, or a user could be locked out for good.
+    for (const name of namesOf(user, address))
+      if (this.#delays.waitMs(name, POLICY) === 0) this.#delays.add(name);
     this.logRefused({ user, address });
   }
 
@@ -89,6 +69,6 @@ export class MqttSignInThrottle {
   }
 }
 
-function keysOf(user: string, address: string): string[] {
+function namesOf(user: string, address: string): string[] {
   return [`address ${address}`, `user ${user}`];
 }
