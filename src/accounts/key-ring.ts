@@ -93,7 +93,7 @@ export class KeyRing {
     }
     await this.#state.update((draft) => {
       const key = draft.keys.find(({ id }) => id === keyId);
-      if (key === undefined) throw unknownKey("This key does not exist any more.");
+      if (key === undefined) throw unknownKey("This key no longer exists.");
       if (limit === undefined) delete key.hourlyLimit;
       else key.hourlyLimit = limit;
     });

@@ -162,21 +162,14 @@ export class SettingsHistory {
     const { keys, isTelemetry } = about;
     const inForce = this.#inForce(siteId, about);
     const beforeEur = this.#costEur(siteId);
-    let [before, after]: (SiteSettings | undefined)[] = [];
-    await sites.change(siteId, (now) => {
-      before = now;
-      const change = changeOf(now);
-      const { plant = {}, telemetry = now.telemetry } = change;
-      after = { ...now, plant: { ...now.plant, ...plant }, telemetry };
-      return change;
-    });
+    const { before, after } = await sites.change(siteId, changeOf);
     const change: SavedChange = {
       id: randomUUID(),
       savedAtMs: this.#nowMs(),
       keys,
       isTelemetry,
-      before: { own: ownOf(about, before!), inForce },
-      after: { own: ownOf(about, after!), inForce: this.#inForce(siteId, about) },
+      before: { own: ownOf(about, before), inForce },
+      after: { own: ownOf(about, after), inForce: this.#inForce(siteId, about) },
     };
     if (isDeepStrictEqual(inForce, change.after.inForce)) return undefined;
     await this.#store(siteId, change);

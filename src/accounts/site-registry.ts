@@ -31,6 +31,13 @@ export interface SettingsChange {
   customerRef?: string;
 }
 
+/** The settings that a change replaced and made. */
+export interface ChangedSettings {
+  site: Site;
+  before: SiteSettings;
+  after: SiteSettings;
+}
+
 /** Invalid settings: each finding with its path below the plant (or below `telemetry`) and a sentence. */
 export class SiteSettingsError extends Error {
   constructor(readonly findings: readonly PlantFinding[]) {
@@ -146,10 +153,10 @@ export class SiteRegistry implements Sites {
   async change(
     id: string,
     asked: SettingsChange | ((before: SiteSettings) => SettingsChange),
-  ): Promise<Site> {
+  ): Promise<ChangedSettings> {
     const site = this.get(id);
     if (site === undefined) throw new RangeError(`There is no site "${id}".`);
-    const after = await this.#state.update((draft) => {
+    const { before, after } = await this.#state.update((draft) => {
       // It may have been removed while this change was queued.
       if (!this.isConfigured(id) && !draft.sites.some((one) => one.id === id))
         throw new RangeError(`There is no site "${id}" any more.`);
@@ -163,9 +170,9 @@ export class SiteRegistry implements Sites {
       };
       this.#merged(id, settings);
       put(draft, id, settings);
-      return settings;
+      return { before, after: settings };
     });
-    return this.#changed(id, site.accountId, after);
+    return { site: this.#changed(id, site.accountId, after), before, after };
   }
 
   /** Removes a site that an account created, with its keys, links, webhook, approvals and settings. Throws RangeError, StoreError. */

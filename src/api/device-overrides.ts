@@ -51,7 +51,7 @@ export function deviceOverridesOperation(services: Services): Operation<Override
         override: {
           enum: ACTIONS,
           description:
-            "Required. run: on at once. skip: off. full: the device's demand by the time in until. charge: the battery charges to target_soc_pct. hold: the battery is not discharged. auto: no override.",
+            "Required. run: on immediately. skip: off. full: the device's demand by the time in until. charge: the battery charges to target_soc_pct. hold: the battery is not discharged. auto: no override.",
         },
         until: {
           type: "string",

@@ -39,7 +39,7 @@ export interface GatewayOptions {
   log?: Log;
   /** Replaces the clock of the configuration. */
   clock?: Clock;
-  /** Called when another process has taken over the stored data: this one stores nothing any more and must end. */
+  /** Called when another process has taken over the stored data: this one no longer stores anything and must end. */
   onStoreLost?: (fault: Error) => void;
   /** Called once, as soon as the states of components can be reported. */
   onComponents?: (components: HealthRegistry) => void;

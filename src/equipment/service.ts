@@ -123,7 +123,11 @@ export class ActuatorService {
       );
       return other === undefined
         ? []
-        : fault("conflict", other.status.id, `The actuator "${other.status.id}" already drives this device.`);
+        : fault(
+            "conflict",
+            other.status.id,
+            `The actuator "${other.status.id}" already controls this device.`,
+          );
     } catch (error) {
       if (!(error instanceof ActuatorInputError || error instanceof ExpressionError)) throw error;
       return fault("controls", settings.controls, errorMessage(error));

@@ -185,7 +185,7 @@ export function presetChoice(
       : ["", name];
     if (kind !== "" && !kinds.some((one) => one === kind)) {
       throw new PresetError(
-        `"${kind}" in "${name}" is no kind of preset; the kinds are ${kinds.join(", ")}.`,
+        `"${kind}" in "${name}" is an unknown preset type; the types are ${kinds.join(", ")}.`,
       );
     }
     const matching = kinds.filter(

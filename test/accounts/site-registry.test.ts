@@ -58,21 +58,21 @@ describe("SiteRegistry", () => {
       "plants: [{ id: home, batteries: [{ id: a, capacity_kwh: 4 }, { id: b, capacity_kwh: 6 }] }]",
     );
     expect(registry.get("home")?.plant.battery?.capacity_kwh).toBe(10);
-    const edited = await registry.change("home", { plant: { load: { daily_kwh: 9 } } });
+    const { site: edited } = await registry.change("home", { plant: { load: { daily_kwh: 9 } } });
     expect(edited.plant.batteries.map(({ id, label }) => [id, label])).toEqual([
       ["a", "a"],
       ["b", "b"],
     ]);
-    const one = await registry.change("home", { plant: { battery: { capacity_kwh: 8 } } });
+    const { site: one } = await registry.change("home", { plant: { battery: { capacity_kwh: 8 } } });
     expect([one.plant.battery?.capacity_kwh, one.plant.batteries]).toEqual([8, []]);
     await expect(registry.change("home", { plant: { batteries: [{ id: "c" }] } })).rejects.toThrow(
-      /battery cannot be given together with batteries/,
+      /battery cannot be combined with batteries/,
     );
   });
 
   it("overlays the configuration with whole sections of the portal, also after a restart, and resets them", async () => {
     const { registry, events, folder, close } = await open();
-    const site = await registry.change("home", {
+    const { site } = await registry.change("home", {
       plant: { battery: { capacity_kwh: 12.5 }, pv: [{ peak_kw: 5 }] },
     });
     expect(site.plant.battery).toMatchObject({ capacity_kwh: 12.5, min_soc_pct: 10 });

@@ -298,7 +298,7 @@ async function tryImage(of: Trial, image: Image, user: RunOptions["user"]): Prom
   // While its price model is trained, an emulated gateway does not answer within the limits of health check and doctor.
   const logged = (text: string) => () => running.output().includes(text);
   await eventually("the training", logged('"msg":"The price model is trained."'), SLOW_MS);
-  await eventually("the start of Node-RED", logged('"msg":"Node-RED serves."'), SLOW_MS);
+  await eventually("the start of Node-RED", logged('"msg":"Node-RED is running."'), SLOW_MS);
   const exitsWith0 = (command: readonly [string, ...string[]]) => async () =>
     (await finished(command)).code === 0;
   const healthCheck = commandIn(image, image.configuration.Healthcheck.Test.slice(1), options);

@@ -127,7 +127,7 @@ describe("environment variables", () => {
     );
     expect(linesOf({ HOURGATE_PLANTS__7__ID: "x" })[0]).toContain("names entry 7 of a list of 1");
     expect(linesOf({ HOURGATE_OWNER__PASSWORD: "a", Hourgate_owner__password: "b" })[0]).toContain(
-      "is set by",
+      "is also set by",
     );
     expect(linesOf({ HOURGATE_PLANTS__1__NAME: "x" })).toEqual([
       "HOURGATE_PLANTS__1__NAME: plants.1.id: is missing: must be 1 to 32 characters of a-z, 0-9, _ and -.",

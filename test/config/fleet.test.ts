@@ -23,7 +23,7 @@ function problems(text: string): string[] {
 
 it("a fleet needs its servers and its public address", () => {
   expect(problems("fleet: { shards: 4 }\nhttp: { port: 0 }")).toEqual([
-    "fleet.shards needs redis.url, store.postgres.url, mqtt.external.url, http.base_url, http.trust_proxy, http.port to be set too.",
+    "fleet.shards also needs redis.url, store.postgres.url, mqtt.external.url, http.base_url, http.trust_proxy, http.port.",
   ]);
   expect(problems(FLEET)).toEqual([]);
 });

@@ -206,14 +206,14 @@ describe("problems name file, line, key and what is allowed", () => {
       "plants: [{ id: A b }]",
       'x.yaml:1: plants.0.id: must be 1 to 32 characters of a-z, 0-9, _ and -; found the text "A b".',
     ],
-    ["plants:\n - id: a\n - id: a\n", "x.yaml:3: plants.1.id: must be unique; plants.0.id is a too."],
+    ["plants:\n - id: a\n - id: a\n", "x.yaml:3: plants.1.id: must be unique; plants.0.id is also a."],
     [
       "plants:\n - id: a\n   battery:\n     min_soc_pct: 50\n     max_soc_pct: 50\n",
       "x.yaml:4: plants.0.battery.min_soc_pct: must be below max_soc_pct (50); found 50.",
     ],
     [
       "plants: [{ id: a, slots: [{ slot: 1 }, { slot: 1 }] }]",
-      "x.yaml:1: plants.0.slots.1.slot: must be unique; plants.0.slots.0.slot is 1 too.",
+      "x.yaml:1: plants.0.slots.1.slot: must be unique; plants.0.slots.0.slot is also 1.",
     ],
     [
       "plants: [{ id: a, timezone: Europe/Viena }]",

@@ -81,7 +81,7 @@ describe("plausibilityWarnings", () => {
   it("says in both languages what is probably meant", () => {
     const [vat] = plausibilityWarnings(plant({ tariff: { vat_pct: 0.2 } }));
     expect(plausibilityText(vat!, "de")).toBe("0,2 % ist sehr wenig. Sind 20 % gemeint?");
-    expect(plausibilityText(vat!, "en")).toBe("0.2 % is very little. Is 20 % meant?");
+    expect(plausibilityText(vat!, "en")).toBe("0.2 % is very low. Did you mean 20 %?");
   });
 });
 

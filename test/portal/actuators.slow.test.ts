@@ -115,7 +115,7 @@ describe("the pages of actuators", () => {
     expect(parts.log).toContain("<td>confirmed</td>");
 
     const faulty = await owner.post("/actuators/new", { ...settings(), id: "second" });
-    expect(faulty.text).toContain("The actuator “boiler” already drives this device.");
+    expect(faulty.text).toContain("The actuator “boiler” already controls this device.");
   });
 
   it("switches between dry run, live and disabled, and says what failed", async () => {
@@ -326,7 +326,7 @@ describe("the pages of actuators", () => {
 
   it("removes an actuator after a confirmation, and releases its device", async () => {
     const asked = await owner.post("/actuators/remove", { id: "boiler" });
-    expect(asked.text).toContain("Confirm that the actuator is to be removed.");
+    expect(asked.text).toContain("Confirm that you want to remove the actuator.");
     expect((await owner.post("/actuators/remove", { id: "boiler", remove_confirm: "true" })).location).toBe(
       "/actuators",
     );

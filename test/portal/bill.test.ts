@@ -64,7 +64,7 @@ describe("the page Bill", () => {
     expect(text).toContain("740.000 kWh");
     expect(text).toContain("140.40");
     expect(text).toContain(
-      "4 hours without a metered value are not in the bill. At the average draw they would be 4.0 kWh, about 0.72 EUR.",
+      "4 hours without a metered value are not in the bill. At the average import they would be 4.0 kWh, about 0.72 EUR.",
     );
     expect(text).toContain("2 hours have values that the grid operator estimated: 2.0 kWh, 0.36 EUR.");
     expect(text).toContain(
@@ -138,7 +138,7 @@ describe("the page Bill", () => {
       { energy: { type: "fixed", ct_kwh: 10 }, grid_usage: { metering_eur_month: 2.2 }, grid_loss: {} },
     ]);
     const { text } = await anna.get("/bill");
-    expect(text).toMatch(/The tariff was filled in; \d+ values that were typed in were kept\./);
+    expect(text).toMatch(/The tariff was filled in; \d+ values entered by hand were kept\./);
     const [, id] = /name="id" value="([^"]+)"/.exec(text)!;
     const undone = await anna.post("/settings/ems/undo", { id, back: "/bill" });
     expect([undone.status, undone.location]).toEqual([303, "/bill"]);

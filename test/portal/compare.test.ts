@@ -88,7 +88,7 @@ describe("the page Compare", () => {
     const battery = { capacity_kwh: 10, min_soc_pct: 0, efficiency_pct: 100, max_charge_power_kw: 5 };
     await portal.sites.change(siteId, { plant: { battery } });
     const page = textOf((await anna.get("/compare?area=wien")).text);
-    expect(page).toContain("Own tariff");
+    expect(page).toContain("Your tariff");
     const offered = [
       ...(await anna.get("/compare?area=wien")).text.matchAll(/name="tariff" value="([^"]+)"/g),
     ];
@@ -117,7 +117,7 @@ describe("the page Compare", () => {
     });
     const { text } = await anna.get("/compare");
     expect(text).not.toContain("http-equiv");
-    expect(textOf(text)).toMatch(/Own tariff Cheapest 9\.41 9\.41 9\.41 9\.41/);
+    expect(textOf(text)).toMatch(/Your tariff Cheapest 9\.41 9\.41 9\.41 9\.41/);
     expect(text.match(/<rect class="cost /g)).toHaveLength(4);
   });
 

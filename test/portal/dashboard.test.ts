@@ -99,7 +99,7 @@ describe("the dashboard", () => {
   it("says that it charges while charge_now is 1, even without a run in the plan", () => {
     const charging = house({ plan: planWith({ chargeNow: 1, minutesToChargeStart: 0 }, []) });
     expect(read("headline", charging)).toMatch(/^Lädt jetzt aus dem Netz\./);
-    expect(read("headline", charging, "en")).toMatch(/^Charging from the grid now\./);
+    expect(read("headline", charging, "en")).toMatch(/^Charging from the grid\./);
     const outputs = read("outputs", charging);
     expect(outputs).toContain("O6 Zeit bis zum nächsten Laden jetzt O7");
     expect(outputs).not.toContain("lohnt sich kein Laden");

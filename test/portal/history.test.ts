@@ -43,7 +43,7 @@ describe("the page Energy and cost", () => {
   it("says what is missing while nothing is measured", async () => {
     const { text, status } = await anna.get("/history");
     expect(status).toBe(200);
-    expect(textOf(text)).toContain("Nothing is measured in this period.");
+    expect(textOf(text)).toContain("There are no measurements in this period.");
     expect(textOf(text)).toContain("No forecast for the next day can be compared yet.");
     expect((await anna.get("/history?period=week&date=2026-02-31")).status).toBe(200);
   });

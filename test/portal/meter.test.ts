@@ -101,10 +101,10 @@ describe("the page Meter data", () => {
   });
 
   it.each([
-    ["en", "x.pdf", "%PDF-1.7 something", "is a PDF document; expected is the quarter-hour export"],
+    ["en", "x.pdf", "%PDF-1.7 something", "is a PDF document; expected: the quarter-hour export"],
     ["de", "x.pdf", "%PDF-1.7 something", "ist ein PDF-Dokument; erwartet wird der Export"],
-    ["en", "x.png", "\x89PNG\r\n", "is an image; expected is"],
-    ["en", "x.csv", " \n", "is empty; expected is"],
+    ["en", "x.png", "\x89PNG\r\n", "is an image; expected:"],
+    ["en", "x.csv", " \n", "is empty; expected:"],
     [
       "de",
       "x.csv",
@@ -150,7 +150,7 @@ describe("the page Meter data", () => {
     const form = { draft: draftIn(text), ...Object.fromEntries(fields) };
     const refused = await anna.post("/meter/import", form);
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain(textsOf("en").meterPage.check.twice("eda.xlsx", "grid import (draw)"));
+    expect(refused.text).toContain(textsOf("en").meterPage.check.twice("eda.xlsx", "grid import"));
     const none = await anna.post("/meter/import", { draft: draftIn(text) });
     expect(none.text).toContain("Choose at least one series to import.");
     expect(portal.meter.list(siteId)).toEqual([]);
@@ -189,7 +189,7 @@ describe("the page Meter data", () => {
     );
     const refused = await anna.upload("/meter/upload", many);
     expect(refused.status).toBe(422);
-    expect(refused.text).toContain("More than 10 files wait for the confirmation");
+    expect(refused.text).toContain("More than 10 files are waiting for confirmation");
     expect(refused.text).not.toContain('action="/meter/import"');
   });
 

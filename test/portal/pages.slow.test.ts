@@ -194,14 +194,14 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
       const slots = part("slots");
       await slots.getByText("automatic, by the plan").waitFor();
       await slots.getByLabel("Charge up to").fill("80");
-      await slots.getByLabel("at the latest until").fill("10:15");
+      await slots.getByLabel("no later than").fill("10:15");
       // The page is updated while the form is in use, which keeps what was typed.
       await button("Charge now").focus();
       await clock.advance(MINUTE_MS);
       await part("soc").getByText("reported 1 minute ago").waitFor();
       await button("Charge now").click();
-      await slots.getByText("charges to 80 %, at the latest until today 10:15 (14 minutes left)").waitFor();
-      const command = part("flow").getByText("charge with 5.0 kW up to 80 %");
+      await slots.getByText("charging to 80 %, no later than today 10:15 (14 minutes left)").waitFor();
+      const command = part("flow").getByText("charge at 5.0 kW up to 80 %");
       await command.waitFor();
       // From here on the changes come to the page by themselves.
       await clock.advance(13 * MINUTE_MS);
@@ -217,7 +217,7 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
     it("warns of a battery that does not charge on command, with the cause, until it does", async () => {
       await send({ soc_pct: 40 });
       await button("Charge now").click();
-      await part("flow").getByText("charge with 5.0 kW").waitFor();
+      await part("flow").getByText("charge at 5.0 kW").waitFor();
       const warning = part("components").getByText("The battery does not follow its commands");
       const pass = async (minutes: number) => {
         for (let minute = 0; minute < minutes; minute++) {

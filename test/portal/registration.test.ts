@@ -44,7 +44,7 @@ describe("the registration", () => {
 
     const again = await portal.browser().get(link);
     expect(again.status).toBe(404);
-    expect(again.text).toContain("does not hold");
+    expect(again.text).toContain("is not valid");
     expect(portal.lines.join()).not.toContain(key);
     expect(portal.lines.join()).not.toContain(link.slice(-43));
   });

@@ -36,7 +36,7 @@ describe("/settings/keys", () => {
     expect([added.key, first, second].map(isValid)).toEqual([true, false, true]);
     const { text } = await anna.get(path);
     expect(text).toContain(`<code>${second.slice(0, 14)}…</code></td><td>second</td>`);
-    expect(text).toMatch(/void since \d/);
+    expect(text).toMatch(/revoked on \d/);
   });
 
   it("caps one key, and refuses what is no number", async () => {
@@ -130,8 +130,8 @@ describe("/settings/webhook", () => {
     ["http://example.com/hook", "must begin with https"],
     ["https://127.0.0.1/hook", "private"],
     ["https://user:secret@example.com/", "user name"],
-    [XSS, "whole URL"],
-    ["", "whole URL"],
+    [XSS, "complete URL"],
+    ["", "complete URL"],
   ])("refuses %j, and shows it again", async (url, reason) => {
     await anna.get(path);
     const { status, text } = await anna.post(path, { url });

@@ -108,7 +108,7 @@ describe("steps of the wizard", () => {
     });
     expect(fill(batteryStep, { model: "other" }).errors).toHaveProperty("capacity_kwh");
     expect(fill(batteryStep, { model: "powerwall_3", efficiency_pct: "0.9" }).errors).toEqual({
-      efficiency_pct: "0.9 % is very little. Is 90 % meant?",
+      efficiency_pct: "0.9 % is very low. Did you mean 90 %?",
     });
     expect(fill(batteryStep, { model: "other", capacity_kwh: "10240" }).codes).toContain(
       "battery.capacity_kwh watt_hours",

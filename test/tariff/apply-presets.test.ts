@@ -122,7 +122,7 @@ describe("names of presets", () => {
   it.each([
     [["wien"], '"wien" names several presets: write area:wien or municipality:wien.'],
     [["atlantis"], 'There is no preset "atlantis". The list: hourgate tariff list.'],
-    [["city:wien"], '"city" in "city:wien" is no kind of preset; the kinds are area, supplier'],
+    [["city:wien"], '"city" in "city:wien" is an unknown preset type; the types are area, supplier'],
     [["tirol", "graz"], "Two presets are named for area: tirol and graz; name one."],
   ])("%j: a sentence", (names, sentence) => {
     expect(() => presetChoice(names)).toThrow(sentence);

@@ -97,18 +97,18 @@ describe("a tariff with a hole", () => {
         ),
       ),
     ).toEqual([
-      "x.yaml:5: plants.0.tariff.1.valid_from: leaves a hole: the period before is known until 2026-06-30; begin on the day after it, add a period, or leave out its known_until.",
+      "x.yaml:5: plants.0.tariff.1.valid_from: leaves a gap: the period before is known until 2026-06-30; begin on the day after it, add a period, or leave out its known_until.",
     ]);
     expect(
       problems(period('      - grid_usage: { windows: [{ from: "06:00", to: "22:00", ct_kwh: 8 }] }\n')),
     ).toEqual([
-      "x.yaml:4: plants.0.tariff.0.grid_usage.windows: leave a hole (month 1, weekday 1, 00:00): add a window without times as the first one, or grid_usage.ct_kwh for the other times.",
+      "x.yaml:4: plants.0.tariff.0.grid_usage.windows: leave a gap (month 1, weekday 1, 00:00): add a window without times as the first one, or grid_usage.ct_kwh for the other times.",
     ]);
     expect(
       problems(
         period('      - energy: { type: time_windows, windows: [{ weekdays: "1-5", ct_kwh: 20 }] }\n'),
       )[0],
-    ).toContain("leave a hole (month 1, weekday 6, 00:00)");
+    ).toContain("leave a gap (month 1, weekday 6, 00:00)");
   });
 
   it("is none where the windows or another price cover all times", () => {

@@ -52,6 +52,7 @@ const SAME_FUNCTIONS = new Set([
   "actuators.controls.slot",
   "dashboard.components.sentence",
   "history.week",
+  "ems.findings.allowed.each",
 ]);
 
 type Leaf = string | ((...values: unknown[]) => string);

@@ -62,7 +62,7 @@ export const batteriesSchema = {
   type: "array",
   maxItems: MAX_BATTERIES,
   default: [],
-  description: "Several batteries, in place of battery; each has topics of its own.",
+  description: "Several batteries, instead of battery; each has its own topics.",
   items: entry("One of several batteries.", ["id"], {
     id: text({ format: "plant-id" }, "Identifier in topics and readings."),
     label: text({ maxLength: 100, default: "" }, "Display name; empty: the id."),

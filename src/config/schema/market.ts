@@ -88,7 +88,7 @@ export const marketSchema = section("Prices.", {
     maxItems: 20,
     default: [{ type: "awattar" }],
     description:
-      "Sources of day-ahead prices in order of preference; while the first fails the next one serves. Empty: only the built-in climatology.",
+      "Sources of day-ahead prices in order of preference; while the first fails the next one is used. Empty: only average prices.",
     items: {
       type: "object",
       description: "One price source.",

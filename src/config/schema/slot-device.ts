@@ -16,7 +16,7 @@ export const vehicleSchema = {
     ),
     min_soc_pct: number(
       { minimum: 0, maximum: 100, unit: "%", default: 20 },
-      "Up to this state of charge the vehicle is charged at once, at any price.",
+      "Up to this state of charge the vehicle is charged immediately, at any price.",
     ),
     target_soc_pct: number(
       { minimum: 0, maximum: 100, unit: "%", default: 80 },

@@ -4,7 +4,7 @@ export const dataStoreSchema = section(
   "Where accounts, settings, prices, telemetry and plans are stored: in the data folder, or in a PostgreSQL database (operations.md).",
   {
     postgres: section(
-      "A PostgreSQL database (13 or later) in place of the data folder, so that another machine can take over a gateway.",
+      "A PostgreSQL database (13 or later) instead of the data folder, so that another machine can take over a gateway.",
       {
         url: nullableText(
           { format: "postgres-url", writeOnly: true },

@@ -4,7 +4,7 @@ export const METER_DIRECTIONS = ["import", "export", "community", "residual", "g
 export type MeterDirection = (typeof METER_DIRECTIONS)[number];
 
 /**
- * Quantities that imports are stored under: the directions, the own load of the home (`--as load`), and what a producer
+ * Quantities that imports are stored under: the directions, the household consumption (`--as load`), and what a producer
  * delivered to its energy community.
  */
 export const METER_QUANTITIES = [...METER_DIRECTIONS, "load", "delivered"] as const;

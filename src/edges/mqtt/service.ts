@@ -295,13 +295,14 @@ export class MqttService {
     if (this.#topics.inbound(topic)?.kind !== "request") await handled;
   }
 
-  /** Removes the retained values of plants that no longer exist. External brokers do not list what they retain. */
+  /** Whether a topic is one of a battery that the settings of its plant no longer have. */
   #isOfRemovedBattery(topic: string, { id, plant }: Site): boolean {
     const [group, battery, name] = topic.slice(this.#topics.of(id, "").length).split("/");
     if (group !== "batteries" || name === "telemetry") return false;
     return !plant.batteries.some((one) => one.id === battery);
   }
 
+  /** Removes the retained values of plants and batteries that no longer exist. External brokers do not list what they retain. */
   #removeOutdated(retained: ReadonlyMap<string, string>): void {
     for (const [topic, text] of retained) {
       const plant = this.#topics.plantOf(topic);

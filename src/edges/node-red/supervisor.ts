@@ -135,7 +135,7 @@ export class Supervisor {
   #ready(): void {
     const ms = Math.round(performance.now() - this.#startedMs);
     // "pid" in log lines is the gateway's own.
-    this.#options.log.info({ component: "node_red", process: this.pid, ms }, "Node-RED serves.");
+    this.#options.log.info({ component: "node_red", process: this.pid, ms }, "Node-RED is running.");
     if (!this.#restart.safeMode) {
       this.#report("ok", [{ code: "node_red_ok" }]);
       return;

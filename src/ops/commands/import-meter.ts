@@ -36,7 +36,7 @@ export const importMeterCommand = command({
     direction: choiceOption(["import", "export"], "Direction of the file, or the series to take."),
     as: choiceOption(
       ["load", "community"],
-      "Store as the own load of the home (load) or as the share of a community (community).",
+      "Store as the household consumption (load) or as the share of a community (community).",
     ),
     "meter-point": valueOption("NUMBER", "Meter point to take from a file with several."),
     columns: valueOption(

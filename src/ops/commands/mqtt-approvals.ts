@@ -49,5 +49,5 @@ export const mqttRevokeCommand = adminCommand({
   summary: "Revokes the approval of an MQTT topic filter of a site.",
   operands: ["FILTER"],
   options: { site: required(siteOption) },
-  lines: ({ site_id, filter }: Approval) => [`${site_id} may not use ${filter} any more.`],
+  lines: ({ site_id, filter }: Approval) => [`${site_id} may no longer use ${filter}.`],
 });

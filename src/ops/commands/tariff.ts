@@ -45,7 +45,7 @@ export const tariffShowCommand = command({
   options: {
     area: required(valueOption("ID", "Grid area, see tariff list.")),
     supplier: valueOption("ID", "Supplier; default: the market price without markup."),
-    municipality: valueOption("ID", "Municipality with a levy of its own."),
+    municipality: valueOption("ID", "Municipality with a separate levy."),
     "feed-in": valueOption("ID", "Feed-in price; default: the market price."),
     "no-summer-low": flagOption(
       "Without the summer low price, which needs quarter-hour values read by the operator.",

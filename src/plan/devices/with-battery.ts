@@ -49,6 +49,7 @@ export function planWithBattery(device: DeviceStates, site: SiteStages): number[
   const { count } = device;
   const row = new Float64Array(points);
   const moves = new Float64Array(points * MOVE_FIELDS);
+  const least = new LeastMove();
   const values = new Array<Float64Array>(site.stages.length + 1);
   values[site.stages.length] = Float64Array.from(
     { length: count * points },
@@ -64,7 +65,8 @@ export function planWithBattery(device: DeviceStates, site: SiteStages): number[
         if (move === undefined || !readRow(values[t + 1]!, { count, at: move.to, into: row })) continue;
         const stop = battery.stopOf(t, row);
         for (let i = 0, k = state * points; i < points; i++, k++) {
-          const ct = move.ct + leastOf(moves, i * MOVE_FIELDS, row, stop).ct;
+          least.find(moves, i * MOVE_FIELDS, row, stop);
+          const ct = move.ct + least.ct;
           if (ct < value[k]!) value[k] = ct;
         }
       }
@@ -81,6 +83,7 @@ function follow(
   const { count } = device;
   const row = new Float64Array(battery.points);
   const moves = new Float64Array(MOVE_FIELDS);
+  const least = new LeastMove();
   let state = device.start;
   let soc = battery.indexOf(socKwh);
   const energies: number[] = [];
@@ -90,7 +93,7 @@ function follow(
       const move = device.move(t, state, kwh);
       if (move === undefined || !readRow(values[t + 1]!, { count, at: move.to, into: row })) continue;
       battery.writeMoves(moves, 0, { t, kwh, at: soc });
-      const least = leastOf(moves, 0, row, battery.stopOf(t, row));
+      least.find(moves, 0, row, battery.stopOf(t, row));
       const ct = move.ct + least.ct;
       if (ct < best.ct - TIE_CT) best = { ct, kwh, to: move.to, soc: least.to };
     }
@@ -141,35 +144,33 @@ const CHARGE_MOST = 6;
 const CHARGE_CT = 7;
 const MOVE_FIELDS = 8;
 
-const leastMove = { ct: 0, to: 0 };
+/** The cheapest move of the battery. One object serves a whole pass, because it searches millions of times. */
+class LeastMove {
+  /** Cost of the move and of what follows it, ct. */
+  ct = 0;
+  /** Index of the stored energy after it. */
+  to = 0;
 
-/** The cheapest move with what follows it. The result is valid until the next call: it is asked millions of times. */
-function leastOf(moves: Float64Array, at: number, row: Float64Array, stop: number): BatteryMove {
-  leastMove.to = moves[at + OWN + 1]!;
-  leastMove.ct = moves[at + OWN]! + valueAt(row, leastMove.to);
-  const idleCt = moves[at + IDLE]!;
-  if (idleCt < Number.POSITIVE_INFINITY) {
-    const ct = idleCt + valueAt(row, moves[at + IDLE + 1]!);
-    if (ct < leastMove.ct) {
-      leastMove.ct = ct;
-      leastMove.to = moves[at + IDLE + 1]!;
+  /** Finds it among the moves from index `at`; `row` has the cost of what follows, by the stored energy. */
+  find(moves: Float64Array, at: number, row: Float64Array, stop: number): void {
+    this.to = moves[at + OWN + 1]!;
+    this.ct = moves[at + OWN]! + valueAt(row, this.to);
+    const idleCt = moves[at + IDLE]!;
+    if (idleCt < Number.POSITIVE_INFINITY) {
+      const to = moves[at + IDLE + 1]!;
+      this.#take(idleCt + valueAt(row, to), to);
     }
-  }
-  const from = moves[at + CHARGE + 1]!;
-  if (stop > from) {
+    const from = moves[at + CHARGE + 1]!;
+    if (stop <= from) return;
     const to = Math.min(stop, moves[at + CHARGE_MOST]!);
-    const ct = moves[at + CHARGE]! + (to - from) * moves[at + CHARGE_CT]! + valueAt(row, to);
-    if (ct < leastMove.ct) {
-      leastMove.ct = ct;
-      leastMove.to = to;
-    }
+    this.#take(moves[at + CHARGE]! + (to - from) * moves[at + CHARGE_CT]! + valueAt(row, to), to);
   }
-  return leastMove;
-}
 
-interface BatteryMove {
-  ct: number;
-  to: number;
+  #take(ct: number, to: number): void {
+    if (ct >= this.ct) return;
+    this.ct = ct;
+    this.to = to;
+  }
 }
 
 /** The battery in each stage, with the physics of its modes. Stored energies are indices of `SOC_POINTS` over the band. */

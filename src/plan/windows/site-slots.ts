@@ -152,7 +152,7 @@ export class SiteSlots {
     delete state.ended;
     this.#notify(known.now);
     await this.#saveOr(() => {
-      if (state.recipe === schedule) this.#restore(state, before);
+      if (state.recipe === schedule) this.#restore(slot, state, before);
     });
     return result;
   }
@@ -172,7 +172,7 @@ export class SiteSlots {
     }
     this.plan();
     await this.#saveOr(() => {
-      if (state.plugged === plugged) this.#restore(state, before);
+      if (state.plugged === plugged) this.#restore(slot, state, before);
     });
   }
 
@@ -200,7 +200,7 @@ export class SiteSlots {
     const allocation = isPlannedByCost(state, this.#site.plant) ? "cost" : due?.allocation;
     setOverride(state, override, due && dueSchedule({ ...due, allocation }, override!, now));
     this.plan();
-    await this.#saveOr(() => this.#restore(state, before));
+    await this.#saveOr(() => this.#restore(slot, state, before));
   }
 
   /** Applies new settings; a slot that is still assigned keeps its request and plug state. */
@@ -303,14 +303,9 @@ export class SiteSlots {
     this.#options.onChange();
   }
 
-  #restore(state: SlotState, before: SlotState): void {
-    delete state.recipe;
-    delete state.override;
-    delete state.done;
-    delete state.ended;
-    delete state.plugged;
-    delete state.plug;
-    Object.assign(state, before);
+  /** Undoes a change that could not be saved, unless the slot has got another state since. */
+  #restore(slot: number, state: SlotState, before: SlotState): void {
+    if (this.#slots.get(slot) === state) this.#slots.set(slot, before);
     this.plan();
   }
 

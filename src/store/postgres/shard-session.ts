@@ -181,7 +181,7 @@ export class ShardSession {
     if (this.#lost === undefined) {
       this.#lost = new StoreError(
         "storage_in_use",
-        `Another process took over shard ${this.shard} in PostgreSQL at ${this.address}; this one stores nothing any more and must end.`,
+        `Another process took over shard ${this.shard} in PostgreSQL at ${this.address}; this one no longer stores anything and must end.`,
       );
       this.#events.onLost?.(this.#lost);
     }

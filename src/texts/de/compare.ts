@@ -3,7 +3,7 @@ import type { englishCompare } from "../en/compare.js";
 export const germanCompare: typeof englishCompare = {
   title: "Tarifvergleich",
   intro:
-    "Was ein Jahr mit Ihrem eigenen Verbrauch und Ihrer PV in mehreren Tarifen kostet. Alle Beträge in EUR inklusive Umsatzsteuer, Fixkosten und Einspeisung.",
+    "Was ein Jahr mit Ihrem Verbrauch und Ihrer PV in mehreren Tarifen kostet. Alle Beträge in EUR inklusive Umsatzsteuer, Fixkosten und Einspeisung.",
   area: "Netzgebiet",
   areaHint: "Die mitgelieferten Tarife enthalten die Netzentgelte dieses Gebiets.",
   areaChoose: "Wählen Sie ein Netzgebiet, um die mitgelieferten Tarife zu sehen.",

@@ -54,7 +54,7 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   quotas_memory: ({ address }) =>
     `Redis auf ${address} ist nicht erreichbar; dieses Gateway zählt Abfragen vorübergehend selbst.`,
   fleet_ok: ({ shard, shards, address }) =>
-    `Dieser Worker bedient Teil ${shard} von ${shards}; seine Reservierung ist in Redis auf ${address}.`,
+    `Dieser Worker bedient Teil ${shard} von ${shards}; seine Reservierung liegt in Redis auf ${address}.`,
   fleet_unleased: ({ shard, address, problem }) =>
     `Redis auf ${address} ist nicht erreichbar (${problem}): Dieser Worker bedient Teil ${shard} weiter, kein anderer kann ihn übernehmen.`,
   node_red_starting: () => "Node-RED startet.",
@@ -153,7 +153,7 @@ export const germanActuatorFaultTexts: Record<ActuatorFault, string> = {
   unauthorized: "Das Gerät lehnt die Anmeldung ab (401 oder 403): Benutzername und Passwort prüfen.",
   not_found: "Das Gerät kennt die Adresse nicht (404): Vorlage, Firmware und Einstellungen prüfen.",
   refused: "Das Gerät lehnt den Befehl ab.",
-  device_error: "Das Gerät meldet einen eigenen Fehler.",
+  device_error: "Das Gerät meldet einen Fehler.",
   timeout: "Das Gerät antwortet nicht rechtzeitig.",
   unreachable: "Das Gerät ist nicht erreichbar: Adresse und Netzwerk prüfen.",
   not_local: "Die Adresse liegt nicht im lokalen Netz.",

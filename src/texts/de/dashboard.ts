@@ -15,7 +15,7 @@ export const germanDashboard: typeof englishDashboard = {
       pv_charge: "Die Batterie speichert jetzt PV-Überschuss",
       discharge: "Die Batterie versorgt jetzt den Haushalt",
       export: "Die Batterie speist jetzt ins Netz ein",
-      hold: "Die Batterie hält jetzt ihre Energie",
+      hold: "Die Batterie hält ihre Energie zurück",
       idle: "Die Batterie ruht jetzt",
     },
     planned: (sentence) => `Nach Plan: ${sentence}`,

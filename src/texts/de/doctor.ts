@@ -79,7 +79,7 @@ export const germanDoctor: typeof englishDoctor = {
     mainBroken: (fault) =>
       `Die Datei ist ${fault}; der nächste Start verwendet die intakte Sicherung und behält eine Kopie.`,
     bothBroken: (main, backup, path) =>
-      `Die Datei ist ${main}, ihre Sicherung ${backup}: Stellen Sie ${path} aus Ihrer eigenen Sicherung wieder her, oder verschieben Sie beide, um ohne Konten und Schlüssel neu zu beginnen.`,
+      `Die Datei ist ${main}, ihre Sicherung ${backup}: Stellen Sie ${path} aus Ihrer Sicherung wieder her, oder verschieben Sie beide, um ohne Konten und Schlüssel neu zu beginnen.`,
     fault: {
       missing: () => "nicht vorhanden",
       empty: () => "leer",

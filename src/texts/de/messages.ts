@@ -123,6 +123,6 @@ export const germanReasons: typeof englishReasons = {
       ? "Hält die Energie für teurere Stunden, die wahrscheinlich folgen."
       : `Hält die Energie: Jetzt spart eine gespeicherte kWh ${savesCtKwh} ct, später ist sie ${valueCtKwh} ct wert.`,
   empty: () => "Die Batterie ist leer; der Haushalt bezieht aus dem Netz.",
-  override: () => "Vorgabe von Hand: Sie gilt anstelle des Plans, bis sie abläuft.",
+  override: () => "Vorgabe von Hand: Sie ersetzt den Plan, bis sie abläuft.",
   nothing_to_do: () => "Ruht: Es gibt weder Überschuss noch Bedarf, und Laden lohnt sich nicht.",
 };

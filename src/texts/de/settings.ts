@@ -8,7 +8,7 @@ export const germanSettings: typeof englishSettings = {
     shown: "Ihr neuer Schlüssel. Kopieren Sie ihn jetzt: Er wird nicht noch einmal angezeigt.",
     newTitle: "Neuer Schlüssel",
     newNote:
-      "Ein neuer Schlüssel macht den alten sofort ungültig: Programme mit dem alten Schlüssel erhalten nur noch eingeschränkte Daten. Auf der Kommandozeile erzeugte Schlüssel bleiben gültig.",
+      "Mit einem neuen Schlüssel gilt der alte sofort nicht mehr: Programme mit dem alten Schlüssel erhalten nur noch eingeschränkte Daten. Auf der Kommandozeile erzeugte Schlüssel bleiben gültig.",
     label: "Bezeichnung",
     labelHint: "Zur Unterscheidung mehrerer Schlüssel; darf leer sein.",
     create: "Neuen Schlüssel erzeugen",
@@ -78,7 +78,7 @@ export const germanSettings: typeof englishSettings = {
     secret: "Geheimnis für die Signatur",
     secretNote: "Damit wird jedes Ereignis signiert (Header X-Service-Signature). Geben Sie es nicht weiter.",
     rotate: "Neues Geheimnis erzeugen",
-    rotateNote: "Das alte Geheimnis wird dann sofort nicht mehr verwendet.",
+    rotateNote: "Das alte Geheimnis gilt dann sofort nicht mehr.",
     rotated: "Ein neues Geheimnis wurde erzeugt.",
     test: "Test senden",
     testTitle: "Test",

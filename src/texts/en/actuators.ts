@@ -100,7 +100,7 @@ export const englishActuators = {
     title: "Read the device",
     submit: "Read now",
     state: (state: string) => `The device shows the state “${state}”.`,
-    other: "The device answers, but its values belong to none of the states.",
+    other: "The device answers, but its values match none of the states.",
     none: "The device has not reported a value yet.",
     failed: (reason: string) => `The device could not be read. ${reason}`,
   },
@@ -129,7 +129,7 @@ export const englishActuators = {
   },
   log: {
     title: "Last 100 commands",
-    none: "Nothing was sent yet.",
+    none: "Nothing has been sent yet.",
     column: { time: "Time", event: "Event", state: "State", text: "Command" },
     events: {
       sent: "sent",
@@ -147,7 +147,7 @@ export const englishActuators = {
     title: "Remove",
     note: "The device is left to its own control, and the settings including passwords are deleted after 24 hours. Until then removing can be undone.",
     confirm: "Really remove this actuator.",
-    unconfirmed: "Confirm that the actuator is to be removed.",
+    unconfirmed: "Confirm that you want to remove the actuator.",
     submit: "Remove the actuator",
     done: "The actuator is removed.",
   },
@@ -169,8 +169,8 @@ export const englishActuators = {
       `The administrator of the gateway has not released the host ${host} (actuators.tenant_hosts).`,
     public: (host: string) =>
       `The host ${host} is not in the local network. Only the administrator can allow this (actuators.allow_public).`,
-    broker: "The gateway's MQTT broker is not available to this account; enter a broker of your own.",
+    broker: "The gateway's MQTT broker is not available to this account; enter your own broker.",
     released: "The administrator of the gateway has not released this template.",
-    conflict: (id: string) => `The actuator “${id}” already drives this device.`,
+    conflict: (id: string) => `The actuator “${id}” already controls this device.`,
   },
 };

@@ -9,7 +9,7 @@ export interface GapAmounts {
 export const englishBill = {
   title: "Bill",
   intro:
-    "The bill of a month as supplier and grid operator write it, made from metered energy and the tariff of the site.",
+    "The bill of a month as your supplier and grid operator would write it, from metered energy and the tariff of the site.",
   choose: "Month",
   year: (year: string) => `Whole year ${year}`,
   round: "Round each line to a cent (instead of the total)",
@@ -57,7 +57,7 @@ export const englishBill = {
   gap(kind: string, { hours, kwh, eur }: GapAmounts): string {
     switch (kind) {
       case "missing":
-        return `${hours} hours without a metered value are not in the bill. At the average draw they would be ${kwh} kWh${eur === undefined ? "" : `, about ${eur} EUR`}.`;
+        return `${hours} hours without a metered value are not in the bill. At the average import they would be ${kwh} kWh${eur === undefined ? "" : `, about ${eur} EUR`}.`;
       case "no_price":
         return `${hours} hours without a market price are not in the bill: ${kwh} kWh.`;
       case "estimated":
@@ -82,19 +82,19 @@ export const englishBill = {
     feedIn: "Feed-in price",
     choose: "choose …",
     noSupplier: "market price without markup",
-    noLevy: "no levy of its own",
+    noLevy: "no separate levy",
     spotFeedIn: "unchanged",
     list: (asOf: string) => `${asOf}, public list`,
     metering: "Metering fee per month, without VAT",
     meteringHint: "It differs by meter: see the invoice of the grid operator.",
     summerLow: "Summer low grid price (April to September, 10:00 to 16:00)",
     summerLowHint: "Requires that the grid operator reads quarter-hour values.",
-    keeps: "Values that were typed in stay.",
+    keeps: "Values entered by hand are kept.",
     apply: "Apply to the tariff",
     applied: (kept: number) =>
       kept === 0
         ? "The tariff was filled in."
-        : `The tariff was filled in; ${kept} ${kept === 1 ? "value that was typed in was" : "values that were typed in were"} kept.`,
+        : `The tariff was filled in; ${kept} ${kept === 1 ? "value entered by hand was" : "values entered by hand were"} kept.`,
     needsArea: "Choose the grid area; it is named on the invoice of the grid operator.",
     wrongMetering: "Enter the metering fee as a number from 0 to 100 EUR per month.",
   },
@@ -107,7 +107,7 @@ export const englishBill = {
   badTariff: (reason: string) => `The tariff of this site cannot be used: ${reason}`,
   wrongMonth: "Choose a month from the list.",
   month: "Month",
-  importKwh: "Draw kWh",
+  importKwh: "Import kWh",
   exportKwh: "Feed-in kWh",
   grossShort: "Gross EUR",
   feedInShort: "Feed-in EUR",

@@ -7,7 +7,7 @@ import { formatIso, VIENNA } from "../../core/time/zone.js";
  * in the log, so other languages refer to the log instead.
  */
 export const englishComponentSentences: ComponentSentenceTexts = {
-  battery_soc_stale: () => "The state of charge is not current; the plan carries it forward.",
+  battery_soc_stale: () => "The state of charge is out of date; the plan uses an estimate.",
   battery_following: () => "The battery follows its commands.",
   battery_not_following: ({ cause }) => `The battery does not follow its commands (${cause}).`,
   device_takes_nothing: ({ device, since }) =>
@@ -17,14 +17,14 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   actuator_phase: ({ phase, state, until }) =>
     actuatorPhaseText(phase, state, until === null ? "" : formatIso(until, VIENNA)),
   actuator_error: ({ fault }) => actuatorFaultTexts[fault],
-  store_ok: ({ folder }) => `Data is kept in ${folder}.`,
-  store_postgres: ({ address, shard }) => `Data is kept in PostgreSQL at ${address}, shard ${shard}.`,
+  store_ok: ({ folder }) => `Data is stored in ${folder}.`,
+  store_postgres: ({ address, shard }) => `Data is stored in PostgreSQL at ${address}, shard ${shard}.`,
   store_failed: ({ message }) => message,
   store_postgres_failed: ({ message }) => message,
   sources_none: ({ kind }) => `No ${kind} source is configured.`,
   sources_down: ({ kind }) => `No ${kind} source works.`,
   sources_untried: ({ kind }) => `No ${kind} source has answered yet.`,
-  sources_serve: ({ names }) => `${names.join(" and ")} ${names.length > 1 ? "serve" : "serves"}.`,
+  sources_serve: ({ names }) => `Using ${names.join(" and ")}.`,
   source_failed: ({ source, message }) => `${source}: ${message}`,
   source_warning: ({ message }) => message,
   rest_serves: () => "All other data is used.",
@@ -34,14 +34,14 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   prices_missing: () => "No price is available for the current hour; the forecast is used.",
   weather_short: () => "The weather forecast ends too early.",
   weather_held: ({ until }) =>
-    `Weather is held until ${formatIso(until, VIENNA)}; the climatology serves beyond it.`,
-  weather_missing: () => "No weather is available for the current hour; the built-in climatology serves.",
+    `Weather is available until ${formatIso(until, VIENNA)}; average values are used after that.`,
+  weather_missing: () => "No weather is available for the current hour; average values are used.",
   weather_no_location: () => "No plant has a location (latitude, longitude); no weather is requested.",
-  forecast_no_price: () => "No price is known; the built-in climatology serves.",
-  forecast_few_prices: () => "Too few prices are known; the built-in climatology serves.",
+  forecast_no_price: () => "No price is known; using average prices.",
+  forecast_few_prices: () => "Too few prices are known; using average prices.",
   forecast_training_failed: ({ message }) => message,
-  forecast_model: ({ model }) => `Model ${model} serves.`,
-  forecast_published: ({ until }) => `Published prices reach until ${formatIso(until, VIENNA)}.`,
+  forecast_model: ({ model }) => `Using model ${model}.`,
+  forecast_published: ({ until }) => `Published prices are available until ${formatIso(until, VIENNA)}.`,
   mail_ok: ({ server }) => `Mails are sent by ${server}.`,
   mail_rejected: ({ server, reason }) => `${server} did not accept the last mail (${reason}).`,
   webhooks_ok: ({ registered }) => `${registered} registered, none failing.`,
@@ -52,16 +52,16 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   fleet_ok: ({ shard, shards, address }) =>
     `This worker serves shard ${shard} of ${shards}; its lease is in Redis at ${address}.`,
   fleet_unleased: ({ shard, address, problem }) =>
-    `Redis at ${address} is unavailable (${problem}): this worker goes on serving shard ${shard}, but no other one can take it over.`,
+    `Redis at ${address} is unavailable (${problem}): this worker continues to serve shard ${shard}, but no other worker can take it over.`,
   node_red_starting: () => "Node-RED is starting.",
-  node_red_ok: () => "Node-RED serves.",
+  node_red_ok: () => "Node-RED is running.",
   node_red_failed: ({ message }) => message,
   node_red_restart: ({ seconds, safeMode }) =>
-    `It is restarted in ${seconds} s${safeMode ? ", without its flows" : ""}.`,
+    `It restarts in ${seconds} s${safeMode ? ", without its flows" : ""}.`,
   node_red_safe_mode: ({ minutes }) =>
-    `Node-RED runs without its flows because they ended it repeatedly; correct them in the editor and deploy. They are started again in ${minutes} min.`,
+    `Node-RED runs without its flows because they crashed it repeatedly; correct them in the editor and deploy. The flows are started again in ${minutes} min.`,
   http_plain: ({ port }) =>
-    `Port ${port} has no TLS: passwords and keys cross the network in clear text. Set http.tls ("hourgate tls create" makes a certificate).`,
+    `Port ${port} has no TLS: passwords and keys cross the network in clear text. Set http.tls ("hourgate tls create" creates a certificate).`,
   http_secure: ({ port }) =>
     `Port ${port} serves the portal with HTTPS; the API and controller links also answer without TLS.`,
   http_limits: ({ usage }) =>
@@ -126,7 +126,7 @@ export const actuatorFaultTexts: Record<ActuatorFault, string> = {
   unauthorized: "The device refuses the sign-in (401 or 403): check user name and password.",
   not_found: "The device does not know the address (404): check template, firmware and settings.",
   refused: "The device refuses the command.",
-  device_error: "The device reports an error of its own.",
+  device_error: "The device reports an error.",
   timeout: "The device does not answer in time.",
   unreachable: "The device cannot be reached: check address and network.",
   not_local: "The address is not in the local network.",
@@ -134,9 +134,9 @@ export const actuatorFaultTexts: Record<ActuatorFault, string> = {
   unexpected_answer: "The device answers, but does not accept the command.",
   not_confirmed: "The device does not show the state that was sent.",
   template: "The template cannot make this command.",
-  budget: "The commands of today are used up; the device is only returned to its own control.",
+  budget: "The limit of commands per day is reached; the device is only returned to its own control.",
   storage: "The command could not be recorded on disk, so it was not sent.",
-  conflict: "Another actuator already drives this device.",
+  conflict: "Another actuator already controls this device.",
   misconfigured: "The actuator is not configured completely.",
 };
 
@@ -144,16 +144,16 @@ function actuatorPhaseText(phase: ActuatorPhase, state: string | null, until: st
   const texts: Record<ActuatorPhase, string> = {
     disabled: "Switched off.",
     dry_run: `Dry run: ${state ?? "nothing"} would be sent.`,
-    waiting: "Waits for the first reading of the device.",
+    waiting: "Waiting for the first reading of the device.",
     idle: "The device is left to its own control, as planned.",
-    sending: `Sends ${state ?? "a command"}.`,
+    sending: `Sending ${state ?? "a command"}.`,
     confirmed: `The device confirms ${state ?? "the state"}.`,
     declined: `The device accepts ${state ?? "the command"}, but does not follow it now.`,
     failed: "The command failed; it is repeated.",
     offline: "The device is offline.",
-    external: `Somebody else changed the device; it is left alone until ${until}.`,
+    external: `Someone else changed the device; it is left alone until ${until}.`,
     released: "There is no usable plan; the device is left to its own control.",
-    testing: `Test of ${state ?? "a state"}.`,
+    testing: `Testing ${state ?? "a state"}.`,
     conflict: "Not started.",
     misconfigured: "Not started.",
   };

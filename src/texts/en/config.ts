@@ -117,7 +117,7 @@ export const englishConfig = {
   },
   environment: {
     meant: (variable: string) => `is not a known key. Did you mean ${variable}?`,
-    twice: (variable: string) => `is set by ${variable} too; keep one of them.`,
+    twice: (variable: string) => `is also set by ${variable}; keep one of them.`,
     ignored: (variable: string, meant: string) =>
       `${variable} is ignored; sections are joined by two underscores: ${meant}.`,
     insideList: "is inside a list of the file; use the number of an entry.",
@@ -137,42 +137,42 @@ export const englishConfig = {
     factor: "is missing: the type factor needs it.",
     start: "is missing: only the first period may leave it out.",
     hole: (date: string) =>
-      `leaves a hole: the period before is known until ${date}; begin on the day after it, add a period, or leave out its known_until.`,
+      `leaves a gap: the period before is known until ${date}; begin on the day after it, add a period, or leave out its known_until.`,
     after: (date: string) => `must be after ${date}, that of the period before.`,
     none: "must have at least one period.",
   },
   rules: {
-    fleetNeeds: (keys: string) => `needs ${keys} to be set too.`,
+    fleetNeeds: (keys: string) => `also needs ${keys}.`,
     fleetAddress: "must start with http://: routers reach workers without TLS.",
     fleetExcludes: "must be null in a fleet: each shard has its own.",
     basePath: "needs the address of the proxy in http.trust_proxy.",
     proxies:
       "must list the addresses or networks of the proxies, such as [127.0.0.1]; true would let every client choose its address.",
     ports: (other: string, port: number) => `must differ from ${other}; both are ${port}.`,
-    unique: (other: string, value: string | number) => `must be unique; ${other} is ${value} too.`,
+    unique: (other: string, value: string | number) => `must be unique; ${other} is also ${value}.`,
     below: (other: string, limit: number, found: number) =>
       `must be below ${other} (${limit}); found ${found}.`,
     notBelow: (other: string, limit: number, found: number) =>
       `must not be below ${other} (${limit}); found ${found}.`,
     notAbove: (other: string | undefined, limit: number, found: number) =>
       `must not exceed ${other ?? "the largest charging power"} (${limit}); found ${found}.`,
-    batteryAndBatteries: "cannot be given together with batteries: move it there as an entry with an id.",
+    batteryAndBatteries: "cannot be combined with batteries: move it there as an entry with an id.",
     location: "is missing: latitude and longitude are given together.",
     feedInPrice: "is missing: a fixed feed-in price needs its ct_kwh.",
     noWeight: "must have at least one weight over 0.",
     noShare: "must have at least one value over 0.",
     hole: (month: number, weekday: number, time: string, key: string) =>
-      `leave a hole (month ${month}, weekday ${weekday}, ${time}): add a window without times as the first one, or ${key}.ct_kwh for the other times.`,
+      `leave a gap (month ${month}, weekday ${weekday}, ${time}): add a window without times as the first one, or ${key}.ct_kwh for the other times.`,
     plantId: (ids: string) => `must be the id of a plant (${ids}).`,
-    together: (other: string) => `cannot be given together with ${other}; keep one.`,
+    together: (other: string) => `cannot be combined with ${other}; keep one.`,
     noBatteries: "must be left out: the plant has no entries in batteries.",
     batteryId: (ids: string) => `must be the id of an entry in batteries (${ids}).`,
     reading: (where: "battery" | "site" | "slot", allowed: string, found: string) =>
       `${{ battery: "with battery", site: "without slot", slot: "with slot" }[where]} must be one of ${allowed}; found ${found}.`,
     token: "is missing: entsoe needs a token or a token_file.",
-    meaningless: (type: string, instead: string) => `has no meaning for type ${type}; set ${instead}.`,
+    meaningless: (type: string, instead: string) => `does not apply to type ${type}; set ${instead}.`,
     windowHours: "is missing: window_start_hour and window_end_hour are given together.",
-    energyAndHours: "cannot be given together with energy_kwh; keep one of them.",
+    energyAndHours: "cannot be combined with energy_kwh; keep one of them.",
     onlyKind: (kind: string, found: string) => `is only possible for kind ${kind}; found kind ${found}.`,
     departure: 'must have a time for at least one weekday, such as { mon: "07:00" }.',
     storePower: "is missing: a store needs the power of its heating element.",

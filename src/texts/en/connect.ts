@@ -40,12 +40,12 @@ export const englishConnect = {
     key: "Create an API key",
     password: "Create an MQTT password",
     link: "Create a link",
-    replaces: "This replaces your present API key; everything that uses it needs the new one.",
+    replaces: "This replaces your current API key; everything that uses it needs the new one.",
     shownOnce: "Created. It is shown only now and already filled in below:",
     readOk: (answer: string) => `The gateway has read the link itself: ${answer}`,
     readFailed: (reason: string) =>
       `The gateway could not read the link itself: ${reason}. Check the address of the gateway (http.base_url).`,
-    limit: "There are 50 of them already. Revoke one that is not used any more.",
+    limit: "There are already 50 of them. Revoke one that is no longer used.",
   },
   credentials: {
     title: "Keys and links of this connection",
@@ -79,7 +79,7 @@ export const englishConnect = {
     password: "Password",
     automation: "Automation (YAML)",
     topicMap: "hourgate.yaml: topic map",
-    newTopics: "present versions of evcc",
+    newTopics: "current versions of evcc",
     oldTopics: "versions before 2026",
     allTopics: "all versions",
     address: "Address",
@@ -121,11 +121,11 @@ export const englishConnect = {
         },
         {
           title: "Add the MQTT integration",
-          text: "In Home Assistant: Settings → Devices & services → Add integration → MQTT. Enter these data. If Home Assistant uses another broker already, let the gateway join that one (mqtt.external in the configuration).",
+          text: "In Home Assistant: Settings → Devices & services → Add integration → MQTT. Enter these data. If Home Assistant already uses another broker, let the gateway use that one (mqtt.external in the configuration).",
         },
         {
           title: "Use the entities",
-          text: "The device of this plant appears by itself in the MQTT integration. This automation sends the state of charge of your battery; replace sensor.battery_soc by your sensor.",
+          text: "The device of this plant appears automatically in the MQTT integration. This automation sends the state of charge of your battery; replace sensor.battery_soc with your sensor.",
         },
       ],
     },
@@ -143,7 +143,7 @@ export const englishConnect = {
         },
         {
           title: "Use the readings",
-          text: "The button enters the topics in the topic map of this plant. In its place this part can be added to the configuration file of hourgate.",
+          text: "The button enters the topics in the topic map of this plant. Alternatively, add this part to the configuration file of hourgate.",
         },
       ],
     },
@@ -223,7 +223,7 @@ export const englishConnect = {
     },
     shelly: {
       name: "Shelly",
-      summary: "A relay switches by plan, and an input reports whether the vehicle is plugged in.",
+      summary: "A relay follows the plan, and an input reports whether the vehicle is plugged in.",
       steps: [
         {
           title: "Create a link",
@@ -299,11 +299,11 @@ export const englishConnect = {
       telemetry: "read and send readings",
       optimizer: "only the optimizer for evcc",
     },
-    create: "Make a link",
+    create: "Create a link",
     revoke: "Revoke",
     revoked: "revoked",
     shownOnce: "Your new link. It is shown only now:",
-    made: "Made",
+    made: "Created",
     start: "Begins with",
   },
   downloads: {

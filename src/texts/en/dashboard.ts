@@ -3,22 +3,22 @@ export const englishDashboard = {
   title: "Overview",
   headline: {
     charging: (isObeyed: boolean): string =>
-      isObeyed ? "Charging from the grid now" : "Is commanded to charge from the grid now",
+      isObeyed ? "Charging from the grid" : "Charging from the grid (not confirmed)",
     chargingUntil: (end: string, isObeyed: boolean) =>
       isObeyed
-        ? `Charging from the grid now, until ${end}`
-        : `Is commanded to charge from the grid now, until ${end}`,
+        ? `Charging from the grid until ${end}`
+        : `Charging from the grid until ${end} (not confirmed)`,
     next: (span: string) => `Next charge from the grid: ${span}`,
-    none: "Charging from the grid does not pay in the next 7 days",
+    none: "Charging from the grid would not pay off in the next 7 days",
     noBattery: "No charging plan yet: no battery is entered",
     noPrices: "No charging plan yet: no prices are known yet",
     noSoc: "No charging plan yet: the state of charge is missing",
     present: {
-      pv_charge: "The battery stores PV surplus now",
-      discharge: "The battery supplies the home now",
-      export: "The battery feeds into the grid now",
-      hold: "The battery keeps its energy now",
-      idle: "The battery is idle now",
+      pv_charge: "The battery is storing PV surplus",
+      discharge: "The battery is supplying the home",
+      export: "The battery is feeding into the grid",
+      hold: "The battery is holding its charge",
+      idle: "The battery is idle",
     },
     /** Where measurements contradict the plan, or are missing. */
     planned: (sentence: string) => `As planned: ${sentence}`,
@@ -29,10 +29,10 @@ export const englishDashboard = {
     toBattery: "Enter the battery",
     noPrices: "The prices are being fetched; this page updates by itself.",
     noSoc:
-      "The plan needs the battery's state of charge (soc_pct, 0 to 100), best every few minutes. One message is enough for the first plan.",
-    byHttp: "By HTTP, with your API key:",
-    byMqtt: "Or by MQTT, with the API key as password:",
-    toTopics: "Another device publishes it by MQTT already? Enter its topic",
+      "The plan needs the battery's state of charge (soc_pct, 0 to 100), ideally every few minutes. One message is enough for the first plan.",
+    byHttp: "Over HTTP, with your API key:",
+    byMqtt: "Or over MQTT, with the API key as password:",
+    toTopics: "Does another device already publish it over MQTT? Enter its topic",
     reference: "Description of the interface",
   },
   flow: {
@@ -56,8 +56,8 @@ export const englishDashboard = {
     toTelemetry: "Connect the measurements",
     command: "Command to the battery:",
     commands: {
-      charge: (kw: string, pct: string) => `charge with ${kw} kW up to ${pct} %`,
-      discharge: (kw: string) => `discharge with ${kw} kW`,
+      charge: (kw: string, pct: string) => `charge at ${kw} kW up to ${pct} %`,
+      discharge: (kw: string) => `discharge at ${kw} kW`,
       hold: "do not discharge",
       block: "do not store PV surplus",
       free: "self-consumption",
@@ -68,7 +68,7 @@ export const englishDashboard = {
       unknown: "Whether the battery follows is not known.",
     },
     followed: (age: string) =>
-      `The battery followed the command ${age} ago; its measurement is missing since.`,
+      `The battery last followed the command ${age} ago; there has been no measurement since.`,
     since: (moment: string) => `since ${moment}.`,
   },
   savings: {
@@ -94,8 +94,8 @@ export const englishDashboard = {
   soc: {
     title: "State of charge",
     age: (age: string) => `reported ${age} ago`,
-    stale: "out of date; the state of charge of the plan applies",
-    lost: "too old: for safety the battery does not charge; discharging stays allowed",
+    stale: "out of date; using the planned state of charge",
+    lost: "too old: for safety the battery is not charged; discharging is still allowed",
     none: "not known",
     now: "reported just now",
   },
@@ -116,7 +116,7 @@ export const englishDashboard = {
         ? `The amounts of the tariff were known until ${date} and continue to be used. Enter those that apply now.`
         : `The amounts of the tariff are known until ${date}. Enter those that apply after it.`,
     levyEnds: (name: string, date: string): string =>
-      `The levy "${name}" of the tariff ends on ${date} and none follows. If it goes on, enter it with the date it applies from.`,
+      `The levy "${name}" of the tariff ends on ${date} and nothing replaces it. If it continues, enter it with its new start date.`,
   },
   chart: {
     title: "Price and plan",
@@ -134,7 +134,7 @@ export const englishDashboard = {
     device: (slot: number) => `Device ${slot}`,
     lanes: {
       charge: "Charges from the grid",
-      hold: "Keeps its energy",
+      hold: "Holds its charge",
       discharge: "Discharges",
       block: "Does not store PV surplus",
     },
@@ -159,7 +159,7 @@ export const englishDashboard = {
     title: "What happens next",
     none: "Nothing is planned.",
     charge: (kwh: string, ct: string) => `Charges from the grid: ${kwh} kWh at ${ct} ct/kWh on average`,
-    hold: "Discharging is blocked, the battery keeps its energy",
+    hold: "Discharging is blocked; the battery holds its charge",
     slot: (label: string) => `${label} runs`,
   },
   outputsPage: {
@@ -195,7 +195,7 @@ export const englishDashboard = {
     ev_charge_block: "The wallbox is charging; the battery must not discharge into the car.",
     ev_charge_limit: "The wallbox is charging; the battery supplies only the configured share.",
     telemetry_lost:
-      "The state of charge is too old; for safety the battery does not charge; discharging stays allowed.",
+      "The state of charge is too old; for safety the battery is not charged; discharging is still allowed.",
   },
   chargeCap: {
     full: "PV surplus is stored.",
@@ -212,8 +212,8 @@ export const englishDashboard = {
     socStale: (minutes: number) =>
       `Meanwhile hourgate uses the state of charge that its plan expects for now; after ${minutes} minutes without a reading it no longer charges from the grid.`,
     socLost:
-      "The state of charge is too old: to be safe hourgate does not charge the battery from the grid; discharging stays allowed.",
-    powers: "In place of the missing powers hourgate uses the PV forecast and the usual consumption.",
+      "The state of charge is too old: for safety hourgate does not charge the battery from the grid; discharging is still allowed.",
+    powers: "Instead of the missing power readings hourgate uses the PV forecast and the usual consumption.",
     following: "Whether the battery follows its commands cannot be seen until then.",
     where: "Connect shows which connection has stopped sending",
   },
@@ -231,7 +231,7 @@ export const englishDashboard = {
       charges_despite_cap:
         "It stores PV surplus although O14 forbids it. Check whether the inverter can block charging; if not, remove block from the controls.",
       not_discharging:
-        "It should discharge with a set power, but does not. Check the controller that carries out O16.",
+        "It should discharge at a set power, but does not. Check the controller that carries out O16.",
       charges_from_grid:
         "It charges from the grid without a command. Check the time programs of the inverter.",
     },
@@ -261,7 +261,7 @@ export const englishDashboard = {
     none: "No devices are entered.",
     now: "runs now",
     sgReady: { block: "blocked", normal: "normal", encourage: "encouraged", force: "forced on" },
-    following: (kw: string) => `charges with ${kw} kW`,
+    following: (kw: string) => `charging at ${kw} kW`,
     next: (when: string) => `starts ${when}`,
     idle: "nothing planned",
     unplugged: "not plugged in",
@@ -282,10 +282,10 @@ export const englishDashboard = {
   batteryOverride: {
     title: "Battery",
     auto: "automatic, by the plan",
-    charging: (pct: string, until: string) => `charges to ${pct} %, at the latest until ${until}`,
-    holding: (until: string) => `is not discharged until ${until}`,
+    charging: (pct: string, until: string) => `charging to ${pct} %, no later than ${until}`,
+    holding: (until: string) => `not discharged until ${until}`,
     chargeUntil: "Charge up to",
-    atLatest: "at the latest until (optional)",
+    atLatest: "no later than (optional)",
     charge: "Charge now",
     holdUntil: "Hold until",
     hold: "Hold",
@@ -294,7 +294,7 @@ export const englishDashboard = {
   overrideRefused: {
     until: "Please enter a time within the next 7 days.",
     target_soc_pct:
-      "Please enter a state of charge above the present one and at most the maximum in the settings.",
+      "Please enter a state of charge above the current one and at most the maximum in the settings.",
     override: "The settings of the plant do not allow this.",
     slot_id: "This plant has no battery in its settings.",
   },

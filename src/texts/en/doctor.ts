@@ -36,7 +36,7 @@ export const englishDoctor = {
     ends: (date: string) =>
       `Its amounts are known until ${date}. Add a period with valid_from for the time after it.`,
     levyEnds: (name: string, date: string) =>
-      `The levy "${name}" ends on ${date} and none follows. If it goes on, add an entry with valid_from.`,
+      `The levy "${name}" ends on ${date} and nothing replaces it. If it continues, add an entry with valid_from.`,
   },
   configuration: { correct: (file: string | undefined) => `${file ?? "No file, the defaults"}: correct.` },
   replay: {
@@ -73,7 +73,7 @@ export const englishDoctor = {
     backupBroken: (fault: string) => `Its backup is ${fault}; the next start writes it again.`,
     mainBroken: (fault: string) => `It is ${fault}; the next start uses its intact backup and keeps a copy.`,
     bothBroken: (main: string, backup: string, path: string) =>
-      `It is ${main} and its backup ${backup}: restore ${path} from your own backup, or move both away to start without accounts and keys.`,
+      `It is ${main} and its backup ${backup}: restore ${path} from your backup, or move both away to start without accounts and keys.`,
     fault: {
       missing: () => "missing",
       empty: () => "empty",
@@ -140,22 +140,22 @@ export const englishDoctor = {
     forbidden: (port: number, key: string) =>
       `This user may not listen on ${port}; set ${key} to a port above 1023.`,
     unusable: (address: string, code: string, key: string) =>
-      `${address} cannot be used (${code}); check ${key} and the host beside it.`,
+      `${address} cannot be used (${code}); check ${key} and the host next to it.`,
     anyServed: "The gateway uses any free port.",
     served: (port: number) => `The gateway accepts connections on ${port}.`,
     notServed: (port: number, key: string) =>
       `The gateway runs, but nothing listens on ${port}: check its log, and restart it if ${key} was changed.`,
     encrypted: "HTTP and MQTT have TLS; their plain ports stay open for devices without it.",
     plain: (keys: readonly string[]) =>
-      `Keys and passwords cross the local network in clear text, because ${keys.join(" and ")} ${keys.length > 1 ? "are" : "is"} not set. Do not open the ports to the internet; "hourgate tls create" makes a certificate.`,
+      `Keys and passwords cross the local network in clear text, because ${keys.join(" and ")} ${keys.length > 1 ? "are" : "is"} not set. Do not open the ports to the internet; "hourgate tls create" creates a certificate.`,
     plainPublic: (keys: readonly string[], address: string) =>
-      `Keys and passwords may cross the internet in clear text: this machine has the public address ${address}, and ${keys.join(" and ")} ${keys.length > 1 ? "are" : "is"} not set. Set TLS ("hourgate tls create" makes a certificate), or listen on 127.0.0.1 behind a proxy with TLS.`,
+      `Keys and passwords may cross the internet in clear text: this machine has the public address ${address}, and ${keys.join(" and ")} ${keys.length > 1 ? "are" : "is"} not set. Set TLS ("hourgate tls create" creates a certificate), or listen on 127.0.0.1 behind a proxy with TLS.`,
     plainHere: "HTTP and MQTT without TLS can be reached from this machine only.",
     noBroker: "None is configured: nothing is published over MQTT.",
   },
   gateway: {
     anyPort: "http.port is 0, so a running gateway cannot be found from here.",
-    none: "None runs on the configured port; start it with: hourgate serve.",
+    none: "No gateway runs on the configured port; start one with: hourgate serve.",
     other: (base: string, message: string) =>
       `${base} does not answer as a gateway does: ${message} Check its log, or find out which other program uses the port.`,
     version: (base: string, version: string, installed: string) =>
@@ -165,11 +165,11 @@ export const englishDoctor = {
       `hourgate ${version} runs on ${base}, but has no forecast yet; check again in a few seconds.`,
     componentSince: (since: string) => `Since ${since}.`,
     componentState: (state: string, since: string) =>
-      `It is ${state} since ${since}; its log says more, and so does the doctor with owner.key in the configuration.`,
+      `It has been ${state} since ${since}; see its log, or run the doctor with owner.key in the configuration.`,
   },
   sources: {
     withoutPrices: "the gateway continues with the prices it has, then with its forecast",
-    withoutWeather: "the gateway continues with the weather it has, then with its climatology",
+    withoutWeather: "the gateway continues with the weather it has, then with average values",
     none: (without: string) => `None is configured; ${without}.`,
     silent: (seconds: number) => `No answer within ${seconds} s.`,
     failed: (message: string, _fault: SourceFault | undefined) => message,
@@ -180,17 +180,17 @@ export const englishDoctor = {
     },
     adviceNetwork: "Check network, DNS and firewall",
     adviceFile: "Correct the file or its path",
-    otherServes: (fault: string) => `${fault} Another source serves; check the settings of this one.`,
+    otherServes: (fault: string) => `${fault} Another source is in use; check the settings of this one.`,
     noneServes: ({ fault, advice, without }: { fault: string; advice: string; without: string }) =>
       `${fault} ${advice}; until then ${without}.`,
     topic: (topic: string) =>
-      `Prices arrive with the next message on ${topic}; a retained one arrives at once.`,
+      `Prices arrive with the next message on ${topic}; a retained one arrives immediately.`,
     noPrices: "It answers, but has no price for yesterday, today or tomorrow.",
     notCurrent: (count: number, now: string) =>
       `It answers with ${count} prices, none of them for the current hour (${now}).`,
     partly: (warning: string) => `It answers, but not all of it can be used: ${warning}`,
     prices: (count: number, until: string) => `${count} prices, without a gap until ${until}.`,
-    noLocation: "Not asked: no plant has a location; set its latitude and longitude.",
+    noLocation: "Not queried: no plant has a location; set its latitude and longitude.",
     noWeather: (now: string) => `It answers, but without any hour after ${now}.`,
     weather: (hours: number) => `Weather of ${hours} hours ahead.`,
   },

@@ -5,15 +5,15 @@ export const englishEms = {
   add: "Add",
   reset: "Back to the configuration file",
   sections: {
-    place: { title: "Plant and place", intro: "Weather and PV yield need to know where it stands." },
+    place: { title: "Plant and place", intro: "The location is needed for weather and PV yield." },
     battery: { title: "Battery", intro: "You find these in the data sheet of the battery." },
     batteries: {
       title: "Several batteries",
       intro:
-        "Batteries with an inverter each, planned together; each gets outputs of its own. Adding one makes the single battery the first of them.",
+        "Batteries with an inverter each, planned together; each gets its own outputs. Adding one makes the single battery the first of them.",
     },
     pv: { title: "PV arrays", intro: "One for each direction." },
-    load: { title: "Consumption", intro: "Used as long as no readings come in." },
+    load: { title: "Consumption", intro: "Used until readings arrive." },
     grid: { title: "Grid connection", intro: "Limits that the plan keeps." },
     tariff: {
       title: "Tariff",
@@ -62,7 +62,7 @@ export const englishEms = {
     markupCtKwh: number;
     asOf: string;
   }) =>
-    `Markup of ${markupPct > 0 ? `${markupPct}% and ` : ""}${markupCtKwh} ct/kWh without VAT by the price sheet of ${asOf}; compare with your own. Grid fee and levies stay as they are.`,
+    `Markup of ${markupPct > 0 ? `${markupPct}% and ` : ""}${markupCtKwh} ct/kWh without VAT according to the price sheet of ${asOf}; compare it with yours. Grid fee and levies do not change.`,
   batteryRow: (number: number) => `Battery ${number}`,
   newBattery: "Another battery",
   array: (number: number) => `Array ${number}`,
@@ -74,7 +74,7 @@ export const englishEms = {
   newEntry: "New entry",
   preview: {
     title: "Last message",
-    none: "Nothing has come on this topic yet.",
+    none: "No message has arrived on this topic yet.",
     gives: "gives",
     at: "at",
     faults: {

@@ -105,7 +105,7 @@ export const englishFields = {
     },
     "slots.vehicle.min_soc_pct": {
       label: "Minimum state of charge",
-      hint: "Up to this the vehicle is charged at once.",
+      hint: "Up to this the vehicle is charged immediately.",
     },
     "slots.vehicle.target_soc_pct": { label: "Target state of charge", hint: "Reached at departure." },
     "slots.vehicle.departure": {
@@ -166,7 +166,7 @@ export const englishFields = {
     charge: "Charge from the grid (O1, O2)",
     hold: "Stop discharging (O12)",
     block: "Stop storing PV surplus (O14)",
-    discharge: "Discharge with a set power, also into the grid (O16)",
+    discharge: "Discharge at a set power, also into the grid (O16)",
     wallbox: "Wallbox",
     heat_pump: "Heat pump",
     boiler: "Boiler",

@@ -7,7 +7,7 @@ export const englishHistory = {
   next: "Next",
   week: (from: string, to: string) => `${from} – ${to}`,
   nothing:
-    "Nothing is measured in this period. The history begins with the first reading of the meter (import_kwh) or an imported file.",
+    "There are no measurements in this period. The history begins with the first reading of the meter (import_kwh) or an imported file.",
   figures: {
     cost: "Cost as billed",
     saved: "Saved",
@@ -16,7 +16,7 @@ export const englishHistory = {
     pv: "PV generation",
   },
   ofDays: (known: number, all: number) =>
-    `${known} of ${all} days are complete; cost and savings are those of these days.`,
+    `${known} of ${all} days are complete; cost and savings cover only these days.`,
   balance: "Energy balance",
   balanceChart:
     "Energy in kWh: PV, import and discharge above the line; consumption, feed-in and charge below. The table has the same values.",
@@ -26,7 +26,7 @@ export const englishHistory = {
   priceChart: "Mean price of the energy imported in each hour, ct/kWh. The table has the same values.",
   soc: "State of charge",
   socChart: "State of charge in percent, planned in the morning and measured. The table has the same values.",
-  noPlan: "No plan of the morning is recorded for this day.",
+  noPlan: "No morning plan was recorded for this day.",
   table: "Values",
   inKwh: "Energies in kWh, amounts in EUR with VAT, price in ct/kWh",
   columns: {

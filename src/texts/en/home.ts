@@ -69,7 +69,7 @@ export const englishHome = {
     invalid:
       "This change cannot be undone: the former values do not fit the other settings any more. Nothing was changed.",
     outdated:
-      "Not saved: these settings have been changed in the meantime, for example in another window. The page shows the present values and what you typed. Please check and save again.",
+      "Not saved: these settings have been changed in the meantime, for example in another window. The page shows the current values and what you typed. Please check and save again.",
     stale: "Nothing was removed: the settings have been changed in the meantime. Please check and try again.",
   },
   remove: {

@@ -8,7 +8,7 @@ export const englishMails = {
     ],
     after: [
       "The link is valid for 24 hours and can be used once.",
-      "If it was not you, you need not do anything: without the link no account is created.",
+      "If this was not you, ignore this e-mail: without the link no account is created.",
     ],
   },
   alreadyRegistered: {
@@ -17,7 +17,7 @@ export const englishMails = {
       "Hello,",
       "this address was used to register at hourgate, but it already has an account. Sign in here:",
     ],
-    after: ["Account and password are unchanged. If it was not you, you need not do anything."],
+    after: ["Account and password are unchanged. If this was not you, ignore this e-mail."],
   },
   recovery: {
     subject: "Set a new password",
@@ -118,9 +118,9 @@ export const englishReasons = {
     "Charges in advance to keep a later import within the limit of the grid connection.",
   kept_for_later: ({ savesCtKwh, valueCtKwh }: Figures) =>
     valueCtKwh === undefined
-      ? "Keeps its energy for the more expensive hours that are likely to follow."
-      : `Keeps its energy: a stored kWh saves ${savesCtKwh} ct now and is worth ${valueCtKwh} ct later.`,
+      ? "Holds its charge for the more expensive hours that are likely to follow."
+      : `Holds its charge: a stored kWh saves ${savesCtKwh} ct now and is worth ${valueCtKwh} ct later.`,
   empty: () => "The battery is empty; the household is supplied from the grid.",
-  override: () => "Manual override: it applies in place of the plan until it expires.",
+  override: () => "Manual override: it replaces the plan until it expires.",
   nothing_to_do: () => "Idle: there is no surplus and no demand, and charging does not pay off.",
 };

@@ -4,7 +4,7 @@ import type { MeterQuantity } from "../../core/domain/meter.js";
 export const englishMeterPage = {
   title: "Meter data",
   intro:
-    "Upload the quarter-hour export of your grid operator's portal (CSV, XLSX or XLS). Draw and feed-in usually have one file each; several files can be uploaded together. hourgate uses the values for the bill and to learn the load.",
+    "Upload the quarter-hour export of your grid operator's portal (CSV, XLSX or XLS). Import and feed-in are usually in separate files; several files can be uploaded together. hourgate uses the values for the bill and to learn the load.",
   upload: {
     title: "Upload files",
     files: "Meter files",
@@ -17,13 +17,13 @@ export const englishMeterPage = {
     tooLarge: (name: string, limitMb: number) =>
       `${name} is larger than ${limitMb} MB; export a shorter period.`,
     tooMany:
-      "More than 10 files wait for the confirmation; import or discard them first, or choose fewer files.",
-    busy: "Many files of other accounts wait for their confirmation; try again in 15 minutes.",
+      "More than 10 files are waiting for confirmation; import or discard them first, or choose fewer files.",
+    busy: "Many files of other accounts are waiting for confirmation; try again in 15 minutes.",
   },
   check: {
     title: "Check and import",
     intro: (minutes: number) =>
-      `This is what the files hold. Nothing is stored yet; the files are kept for ${minutes} minutes.`,
+      `This is what the files contain. Nothing is stored yet; the files are kept for ${minutes} minutes.`,
     forSite: (site: string) => `They are imported for the site ${site}.`,
     operator: "Grid operator",
     unknownOperator: "not recognised",
@@ -60,7 +60,8 @@ export const englishMeterPage = {
   },
   columns: {
     title: "Choose the columns",
-    intro: "These are the first rows of the file. Say what the columns hold; the file is then read again.",
+    intro:
+      "These are the first rows of the file. Choose what each column contains; the file is then read again.",
     column: (number: number, text: string) =>
       text === "" ? `Column ${number}` : `Column ${number}: ${text}`,
     short: (number: number) => `Column ${number}`,
@@ -103,12 +104,12 @@ export const englishMeterPage = {
     bill: "Show the bill of a month",
   },
   quantities: {
-    import: "grid import (draw)",
+    import: "grid import",
     export: "feed-in",
     community: "share of the energy community",
-    residual: "residual draw after the community's share",
+    residual: "residual import after the community's share",
     generation: "generation",
-    load: "own load of the home",
+    load: "household consumption",
     delivered: "delivered to the energy community",
   } satisfies Record<MeterQuantity, string>,
 };

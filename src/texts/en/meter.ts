@@ -1,16 +1,16 @@
 import type { MeterFault, MeterQuantity, MeterWarning } from "../../core/domain/meter.js";
 
 const EXPECTED =
-  "expected is the quarter-hour export of an Austrian grid operator's portal (CSV, XLSX or XLS), or a CSV file with the " +
+  "expected: the quarter-hour export of an Austrian grid operator's portal (CSV, XLSX or XLS), or a CSV file with the " +
   "columns start_utc and import_kwh";
 
 const names: Record<MeterQuantity, string> = {
   import: "grid import",
   export: "feed-in",
   community: "community share",
-  residual: "residual draw",
+  residual: "residual import",
   generation: "generation",
-  load: "own load",
+  load: "household consumption",
   delivered: "delivered to the community",
 };
 
@@ -39,15 +39,15 @@ function faultReason(fault: MeterFault): string {
     case "too_slow":
       return "takes too much time or memory to read; export a shorter period.";
     case "no_times":
-      return `has no date and time in column ${fault.column}; choose the column that holds it.`;
+      return `has no date and time in column ${fault.column}; choose the column that contains it.`;
     case "label_unknown":
       return "does not show whether its times are the start or the end of the quarter-hours; export whole days, or rename the columns to start_utc and import_kwh.";
     case "day_values":
-      return "holds day values; quarter-hour values are expected: enable them at your grid operator (opt-in) and export quarter-hours.";
+      return "contains day values; quarter-hour values are expected: enable them at your grid operator (opt-in) and export quarter-hours.";
     case "wrong_step":
       return `has a value every ${fault.minutes} minutes; values every 15, 30 or 60 minutes are expected.`;
     case "wrong_unit":
-      return `holds values in ${fault.unit}; energy in kWh is expected: choose kWh in the export.`;
+      return `contains values in ${fault.unit}; energy in kWh is expected: choose kWh in the export.`;
     case "no_values":
       return `has no values; ${EXPECTED}.`;
   }
@@ -58,7 +58,7 @@ function warning(about: MeterWarning): string {
     case "gaps":
       return `Gaps: intervals without a value between the first and the last: ${about.count}.`;
     case "long_gap":
-      return `There are no values between ${about.from} and ${about.to}: check whether the file holds the period that you want.`;
+      return `There are no values between ${about.from} and ${about.to}: check whether the file contains the period that you want.`;
     case "conflicting":
       return `${about.count} intervals occur twice with different values; the first value is used.`;
     case "negative":
@@ -76,7 +76,7 @@ function warning(about: MeterWarning): string {
     case "direction_assumed":
       return `The file does not state the direction clearly; ${names[about.direction]} is assumed. Choose another direction if that is wrong.`;
     case "second_block":
-      return "The file has a second block with the same codes; it is taken as feed-in.";
+      return "The file has a second block with the same codes; it is treated as feed-in.";
     case "empty_column":
       return `The column "${about.column}" has no values.`;
     case "already_imported":

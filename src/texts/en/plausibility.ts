@@ -14,17 +14,17 @@ export const englishPlausibility = {
       `Latitude ${value} and longitude ${meant} look swapped: Austria is at latitudes of 46 to 49 and longitudes of 9 to 17.`,
     place_abroad: ({ value, meant }: PlausibilityValues) =>
       `Latitude ${value}, longitude ${meant} is not in Austria. The prices are those of the Austrian market.`,
-    fraction: ({ value, meant }: PlausibilityValues) => `${value} % is very little. Is ${meant} % meant?`,
+    fraction: ({ value, meant }: PlausibilityValues) => `${value} % is very low. Did you mean ${meant} %?`,
     euro_per_kwh: ({ value, meant }: PlausibilityValues) =>
-      `${value} ct/kWh is very little. Is ${value} EUR/kWh meant? That is ${meant} ct/kWh.`,
+      `${value} ct/kWh is very low. Did you mean ${value} EUR/kWh? That is ${meant} ct/kWh.`,
     euro_per_mwh: ({ value, meant }: PlausibilityValues) =>
-      `${value} ct/kWh is very much. Is ${value} EUR/MWh meant? That is ${meant} ct/kWh.`,
+      `${value} ct/kWh is very high. Did you mean ${value} EUR/MWh? That is ${meant} ct/kWh.`,
     vat_unusual: ({ value }: PlausibilityValues) =>
       `A value added tax of ${value} % is unusual. In Austria it is 20 % on electricity.`,
     watt: ({ value, meant }: PlausibilityValues) =>
-      `${value} kW is very much. Is ${value} W meant? That is ${meant} kW.`,
+      `${value} kW is very high. Did you mean ${value} W? That is ${meant} kW.`,
     watt_hours: ({ value, meant }: PlausibilityValues) =>
-      `${value} kWh is very much. Is ${value} Wh meant? That is ${meant} kWh.`,
+      `${value} kWh is very high. Did you mean ${value} Wh? That is ${meant} kWh.`,
     power_large: ({ value, limit }: PlausibilityValues) =>
       `${value} kW is more than usual here (up to ${limit} kW).`,
     power_small: ({ value, limit }: PlausibilityValues) =>
@@ -46,9 +46,9 @@ export const englishPlausibility = {
     inverter_small: ({ value, limit }: PlausibilityValues) =>
       `${value} kW is little for ${limit} kWp: much of the yield would be lost.`,
     year_as_day: ({ value, meant }: PlausibilityValues) =>
-      `${value} kWh a day is very much. Is it the load of a year? That is ${meant} kWh a day.`,
+      `${value} kWh a day is very high. Is this the consumption of a year? That is ${meant} kWh a day.`,
     day_small: ({ value }: PlausibilityValues) =>
-      `${value} kWh a day is very little. A usual home needs 5 to 20.`,
+      `${value} kWh a day is very low. A typical home needs 5 to 20.`,
     energy_unreachable: ({ value, limit }: PlausibilityValues) =>
       `${value} kWh does not fit in the window of the device: at full power it draws ${limit} kWh in it.`,
     litres: ({ value }: PlausibilityValues) =>

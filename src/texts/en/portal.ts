@@ -54,14 +54,14 @@ export const englishPortal = {
       text: "Sign in with an administrator's account to see this page.",
     },
     404: { title: "There is no such page", text: "Check the address, or go to the start page." },
-    405: { title: "This page does not take that", text: "Open the page and use its form." },
+    405: { title: "This page does not accept this request", text: "Open the page and use its form." },
     413: { title: "The form is too large", text: "Send at most 2,000 fields and 100 kB at once." },
     upload: {
       title: "The files are too large",
       text: "Nothing was stored. At most 40 MB can be uploaded at once: upload fewer files, or export a shorter period.",
     },
     415: {
-      title: "This kind of form is not taken",
+      title: "This type of form is not accepted",
       text: "Send it as application/x-www-form-urlencoded, as the pages of the portal do.",
     },
     429: {
@@ -69,10 +69,10 @@ export const englishPortal = {
       text: (minutes: number) =>
         `Wait ${minutes === 1 ? "one minute" : `${minutes} minutes`}, then try again.`,
     },
-    500: { title: "Something went wrong", text: "The log of the gateway says what. Try it again." },
+    500: { title: "Something went wrong", text: "Try again. The log of the gateway has the details." },
     503: {
       title: "The data cannot be saved now",
-      text: "Nothing was changed. The log of the gateway says why.",
+      text: "Nothing was changed. The log of the gateway has the reason.",
     },
   },
   account: {
@@ -83,7 +83,7 @@ export const englishPortal = {
   register: {
     title: "Register",
     intro:
-      "An account brings the forecast for 168 hours, the decisions and the plan of your battery. It is free of charge.",
+      "An account gives you the 168-hour forecast, the decisions and the plan of your battery. It is free of charge.",
     submit: "Register",
     haveAccount: "Already registered?",
     sentTitle: "Check your mailbox",
@@ -91,10 +91,10 @@ export const englishPortal = {
     storedTitle: "The mail was not sent",
     stored:
       "This gateway does not send mail at the moment. The mail with the link is a file in the folder outbox of its data folder, and the log names the file. Open the link in it, or ask the administrator of the gateway for it; the link is valid for 24 hours.",
-    sentNothing: "Nothing arrived? Look into the spam folder, or register again.",
+    sentNothing: "Nothing arrived? Check your spam folder, or register again.",
   },
   confirm: {
-    failedTitle: "This link does not hold",
+    failedTitle: "This link is not valid",
     failed: "It has been used, has expired, or is not complete.",
     signIn: "If you have confirmed the account before, sign in.",
     again: "Register again to get a new link.",
@@ -124,14 +124,14 @@ export const englishPortal = {
     wrong_password: "The current password is wrong.",
     trial_used: "The trial can be started only once per account.",
     unknown_account: "There is no such account.",
-    account_exists: "There is an account with this e-mail already.",
+    account_exists: "There is already an account with this e-mail address.",
     trial_not_needed: "This account has the full version; it needs no trial.",
     until_past: "Enter a date of today or later, or nothing.",
     no_paid_plan: "There is no paid plan for this.",
-    unknown_site: "There is no such site any more; load the page again.",
-    unknown_key: "There is no such active key; load the page again.",
+    unknown_site: "This site no longer exists; reload the page.",
+    unknown_key: "There is no such active key; reload the page.",
     ambiguous_key: "Several keys begin like this; give more of its characters.",
-    unknown_link: "There is no such link any more; load the page again.",
+    unknown_link: "This link no longer exists; reload the page.",
     invalid_filter:
       "The filter must be an MQTT topic; + stands for one level, a last # for all levels below.",
     too_many_filters: "The site already has 100 approved filters.",

@@ -2,7 +2,7 @@
 export const englishSavings = {
   title: "Savings",
   intro:
-    "What each day cost, and what the same day would have cost with a battery that is never controlled. All amounts are in EUR with VAT.",
+    "What each day cost, and what the same day would have cost with an uncontrolled battery. All amounts are in EUR with VAT.",
   today: "Saved today so far",
   thisMonth: "Saved this month",
   inYear: (year: string) => `Year ${year}`,
@@ -18,7 +18,7 @@ export const englishSavings = {
     cost: "Cost",
     uncontrolled: "Uncontrolled battery",
     noBattery: "Without battery",
-    promised: "Plan of the morning",
+    promised: "Morning plan",
     perfect: "Best possible",
     stored: "Stored energy",
     saved: "Saved",
@@ -29,7 +29,7 @@ export const englishSavings = {
   nothing:
     "No day of this month is complete yet. A day needs the meter (import_kwh, or an imported file), the battery (battery_power_kw or soc_pct) and prices.",
   noBattery: "No battery is entered for this site, so there is nothing to compare.",
-  note: "Saved = uncontrolled battery − cost + stored energy. Stored energy is the worth of what was charged for later days. Incomplete days are left out of the sums (× in the chart).",
+  note: "Saved = uncontrolled battery − cost + stored energy. Stored energy is the value of what was charged for later days. Incomplete days are left out of the sums (× in the chart).",
   promiseTitle: "Promise and result",
   promisedSaving: "Promised",
   achievedSaving: "Achieved",

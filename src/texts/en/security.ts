@@ -15,7 +15,7 @@ export const englishSecurity = {
   recover: {
     link: "Forgot your password?",
     title: "Forgot password",
-    intro: "We send you a link with which you can set a new password. It is valid for one hour.",
+    intro: "We will send you a link to set a new password. It is valid for one hour.",
     submit: "Send link",
     sentTitle: "Mail sent",
     sent: "If there is an account with this address, you will receive a mail with a link shortly.",
@@ -23,7 +23,7 @@ export const englishSecurity = {
       "This gateway does not send mail at the moment. If there is an account with this address, the mail with the link is a file in the folder outbox of its data folder, and the log names the file. Open the link in it, or ask the administrator of the gateway for it.",
     resetTitle: "Set a new password",
     resetSubmit: "Set password",
-    failedTitle: "This link is not valid any more",
+    failedTitle: "This link is no longer valid",
     failed: "It has expired or was already used. Request a new one.",
     done: "The password was changed. Sign in with it.",
   },

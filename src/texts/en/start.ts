@@ -2,7 +2,7 @@
 export const englishStart = {
   title: "Set up",
   intro:
-    "A few questions about your home. Every step can be skipped and changed later; what is saved stays saved.",
+    "A few questions about your home. Every step can be skipped and changed later; saved values are kept.",
   stepsLabel: "Steps",
   states: { done: "done", skipped: "skipped", open: "open" },
   next: "Save and continue",
@@ -46,26 +46,26 @@ export const englishStart = {
       name: "Connection",
       title: "How does hourgate reach your devices?",
       intro:
-        "For measurements and commands. You can do this later: the plan is there already, only nothing obeys it yet.",
+        "For measurements and commands. You can do this later: the plan already exists, but no device follows it yet.",
     },
     plan: { name: "Plan", title: "Your first plan", intro: "It is renewed at each quarter-hour." },
   },
   place: {
     postcode: "Postcode",
     postcodeHint:
-      "Four digits, such as 1010. It gives the place to about 25 km, which is enough for the weather.",
+      "Four digits, such as 1010. It locates your home to within about 25 km, which is enough for the weather.",
     missing: "Enter a postcode, or coordinates.",
     unknown: "Enter an Austrian postcode of four digits, such as 1010, or coordinates.",
     coordinates: "Coordinates instead of a postcode",
     latitude: "Latitude (such as 48.21)",
     longitude: "Longitude (such as 16.37)",
     year: "Electricity used in a year",
-    yearHint: "Without vehicle and heat pump; on your last bill. Homes of two need about 3000.",
+    yearHint: "Without vehicle and heat pump; on your last bill. A two-person home needs about 3000.",
   },
   tariff: {
     supplier: "Supplier",
     supplierHint: "The markups are those of public price sheets: compare with yours.",
-    choose: "Choose an entry of the list.",
+    choose: "Choose an entry from the list.",
     otherSpot: "Hourly tariff of another supplier, or market price",
     fixed: "Fixed price",
     markup: "Markup on the market price",
@@ -93,7 +93,7 @@ export const englishStart = {
     modelHint: "Typical values: please compare them with the data sheet. The inverter may limit the power.",
     none: "no battery",
     other: "another battery: enter its values",
-    choose: "Choose an entry of the list.",
+    choose: "Choose an entry from the list.",
     capacityMissing: "Enter the usable capacity, in kWh.",
     values: "Values of your own",
     valuesHint: "Only for another battery, or where yours differs from the model.",
@@ -176,7 +176,7 @@ export const englishStart = {
     hints: {
       actuators: "hourgate switches the device itself",
       evcc: "commands the battery, gets prices and forecasts",
-      homeAssistant: "finds the home by itself on the broker",
+      homeAssistant: "discovers the home on the broker",
       others: "links, templates, topics",
     },
   },

@@ -65,7 +65,7 @@ describe.runIf(isRoot || process.env.CI)("a gateway that runs as root", () => {
 
   it("keeps its secrets from what flows can read", async () => {
     const { port } = await lineOf("The port of the Node-RED editor is open.");
-    const { process: child, pid } = await lineOf('"Node-RED serves."');
+    const { process: child, pid } = await lineOf('"Node-RED is running."');
     const editor = `http://127.0.0.1:${port}/node-red`;
     const credentials = { username: OWNER.email, ...OWNER };
     const body = new URLSearchParams({

@@ -73,7 +73,7 @@ const serves = async () => {
 /** The process id of the last start in the log. */
 const processId = () => {
   const lines = gateway.output().split("\n");
-  const line = lines.findLast((one) => one.includes('"Node-RED serves."'));
+  const line = lines.findLast((one) => one.includes('"Node-RED is running."'));
   return line === undefined ? undefined : (JSON.parse(line) as { process: number }).process;
 };
 
@@ -113,10 +113,10 @@ const deploy = () =>
 it("starts after the gateway and is listed as its component", async () => {
   await serves();
   // The editor answers before the log says so.
-  await eventually(() => expect(gateway.output()).toContain('"Node-RED serves."'));
+  await eventually(() => expect(gateway.output()).toContain('"Node-RED is running."'));
   const output = gateway.output();
   expect(output.indexOf("serves the portal on")).toBeGreaterThan(0);
-  expect(output.indexOf("serves the portal on")).toBeLessThan(output.indexOf('"Node-RED serves."'));
+  expect(output.indexOf("serves the portal on")).toBeLessThan(output.indexOf('"Node-RED is running."'));
   const status = await (await fetch(`${gateway.http}/v1/status`)).json();
   const part = (status as { components: { name: string; state: string }[] }).components.find(
     ({ name }) => name === "node_red",

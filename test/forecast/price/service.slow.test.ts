@@ -180,10 +180,10 @@ describe("forecast service", () => {
     await make().start();
     expect(part()).toMatchObject({
       state: "degraded",
-      detail: "No price is known; the built-in climatology serves.",
+      detail: "No price is known; using average prices.",
     });
     publish(hours("2026-01-14T23:00:00Z", 24));
-    expect(part()?.detail).toBe("Too few prices are known; the built-in climatology serves.");
+    expect(part()?.detail).toBe("Too few prices are known; using average prices.");
     publish(hours("2025-12-14T23:00:00Z", 24 * 31));
     expect(part()?.state).toBe("ok");
   });
@@ -237,7 +237,7 @@ describe("forecast service with a model to train", () => {
     training.ends[0]!.resolve(modelOf(training.started[0]!));
     await clock.advance(0);
     expect(runs.map(({ tier, modelVersion }) => [tier, modelVersion])[1]).toEqual(["ridge", "ridge-2"]);
-    expect(part()).toMatchObject({ state: "ok", detail: expect.stringContaining("Model ridge-2 serves.") });
+    expect(part()).toMatchObject({ state: "ok", detail: expect.stringContaining("Using model ridge-2.") });
     await service.stop();
     expect(documents.texts.get("forecast/model")!.length).toBeLessThan(5_000_000);
     const before = runs.at(-1)!.hours;
@@ -275,7 +275,7 @@ describe("forecast service with a model to train", () => {
     await clock.advance(0);
     expect(part()).toMatchObject({
       state: "degraded",
-      detail: expect.stringContaining("out of memory Model exponential-mean-2 serves."),
+      detail: expect.stringContaining("out of memory Using model exponential-mean-2."),
     });
     await service.run("manual");
     expect(training.started).toHaveLength(1);

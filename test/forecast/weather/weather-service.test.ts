@@ -98,7 +98,7 @@ describe("WeatherService", () => {
     expect(first.requested.map(({ place }) => place.latitude)).toEqual([48.2, 47]);
     expect(second.requested).toEqual([]);
     expect(changes.sort()).toEqual(["granny", "home", "hut"]);
-    expect(part()).toMatchObject({ state: "ok", detail: expect.stringContaining("first serves") });
+    expect(part()).toMatchObject({ state: "ok", detail: expect.stringContaining("Using first") });
     await advance(HOUR_MS);
     expect(first.requested).toHaveLength(4);
   });
@@ -210,7 +210,7 @@ describe("WeatherService", () => {
     expect(service.issuedAt("home")).toEqual(new Date(NOW));
     await advance(0);
     expect(part()).toMatchObject({ state: "down", detail: expect.stringContaining("No network.") });
-    expect(part()?.detail).toContain("Weather is held until 2026-03-04T09:10:00+01:00");
+    expect(part()?.detail).toContain("Weather is available until 2026-03-04T09:10:00+01:00");
   });
 
   it("ignores hours far from now, as from a source during a replay", async () => {
@@ -222,7 +222,7 @@ describe("WeatherService", () => {
     expect(service.series("home").isEmpty).toBe(true);
     expect(part()).toMatchObject({
       state: "degraded",
-      detail: expect.stringContaining("climatology serves"),
+      detail: expect.stringContaining("average values are used"),
     });
   });
 

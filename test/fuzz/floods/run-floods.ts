@@ -139,9 +139,10 @@ async function answered(base: string): Promise<void> {
   }
 }
 
-/** The port of the editor once Node-RED serves. */
+/** The port of the editor once Node-RED is running. */
 async function editorPortOf(gateway: GatewayProcess): Promise<number> {
-  while (!gateway.output().includes('"Node-RED serves."')) await new Promise((next) => setTimeout(next, 50));
+  while (!gateway.output().includes('"Node-RED is running."'))
+    await new Promise((next) => setTimeout(next, 50));
   const line = gateway
     .output()
     .split("\n")

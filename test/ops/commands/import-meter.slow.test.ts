@@ -55,9 +55,7 @@ it("shows what files hold without storing anything", async () => {
 it("imports nothing when one of the files cannot be read", async () => {
   const failed = await run("meter", fixture("tiwag-2026.csv"), pdf, "--json");
   expect(failed).toMatchObject({ code: 1, out: "" });
-  expect(failed.error).toMatch(
-    /^\S+invoice\.pdf is a PDF document; expected is .+start_utc and import_kwh\.$/,
-  );
+  expect(failed.error).toMatch(/^\S+invoice\.pdf is a PDF document; expected: .+start_utc and import_kwh\.$/);
   const missing = await run("meter", join(folder, "none.csv"), "--json");
   expect(missing).toMatchObject({ code: 1, error: expect.stringContaining("none.csv cannot be read") });
   expect(await run("meter", fixture("ebner-strom-2023.xlsx"), "--as", "load", "--yes")).toMatchObject({

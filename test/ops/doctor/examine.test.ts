@@ -212,7 +212,7 @@ it("reports a failing source as a warning while another one serves", async () =>
   });
   expect(found).toMatchObject({
     clock: messageOf("ok", "agrees"),
-    "price source energy_charts": messageOf("warn", "not complete JSON", "Another source serves"),
+    "price source energy_charts": messageOf("warn", "not complete JSON", "Another source is in use"),
     // The recorded day is in the past.
     "price source awattar": messageOf("warn", "none of them for the current hour"),
     "data folder": messageOf("ok", "first start creates it"),

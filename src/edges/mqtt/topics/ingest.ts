@@ -140,7 +140,7 @@ export class Ingest {
       (topics.isOwn(topic) && !topic.startsWith(topics.of(site.id, "response/")));
     if (topic === "" || /[+#\0]|^\$/.test(topic) || isOurs)
       throw new PayloadError(
-        `The response topic "${topic.slice(0, 100)}" can't be used; take one below ${topics.of(site.id, "response/")} or one of your own.`,
+        `The response topic "${topic.slice(0, 100)}" can't be used; take one below ${topics.of(site.id, "response/")} or your own.`,
       );
     return { topic, correlation };
   }
@@ -150,7 +150,7 @@ export class Ingest {
     const request = Object.hasOwn(requests, name) ? requests[name] : undefined;
     if (request === undefined)
       throw new PayloadError(
-        `There is no request "${name.slice(0, 64)}"; ${Object.keys(requests).join(", ")} can be asked.`,
+        `There is no request "${name.slice(0, 64)}"; ${Object.keys(requests).join(", ")} are available.`,
       );
     const { id, ...body } = readObject(payload);
     const mark = idOf({ id });
