@@ -1,9 +1,10 @@
+import { splitRows } from "../../core/csv.js";
 import type { MeterFault } from "../../core/domain/meter.js";
 import { textsOf } from "../../texts/index.js";
 import { readEnergyReport } from "./eda.js";
 import { findLayout } from "./header.js";
 import { isSpreadsheet, readSheets } from "./spreadsheet.js";
-import { decodeText, splitRows } from "./text.js";
+import { decodeText } from "./text.js";
 import { MeterFileError, type Table } from "./types.js";
 import { SpreadsheetError } from "./zip.js";
 

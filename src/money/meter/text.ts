@@ -1,5 +1,3 @@
-import type { Table } from "./types.js";
-
 /**
  * Decodes the bytes of a CSV file: by its byte order mark, as UTF-16 when every second byte is zero, as UTF-8 when that is
  * valid, else as Windows-1252.
@@ -17,51 +15,6 @@ export function decodeText(bytes: Uint8Array): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return new TextDecoder("windows-1252").decode(bytes);
-  }
-}
-
-/** Splits CSV text into rows of trimmed cells; quoted cells may contain the delimiter, line ends and doubled quotes. */
-export function splitRows(text: string, delimiter: string, maxRows = Number.POSITIVE_INFINITY): Table {
-  const rows: string[][] = [];
-  let at = 0;
-  while (at < text.length && rows.length < maxRows) {
-    const newline = text.indexOf("\n", at);
-    const end = newline < 0 ? text.length : newline;
-    const line = text.slice(at, end);
-    if (line.includes('"')) {
-      const quoted = quotedRow(text, at, delimiter);
-      rows.push(quoted.cells);
-      at = quoted.next;
-    } else {
-      rows.push(line.split(delimiter).map((cell) => cell.trim()));
-      at = end + 1;
-    }
-  }
-  return rows;
-}
-
-function quotedRow(text: string, start: number, delimiter: string): { cells: string[]; next: number } {
-  const cells: string[] = [];
-  let at = start;
-  for (;;) {
-    while (text[at] === " ") at++;
-    if (text[at] === '"') {
-      let cell = "";
-      for (at++; at < text.length; at++) {
-        if (text[at] !== '"') cell += text[at];
-        else if (text[at + 1] === '"') cell += text[++at];
-        else break;
-      }
-      cells.push(cell.trim());
-      at++;
-      while (at < text.length && text[at] !== delimiter && text[at] !== "\n") at++;
-    } else {
-      const from = at;
-      while (at < text.length && text[at] !== delimiter && text[at] !== "\n") at++;
-      cells.push(text.slice(from, at).trim());
-    }
-    if (text[at] !== delimiter) return { cells, next: at + 1 };
-    at++;
   }
 }
 

@@ -1,9 +1,7 @@
+import { firstProblems, readCsv, rowProblem } from "../../../core/csv.js";
 import { MINUTE_MS } from "../../../core/domain/interval.js";
 import type { PricePoint } from "../../../core/domain/price.js";
 import { PriceRows } from "./answer.js";
-
-/** How many unusable lines are described individually. */
-const DESCRIBED_LINES = 5;
 
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.0+)?)?(Z|[+-]\d\d:\d\d)?$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i;
@@ -22,41 +20,23 @@ export interface PriceFile {
  * without a usable header.
  */
 export function parsePriceFile(text: string): PriceFile {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/);
-  const header = lines[0] ?? "";
-  const semicolons = header.includes(";");
-  const cells = (line: string) => splitLine(line, semicolons ? ";" : ",");
-  const names = cells(header).map((name) => name.toLowerCase());
-  const startColumn = names.indexOf("start_utc");
-  const priceColumn = names.indexOf("eur_per_mwh");
+  const table = readCsv(text);
+  const startColumn = table.names.indexOf("start_utc");
+  const priceColumn = table.names.indexOf("eur_per_mwh");
   if (startColumn < 0 || priceColumn < 0)
     throw new Error("Line 1 must be a header that names the columns start_utc and eur_per_mwh.");
 
   const problems: string[] = [];
-  const rows = new PriceRows();
-  for (let index = 1; index < lines.length; index++) {
-    const line = lines[index]!;
-    if (line.trim() === "") continue;
-    const row = cells(line);
-    const cell = row[priceColumn];
-    const price = semicolons ? cell?.replace(",", ".") : cell;
-    const startMs = readTime(row[startColumn] ?? "");
+  const points = new PriceRows();
+  for (const row of table.rows) {
+    const cell = row.cells[priceColumn];
+    const price = table.hasSemicolons ? cell?.replace(",", ".") : cell;
     const value = price !== undefined && NUMBER.test(price) ? Number(price) : Number.NaN;
     const isGap = price !== undefined && Number.isNaN(value) && GAP.test(price);
-    const problem = rows.add(startMs, isGap ? null : value);
-    if (problem !== undefined) problems.push(`Line ${index + 1}: ${problem} ("${line.slice(0, 60)}").`);
+    const problem = points.add(readTime(row.cells[startColumn] ?? ""), isGap ? null : value);
+    if (problem !== undefined) problems.push(rowProblem(row, problem, table));
   }
-  return { points: rows.points(), problems: shorten(problems) };
-}
-
-/** Cells of a line without surrounding spaces and quotes. Fast, because files of several years are common. */
-function splitLine(line: string, separator: string): string[] {
-  const row = line.split(separator);
-  for (let index = 0; index < row.length; index++) {
-    const cell = row[index]!.trim();
-    row[index] = cell.startsWith('"') && cell.endsWith('"') ? cell.slice(1, -1) : cell;
-  }
-  return row;
+  return { points: points.points(), problems: firstProblems(problems) };
 }
 
 /** A time in ms since the epoch, UTC unless it has an offset; NaN for an invalid one such as 30 February. */
@@ -78,10 +58,4 @@ function readTime(text: string): number {
 /** The two-digit number at a position. */
 function pair(text: string, at: number): number {
   return text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 48 * 11;
-}
-
-function shorten(problems: string[]): string[] {
-  if (problems.length <= DESCRIBED_LINES) return problems;
-  const more = problems.length - DESCRIBED_LINES;
-  return [...problems.slice(0, DESCRIBED_LINES), `${more} more lines could not be read.`];
 }

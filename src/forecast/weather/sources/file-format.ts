@@ -1,3 +1,4 @@
+import { readCsv } from "../../../core/csv.js";
 import { HOUR_MS } from "../../../core/domain/interval.js";
 import { isRecord } from "../../../core/net/json.js";
 import { parseTime } from "../../../core/time/zone.js";
@@ -44,10 +45,7 @@ export function parseWeatherFile(text: string): ParsedWeather {
 }
 
 function parseCsv(text: string): ParsedWeather {
-  const [header = "", ...lines] = text.split(/\r\n|\n|\r/);
-  const separator = header.includes(";") ? ";" : ",";
-  const cells = (line: string) => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
-  const names = cells(header).map((name) => name.toLowerCase());
+  const { names, rows, hasSemicolons } = readCsv(text);
   const startColumn = names.indexOf("start_utc");
   const columns = names.flatMap((name, column) => {
     const reading = COLUMNS[name];
@@ -56,11 +54,10 @@ function parseCsv(text: string): ParsedWeather {
   if (startColumn < 0 || columns.length === 0)
     throw new Error(`its first line must name start_utc and one of ${Object.keys(COLUMNS).join(", ")}.`);
 
-  const rows = lines.filter((line) => line.trim() !== "").map(cells);
-  const times = rows.map((row) => parseTime(row[startColumn] ?? "", "UTC")?.getTime() ?? Number.NaN);
+  const times = rows.map(({ cells }) => parseTime(cells[startColumn] ?? "", "UTC")?.getTime() ?? Number.NaN);
   const means = new HourMeans();
   let badTimes = 0;
-  rows.forEach((row, index) => {
+  rows.forEach(({ cells }, index) => {
     const at = times[index]!;
     if (Number.isNaN(at)) {
       badTimes++;
@@ -69,7 +66,7 @@ function parseCsv(text: string): ParsedWeather {
     const stepMs = (times[index + 1] ?? Number.NaN) - at;
     const hours = stepMs > 0 && stepMs < HOUR_MS ? stepMs / HOUR_MS : lastStepHours(times, index);
     for (const { name, column, reading } of columns) {
-      const value = numberOf(row[column], separator === ";");
+      const value = numberOf(cells[column], hasSemicolons);
       means.add(at, reading, RATES.has(name) && value !== undefined ? value * hours : value);
     }
   });
