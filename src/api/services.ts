@@ -1,24 +1,17 @@
 import type { Access } from "../accounts/access.js";
 import type { QuotaClass } from "../accounts/quota-class.js";
-import type { SlotSettings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
-import type { LiveState, Sample } from "../core/domain/sample.js";
 import type { Plan } from "../core/domain/tier.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import type { Clock } from "../core/time/clock.js";
-import type { PriceSeries } from "../forecast/market/price-series.js";
+import type { PriceService } from "../forecast/market/price-service.js";
 import type { ForecastQuality } from "../forecast/price/day-record.js";
-import type { ForecastHour, ForecastRun } from "../forecast/price/forecast.js";
-import type { PvForecast } from "../forecast/pv/service.js";
-import type { WeatherSeries } from "../forecast/weather/weather-series.js";
-import type { BatteryOverrideRequest } from "../plan/battery-override.js";
-import type { PlanOverrides } from "../plan/overrides.js";
-import type { SitePlan } from "../plan/site-plan.js";
-import type { OverrideRequest } from "../plan/windows/override.js";
-import type { FlexRequest } from "../plan/windows/request.js";
-import type { FlexResult } from "../plan/windows/result.js";
-import type { SlotPlan } from "../plan/windows/slot-schedule.js";
-import type { Ingested } from "../telemetry/service.js";
+import type { ForecastService } from "../forecast/price/service.js";
+import type { PvService } from "../forecast/pv/service.js";
+import type { WeatherService } from "../forecast/weather/weather-service.js";
+import type { PlanService } from "../plan/service.js";
+import type { FlexService } from "../plan/windows/service.js";
+import type { TelemetryService } from "../telemetry/service.js";
 import type { TariffPrices } from "./documents/forecast.js";
 
 /** One call to be counted. */
@@ -54,51 +47,15 @@ export interface Services {
   components: HealthRegistry;
   /** Time zone of answers to callers without a plant. */
   zoneDefault: string;
-  forecast: {
-    current(): ForecastRun | undefined;
-    /** `count` hours starting with the current hour; undefined before the first run. */
-    hours(count: number): ForecastHour[] | undefined;
-  };
-  prices: { published(): PriceSeries };
-  plans: {
-    current(siteId: string): SitePlan | undefined;
-    /** A plan of the site with the caller's values applied. Throws PlanInputError. */
-    decide(siteId: string, overrides: PlanOverrides): SitePlan;
-    /** Overrides the plan of a site's battery; on disk when it resolves. Throws PlanInputError. */
-    override(siteId: string, request: BatteryOverrideRequest): Promise<void>;
-    /** Plans and publishes what is due for a site. */
-    settle(siteId: string): void;
-  };
-  flex: {
-    /** The windows for a request without a slot; undefined before the first forecast. Throws FlexInputError, RangeError. */
-    answer(siteId: string, ask: FlexRequest): FlexResult | undefined;
-    /** The same for an assigned slot, and stores it as the slot's schedule; on disk when it resolves. */
-    request(siteId: string, slot: number, ask: FlexRequest): Promise<FlexResult | undefined>;
-    /** Overrides the schedule of a slot; on disk when it resolves. Throws FlexInputError. */
-    override(siteId: string, slot: number, request: OverrideRequest): Promise<void>;
-    isAssigned(siteId: string, slot: number): boolean;
-    /** The settings of an assigned slot. */
-    settings(siteId: string, slot: number): SlotSettings | undefined;
-    /** The schedule of each assigned slot. */
-    current(siteId: string): SlotPlan[];
-  };
-  pv: {
-    /** Starting today; undefined for a plant without arrays or location. */
-    forecast(siteId: string): PvForecast | undefined;
-  };
+  forecast: Pick<ForecastService, "current" | "hours">;
+  prices: Pick<PriceService, "published">;
+  plans: Pick<PlanService, "current" | "decide" | "override" | "settle">;
+  flex: Pick<FlexService, "answer" | "request" | "override" | "isAssigned" | "settings" | "current">;
+  pv: Pick<PvService, "forecast">;
   /** How the forecasts of load and PV were met; empty lists before the first comparison. */
   quality(siteId: string): ForecastQuality;
-  weather: {
-    /** The stored weather of the plant; may be empty. */
-    series(siteId: string): WeatherSeries;
-    /** When a source last updated it. */
-    issuedAt(siteId: string): Date | undefined;
-  };
-  telemetry: {
-    /** Resolves when the samples are on disk. */
-    ingest(siteId: string, samples: Sample[], options?: { thinSeconds?: number }): Promise<Ingested>;
-    live(siteId: string): LiveState;
-  };
+  weather: Pick<WeatherService, "series" | "issuedAt">;
+  telemetry: Pick<TelemetryService, "ingest" | "live">;
   accounts: {
     access(key: string | undefined): Access;
     site(id: string): Site | undefined;

@@ -3,13 +3,16 @@ import type { FreshnessLimits } from "../core/domain/freshness.js";
 import { floorTo, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import type { PriceScalars } from "../core/domain/plan-field-lists.js";
 import { priceEurMwh } from "../core/domain/rounding.js";
-import type { LiveState } from "../core/domain/sample.js";
 import { slotsApart } from "../core/domain/slots-apart.js";
-import type { LoadModel } from "../forecast/load/load-model.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
+import type { PriceService } from "../forecast/market/price-service.js";
 import type { ForecastHour } from "../forecast/price/forecast.js";
 import { quarterPrice } from "../forecast/price/quarter-shape.js";
+import type { ForecastService } from "../forecast/price/service.js";
+import type { PvService } from "../forecast/pv/service.js";
 import type { Prices } from "../tariff/compile-tariff.js";
+import type { LoadLearner } from "../telemetry/load-learner.js";
+import type { TelemetryService } from "../telemetry/service.js";
 import type { AssemblyInput } from "./assemble.js";
 import { devicePower } from "./device-power.js";
 import { freshValue } from "./live-readings.js";
@@ -23,17 +26,17 @@ const HORIZON_HOURS = 168;
 export interface PlanSources {
   stepMinutes: 60 | 15;
   freshness: FreshnessLimits;
-  forecast: { hours(count: number): ForecastHour[] | undefined };
-  prices: { published(): PriceSeries };
+  forecast: Pick<ForecastService, "hours">;
+  prices: Pick<PriceService, "published">;
   tariff: (siteId: string) => Prices | undefined;
-  telemetry: { live(siteId: string): LiveState };
+  telemetry: Pick<TelemetryService, "live">;
   flex: PlanFlex;
   /** The learned load; undefined: the load of the settings. */
-  loads: { model(siteId: string): LoadModel | undefined };
+  loads: Pick<LoadLearner, "model">;
   /** The highest quarter-hour mean import of the local month so far, kW; undefined: not known. */
   peaks: { kw(siteId: string): number | undefined };
   /** Forecast PV energy of each step, kWh; undefined: none. */
-  pv: { energy(siteId: string, steps: readonly Interval[]): number[] | undefined };
+  pv: Pick<PvService, "energy">;
 }
 
 /** Flexible devices of a site, as seen by the plan. */

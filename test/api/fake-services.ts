@@ -229,7 +229,7 @@ export interface FakeServices extends Services {
   bus: Bus;
   clock: ManualClock;
   /** What was ingested, in order. */
-  ingested: { siteId: string; samples: Sample[]; thinSeconds: number | undefined }[];
+  ingested: { siteId: string; samples: readonly Sample[]; thinSeconds: number | undefined }[];
   decided: PlanOverrides[];
   batteryOverrides: BatteryOverrideRequest[];
   /** How often a forecast answer was made; undefined run before the first. */

@@ -2,13 +2,14 @@ import { statfs } from "node:fs/promises";
 import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { HOUR_MS, hourOf } from "../../core/domain/interval.js";
-import type { LiveState } from "../../core/domain/sample.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Cancel, Clock } from "../../core/time/clock.js";
-import type { PriceSeries } from "../../forecast/market/price-series.js";
+import type { PriceService } from "../../forecast/market/price-service.js";
 import { coveredUntil } from "../../forecast/market/publication.js";
-import type { ForecastRun } from "../../forecast/price/forecast.js";
+import type { ForecastService } from "../../forecast/price/service.js";
+import type { PlanService } from "../../plan/service.js";
 import type { SitePlan } from "../../plan/site-plan.js";
+import type { TelemetryService } from "../../telemetry/service.js";
 import { createInstruments, type Instruments } from "./instruments.js";
 
 interface ResourceUsage {
@@ -26,10 +27,10 @@ export interface MetricsOptions {
   bus: Bus;
   components: Pick<HealthRegistry, "list">;
   sites: SiteRuntimes;
-  forecast: { current(): ForecastRun | undefined };
-  prices: { published(): PriceSeries };
-  plans: { current(siteId: string): SitePlan | undefined };
-  telemetry: { live(siteId: string): LiveState };
+  forecast: Pick<ForecastService, "current">;
+  prices: Pick<PriceService, "published">;
+  plans: Pick<PlanService, "current">;
+  telemetry: Pick<TelemetryService, "live">;
   /** Savings of a site today and this month, EUR; undefined or null while they are not known. */
   savings: { now(siteId: string): { todayEur: number | null; monthEur: number | null } | undefined };
   actuators: { list(siteId: string): readonly CountedActuator[] };

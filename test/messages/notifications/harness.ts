@@ -160,7 +160,7 @@ export async function notificationsOn(
       put: async (name, value) => void disk.documents.set(name, JSON.parse(JSON.stringify(value))),
     },
     sites: new SiteRuntimes(bus, sites),
-    actuators: { list: () => facts.actuators },
+    actuators: { list: () => [...facts.actuators] },
     plans: { current: () => facts.plan },
     telemetry: { live: () => facts.live },
     prices: { published: () => facts.published },
