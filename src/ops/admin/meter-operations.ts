@@ -1,20 +1,13 @@
 import { AccountInputError } from "../../accounts/input-error.js";
 import { meterImportDocument, meterSeriesDocument } from "../../api/documents/meter.js";
 import { isMeterTransfer, type MeterTransfer, receivedSeries } from "../../money/meter/transfer.js";
-import {
-  AdminError,
-  type AdminOperation,
-  type AdminServices,
-  adminOperation,
-  type MeterServices,
-  name,
-} from "./operation.js";
+import { AdminError, type AdminOperation, type AdminServices, adminOperation, name } from "./operation.js";
 
 /** Commands for imported meter data. */
 export const meterOperations: Record<string, AdminOperation> = {
   "import meter": {
     run: async (services, input) => {
-      const { archive, now, onChange } = meterOf(services);
+      const { archive, now, onChange } = services.meter;
       const { site, files } = input as Partial<{ site: string; files: MeterTransfer[][] }>;
       if (!Array.isArray(files) || !files.every((file) => Array.isArray(file) && file.every(isMeterTransfer)))
         throw new AdminError("The request is not valid: files must be lists of series.");
@@ -37,12 +30,12 @@ export const meterOperations: Record<string, AdminOperation> = {
   "import list": adminOperation<{ site?: string }>(
     { optional: { site: name } },
     async (services, { site }) => ({
-      imports: meterOf(services).archive.list(site).map(meterImportDocument),
+      imports: services.meter.archive.list(site).map(meterImportDocument),
     }),
   ),
 
   "import remove": adminOperation<{ id: string }>({ required: { id: name } }, async (services, { id }) => {
-    const { archive, onChange } = meterOf(services);
+    const { archive, onChange } = services.meter;
     const removed = await archive.remove(id);
     if (removed === undefined)
       throw new AdminError(`There is no import ${id}; "hourgate import list" shows all imports.`);
@@ -50,11 +43,6 @@ export const meterOperations: Record<string, AdminOperation> = {
     return meterImportDocument(removed);
   }),
 };
-
-function meterOf({ meter }: AdminServices): MeterServices {
-  if (meter === undefined) throw new AdminError("This gateway does not store meter data.");
-  return meter;
-}
 
 /** The named site, or the only one. */
 function siteOf({ sites }: AdminServices, named: string | undefined): string {

@@ -25,14 +25,10 @@ export interface AdminServices extends AccountServices {
   runForecast?: () => Promise<ForecastRun>;
   /** Devices that the gateway switches; absent if no gateway is running. */
   actuators?: Pick<ActuatorService, "list" | "test" | "setEnabled">;
-  /** Monthly bills; absent in tests of other operations. */
-  bills?: Pick<BillService, "month" | "year">;
-  /** Savings; absent in tests of other operations. */
-  ledger?: Pick<Ledger, "days" | "details">;
-  /** Stored telemetry; absent in tests of other operations. */
-  samples?: Pick<SampleArchive, "portions" | "latest">;
-  /** Imported meter data; absent in tests of other operations. */
-  meter?: MeterServices;
+  bills: Pick<BillService, "month" | "year">;
+  ledger: Pick<Ledger, "days" | "details">;
+  samples: Pick<SampleArchive, "portions" | "latest">;
+  meter: MeterServices;
   /** Public address of the gateway, for created links. */
   baseUrl: () => string;
   /** Address of the portal where it differs from `baseUrl`, as in a fleet. */

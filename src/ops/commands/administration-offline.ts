@@ -29,7 +29,7 @@ export async function administerOffline(
   request: AdminRequest,
   terminal: Terminal,
 ): Promise<AdminResponse> {
-  const { state, documents, meter: archive } = store;
+  const { state, documents, samples, meter: archive } = store;
   const log = terminalLog(terminal);
   const clock = configuredClock(settings.clock);
   const bus = createBus();
@@ -85,9 +85,13 @@ export async function administerOffline(
   await webhooks.start();
   webhooks.open();
   try {
-    return await administer({ ...accounts, webhooks, baseUrl, bills, ledger, meter }, request, (error) => {
-      terminal.error(errorMessage(error));
-    });
+    return await administer(
+      { ...accounts, webhooks, baseUrl, bills, ledger, samples, meter },
+      request,
+      (error) => {
+        terminal.error(errorMessage(error));
+      },
+    );
   } finally {
     await webhooks.stop();
     await audit.stop();

@@ -1,7 +1,7 @@
 // Computes the days given as arguments on a data folder and reports each document that is stored; killed by process.slow.test.ts.
 
 import { PriceSeries } from "../../../dist/forecast/market/price-series.js";
-import { ledgerOf } from "../../../dist/money/ledger/service.js";
+import { Ledger } from "../../../dist/money/ledger/ledger.js";
 import { openStore } from "../../../dist/store/store.js";
 
 const [folder, site, now, from, to] = process.argv.slice(2);
@@ -14,10 +14,8 @@ const documents = {
     process.send(name);
   },
 };
-const ledger = ledgerOf(
-  { ...store, documents },
-  { clock: { now: () => new Date(now) }, series: () => series },
-);
+const clock = { now: () => new Date(now) };
+const ledger = new Ledger({ ...store, documents, clock, series: () => series });
 await ledger.days(JSON.parse(site), from, to);
 await store.close();
 process.disconnect();

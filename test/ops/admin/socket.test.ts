@@ -10,6 +10,8 @@ import type { TelemetryPage } from "../../../src/ops/admin/telemetry-operations.
 import { people } from "../../accounts/people.js";
 import { temporaryFolder } from "../../store/support/folder.js";
 
+const unused = undefined as never;
+
 async function gateway(folder: string, changes: Partial<AdminServices> = {}) {
   const services = await people();
   const errors: unknown[] = [];
@@ -19,6 +21,10 @@ async function gateway(folder: string, changes: Partial<AdminServices> = {}) {
     services: {
       ...services,
       webhooks: { set: () => Promise.reject(new Error("a secret")), test: () => new Promise(() => {}) },
+      bills: unused,
+      ledger: unused,
+      samples: unused,
+      meter: unused,
       baseUrl: () => "http://gateway.example/",
       ...changes,
     },

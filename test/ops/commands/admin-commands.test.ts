@@ -203,9 +203,18 @@ describe("with a running process that holds the data folder", () => {
       mails: { send: async () => {} },
     });
     const webhooks = { set: async () => ({ secret: "whsec_x" }), test: () => new Promise<never>(() => {}) };
+    const unused = undefined as never;
     const server = new AdminServer({
       folder: data,
-      services: { ...services, ...options, webhooks },
+      services: {
+        ...services,
+        ...options,
+        webhooks,
+        bills: unused,
+        ledger: unused,
+        samples: unused,
+        meter: unused,
+      },
       log: silentLog,
     });
     await server.start();

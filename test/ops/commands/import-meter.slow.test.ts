@@ -112,12 +112,16 @@ it("stores an import, says when it is known already or overlaps, and removes it"
 it("imports through the running gateway, which notifies its services", async () => {
   const store = await openStore(data, silentLog);
   const changed: string[] = [];
+  const unused = undefined as never;
   const server = new AdminServer({
     folder: data,
     services: {
       ...(await people()),
       webhooks: { set: () => Promise.reject(new Error()), test: () => new Promise(() => {}) },
       baseUrl: () => "http://gateway.example/",
+      bills: unused,
+      ledger: unused,
+      samples: store.samples,
       meter: {
         archive: store.meter,
         now: () => new Date("2026-07-01T12:00:00Z"),
