@@ -80,7 +80,7 @@ it("returns a sentence for invalid requests, and no details of internal errors",
   const refusals: [string, object, string][] = [
     ["key create", { site: "nowhere" }, 'There is no site "nowhere"; there are home.'],
     ["key create", {}, '"site" is missing.'],
-    ["key create", { site: 7 }, '"site" must be text of at most 1000 characters.'],
+    ["key create", { site: 7 }, '"site" must be text of 1 to 1000 characters.'],
     ["link create", { site: "home", scope: "write" }, '"scope" must be one of read, telemetry, optimizer.'],
     [
       "plan set",
