@@ -1,15 +1,17 @@
 import { HOUR_MS, hourOf } from "../../core/domain/interval.js";
 import type { PriceSeries } from "../market/price-series.js";
 import { climatology } from "./climatology.js";
+import { quantilesAround } from "./error-bands.js";
+import { LEADS, originInputs } from "./features.js";
 import { FORECAST_TIERS, type ForecastHour, type ForecastTier } from "./forecast.js";
 import { ForecastIssueSet } from "./forecast-issue-set.js";
 import { dayAndHour, dayNumber, lastPublishedDay, MarketDays } from "./market-days.js";
 import { meanForecast } from "./mean-forecast.js";
+import { originWeather } from "./origin-weather.js";
 import type { Quantiles } from "./quantile.js";
 import { learningWindow, recentMean } from "./recent-mean.js";
 import { train } from "./train.js";
-import { trainedForecast } from "./trained-forecast.js";
-import type { TrainedModel } from "./trainer.js";
+import { predict, type TrainedModel } from "./trainer.js";
 
 /** Public names of the tiers; the number increases when the same history gives other values. */
 export const MODEL_VERSIONS: Record<ForecastTier, string> = {
@@ -130,4 +132,40 @@ export function firstForecastStart(hours: readonly ForecastHour[]): Date | undef
   if (first !== undefined) return first.start;
   const last = hours.at(-1);
   return last === undefined ? undefined : new Date(last.start.getTime() + HOUR_MS);
+}
+
+/** Quantiles of an hour, EUR/MWh, and the tier they come from. */
+type TrainedHour = Quantiles & { tier: Extract<ForecastTier, "weather_ridge" | "ridge"> };
+
+/** The weather for a forecast. */
+interface ForecastWeather {
+  issues: ForecastIssueSet;
+  /** Later issues are ignored. */
+  now: Date;
+}
+
+/**
+ * Forecast of the seven days after the last of `days` by a trained model, EUR/MWh: by lead (1 to 7) and local hour; undefined
+ * for other leads. Hours with known weather, of leads trained with weather, come from the tier with weather.
+ */
+function trainedForecast(
+  model: TrainedModel,
+  days: MarketDays,
+  { issues, now }: ForecastWeather,
+): (lead: number, hour: number) => TrainedHour | undefined {
+  const { weather } = model;
+  const inputs = originInputs(
+    days,
+    days.last,
+    weather && originWeather(issues, weather.countries, days.last, now.getTime()),
+  );
+  const plain = predict(model.coefficients, inputs, model);
+  const withWeather = weather && predict(weather.coefficients, inputs, model);
+  return (lead, hour) => {
+    if (lead < 1 || lead > LEADS) return undefined;
+    const cell = (lead - 1) * 24 + hour;
+    if (weather !== undefined && lead <= weather.leads && inputs.withWeather![cell] === 1)
+      return { tier: "weather_ridge", ...quantilesAround(withWeather![cell]!, weather.band, lead, hour) };
+    return { tier: "ridge", ...quantilesAround(plain[cell]!, model.band, lead, hour) };
+  };
 }

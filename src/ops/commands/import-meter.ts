@@ -2,10 +2,17 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { meterImportDocument } from "../../api/documents/meter.js";
 import { meterSeriesDocument } from "../../api/documents/meter.js";
+import { METER_DIRECTIONS, type MeterDirection } from "../../core/domain/meter.js";
 import { errorMessage } from "../../core/error-message.js";
 import { checkDistinct, chooseSeries, MeterChoiceError } from "../../money/meter/choose.js";
-import { parseColumns } from "../../money/meter/column-option.js";
-import { type ColumnMapping, ColumnMappingError, MAPPABLE } from "../../money/meter/columns.js";
+import {
+  COLUMN_UNITS,
+  type ColumnMapping,
+  ColumnMappingError,
+  type ColumnUnit,
+  checkMapping,
+  MAPPABLE,
+} from "../../money/meter/columns.js";
 import { readMeterColumns, readMeterFile } from "../../money/meter/read.js";
 import { transferOf } from "../../money/meter/transfer.js";
 import { MeterFileError } from "../../money/meter/types.js";
@@ -148,10 +155,39 @@ function mappingOf({ columns, unit, label }: ColumnOptions): ColumnMapping | und
     throw usageError("--unit and --label are for files whose columns are named with --columns.");
   }
   try {
-    return parseColumns({ columns, unit, label });
+    return parseColumns(columns, unit, label);
   } catch (error) {
     throw error instanceof ColumnMappingError ? usageError(error.message) : error;
   }
+}
+
+/** The columns of `time=1,import=2`; unit and label are checked. Throws CommandError, ColumnMappingError. */
+function parseColumns(columns: string, unit = "kWh", label = "start"): ColumnMapping {
+  let time: number | undefined;
+  let clock: number | undefined;
+  const values: { column: number; direction: MeterDirection }[] = [];
+  for (const part of columns.split(",")) {
+    const [, name = "", number = ""] = /^\s*([a-z]+)\s*=\s*(\d{1,4})\s*$/.exec(part) ?? [];
+    const direction = METER_DIRECTIONS.find((one) => one === name);
+    if (name === "time") time = Number(number);
+    else if (name === "clock") clock = Number(number);
+    else if (direction !== undefined) values.push({ column: Number(number), direction });
+    else
+      throw usageError(
+        `--columns must be such as time=1,import=2 with the names time, clock, ${METER_DIRECTIONS.join(", ")}, not "${part}".`,
+      );
+  }
+  if (time === undefined)
+    throw usageError("--columns must name the column of the time, such as time=1,import=2.");
+  const mapping: ColumnMapping = {
+    time,
+    ...(clock !== undefined && { clock }),
+    values,
+    unit: COLUMN_UNITS.find((one) => one.toLowerCase() === unit.toLowerCase()) ?? (unit as ColumnUnit),
+    label: label as ColumnMapping["label"],
+  };
+  checkMapping(mapping);
+  return mapping;
 }
 
 /** A series as people read it. */

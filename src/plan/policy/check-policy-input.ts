@@ -28,7 +28,7 @@ export function checkNumber(name: string, value: unknown, least = -Infinity): vo
   );
 }
 
-/** Throws a RangeError unless the value is an object that is no array. */
+/** Throws a RangeError unless the value is an object and not an array. */
 export function objectField(name: string, value: unknown): asserts value is object {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new RangeError(`${name} must be an object.`);

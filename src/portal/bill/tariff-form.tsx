@@ -36,7 +36,7 @@ export function tariffOfForm(
   }
 }
 
-/** The reason why a tariff is refused; throws what is no refusal. */
+/** The reason why a tariff is refused; rethrows anything but a refusal. */
 export function tariffRefusal(error: unknown, language: Language): string {
   if (!(error instanceof SiteSettingsError)) throw error;
   return error.findings
