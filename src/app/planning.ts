@@ -41,7 +41,7 @@ export async function startPlanning(
   const deliveries = new Deliveries({ meters, follower, switches });
   const { break_penalty_ct_kwh: breakPenaltyCtKwh } = settings.market;
   const flex = await running.begin(
-    new FlexService({ ...core, breakPenaltyCtKwh, forecast, estimator, deliveries }),
+    new FlexService({ ...core, breakPenaltyCtKwh, forecast, estimator, deliveries, switches }),
   );
   estimator.start(flex);
   running.add(estimator);

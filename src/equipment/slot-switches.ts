@@ -2,6 +2,7 @@ import type { SiteParts, SiteRuntimes } from "../config/site-runtimes.js";
 import { type Bus, subscribe } from "../core/bus.js";
 import { DAY_MS, HOUR_MS } from "../core/domain/interval.js";
 import type { Cancel, Clock } from "../core/time/clock.js";
+import type { StartBudget } from "../plan/windows/switching.js";
 import type { ActuatorStatus } from "./status.js";
 
 /** What is needed of the actuators of a site. */
@@ -9,12 +10,6 @@ type SwitchStatus = Pick<
   ActuatorStatus,
   "controls" | "enabled" | "dryRun" | "confirmed" | "writesToday" | "maxWritesPerDay"
 >;
-
-/** How often the plan may switch a device on. */
-export interface StartBudget {
-  leftToday: number;
-  perDay: number;
-}
 
 export interface SlotSwitchesOptions {
   clock: Clock;

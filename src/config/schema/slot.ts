@@ -37,6 +37,14 @@ export const slotSchema = entry("One flexible device.", ["slot"], {
     "off",
     "Whether a segment is one unbroken run: off: any slots; soft: interruptions at a penalty; required: always.",
   ),
+  min_run_minutes: nullableInteger(
+    { minimum: 15, maximum: 1440, unit: "minutes" },
+    "Least length of a run, in whole quarter-hours; a shorter demand is one run. Not for segments with required. null: none.",
+  ),
+  max_starts_per_day: nullableInteger(
+    { minimum: 1, maximum: 96, unit: "starts" },
+    "Most times a day that the plan switches the device on; null: as often as the commands of its actuator allow.",
+  ),
   deadline_strict: flag(false, "After the window's end the demand is 0 until the next one."),
   battery_to_ev_pct: nullableNumber(
     { minimum: 0, maximum: 100, unit: "%" },

@@ -1,5 +1,5 @@
+import type { Interval } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
-import type { PriceSlot } from "./windows-request.js";
 
 /** A half-open range of slot indices. */
 export interface SlotRange {
@@ -8,7 +8,7 @@ export interface SlotRange {
 }
 
 /** The slots of each local day, in order of time; a slot belongs to the day in which it starts. */
-export function localDays(slots: readonly PriceSlot[], timezone: string): SlotRange[] {
+export function localDays(slots: readonly Interval[], timezone: string): SlotRange[] {
   const days: SlotRange[] = [];
   let current: string | undefined;
   for (const [index, { start }] of slots.entries()) {

@@ -6,6 +6,7 @@ import type { Prices } from "../../tariff/compile-tariff.js";
 import { horizonSlots, type PricedSlot, storedSlots } from "./prices.js";
 import { type FlexRequest, powerOf } from "./request.js";
 import type { FlexResult } from "./result.js";
+import type { RunLimits } from "./run-limits.js";
 import { type SlotCosts, withAtOnce, withCosts, withStorePlan, withSurplus } from "./slot-costs.js";
 import { solveFlex } from "./solve.js";
 import { resolveWindow } from "./window.js";
@@ -55,6 +56,7 @@ export function answerFlex(
     cache = new HorizonCache(),
     done,
     costs,
+    limits,
     previous,
   }: {
     cache?: HorizonCache;
@@ -62,6 +64,8 @@ export function answerFlex(
     done?: { hours: number; isMeasured?: boolean } | undefined;
     /** Left out: slots are ranked by price. */
     costs?: SlotCosts | undefined;
+    /** What the device allows of switching it. */
+    limits?: RunLimits | undefined;
     /** The schedule so far, which costs let stay unless another is clearly cheaper. */
     previous?: FlexResult | undefined;
   } = {},
@@ -84,6 +88,7 @@ export function answerFlex(
       prices: withAtOnce(slots, { request, now, powerKw }),
       powerKw,
       done,
+      limits,
       breakPenaltyCtKwh,
     });
   if (costs === undefined || window.phase !== "open") return solve(prices);
@@ -91,6 +96,9 @@ export function answerFlex(
   const result =
     costs.kwh === undefined
       ? solve(withCosts(inWindow, costs, previous))
-      : withStorePlan(solve(inWindow), inWindow, costs);
+      : withStorePlan(solve(inWindow), inWindow, costs, {
+          limits,
+          mayWait: costs.upToDemand === true && (request.atOnceKwh ?? 0) === 0,
+        });
   return withSurplus(result, costs);
 }

@@ -1,4 +1,5 @@
 import { cheapestSlots, dealSegments, evenShares, localDays } from "./allocation.js";
+import { keepsLimits, type LimitedProblem, limitedRuns, limitsInSlots } from "./run-limits.js";
 import { type Placement, placeSegments, segmentsFit } from "./segments.js";
 import { countRuns, softRuns } from "./soft-runs.js";
 import type { WindowsProblem } from "./windows-request.js";
@@ -37,8 +38,6 @@ function chooseAny(problem: WindowsProblem, demand: number): number[] {
   );
   const cheapest = days.flatMap((day, index) => cheapestSlots(costs, day, shares[index]!));
   const freeRuns = problem.segmentSlots.filter((length) => length > 0).length;
-  // No set is cheaper than this one; if it has no additional run, it is also the best with break costs.
-  if (consecutive === "off" || countRuns(cheapest, joins) <= freeRuns) return cheapest;
   // Runs may cross midnight, so all days are solved together, with the day shares as constraints.
   const chosenBefore = new Map<number, number>();
   let before = 0;
@@ -46,7 +45,30 @@ function chooseAny(problem: WindowsProblem, demand: number): number[] {
     chosenBefore.set(from, before);
     before += shares[index]!;
   }
-  return softRuns({ costs, joins, count: demand, freeRuns, breakCost, chosenBefore });
+  const runs = {
+    costs,
+    joins,
+    count: demand,
+    freeRuns,
+    breakCost: consecutive === "off" ? 0 : breakCost,
+    chosenBefore,
+  };
+  // No set is cheaper than this one; if it has no additional run, it is also the best with break costs.
+  const best = consecutive === "off" || countRuns(cheapest, joins) <= freeRuns ? cheapest : softRuns(runs);
+  return withinLimits(problem, runs, best);
+}
+
+/** The best choice within what the device allows; that without limits where it keeps to them. */
+function withinLimits(
+  { slots, slotHours, timezone, limits }: WindowsProblem,
+  runs: Omit<LimitedProblem, "days">,
+  best: number[],
+): number[] {
+  if (limits === undefined || best.length === 0) return best;
+  const days = localDays(slots, timezone);
+  const inSlots = limitsInSlots(limits, { slots, days, slotHours, timezone });
+  const problem = { ...runs, days };
+  return keepsLimits(best, problem, inSlots) ? best : limitedRuns(problem, inSlots);
 }
 
 function chooseRuns(problem: WindowsProblem): Placement[] {

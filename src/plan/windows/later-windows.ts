@@ -3,6 +3,7 @@ import type { SlotContext } from "./plan-slot.js";
 import { requestOfSettings } from "./request.js";
 import type { FlexResult } from "./result.js";
 import type { SlotState } from "./slot-state.js";
+import { limitsOf } from "./switching.js";
 
 /**
  * The schedules of a slot's daily windows after that of `result`, as far as their prices are known; none for a request, which is
@@ -11,14 +12,22 @@ import type { SlotState } from "./slot-state.js";
 export function laterWindows(
   state: SlotState,
   result: FlexResult | undefined,
-  { plant, known, cache, costs }: Omit<SlotContext, "device">,
+  { plant, known, cache, costs, budget }: Omit<SlotContext, "device">,
 ): FlexResult[] {
   const request = state.recipe === undefined ? requestOfSettings(state.settings) : undefined;
   if (result === undefined || request?.window?.kind !== "daily" || state.settings.vehicle !== null) return [];
   const later: FlexResult[] = [];
+  const limits = limitsOf(state.settings, {
+    budget: budget && { ...budget, leftToday: budget.perDay },
+    switching: undefined,
+    result: undefined,
+    isOn: false,
+    now: known.now,
+    zone: plant.timezone,
+  });
   for (let { askedEnd: now } = result.window; now < horizonEndOf(known); ) {
     const previous = state.later?.find(({ window }) => window.askedEnd > now);
-    const next = answerFlex(request, plant, { ...known, now }, { cache, costs, previous });
+    const next = answerFlex(request, plant, { ...known, now }, { cache, costs, limits, previous });
     // A window that the horizon cuts off will be planned as a whole when more prices are known.
     if (next.window.truncated || next.window.askedEnd <= now) break;
     later.push(next);

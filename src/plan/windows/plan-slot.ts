@@ -4,8 +4,10 @@ import type { DeviceState } from "./estimates.js";
 import { running, runRequest, skipping } from "./override.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
+import type { RunLimits } from "./run-limits.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { isInRun, isSameStay, pluggedOf, requestOf, type SlotState, windowIdOf } from "./slot-state.js";
+import { limitsOf, type StartBudget } from "./switching.js";
 
 /** What a slot is planned with. */
 export interface SlotContext {
@@ -15,6 +17,7 @@ export interface SlotContext {
   /** What the device costs the site; undefined: planned by price. */
   costs: SlotCosts | undefined;
   device: DeviceState | undefined;
+  budget: StartBudget | undefined;
 }
 
 /** The schedule of a slot with its override; undefined without a demand. Throws FlexInputError and SegmentLimitError. */
@@ -43,6 +46,21 @@ export function slotRequest(
   });
 }
 
+/** What the device of a slot allows of switching it. */
+export function slotLimits(
+  state: SlotState,
+  { plant, known, budget }: Pick<SlotContext, "plant" | "known" | "budget">,
+): RunLimits | undefined {
+  return limitsOf(state.settings, {
+    budget,
+    switching: state.switching,
+    result: state.result,
+    isOn: pluggedOf(state) !== 0,
+    now: known.now,
+    zone: plant.timezone,
+  });
+}
+
 function solve(state: SlotState, context: SlotContext): FlexResult | undefined {
   const { plant, known, cache, costs } = context;
   const request = slotRequest(state, context);
@@ -50,8 +68,9 @@ function solve(state: SlotState, context: SlotContext): FlexResult | undefined {
   // A run in progress is not replaced by a better one: that would make two runs.
   if (state.result !== undefined && isInRun(state.result, known.now))
     return { ...state.result, plugged: pluggedOf(state) };
+  const limits = slotLimits(state, context);
   const answer = (done: SlotState["done"]) =>
-    answerFlex(request, plant, known, { cache, done, costs, previous: state.result });
+    answerFlex(request, plant, known, { cache, done, costs, limits, previous: state.result });
   // The state of charge of a vehicle already contains what was charged.
   const isBySoc =
     state.recipe === undefined && state.settings.vehicle !== null && context.device?.socPct !== undefined;

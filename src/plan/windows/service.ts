@@ -20,6 +20,7 @@ import type { FlexResult } from "./result.js";
 import { SiteSlots } from "./site-slots.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { deviceLabel, type SlotPlan } from "./slot-schedule.js";
+import type { StartBudget } from "./switching.js";
 
 export interface FlexServiceOptions {
   clock: Clock;
@@ -33,6 +34,8 @@ export interface FlexServiceOptions {
   tariff: (siteId: string) => Prices | undefined;
   /** What is known of a slot's device. */
   estimator: { state(siteId: string, slot: number): DeviceState | undefined };
+  /** The starts that the actuator of a slot has commands for; undefined: none switches it. */
+  switches: { startBudget(siteId: string, slot: number): StartBudget | undefined };
   /** What a slot's device did between two instants; undefined: what was planned counts. */
   deliveries: { of(siteId: string, slot: number, from: Date, to: Date): Delivered | undefined };
   documents: DocumentArchive;
@@ -161,7 +164,7 @@ export class FlexService {
   }
 
   #slotsOf(site: Site): SiteSlots {
-    const { bus, clock, deliveries, documents, estimator, log } = this.#options;
+    const { bus, clock, deliveries, documents, estimator, log, switches } = this.#options;
     return new SiteSlots(site, clock.now(), {
       knowledge: () => this.#knowledge(site.id),
       onChange: (change) => {
@@ -169,6 +172,7 @@ export class FlexService {
         bus.emit("slots.updated", { siteId: site.id, ...change });
       },
       deviceState: (slot) => estimator.state(site.id, slot),
+      startBudget: (slot) => switches.startBudget(site.id, slot),
       delivered: (...range) => deliveries.of(site.id, ...range),
       documents,
       log,

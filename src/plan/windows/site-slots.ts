@@ -9,7 +9,7 @@ import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { laterWindows } from "./later-windows.js";
 import { dueSchedule, type OverrideRequest, overrideOf } from "./override.js";
-import { planSlot, type SlotContext, slotRequest } from "./plan-slot.js";
+import { planSlot, type SlotContext, slotLimits, slotRequest } from "./plan-slot.js";
 import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { sgReadyOf } from "./sg-ready.js";
@@ -30,6 +30,7 @@ import {
   summaryOf,
 } from "./slot-state.js";
 import { SlotStore } from "./slot-store.js";
+import type { StartBudget } from "./switching.js";
 
 export interface SiteSlotsOptions {
   /** Current prices; undefined before the first forecast. */
@@ -40,6 +41,8 @@ export interface SiteSlotsOptions {
   deviceState?: ((slot: number) => DeviceState | undefined) | undefined;
   /** What a slot's device did; left out: what was planned counts. */
   delivered?: ((slot: number, from: Date, to: Date) => Delivered | undefined) | undefined;
+  /** The starts that a slot's actuator has commands for; undefined: none switches it. */
+  startBudget?: ((slot: number) => StartBudget | undefined) | undefined;
   documents: DocumentArchive;
   log: Log;
 }
@@ -131,7 +134,8 @@ export class SiteSlots {
     if (known === undefined) return undefined;
     const plugged = request.plugged ?? state.plugged;
     const completed = { ...fillFromSlot(request, state.settings), ...(plugged !== undefined && { plugged }) };
-    const result = answerFlex(completed, this.#site.plant, known, { cache: this.#cache });
+    const limits = slotLimits(state, this.#contextOf(slot, state, known));
+    const result = answerFlex(completed, this.#site.plant, known, { cache: this.#cache, limits });
     // A request without any demand is read-only.
     if (!namesDemand(completed)) return result;
     const schedule = slotScheduleOf(request, result);
@@ -226,7 +230,11 @@ export class SiteSlots {
     const from = this.#countedUntil;
     const counted = hasPassed
       ? [...this.#slots].filter(([slot, state]) =>
-          countDone(state, { start: from, end: now }, this.#options.delivered?.(slot, from, now)),
+          countDone(
+            state,
+            { start: from, end: now },
+            { delivered: this.#options.delivered?.(slot, from, now), zone: this.#site.plant.timezone },
+          ),
         )
       : [];
     this.#countedUntil = now;
@@ -286,6 +294,7 @@ export class SiteSlots {
       cache: this.#cache,
       costs: this.#costsOf(slot, state),
       device: this.#options.deviceState?.(slot),
+      budget: this.#options.startBudget?.(slot),
     };
   }
 

@@ -2,6 +2,8 @@ import { hoursOf, type Interval, QUARTER_MS } from "../../core/domain/interval.j
 import type { PricedSlot } from "./prices.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
+import type { RunLimits } from "./run-limits.js";
+import { withinStoreLimits } from "./store-runs.js";
 
 /** What a device costs the site, with PV and battery adapting, in the steps of the joint plan. */
 export interface SlotCosts {
@@ -125,11 +127,15 @@ export function withStorePlan(
   result: FlexResult,
   prices: readonly PricedSlot[],
   costs: SlotCosts,
+  { limits, mayWait }: { limits: RunLimits | undefined; mayWait: boolean },
 ): FlexResult {
   const endMs = result.window.end.getTime();
-  const energies = quarterEnergies(costs);
+  let energies = quarterEnergies(costs);
   if (costs.upToDemand)
     dropBeyondDemand(energies, prices, { endMs, wantedKwh: result.demandEnergyKwh ?? Infinity });
+  const inWindow = prices.filter(({ start }) => start.getTime() < endMs);
+  if (limits !== undefined && inWindow.length > 0)
+    energies = withinStoreLimits(energies, inWindow, { limits, mayWait, zone: result.zone });
   const slots = prices
     .filter(({ start }) => start.getTime() < endMs && energies.has(start.getTime()))
     .map((slot) => {

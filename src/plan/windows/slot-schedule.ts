@@ -5,6 +5,7 @@ import { type FlexMoment, type FlexResult, momentOf } from "./result.js";
 import type { SgPlan, SgState } from "./sg-ready.js";
 import { sgStateAt } from "./sg-ready.js";
 import type { Plug, Stay } from "./stay.js";
+import type { Switching } from "./switching.js";
 
 /** The last request of a slot, which applies until its window ends. */
 export interface SlotSchedule {
@@ -30,6 +31,7 @@ export interface KeptSlot {
   override?: SlotOverride;
   /** Of a wallbox whose plug is read. */
   plug?: Plug;
+  switching?: Switching;
   /** Energy of a vehicle that nothing measured: by confirmed commands, else as planned. */
   assumed?: readonly EnergyStep[];
   /**

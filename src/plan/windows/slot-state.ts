@@ -9,6 +9,7 @@ import type { SgPlan } from "./sg-ready.js";
 import type { SlotOverride } from "./slot-schedule.js";
 import { type KeptSlot, type SlotPlan, type SlotSchedule, sgStateOf } from "./slot-schedule.js";
 import { afterTime, nextPlug, type Plug, stayOf } from "./stay.js";
+import { nextSwitching, type Switching } from "./switching.js";
 import { vehicleRequest } from "./vehicle.js";
 
 /** An assigned slot at runtime. */
@@ -21,6 +22,7 @@ export interface SlotState {
   override?: SlotOverride;
   done?: NonNullable<KeptSlot["done"]>;
   plug?: Plug;
+  switching?: Switching;
   assumed?: readonly EnergyStep[];
   /** Since when the device has been on and took nothing. */
   idle?: { since: Date; windowId: Date };
@@ -59,11 +61,12 @@ export function readingsText(
 
 /** The stored part of a slot. */
 export function storedOf(slot: number, state: SlotState): KeptSlot {
-  const { plugged, recipe, override, done, plug, assumed, sgReady } = state;
+  const { plugged, recipe, override, done, plug, assumed, switching, sgReady } = state;
   return {
     slot,
     ...(plug !== undefined && { plug }),
     ...(assumed !== undefined && { assumed }),
+    ...(switching !== undefined && { switching }),
     ...(plugged !== undefined && { plugged }),
     ...(recipe !== undefined && { recipe }),
     ...(override !== undefined && { override }),
@@ -176,9 +179,16 @@ export function isInRun(result: FlexResult, now: Date): boolean {
  * Adds what the device did from `start` to `end` to the completed hours, so that it is not planned again. Energy before a window counts
  * in a stay only. True if anything has changed.
  */
-export function countDone(state: SlotState, period: Interval, delivered: Delivered | undefined): boolean {
+export function countDone(
+  state: SlotState,
+  period: Interval,
+  { delivered, zone }: { delivered: Delivered | undefined; zone: string },
+): boolean {
   const { result, settings } = state;
   if (result === undefined || pluggedOf(state) === 0) return false;
+  const ran = result.slots.filter(({ end }) => end > period.start && end <= period.end);
+  const switching = nextSwitching(state.switching, ran, zone);
+  if (switching !== undefined) state.switching = switching;
   const counted = countedOf(result, period, { delivered, isTimed: isTimed(state) });
   const isWaiting = state.followedKw === 0;
   if (counted.isIdle && !isWaiting)
@@ -186,7 +196,7 @@ export function countDone(state: SlotState, period: Interval, delivered: Deliver
   else if (counted.hours > 0) delete state.idle;
   if (settings.vehicle !== null && delivered?.kwh === undefined) assume(state, period, counted.kwh ?? 0);
   const isBefore = period.end <= result.window.start && state.plug?.since === undefined;
-  if (counted.hours === 0 || isBefore) return false;
+  if (counted.hours === 0 || isBefore) return ran.length > 0;
   const { windowStart = windowIdOf(state, result), hours: before = 0, isMeasured = false } = state.done ?? {};
   state.done = {
     windowStart,

@@ -4,6 +4,7 @@ import type { PricedSlot } from "./prices.js";
 import { rankAndPlace } from "./rank-windows.js";
 import { FlexInputError, type FlexRequest, type FlexRole } from "./request.js";
 import type { ChosenSlot, FlexResult, SegmentState } from "./result.js";
+import type { RunLimits } from "./run-limits.js";
 import type { Placement } from "./segments.js";
 import { deadlineRule, type ResolvedWindow } from "./window.js";
 
@@ -21,6 +22,7 @@ export interface FlexContext {
   powerKw: number | undefined;
   /** Completed since the request, in hours of grid demand. */
   done?: { hours: number; isMeasured?: boolean } | undefined;
+  limits?: RunLimits | undefined;
   breakPenaltyCtKwh: number;
 }
 
@@ -69,6 +71,7 @@ export function solveFlex(request: FlexRequest, facts: FlexContext): FlexResult 
     allocation: allocation === "cost" ? "cheapest" : allocation,
     timezone: zone,
     breakPenaltyCtKwh: facts.breakPenaltyCtKwh,
+    limits: facts.limits,
     ...(demand !== undefined &&
       (consecutive === "off"
         ? { demandHours: demand.hours }

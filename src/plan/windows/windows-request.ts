@@ -1,6 +1,7 @@
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import type { PriceOrigin } from "../../core/domain/price.js";
 import { isZone, VIENNA } from "../../core/time/zone.js";
+import type { RunLimits } from "./run-limits.js";
 
 /** A candidate slot: a half-open interval and its price, ct/kWh. */
 export interface PriceSlot extends Interval {
@@ -28,8 +29,10 @@ export interface WindowsRequest {
   breakPenaltyCtKwh?: number | undefined;
   /** Default `cheapest`. */
   allocation?: Allocation | undefined;
-  /** IANA zone of the local days of `even`. Default Europe/Vienna. */
+  /** IANA zone of the local days of `even` and of limits. Default Europe/Vienna. */
   timezone?: string | undefined;
+  /** What the device allows of switching it; for `cheapest` and `even`, not for `required`, whose runs are requested. */
+  limits?: RunLimits | undefined;
 }
 
 /** A checked request in whole slots and integer costs, the input of the exact algorithms. */
@@ -50,6 +53,7 @@ export interface WindowsProblem {
   joins: Uint8Array;
   /** Cost of one run beyond the number of segments, in the unit of `costs`. */
   breakCost: number;
+  limits: RunLimits | undefined;
 }
 
 /** 1.1 hours are 4.400000000000001 quarter-hours in floating point; such an excess is not rounded up. */
@@ -96,6 +100,7 @@ export function readWindowsRequest(request: WindowsRequest): WindowsProblem {
     consecutive,
     allocation,
     timezone,
+    limits: request.limits,
     joins: Uint8Array.from(slots, (slot, index) =>
       slots[index - 1]?.end.getTime() === slot.start.getTime() ? 1 : 0,
     ),

@@ -69,6 +69,7 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
     breakPenaltyCtKwh: 1,
     estimator,
     deliveries: { of: () => undefined },
+    switches: { startBudget: () => undefined },
     documents,
     log: silentLog,
   });

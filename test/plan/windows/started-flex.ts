@@ -10,6 +10,7 @@ import type { Delivered } from "../../../src/plan/windows/delivered.js";
 import type { DeviceState } from "../../../src/plan/windows/estimates.js";
 import { momentOf } from "../../../src/plan/windows/result.js";
 import { FlexService } from "../../../src/plan/windows/service.js";
+import type { StartBudget } from "../../../src/plan/windows/switching.js";
 import type { DocumentArchive } from "../../../src/store/archive.js";
 import { memoryDocuments, slotSettings } from "../../api/fake-services.js";
 import { manualClock } from "../../support/manual-clock.js";
@@ -24,9 +25,13 @@ interface Setting {
   slots: SlotSettings[];
   /** Price of an hour since midnight, ct/kWh. */
   price?: (hour: number) => number;
+  /** Published prices of the quarter-hours from midnight on, ct/kWh. */
+  quarters?: readonly number[];
   now?: Date;
   documents?: DocumentArchive;
   deviceState?: () => DeviceState;
+  /** The starts that the actuator has commands for. */
+  startBudget?: () => StartBudget | undefined;
   /** What the device of a slot did. */
   delivered?: (siteId: string, slot: number, from: Date, to: Date) => Delivered | undefined;
 }
@@ -35,10 +40,12 @@ interface Setting {
 export async function startedFlex({
   slots,
   price = (of) => of % 24,
+  quarters,
   now = hour(0),
   documents = memoryDocuments(),
   delivered = () => undefined,
   deviceState = () => ({}),
+  startBudget = () => undefined,
 }: Setting) {
   const clock = manualClock(now);
   const bus = createBus();
@@ -54,11 +61,14 @@ export async function startedFlex({
   } as unknown as PlantSettings;
   const site: Site = { id: "home", accountId: "a", plant };
   const prices = { of: price };
+  const published = PriceSeries.of(
+    (quarters ?? []).map((ctKwh, n) => ({ start: hour(n / 4), minutes: 15 as const, eurPerMwh: ctKwh * 10 })),
+  );
   const service = new FlexService({
     clock,
     bus,
     sites: new SiteRuntimes(bus, [site]),
-    stepMinutes: 60,
+    stepMinutes: quarters === undefined ? 60 : 15,
     breakPenaltyCtKwh: 1,
     forecast: {
       hours: (count) => {
@@ -69,10 +79,11 @@ export async function startedFlex({
         });
       },
     },
-    prices: { published: () => PriceSeries.empty },
+    prices: { published: () => published },
     tariff: () => undefined,
     estimator: { state: deviceState },
     deliveries: { of: delivered },
+    switches: { startBudget },
     documents,
     log: silentLog,
   });

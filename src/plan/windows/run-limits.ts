@@ -1,0 +1,186 @@
+import type { Interval } from "../../core/domain/interval.js";
+import { localDate } from "../../core/time/zone.js";
+import type { SlotRange } from "./allocation.js";
+import { SegmentLimitError } from "./segment-sets.js";
+
+/** What a device allows of switching it. */
+export interface RunLimits {
+  /** Starts that a local day has, by its date; left out: any number. */
+  startsOn?: (date: string) => number;
+  /** Least length of a run, hours. */
+  leastRunHours?: number;
+  /** The device is on, and goes on if the first candidate is chosen: hours that this run has lasted. */
+  runningHours?: number | undefined;
+}
+
+/** Limits in whole slots. */
+export interface SlotLimits {
+  /** Starts left on each day of the candidates. */
+  starts: readonly number[];
+  leastRun: number;
+  /** Slots that the run in progress has lasted; undefined: the device is off. */
+  running: number | undefined;
+}
+
+/** The limits for candidates of equal length. */
+export function limitsInSlots(
+  { startsOn = () => Number.POSITIVE_INFINITY, leastRunHours = 0, runningHours }: RunLimits,
+  {
+    slots,
+    days,
+    slotHours,
+    timezone,
+  }: { slots: readonly Interval[]; days: readonly SlotRange[]; slotHours: number; timezone: string },
+): SlotLimits {
+  return {
+    starts: days.map(({ from }) => startsOn(localDate(slots[from]!.start, timezone))),
+    leastRun: Math.ceil(leastRunHours / slotHours - 1e-9),
+    running: runningHours === undefined ? undefined : Math.round(runningHours / slotHours),
+  };
+}
+
+export interface LimitedProblem {
+  costs: Float64Array;
+  joins: Uint8Array;
+  /** Number of slots to choose; at most as many as there are. */
+  count: number;
+  freeRuns: number;
+  breakCost: number;
+  days: readonly SlotRange[];
+  /** Number of slots that must have been chosen before the slot of that index: the day shares of `even`. */
+  chosenBefore?: ReadonlyMap<number, number>;
+}
+
+/** Whether the chosen slots, which are in ascending order, keep to the limits. */
+export function keepsLimits(
+  chosen: readonly number[],
+  { joins, days }: Pick<LimitedProblem, "joins" | "days">,
+  { starts, leastRun, running }: SlotLimits,
+): boolean {
+  const isStart = (slot: number, index: number) =>
+    slot === 0 ? running === undefined : chosen[index - 1] !== slot - 1 || joins[slot] !== 1;
+  const startSlots = chosen.filter(isStart);
+  const inDay = ({ from, to }: SlotRange) => startSlots.filter((slot) => slot >= from && slot < to).length;
+  if (!days.every((day, index) => inDay(day) <= starts[index]!)) return false;
+  const least = Math.min(leastRun, chosen.length);
+  if (least <= 1) return true;
+  const lengths: number[] = [];
+  for (const [index, slot] of chosen.entries()) {
+    if (slot > 0 && !isStart(slot, index)) lengths[lengths.length - 1]!++;
+    else lengths.push(slot === 0 ? 1 + (running ?? 0) : 1);
+  }
+  const isCutShort = running !== undefined && running < least && chosen[0] !== 0;
+  return !isCutShort && lengths.every((length) => length >= least);
+}
+
+/**
+ * Chooses `count` slots with the least total within the limits; of equal totals the set whose first difference is an earlier slot. A
+ * demand shorter than the least run is one run. Where the least run leaves no room, it is shortened; where the starts leave none, as
+ * many slots as possible are chosen.
+ *
+ * Exact, by backward dynamic programming over (slot, runs opened, starts left, slots chosen, slots that the run still needs).
+ */
+export function limitedRuns(problem: LimitedProblem, limits: SlotLimits): number[] {
+  for (let leastRun = Math.max(1, Math.min(limits.leastRun, problem.count)); leastRun >= 1; leastRun--) {
+    const chosen = solve(problem, { ...limits, leastRun });
+    if (chosen !== undefined) return chosen;
+  }
+  const { chosenBefore: _, ...rest } = problem;
+  const any = { ...limits, leastRun: 1 };
+  let [best, low, high]: [number[], number, number] = [[], 1, problem.count - 1];
+  // A run can be shortened, so fewer slots always fit.
+  while (low <= high) {
+    const count = (low + high) >> 1;
+    const chosen = solve({ ...rest, count }, any);
+    if (chosen === undefined) high = count - 1;
+    else [best, low] = [chosen, count + 1];
+  }
+  return best;
+}
+
+const MOST_DECISIONS = 60_000_000;
+
+/** Undefined where `count` slots do not fit. */
+function solve(problem: LimitedProblem, { starts, leastRun, running }: SlotLimits): number[] | undefined {
+  const { costs, joins, count, breakCost, days, chosenBefore } = problem;
+  const slots = costs.length;
+  if (count === 0) return [];
+  const freeRuns = breakCost === 0 ? 0 : Math.min(problem.freeRuns, count);
+  const mostStarts = starts.reduce((most, each) => Math.max(most, Math.min(each, count)), 0);
+  // Slots that the run still needs, and one for a device that is off.
+  const IDLE = leastRun + 1;
+  const phases = IDLE + 1;
+  const size = (freeRuns + 1) * (mostStarts + 1) * (count + 1) * phases;
+  const at = (opened: number, left: number, chosen: number, phase: number) =>
+    ((opened * (mostStarts + 1) + left) * (count + 1) + chosen) * phases + phase;
+  const dayOf = (slot: number) => days.findIndex(({ from, to }) => slot >= from && slot < to);
+  const startsOfDay = (slot: number) => Math.min(mostStarts, starts[dayOf(slot)] ?? 0);
+  const isFirstOfDay = new Set(days.map(({ from }) => from));
+
+  if (slots * size > MOST_DECISIONS)
+    throw new SegmentLimitError(
+      `segments: runs over ${slots} slots cannot be limited exactly; request a shorter window.`,
+    );
+  let next = new Float64Array(size).fill(Infinity);
+  for (let opened = 0; opened <= freeRuns; opened++)
+    for (let left = 0; left <= mostStarts; left++)
+      for (const phase of [0, IDLE]) next[at(opened, left, count, phase)] = 0;
+  /** 1: the slot is chosen in this state. */
+  const taken: Uint8Array[] = new Array(slots);
+  for (let slot = slots - 1; slot >= 0; slot--) {
+    const value = new Float64Array(size).fill(Infinity);
+    const takes = new Uint8Array(size);
+    const fixed = chosenBefore?.get(slot);
+    const resets = isFirstOfDay.has(slot + 1) ? startsOfDay(slot + 1) : undefined;
+    const mostChosen = Math.min(slot, count);
+    for (let opened = 0; opened <= freeRuns; opened++)
+      for (let left = 0; left <= mostStarts; left++)
+        for (let chosen = fixed ?? 0; chosen <= (fixed ?? mostChosen); chosen++)
+          for (let phase = 0; phase < phases; phase++) {
+            const goesOn = phase < IDLE && (joins[slot] === 1 || slot === 0);
+            // A run that a gap ends before its least length is none.
+            if (phase > 0 && phase < IDLE && !goesOn) continue;
+            const after = resets ?? left;
+            const skip = phase === 0 || phase === IDLE ? next[at(opened, after, chosen, IDLE)]! : Infinity;
+            // The run in progress is no start, but one of the runs.
+            const isNewRun = !goesOn || slot === 0;
+            let take = Infinity;
+            if (chosen < count && (goesOn || left > 0))
+              take =
+                costs[slot]! +
+                (isNewRun && breakCost > 0 && opened === freeRuns ? breakCost : 0) +
+                next[
+                  at(
+                    isNewRun ? Math.min(freeRuns, opened + 1) : opened,
+                    resets ?? (goesOn ? left : left - 1),
+                    chosen + 1,
+                    goesOn ? Math.max(0, phase - 1) : leastRun - 1,
+                  )
+                ]!;
+            const state = at(opened, left, chosen, phase);
+            if (take <= skip && take < Infinity) takes[state] = 1;
+            value[state] = Math.min(skip, take);
+          }
+    taken[slot] = takes;
+    next = value;
+  }
+
+  const owed = leastRun > 1 ? Math.max(0, leastRun - (running ?? 0)) : 0;
+  let phase = running === undefined ? IDLE : Math.min(count, owed);
+  let [opened, left, chosen] = [0, startsOfDay(0), 0];
+  if (next[at(opened, left, 0, phase)] === Infinity) return undefined;
+  const set: number[] = [];
+  for (let slot = 0; slot < slots; slot++) {
+    const takes = taken[slot]![at(opened, left, chosen, phase)] === 1;
+    if (takes) {
+      const goesOn = phase < IDLE && (joins[slot] === 1 || slot === 0);
+      phase = goesOn ? Math.max(0, phase - 1) : leastRun - 1;
+      if (!goesOn || slot === 0) opened = Math.min(freeRuns, opened + 1);
+      if (!goesOn) left--;
+      set.push(slot);
+      chosen++;
+    } else phase = IDLE;
+    if (isFirstOfDay.has(slot + 1)) left = startsOfDay(slot + 1);
+  }
+  return set;
+}
