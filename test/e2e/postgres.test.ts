@@ -73,7 +73,7 @@ describe.skipIf(!hasPostgres())("a gateway with its data in PostgreSQL", () => {
     const at = new Date(Math.floor(Date.now() / 1000) * 1000 - 60_000).toISOString();
     await first.ask("/v1/plant/telemetry", { timestamp: at, battery: { soc_pct: 61 } });
     const status = JSON.stringify(await first.ask("/v1/status"));
-    expect(status).toContain(`Data is kept in PostgreSQL at 127.0.0.1:${server.port}/postgres, shard 0.`);
+    expect(status).toContain(`Data is stored in PostgreSQL at 127.0.0.1:${server.port}/postgres, shard 0.`);
     // Through the socket of the gateway: the command does not open the shard.
     expect((await run(0, "account", "list")).out).toContain("anna@example.org");
     await first.gateway.stop();
