@@ -106,6 +106,8 @@ export async function call(
     ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
     headers: {
       "Content-Type": "application/json",
+      // On a busy machine the gateway closes an idle connection at the moment that it is used again.
+      Connection: "close",
       ...(key !== null && { "X-API-Key": key }),
     },
   });
