@@ -1,6 +1,7 @@
 import { actuatorSchema } from "../../config/schema/actuator.js";
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
+import { numberFromText } from "../../core/number-text.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
@@ -40,7 +41,7 @@ export function typedLimits(
   for (const name of LIMITS.filter((one) => form.has(one))) {
     const { minimum, maximum, default: usual } = actuatorSchema.properties[name];
     const text = form.text(name);
-    const value = text === "" ? usual : Number(text.replace(",", "."));
+    const value = text === "" ? usual : (numberFromText(text) ?? Number.NaN);
     if (value !== null && !(value >= minimum && value <= maximum))
       errors[name] = fault.range(minimum, maximum);
     else if (value !== null && name === "max_writes_per_day" && !Number.isInteger(value))

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import type { Site } from "../../config/site.js";
+import { numberFromText } from "../../core/number-text.js";
 import { DeviceError } from "../../equipment/command.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ActuatorService } from "../../equipment/service.js";
@@ -154,10 +155,10 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       const { send, states } = textsOf(context.language).actuators;
       if (!form.isTicked("send_confirm")) return device(context, id, { send_confirm: send.unconfirmed });
       const state = form.text("state");
-      const power = Number(form.text("power_kw").replace(",", "."));
+      const power = numberFromText(form.text("power_kw")) ?? 0;
       const name = states[state] ?? state;
       try {
-        const test = actuators.test(site.id, id, state, Number.isFinite(power) && power > 0 ? power : 1);
+        const test = actuators.test(site.id, id, state, power > 0 ? power : 1);
         const outcome = await withLimit(test, TEST_MS);
         context.session.flash("notice", outcome === undefined ? send.running : send[outcome](name));
       } catch (error) {

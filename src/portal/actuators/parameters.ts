@@ -1,4 +1,5 @@
 import type { Language } from "../../core/language.js";
+import { numberFromText } from "../../core/number-text.js";
 import type { SettingsFault } from "../../equipment/settings-check.js";
 import { type Control, STATES } from "../../equipment/states.js";
 import { type ActuatorTemplate, kindOf, type TemplateParameter } from "../../equipment/template.js";
@@ -129,7 +130,7 @@ function valueIn(
   const text = secret === true ? form.raw(field) : form.text(field);
   if (text === "" && choices?.includes("") !== true) return undefined;
   if (choices !== undefined) return choices.find((one) => String(one) === text) ?? text;
-  return type === "string" ? text : Number(text.replace(",", "."));
+  return type === "string" ? text : (numberFromText(text) ?? Number.NaN);
 }
 
 /** The faults of settings by form field, in the language of the page. */

@@ -1,5 +1,6 @@
 import { SiteSettingsError } from "../../accounts/site-registry.js";
 import type { Language } from "../../core/language.js";
+import { numberFromText } from "../../core/number-text.js";
 import { applyPresets } from "../../tariff/apply-presets.js";
 import { type PresetEntry, PresetError, presetsKnownUntil, tariffPresets } from "../../tariff/presets.js";
 import { type Tariff, TariffError } from "../../tariff/tariff.js";
@@ -19,14 +20,15 @@ export function tariffOfForm(
   const texts = textsOf(language).bill.tariff;
   const [area, supplier, municipality, feedIn] = FIELDS.map((name) => form.text(name) || undefined);
   if (area === undefined) return texts.needsArea;
-  const metering = form.text("metering_eur_month").replace(",", ".");
-  if (metering !== "" && !(Number(metering) >= 0 && Number(metering) <= 100)) return texts.wrongMetering;
+  const typed = form.text("metering_eur_month");
+  const meteringEur = numberFromText(typed) ?? Number.NaN;
+  if (typed !== "" && !(meteringEur >= 0 && meteringEur <= 100)) return texts.wrongMetering;
   try {
     const choice = { area, supplier, municipality, feedIn, summerLow: form.isTicked("summer_low") };
     const { tariff, kept } = applyPresets(site?.plant.tariff ?? null, choice);
     const last = tariff.at(-1);
-    if (last !== undefined && metering !== "")
-      last.grid_usage = { ...last.grid_usage, metering_eur_month: Number(metering) };
+    if (last !== undefined && typed !== "")
+      last.grid_usage = { ...last.grid_usage, metering_eur_month: meteringEur };
     return { tariff, kept: kept.length };
   } catch (error) {
     if (error instanceof TariffError) return error.text(language);

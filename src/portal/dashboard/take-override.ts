@@ -2,6 +2,7 @@ import type { Services } from "../../api/services.js";
 import type { Site } from "../../config/site.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
 import { slotNumber } from "../../core/domain/slot.js";
+import { numberFromText } from "../../core/number-text.js";
 import { addDays, localDate, parseTime } from "../../core/time/zone.js";
 import { BATTERY_OVERRIDE_ACTIONS } from "../../plan/battery-override.js";
 import { PlanInputError } from "../../plan/overrides.js";
@@ -32,8 +33,8 @@ export async function takeOverride(
       const action = BATTERY_OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
       if (action === undefined) return "unknown";
       const target = form.text("target_soc_pct");
-      const targetSocPct = target === "" ? undefined : Number(target.replace(",", "."));
-      if (targetSocPct !== undefined && !Number.isFinite(targetSocPct)) return "target_soc_pct";
+      const targetSocPct = target === "" ? undefined : numberFromText(target);
+      if (target !== "" && targetSocPct === undefined) return "target_soc_pct";
       await plans.override(site.id, { action, until, targetSocPct });
       return "done";
     }

@@ -168,10 +168,7 @@ export function startPages(options: StartOptions): Page[] {
 
   const tell = async (context: SignedInContext, site: Site, text: string) => {
     const { now } = context;
-    const read = parseTelemetry(
-      { soc_pct: text.replace(/\s*%$/, "").replace(",", ".") },
-      { now, zone: site.plant.timezone },
-    );
+    const read = parseTelemetry({ soc_pct: text.replace(/\s*%$/, "") }, { now, zone: site.plant.timezone });
     if (read.samples.length === 0) return false;
     await services.telemetry.ingest(
       site.id,
