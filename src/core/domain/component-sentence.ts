@@ -57,7 +57,7 @@ export interface ComponentSentenceValues {
   http_secure: { port: number };
   http_limits: { usage: readonly (LimitUsage & { refused: number })[] };
   broker_starting: NoValues;
-  broker_joining: { url: string | undefined };
+  broker_joining: { url: string };
   broker_embedded: BrokerPorts;
   broker_limits_ok: { usage: readonly LimitUsage[] };
   broker_limits_reached: { reached: readonly string[] };
@@ -65,8 +65,8 @@ export interface ComponentSentenceValues {
   mqtt_maps_unapproved: { maps: readonly string[] };
   broker_external: { url: string };
   broker_subscriptions_refused: { topics: readonly string[] };
-  broker_lost: { url: string | undefined };
-  broker_problem: { url: string | undefined; problem: string };
+  broker_lost: { url: string };
+  broker_problem: { url: string; problem: string };
   broker_failed: { message: string };
 }
 

@@ -6,7 +6,7 @@ import type { ResourceUsage } from "./broker/budget.js";
 import type { MqttClientView } from "./broker/client-list.js";
 import { BrokerHealth } from "./client/broker-health.js";
 import { BrokerLink, endsWithin } from "./client/broker-link.js";
-import type { ReceivedMessage } from "./client/client.js";
+import type { ReceivedMessage } from "./client/connection.js";
 import { DeviceSubscriptions } from "./client/device-channel.js";
 import { PublishQueue } from "./client/publish-queue.js";
 import { HomeAssistantDiscovery } from "./home-assistant/discovery.js";

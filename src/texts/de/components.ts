@@ -72,7 +72,7 @@ export const germanComponentSentences: ComponentSentenceTexts = {
     `Von HTTP-Clients belegt: ${usage.map(({ resource, used, limit, refused }) => `${resource} ${used} von ${limit}${refused === 0 ? "" : ` (${refused} seit dem Start abgewiesen)`}`).join(", ")}.`,
   broker_starting: () => "Der eingebaute Broker startet.",
   broker_joining: ({ url }) =>
-    `Das Gateway ist noch nicht mit ${brokerName(url)} verbunden; es versucht es jede Sekunde erneut.`,
+    `Das Gateway ist noch nicht mit dem Broker ${url} verbunden; es versucht es jede Sekunde erneut.`,
   broker_embedded: ({ tcp, ws, tls, wss }) =>
     [
       `Der eingebaute Broker ist auf Port ${tcp}`,
@@ -93,9 +93,9 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   broker_subscriptions_refused: ({ topics }) =>
     `Er lehnt das Abonnement von ${topics.join(", ")} ab; Nachrichten auf diesen Topics kommen nicht an.`,
   broker_lost: ({ url }) =>
-    `Die Verbindung mit ${brokerName(url)} ist unterbrochen; das Gateway versucht es jede Sekunde erneut.`,
+    `Die Verbindung mit dem Broker ${url} ist unterbrochen; das Gateway versucht es jede Sekunde erneut.`,
   broker_problem: ({ url }) =>
-    `Die Verbindung mit ${brokerName(url)} kommt nicht zustande; das Gateway versucht es jede Sekunde erneut. ${LOG}`,
+    `Die Verbindung mit dem Broker ${url} kommt nicht zustande; das Gateway versucht es jede Sekunde erneut. ${LOG}`,
   broker_failed: () =>
     `Der eingebaute Broker kann nicht starten. Alles außer MQTT läuft weiter; der Start wird wiederholt. ${LOG}`,
 };
@@ -117,10 +117,6 @@ export function germanFault(fault: SourceFault): string {
 /** The first five items. */
 function listed(items: readonly string[]): string {
   return `${items.slice(0, 5).join(", ")}${items.length > 5 ? ` und ${items.length - 5} weitere` : ""}`;
-}
-
-function brokerName(url: string | undefined): string {
-  return url === undefined ? "dem eingebauten Broker" : `dem Broker ${url}`;
 }
 
 function moment(at: Date): string {

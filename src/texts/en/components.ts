@@ -68,7 +68,7 @@ export const englishComponentSentences: ComponentSentenceTexts = {
     `In use by HTTP clients: ${usage.map(({ resource, used, limit, refused }) => `${resource} ${used} of ${limit}${refused === 0 ? "" : ` (${refused} refused since the start)`}`).join(", ")}.`,
   broker_starting: () => "The embedded broker is starting.",
   broker_joining: ({ url }) =>
-    `The gateway is not connected to ${brokerName(url)} yet; it tries again every second.`,
+    `The gateway is not connected to the broker at ${url} yet; it tries again every second.`,
   broker_embedded: ({ tcp, ws, tls, wss }) =>
     [
       `The embedded broker listens on port ${tcp}`,
@@ -89,19 +89,15 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   broker_subscriptions_refused: ({ topics }) =>
     `It rejects the subscription to ${topics.join(", ")}; messages on these topics are not received.`,
   broker_lost: ({ url }) =>
-    `The connection to ${brokerName(url)} is lost; the gateway tries again every second.`,
+    `The connection to the broker at ${url} is lost; the gateway tries again every second.`,
   broker_problem: ({ url, problem }) =>
-    `The gateway has a problem with ${brokerName(url)}: ${problem}; it tries again every second.`,
+    `The gateway has a problem with the broker at ${url}: ${problem}; it tries again every second.`,
   broker_failed: ({ message }) => `${message} Everything but MQTT keeps working; the start is tried again.`,
 };
 
 /** The first five items. */
 function listed(items: readonly string[]): string {
   return `${items.slice(0, 5).join(", ")}${items.length > 5 ? ` and ${items.length - 5} more` : ""}`;
-}
-
-function brokerName(url: string | undefined): string {
-  return url === undefined ? "the embedded broker" : `the broker at ${url}`;
 }
 
 /** Names of the components, by their name in `/v1/status`. */

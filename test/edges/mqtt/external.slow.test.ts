@@ -10,6 +10,7 @@ import {
   KEYS,
   planWith,
   SITES,
+  socketsTo,
   startGateway,
   withFolder,
 } from "./harness.js";
@@ -202,6 +203,25 @@ describe.skipIf(!hasMosquitto())("an external broker", () => {
       },
       { started: false },
     ));
+
+  it("publishes the last will when the connection is lost, and gets all values again after the reconnect", () =>
+    withMosquitto(async ({ broker, gateway, device }) => {
+      const home = await gateway();
+      home.plans.set("home", planWith({ chargeNow: 1 }));
+      home.planned("home");
+      const watcher = await device();
+      await watcher.subscribe("hourgate/#");
+      await watcher.until(() => watcher.last("hourgate/home/plan") !== undefined);
+      const [socket] = socketsTo(broker.port).filter((one) => one !== watcher.client.stream);
+      socket!.destroy();
+      await watcher.until(() => watcher.last("hourgate/status") === "offline");
+      expect(home.components.failing()?.name).toBe("broker");
+      watcher.messages.length = 0;
+      await watcher.until(() => watcher.last("hourgate/status") === "online");
+      await watcher.until(() => watcher.last("hourgate/home/charge_now") === "1");
+      await watcher.until(() => watcher.last("hourgate/home/plan") !== undefined);
+      expect(home.components.failing()).toBeUndefined();
+    }));
 
   it("uses response topic and correlation data of MQTT 5, except for topics of the gateway", () =>
     withMosquitto(async ({ gateway, device }) => {

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import type { Socket } from "node:net";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import mqtt, { type IClientOptions, type MqttClient } from "mqtt";
@@ -295,6 +295,12 @@ export class Device {
   async end(): Promise<void> {
     await this.client.endAsync(true);
   }
+}
+
+/** The open sockets of this process to a port. */
+export function socketsTo(port: number): Socket[] {
+  const handles = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
+  return handles.filter((handle): handle is Socket => handle instanceof Socket && handle.remotePort === port);
 }
 
 /** Runs the work with a data folder that is removed afterwards. */

@@ -21,8 +21,6 @@ import type { BrokerSignIn, SignedIn, SignInResult } from "./sign-in.js";
 export const SINK = "$refused";
 /** Longest keep-alive interval of a client. */
 export const KEEPALIVE_LIMIT_S = 3600;
-/** After the start other clients wait up to this long for the gateway's own client, so that no message is missed. */
-const ADMIT_AFTER_MS = 3_000;
 const MAX_FILTER_BYTES = 512;
 const MAX_FILTER_LEVELS = 32;
 const WARN_EVERY_MS = 60_000;
@@ -52,6 +50,8 @@ export interface BrokerAuthorizerOptions extends RightsContext {
   clients: ClientList;
   /** The plants whose telemetry maps match the topic. */
   mappedSites(topic: string): readonly string[];
+  /** False while the gateway stops: it reads nothing any more. */
+  isGatewayConnected(): boolean;
   /** Publishes in the broker's own name. */
   publish(packet: PublishPacket): void;
   log: Log;
@@ -64,24 +64,11 @@ export class BrokerAuthorizer {
   /** User names of signed-in clients. */
   readonly #users = new WeakMap<Client, string>();
   readonly #results = new WeakMap<Client, SignInResult | "full">();
-  /** The gateway's own client while it is connected and subscribed. */
-  #gateway: Client | undefined;
-  #isAdmitting = false;
-  readonly #held = new Set<() => void>();
-  #admission: NodeJS.Timeout | undefined;
   /** Time of the last logged refusal, milliseconds. */
   readonly #warnedMs = new WeakMap<Client, number>();
 
   constructor(options: BrokerAuthorizerOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    this.#admission = setTimeout(() => this.#admit(), ADMIT_AFTER_MS).unref();
-  }
-
-  stop(): void {
-    clearTimeout(this.#admission);
   }
 
   /** The callbacks of Aedes. */
@@ -116,13 +103,6 @@ export class BrokerAuthorizer {
     return this.#rightsOf(client) !== undefined;
   }
 
-  /** A client has subscribed; the gateway's own subscription admits the waiting clients. */
-  subscribed(client: Client): void {
-    if (this.#rightsOf(client)?.kind !== "gateway") return;
-    this.#gateway = client;
-    this.#admit();
-  }
-
   /** A client was admitted. */
   connected(client: Client): void {
     const session = this.#sessions.get(client);
@@ -135,19 +115,8 @@ export class BrokerAuthorizer {
     });
   }
 
-  disconnected(client: Client): void {
-    if (this.#gateway === client) this.#gateway = undefined;
-  }
-
   #rightsOf(client: Client): Rights | undefined {
     return this.#sessions.get(client)?.rights();
-  }
-
-  #admit(): void {
-    clearTimeout(this.#admission);
-    for (const next of this.#held) next();
-    this.#held.clear();
-    this.#isAdmitting = true;
   }
 
   /** Runs before the connection is registered, because client id and last will are checked with the rights. */
@@ -194,8 +163,7 @@ export class BrokerAuthorizer {
   ): void {
     const rights = this.#rightsOf(client);
     if (rights !== undefined) {
-      if (this.#isAdmitting || rights.kind === "gateway") done(null, true);
-      else this.#held.add(() => done(null, true));
+      done(null, true);
       return;
     }
     const isBusy = ["throttled", "full"].includes(String(this.#results.get(client)));
@@ -212,7 +180,7 @@ export class BrokerAuthorizer {
       // The last will of a client of a former run, whose rights were checked then.
       const isAllowed =
         !packet.topic.startsWith(OVERSIZE_PREFIX) &&
-        mayPublish({ kind: "gateway" }, packet.topic, this.#options) &&
+        mayPublish({ kind: "administrator", plant: "" }, packet.topic, this.#options) &&
         (!packet.retain || topics.inbound(packet.topic) === undefined);
       return isAllowed ? null : new Error("Topics below $SYS belong to the broker.");
     }
@@ -250,7 +218,7 @@ export class BrokerAuthorizer {
     if (inbound !== undefined && !isSafeLevel(inbound.plant))
       return "There is no plant of that name on this gateway.";
     const isForGateway = inbound !== undefined || mappedSites(topic).length > 0;
-    return this.#gateway === undefined && isForGateway
+    return isForGateway && !this.#options.isGatewayConnected()
       ? "The gateway is not connected to the broker at the moment; send it again in a few seconds."
       : undefined;
   }
@@ -272,7 +240,7 @@ export class BrokerAuthorizer {
       Buffer.byteLength(filter) <= MAX_FILTER_BYTES &&
       filter.split("/").length <= MAX_FILTER_LEVELS &&
       maySubscribe(rights, filter, this.#options);
-    if (isAllowed) return rights.kind === "gateway" || resources.reserveSubscription(client.id, filter);
+    if (isAllowed) return resources.reserveSubscription(client.id, filter);
     this.#warn(client, { filter }, "An MQTT subscription was refused.");
     return false;
   }

@@ -10,12 +10,14 @@ import { ClassicLevel } from "classic-level";
 import type { Access } from "../../../accounts/access.js";
 import type { Log } from "../../../core/log.js";
 import { type TlsContext, type TlsFiles, TlsFileWatcher } from "../../../core/net/tls-files.js";
+import type { ReceivedMessage } from "../client/connection.js";
 import { ConnectionAdmission } from "./admission.js";
 import { BrokerAuthorizer, KEEPALIVE_LIMIT_S } from "./authorizer.js";
 import { BrokerBudgets, type BrokerResource, type MqttLimits, signInOf } from "./budget.js";
 import { ClientList, type MqttClientView } from "./client-list.js";
+import { EmbeddedConnection } from "./embedded-connection.js";
 import { GuardedSocket } from "./guarded-socket.js";
-import { BrokerError, listenTcp, loopbackUrl } from "./listen.js";
+import { BrokerError, listenTcp } from "./listen.js";
 import { OrderedAedes } from "./ordered-aedes.js";
 import { PacketFilter } from "./packet-guard.js";
 import { PublishRate } from "./publish-rate.js";
@@ -45,6 +47,10 @@ export interface BrokerOptions extends RightsContext {
   access(key: string): Access;
   /** The plants whose telemetry maps match the topic. */
   mappedSites(topic: string): readonly string[];
+  /** The filters of the gateway itself. */
+  filters(): readonly string[];
+  /** A message for the gateway. */
+  onMessage(topic: string, payload: Buffer, message: ReceivedMessage): Promise<void>;
   /** A client of the plant connected, sent something or left. */
   onActivity(plant: string, keyId: string | undefined): void;
   /** A limit was reached. */
@@ -78,7 +84,7 @@ export class Broker {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly budgets: BrokerBudgets;
   #aedes: OrderedAedes | undefined;
-  #authorizer: BrokerAuthorizer | undefined;
+  #connection: EmbeddedConnection | undefined;
   #database: ClassicLevel | undefined;
   #store: BrokerStore | undefined;
   #tlsFiles: TlsFileWatcher | undefined;
@@ -121,9 +127,9 @@ export class Broker {
     await this.#store?.sessions.removeOf(siteId);
   }
 
-  /** Address and credentials for the gateway's own client. */
-  get loopback(): { url: string; username: string; password: string } {
-    return { url: loopbackUrl(this.#options.settings.host, this.#ports.tcp ?? 0), ...this.#signIn.loopback };
+  /** The gateway's own connection; undefined before the start. */
+  get connection(): EmbeddedConnection | undefined {
+    return this.#connection;
   }
 
   /** Opens the store and listens. Throws BrokerError if a port or the folder can't be used. */
@@ -141,7 +147,7 @@ export class Broker {
   async stop(): Promise<void> {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     this.#tlsFiles?.stop();
-    this.#authorizer?.stop();
+    this.#connection?.close();
     const closed = this.#servers.map(
       (server) => new Promise<void>((resolve) => server.close(() => resolve())),
     );
@@ -187,9 +193,9 @@ export class Broker {
         reserveInFlight: (clientId, messageId) => store.reserveInFlight(clientId, messageId),
         reserveSubscription: (clientId, filter) => store.reserveSubscription(clientId, filter),
       },
+      isGatewayConnected: () => this.#connection?.isConnected ?? false,
       publish: (packet) => aedes.publish(packet, () => {}),
     });
-    this.#authorizer = authorizer;
     const aedes = new OrderedAedes({
       persistence: store,
       connectTimeout: CONNECT_TIMEOUT_MS,
@@ -202,7 +208,10 @@ export class Broker {
     this.#aedes = aedes;
     this.#follow(aedes, { authorizer, store });
     await aedes.listen();
-    authorizer.start();
+    // Before the first client can connect, so that no message is missed.
+    const { retained } = store;
+    this.#connection = new EmbeddedConnection({ aedes, retained, onMessage: this.#options.onMessage, log });
+    this.#connection.subscribeTo(this.#options.filters());
     this.#timers.push(
       setInterval(() => {
         for (const client of this.#connected.values()) if (!authorizer.isSignedIn(client)) client.close();
@@ -234,10 +243,8 @@ export class Broker {
       store.connected(client);
       authorizer.connected(client);
     });
-    aedes.on("subscribe", (_subscriptions, client) => authorizer.subscribed(client));
     aedes.on("unsubscribe", (filters, client) => store.unsubscribed(client.id, filters));
     aedes.on("clientDisconnect", (client) => {
-      authorizer.disconnected(client);
       if (this.#connected.get(client.id) !== client) return;
       this.#clients.disconnected(client.id);
       this.#connected.delete(client.id);

@@ -2,9 +2,6 @@ import type { LimitSettings } from "../../../config/settings.js";
 
 export type MqttLimits = LimitSettings["mqtt"];
 
-/** Sign-in of the gateway's own client, which has no limits. */
-export const GATEWAY_SIGN_IN = "$gateway";
-
 /** What the budgets of the broker limit. */
 export type BrokerResource =
   | "connections"
@@ -46,7 +43,6 @@ class Budget {
   }
 
   fits(signIn: string, amount: number): boolean {
-    if (signIn === GATEWAY_SIGN_IN) return true;
     return this.#used + amount <= this.#total && this.of(signIn) + amount <= this.#perSignIn;
   }
 
@@ -56,7 +52,6 @@ class Budget {
 
   /** Adds a positive or negative amount without a check. */
   add(signIn: string, amount: number): void {
-    if (signIn === GATEWAY_SIGN_IN) return;
     const used = this.of(signIn) + amount;
     this.#used += amount;
     if (used <= 0) this.#bySignIn.delete(signIn);

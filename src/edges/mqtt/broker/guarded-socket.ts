@@ -48,7 +48,7 @@ export class GuardedSocket extends Duplex {
   }
 
   /** From now on packets of full size pass, at the rate of the share. */
-  signedIn(share: RateShare | undefined): void {
+  signedIn(share: RateShare): void {
     this.#onSignedIn();
     this.#filter.isSignedIn = true;
     this.#share = share;

@@ -3,12 +3,6 @@ import type { Server } from "node:net";
 /** The broker cannot start; the message says why and what to do. */
 export class BrokerError extends Error {}
 
-/** URL at which this machine reaches a listener on the host. */
-export function loopbackUrl(host: string, port: number): string {
-  const reachable = host === "0.0.0.0" || host === "" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `mqtt://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
-}
-
 /** Resolves when the server listens; rejects with a BrokerError that names the configuration key to change. */
 export function listenTcp(
   server: Server,

@@ -2,6 +2,9 @@ import { Aedes, type AedesOptions, type Client, type PublishPacket } from "aedes
 import { FairQueue } from "../../../core/work/fair-queue.js";
 import { signInOf } from "./budget.js";
 
+/** Turn of the gateway itself; names of plants have no `$`. */
+const GATEWAY = "$gateway";
+
 type Publish = (packet: PublishPacket, ...rest: unknown[]) => void;
 
 /**
@@ -31,8 +34,24 @@ export class OrderedAedes extends Aedes {
   override publish(packet: PublishPacket, ...rest: unknown[]): void {
     const done = rest.at(-1);
     const client = typeof rest[0] === "function" ? null : (rest[0] as Client | null);
+    this.#enqueue(signInOf(client?.id ?? ""), { packet, client, done });
+  }
+
+  /** Publishes a message of the gateway with QoS 1, in a turn of its own; resolves when it is stored and delivered. */
+  publishOwn(topic: string, text: string, retain: boolean): Promise<void> {
+    const packet = { cmd: "publish", topic, payload: Buffer.from(text), qos: 1, retain, dup: false } as const;
+    return new Promise((resolve, reject) => {
+      const done = (error?: Error | null) => (error ? reject(error) : resolve());
+      this.#enqueue(GATEWAY, { packet, client: null, done });
+    });
+  }
+
+  #enqueue(
+    key: string,
+    { packet, client, done }: { packet: PublishPacket; client: Client | null; done: unknown },
+  ): void {
     this.#unfinished++;
-    this.#waiting.push(signInOf(client?.id ?? ""), () => {
+    this.#waiting.push(key, () => {
       const release = () => {
         if (this.#release !== release) return;
         this.#release = undefined;

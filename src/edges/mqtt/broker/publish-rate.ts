@@ -1,5 +1,3 @@
-import { GATEWAY_SIGN_IN } from "./budget.js";
-
 /** A burst of this many seconds at the full rate passes without delay. */
 const BURST_S = 10;
 
@@ -60,9 +58,8 @@ export class PublishRate {
     this.#total = new TokenBucket(total, now());
   }
 
-  /** The share of a connection of this sign-in; undefined for the gateway's own client, which is not limited. */
-  shareOf(signIn: string): RateShare | undefined {
-    if (signIn === GATEWAY_SIGN_IN) return undefined;
+  /** The share of a connection of this sign-in. */
+  shareOf(signIn: string): RateShare {
     const bucket = this.#buckets.get(signIn) ?? new TokenBucket(this.#perSignIn, this.#now());
     this.#buckets.set(signIn, bucket);
     return {

@@ -3,7 +3,6 @@ import type { Topics } from "../topics/topics.js";
 
 /** Who a connected client is. A plant's key has the rights of its plant; an administrator's key belongs to a plant too. */
 export type Rights =
-  | { kind: "gateway" }
   | { kind: "administrator"; plant: string }
   | {
       kind: "plant";
@@ -30,8 +29,6 @@ export function mayPublish(rights: Rights, topic: string, context: RightsContext
   if (topic.startsWith("$SYS/") || topic === "$SYS") return false;
   const inbound = topics.inbound(topic);
   switch (rights.kind) {
-    case "gateway":
-      return true;
     case "administrator":
       // A retained value of another client on an output topic would control devices until the next change.
       return inbound !== undefined || !(topic === topics.status || topics.plantOf(topic) !== undefined);
@@ -52,7 +49,6 @@ export function mayPublish(rights: Rights, topic: string, context: RightsContext
  */
 export function maySubscribe(rights: Rights, filter: string, { topics }: RightsContext): boolean {
   switch (rights.kind) {
-    case "gateway":
     case "administrator":
       return true;
     case "plant":
@@ -69,7 +65,6 @@ export function maySubscribe(rights: Rights, filter: string, { topics }: RightsC
 /** Whether a message on the topic may be delivered to the client, checked for each message. */
 export function mayReceive(rights: Rights, topic: string, { topics }: RightsContext): boolean {
   switch (rights.kind) {
-    case "gateway":
     case "administrator":
       return true;
     case "plant":
@@ -96,7 +91,6 @@ const TOPICS_IN =
 export function refusalSentence(rights: Rights, topic: string, topics: Topics): string {
   const { prefix } = topics;
   switch (rights.kind) {
-    case "gateway":
     case "administrator":
       return (
         slotSentence(topic, topics) ??

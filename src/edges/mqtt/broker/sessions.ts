@@ -1,6 +1,6 @@
 import type { ClassicLevel } from "classic-level";
 import type { Log } from "../../../core/log.js";
-import { type BrokerBudgets, GATEWAY_SIGN_IN, type MqttLimits, signInOf } from "./budget.js";
+import { type BrokerBudgets, type MqttLimits, signInOf } from "./budget.js";
 
 const SESSION = "session:";
 const DAY_MS = 86_400_000;
@@ -49,7 +49,7 @@ export class BrokerSessions {
     const { budgets, isConnected } = this.#options;
     const signIn = signInOf(clientId);
     if (!this.has(clientId)) {
-      if (signIn !== GATEWAY_SIGN_IN && !budgets.fits("sessions", signIn)) {
+      if (!budgets.fits("sessions", signIn)) {
         budgets.refuse("sessions", signIn);
         const [oldest] = [...this.#seen]
           .filter(([id]) => signInOf(id) === signIn && !isConnected(id))

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { Access } from "../../../accounts/access.js";
 import type { Log } from "../../../core/log.js";
 import type { Rights } from "./rights.js";
@@ -47,24 +47,13 @@ const digest = (text: string) => createHash("sha256").update(text).digest();
 
 /** Decides who may connect to the embedded broker. Secrets are compared in constant time. */
 export class BrokerSignIn {
-  /** User name and password of the gateway's own client; generated at each start. */
-  readonly loopback = {
-    username: "hourgate-gateway",
-    password: randomBytes(32).toString("base64url"),
-  };
   readonly #options: BrokerSignInOptions;
   readonly #throttle: MqttSignInThrottle;
-  readonly #gateway: User;
   readonly #users: User[];
 
   constructor(options: BrokerSignInOptions) {
     this.#options = options;
     this.#throttle = new MqttSignInThrottle({ log: options.log, nowMs: options.nowMs });
-    this.#gateway = {
-      name: digest(this.loopback.username),
-      secret: digest(this.loopback.password),
-      rights: { kind: "gateway" },
-    };
     this.#users = options.users.map(({ username, password, plant, publish = [], subscribe = [] }) => ({
       name: digest(username),
       secret: digest(password),
@@ -85,7 +74,6 @@ export class BrokerSignIn {
     const key = password.toString("utf8");
     const name = digest(user);
     const secret = digest(key);
-    if (matches(this.#gateway, name, secret)) return { rights: () => this.#gateway.rights };
     // API keys have 256 random bits and cannot be guessed: they are never throttled.
     if (this.#rightsOfKey(key) !== undefined)
       return { rights: () => this.#rightsOfKey(key), keyId: this.#options.access(key).keyId };

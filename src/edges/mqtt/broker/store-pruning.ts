@@ -24,6 +24,8 @@ export async function pruneStore(database: ClassicLevel, options: PruningOptions
   await pruneRetained(database, options);
   await pruneSessions(database, options);
   await pruneQueues(database, options);
+  // The gateway of an earlier version had a client with a last will, which after a crash would report it as offline.
+  await prune(database, "will:", ([clientId = ""]) => signInOf(clientId) !== "$gateway");
 }
 
 async function pruneRetained(

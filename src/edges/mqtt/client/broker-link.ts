@@ -6,10 +6,11 @@ import { BrokerError } from "../broker/listen.js";
 import type { MqttOptions } from "../options.js";
 import type { Topics } from "../topics/topics.js";
 import type { BrokerHealth } from "./broker-health.js";
-import { MqttConnection, type ReceivedMessage, redactUrl } from "./client.js";
+import { MqttConnection, redactUrl } from "./client.js";
+import type { BrokerConnection, ReceivedMessage } from "./connection.js";
 
 const RETRY_MS = 5_000;
-/** `start` waits at most this long for the first connection; later connects happen in the background. */
+/** `start` waits at most this long for an external broker; later connects happen in the background. */
 const FIRST_CONNECT_MS = 1000;
 const END_MS = 500;
 const CLOSE_MS = 800;
@@ -31,29 +32,16 @@ export interface BrokerLinkOptions {
   onMessage(topic: string, payload: Buffer, message: ReceivedMessage): Promise<void>;
 }
 
-interface Target {
-  url: string;
-  username: string | null;
-  password: string | null;
-  ca?: string | undefined;
-  /** For messages; undefined: the embedded broker. */
-  shownUrl: string | undefined;
-}
-
 /** The embedded broker with the gateway's connection to it, or the connection to an external broker. */
 export class BrokerLink {
   readonly #link: BrokerLinkOptions;
   readonly #options: MqttOptions;
   #broker: Broker | undefined;
-  #connection: MqttConnection | undefined;
+  #network: MqttConnection | undefined;
   #retry: NodeJS.Timeout | undefined;
   /** Why the embedded broker could not start at the last attempt. */
   #startProblem: string | undefined;
   #stopped = false;
-  #resolveFirstConnect = () => {};
-  readonly #firstConnect = new Promise<void>((resolve) => {
-    this.#resolveFirstConnect = resolve;
-  });
 
   constructor(link: BrokerLinkOptions) {
     this.#link = link;
@@ -65,8 +53,8 @@ export class BrokerLink {
     return this.#broker;
   }
 
-  get connection(): MqttConnection | undefined {
-    return this.#connection;
+  get connection(): BrokerConnection | undefined {
+    return this.#network ?? this.#broker?.connection;
   }
 
   /** False if the configuration has neither an embedded nor an external broker. */
@@ -93,9 +81,7 @@ export class BrokerLink {
   async start(): Promise<void> {
     const external = this.#external;
     if (external === undefined) await this.#startEmbedded();
-    else this.#joinExternal(external);
-    // The first /health after the start should already show the connected broker.
-    if (this.#connection !== undefined) await endsWithin(FIRST_CONNECT_MS, this.#firstConnect);
+    else await this.#joinExternal(external.url);
   }
 
   /** No problems are reported and no attempts are started any more. */
@@ -104,66 +90,64 @@ export class BrokerLink {
     clearTimeout(this.#retry);
   }
 
-  /** Disconnects and stops the broker. With `leaveWill` the broker publishes the last will. */
+  /** Disconnects and stops the broker. With `leaveWill` an external broker publishes the last will. */
   async stop({ leaveWill }: { leaveWill: boolean }): Promise<void> {
     this.prepareStop();
-    if (this.#connection !== undefined) await endsWithin(END_MS, this.#connection.stop({ leaveWill }));
-    if (this.#broker !== undefined) await endsWithin(CLOSE_MS, this.#broker.stop());
+    if (this.#network !== undefined) await endsWithin(END_MS, this.#network.stop({ leaveWill }));
+    if (this.#broker === undefined) return;
+    this.#link.onDisconnect();
+    await endsWithin(CLOSE_MS, this.#broker.stop());
   }
 
-  get #external(): Omit<Target, "shownUrl"> | undefined {
+  get #external() {
     const { url, username, password, ca } = this.#options.settings.external;
     return url === null ? undefined : { url, username, password, ca };
   }
 
-  #connect(
-    to: Target,
-    { persistent, description }: { persistent: boolean; description(): ComponentSentence },
-  ): void {
+  /** Resolves when the broker has accepted the connection, and at most a second later. */
+  async #joinExternal(url: string): Promise<void> {
+    const { settings, installationId, log } = this.#options;
+    const { username, password, ca } = settings.external;
+    const { health, topics, onConnect, onDisconnect, onMessage } = this.#link;
+    const shownUrl = redactUrl(url);
+    const description = { code: "broker_external", url: shownUrl } as const;
     const reportConnected = (refused: readonly string[]) =>
       refused.length === 0
-        ? this.#link.health.report("ok", description())
-        : this.#link.health.report("degraded", description(), {
-            code: "broker_subscriptions_refused",
-            topics: refused,
-          });
-    this.#connection = new MqttConnection({
-      url: to.url,
-      username: to.username ?? undefined,
-      password: to.password ?? undefined,
-      ca: to.ca,
-      clientId: `hourgate-${this.#options.installationId}`,
-      persistentSession: persistent,
-      will: { topic: this.#link.topics.status, payload: "offline" },
-      subscriptions: this.#link.filters(),
-      onConnect: (refused) => {
-        this.#resolveFirstConnect();
-        reportConnected(refused);
-        this.#link.onConnect();
-      },
-      onSubscribed: reportConnected,
-      onDisconnect: () => {
-        this.#link.onDisconnect();
-        if (!this.#stopped) this.#link.health.report("down", { code: "broker_lost", url: to.shownUrl });
-      },
-      onProblem: (problem) => {
-        if (!this.#stopped)
-          this.#link.health.report("down", { code: "broker_problem", url: to.shownUrl, problem });
-      },
-      onMessage: this.#link.onMessage,
-      log: this.#options.log,
+        ? health.report("ok", description)
+        : health.report("degraded", description, { code: "broker_subscriptions_refused", topics: refused });
+    const reportDown = (detail: ComponentSentence) => {
+      if (!this.#stopped) health.report("down", detail);
+    };
+    health.report("down", { code: "broker_joining", url: shownUrl });
+    const connected = new Promise<void>((resolve) => {
+      this.#network = new MqttConnection({
+        url,
+        username: username ?? undefined,
+        password: password ?? undefined,
+        ca,
+        clientId: `hourgate-${installationId}`,
+        // The external broker keeps a session while the gateway is offline.
+        persistentSession: true,
+        will: { topic: topics.status, payload: "offline" },
+        subscriptions: this.#link.filters(),
+        onConnect: (refused) => {
+          resolve();
+          reportConnected(refused);
+          onConnect();
+        },
+        onSubscribed: reportConnected,
+        onDisconnect: () => {
+          onDisconnect();
+          reportDown({ code: "broker_lost", url: shownUrl });
+        },
+        onProblem: (problem) => reportDown({ code: "broker_problem", url: shownUrl, problem }),
+        onMessage,
+        log,
+      });
+      this.#network.start();
     });
-    this.#connection.start();
-  }
-
-  #joinExternal(to: Omit<Target, "shownUrl">): void {
-    const shownUrl = redactUrl(to.url);
-    this.#link.health.report("down", { code: "broker_joining", url: shownUrl });
-    // The external broker keeps a session while the gateway is offline.
-    this.#connect(
-      { ...to, shownUrl },
-      { persistent: true, description: () => ({ code: "broker_external", url: shownUrl }) },
-    );
+    // The first /health after the start should already show the connected broker.
+    await endsWithin(FIRST_CONNECT_MS, connected);
   }
 
   async #startEmbedded(): Promise<void> {
@@ -185,11 +169,10 @@ export class BrokerLink {
     if (this.#stopped) return broker.stop();
     this.#broker = broker;
     this.#link.onStarted(broker.retained());
-    // The embedded broker starts and stops with the gateway, so no session is needed.
-    this.#connect(
-      { ...broker.loopback, shownUrl: undefined },
-      { persistent: false, description: () => ({ code: "broker_embedded", ...broker.ports }) },
-    );
+    // Filters may have changed since the broker has opened its store.
+    broker.connection?.subscribeTo(this.#link.filters());
+    this.#link.health.report("ok", { code: "broker_embedded", ...broker.ports });
+    this.#link.onConnect();
   }
 
   #createBroker(): Broker {
@@ -217,6 +200,8 @@ export class BrokerLink {
           telemetryMap(plant).some((entry) => filterMatches(entry.topic, topic))),
       isReserved: this.#link.isReserved,
       mappedSites: this.#link.mappedSites,
+      filters: this.#link.filters,
+      onMessage: this.#link.onMessage,
       onActivity: (plant, keyId) => this.#options.onClientActivity(plant, keyId),
       onRefused: () => this.#link.health.update(),
       now: () => clock.now().getTime(),

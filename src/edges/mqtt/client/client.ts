@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import mqtt, { type IConnackPacket, type IPublishPacket, type MqttClient } from "mqtt";
 import type { Log } from "../../../core/log.js";
 import { Acknowledgements, MOST_UNACKNOWLEDGED } from "./acknowledgements.js";
+import type { BrokerConnection, PublishOptions, ReceivedMessage } from "./connection.js";
 
 export interface ClientOptions {
   /** `mqtt://host:port`; `mqtts`, `ws` and `wss` too. */
@@ -13,7 +14,7 @@ export interface ClientOptions {
   /** Must be the same at each start of an installation: the broker identifies session and last will by it. */
   clientId: string;
   /**
-   * True for an external broker: it keeps a session that stores messages while the gateway is offline, and gets its
+   * True for the broker of the gateway: it keeps a session that stores messages while the gateway is offline, and gets its
    * PUBACK only when `onMessage` has resolved. Uses MQTT 5 if the broker supports it.
    */
   persistentSession: boolean;
@@ -33,13 +34,6 @@ export interface ClientOptions {
   log: Log;
 }
 
-export interface ReceivedMessage {
-  /** The message was retained before the subscription. */
-  retained: boolean;
-  /** Response topic and correlation data of an MQTT 5 request; without a topic, the default response topic applies. */
-  replyTo: { topic: string | undefined; correlation: Buffer | undefined } | undefined;
-}
-
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
@@ -52,11 +46,11 @@ const REFUSED = 128;
 const MOST_PUBLISHED = 16;
 /** What a broker with MQTT 5 accepts at a time if it does not say so. */
 const RECEIVE_MAXIMUM = 65_535;
-/** Filters per SUBSCRIBE packet; brokers, the embedded one included, limit them. */
+/** Filters per SUBSCRIBE packet; brokers limit them. */
 const FILTERS_PER_PACKET = 100;
 
-/** The gateway's own connection to a broker. Reconnects until it is stopped. */
-export class MqttConnection {
+/** A connection to a broker over the network. Reconnects until it is stopped. */
+export class MqttConnection implements BrokerConnection {
   readonly #options: ClientOptions;
   readonly #refused = new Set<string>();
   #client: MqttClient | undefined;
@@ -78,10 +72,7 @@ export class MqttConnection {
     return this.#announced;
   }
 
-  /**
-   * Number of messages that may be published at a time. Brokers based on Aedes, without MQTT 5, lose messages that are
-   * overtaken; the embedded one does not (see OrderedAedes).
-   */
+  /** Brokers based on Aedes, without MQTT 5, lose messages that are overtaken. */
   get publishedAtOnce(): number {
     return this.#publishedAtOnce;
   }
@@ -110,12 +101,7 @@ export class MqttConnection {
     };
   }
 
-  /** Publishes with QoS 1; resolves when the broker has acknowledged, rejects when stopped before. */
-  publish(
-    topic: string,
-    payload: string,
-    { retain, correlation }: { retain: boolean; correlation?: Buffer | undefined },
-  ): Promise<void> {
+  publish(topic: string, payload: string, { retain, correlation }: PublishOptions): Promise<void> {
     const client = this.#client;
     if (client === undefined) return Promise.reject(new Error("not started"));
     const properties =
@@ -186,13 +172,10 @@ export class MqttConnection {
     this.#lastProblem = "";
     this.#connected = true;
     this.#connection++;
-    const isEmbedded = !this.#options.persistentSession;
     const accepted =
       client.options.protocolVersion === 5 ? (properties?.receiveMaximum ?? RECEIVE_MAXIMUM) : 1;
     // Half of what the broker accepts is left for commands to devices.
-    this.#publishedAtOnce = isEmbedded
-      ? MOST_PUBLISHED
-      : Math.min(MOST_PUBLISHED, Math.max(1, Math.floor(accepted / 2)));
+    this.#publishedAtOnce = Math.min(MOST_PUBLISHED, Math.max(1, Math.floor(accepted / 2)));
     this.#refused.clear();
     // Reported only after the SUBACK: messages sent as soon as the gateway is online must be received.
     void this.#subscribe(this.#filters, () => {
