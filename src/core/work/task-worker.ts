@@ -41,7 +41,7 @@ export class TaskWorker {
   #timer: NodeJS.Timeout | undefined;
   #memoryTimer: NodeJS.Timeout | undefined;
 
-  /** Throws if the system starts no worker. */
+  /** Throws if the system starts no worker, or if the data cannot be copied. */
   constructor(options: WorkerOptions) {
     this.#options = options;
     const { promise, resolve } = withResolvers();
@@ -57,7 +57,12 @@ export class TaskWorker {
       },
     });
     this.#channel.setBusy(false);
-    this.#channel.post({ start: { data: options.data, niceness: options.niceness } }, []);
+    try {
+      this.#channel.post({ start: { data: options.data, niceness: options.niceness } }, []);
+    } catch (error) {
+      this.#channel.kill();
+      throw error;
+    }
   }
 
   /** Whether it takes no more tasks. */

@@ -80,6 +80,9 @@ describe.each(["thread", "process"] as const)("a pool of workers, each a %s", (k
     await expect(start({ kind }, "broken-worker").run("pid", undefined, me)).rejects.toEqual(
       faultOf("ended"),
     );
+    const uncopied = start({ kind, data: () => {} });
+    await expect(uncopied.run("pid", undefined, me)).rejects.toThrow("could not be cloned");
+    expect(uncopied.free).toBe(1);
     const unprepared = start({ kind }, "unprepared-worker");
     for (let attempt = 1; attempt <= 2; attempt++)
       await expect(unprepared.run("pid", undefined, me)).rejects.toThrow("There is no solver.");
