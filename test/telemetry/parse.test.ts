@@ -143,6 +143,14 @@ describe("parseTelemetry", () => {
     expect(rejected.map(({ field }) => field)).toEqual(["pv", "soc_pct", "meter.import_kwh"]);
   });
 
+  // https://github.com/evcc-io/evcc/issues/8560
+  it("rejects the state of charge of a register that was not read", () => {
+    const body = { soc_pct: -3.4028234663852886e38, pv_power_kw: 4.9 };
+    const { samples, rejected } = parse(body);
+    expect(samples.map(({ sample }) => sample.values)).toEqual([{ pv_power_kw: 4.9 }]);
+    expect(rejected.map(({ field }) => field)).toEqual(["soc_pct"]);
+  });
+
   it("rejects a sample without any reading and lists the readings", () => {
     for (const body of [{}, { soc: 5 }, { timestamp: "2026-01-15T12:00:00Z" }, { battery: {} }]) {
       const { samples, rejected } = parse(body);

@@ -209,6 +209,25 @@ describe("the stay of a vehicle", () => {
     expect([plan().origin, plan().override]).toEqual(["settings", undefined]);
   });
 
+  // https://github.com/evcc-io/evcc/issues/15027
+  it("that ended before the deadline of a demand leaves nothing due for the evening", async () => {
+    const { clock, plan, service, charging } = await started({
+      slots: [slotOf({ vehicle: { ...vehicle, departure: "07:00" } })],
+      price: (of) => (of === 26 || of === 27 ? 1 : 50),
+      now: hour(2),
+      deviceState: () => ({ socPct: 40 }),
+    });
+    await service.setPlugged("home", 1, 1);
+    await service.override("home", 1, { action: "full", until: hour(9) });
+    await clock.set(hour(8.5));
+    await service.setPlugged("home", 1, 0);
+    await clock.set(hour(20));
+    await service.setPlugged("home", 1, 1);
+    expect([plan().origin, plan().override, charging()]).toEqual(["settings", undefined, 0]);
+    // Planned for the next departure instead.
+    expect(plan().result?.window.askedEnd).toEqual(hour(31));
+  });
+
   // https://github.com/snaptec/openWB/issues/737: a vehicle that stays is not charged for every percent that it loses.
   it("that is longer than its window needs in the next one what is missing, no more", async () => {
     const setting = { slots: [slotOf({ ...night, energy_kwh: 20 })], now: hour(18) };
