@@ -20,8 +20,8 @@ export interface CheckOptions {
   /** Fills in the defaults of the schema, in place. */
   defaults?: boolean;
   /**
-   * Reports all faults, up to a limit; otherwise one for each key of the document. For values of the network the latter
-   * is right: the check stops at the first fault, before a long list or a section with thousands of keys is read.
+   * Reports all faults, up to a limit; otherwise one for each key, and of a list the first. For values of the network the
+   * latter is right: the check stops at the first fault, before a long list or a section with thousands of keys is read.
    */
   all?: boolean;
 }
@@ -59,8 +59,8 @@ export class SchemaCheck<T> {
   readonly #schema: SchemaNode;
   readonly #options: CheckOptions;
   #compiled: ValidateFunction<T> | undefined;
-  /** Checks of single keys. */
-  readonly #keys = new Map<string, ValidateFunction>();
+  /** Checks of single keys, by their schema. */
+  readonly #keys = new Map<SchemaNode, ValidateFunction>();
 
   constructor(schema: SchemaNode, options: CheckOptions = {}) {
     this.#schema = schema;
@@ -77,7 +77,10 @@ export class SchemaCheck<T> {
     const check = this.#check;
     if (check(value)) return [];
     const errors = check.errors ?? [];
-    const all = this.#options.all === true || !isObject(value) ? errors : this.#firstOfEachKey(value, errors);
+    const all =
+      this.#options.all === true || !isObject(value)
+        ? errors
+        : this.#firstOfEachKey(this.#schema, value, errors);
     const faults = new Map<string, SchemaFault>();
     for (const error of all) {
       const fault = faultOf(error);
@@ -94,18 +97,25 @@ export class SchemaCheck<T> {
     return this.#compiled;
   }
 
-  #firstOfEachKey(value: Record<string, unknown>, first: readonly ErrorObject[]): readonly ErrorObject[] {
+  /** One fault for each key, also of the objects inside; of a list, which may be long, the first fault only. */
+  #firstOfEachKey(
+    node: SchemaNode,
+    value: Record<string, unknown>,
+    first: readonly ErrorObject[],
+  ): readonly ErrorObject[] {
     // An unknown key stops the check: the keys around it are checked after it has been removed.
     if (first[0]?.keyword === "additionalProperties" && first[0].instancePath === "") return first;
-    const { properties = {}, required = [] } = this.#schema;
-    const errors = Object.keys(properties).flatMap((key): ErrorObject[] => {
+    const { properties = {}, required = [] } = node;
+    const errors = Object.entries(properties).flatMap(([key, inner]): ErrorObject[] => {
       if (!Object.hasOwn(value, key))
         return required.includes(key)
-          ? [{ ...MISSING, params: { missingProperty: key }, parentSchema: this.#schema, data: value }]
+          ? [{ ...MISSING, params: { missingProperty: key }, parentSchema: node, data: value }]
           : [];
-      const check = this.#keyCheck(key, properties[key]!);
-      if (check(value[key])) return [];
-      return (check.errors ?? []).map((error) => ({
+      const check = this.#keyCheck(inner);
+      const found = value[key];
+      if (check(found)) return [];
+      const ofKey = check.errors ?? [];
+      return (isObject(found) ? this.#firstOfEachKey(inner, found, ofKey) : ofKey).map((error) => ({
         ...error,
         instancePath: `/${key}${error.instancePath}`,
       }));
@@ -113,9 +123,10 @@ export class SchemaCheck<T> {
     return errors.length > 0 ? errors : first;
   }
 
-  #keyCheck(key: string, { default: _, ...node }: SchemaNode): ValidateFunction {
-    const known = this.#keys.get(key) ?? compilerFor(this.#options).compile(node);
-    this.#keys.set(key, known);
+  #keyCheck(node: SchemaNode): ValidateFunction {
+    const { default: _, ...rest } = node;
+    const known = this.#keys.get(node) ?? compilerFor(this.#options).compile(rest);
+    this.#keys.set(node, known);
     return known;
   }
 }
