@@ -103,7 +103,7 @@ describe("defaults", () => {
       latitude: null,
     });
     expect(plant?.load).toEqual({ daily_kwh: 10, profile: null });
-    expect(plant?.grid).toEqual({ import_limit_kw: null, export_limit_kw: null });
+    expect(plant?.grid).toEqual({ import_limit_kw: null, export_limit_kw: null, connection_kw: null });
   });
 
   it("an alias is a copy", () => {

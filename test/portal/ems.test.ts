@@ -136,7 +136,7 @@ describe("the fields of the EMS settings", () => {
       "load.daily_kwh": "",
     });
     expect(change.plant).toEqual({
-      grid: { import_limit_kw: null, export_limit_kw: 4.6 },
+      grid: { import_limit_kw: null, export_limit_kw: 4.6, connection_kw: null },
       // Back to the default of the schema.
       load: { profile: null },
     });

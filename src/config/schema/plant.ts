@@ -56,6 +56,10 @@ export const plantSchema = entry("One plant.", ["id"], {
   grid: section("Limits at the grid connection.", {
     import_limit_kw: powerLimit("Largest import; charging never adds to a breach. null: none."),
     export_limit_kw: powerLimit("Largest export; PV beyond it is curtailed. null: none."),
+    connection_kw: nullableNumber(
+      { exclusiveMinimum: 0, maximum: 100_000, unit: "kW" },
+      "Power of the fuses, such as 24 for 3 × 35 A: readings beyond 1.5 times as much are not used. null: 43.5 (3 × 63 A), or more where limits, devices or daily_kwh need it.",
+    ),
   }),
   load: section("Load of the site, used while no telemetry is available.", {
     daily_kwh: number(

@@ -65,6 +65,10 @@ export const germanFields: typeof englishFields = {
       label: "Maximale Einspeisung",
       hint: "PV darüber wird abgeregelt; leer: keine Grenze.",
     },
+    "grid.connection_kw": {
+      label: "Sicherungen des Anschlusses",
+      hint: "3 × 35 A sind 24 kW. Messwerte über dem 1,5-Fachen werden nicht verwendet; leer: 3 × 63 A.",
+    },
     "tariff.markup_ct_kwh": { label: "Aufschlag des Lieferanten", hint: "Ohne Umsatzsteuer." },
     "tariff.markup_pct": { label: "Aufschlag in Prozent", hint: "Vom Betrag des Börsenpreises." },
     "tariff.levies_ct_kwh": { label: "Abgaben", hint: "Abgaben und Energiesteuern, ohne Umsatzsteuer." },

@@ -59,6 +59,10 @@ export const englishFields = {
       label: "Maximum feed-in",
       hint: "PV above the limit is curtailed; empty: no limit.",
     },
+    "grid.connection_kw": {
+      label: "Fuses of the connection",
+      hint: "3 × 35 A are 24 kW. Readings beyond 1.5 times as much are not used; empty: 3 × 63 A.",
+    },
     "tariff.markup_ct_kwh": { label: "Supplier's markup", hint: "Without VAT." },
     "tariff.markup_pct": { label: "Markup in percent", hint: "Of the absolute market price." },
     "tariff.levies_ct_kwh": { label: "Levies", hint: "Levies and energy taxes, without VAT." },

@@ -1,0 +1,91 @@
+import type { PlantSettings } from "./settings.js";
+import { chargingPower } from "./slot-rules.js";
+
+/** The parts of a plant that limit what it can measure. */
+export type LimitedPlant = Pick<PlantSettings, "battery" | "batteries" | "slots"> &
+  Partial<Pick<PlantSettings, "grid" | "load" | "pv">>;
+
+/** A range of powers, kW. */
+export interface PowerRange {
+  minKw: number;
+  maxKw: number;
+}
+
+/** The powers that a home can have. What exceeds them is no measurement. */
+export interface SiteLimits {
+  /** Import or export at the connection, kW; `connectionKw` / 4 is the most energy of a quarter-hour, kWh. */
+  connectionKw: number;
+  /** Load behind the meter: the connection with what PV and battery add. */
+  load: PowerRange;
+  pv: PowerRange;
+  /** Positive while charging. */
+  battery: PowerRange;
+  /** Of several batteries, by id. */
+  batteries: ReadonlyMap<string, PowerRange>;
+  /** Of the slots, by their number. */
+  slots: ReadonlyMap<number, PowerRange>;
+}
+
+/** Devices exceed their rating for a while, and fuses carry more than their rating. */
+export const POWER_RESERVE = 1.5;
+/** 3 × 63 A at 230 V: the largest usual connection of a home. */
+const USUAL_CONNECTION_KW = 43.5;
+/** Highest power of a home in terms of its mean load. */
+const PEAK_TO_MEAN = 20;
+/** Meters show small powers of the wrong sign. */
+const OPPOSITE_KW = 1;
+
+/** The limits of a home by its settings. Pure. */
+export function siteLimits(plant: LimitedPlant): SiteLimits {
+  const { battery, batteries, slots, grid, load, pv = [] } = plant;
+  const pvKw = sum(pv.map(({ peak_kw, inverter_kw }) => Math.min(peak_kw, inverter_kw ?? peak_kw)));
+  const slotKw = slots.map((slot) =>
+    slot.vehicle === null
+      ? slot.power_kw
+      : Math.max(slot.power_kw ?? 0, chargingPower(slot.vehicle, slot.power_kw).maxKw),
+  );
+  const chargeKw = battery?.max_charge_power_kw ?? 0;
+  const dischargeKw = battery?.max_discharge_power_kw ?? 0;
+  const connectionKw =
+    POWER_RESERVE *
+    (grid?.connection_kw ??
+      Math.max(
+        USUAL_CONNECTION_KW,
+        grid?.import_limit_kw ?? 0,
+        grid?.export_limit_kw ?? 0,
+        pvKw + dischargeKw,
+        chargeKw + sum(slotKw.map((kw) => kw ?? 0)),
+        (PEAK_TO_MEAN * (load?.daily_kwh ?? 0)) / 24,
+      ));
+  const within = (kw: number | null): PowerRange =>
+    kw === null
+      ? { minKw: -connectionKw, maxKw: connectionKw }
+      : {
+          minKw: -Math.max(OPPOSITE_KW, POWER_RESERVE * kw),
+          maxKw: Math.max(OPPOSITE_KW, POWER_RESERVE * kw),
+        };
+  const ofBattery = (one: { max_charge_power_kw: number; max_discharge_power_kw: number }): PowerRange => ({
+    minKw: -Math.max(OPPOSITE_KW, POWER_RESERVE * one.max_discharge_power_kw),
+    maxKw: Math.max(OPPOSITE_KW, POWER_RESERVE * one.max_charge_power_kw),
+  });
+  return {
+    connectionKw,
+    load: { minKw: -OPPOSITE_KW, maxKw: connectionKw + POWER_RESERVE * (pvKw + dischargeKw) },
+    pv:
+      pv.length === 0
+        ? within(null)
+        : { minKw: -OPPOSITE_KW, maxKw: Math.max(OPPOSITE_KW, POWER_RESERVE * pvKw) },
+    battery: battery === null ? within(null) : ofBattery(battery),
+    batteries: new Map(batteries.map((one) => [one.id, ofBattery(one)])),
+    slots: new Map(slots.map(({ slot }, index) => [slot, within(slotKw[index] ?? null)])),
+  };
+}
+
+/** The most energy that a connection of that power can pass in a time, kWh. */
+export function mostEnergyKwh({ connectionKw }: Pick<SiteLimits, "connectionKw">, minutes: number): number {
+  return (connectionKw * minutes) / 60;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
