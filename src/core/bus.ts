@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import type { ActuatorChange } from "./domain/actuator.js";
 import type { FollowingCause, FollowingState } from "./domain/battery.js";
 import type { Sample } from "./domain/sample.js";
 
@@ -37,7 +38,7 @@ export interface Events {
   /** A key or link of the site was used, or a client of the broker connected, sent something or left. */
   "connection.used": [{ siteId: string }];
   /** The state of an actuator changed, or it was removed. */
-  "actuator.changed": [{ siteId: string; id: string }];
+  "actuator.changed": [ActuatorChange];
 }
 
 /** The one bus of a gateway. */

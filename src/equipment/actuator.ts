@@ -1,63 +1,60 @@
-import { errorMessage } from "../core/error-message.js";
-import type { Log } from "../core/log.js";
-import type { Cancel, Clock } from "../core/time/clock.js";
-import { DeviceError } from "./command.js";
-import type { ActuatorParts, Progress } from "./commander.js";
-import type { DeviceCommands, Pace } from "./device-commands.js";
-import { ExpressionError, type Variables } from "./expression.js";
-import type { ActuatorLedger } from "./ledger.js";
-import { ActuatorRecord } from "./record.js";
-import { Retry } from "./retry.js";
-import { type DeviceReading, DeviceSession, type Outcome } from "./session.js";
+import type { Cancel } from "../core/time/clock.js";
+import type { ActuatorOptions } from "./actuator-options.js";
+import { DeviceError, requestText } from "./command.js";
+import { EventLog } from "./event-log.js";
+import type { Variables } from "./expression.js";
+import { Keepalive } from "./keepalive.js";
+import {
+  type DeviceEvent,
+  type DeviceRules,
+  type DeviceState,
+  type Effect,
+  stateOfLedger,
+  type Target,
+} from "./machine/device-state.js";
+import { wakeAtMs } from "./machine/phase.js";
+import { writesToday } from "./machine/questions.js";
+import { step } from "./machine/step.js";
+import { DeviceReader, type DeviceReading } from "./reader.js";
+import { deviceRules } from "./rules.js";
+import { DeviceSender } from "./sender.js";
 import type { ActuatorState } from "./states.js";
-import type { ActuatorLogEntry, ActuatorStatus } from "./status.js";
-import { ActuatorSteps, keyOf, type Target } from "./steps.js";
-import type { Transport } from "./transport/transport.js";
+import { type ActuatorLogEntry, type OwnStatus, statusOf } from "./status.js";
+import { type Outcome, TestRun } from "./test-run.js";
 import { type Wanted, wantedState } from "./wanted.js";
+import { DeviceWorker } from "./worker.js";
 
-const TEST_MS = 60_000;
 /** Longest time of a reading that a user asks for. */
 const READ_MS = 15_000;
+/** Time for the exit at the end of the gateway. */
+const EXIT_MS = 1_700;
+/** After a start a device that hourgate has set keeps its state for this time while there is no plan yet. */
+const START_GRACE_MS = 40_000;
 
-export interface ActuatorOptions {
-  device: DeviceCommands;
-  transport: Transport;
-  clock: Clock;
-  pace: Pace;
-  externalMs: number;
-  enabled: boolean;
-  dryRun: boolean;
-  ledger: ActuatorLedger;
-  /** Resolves when the ledger is on disk. */
-  save(ledger: ActuatorLedger): Promise<void>;
-  /** What the plan asks for; undefined without a usable plan. */
-  wanted(): Wanted | undefined;
-  /** Telemetry for expressions. */
-  live(): Variables;
-  /** The local day, and the time left of it. */
-  day(now: Date): { day: string; leftMs: number };
-  onChange(): void;
-  random(): number;
-  log: Log;
-}
-
-/** Keeps one device in its wanted state. Everything that is sent runs in one loop, one after another. */
+/** Keeps one device in its wanted state: tells its machine what happens, and does what the machine asks for. */
 export class Actuator {
   readonly #options: ActuatorOptions;
-  readonly #parts: ActuatorParts;
-  readonly #steps: ActuatorSteps;
+  readonly #rules: DeviceRules;
+  readonly #log: EventLog;
+  readonly #reader: DeviceReader;
+  readonly #worker: DeviceWorker;
+  readonly #keepalive: Keepalive;
   readonly #configured: string;
+  #state: DeviceState;
+  #found: Readonly<Record<string, string>>;
   #enabled: boolean;
   #dryRun: boolean;
-  #test: { wanted: Wanted; until: number } | undefined;
+  #test: TestRun | undefined;
   #timer: Cancel = () => {};
-  #running: Promise<void> | undefined;
-  #again = false;
-  #stopped = false;
-  #abort = new AbortController();
+  /** The state that dry run has shown last. */
+  #shown = "";
+  #isStopped = false;
+  /** Of the effects that are being done: a change during them follows. */
+  #isStepping = false;
+  readonly #later: DeviceEvent[] = [];
 
   constructor(options: ActuatorOptions) {
-    const { device, transport, clock, pace, ledger, live, day } = options;
+    const { device, transport, clock, ledger, pace, externalMs, log } = options;
     this.#options = options;
     this.#configured = `${options.enabled} ${options.dryRun}`;
     // Switches that were set at run time apply until the configuration is changed.
@@ -65,235 +62,284 @@ export class Actuator {
     const isCurrent = switches.configured === this.#configured;
     this.#enabled = (isCurrent ? switches.enabled : undefined) ?? options.enabled;
     this.#dryRun = (isCurrent ? switches.dryRun : undefined) ?? options.dryRun;
-    const record = new ActuatorRecord({
-      ledger,
-      save: options.save,
-      now: () => clock.now(),
-      today: () => day(clock.now()).day,
-      redact: (text) => device.redact(text),
-      onPhase: options.onChange,
+    this.#found = ledger.found;
+    this.#keepalive = new Keepalive({ device, transport, clock, live: () => this.#live() });
+    this.#rules = deviceRules(device, { pace, externalMs, live: () => this.#live() });
+    const { owned, externalUntil, writes } = ledger;
+    this.#state = stateOfLedger(
+      { owned, externalUntilMs: externalUntil?.getTime() ?? null, writes },
+      this.#nowMs(),
+    );
+    this.#log = new EventLog(
+      () => clock.now(),
+      (text) => device.redact(text),
+    );
+    this.#reader = new DeviceReader({ device, transport, clock });
+    const onSend = (text: string) => this.#log.note("sent", this.#inProgress(), text);
+    const sender = new DeviceSender({ device, transport, reader: this.#reader, clock, onSend });
+    this.#worker = new DeviceWorker({
+      device,
+      transport,
+      sender,
+      reader: this.#reader,
+      live: () => this.#live(),
+      looked: () => this.#looked(),
+      isChecking: () => this.#state.stand.kind === "checking",
+      save: () => this.#save(),
+      found: {
+        get: () => this.#found,
+        set: (values) => {
+          this.#found = values;
+        },
+      },
+      onEvent: (event) => this.#step(event),
+      log,
     });
-    const progress: Progress = {
-      repeatAt: Infinity,
-      pollAt: 0,
-      dwellAt: Infinity,
-      lockAt: Infinity,
-      changedAt: ledger.owned?.at.getTime() ?? -Infinity,
-      wasAway: true,
-      awayAt: -Infinity,
-      sending: undefined,
-    };
-    const onSend = (text: string) => record.note("sent", progress.sending ?? "", text);
-    const session = new DeviceSession({ device, transport, clock, onSend });
-    const retry = new Retry(options.random);
-    this.#parts = { device, transport, session, record, retry, progress, pace, clock, live };
-    const leftOfDayMs = () => day(clock.now()).leftMs;
-    this.#steps = new ActuatorSteps({ ...this.#parts, externalMs: options.externalMs, leftOfDayMs });
   }
 
   async start(): Promise<void> {
-    const { transport, session } = this.#parts;
+    const { transport } = this.#options;
     transport.onChange(() => {
-      session.wake();
-      this.update();
+      if (!this.#isStopped) this.#worker.do({ kind: "glance" });
     });
     await transport.start();
+    this.#worker.do({ kind: "glance" });
     this.update();
   }
 
   /** Leaves the device to itself, within two seconds, and ends. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    if (this.#isStopped) return;
+    this.#isStopped = true;
     this.#timer();
-    this.#abort.abort(new Error("stopped"));
-    await this.#running?.catch(() => {});
-    const limit = AbortSignal.timeout(1_700);
-    if (this.#parts.record.ledger.owned !== null) {
-      try {
-        await this.#steps.commander.release(limit);
-      } catch (error) {
-        this.#options.log.warn(
-          { err: error },
-          "A device could not be left to itself at the end; the next start does it.",
-        );
-      }
-    }
-    await this.#parts.transport.stop();
+    await this.#worker.stop();
+    await this.#exit();
+    this.#test?.fail(new DeviceError("not_confirmed", "the gateway is stopped"));
+    await this.#options.transport.stop();
   }
 
-  /** The plan, the switches or the device may have changed. */
+  /** The plan, the switches or the time may have changed. */
   update(): void {
-    if (this.#stopped) return;
-    if (this.#running !== undefined) {
-      this.#again = true;
-      const { sending } = this.#parts.progress;
-      if (sending !== undefined && keyOf(this.#target()) !== sending) this.#abort.abort(new Error("changed"));
-      return;
-    }
-    this.#timer();
-    this.#running = this.#loop().finally(() => {
-      this.#running = undefined;
-      if (this.#again) this.update();
+    if (this.#isStopped) return;
+    if (this.#test !== undefined && this.#test.untilMs <= this.#nowMs()) this.#test = undefined;
+    const target = this.#target();
+    if (JSON.stringify(target) !== JSON.stringify(this.#state.target)) this.#step({ kind: "target", target });
+    else this.#step({ kind: "time" });
+    if (target.kind === "exit" && target.because === "dry_run") this.#showDryRun();
+    void this.#keepalive.send({
+      isEnabled: this.#enabled,
+      isActive: target.kind === "state" && !this.#dryRun,
     });
   }
 
   /** Switches the actuator on or off; off leaves the device to itself. Resolves when it is on disk. Throws StoreError. */
   async setEnabled(enabled: boolean): Promise<void> {
-    const { record, progress } = this.#parts;
     this.#enabled = enabled;
     this.#test = undefined;
-    progress.changedAt = -Infinity;
-    record.note(enabled ? "enabled" : "disabled", "", "");
-    await this.#saveSwitches();
+    this.#log.note(enabled ? "enabled" : "disabled", "", "");
+    await this.#save();
+    if (enabled) this.#step({ kind: "taken_over" });
     this.update();
   }
 
   /** Resolves when it is on disk. Throws StoreError. */
   async setDryRun(dryRun: boolean): Promise<void> {
     this.#dryRun = dryRun;
-    this.#steps.showAgain();
-    await this.#saveSwitches();
+    this.#shown = "";
+    await this.#save();
     this.update();
   }
 
-  /**
-   * Sends a state now, also in dry run, and keeps it for a minute. Resolves with its outcome. Throws DeviceError.
-   */
-  async test(state: ActuatorState, powerKw: number): Promise<Outcome> {
-    const { device, record, retry, live } = this.#parts;
-    const wanted = wantedState(state, { powerKw, isProtecting: true });
-    if (device.requests(wanted, live()).length === 0)
-      throw new DeviceError("template", `the template has no command for "${state}"`);
-    this.#test = { wanted, until: this.#now() + TEST_MS };
-    retry.postpone(0);
-    record.keep({ externalUntil: null });
-    record.clearError();
+  /** Ends the time in which the device is left to somebody else. Resolves when it is on disk. Throws StoreError. */
+  async takeOver(): Promise<void> {
+    this.#step({ kind: "taken_over" });
+    await this.#save();
     this.update();
-    await this.#running;
-    const { owned } = record.ledger;
-    if (owned?.isConfirmed && owned.state === state)
-      return record.phase === "declined" ? "declined" : "confirmed";
-    throw new DeviceError("not_confirmed", record.lastError?.message ?? "the device has not confirmed it");
+  }
+
+  /** Sends a state now, also in dry run, and keeps it for a minute. Resolves with its outcome. Throws DeviceError. */
+  async test(state: ActuatorState, powerKw: number): Promise<Outcome> {
+    const { device } = this.#options;
+    const wanted = wantedState(state, { powerKw, isUrgent: true });
+    const possible = device.possible(wanted, this.#live());
+    if (possible.state !== state) {
+      const reason = device.insteadText(wanted, this.#live());
+      throw new DeviceError("template", reason);
+    }
+    this.#test?.fail(new DeviceError("not_confirmed", "another test was started"));
+    const test = new TestRun(possible, this.#nowMs());
+    this.#test = test;
+    this.update();
+    return test.outcome;
   }
 
   /** Reads the device now. Throws DeviceError. */
   read(): Promise<DeviceReading> {
-    return this.#parts.session.shown(this.#steps.commander.live(), AbortSignal.timeout(READ_MS));
+    return this.#reader.shown(this.#live(), this.#options.transport.mark(), AbortSignal.timeout(READ_MS));
   }
 
   /** The last 100 entries, newest last. */
   entries(): readonly ActuatorLogEntry[] {
-    return this.#parts.record.entries;
+    return this.#log.entries;
   }
 
-  status(): Pick<
-    ActuatorStatus,
-    | "phase"
-    | "enabled"
-    | "dryRun"
-    | "wanted"
-    | "confirmed"
-    | "lastError"
-    | "writesToday"
-    | "maxWritesPerDay"
-    | "externalUntil"
-    | "retryAt"
-  > {
-    const { record, retry, clock, pace } = this.#parts;
-    const { owned, externalUntil } = record.ledger;
-    const { wanted } = this.#steps;
-    return {
-      phase: record.phase,
+  status(): OwnStatus {
+    const { device, pace, day, clock } = this.#options;
+    return statusOf(this.#state, this.#rules, {
       enabled: this.#enabled,
       dryRun: this.#dryRun,
-      wanted: wanted && { state: wanted.state, powerKw: wanted.powerKw },
-      confirmed: owned?.isConfirmed ? { state: owned.state, powerKw: owned.powerKw, at: owned.at } : null,
-      lastError: record.lastError,
-      writesToday: record.writesToday,
+      wanted: this.#planned(),
+      writesToday: writesToday(this.#state, day(clock.now()).day),
       maxWritesPerDay: pace.maxWritesPerDay,
-      externalUntil: externalUntil !== null && externalUntil > clock.now() ? externalUntil : null,
-      retryAt: retry.at > this.#now() ? new Date(retry.at) : null,
-    };
+      nowMs: this.#nowMs(),
+      redact: (text) => device.redact(text),
+      neighbours: this.#reader.neighbours.map((index) => device.neighbours(this.#live())[index]!.says),
+    });
   }
 
-  #now(): number {
-    return this.#parts.clock.now().getTime();
+  #nowMs(): number {
+    return this.#options.clock.now().getTime();
   }
 
-  async #loop(): Promise<void> {
-    const { progress } = this.#parts;
-    do {
-      this.#again = false;
-      this.#abort = new AbortController();
-      if (this.#stopped) return;
-      const { signal } = this.#abort;
-      try {
-        const target = this.#target();
-        await this.#keepAlive(signal);
-        await this.#steps.run(target, signal);
-      } catch (error) {
-        if (!signal.aborted) this.#fail(error);
-      } finally {
-        progress.sending = undefined;
-      }
-      if (this.#test !== undefined && this.#test.until <= this.#now()) this.#test = undefined;
-    } while (this.#again && !this.#stopped);
+  #step(event: DeviceEvent): void {
+    if (this.#isStopped) return;
+    if (this.#isStepping) {
+      this.#later.push(event);
+      return;
+    }
+    this.#isStepping = true;
+    try {
+      for (let next: DeviceEvent | undefined = event; next !== undefined; next = this.#later.shift())
+        this.#advance(next);
+    } finally {
+      this.#isStepping = false;
+    }
     this.#options.onChange();
     this.#schedule();
   }
 
-  #keepAlive(signal: AbortSignal): Promise<void> {
-    const isActive = this.#enabled && !this.#dryRun && this.#options.wanted() !== undefined;
-    return this.#steps.commander.keepAlive(isActive, this.#enabled, signal);
+  #advance(event: DeviceEvent): void {
+    const { clock, day, random } = this.#options;
+    const now = clock.now();
+    const today = day(now);
+    const context = { nowMs: now.getTime(), day: today.day, leftOfDayMs: today.leftMs, jitter: random() };
+    const { state, effects } = step(this.#state, event, context, this.#rules);
+    this.#state = state;
+    for (const effect of effects) this.#do(effect);
+    this.#test?.follow(state, effects);
+    if (this.#test?.hasFailed) {
+      this.#test = undefined;
+      // A test that could not run is not run later.
+      this.#later.push({ kind: "target", target: this.#target() });
+    }
+  }
+
+  #do(effect: Effect): void {
+    if (effect.kind === "note") this.#log.note(effect.event, effect.state, effect.text);
+    else if (effect.kind === "cancel") this.#worker.cancel();
+    else this.#worker.do(effect);
   }
 
   #schedule(): void {
-    if (this.#stopped) return;
-    const { progress, retry, record, clock } = this.#parts;
-    const nowMs = this.#now();
-    const times = [
-      progress.repeatAt,
-      progress.pollAt,
-      progress.dwellAt,
-      progress.lockAt,
-      retry.at,
-      this.#steps.commander.keepaliveAt,
-      this.#test?.until ?? Infinity,
-      record.ledger.externalUntil?.getTime() ?? Infinity,
-    ];
-    const next = Math.min(nowMs + 60_000, ...times.filter((time) => time > nowMs));
-    this.#timer = clock.at(new Date(next), () => this.update());
+    if (this.#isStopped) return;
+    const nowMs = this.#nowMs();
+    const next = Math.min(
+      wakeAtMs(this.#state, this.#rules, nowMs),
+      ...[
+        this.#keepalive.atMs,
+        this.#test?.untilMs ?? Infinity,
+        this.#state.startedAtMs + START_GRACE_MS,
+      ].filter((time) => time > nowMs),
+    );
+    this.#timer();
+    this.#timer = this.#options.clock.at(new Date(next), () => this.update());
   }
 
   #target(): Target {
-    if (this.#test !== undefined && this.#test.until > this.#now())
-      return { kind: "state", wanted: this.#test.wanted, isTest: true };
+    const live = this.#live();
+    const { device } = this.#options;
+    if (this.#test !== undefined) return { kind: "state", wanted: this.#test.wanted, isTest: true };
     const planned = this.#options.wanted();
     if (this.#enabled && !this.#dryRun && planned !== undefined)
-      return { kind: "state", wanted: planned, isTest: false };
+      return { kind: "state", wanted: device.possible(planned, live), isTest: false };
     const because = !this.#enabled ? "disabled" : this.#dryRun ? "dry_run" : "released";
-    return { kind: "exit", because, planned };
+    const isStarting = this.#nowMs() < this.#state.startedAtMs + START_GRACE_MS;
+    return because === "released" && isStarting && this.#state.owned !== null
+      ? { kind: "keep" }
+      : { kind: "exit", because };
   }
 
-  #saveSwitches(): Promise<void> {
-    const [enabled, dryRun] = [this.#enabled, this.#dryRun];
-    return this.#parts.record.save({ switches: { configured: this.#configured, enabled, dryRun } });
+  /** What the plan asks for, after replacing what the device cannot do. */
+  #planned(): Wanted | undefined {
+    const { target, reading } = this.#state;
+    const planned = this.#test?.wanted ?? this.#options.wanted();
+    if (planned === undefined) return undefined;
+    const possible = this.#options.device.possible(planned, this.#live());
+    return target.kind === "state" && reading?.lockedTo !== undefined
+      ? wantedState(reading.lockedTo)
+      : possible;
   }
 
-  #fail(error: unknown): void {
-    const { record, retry, progress } = this.#parts;
-    const failed = progress.sending ?? "";
-    retry.fail(failed, this.#now());
-    this.#test = undefined;
-    progress.wasAway = true;
-    progress.repeatAt = Infinity;
-    if (error instanceof DeviceError) record.error(error.fault, error.message);
-    else if (error instanceof ExpressionError) record.error("template", error.message);
-    else {
-      record.error("storage", errorMessage(error));
-      this.#options.log.error({ err: error }, "An actuator failed.");
+  #looked() {
+    const { stand, owned, target } = this.#state;
+    const command = "command" in stand ? stand.command : (owned ?? undefined);
+    return {
+      command,
+      wanted: target.kind === "state" ? target.wanted.state : undefined,
+      sentAtMs: owned?.at.getTime() ?? -Infinity,
+    };
+  }
+
+  #inProgress(): string {
+    const { stand } = this.#state;
+    return "command" in stand ? stand.command.state : "";
+  }
+
+  #live(): Variables {
+    return {
+      ...this.#options.live(),
+      found: this.#found,
+      tick: this.#keepalive.tick,
+      now_s: Math.floor(this.#nowMs() / 1000),
+    };
+  }
+
+  #save(): Promise<void> {
+    const { owned, externalUntilMs, writes } = this.#state;
+    // What was found before the first command belongs to the time in which hourgate has the device.
+    if (owned === null && !("command" in this.#state.stand)) this.#found = {};
+    return this.#options.save({
+      owned,
+      found: this.#found,
+      externalUntil: externalUntilMs === null ? null : new Date(externalUntilMs),
+      writes,
+      switches: { configured: this.#configured, enabled: this.#enabled, dryRun: this.#dryRun },
+    });
+  }
+
+  #showDryRun(): void {
+    const { device } = this.#options;
+    const planned = this.#planned();
+    if (planned === undefined || planned.state === this.#shown) return;
+    this.#shown = planned.state;
+    for (const request of device.requests(planned, this.#live()))
+      this.#log.note("would_send", planned.state, requestText(request));
+  }
+
+  /** The exit at the end of the gateway; what was not confirmed stays in the ledger, and the next start does it. */
+  async #exit(): Promise<void> {
+    const { owned } = this.#state;
+    if (owned === null) return;
+    try {
+      const signal = AbortSignal.timeout(EXIT_MS);
+      await this.#worker.leave(owned, { isAfterRestart: this.#state.doubt !== "none", signal });
+      this.#state = { ...this.#state, owned: null, stand: { kind: "resting" } };
+      await this.#save();
+    } catch (error) {
+      this.#options.log.warn(
+        { err: error },
+        "A device could not be left to itself at the end; the next start does it.",
+      );
     }
-    record.note("failed", failed, record.lastError?.message ?? "");
-    record.show("failed");
   }
 }

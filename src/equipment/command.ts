@@ -8,6 +8,8 @@ export interface DeviceSource {
   headers?: Readonly<Record<string, string>> | undefined;
   body?: string | undefined;
   topic?: string | undefined;
+  /** The device may report on this topic instead; the newer value counts. */
+  orTopic?: string | undefined;
   ask?: { topic: string; payload: string } | undefined;
   pointer?: string | undefined;
   regex?: string | undefined;

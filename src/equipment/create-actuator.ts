@@ -40,13 +40,8 @@ export async function createActuator(
     return undefined;
   });
   const pace = device.pace();
-  let actuator: Actuator | undefined;
-  const transport = createTransport(sources, {
-    siteId: site.id,
-    device,
-    onConnection: () => actuator?.update(),
-  });
-  actuator = new Actuator({
+  const transport = createTransport(sources, { siteId: site.id, device });
+  return new Actuator({
     device,
     transport,
     clock,
@@ -70,7 +65,6 @@ export async function createActuator(
     random,
     log,
   });
-  return actuator;
 }
 
 /** Name of the document with the ledger of an actuator. */
@@ -101,7 +95,9 @@ function wantedNow(
   if (control === "battery" || control === "feed_in") {
     const plan = planOf(siteId);
     if (plan === undefined || now.getTime() - plan.issuedAt.getTime() > OLDEST_PLAN_MS) return undefined;
-    return control === "battery" ? wantedOfBattery(plan.scalars) : wantedOfFeedIn(plan.scalars);
+    if (control === "feed_in") return wantedOfFeedIn(plan.scalars);
+    const wanted = wantedOfBattery(plan.scalars);
+    return wanted && { ...wanted, isByHand: plan.override !== undefined };
   }
   const plans = slots(siteId);
   const plan =

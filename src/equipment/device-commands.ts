@@ -1,4 +1,6 @@
 import type { DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
+import { authOf, type DeviceAuth, type ForeignBroker, foreignBrokerOf } from "./device-connection.js";
+import { type Pace, paceOf } from "./device-pace.js";
 import { render, renderFlag, renderNumber, type Variables } from "./expression.js";
 import { expectedOf, renderCheck, renderCondition, renderRequests, renderSource } from "./render-requests.js";
 import { type ActuatorState, type Control, neutralState } from "./states.js";
@@ -6,6 +8,7 @@ import {
   type ActuatorTemplate,
   kindOf,
   secretsOf,
+  type TemplateCheck,
   type TemplateReading,
   type TemplateTransport,
 } from "./template.js";
@@ -15,44 +18,6 @@ import { type Wanted, wantedState } from "./wanted.js";
 export interface Check extends DeviceCondition {
   isNegated: false;
 }
-
-/** How often a device is commanded; times in ms. */
-export interface Pace {
-  leaseMs: number;
-  repeatMs: number;
-  settleMs: number;
-  deadlineMs: number;
-  pollMs: number;
-  minDwellMs: number;
-  maxWritesPerDay: number;
-  deadbandKw: number;
-}
-
-/** Sign-in of HTTP requests. */
-export interface DeviceAuth {
-  kind: string;
-  username: string;
-  password: string;
-  token: string;
-  challengeHeader: string;
-}
-
-/** Connection of its own to another broker. */
-export interface ForeignBroker {
-  url: string;
-  username: string;
-  password: string;
-  will: { topic: string; payload: string } | undefined;
-}
-
-const DWELL_S = { battery: 300, slot: 120, feed_in: 120, sg_ready: 900 } as const satisfies Record<
-  Control,
-  number
->;
-const WRITES_PER_DAY = { battery: 40, slot: 20, feed_in: 40, sg_ready: 20 } as const satisfies Record<
-  Control,
-  number
->;
 
 /** A template with the parameters of one actuator: what is sent and read for each state. Methods throw ExpressionError. */
 export class DeviceCommands {
@@ -93,23 +58,7 @@ export class DeviceCommands {
   }
 
   pace(): Pace {
-    const number = (key: keyof TemplateTransport & keyof ActuatorTemplate, preset: number) => {
-      const value = this.#transport[key] ?? this.#template[key];
-      return value === undefined ? preset : renderNumber(value as number | string, this.#parameters);
-    };
-    const lease = number("lease_s", 0);
-    // Twice within the lease, so that one lost repetition does not end it.
-    const repeat = number("repeat_s", lease * 0.4);
-    return {
-      leaseMs: lease * 1000,
-      repeatMs: Math.min(repeat, lease * 0.49) * 1000,
-      settleMs: number("settle_s", 0) * 1000,
-      deadlineMs: number("deadline_s", 10) * 1000,
-      pollMs: number("poll_s", 60) * 1000,
-      minDwellMs: number("min_dwell_s", DWELL_S[this.#control]) * 1000,
-      maxWritesPerDay: number("max_writes_per_day", WRITES_PER_DAY[this.#control]),
-      deadbandKw: number("deadband_kw", 0.1),
-    };
+    return paceOf(this.#template, this.#transport, { control: this.#control, parameters: this.#parameters });
   }
 
   /** Whether the state must be repeated. */
@@ -120,18 +69,23 @@ export class DeviceCommands {
 
   /** The state that is sent for the wanted one: the device may not have it. */
   possible(wanted: Wanted, live: Variables = {}): Wanted {
-    const variables = this.#variables(wanted, live);
-    const rule = (this.#template.instead ?? []).find(
-      ({ state, when }) =>
-        state === wanted.state &&
-        (when === undefined ? this.requests(wanted, live).length === 0 : renderFlag(when, variables)),
-    );
+    const rule = this.#rule(wanted, live);
     if (rule !== undefined) {
       const state: ActuatorState = rule.use;
       return { ...wanted, state, powerKw: state === "on" || state === "cap" ? wanted.powerKw : 0 };
     }
     if (wanted.state === this.neutral || this.requests(wanted, live).length > 0) return wanted;
-    return wantedState(this.neutral, { isProtecting: wanted.isProtecting });
+    const { isUrgent, isByHand } = wanted;
+    return wantedState(this.neutral, { isUrgent, isByHand });
+  }
+
+  /** Why another state would be sent than the wanted one, as a sentence without its end. */
+  insteadText(wanted: Wanted, live: Variables = {}): string {
+    const variables = this.#variables(wanted, live);
+    const rule = this.#rule(wanted, live);
+    return rule?.says === undefined
+      ? `the template has no command for "${wanted.state}"`
+      : render(rule.says.en, variables);
   }
 
   /** The states that the device can be set to. */
@@ -163,16 +117,35 @@ export class DeviceCommands {
     return requests.length === 0 ? undefined : { state, requests };
   }
 
-  /** The checks that confirm a state. */
+  /** The checks that confirm a state; of `rest`, what the device shows without a command, such as after its own start. */
   checks(state: string, wanted: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables = {}): Check[] {
-    const variables = this.#variables({ ...wantedState(this.neutral), ...wanted }, { ...live, state });
-    return (this.#transport.read ?? []).flatMap((check): Check[] => {
+    return this.#checksOf(this.#transport.read ?? [], state, { wanted, live });
+  }
+
+  /** The checks that the controller behind the device has applied a state. */
+  applied(state: string, wanted: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables = {}): Check[] {
+    return this.#checksOf(this.#transport.applied ?? [], state, { wanted, live });
+  }
+
+  #checksOf(
+    list: readonly TemplateCheck[],
+    state: string,
+    { wanted, live }: { wanted: Pick<Wanted, "powerKw" | "socStopPct">; live: Variables },
+  ): Check[] {
+    const { powerKw, socStopPct } = wanted;
+    const variables = this.#variables(wantedState(this.neutral, { powerKw, socStopPct }), { ...live, state });
+    return list.flatMap((check): Check[] => {
       if (check.when !== undefined && !renderFlag(check.when, variables)) return [];
       const expect = check.expect[state];
       if (expect === undefined) return [];
       const expected = expectedOf(expect, variables);
       return expected.length === 0 ? [] : [{ ...renderCheck(check, variables), expected, isNegated: false }];
     });
+  }
+
+  /** Whether the values that confirm a state must be asked for. */
+  get isAsked(): boolean {
+    return (this.#transport.read ?? []).some(({ ask }) => ask !== undefined);
   }
 
   get hasReading(): boolean {
@@ -203,8 +176,31 @@ export class DeviceCommands {
     return this.#transport.available && renderCondition(this.#transport.available, this.#resting());
   }
 
+  /** A value that the device publishes while it listens. */
+  alive(): DeviceSource | undefined {
+    return this.#transport.alive && renderSource(this.#transport.alive, this.#resting());
+  }
+
+  /** A value that is another one after each start of the device. */
+  boots(): DeviceSource | undefined {
+    return this.#transport.boots && renderSource(this.#transport.boots, this.#resting());
+  }
+
   uptime(): DeviceSource | undefined {
     return this.#transport.uptime && renderSource(this.#transport.uptime, this.#resting());
+  }
+
+  /** Conditions under which something else controls the device, with a text for the user. */
+  neighbours(live: Variables = {}): (DeviceCondition & { says: { en: string; de: string } })[] {
+    return (this.#transport.neighbours ?? []).map(({ says, ...one }) => ({
+      ...renderCondition(one, this.#resting(live)),
+      says,
+    }));
+  }
+
+  /** What is sent before the state that leaves the device to itself, if the device may have started since its last command. */
+  afterRestart(live: Variables = {}): DeviceRequest[] {
+    return renderRequests(this.#transport.exit_after_restart ?? [], this.#resting(live));
   }
 
   declines(live: Variables = {}): DeviceCondition[] {
@@ -224,36 +220,27 @@ export class DeviceCommands {
 
   /** Topics and filters to subscribe to. */
   filters(): string[] {
-    const { found = {}, available, uptime, declines = [], lock, read = [], commands } = this.#transport;
+    const { found = {}, available, alive, uptime, boots, declines = [], lock, commands } = this.#transport;
+    const { read = [], applied = [], neighbours = [] } = this.#transport;
     const until = Object.values(commands).flatMap((list) => list.flatMap((one) => one.until ?? []));
     const sources = this.#sources([
       ...read,
+      ...applied,
+      ...neighbours,
       ...Object.values(found),
       ...(available ? [available] : []),
+      ...(alive ? [alive] : []),
       ...(uptime ? [uptime] : []),
+      ...(boots ? [boots] : []),
       ...declines,
       ...(lock?.all ?? []),
       ...until,
     ]);
-    return [...new Set(sources.flatMap(({ topic }) => topic ?? []))];
+    return [...new Set(sources.flatMap(({ topic, orTopic }) => [topic ?? [], orTopic ?? []].flat()))];
   }
 
   auth(): DeviceAuth {
-    const {
-      kind = "none",
-      username = "",
-      password = "",
-      token = "",
-      challenge_header,
-    } = this.#transport.auth ?? {};
-    const text = (expression: string) => render(expression, this.#parameters);
-    return {
-      kind: text(kind) || "none",
-      username: text(username),
-      password: text(password),
-      token: text(token),
-      challengeHeader: challenge_header ?? "www-authenticate",
-    };
+    return authOf(this.#transport, this.#parameters);
   }
 
   get verifiesTls(): boolean {
@@ -267,16 +254,7 @@ export class DeviceCommands {
 
   /** Undefined: the gateway's own connection. */
   broker(): ForeignBroker | undefined {
-    const { broker } = this.#transport;
-    const text = (expression: string | undefined) => render(expression ?? "", this.#parameters);
-    if (broker === undefined || text(broker.url) === "") return undefined;
-    const { will } = broker;
-    return {
-      url: text(broker.url),
-      username: text(broker.username),
-      password: text(broker.password),
-      will: will && { topic: text(will.topic), payload: text(will.payload) },
-    };
+    return foreignBrokerOf(this.#transport, this.#parameters);
   }
 
   /** Replaces secrets in a text for the log. */
@@ -287,6 +265,16 @@ export class DeviceCommands {
       JSON.stringify(secret).slice(1, -1),
     ]);
     return hidden.reduce((result, secret) => result.replaceAll(secret, "•••"), text);
+  }
+
+  /** The rule of the template that replaces the wanted state. */
+  #rule(wanted: Wanted, live: Variables) {
+    const variables = this.#variables(wanted, live);
+    return (this.#template.instead ?? []).find(
+      ({ state, when }) =>
+        state === wanted.state &&
+        (when === undefined ? this.requests(wanted, live).length === 0 : renderFlag(when, variables)),
+    );
   }
 
   #sources(sources: readonly (TemplateReading & { when?: string })[]): DeviceSource[] {

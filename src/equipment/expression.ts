@@ -26,6 +26,12 @@ engine.registerFilter("round_to", (value: unknown, step: unknown) => {
   return Number((Math.round(Number(value) / size) * size).toPrecision(12));
 });
 
+/** The nearest whole number if it is at most `pct` percent away, otherwise the next smaller one. */
+engine.registerFilter("whole_within", (value: unknown, pct: unknown) => {
+  const [exact, nearest] = [Number(value), Math.round(Number(value))];
+  return Math.abs(nearest - exact) <= (Math.abs(exact) * Number(pct)) / 100 ? nearest : Math.floor(exact);
+});
+
 const parsed = new Map<string, Template[]>();
 const LARGEST_CACHE = 5_000;
 

@@ -72,6 +72,7 @@ export function renderSource(source: TemplateReading, variables: Variables, reta
     headers: renderedHeaders(source.headers, variables),
     body: text(source.body),
     topic: text(source.topic),
+    orTopic: text(source.or_topic) || undefined,
     ask: ask && { topic: render(ask.topic, variables), payload: text(ask.payload) ?? "" },
     pointer: text(source.pointer),
     regex: text(source.regex),

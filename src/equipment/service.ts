@@ -14,13 +14,14 @@ import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection } from "./detec
 import { ExpressionError } from "./expression.js";
 import { ActuatorInputError } from "./input-error.js";
 import { ledgerFromJson, ledgerToJson } from "./ledger.js";
-import type { DeviceReading, Outcome } from "./session.js";
+import type { DeviceReading } from "./reader.js";
 import { addressFaults, type SettingsFault } from "./settings-check.js";
-import type { ActuatorState } from "./states.js";
-import type { ActuatorLogEntry, ActuatorStatus } from "./status.js";
-import { actuatorComponent } from "./status-component.js";
+import { type ActuatorState, parseControls } from "./states.js";
+import type { ActuatorLogEntry, ActuatorStatus, OwnStatus } from "./status.js";
+import { actuatorComponent, obstacleOf } from "./status-component.js";
 import { type ActuatorTemplate, parametersOf } from "./template.js";
 import { TemplateLibrary } from "./template-library.js";
+import type { Outcome } from "./test-run.js";
 
 export interface ActuatorServiceOptions extends ActuatorSources {
   bus: Bus;
@@ -34,7 +35,7 @@ export interface ActuatorServiceOptions extends ActuatorSources {
 
 interface Held {
   settings: ActuatorSettings;
-  status: Omit<ActuatorStatus, keyof ReturnType<Actuator["status"]>>;
+  status: Omit<ActuatorStatus, keyof OwnStatus>;
   /** Undefined: it cannot run, for the reason in `fault`. */
   actuator: Actuator | undefined;
   fault: { kind: "misconfigured" | "conflict"; message: string; at: Date } | undefined;
@@ -168,13 +169,22 @@ export class ActuatorService {
     return this.#of(siteId, id).actuator?.entries() ?? [];
   }
 
-  /** Sends a state now, also in dry run, and keeps it for a minute. Throws ActuatorInputError, DeviceError. */
-  async test(siteId: string, id: string, state: string, powerKw = 1): Promise<Outcome> {
+  /**
+   * Sends a state now, also in dry run, and keeps it for a minute; without a power with that of the device's settings.
+   * Throws ActuatorInputError, DeviceError.
+   */
+  async test(siteId: string, id: string, state: string, powerKw?: number): Promise<Outcome> {
     const held = this.#of(siteId, id);
     if (held.actuator === undefined) throw new ActuatorInputError(held.fault?.message ?? "It does not run.");
     if (!(held.status.states as readonly string[]).includes(state))
       throw new ActuatorInputError(`The state must be one of ${held.status.states.join(", ")}.`);
-    return held.actuator.test(state as ActuatorState, powerKw);
+    return held.actuator.test(state as ActuatorState, powerKw ?? this.ratedKw(siteId, id));
+  }
+
+  /** The power of the device in its settings, kW. Throws ActuatorInputError. */
+  ratedKw(siteId: string, id: string): number {
+    const { controls } = this.#of(siteId, id).settings;
+    return ratedPowerKw(this.#options.sites.get(siteId), controls);
   }
 
   /** Reads the device now. Throws ActuatorInputError, DeviceError. */
@@ -185,6 +195,11 @@ export class ActuatorService {
   /** Throws ActuatorInputError, StoreError. */
   async setEnabled(siteId: string, id: string, enabled: boolean): Promise<void> {
     await this.#running(siteId, id).setEnabled(enabled);
+  }
+
+  /** Ends the time in which a device is left to somebody else. Throws ActuatorInputError, StoreError. */
+  async takeOver(siteId: string, id: string): Promise<void> {
+    await this.#running(siteId, id).takeOver();
   }
 
   /** Throws ActuatorInputError, StoreError. */
@@ -230,7 +245,8 @@ export class ActuatorService {
     const { siteId, id } = held.status;
     if (isRemoved) await this.#forgetSwitches(siteId, id);
     this.#options.components.remove(componentName(siteId, id));
-    this.#options.bus.emit("actuator.changed", { siteId, id });
+    const { controls } = held.status;
+    this.#options.bus.emit("actuator.changed", { siteId, id, controls, obstacle: undefined });
   }
 
   /** A later actuator of the same id starts with its own switches; what is still set on the device stays known. */
@@ -319,7 +335,8 @@ export class ActuatorService {
     held.reported = text;
     const { state, detail } = actuatorComponent(status);
     this.#options.components.report(componentName(siteId, id), state, detail, { siteId });
-    this.#options.bus.emit("actuator.changed", { siteId, id });
+    const { controls } = status;
+    this.#options.bus.emit("actuator.changed", { siteId, id, controls, obstacle: obstacleOf(status) });
   }
 }
 
@@ -331,13 +348,26 @@ function statusOf({ status, actuator, fault, settings }: Held): ActuatorStatus {
     enabled: settings.enabled,
     dryRun: settings.dry_run,
     wanted: null,
+    accepted: null,
     confirmed: null,
+    shown: null,
+    wait: null,
+    neighbours: [],
     lastError: fault === undefined ? null : { fault: fault.kind, message: fault.message, at: fault.at },
     writesToday: 0,
     maxWritesPerDay: settings.max_writes_per_day ?? 0,
     externalUntil: null,
     retryAt: null,
   };
+}
+
+/** Power of a test where the settings state none, kW. */
+const TEST_KW = 1;
+
+function ratedPowerKw(site: Site | undefined, controls: string): number {
+  const { control, slot } = parseControls(controls) ?? {};
+  if (control === "battery") return site?.plant.battery?.max_charge_power_kw ?? TEST_KW;
+  return site?.plant.slots.find((one) => one.slot === slot)?.power_kw ?? TEST_KW;
 }
 
 function keyOf(siteId: string, id: string): string {

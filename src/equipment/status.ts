@@ -1,5 +1,8 @@
 import type { ActuatorFault, ActuatorPhase } from "../core/domain/actuator.js";
+import type { DeviceRules, DeviceState } from "./machine/device-state.js";
+import { phaseOf } from "./machine/phase.js";
 import type { ActuatorState } from "./states.js";
+import type { Wanted } from "./wanted.js";
 
 /** The state of an actuator for status pages, topics and metrics. Contains no secrets. */
 export interface ActuatorStatus {
@@ -14,8 +17,16 @@ export interface ActuatorStatus {
   dryRun: boolean;
   /** What the plan asks for, after replacing what the device cannot do; null without a usable plan. */
   wanted: { state: string; powerKw: number } | null;
-  /** What hourgate has set and the device has shown. */
+  /** What the controller of the device has accepted. */
+  accepted: { state: string; powerKw: number; at: Date } | null;
+  /** What hourgate has set and the device shows. */
   confirmed: { state: string; powerKw: number; at: Date } | null;
+  /** The state that the device shows, if it is one of hourgate's. */
+  shown: string | null;
+  /** Why a change that is due waits, and until when if that is known. */
+  wait: { for: "reading" | "device" | "dwell" | "budget" | "retry"; until: Date | null } | null;
+  /** A control of the device's own controller that acts beside the plan, as the template states it. */
+  neighbours: readonly { en: string; de: string }[];
   lastError: { fault: ActuatorFault; message: string; at: Date } | null;
   writesToday: number;
   maxWritesPerDay: number;
@@ -29,6 +40,7 @@ export interface ActuatorStatus {
 export const LOG_EVENTS = [
   "sent",
   "would_send",
+  "accepted",
   "confirmed",
   "declined",
   "failed",
@@ -44,4 +56,50 @@ export interface ActuatorLogEntry {
   event: (typeof LOG_EVENTS)[number];
   state: string;
   text: string;
+}
+
+/** What the machine of a device says about itself. */
+export type OwnStatus = Omit<
+  ActuatorStatus,
+  "siteId" | "id" | "controls" | "template" | "transport" | "isExperimental" | "states"
+>;
+
+/** The status of a machine. */
+export function statusOf(
+  state: DeviceState,
+  rules: DeviceRules,
+  more: {
+    enabled: boolean;
+    dryRun: boolean;
+    wanted: Wanted | undefined;
+    writesToday: number;
+    maxWritesPerDay: number;
+    nowMs: number;
+    neighbours: readonly { en: string; de: string }[];
+    redact(text: string): string;
+  },
+): OwnStatus {
+  const { stand, owned, reading, evidence, error, wait, externalUntilMs } = state;
+  const { wanted, nowMs, redact, ...shown } = more;
+  const phase = phaseOf(state, rules);
+  const isRepeating = "isRepetition" in stand && stand.isRepetition;
+  const isSet =
+    owned?.isConfirmed === true && (stand.kind === "holding" || stand.kind === "doubting" || isRepeating);
+  const set = isSet ? { state: owned.state, powerKw: owned.powerKw, at: owned.at } : null;
+  const isHeard = reading?.link === "up";
+  return {
+    ...shown,
+    phase,
+    wanted: wanted === undefined ? null : { state: wanted.state, powerKw: wanted.powerKw },
+    accepted: evidence === "none" && !isRepeating ? null : set,
+    confirmed: phase === "confirmed" && isHeard ? set : null,
+    shown: isHeard ? (reading.shown ?? null) : null,
+    lastError: error && { fault: error.fault, message: redact(error.message), at: new Date(error.atMs) },
+    externalUntil: externalUntilMs !== null && externalUntilMs > nowMs ? new Date(externalUntilMs) : null,
+    retryAt: stand.kind === "failed" && stand.untilMs > nowMs ? new Date(stand.untilMs) : null,
+    wait:
+      wait === undefined
+        ? null
+        : { for: wait.for, until: wait.untilMs === undefined ? null : new Date(wait.untilMs) },
+  };
 }

@@ -30,6 +30,7 @@ const source = {
   headers,
   body: expression,
   topic: expression,
+  or_topic: expression,
   ask: publication,
   ignore: { type: "array", items: { type: "string" } },
 } as const;
@@ -37,6 +38,12 @@ const source = {
 const reading = { type: "object", additionalProperties: false, properties: source } as const;
 
 const condition = closedObject({}, { ...source, equals: wanted, not_equals: wanted, tolerance: amount });
+
+const neighbour = {
+  ...condition,
+  properties: { ...condition.properties, says: text },
+  required: ["says"],
+} as const;
 
 const check = closedObject(
   {
@@ -79,6 +86,7 @@ const pace = {
   leased: { type: "array", items: { type: "string", enum: ALL_STATES } },
   settle_s: amount,
   deadline_s: amount,
+  applied_s: amount,
   poll_s: amount,
   min_dwell_s: amount,
   max_writes_per_day: amount,
@@ -118,7 +126,9 @@ const transport = closedObject(
     ),
     target: expression,
     exit: { anyOf: [{ type: "string" }, requests] },
+    exit_after_restart: requests,
     read: { type: "array", maxItems: 20, items: check },
+    applied: { type: "array", maxItems: 20, items: check },
     found: { type: "object", additionalProperties: reading },
     setup: requests,
     keepalive: closedObject(
@@ -126,7 +136,10 @@ const transport = closedObject(
       { while: { type: "string", enum: ["enabled", "active"] } },
     ),
     available: condition,
+    alive: reading,
     uptime: reading,
+    boots: reading,
+    neighbours: { type: "array", maxItems: 10, items: neighbour },
     declines: { type: "array", maxItems: 10, items: condition },
     lock: closedObject({
       states: { type: "array", items: { type: "string", enum: ALL_STATES } },
@@ -181,6 +194,7 @@ export const templateSchema = closedObject(
         },
         {
           when: expression,
+          says: text,
         },
       ),
     },

@@ -84,6 +84,7 @@ function expressionFaults(template: ActuatorTemplate, problem: Report): ConfigPr
   const problems: ConfigProblem[] = [];
   const visit = (value: unknown, path: readonly string[]): void => {
     if (path.length === 1 && PLAIN_TEXT.test(path[0]!)) return;
+    if (path.at(-2) === "says" && path[0] === "transports") return;
     if (path[0] === "parameters" && path[2] !== undefined && path[2] !== "default") return;
     if (typeof value === "string") {
       try {
@@ -123,9 +124,10 @@ function stateFaults(template: ActuatorTemplate, problem: Report): ConfigProblem
     for (const state of Object.keys(transport.commands)) check(state, [...path, "commands", state]);
     if (typeof transport.exit === "string" && !transport.exit.includes("{{"))
       check(transport.exit, [...path, "exit"], ["none"]);
-    for (const [index, { expect }] of (transport.read ?? []).entries())
-      for (const state of Object.keys(expect))
-        check(state, [...path, "read", String(index), "expect", state], ["exit"]);
+    for (const key of ["read", "applied"] as const)
+      for (const [index, { expect }] of (transport[key] ?? []).entries())
+        for (const state of Object.keys(expect))
+          check(state, [...path, key, String(index), "expect", state], ["exit", "rest"]);
   }
   return problems;
 }

@@ -26,6 +26,11 @@ export function valueIn(text: string, { pointer, regex }: ValuePlace): string | 
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** Whether a value says nothing: a cleared topic, a member that is null. */
+export function isNothing(value: string): boolean {
+  return /^(|null|undefined)$/i.test(value.trim());
+}
+
 /** A JSON string without its quotes. */
 function plain(text: string): string {
   return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : text;

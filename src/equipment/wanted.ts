@@ -9,13 +9,15 @@ export interface Wanted {
   powerKw: number;
   /** State of charge at which charging ends, %; 100 for other states. */
   socStopPct: number;
-  /** The state protects the device or the connection: it is sent without waiting for the minimum dwell. */
-  isProtecting: boolean;
+  /** The state protects the device or the connection: it does not wait for the shortest time between two changes. */
+  isUrgent: boolean;
+  /** Somebody has asked for it: it does not wait, and neither does what follows it. */
+  isByHand: boolean;
 }
 
 /** A state without further values. */
 export function wantedState(state: ActuatorState, more: Partial<Wanted> = {}): Wanted {
-  return { state, powerKw: 0, socStopPct: 100, isProtecting: false, ...more };
+  return { state, powerKw: 0, socStopPct: 100, isUrgent: false, isByHand: false, ...more };
 }
 
 type BatteryScalars = Pick<
@@ -45,7 +47,7 @@ export function wantedOfBattery(scalars: BatteryScalars): Wanted | undefined {
   if (isBlocked && scalars.dischargePowerKw > 0) return wantedState("block");
   if (scalars.dischargeReason === "full") return wantedState("free");
   if (scalars.dischargePowerKw === 0)
-    return wantedState("hold", { isProtecting: scalars.dischargeReason === "near_min_soc" });
+    return wantedState("hold", { isUrgent: scalars.dischargeReason === "near_min_soc" });
   return wantedState("cap", { powerKw: scalars.dischargePowerKw });
 }
 
@@ -53,19 +55,21 @@ export function wantedOfBattery(scalars: BatteryScalars): Wanted | undefined {
 export function wantedOfFeedIn({ feedInLimitKw }: Pick<PlanScalars, "feedInLimitKw">): Wanted {
   return feedInLimitKw === null
     ? wantedState("unlimited")
-    : wantedState("limit", { powerKw: feedInLimitKw, isProtecting: true });
+    : wantedState("limit", { powerKw: feedInLimitKw, isUrgent: true });
 }
 
 /** The state of a slot's device by its schedule; off without one. */
 export function wantedOfSlot(plan: SlotPlan, now: Date): Wanted {
   const moment = slotMoment(plan, now);
-  if (moment?.chargeNow !== 1) return wantedState("off");
-  return wantedState("on", { powerKw: moment.powerKw ?? plan.settings.power_kw ?? 0 });
+  const isByHand = plan.override !== undefined;
+  if (moment?.chargeNow !== 1) return wantedState("off", { isByHand });
+  return wantedState("on", { powerKw: moment.powerKw ?? plan.settings.power_kw ?? 0, isByHand });
 }
 
 /** The SG Ready state of a heat pump: the planned one, without `sg_ready` in its settings by whether it is to run. */
 export function wantedOfSgReady(plan: SlotPlan, now: Date): Wanted {
   const state = sgStateOf(plan, now);
-  if (state !== undefined) return wantedState(state, { isProtecting: state === "block" });
-  return wantedState(wantedOfSlot(plan, now).state === "on" ? "encourage" : "normal");
+  const isByHand = plan.override !== undefined;
+  if (state !== undefined) return wantedState(state, { isUrgent: state === "block", isByHand });
+  return wantedState(wantedOfSlot(plan, now).state === "on" ? "encourage" : "normal", { isByHand });
 }

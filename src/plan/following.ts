@@ -1,4 +1,4 @@
-import type { FollowingCause, FollowingState } from "../core/domain/battery.js";
+import type { FollowingCause, FollowingObstacle, FollowingState } from "../core/domain/battery.js";
 import { type FreshnessLimits, freshness } from "../core/domain/freshness.js";
 import { HOUR_MS, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { LiveState } from "../core/domain/sample.js";
@@ -42,6 +42,8 @@ interface Observation {
   live: Pick<LiveState, "soc_pct" | "battery_power_kw" | "load_power_kw" | "pv_power_kw">;
   battery: FollowedBattery;
   limits: FreshnessLimits;
+  /** Why what switches the battery cannot make it follow. */
+  obstacle?: FollowingObstacle | undefined;
 }
 
 /** Compares the measured power of a battery, or the trend of its SOC, with the command of its plan. */
@@ -57,7 +59,9 @@ export class FollowingMonitor {
 
   /** State after an observation. It does not change while a new command takes effect or a deviation is still short. */
   observe(observation: Observation): Following {
-    const { now, plan } = observation;
+    const { now, plan, obstacle } = observation;
+    if (obstacle !== undefined) return this.#set("no", obstacle, now);
+    if (isObstacle(this.#following.cause)) this.#set("unknown", "command_changed", now);
     const effectiveMs = plan.commandSince.getTime() + SETTLING_MS;
     if (now.getTime() < effectiveMs) {
       this.#deviatesSinceMs = Number.NaN;
@@ -99,6 +103,10 @@ export class FollowingMonitor {
       uncertaintyKw: kwh(SOC_RESOLUTION_PCT) / hours,
     };
   }
+}
+
+function isObstacle(cause: FollowingCause): cause is FollowingObstacle {
+  return cause === "external" || cause === "offline" || cause === "declined";
 }
 
 function isFresh(at: Date, now: Date, limits: FreshnessLimits): boolean {

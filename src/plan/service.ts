@@ -111,6 +111,8 @@ export class PlanService {
         "slots.updated": ({ siteId, powerOnly }) => {
           if (!powerOnly) replan({ siteId });
         },
+        "actuator.changed": (change) =>
+          this.#following.actuatorChanged(change, this.#states.get(change.siteId)),
         "load.learned": replan,
         "pv.updated": replan,
         "site.changed": (site) => this.#onSite(site),

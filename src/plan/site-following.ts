@@ -1,12 +1,16 @@
 import type { Bus } from "../core/bus.js";
+import type { ActuatorChange } from "../core/domain/actuator.js";
+import type { FollowingObstacle } from "../core/domain/battery.js";
 import type { FreshnessLimits } from "../core/domain/freshness.js";
 import type { LiveState } from "../core/domain/sample.js";
 import type { HealthRegistry } from "../core/health-registry.js";
+import type { Clock } from "../core/time/clock.js";
 import type { BatteryParts } from "./battery-parts.js";
 import { FollowingMonitor } from "./following.js";
 import type { SiteState } from "./replan-rules.js";
 
 interface SiteFollowingOptions {
+  clock: Clock;
   bus: Bus;
   telemetry: { live(siteId: string): LiveState };
   freshness: FreshnessLimits;
@@ -17,9 +21,18 @@ interface SiteFollowingOptions {
 /** Compares the batteries of a site with their commands; publishes and reports a change. */
 export class SiteFollowing {
   readonly #options: SiteFollowingOptions;
+  readonly #obstacles = new Map<string, FollowingObstacle>();
 
   constructor(options: SiteFollowingOptions) {
     this.#options = options;
+  }
+
+  /** An actuator says whether it can make its device follow. */
+  actuatorChanged({ siteId, controls, obstacle }: ActuatorChange, state: SiteState | undefined): void {
+    if (controls !== "battery") return;
+    if (obstacle === undefined) this.#obstacles.delete(siteId);
+    else this.#obstacles.set(siteId, obstacle);
+    if (state !== undefined) this.observe(state, this.#options.clock.now());
   }
 
   /** Sets the plan of the state if what is observed has changed. */
@@ -54,6 +67,7 @@ export class SiteFollowing {
         maxSocPct: battery.max_soc_pct,
       },
       limits,
+      obstacle: this.#obstacles.get(site.id),
     });
     if (observed.state === following && observed.cause === followingCause) return;
     const scalars = {

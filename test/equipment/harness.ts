@@ -2,8 +2,10 @@ import { silentLog } from "../../src/core/log.js";
 import { systemResolve } from "../../src/core/net/resolve.js";
 import { dayOf, localDate } from "../../src/core/time/zone.js";
 import { ForeignConnection } from "../../src/edges/mqtt/client/device-channel.js";
-import { Actuator, type ActuatorOptions } from "../../src/equipment/actuator.js";
-import { DeviceCommands, type Pace } from "../../src/equipment/device-commands.js";
+import { Actuator } from "../../src/equipment/actuator.js";
+import type { ActuatorOptions } from "../../src/equipment/actuator-options.js";
+import { DeviceCommands } from "../../src/equipment/device-commands.js";
+import type { Pace } from "../../src/equipment/device-pace.js";
 import {
   type ActuatorLedger,
   emptyLedger,
@@ -62,7 +64,6 @@ export async function bench(options: {
   });
   let wanted: Wanted | undefined;
   let stored = options.stored ?? ledgerToJson(emptyLedger());
-  let actuator: Actuator | undefined;
   const channel = (): DeviceChannel =>
     new ForeignConnection({
       url: brokerUrl!,
@@ -70,7 +71,6 @@ export async function bench(options: {
       password: "",
       will: device.broker()?.will,
       log: silentLog,
-      onConnection: () => actuator?.update(),
     });
   const busy = { calls: 0 };
   const transport = counted(
@@ -83,6 +83,9 @@ export async function bench(options: {
           mark: () => 0,
           values: () => undefined,
           onChange: () => {},
+          isConnected: true,
+          changes: () => undefined,
+          isNewer: () => true,
           ...options.transport,
         }
       : device.kind === "http"
@@ -98,7 +101,7 @@ export async function bench(options: {
     busy,
   );
   const ledger: ActuatorLedger = ledgerFromJson(JSON.parse(JSON.stringify(stored)));
-  actuator = new Actuator({
+  const one = new Actuator({
     device,
     transport,
     clock,
@@ -118,10 +121,9 @@ export async function bench(options: {
     log: silentLog,
     ...options.changes,
   });
-  const one = actuator;
   const phase = () => one.status().phase;
   return {
-    actuator,
+    actuator: one,
     pace: device.pace(),
     want: (state, more) => {
       wanted = state === undefined ? undefined : wantedState(state, more);
@@ -156,6 +158,11 @@ export function counted(transport: Transport, busy: { calls: number }): Transpor
     start: () => transport.start(),
     stop: () => transport.stop(),
     mark: () => transport.mark(),
+    get isConnected() {
+      return transport.isConnected;
+    },
+    changes: (source) => transport.changes(source),
+    isNewer: (source, than) => transport.isNewer(source, than),
     values: (source) => transport.values(source),
     onChange: (listener) => transport.onChange(listener),
     send: (request, signal) => count(transport.send(request, signal)),

@@ -174,11 +174,12 @@ describe.each(CASES.map((one, index) => ({ ...one, index })))("$name", ({ index,
     withRig(one, async (rig, broker) => {
       for (const [state, powerKw, socStopPct, actual] of one.steps) {
         rig.want(state, powerKw, socStopPct);
-        const isDone = () => rig.fake.actual() === actual && /^(confirmed|idle)$/.test(rig.status.phase);
+        const isDone = () =>
+          rig.fake.actual() === actual && /^(confirmed|accepted|idle)$/.test(rig.status.phase);
         await rig.until(isDone);
         expect([rig.fake.actual(), rig.status.phase]).toEqual([
           actual,
-          expect.stringMatching(/^(confirmed|idle)$/),
+          expect.stringMatching(/^(confirmed|accepted|idle)$/),
         ]);
       }
       rig.want(undefined);

@@ -21,7 +21,7 @@ const SETTLE_TURNS = 4;
 /** Largest step of the clock. */
 const STEP_MS = 15_000;
 /** Real time after which a silent HTTP device counts as not answering, ms. */
-const HTTP_TIMEOUT_MS = 400;
+const HTTP_TIMEOUT_MS = 1_000;
 
 export interface RigOptions {
   template: string;
@@ -89,7 +89,7 @@ export class Rig {
     await this.#actuator.start();
     // The device is read for the first time, or switched off where that is a command.
     this.want(this.#device.neutral);
-    await this.until(() => ["idle", "confirmed"].includes(this.#actuator.status().phase));
+    await this.until(() => ["idle", "confirmed", "accepted"].includes(this.#actuator.status().phase));
   }
 
   async stop(): Promise<void> {
@@ -186,11 +186,7 @@ export class Rig {
     // Without a broker of the device's own: as on the gateway's connection, which has no last will for devices.
     const own = { url: this.#broker.url, username: "", password: "", will: undefined };
     const broker = device.broker() ?? own;
-    this.#channel = new ForeignConnection({
-      ...broker,
-      log: silentLog,
-      onConnection: () => this.#actuator?.update(),
-    });
+    this.#channel = new ForeignConnection({ ...broker, log: silentLog });
     return new MqttTransport(this.#channel, device.filters(), () => this.#clock.now().getTime());
   }
 }

@@ -1,9 +1,12 @@
+import type { FollowingObstacle } from "./battery.js";
+
 export const ACTUATOR_PHASES = [
   "disabled",
   "dry_run",
   "waiting",
   "idle",
   "sending",
+  "accepted",
   "confirmed",
   "declined",
   "failed",
@@ -17,7 +20,7 @@ export const ACTUATOR_PHASES = [
 
 /**
  * What an actuator does. `idle`: the device is left to itself as planned; `released`: because there is no usable plan;
- * `waiting`: its state is not read yet; `external`: somebody else changed it; `conflict`: another actuator drives it.
+ * `waiting`: its state is not read yet; `accepted`: the controller has the command; `confirmed`: the device shows it; `external`: somebody else changed it; `conflict`: another actuator drives it.
  */
 export type ActuatorPhase = (typeof ACTUATOR_PHASES)[number];
 
@@ -33,6 +36,8 @@ export const DEVICE_FAULTS = [
   "no_broker",
   "unexpected_answer",
   "not_confirmed",
+  "no_reading",
+  "not_applied",
   "template",
   "budget",
   "storage",
@@ -40,5 +45,14 @@ export const DEVICE_FAULTS = [
 
 export type DeviceFault = (typeof DEVICE_FAULTS)[number];
 
-/** Also the faults of an actuator that cannot run. */
-export type ActuatorFault = DeviceFault | "conflict" | "misconfigured";
+/** Also why an actuator does not switch its device. */
+export type ActuatorFault = DeviceFault | "conflict" | "misconfigured" | "external" | "offline";
+
+/** An actuator whose state has changed, or that was removed. */
+export interface ActuatorChange {
+  siteId: string;
+  id: string;
+  controls: string;
+  /** Why its device cannot follow the plan now; undefined: nothing is known against it. */
+  obstacle: FollowingObstacle | undefined;
+}

@@ -56,6 +56,13 @@ export const FOLLOWING_CAUSES = [
   "charges_despite_cap",
   "not_discharging",
   "charges_from_grid",
+  // What switches the battery says why it cannot follow.
+  "external",
+  "offline",
+  "declined",
 ] as const;
+
+/** Why an actuator says that the battery does not follow. */
+export type FollowingObstacle = Extract<FollowingCause, "external" | "offline" | "declined">;
 
 export type FollowingCause = (typeof FOLLOWING_CAUSES)[number];

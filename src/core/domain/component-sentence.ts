@@ -17,6 +17,10 @@ export interface ComponentSentenceValues {
     until: Date | null;
   };
   actuator_error: { fault: ActuatorFault; message: string };
+  /** A change that is due waits; null: until the next day. */
+  actuator_wait: { for: "dwell" | "budget"; until: Date | null };
+  /** A text of a template. */
+  actuator_neighbour: { en: string; de: string };
   store_ok: { folder: string };
   store_postgres: { address: string; shard: number };
   store_failed: { message: string };
@@ -90,6 +94,8 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "reading_held",
   "device_takes_nothing",
   "actuator_phase",
+  "actuator_wait",
+  "actuator_neighbour",
   "sources_none",
   "sources_down",
   "sources_untried",

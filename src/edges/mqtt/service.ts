@@ -125,11 +125,13 @@ export class MqttService {
         this.#queue.connected();
         this.#heartbeat.connected();
         this.#victron.connected();
+        this.#devices.connected(true);
       },
       onDisconnect: () => {
         this.#heartbeat.disconnected();
         this.#victron.disconnected();
         this.#queue.disconnected();
+        this.#devices.connected(false);
       },
       onMessage: (topic, payload, message) => this.#receive(topic, payload, message),
     });
@@ -173,6 +175,7 @@ export class MqttService {
         Promise.reject(new Error("not connected")),
       subscribe: devices.subscribe.bind(devices),
       watch: devices.watch.bind(devices),
+      onConnection: devices.onConnection.bind(devices),
     };
   }
 

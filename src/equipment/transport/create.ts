@@ -1,6 +1,7 @@
 import { reachOfHost } from "../../core/net/address.js";
 import { type Resolve, systemResolve } from "../../core/net/resolve.js";
-import type { DeviceCommands, ForeignBroker } from "../device-commands.js";
+import type { DeviceCommands } from "../device-commands.js";
+import type { ForeignBroker } from "../device-connection.js";
 import { ActuatorInputError } from "../input-error.js";
 import { HttpTransport } from "./http.js";
 import { type DeviceChannel, MqttTransport } from "./mqtt.js";
@@ -18,14 +19,14 @@ export interface TransportSources {
   /** The gateway's own broker connection. */
   channel: Omit<DeviceChannel, "close">;
   /** Connects to another broker. */
-  connect(broker: ForeignBroker, onConnection: () => void): DeviceChannel;
+  connect(broker: ForeignBroker): DeviceChannel;
   resolve?: Resolve;
 }
 
 /** The transport of a device within the rules of its site. Throws ActuatorInputError. */
 export function createTransport(
   { settings, resolve = systemResolve, isUnrestricted, connect, channel }: TransportSources,
-  { siteId, device, onConnection }: { siteId: string; device: DeviceCommands; onConnection(): void },
+  { siteId, device }: { siteId: string; device: DeviceCommands },
 ): Transport {
   const isTenant = !isUnrestricted(siteId);
   const hosts = isTenant ? settings.tenant_hosts : undefined;
@@ -52,7 +53,7 @@ export function createTransport(
   const reach = reachOfHost(host);
   if (reach === "unusable" || (reach === "public" && !settings.allow_public))
     throw new ActuatorInputError(`The broker ${host} is not in the local network.`);
-  return new MqttTransport(connect(broker, onConnection), device.filters());
+  return new MqttTransport(connect(broker), device.filters());
 }
 
 function bound(channel: Omit<DeviceChannel, "close">): Omit<DeviceChannel, "close"> {
@@ -62,5 +63,6 @@ function bound(channel: Omit<DeviceChannel, "close">): Omit<DeviceChannel, "clos
     },
     publish: (topic, payload) => channel.publish(topic, payload),
     subscribe: (filters, onMessage) => channel.subscribe(filters, onMessage),
+    onConnection: (listener) => channel.onConnection(listener),
   };
 }

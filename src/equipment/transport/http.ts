@@ -4,7 +4,7 @@ import { errorMessage } from "../../core/error-message.js";
 import { reachOfHost } from "../../core/net/address.js";
 import { localLookup, RefusedAddressError, type Resolve } from "../../core/net/resolve.js";
 import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
-import type { DeviceAuth } from "../device-commands.js";
+import type { DeviceAuth } from "../device-connection.js";
 import { matches, valueIn } from "../values.js";
 import { type DigestChallenge, digestHeader, parseChallenge } from "./digest.js";
 import type { Evidence, Transport } from "./transport.js";
@@ -42,6 +42,7 @@ export class HttpTransport implements Transport {
   readonly #lookup: ReturnType<typeof localLookup>;
   readonly #stopped = new AbortController();
   #challenge: DigestChallenge | undefined;
+  #passwordAlgorithm: DigestChallenge["algorithm"] | undefined;
 
   constructor(options: HttpTransportOptions) {
     this.#options = options;
@@ -60,6 +61,18 @@ export class HttpTransport implements Transport {
 
   values(): undefined {
     return undefined;
+  }
+
+  get isConnected(): boolean {
+    return true;
+  }
+
+  changes(): undefined {
+    return undefined;
+  }
+
+  isNewer(): boolean {
+    return true;
   }
 
   onChange(): void {}
@@ -85,10 +98,14 @@ export class HttpTransport implements Transport {
     const url = this.#checked(call.url);
     const { auth } = this.#options;
     let answer = await this.#request(url, call, signal);
-    if (answer.status === 401 && auth.kind === "digest" && answer.challenge !== undefined) {
-      this.#challenge = parseChallenge(answer.challenge);
-      if (this.#challenge !== undefined) answer = await this.#request(url, call, signal);
-    }
+    if (auth.kind === "digest")
+      for (const algorithm of this.#passwordAlgorithms()) {
+        if (answer.status !== 401 || answer.challenge === undefined) break;
+        this.#challenge = parseChallenge(answer.challenge);
+        if (this.#challenge === undefined) break;
+        this.#passwordAlgorithm = algorithm;
+        answer = await this.#request(url, call, signal);
+      }
     const { status } = answer;
     const at = `${url.host} answered ${status}`;
     if (status === 401 || status === 403) throw new DeviceError("unauthorized", at);
@@ -96,6 +113,13 @@ export class HttpTransport implements Transport {
     if (status >= 500) throw new DeviceError("device_error", at);
     if (status < 200 || status >= 300) throw new DeviceError("refused", at);
     return answer;
+  }
+
+  /** Fronius hashes user, realm and password by MD5 unless the password was set anew; its header has another name. */
+  #passwordAlgorithms(): (DigestChallenge["algorithm"] | undefined)[] {
+    const isOwn = this.#options.auth.challengeHeader.toLowerCase() !== "www-authenticate";
+    if (!isOwn) return [undefined];
+    return this.#passwordAlgorithm === "SHA-256" ? ["SHA-256", "MD5"] : ["MD5", "SHA-256"];
   }
 
   #checked(text: string): URL {
@@ -118,7 +142,9 @@ export class HttpTransport implements Transport {
       return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` };
     if (kind !== "digest" || this.#challenge === undefined) return {};
     const path = url.pathname + url.search;
-    return { authorization: digestHeader(this.#challenge, { method, path, username, password }) };
+    const passwordAlgorithm = this.#passwordAlgorithm ?? this.#challenge.algorithm;
+    const request = { method, path, username, password, passwordAlgorithm };
+    return { authorization: digestHeader(this.#challenge, request) };
   }
 
   #request(url: URL, { method, headers, body }: Call, signal: AbortSignal): Promise<Answer> {

@@ -14,6 +14,8 @@ export interface DeviceChannel {
     filters: readonly string[],
     onMessage: (topic: string, payload: string, retained: boolean) => void,
   ): () => void;
+  /** Calls the listener when the connection begins or ends, until the returned function is called. */
+  onConnection(listener: (isConnected: boolean) => void): () => void;
   /** Ends a connection of its own; `leaveWill` leaves its last will in force. */
   close(): Promise<void>;
 }
@@ -23,6 +25,8 @@ interface Message {
   retained: boolean;
   /** Number of the message, counted from the start. */
   number: number;
+  /** Of the last message that changed the value, and how many have. */
+  changed: { number: number; count: number; retained: boolean };
 }
 
 /** The broker acknowledges within this time, or the command has failed. */
@@ -49,12 +53,26 @@ export class MqttTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    if (this.#filters.length === 0) return;
-    this.#unsubscribe = this.#channel.subscribe(this.#filters, (topic, payload, retained) => {
+    const unsubscribe = this.#channel.subscribe(this.#filters, (topic, payload, retained) => {
       if (payload.length > LARGEST_PAYLOAD) return;
-      this.#messages.set(topic, { payload, retained, number: ++this.#count });
+      const before = this.#messages.get(topic);
+      const number = ++this.#count;
+      const changed =
+        before?.payload === payload
+          ? before.changed
+          : { number, count: (before?.changed.count ?? 0) + 1, retained };
+      this.#messages.set(topic, { payload, retained, number, changed });
       this.#listener();
     });
+    const ignore = this.#channel.onConnection((isConnected) => {
+      // What was known may change before the next connection, which brings retained messages again.
+      if (!isConnected) this.#messages.clear();
+      this.#listener();
+    });
+    this.#unsubscribe = () => {
+      unsubscribe();
+      ignore();
+    };
   }
 
   async stop(): Promise<void> {
@@ -84,14 +102,10 @@ export class MqttTransport implements Transport {
   }
 
   async read(source: DeviceSource, since: number, signal: AbortSignal): Promise<Evidence | undefined> {
-    const { topic = "", ask } = source;
-    if (!this.#channel.isConnected) {
-      // What was known may have changed by the time of the next connection, which brings retained messages again.
-      this.#messages.clear();
-      return undefined;
-    }
-    if (ask !== undefined && !this.#isAnswered(topic, since)) await this.#ask(ask, since, signal);
-    const message = this.#messages.get(topic);
+    const { ask } = source;
+    if (!this.#channel.isConnected) return undefined;
+    if (ask !== undefined && (this.#last(source)?.number ?? -1) <= since) await this.#ask(ask, since, signal);
+    const message = this.#last(source);
     if (message === undefined) return undefined;
     // A question is answered by a new message only; otherwise a retained value is known as long as it is not replaced.
     if (ask !== undefined && message.number <= since) return undefined;
@@ -114,8 +128,29 @@ export class MqttTransport implements Transport {
     return found;
   }
 
-  #isAnswered(topic: string, since: number): boolean {
-    return (this.#messages.get(topic)?.number ?? -1) > since;
+  get isConnected(): boolean {
+    return this.#channel.isConnected;
+  }
+
+  changes(source: DeviceSource): number | undefined {
+    return this.#last(source)?.changed.count;
+  }
+
+  isNewer(source: DeviceSource, than: DeviceSource): boolean {
+    const [one, other] = [this.#last(source), this.#last(than)];
+    return (
+      one !== undefined &&
+      (other === undefined || other.changed.retained || one.number > other.changed.number)
+    );
+  }
+
+  /** The newest message of a source. */
+  #last({ topic = "", orTopic }: DeviceSource): Message | undefined {
+    const [one, other] = [
+      this.#messages.get(topic),
+      orTopic === undefined ? undefined : this.#messages.get(orTopic),
+    ];
+    return (other?.number ?? -1) > (one?.number ?? -1) ? other : one;
   }
 
   async #ask(ask: { topic: string; payload: string }, since: number, signal: AbortSignal): Promise<void> {

@@ -19,6 +19,12 @@ export interface Transport {
   read(source: DeviceSource, since: number, signal: AbortSignal): Promise<Evidence | undefined>;
   /** The values of all topics that match the filter, by the text in place of `+`; undefined over HTTP. */
   values(source: DeviceSource): ReadonlyMap<string, string> | undefined;
-  /** Called when a message arrives that may be evidence. */
+  /** False while no command can be sent. */
+  readonly isConnected: boolean;
+  /** Counts the changes of the value, which may return to the one before between two readings; undefined over HTTP. */
+  changes(source: DeviceSource): number | undefined;
+  /** Whether the value is newer than the last change of the other one, unless that one was there before the connection. */
+  isNewer(source: DeviceSource, than: DeviceSource): boolean;
+  /** Called when a message arrives that may be evidence, and when the connection begins or ends. */
   onChange(listener: () => void): void;
 }

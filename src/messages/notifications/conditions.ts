@@ -6,7 +6,7 @@ import { type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import type { LiveState } from "../../core/domain/sample.js";
 import { addDays, dayInterval, localDate, localTime } from "../../core/time/zone.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
-import { actuatorComponent } from "../../equipment/status-component.js";
+import { actuatorComponent, actuatorFault } from "../../equipment/status-component.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { tomorrowComplete } from "../../forecast/market/publication.js";
 import type { SitePlan } from "../../plan/site-plan.js";
@@ -76,12 +76,12 @@ export function conditionsOf(facts: SiteFacts): ReportedState[] {
 }
 
 function actuatorCondition(status: ActuatorStatus): ReportedState[] {
-  const { id, phase, lastError } = status;
+  const { id, phase } = status;
   if (SWITCHED_OFF.includes(phase)) return [];
   const of = { kind: "actuator_failed", key: id } as const;
   const isDegraded = actuatorComponent(status).state === "degraded";
   if (!isDegraded) return UNKNOWN_PHASES.includes(phase) ? [{ ...of, data: {}, isUnknown: true }] : [];
-  const data: NotificationFacts["actuator_failed"] = { id, fault: lastError?.fault ?? "not_confirmed" };
+  const data: NotificationFacts["actuator_failed"] = { id, fault: actuatorFault(status) };
   return [{ ...of, data }];
 }
 

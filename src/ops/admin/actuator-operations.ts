@@ -3,9 +3,6 @@ import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
 import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
 
-/** Power of a test of a state with power, kW. */
-const TEST_KW = 1;
-
 /** Commands for the devices that the gateway switches. */
 export const actuatorOperations = {
   "actuator list": adminOperation<{ site?: string }>(
@@ -23,7 +20,12 @@ export const actuatorOperations = {
     async (services, { id, state, site, power_kw }) => {
       const siteId = siteOf(services, id, site);
       try {
-        const outcome = await running(services).test(siteId, id, state, Number(power_kw ?? TEST_KW));
+        const outcome = await running(services).test(
+          siteId,
+          id,
+          state,
+          power_kw === undefined ? undefined : Number(power_kw),
+        );
         return { site_id: siteId, id, state, outcome, error: null };
       } catch (error) {
         if (!(error instanceof DeviceError)) throw refusal(error);
@@ -86,6 +88,7 @@ function actuatorDocument(status: ActuatorStatus) {
     enabled: status.enabled,
     dry_run: status.dryRun,
     wanted: status.wanted && { state: status.wanted.state, power_kw: status.wanted.powerKw },
+    accepted: status.accepted && { state: status.accepted.state, power_kw: status.accepted.powerKw },
     confirmed: status.confirmed && {
       state: status.confirmed.state,
       power_kw: status.confirmed.powerKw,
@@ -97,6 +100,8 @@ function actuatorDocument(status: ActuatorStatus) {
       at: status.lastError.at.toISOString(),
     },
     writes_today: status.writesToday,
+    shown: status.shown,
+    changes_at: status.wait?.for === "dwell" ? (status.wait.until?.toISOString() ?? null) : null,
     external_until: status.externalUntil?.toISOString() ?? null,
     states: status.states,
   };

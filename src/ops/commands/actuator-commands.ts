@@ -33,6 +33,12 @@ export const actuatorListCommand = adminCommand({
     ),
 });
 
+const OUTCOMES: Readonly<Record<string, string>> = {
+  confirmed: "the device has confirmed",
+  accepted: "the device has accepted",
+  declined: "the device has accepted, but does not follow",
+};
+
 interface TestResult {
   id: string;
   state: string;
@@ -46,7 +52,7 @@ export const actuatorTestCommand = adminCommand({
   operands: ["ID", "STATE"],
   options: {
     site: siteOption,
-    power: valueOption("KW", "Power of the state, kW; 1 if not given."),
+    power: valueOption("KW", "Power of the state, kW; if not given, that of the device in its settings."),
   },
   input: (_request, { options: { site, power }, positionals: [id, state] }) => ({
     id,
@@ -56,7 +62,7 @@ export const actuatorTestCommand = adminCommand({
   }),
   lines: ({ id, state, outcome, error }: TestResult) => [
     error === null
-      ? `${id}: the device has ${outcome === "confirmed" ? "confirmed" : "accepted, but does not follow"} "${state}".`
+      ? `${id}: ${OUTCOMES[outcome] ?? outcome} "${state}".`
       : `${id}: "${state}" failed: ${error}.`,
   ],
   hasFailed: ({ error }) => error !== null,

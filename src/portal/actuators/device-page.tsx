@@ -134,6 +134,11 @@ export function DevicePage({ context, actuator, template, log, errors }: DeviceP
                   {texts.switches.dryRun}
                 </SubmitButton>
               )}
+              {status !== undefined && status.externalUntil !== null && (
+                <SubmitButton name="switch" value="take_over">
+                  {texts.switches.takeOver}
+                </SubmitButton>
+              )}
               {status?.enabled === false ? (
                 <SubmitButton name="switch" value="enable">
                   {texts.switches.enable}
@@ -144,6 +149,9 @@ export function DevicePage({ context, actuator, template, log, errors }: DeviceP
                 </SubmitButton>
               )}
             </Form>
+            {status !== undefined && status.externalUntil !== null && (
+              <p class="hint">{texts.switches.takeOverNote}</p>
+            )}
             <p class="hint">{texts.switches.disableNote}</p>
           </section>
           <section class="card">

@@ -66,10 +66,23 @@ export function Status({ context, settings, status }: StatusProps) {
         ? texts.nothing
         : `${stateText(status.confirmed.state, status.confirmed.powerKw, language)} (${dateTimeText(status.confirmed.at, context)})`,
     ],
+    ...(status.confirmed === null && status.accepted !== null
+      ? [
+          [fields.accepted, stateText(status.accepted.state, status.accepted.powerKw, language)] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
+    ...(status.shown !== null && status.shown !== status.confirmed?.state
+      ? [[fields.shown, stateText(status.shown, 0, language)] as [string, string]]
+      : []),
     [fields.writes, texts.writes(status.writesToday, status.maxWritesPerDay)],
   ];
   if (status.externalUntil !== null)
     rows.push([fields.external, dateTimeText(status.externalUntil, context)]);
+  if (status.wait?.for === "dwell" && status.wait.until !== null)
+    rows.push([fields.changes, dateTimeText(status.wait.until, context)]);
   if (status.retryAt !== null) rows.push([fields.retry, dateTimeText(status.retryAt, context)]);
   return (
     <>

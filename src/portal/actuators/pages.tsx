@@ -16,7 +16,7 @@ import { changeActuators, type SettingsPagesOptions, settingsPages } from "./set
 /** Services that the pages "Actuators" use. */
 export interface ActuatorPagesOptions extends SettingsPagesOptions {
   actuators: SettingsPagesOptions["actuators"] &
-    Pick<ActuatorService, "log" | "test" | "read" | "setEnabled" | "detected">;
+    Pick<ActuatorService, "log" | "test" | "ratedKw" | "read" | "setEnabled" | "takeOver" | "detected">;
 }
 
 /** A test that takes longer continues; its end is in the log. */
@@ -158,7 +158,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       const power = numberFromText(form.text("power_kw")) ?? 0;
       const name = states[state] ?? state;
       try {
-        const test = actuators.test(site.id, id, state, power > 0 ? power : 1);
+        const test = actuators.test(site.id, id, state, power > 0 ? power : undefined);
         const outcome = await withLimit(test, TEST_MS);
         context.session.flash("notice", outcome === undefined ? send.running : send[outcome](name));
       } catch (error) {
@@ -173,6 +173,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
         await actuators.setEnabled(site.id, id, action === "enable");
       else if (action === "live" || action === "dry_run")
         await actuators.setDryRun(site.id, id, action === "dry_run");
+      else if (action === "take_over") await actuators.takeOver(site.id, id);
       else return { refuse: 404 };
       context.session.flash("notice", textsOf(context.language).actuators.switches.done);
       return undefined;

@@ -18,7 +18,10 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   reading_held: ({ reading, value, used }) =>
     `${reading} meldet ${value}, was nach ${used} nicht möglich ist; es gilt ${used}, bis ein zweiter Messwert es bestätigt.`,
   actuator_phase: ({ phase, state, until }) =>
-    actuatorPhaseText(phase, state, until === null ? "" : moment(until)),
+    germanPhaseText(phase, state, until === null ? "" : germanTime(until)),
+  actuator_wait: ({ for: reason, until }) =>
+    germanWaitText(reason, until === null ? null : germanTime(until)),
+  actuator_neighbour: ({ de }) => de,
   actuator_error: ({ fault }) => germanActuatorFaultTexts[fault],
   store_ok: ({ folder }) => `Die Daten liegen in ${folder}.`,
   store_postgres: ({ address, shard }) => `Die Daten liegen in PostgreSQL auf ${address}, Shard ${shard}.`,
@@ -156,9 +159,14 @@ export const germanActuatorFaultTexts: Record<ActuatorFault, string> = {
   no_broker: "Der MQTT-Broker des Geräts ist nicht verbunden.",
   unexpected_answer: "Das Gerät antwortet, nimmt den Befehl aber nicht an.",
   not_confirmed: "Das Gerät zeigt den gesendeten Zustand nicht.",
+  not_applied: "Die Steuerung hat den Befehl angenommen, aber nicht an das Gerät weitergegeben.",
+  no_reading:
+    "Das Gerät hat seinen Zustand nicht gemeldet: Ist es eingeschaltet, verwendet es denselben Broker, und ist sein Topic oder seine Adresse richtig geschrieben?",
   template: "Die Vorlage kann diesen Befehl nicht bilden.",
   budget: "Die Befehle für heute sind verbraucht; das Gerät wird nur noch freigegeben.",
   storage: "Der Befehl konnte nicht gespeichert werden und wurde daher nicht gesendet.",
+  external: "Das Gerät wurde von anderer Stelle verändert; hourgate greift eine Weile nicht ein.",
+  offline: "Das Gerät ist nicht verfügbar.",
   conflict: "Ein anderer Aktor steuert dieses Gerät bereits.",
   misconfigured: "Der Aktor ist nicht vollständig eingerichtet.",
 };
@@ -180,7 +188,18 @@ const GERMAN_STATES: Readonly<Record<string, string>> = {
   exit: "freigeben",
 };
 
-function actuatorPhaseText(phase: ActuatorPhase, state: string | null, until: string): string {
+function germanTime(at: Date): string {
+  return at.toLocaleTimeString("de-AT", { hour: "2-digit", minute: "2-digit", timeZone: VIENNA });
+}
+
+function germanWaitText(reason: "dwell" | "budget", time: string | null): string {
+  const when = time === null ? "Wechselt morgen" : `Wechselt um ${time}`;
+  return reason === "dwell"
+    ? `${when}: Die kürzeste Zeit zwischen zwei Wechseln ist noch nicht um.`
+    : `${when}: Die Befehle von heute müssen reichen.`;
+}
+
+function germanPhaseText(phase: ActuatorPhase, state: string | null, until: string): string {
   const name = state === null ? "–" : `„${GERMAN_STATES[state] ?? state}“`;
   const texts: Record<ActuatorPhase, string> = {
     disabled: "Ausgeschaltet.",
@@ -188,6 +207,7 @@ function actuatorPhaseText(phase: ActuatorPhase, state: string | null, until: st
     waiting: "Wartet auf den ersten Messwert des Geräts.",
     idle: "Das Gerät regelt selbst, wie geplant.",
     sending: `Sendet ${name}.`,
+    accepted: `Der Befehl ${name} wurde angenommen; das Gerät zeigt ihn noch nicht.`,
     confirmed: `Das Gerät bestätigt ${name}.`,
     declined: `Das Gerät nimmt ${name} an, folgt aber derzeit nicht.`,
     failed: "Der Befehl ist fehlgeschlagen; er wird wiederholt.",

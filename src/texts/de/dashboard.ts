@@ -229,6 +229,10 @@ export const germanDashboard: typeof englishDashboard = {
         "Sie soll mit fester Leistung entladen, tut es aber nicht. Prüfen Sie die Steuerung, die O16 ausführt.",
       charges_from_grid:
         "Sie lädt ohne Befehl aus dem Netz. Prüfen Sie die Zeitprogramme des Wechselrichters.",
+      external:
+        "Das Gerät wurde von anderer Stelle verändert; hourgate greift eine Weile nicht ein. Siehe Aktoren.",
+      offline: "Das Gerät ist für hourgate nicht verfügbar. Siehe Aktoren.",
+      declined: "Das Gerät nimmt den Befehl an, folgt ihm aber derzeit nicht.",
     },
   },
   does: {

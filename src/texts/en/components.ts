@@ -15,7 +15,9 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   reading_held: ({ reading, value, used }) =>
     `${reading} reports ${value}, which is not possible after ${used}; ${used} applies until a second reading confirms it.`,
   actuator_phase: ({ phase, state, until }) =>
-    actuatorPhaseText(phase, state, until === null ? "" : formatIso(until, VIENNA)),
+    actuatorPhaseText(phase, state, until === null ? "" : clockTime(until)),
+  actuator_wait: ({ for: reason, until }) => waitText(reason, until === null ? null : clockTime(until)),
+  actuator_neighbour: ({ en }) => en,
   actuator_error: ({ fault }) => actuatorFaultTexts[fault],
   store_ok: ({ folder }) => `Data is stored in ${folder}.`,
   store_postgres: ({ address, shard }) => `Data is stored in PostgreSQL at ${address}, shard ${shard}.`,
@@ -129,12 +131,28 @@ export const actuatorFaultTexts: Record<ActuatorFault, string> = {
   no_broker: "The MQTT broker of the device is not connected.",
   unexpected_answer: "The device answers, but does not accept the command.",
   not_confirmed: "The device does not show the state that was sent.",
+  not_applied: "The controller has accepted the command, but has not applied it to the device.",
+  no_reading:
+    "The device has not reported its state: check that it is on, that it uses the same broker, and the spelling of its topic or address.",
   template: "The template cannot make this command.",
   budget: "The limit of commands per day is reached; the device is only returned to its own control.",
   storage: "The command could not be recorded on disk, so it was not sent.",
+  external: "Somebody else has changed the device; hourgate leaves it alone for a while.",
+  offline: "The device is not available.",
   conflict: "Another actuator already controls this device.",
   misconfigured: "The actuator is not configured completely.",
 };
+
+function clockTime(at: Date): string {
+  return at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: VIENNA });
+}
+
+function waitText(reason: "dwell" | "budget", time: string | null): string {
+  const when = time === null ? "tomorrow" : `at ${time}`;
+  return reason === "dwell"
+    ? `Changes ${when}: the shortest time between two changes is not over.`
+    : `Changes ${when}: the commands of today must last.`;
+}
 
 function actuatorPhaseText(phase: ActuatorPhase, state: string | null, until: string): string {
   const texts: Record<ActuatorPhase, string> = {
@@ -143,6 +161,7 @@ function actuatorPhaseText(phase: ActuatorPhase, state: string | null, until: st
     waiting: "Waiting for the first reading of the device.",
     idle: "The device is left to its own control, as planned.",
     sending: `Sending ${state ?? "a command"}.`,
+    accepted: `The command was accepted (${state ?? "the state"}); the device does not show it yet.`,
     confirmed: `The device confirms ${state ?? "the state"}.`,
     declined: `The device accepts ${state ?? "the command"}, but does not follow it now.`,
     failed: "The command failed; it is repeated.",

@@ -26,7 +26,12 @@ it.skipIf(missing !== undefined)(
       webhook: { enabled: true, url: `https://127.0.0.1:${receiver.port}/hook?key=1`, renewSecret: false },
     });
     site.facts.actuators = [BROKEN];
-    site.bus.emit("actuator.changed", { siteId: "home", id: "car" });
+    site.bus.emit("actuator.changed", {
+      siteId: "home",
+      id: "car",
+      controls: "battery",
+      obstacle: undefined,
+    });
     await site.run(6);
 
     const title = "Gerät reagiert nicht: car";

@@ -21,6 +21,7 @@ export class TestBroker {
   refuses = false;
   readonly #sockets = new Set<Socket>();
   readonly #clients = new Set<Client>();
+  readonly #retained = new Map<string, string>();
   #refused: RegExp | undefined;
   #aedes: Aedes | undefined;
   #server: Server | undefined;
@@ -30,16 +31,24 @@ export class TestBroker {
     return `mqtt://127.0.0.1:${this.#port}`;
   }
 
-  /** Starts on the same port as before; retained messages and sessions of the former run are lost. */
-  async start(): Promise<void> {
+  /** Accepts clients again that were cut. */
+  allow(): void {
+    this.#refused = undefined;
+  }
+
+  /** Starts on the same port as before; sessions of the former run are lost, and retained messages unless they were kept. */
+  async start({ keepsRetained = false } = {}): Promise<void> {
     // Plain Aedes loses a message that overtakes a retained one.
     const aedes = new OrderedAedes({});
     await aedes.listen();
+    if (keepsRetained) for (const [topic, text] of this.#retained) await retain(aedes, topic, text);
+    else this.#retained.clear();
     aedes.authenticate = (client, _user, _password, done) =>
       done(null, !this.refuses && !this.#refused?.test(client.id));
     aedes.on("client", (client: Client) => void this.#clients.add(client));
     aedes.on("clientDisconnect", (client: Client) => void this.#clients.delete(client));
     aedes.on("publish", ({ topic, payload, qos, retain }: AedesPublishPacket, client: Client | null) => {
+      if (retain) this.#retained.set(topic, payload.toString());
       if (client !== null)
         this.published.push({ topic, text: payload.toString(), qos, retain, client: client.id });
     });
@@ -58,15 +67,7 @@ export class TestBroker {
 
   /** Publishes a retained message that no device has sent. */
   async retain(topic: string, text: string): Promise<void> {
-    const packet = {
-      cmd: "publish",
-      topic,
-      payload: Buffer.from(text),
-      qos: 0,
-      retain: true,
-      dup: false,
-    } as const;
-    await new Promise<void>((done) => this.#aedes?.publish(packet, () => done()));
+    if (this.#aedes !== undefined) await retain(this.#aedes, topic, text);
   }
 
   /** Breaks the connections of clients with such an id, and refuses new ones. */
@@ -85,6 +86,12 @@ export class TestBroker {
     await once(server, "close");
     await new Promise<void>((done) => aedes.close(done));
   }
+}
+
+function retain(aedes: Aedes, topic: string, text: string): Promise<void> {
+  const payload = Buffer.from(text);
+  const packet = { cmd: "publish", topic, payload, qos: 0, retain: true, dup: false } as const;
+  return new Promise((done) => aedes.publish(packet, () => done()));
 }
 
 /** A device that is a client of a broker. */

@@ -3,6 +3,7 @@ import { filterMatches } from "../../../core/domain/mqtt-filter.js";
 import type { Log } from "../../../core/log.js";
 import { MqttConnection } from "./client.js";
 
+type OnConnection = (isConnected: boolean) => void;
 type OnMessage = (topic: string, payload: string, retained: boolean) => void;
 
 /** Subscriptions of actuators on the gateway's own connection. */
@@ -12,6 +13,7 @@ export class DeviceSubscriptions {
   readonly #watchers = new Set<{ filters: readonly string[]; onTopic: (topic: string) => void }>();
   /** Retained messages come once per subscription of the connection; later subscribers get them from here. */
   readonly #last = new Map<string, string>();
+  readonly #listeners = new Set<OnConnection>();
 
   /** `onFilters` is called when the filters have changed. */
   constructor(onFilters: () => void) {
@@ -46,6 +48,17 @@ export class DeviceSubscriptions {
     };
   }
 
+  onConnection(listener: OnConnection): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The gateway's connection has begun, which brings retained messages again, or has ended. */
+  connected(isConnected: boolean): void {
+    if (!isConnected) this.#last.clear();
+    for (const listener of this.#listeners) listener(isConnected);
+  }
+
   received(topic: string, payload: Buffer, retained: boolean): void {
     for (const { filters, onTopic } of this.#watchers)
       if (filters.some((filter) => filterMatches(filter, topic))) onTopic(topic);
@@ -69,15 +82,15 @@ export interface ForeignConnectionOptions {
   password: string;
   will: { topic: string; payload: string } | undefined;
   log: Log;
-  onConnection(): void;
 }
 
 /** A connection of one actuator to another broker, with a last will that is not retained. */
 export class ForeignConnection {
   readonly #connection: MqttConnection;
   readonly #subscribers = new Set<{ filters: readonly string[]; onMessage: OnMessage }>();
+  readonly #listeners = new Set<OnConnection>();
 
-  constructor({ url, username, password, will, log, onConnection }: ForeignConnectionOptions) {
+  constructor({ url, username, password, will, log }: ForeignConnectionOptions) {
     this.#connection = new MqttConnection({
       url,
       username: username === "" ? undefined : username,
@@ -86,8 +99,8 @@ export class ForeignConnection {
       persistentSession: false,
       will: will && { ...will, retain: false },
       subscriptions: [],
-      onConnect: onConnection,
-      onDisconnect: onConnection,
+      onConnect: () => this.#connected(true),
+      onDisconnect: () => this.#connected(false),
       onMessage: async (topic, payload, { retained }) => {
         for (const { filters, onMessage } of this.#subscribers)
           if (filters.some((filter) => filterMatches(filter, topic)))
@@ -116,8 +129,17 @@ export class ForeignConnection {
     };
   }
 
+  onConnection(listener: OnConnection): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   close(): Promise<void> {
     return this.#connection.stop({ leaveWill: false });
+  }
+
+  #connected(isConnected: boolean): void {
+    for (const listener of this.#listeners) listener(isConnected);
   }
 
   #update(): void {

@@ -1,0 +1,30 @@
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
+import type { DeviceCommands } from "./device-commands.js";
+import type { Pace } from "./device-pace.js";
+import type { Variables } from "./expression.js";
+import type { ActuatorLedger } from "./ledger.js";
+import type { Transport } from "./transport/transport.js";
+import type { Wanted } from "./wanted.js";
+
+export interface ActuatorOptions {
+  device: DeviceCommands;
+  transport: Transport;
+  clock: Clock;
+  pace: Pace;
+  externalMs: number;
+  enabled: boolean;
+  dryRun: boolean;
+  ledger: ActuatorLedger;
+  /** Resolves when the ledger is on disk. */
+  save(ledger: ActuatorLedger): Promise<void>;
+  /** What the plan asks for; undefined without a usable plan. */
+  wanted(): Wanted | undefined;
+  /** Telemetry for expressions. */
+  live(): Variables;
+  /** The local day, and the time left of it. */
+  day(now: Date): { day: string; leftMs: number };
+  onChange(): void;
+  random(): number;
+  log: Log;
+}

@@ -1,0 +1,69 @@
+import { DeviceError } from "./command.js";
+import type { DeviceState, Effect } from "./machine/device-state.js";
+import type { Wanted } from "./wanted.js";
+
+/** How a command ended: shown by the device, taken by its controller, or taken but not followed. */
+export type Outcome = "confirmed" | "accepted" | "declined";
+
+const TEST_MS = 60_000;
+
+/** A state that a user sends now; it is kept for a minute. */
+export class TestRun {
+  readonly wanted: Wanted;
+  readonly untilMs: number;
+  readonly outcome: Promise<Outcome>;
+  #isOver = false;
+  #hasFailed = false;
+  #resolve!: (outcome: Outcome) => void;
+  #reject!: (error: DeviceError) => void;
+
+  constructor(wanted: Wanted, nowMs: number) {
+    this.wanted = wanted;
+    this.untilMs = nowMs + TEST_MS;
+    this.outcome = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.outcome.catch(() => {});
+  }
+
+  /** It could not run, or had no effect. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** Sees a step of the machine. */
+  follow(state: DeviceState, effects: readonly Effect[]): undefined {
+    if (this.#isOver || state.target.kind !== "state" || !state.target.isTest) return;
+    const { stand, wait, reading, error, owned } = state;
+    const done = effects.find((effect) => effect.kind === "note" && isOutcome(effect.event));
+    if (reading?.lockedTo !== undefined)
+      return this.fail(
+        new DeviceError("refused", `the device is locked: "${reading.lockedTo}" is kept meanwhile`),
+      );
+    if (stand.kind === "failed")
+      return this.fail(new DeviceError(error?.fault ?? "not_confirmed", error?.message ?? "no answer"));
+    if (wait?.for === "device")
+      return this.fail(new DeviceError("unreachable", reading?.open || "the device is not available"));
+    if (
+      state.isTestSent &&
+      done?.kind === "note" &&
+      owned?.state === this.wanted.state &&
+      stand.kind === "holding"
+    ) {
+      this.#isOver = true;
+      this.#resolve(done.event as Outcome);
+    }
+  }
+
+  fail(error: DeviceError): undefined {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#hasFailed = true;
+    this.#reject(error);
+  }
+}
+
+function isOutcome(event: string): event is Outcome {
+  return event === "confirmed" || event === "accepted" || event === "declined";
+}
