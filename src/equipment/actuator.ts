@@ -7,8 +7,8 @@ import { Keepalive } from "./keepalive.js";
 import {
   type DeviceEvent,
   type DeviceRules,
-  type DeviceState,
   type Effect,
+  type MachineState,
   stateOfLedger,
   type Target,
 } from "./machine/device-state.js";
@@ -40,7 +40,7 @@ export class Actuator {
   readonly #worker: DeviceWorker;
   readonly #keepalive: Keepalive;
   readonly #configured: string;
-  #state: DeviceState;
+  #state: MachineState;
   #found: Readonly<Record<string, string>>;
   #enabled: boolean;
   #dryRun: boolean;

@@ -8,7 +8,7 @@ import type { ActuatorStatus } from "./status.js";
 /** What is needed of the actuators of a site. */
 type SwitchStatus = Pick<
   ActuatorStatus,
-  "controls" | "enabled" | "dryRun" | "confirmed" | "writesToday" | "maxWritesPerDay"
+  "controls" | "enabled" | "dryRun" | "accepted" | "confirmed" | "writesToday" | "maxWritesPerDay"
 >;
 
 export interface SlotSwitchesOptions {
@@ -67,10 +67,10 @@ export class SlotSwitches {
   startBudget(siteId: string, slot: number): StartBudget | undefined {
     const actuator = this.#switchOf(siteId, slot);
     if (actuator === undefined) return undefined;
-    const { confirmed, maxWritesPerDay, writesToday } = actuator;
+    const { maxWritesPerDay, writesToday } = actuator;
     const planned = maxWritesPerDay - RESERVED_COMMANDS;
     // A run that has begun also needs its end.
-    const pending = confirmed?.state === "on" ? 1 : 0;
+    const pending = isOn(actuator) ? 1 : 0;
     const starts = (commands: number) => Math.max(0, Math.floor(commands / 2));
     return { leftToday: starts(planned - writesToday - pending), perDay: starts(planned) };
   }
@@ -89,7 +89,7 @@ export class SlotSwitches {
     const nowMs = this.#options.clock.now().getTime();
     const on = new Set(
       this.#switches(siteId)
-        .filter(({ confirmed }) => confirmed?.state === "on")
+        .filter(isOn)
         .map(({ controls }) => Number(controls.replace("slot ", ""))),
     );
     for (const time of site.times) if (time.to === undefined && !on.has(time.slot)) time.to = nowMs;
@@ -98,4 +98,9 @@ export class SlotSwitches {
         site.times.push({ slot, from: nowMs, to: undefined });
     site.times = site.times.filter(({ to }) => to === undefined || to > nowMs - KEPT_MS);
   }
+}
+
+/** A device that does not report its state counts by what its controller has accepted. */
+function isOn({ confirmed, accepted }: Pick<SwitchStatus, "confirmed" | "accepted">): boolean {
+  return (confirmed ?? accepted)?.state === "on";
 }

@@ -1,5 +1,5 @@
 import type { ActuatorFault, ActuatorPhase } from "../core/domain/actuator.js";
-import type { DeviceRules, DeviceState } from "./machine/device-state.js";
+import type { DeviceRules, MachineState } from "./machine/device-state.js";
 import { phaseOf } from "./machine/phase.js";
 import type { ActuatorState } from "./states.js";
 import type { Wanted } from "./wanted.js";
@@ -66,7 +66,7 @@ export type OwnStatus = Omit<
 
 /** The status of a machine. */
 export function statusOf(
-  state: DeviceState,
+  state: MachineState,
   rules: DeviceRules,
   more: {
     enabled: boolean;

@@ -1,5 +1,5 @@
 import { DeviceError } from "./command.js";
-import type { DeviceState, Effect } from "./machine/device-state.js";
+import type { Effect, MachineState } from "./machine/device-state.js";
 import type { Wanted } from "./wanted.js";
 
 /** How a command ended: shown by the device, taken by its controller, or taken but not followed. */
@@ -33,7 +33,7 @@ export class TestRun {
   }
 
   /** Sees a step of the machine. */
-  follow(state: DeviceState, effects: readonly Effect[]): undefined {
+  follow(state: MachineState, effects: readonly Effect[]): undefined {
     if (this.#isOver || state.target.kind !== "state" || !state.target.isTest) return;
     const { stand, wait, reading, error, owned } = state;
     const done = effects.find((effect) => effect.kind === "note" && isOutcome(effect.event));

@@ -14,12 +14,19 @@ function started() {
   const bus = createBus();
   const sites = new SiteRuntimes(bus, [{ id: "home", accountId: "a", plant: settings.plants[0]! }]);
   const switches = new SlotSwitches({ clock, bus, sites });
-  const actuator = { controls: "slot 3", enabled: true, dryRun: false, writesToday: 0, maxWritesPerDay: 20 };
+  const actuator = {
+    controls: "slot 3",
+    enabled: true,
+    dryRun: false,
+    accepted: null,
+    writesToday: 0,
+    maxWritesPerDay: 20,
+  };
   let state = { ...actuator, confirmed: null as { state: string; powerKw: number; at: Date } | null };
   switches.start({ list: () => [state] });
   const change = (next: Partial<typeof state>) => {
     state = { ...state, ...next };
-    bus.emit("actuator.changed", { siteId: "home", id: "boiler" });
+    bus.emit("actuator.changed", { siteId: "home", id: "boiler", controls: "slot 3", obstacle: undefined });
   };
   const confirm = (of: string | null) =>
     change({ confirmed: of === null ? null : { state: of, powerKw: 0, at: clock.now() } });

@@ -1,4 +1,4 @@
-import type { Context, DeviceCommand, DeviceRules, DeviceState, Effect, Wait } from "./device-state.js";
+import type { Context, DeviceCommand, DeviceRules, Effect, MachineState, Wait } from "./device-state.js";
 import {
   allowedAtMs,
   canLeaseEnd,
@@ -24,13 +24,13 @@ const NO_READING_MS = 30_000;
 const LONG_WAIT_MS = 15 * 60_000;
 
 /** Brings the draft from what is known to what is wanted; at most one command. */
-export function decide(s: DeviceState, effects: Effect[], c: Context, rules: DeviceRules): void {
+export function decide(s: MachineState, effects: Effect[], c: Context, rules: DeviceRules): void {
   new Decision(s, effects, c, rules).run();
 }
 
 class Decision {
   constructor(
-    private readonly s: DeviceState,
+    private readonly s: MachineState,
     private readonly effects: Effect[],
     private readonly c: Context,
     private readonly rules: DeviceRules,

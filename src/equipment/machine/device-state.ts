@@ -80,17 +80,17 @@ export interface Wait {
 export type Doubt = "none" | "gateway" | "device";
 
 /** How much is known of the command of the ledger. */
-export type Evidence = "none" | "accepted" | "confirmed";
+export type CommandEvidence = "none" | "accepted" | "confirmed";
 
 /** Everything about one device: what is known, what is wanted, what was sent, who holds it, until when. */
-export interface DeviceState {
+export interface MachineState {
   stand: Stand;
   target: Target;
   reading: Look | undefined;
   /** The first reading of the device, or a reason to do without it. */
   isKnown: boolean;
   doubt: Doubt;
-  evidence: Evidence;
+  evidence: CommandEvidence;
   /** What hourgate has set; on disk before it is sent. */
   owned: OwnedState | null;
   externalUntilMs: number | null;
@@ -192,9 +192,9 @@ export type Effect =
 
 /** The machine of a device whose ledger was just read. */
 export function stateOfLedger(
-  ledger: Pick<DeviceState, "owned" | "externalUntilMs" | "writes">,
+  ledger: Pick<MachineState, "owned" | "externalUntilMs" | "writes">,
   nowMs: number,
-): DeviceState {
+): MachineState {
   const { owned, externalUntilMs } = ledger;
   const isExternal = externalUntilMs !== null && externalUntilMs > nowMs;
   return {

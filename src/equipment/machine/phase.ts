@@ -1,10 +1,10 @@
 import type { ActuatorPhase } from "../../core/domain/actuator.js";
 import { PATIENCE_MS } from "./decide.js";
-import type { DeviceRules, DeviceState } from "./device-state.js";
+import type { DeviceRules, MachineState } from "./device-state.js";
 import { isLeasedCommand } from "./questions.js";
 
 /** What an actuator says about itself. It never says more than is known. */
-export function phaseOf(s: DeviceState, rules: DeviceRules): ActuatorPhase {
+export function phaseOf(s: MachineState, rules: DeviceRules): ActuatorPhase {
   const { stand, target, owned, reading, wait } = s;
   if (stand.kind === "failed") return "failed";
   if (target.kind === "exit" && owned === null && !isCommanding(s)) return target.because;
@@ -18,12 +18,12 @@ export function phaseOf(s: DeviceState, rules: DeviceRules): ActuatorPhase {
   return s.evidence === "confirmed" && reading?.isApplied !== false ? "confirmed" : "accepted";
 }
 
-function isCommanding({ stand }: DeviceState): boolean {
+function isCommanding({ stand }: MachineState): boolean {
   return stand.kind === "sending" || stand.kind === "checking" || stand.kind === "pausing";
 }
 
 /** The next moment at which time alone changes something, ms since 1970. */
-export function wakeAtMs(s: DeviceState, rules: DeviceRules, nowMs: number): number {
+export function wakeAtMs(s: MachineState, rules: DeviceRules, nowMs: number): number {
   const { stand, owned } = s;
   const times = [
     s.readAtMs,

@@ -1,6 +1,6 @@
 import { dwellMs } from "../ledger.js";
 import { wantedState } from "../wanted.js";
-import type { Context, DeviceCommand, DeviceRules, DeviceState, Doubt } from "./device-state.js";
+import type { Context, DeviceCommand, DeviceRules, Doubt, MachineState } from "./device-state.js";
 
 /** Attempts of a command before it counts as failed. */
 export const MOST_ATTEMPTS = 3;
@@ -31,7 +31,7 @@ export function pickCommand({ state, powerKw, socStopPct }: DeviceCommand): Devi
 }
 
 /** What the device is to be commanded; undefined: it is left to itself, and hourgate has set nothing. */
-export function goalOf(s: DeviceState, rules: DeviceRules): DeviceCommand | undefined {
+export function goalOf(s: MachineState, rules: DeviceRules): DeviceCommand | undefined {
   const { target, owned, reading } = s;
   if (target.kind === "keep") return owned === null ? undefined : pickCommand(owned);
   if (target.kind === "exit") return owned === null ? undefined : EXIT;
@@ -42,21 +42,23 @@ export function goalOf(s: DeviceState, rules: DeviceRules): DeviceCommand | unde
 }
 
 /** Somebody waits for it, or it protects the device or the connection: a test, a command by hand, a limit. */
-export function isUrgent({ target, reading }: DeviceState): boolean {
+export function isUrgent({ target, reading }: MachineState): boolean {
   if (target.kind !== "state") return target.kind === "exit";
   const { wanted, isTest } = target;
   return isTest || wanted.isUrgent || wanted.isByHand || reading?.lockedTo !== undefined;
 }
 
-export function writesToday({ writes }: Pick<DeviceState, "writes">, day: string): number {
+export function writesToday({ writes }: Pick<MachineState, "writes">, day: string): number {
   return writes.day === day ? writes.count : 0;
 }
 
 /** The moment from which on the command may be sent; Infinity: not before the next day. */
-export function allowedAtMs(s: DeviceState, goal: DeviceCommand, c: Context, rules: DeviceRules): number {
+export function allowedAtMs(s: MachineState, goal: DeviceCommand, c: Context, rules: DeviceRules): number {
   // What was set by hand protects nothing either.
   if (isUrgent(s) || s.isSetByHand) return -Infinity;
   const { owned } = s;
+  // What the device has lost is no change.
+  if (owned !== null && rules.isSame(owned, goal)) return -Infinity;
   // A leased set-point is not stored in the device.
   if (owned?.state === goal.state && isLeasedCommand(goal, rules)) return -Infinity;
   // What leaves the device to itself ends a run: it is never refused.
@@ -68,7 +70,7 @@ export function allowedAtMs(s: DeviceState, goal: DeviceCommand, c: Context, rul
  * Whether the lease of the device can end now: that of the last repetition, or of an earlier one if those after it were
  * acknowledged by a broker and lost.
  */
-export function canLeaseEnd(s: DeviceState, nowMs: number, rules: DeviceRules): boolean {
+export function canLeaseEnd(s: MachineState, nowMs: number, rules: DeviceRules): boolean {
   if (s.owned === null || !isLeasedCommand(s.owned, rules)) return false;
   const sinceEndMs = s.acceptedAtMs.map((ms) => nowMs - (ms + rules.leaseMs));
   const last = sinceEndMs.at(-1);

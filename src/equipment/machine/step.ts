@@ -5,9 +5,9 @@ import type {
   DeviceCommand,
   DeviceEvent,
   DeviceRules,
-  DeviceState,
   Effect,
   Look,
+  MachineState,
 } from "./device-state.js";
 import { isLeasedCommand, MOST_ATTEMPTS, strongerDoubt } from "./questions.js";
 
@@ -22,11 +22,11 @@ const LONGEST_WAIT_MS = { first: 45_000, later: 15 * 60_000, firstCount: 40 };
 
 /** The machine after an event, and what is to be done, in this order. Pure: the same for the same arguments. */
 export function step(
-  before: DeviceState,
+  before: MachineState,
   event: DeviceEvent,
   context: Context,
   rules: DeviceRules,
-): { state: DeviceState; effects: Effect[] } {
+): { state: MachineState; effects: Effect[] } {
   const draft = { ...before };
   const effects: Effect[] = [];
   const absorber = new Absorber(draft, effects, context, rules);
@@ -38,7 +38,7 @@ export function step(
 /** Changes the draft of a step by its event. */
 class Absorber {
   constructor(
-    private readonly s: DeviceState,
+    private readonly s: MachineState,
     private readonly effects: Effect[],
     private readonly c: Context,
     private readonly rules: DeviceRules,
@@ -125,7 +125,7 @@ class Absorber {
     );
   }
 
-  #check(stand: DeviceState["stand"] & { kind: "checking" }, reading: Look): undefined {
+  #check(stand: MachineState["stand"] & { kind: "checking" }, reading: Look): undefined {
     const { c } = this;
     if (reading.link === "up" && reading.verdict === "match" && reading.isNew)
       return this.#done(stand, "confirmed");
@@ -174,7 +174,7 @@ class Absorber {
 
   #failedAttempt(
     { command, attempt, isRepetition }: { command: DeviceCommand; attempt: number; isRepetition: boolean },
-    fault: NonNullable<DeviceState["error"]>["fault"],
+    fault: NonNullable<MachineState["error"]>["fault"],
     message: string,
   ): undefined {
     const { s, c, effects } = this;

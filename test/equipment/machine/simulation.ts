@@ -3,9 +3,9 @@ import {
   type DeviceCommand,
   type DeviceEvent,
   type DeviceRules,
-  type DeviceState,
   type Effect,
   type Look,
+  type MachineState,
   stateOfLedger,
   type Target,
 } from "../../../src/equipment/machine/device-state.js";
@@ -123,9 +123,9 @@ export class Simulation {
   /** Longest delay of an answer. */
   lateMs = 0;
   planned: Wanted | undefined = wantedState(REST);
-  state!: DeviceState;
+  state!: MachineState;
   #pending: Pending[] = [];
-  #ledger: Pick<DeviceState, "owned" | "externalUntilMs" | "writes"> = {
+  #ledger: Pick<MachineState, "owned" | "externalUntilMs" | "writes"> = {
     owned: null,
     externalUntilMs: null,
     writes: { day: "", count: 0 },

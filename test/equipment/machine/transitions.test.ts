@@ -4,9 +4,9 @@ import {
   type Context,
   type DeviceEvent,
   type DeviceRules,
-  type DeviceState,
   type Effect,
   type Look,
+  type MachineState,
   type Stand,
   stateOfLedger,
   type Target,
@@ -43,11 +43,11 @@ const EXIT: Target = { kind: "exit", because: "released" };
 
 /** Runs events at their times in seconds; the last state with all stands on the way. */
 function walk(
-  start: Partial<DeviceState>,
+  start: Partial<MachineState>,
   events: readonly (readonly [number, DeviceEvent])[],
   rules: DeviceRules = RULES,
 ) {
-  let state: DeviceState = {
+  let state: MachineState = {
     ...stateOfLedger({ owned: null, externalUntilMs: null, writes: { day: "d", count: 0 } }, T0),
     ...start,
   };
@@ -63,7 +63,7 @@ function walk(
   return { state, stands, effects };
 }
 
-const held: Partial<DeviceState> = {
+const held: Partial<MachineState> = {
   owned: OWNED,
   stand: { kind: "holding" },
   target: { kind: "state", wanted: HOLD, isTest: false },
@@ -90,7 +90,7 @@ const checking: Stand = { kind: "checking", command, attempt: 1, isRepetition: f
 
 type Walk = [
   arrow: string,
-  start: Partial<DeviceState>,
+  start: Partial<MachineState>,
   events: readonly (readonly [number, DeviceEvent])[],
   rules?: Partial<DeviceRules>,
 ];
