@@ -67,8 +67,12 @@ const mqttLimitsSchema = section("Limits of the embedded MQTT broker.", {
   ),
   subscriptions: section("Subscriptions of clients.", {
     total: limit(10_000, "filters", "Limit for all clients together."),
-    per_client: limit(500, "filters", "Limit for one client."),
-    per_packet: limit(100, "filters", "Limit for one SUBSCRIBE packet."),
+    per_client: limit(2000, "filters", "Limit for one client."),
+    per_packet: limit(
+      500,
+      "filters",
+      "Limit for one SUBSCRIBE packet; Home Assistant sends up to 500 filters in one and ignores a refusal.",
+    ),
   }),
   publishes_per_second: budget(
     { total: 1000, perSignIn: 200 },

@@ -312,11 +312,14 @@ export class Broker {
 
   #serve(stream: Duplex, socket: Socket): void {
     const connection = new GuardedSocket(stream, {
-      filter: new PacketFilter({ maxFilters: this.#options.limits.subscriptions.per_packet }),
+      filter: new PacketFilter({
+        maxFilters: this.#options.limits.subscriptions.per_packet,
+        onRefused: () => this.budgets.refuse("subscriptions", signInOf(client?.id ?? "")),
+      }),
       address: socket.remoteAddress ?? "",
       onSignedIn: () => this.#admission.signedIn(socket),
     });
-    this.#aedes?.handle(connection);
+    const client = this.#aedes?.handle(connection);
   }
 }
 

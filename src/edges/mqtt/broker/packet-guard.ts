@@ -10,7 +10,7 @@ export const OVERSIZE_PREFIX = "$oversize/";
 /** Larger topics of an oversized publish are not kept: the connection is closed. */
 const MAX_OVERSIZE_TOPIC_BYTES = 1024;
 /** Filters of an accepted SUBSCRIBE or UNSUBSCRIBE packet have at most this length together. */
-const MAX_FILTERS_BYTES = 16 * 1024;
+const MAX_FILTERS_BYTES = 64 * 1024;
 
 const PUBLISH = 3;
 const SUBSCRIBE = 8;
@@ -42,6 +42,7 @@ const NOTHING = Buffer.alloc(0);
 export class PacketFilter {
   readonly #limit: number;
   readonly #maxFilters: number;
+  readonly #onRefused: () => void;
   /** Packets before the sign-in are limited to the size of a CONNECT packet. */
   isSignedIn = false;
   /** Start of a packet that is not complete enough to decide. */
@@ -49,9 +50,11 @@ export class PacketFilter {
   #passing = 0;
   #skipping = 0;
 
-  constructor({ limit = MAX_PACKET_BYTES, maxFilters = 100 } = {}) {
+  /** `onRefused` is called for each SUBSCRIBE and UNSUBSCRIBE packet that is refused. */
+  constructor({ limit = MAX_PACKET_BYTES, maxFilters = 500, onRefused = () => {} } = {}) {
     this.#limit = limit;
     this.#maxFilters = maxFilters;
+    this.#onRefused = onRefused;
   }
 
   /** Processes bytes until packets of at least `maxCost` have passed. Throws PacketError. */
@@ -97,6 +100,7 @@ export class PacketFilter {
         const isRefused = filters.count > this.#maxFilters || header.length > MAX_FILTERS_BYTES;
         cost += Math.max(1, isRefused ? 1 : filters.count);
         if (isRefused) {
+          this.#onRefused();
           flush();
           answers.push(refusal(type, filters));
           this.#skipping = header.bytes + header.length;
