@@ -10,10 +10,18 @@ export interface Prices {
   exportCtKwh(spotCtKwh: number, at: Date): number;
   /** Steps of the market price that the supplier settles; undefined: as the prices come. */
   settlementMinutes?(at: Date): 15 | 60 | undefined;
+  /** Which prices depend on the market price; undefined: both. */
+  marketNeeds?(at: Date): MarketNeeds;
   /** Share of the consumption that the community is expected to cover, 0 to 1. */
   communityShare?(at: Date): number;
   /** The price on the month's highest mean import; undefined without one above 0. */
   peakPrice?(at: Date): MonthPeakPrice | undefined;
+}
+
+/** Whether the prices of import and export depend on the market price. */
+export interface MarketNeeds {
+  imports: boolean;
+  exports: boolean;
 }
 
 /** What the highest mean import of a month costs. */
@@ -31,6 +39,7 @@ interface PeriodPrices {
   importCt(spotCtKwh: number, at: LocalTime): number;
   exportCt(spotCtKwh: number, at: LocalTime): number;
   settlement: 15 | 60 | undefined;
+  needs: MarketNeeds;
   communityShare(at: LocalTime): number;
   peak: (Omit<MonthPeakPrice, "counts"> & { counts(at: LocalTime): boolean }) | undefined;
 }
@@ -66,6 +75,7 @@ export function compileTariff(tariff: Tariff, zone: string): Prices {
       return pricesAt(local).exportCt(spot, local);
     },
     settlementMinutes: (at) => (only ?? pricesAt(localTime(at, zone))).settlement,
+    marketNeeds: (at) => (only ?? pricesAt(localTime(at, zone))).needs,
     communityShare: (at) => {
       const local = localTime(at, zone);
       return pricesAt(local).communityShare(local);
@@ -93,6 +103,10 @@ function periodPrices(period: TariffPeriod, keys: { period: string; grid: string
     },
     exportCt: feedInPricing(period.feed_in, keys.period),
     settlement: period.energy?.type === "spot" ? period.energy.settlement_minutes : undefined,
+    needs: {
+      imports: (period.energy?.type ?? "spot") === "spot",
+      exports: ["spot", "factor"].includes(period.feed_in?.type ?? "spot"),
+    },
     communityShare: community.share,
     peak: peakPriceOf(period, keys.period),
   };

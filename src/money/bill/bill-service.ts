@@ -6,9 +6,9 @@ import type { Store } from "../../store/store.js";
 import { billMonth } from "../../tariff/bill.js";
 import type { Bill, BilledStep } from "../../tariff/bill-lines.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
-import { settledCtKwh } from "../../tariff/settled-price.js";
+import { settledPrices } from "../../tariff/settled-price.js";
 import { periodAt, periodsOf, type Tariff } from "../../tariff/tariff.js";
-import { type BillGap, billGaps, type PricedQuarter } from "./bill-gaps.js";
+import { type BillGap, billGaps, lacksFeedInPrice, type PricedQuarter } from "./bill-gaps.js";
 import { type BilledSources, billedQuarters } from "./billed-quarters.js";
 
 /** A bill that cannot be made; the message says what to do. */
@@ -95,12 +95,14 @@ export class BillService {
     let missing = 0;
     for (const quarter of quarters) {
       const { start, importKwh, communityKwh, communityExportKwh, isEstimated } = quarter;
-      const spotCtKwh = settledCtKwh(series, prices, start);
+      const settled = settledPrices(series, prices, start);
+      const { spotCtKwh = 0, importCtKwh, exportCtKwh } = settled;
       const exportKwh = quarter.exportKwh ?? (hasFeedIn ? undefined : 0);
-      billed.push({ start, importKwh, exportKwh, isEstimated, spotCtKwh });
-      if (importKwh === undefined || spotCtKwh === undefined) missing++;
-      else {
-        const exported = exportKwh ?? 0;
+      billed.push({ start, importKwh, exportKwh, isEstimated, importCtKwh, exportCtKwh });
+      const lacksPrice = importCtKwh === undefined || lacksFeedInPrice({ exportKwh, exportCtKwh });
+      if (importKwh === undefined || lacksPrice) missing++;
+      if (importKwh !== undefined && importCtKwh !== undefined) {
+        const exported = lacksPrice ? 0 : (exportKwh ?? 0);
         steps.push({ start, importKwh, exportKwh: exported, communityKwh, communityExportKwh, spotCtKwh });
       }
     }
@@ -123,7 +125,7 @@ export class BillService {
       bill: billMonth({ tariff: plant.tariff, zone, month, steps, roundLines, ...(earlier && { earlier }) }),
       missingHours: missing / 4,
       estimatedHours: quarters.filter(({ isEstimated }) => isEstimated).length / 4,
-      gaps: billGaps(billed, prices),
+      gaps: billGaps(billed),
       laterPricesOf: laterPrices(plant.tariff, month),
     };
   }

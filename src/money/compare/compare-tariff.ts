@@ -4,7 +4,7 @@ import { type SimulationInput, simulateSite } from "../../plan/simulate.js";
 import { billMonth } from "../../tariff/bill.js";
 import type { BilledStep } from "../../tariff/bill-lines.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
-import { settledCtKwh } from "../../tariff/settled-price.js";
+import { settledPrices } from "../../tariff/settled-price.js";
 import type { Tariff } from "../../tariff/tariff.js";
 
 /** What a period costs under a tariff, EUR: the bills of its days, fixed fees and VAT included, less feed-in. */
@@ -97,7 +97,7 @@ function billOf({
       importKwh,
       exportKwh: energy.exportKwh[t] ?? 0,
       communityKwh: importKwh * (prices.communityShare?.(start) ?? 0),
-      spotCtKwh: settledCtKwh(series, prices, start) ?? 0,
+      spotCtKwh: settledPrices(series, prices, start).spotCtKwh ?? 0,
     });
   }
   const days = {

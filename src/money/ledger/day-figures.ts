@@ -174,11 +174,14 @@ function exportLimitKwh({ plant }: LedgerDay): number {
   return (plant.connection.exportLimitKw ?? Number.POSITIVE_INFINITY) / 4;
 }
 
-function knownQuarter({ start }: LedgerDay, quarter: LedgerQuarter, index: number): KnownQuarter[] {
+function knownQuarter({ start, plant }: LedgerDay, quarter: LedgerQuarter, index: number): KnownQuarter[] {
   const { importKwh, exportKwh, netKwh, dischargeKwh, spotCtKwh, importCtKwh, exportCtKwh } = quarter;
   if (importKwh === undefined || exportKwh === undefined) return [];
   if (netKwh === undefined || dischargeKwh === undefined) return [];
-  if (spotCtKwh === undefined || importCtKwh === undefined || exportCtKwh === undefined) return [];
+  if (importCtKwh === undefined) return [];
+  // Under other commands too only a surplus is fed in, or what the battery discharges into the grid.
+  const feedsIn = exportKwh > 0 || netKwh < 0 || plant.controls.includes("discharge");
+  if (exportCtKwh === undefined && feedsIn) return [];
   const { communityKwh, communityExportKwh } = quarter;
   return [
     {
@@ -189,9 +192,9 @@ function knownQuarter({ start }: LedgerDay, quarter: LedgerQuarter, index: numbe
       dischargeKwh,
       communityKwh,
       communityExportKwh,
-      spotCtKwh,
+      spotCtKwh: spotCtKwh ?? 0,
       importCtKwh,
-      exportCtKwh,
+      exportCtKwh: exportCtKwh ?? 0,
     },
   ];
 }

@@ -18,7 +18,7 @@ export interface LedgerQuarter {
   /** Parts of import and export that belong to an energy community. */
   communityKwh: number;
   communityExportKwh: number;
-  /** The market price that settles the quarter-hour. */
+  /** The market price that settles the quarter-hour; tariffs with fixed prices do not need it. */
   spotCtKwh: number | undefined;
   /** All-in price of one more kWh. */
   importCtKwh: number | undefined;
@@ -27,7 +27,7 @@ export interface LedgerQuarter {
   slotKwh: Partial<Record<SlotNumber, number>>;
 }
 
-/** A quarter-hour in which everything is known. */
+/** A quarter-hour in which everything is known that its bills need; a market price that they do not need is 0. */
 export interface KnownQuarter {
   start: Date;
   importKwh: number;

@@ -8,7 +8,7 @@ import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { allowedControls } from "../../plan/site-policy.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
-import { settledCtKwh } from "../../tariff/settled-price.js";
+import { settledPrices } from "../../tariff/settled-price.js";
 import {
   type MeasuredFlows,
   measuredFlows,
@@ -75,7 +75,6 @@ export async function measuredDay(
     const { importKwh, exportKwh } = meter[t]!;
     const { pvKwh, chargeKwh, dischargeKwh } = flows[t]!;
     const netKwh = nets[t];
-    const spotCtKwh = settledCtKwh(series, prices, start);
     return {
       importKwh,
       exportKwh,
@@ -86,9 +85,7 @@ export async function measuredDay(
       dischargeKwh,
       communityKwh,
       communityExportKwh,
-      spotCtKwh,
-      importCtKwh: spotCtKwh === undefined ? undefined : prices.importCtKwh(spotCtKwh, start),
-      exportCtKwh: spotCtKwh === undefined ? undefined : prices.exportCtKwh(spotCtKwh, start),
+      ...settledPrices(series, prices, start),
       slotKwh: Object.fromEntries(
         slots.flatMap(({ slot, kwh }) => (kwh[t] === undefined ? [] : [[slot, kwh[t]]])),
       ),

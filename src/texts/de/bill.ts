@@ -60,6 +60,8 @@ export const germanBill: typeof englishBill = {
         return `${hours} Stunden ohne Marktpreis sind nicht in der Rechnung: ${kwh} kWh.`;
       case "estimated":
         return `${hours} Stunden haben Werte, die der Netzbetreiber geschätzt hat: ${kwh} kWh${eur === undefined ? "" : `, ${eur} EUR`}.`;
+      case "no_feed_in_price":
+        return `${hours} Stunden mit Einspeisung ohne Marktpreis sind nicht in der Gutschrift: ${kwh} kWh. Laden Sie die Marktpreise nach (hourgate import prices).`;
       default:
         return `${hours} Stunden ohne Wert der Einspeisung sind nicht in der Gutschrift. Bei durchschnittlicher Einspeisung wären das ${kwh} kWh${eur === undefined ? "" : `, etwa ${eur} EUR`}.`;
     }

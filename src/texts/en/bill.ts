@@ -62,6 +62,8 @@ export const englishBill = {
         return `${hours} hours without a market price are not in the bill: ${kwh} kWh.`;
       case "estimated":
         return `${hours} hours have values that the grid operator estimated: ${kwh} kWh${eur === undefined ? "" : `, ${eur} EUR`}.`;
+      case "no_feed_in_price":
+        return `${hours} hours with feed-in but without a market price are not in the credit: ${kwh} kWh. Import the market prices (hourgate import prices).`;
       default:
         return `${hours} hours without a value of the feed-in are not in the credit. At the average feed-in they would be ${kwh} kWh${eur === undefined ? "" : `, about ${eur} EUR`}.`;
     }
