@@ -41,7 +41,7 @@ const entsoeSource = entry("ENTSO-E Transparency Platform; needs a security toke
 });
 
 const fileSource = entry(
-  "A CSV file with the columns start_utc and eur_per_mwh, hourly or quarter-hourly, read again when it changes.",
+  "A CSV file with the columns start_utc (or start: local time of Vienna) and eur_per_mwh, hourly or quarter-hourly, read again when it changes.",
   ["type", "path"],
   {
     type: { type: "string", const: "file", description: "Kind of the source." },
@@ -53,7 +53,10 @@ const fileSource = entry(
 
 const mqttSource = entry("Prices from an MQTT topic.", ["type", "topic"], {
   type: { type: "string", const: "mqtt", description: "Kind of the source." },
-  topic: text({ format: "mqtt-topic" }, "Topic that carries the prices."),
+  topic: text(
+    { format: "mqtt-topic" },
+    "Topic that carries the prices; a time without offset is local time of Vienna.",
+  ),
   ...sourceCommon,
   url: noUrl,
 });

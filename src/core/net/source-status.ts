@@ -34,14 +34,16 @@ export function sourcesStatus(situation: SourcesSituation): Pick<ComponentHealth
   const working = sources.filter(({ state }) => state === "ok");
   if (working.length === 0)
     return { state: "degraded", detail: [{ code: "sources_untried", kind }, ...faults, available] };
-  const inUse: ComponentSentence = { code: "sources_serve", names: working.map(({ name }) => name) };
-  if (sources[0]?.state !== "ok") return { state: "degraded", detail: [...faults, inUse, available] };
-  if (short !== undefined) return { state: "degraded", detail: [...faults, inUse, short, available] };
   const warnings = working
     .filter(({ detail }) => detail !== "")
     .map(
       ({ name, detail }): ComponentSentence => ({ code: "source_warning", source: name, message: detail }),
     );
+  const inUse: ComponentSentence = { code: "sources_serve", names: working.map(({ name }) => name) };
+  if (sources[0]?.state !== "ok")
+    return { state: "degraded", detail: [...faults, ...warnings, inUse, available] };
+  if (short !== undefined)
+    return { state: "degraded", detail: [...faults, ...warnings, inUse, short, available] };
   if (warnings.length > 0)
     return { state: "degraded", detail: [...warnings, { code: "rest_serves" }, available] };
   return { state: "ok", detail: [inUse, available] };

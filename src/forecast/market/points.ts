@@ -9,7 +9,7 @@ const EARLIEST_MS = Date.UTC(2000, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 
 /** Hourly values of quarter-hourly auctions are rounded to the cent; largest difference to their mean (0.0075 observed). */
-const ROUNDING_EUR_MWH = 0.011;
+export const ROUNDING_EUR_MWH = 0.011;
 
 /** Why a start (ms since the epoch) or a price cannot be used; undefined if both are valid. */
 export function whyUnusable(startMs: number, eurPerMwh: number): string | undefined {

@@ -9,6 +9,7 @@ import { type Cancel, type Clock, realClock } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { PriceArchive } from "../../store/archive.js";
 import { newPoints } from "./points.js";
+import { gated } from "./price-gate.js";
 import { PriceSeries } from "./price-series.js";
 import {
   coveredUntil,
@@ -63,6 +64,8 @@ export class PriceService {
   readonly #saves = new SerialQueue();
   /** One round of requests at a time. */
   readonly #rounds = new SerialQueue();
+  /** Sources whose last answer had days that cannot be a result of the auction. */
+  readonly #refused = new Set<Runner>();
   /** Time of the last request for earlier prices by source; once, unless the clock was far off then. */
   readonly #backfilled = new Map<Runner, number>();
 
@@ -71,7 +74,8 @@ export class PriceService {
     const { log, random = Math.random, wall = realClock() } = options;
     this.#runners = options.sources.map((source) => {
       const retry = () => void this.#refresh(runner);
-      const runner: Runner = new SourceRunner(source, { kind: "price", wall, random, log, retry });
+      const judged = gated(source, () => this.#prices);
+      const runner: Runner = new SourceRunner(judged, { kind: "price", wall, random, log, retry });
       return runner;
     });
   }
@@ -139,7 +143,7 @@ export class PriceService {
       if (runner.mayRequest) await this.#request(runner);
       if (this.#ended.signal.aborted) return;
       this.#report();
-      if (runner.status.state === "ok" && this.#suffices()) return;
+      if (runner.status.state === "ok" && !this.#refused.has(runner) && this.#suffices()) return;
     }
   }
 
@@ -149,6 +153,8 @@ export class PriceService {
     const { signal } = this.#ended;
     const answer = await runner.request({ ...daysToFetch(now), now, signal });
     if (answer === undefined || signal.aborted) return;
+    if (answer.isRefusedInPart === true) this.#refused.add(runner);
+    else this.#refused.delete(runner);
     this.#absorb(answer.points);
     this.#report();
     const awayMs = Math.abs(now.getTime() - (this.#backfilled.get(runner) ?? -Infinity));

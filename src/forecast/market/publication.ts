@@ -26,6 +26,11 @@ export function publicUntil(now: Date, publishAt: string): Date {
   return dayInterval(published ? addDays(today, 1) : today, VIENNA).end;
 }
 
+/** When the prices of a day are usually published: on the day before. */
+export function usuallyPublishedAt(date: string): Date {
+  return timeOn(addDays(date, -1), POLLING_BEGINS);
+}
+
 /** The first publication after `now`. */
 export function nextPublication(now: Date, publishAt: string): Date {
   const today = localDate(now, VIENNA);

@@ -11,6 +11,8 @@ export interface PriceRequest extends SourceRequest {
 export interface PriceAnswer extends SourceAnswer {
   /** Prices in any order, without entries for gaps. Empty if nothing changed. */
   points: PricePoint[];
+  /** True if some of the days cannot be a result of the auction and were left out: another source may have them. */
+  isRefusedInPart?: boolean;
 }
 
 /** A source of published prices. */

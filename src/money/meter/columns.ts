@@ -1,6 +1,6 @@
 import type { LabelKind, MeterDirection, MeterFault } from "../../core/domain/meter.js";
+import { parseTimeLabel } from "../../core/time/time-labels.js";
 import type { ColumnGroup, TableLayout } from "./header.js";
-import { parseTimeLabel } from "./labels.js";
 import { hasDecimalComma, parseNumber } from "./rows.js";
 import type { Cell, Table } from "./types.js";
 

@@ -1,5 +1,5 @@
 import type { MeterDirection } from "../../core/domain/meter.js";
-import { parseTimeLabel } from "./labels.js";
+import { parseTimeLabel } from "../../core/time/time-labels.js";
 import { hasDecimalComma, parseNumber, type RawSeries } from "./rows.js";
 import { round6 } from "./series.js";
 import { foldText } from "./text.js";

@@ -1,7 +1,7 @@
 import type { MeterDirection } from "../../core/domain/meter.js";
+import { type Label, parseTimeLabel } from "../../core/time/time-labels.js";
 import { directionOf } from "./formats.js";
 import { type ColumnGroup, foldRow, type TableLayout } from "./header.js";
-import { type Label, parseTimeLabel } from "./labels.js";
 import { foldText } from "./text.js";
 import type { Cell, Table } from "./types.js";
 

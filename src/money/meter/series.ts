@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { LabelKind, MeterSeries, MeterWarning } from "../../core/domain/meter.js";
+import { toInstants } from "../../core/time/time-labels.js";
 import { localDate, VIENNA } from "../../core/time/zone.js";
 import { type MeterFormat, operatorOf } from "./formats.js";
-import { toInstants } from "./labels.js";
 import type { RawSeries } from "./rows.js";
 
 /** Steps of usable series, minutes. */

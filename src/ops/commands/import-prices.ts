@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { newPoints } from "../../forecast/market/points.js";
+import { judgePrices } from "../../forecast/market/price-gate.js";
 import { PriceSeries } from "../../forecast/market/price-series.js";
 import { type PriceFile, parsePriceFile } from "../../forecast/market/sources/file-format.js";
 import { StoreError } from "../../store/errors.js";
@@ -21,17 +22,21 @@ export const importPricesCommand = command({
     if (file.points.length === 0) throw new CommandError(`${path} contains no price.`);
     try {
       const imported = await withStore(settings, terminal, async ({ prices }) => {
+        const known = PriceSeries.of(await prices.load());
+        const { points, refusals } = judgePrices(file.points, { known, now: new Date() });
         // Hourly prices of the file must not replace stored quarter-hours.
-        const fresh = newPoints(PriceSeries.of(await prices.load()), file.points);
+        const fresh = newPoints(known, points);
         await prices.save(fresh);
-        return fresh.length;
+        return { count: fresh.length, refusals };
       });
+      for (const refusal of imported.refusals) terminal.error(`${path}: ${refusal}`);
       const series = PriceSeries.of(file.points);
       const from = new Date(series.startMs).toISOString();
       const to = new Date(series.endMs).toISOString();
-      const document = { prices: file.points.length, imported, problems: file.problems, from, to };
+      const problems = [...file.problems, ...imported.refusals];
+      const document = { prices: file.points.length, imported: imported.count, problems, from, to };
       await printResult(args, terminal, document, () => [
-        `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported} of them new. Stored in ${storePlace(settings)}.`,
+        `${path}: ${file.points.length} prices from ${from} to ${to}, ${imported.count} of them new. Stored in ${storePlace(settings)}.`,
       ]);
       return EXIT.done;
     } catch (error) {

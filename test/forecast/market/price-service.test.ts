@@ -71,7 +71,7 @@ describe("PriceService", () => {
     await advance(0);
     expect(part()).toMatchObject({
       state: "degraded",
-      detail: expect.stringContaining("first: first.test answered with status 500. second serves."),
+      detail: expect.stringContaining("first: first.test answered with status 500. Using second."),
     });
     const requests = second.requests.length;
     // After 5, 10 and 20 s, without requests to the second source.

@@ -100,7 +100,7 @@ describe("price status", () => {
     expect(status([ok, failing, untried])).toEqual({
       state: "ok",
       detail:
-        "awattar serves. Prices are available without a gap until 2026-01-16T00:00:00+01:00; the forecast is used where one is missing.",
+        "Using awattar. Prices are available without a gap until 2026-01-16T00:00:00+01:00; the forecast is used where one is missing.",
     });
   });
 

@@ -133,14 +133,10 @@ describe("energy-charts", () => {
     expect(hoursOf(PriceSeries.of(points), date)).not.toContain(undefined);
   });
 
-  it("ignores a day with only zeros, and a null", () => {
-    const seconds = Array.from({ length: 48 }, (_, index) => 1_768_431_600 + index * 3600);
-    const zerosFirst = seconds.map((_, index) => (index < 24 ? 0 : index === 30 ? null : index));
-    const { points, warnings } = parseEnergyCharts({ unix_seconds: seconds, price: zerosFirst }, "api.test");
-    expect(points).toHaveLength(23);
-    expect(warnings).toEqual(["api.test answered only zeros for 2026-01-15; that day is ignored."]);
-    const zeros = { unix_seconds: seconds, price: seconds.map(() => 0) };
-    expect(() => parseEnergyCharts(zeros, "api.test")).toThrow("only zeros");
+  it("treats null as a gap, and refuses other lists", () => {
+    const seconds = Array.from({ length: 24 }, (_, index) => 1_768_431_600 + index * 3600);
+    const price = seconds.map((_, index) => (index === 6 ? null : index));
+    expect(parseEnergyCharts({ unix_seconds: seconds, price }, "api.test").points).toHaveLength(23);
     expect(() => parseEnergyCharts({ unix_seconds: [1], price: [] }, "api.test")).toThrow(
       "equally long lists",
     );

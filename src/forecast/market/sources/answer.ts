@@ -1,4 +1,3 @@
-import { HOUR_MS } from "../../../core/domain/interval.js";
 import type { PricePoint } from "../../../core/domain/price.js";
 import { FetchError, fetchText, parseJson, type Validators } from "../../../core/net/fetch.js";
 import { pointsOf, whyUnusable } from "../points.js";
@@ -38,13 +37,20 @@ export async function requestPrices(
 }
 
 /**
- * The rows of one answer, in any order: checks each one, keeps the last of several for the same start and length, and
- * makes price points of them. A row without a length gets it from the spacing to its neighbours, see `lengthsOf`.
+ * The rows of one answer, in any order: checks each one and makes price points of them. A row without a length gets it from the
+ * spacing to its neighbours, see `lengthsOf`. Two prices for one interval are both points, for the gate to refuse them; with
+ * `lastWins` the later row replaces the earlier one.
  */
 export class PriceRows {
+  readonly #lastWins: boolean;
   readonly #withoutLength = new Map<number, number>();
   readonly #hours = new Map<number, number>();
   readonly #quarters = new Map<number, number>();
+  readonly #repeated: { startMs: number; minutes: 60 | 15 | undefined; eurPerMwh: number }[] = [];
+
+  constructor({ lastWins = false } = {}) {
+    this.#lastWins = lastWins;
+  }
 
   /**
    * Adds a row: start in ms since the epoch, price in EUR/MWh or null for a gap. Returns why the row cannot be used;
@@ -54,18 +60,29 @@ export class PriceRows {
     const eurPerMwh = typeof price === "number" ? price : Number.NaN;
     const problem = whyUnusable(startMs, price === null ? 0 : eurPerMwh);
     if (problem !== undefined) return problem;
-    if (minutes === 60 && startMs % HOUR_MS !== 0) return "an hourly price must start on a full hour";
-    if (minutes === undefined) this.#withoutLength.set(startMs, eurPerMwh);
-    else if (price !== null) (minutes === 60 ? this.#hours : this.#quarters).set(startMs, eurPerMwh);
+    if (minutes !== undefined && price === null) return undefined;
+    const rows = minutes === undefined ? this.#withoutLength : minutes === 60 ? this.#hours : this.#quarters;
+    const isRepeated = !Number.isNaN(rows.get(startMs) ?? Number.NaN) && price !== null;
+    if (this.#lastWins || !isRepeated) rows.set(startMs, eurPerMwh);
+    else if (rows.get(startMs) !== eurPerMwh) this.#repeated.push({ startMs, minutes, eurPerMwh });
     return undefined;
   }
 
   /** Hours come before quarter-hours: where an answer has both, the finer price is applied last and wins. */
   points(): PricePoint[] {
+    const spaced = pointsOf(this.#withoutLength);
+    const lengths = new Map(
+      this.#repeated.length === 0 ? [] : spaced.map(({ start, minutes }) => [start.getTime(), minutes]),
+    );
     return [
       ...withLength(this.#hours, 60),
       ...withLength(this.#quarters, 15),
-      ...pointsOf(this.#withoutLength),
+      ...spaced,
+      ...this.#repeated.map(({ startMs, minutes, eurPerMwh }) => ({
+        start: new Date(startMs),
+        minutes: minutes ?? lengths.get(startMs) ?? 60,
+        eurPerMwh,
+      })),
     ];
   }
 }

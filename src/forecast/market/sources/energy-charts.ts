@@ -1,4 +1,3 @@
-import type { PricePoint } from "../../../core/domain/price.js";
 import { FetchError } from "../../../core/net/fetch.js";
 import { isRecord, setIfAbsent } from "../../../core/net/json.js";
 import { localDate, VIENNA } from "../../../core/time/zone.js";
@@ -39,9 +38,8 @@ export class EnergyChartsSource implements PriceSource {
 }
 
 /**
- * Reads an answer of `/price`: `unix_seconds` and `price` (EUR/MWh, `null` as a gap) as parallel lists. A local day
- * on which every price is exactly zero is ignored: this fault of the service has been observed. Throws FetchError when
- * no price remains.
+ * Reads an answer of `/price`: `unix_seconds` and `price` (EUR/MWh, `null` as a gap) as parallel lists. Throws FetchError
+ * when no price can be used.
  */
 export function parseEnergyCharts(body: unknown, host: string): ParsedPrices {
   const { unix_seconds: seconds, price: prices } = isRecord(body) ? body : {};
@@ -54,18 +52,5 @@ export function parseEnergyCharts(body: unknown, host: string): ParsedPrices {
     const problem = rows.add(startMs, prices[index]);
     if (problem !== undefined) warnings.push(itemWarning(index, host, problem));
   });
-  const byDay = new Map<string, PricePoint[]>();
-  for (const point of rows.points()) {
-    const day = localDate(point.start, VIENNA);
-    const ofDay = byDay.get(day);
-    if (ofDay === undefined) byDay.set(day, [point]);
-    else ofDay.push(point);
-  }
-  const points: PricePoint[] = [];
-  for (const [day, ofDay] of byDay) {
-    if (ofDay.length > 1 && ofDay.every(({ eurPerMwh }) => eurPerMwh === 0))
-      warnings.push(`${host} answered only zeros for ${day}; that day is ignored.`);
-    else points.push(...ofDay);
-  }
-  return parsedPrices(points, warnings, host);
+  return parsedPrices(rows.points(), warnings, host);
 }

@@ -2,6 +2,7 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { MINUTE_MS } from "../../../core/domain/interval.js";
 import { FetchError } from "../../../core/net/fetch.js";
 import { isRecord } from "../../../core/net/json.js";
+import { parseTime } from "../../../core/time/zone.js";
 import { type ParsedPrices, PriceRows, parsedPrices } from "./answer.js";
 
 const RESOLUTION_MINUTES: Record<string, number> = { PT15M: 15, PT30M: 30, PT60M: 60, PT1H: 60 };
@@ -10,8 +11,8 @@ const LISTS = new Set(["TimeSeries", "Period", "Point", "Reason"]);
 
 /**
  * Reads a Publication_MarketDocument: EUR/MWh by period. In curve A03 a missing position repeats the previous one, up to
- * the end of the period (so a day with 25 hours has up to 100 positions). Of two auctions for the same time the one with
- * sequence 1 (the coupled auction) is used. An Acknowledgement_MarketDocument means that no prices are available yet.
+ * the end of the period (so a day with 25 hours has up to 100 positions). Of several auctions only the coupled day-ahead auction
+ * counts. An Acknowledgement_MarketDocument means that no prices are available yet.
  * Throws FetchError for any other document.
  */
 export function parseEntsoe(text: string, host: string): ParsedPrices {
@@ -29,7 +30,13 @@ export function parseEntsoe(text: string, host: string): ParsedPrices {
   if (!isRecord(publication)) throw new FetchError(`${host} answered XML that is not a market document.`);
   const warnings: string[] = [];
   const rows = new PriceRows();
-  for (const series of listOf(publication.TimeSeries).filter(isCoupledAuction))
+  const all = listOf(publication.TimeSeries);
+  const coupled = all.filter(isCoupledAuction);
+  if (coupled.length === 0 && all.length > 0)
+    throw new FetchError(
+      `${host} answered prices of other auctions than the coupled day-ahead auction only.`,
+    );
+  for (const series of coupled)
     for (const period of listOf(series.Period)) {
       const problem = addPeriod(rows, period, series.curveType !== "A01");
       if (problem !== undefined) warnings.push(`A period of the answer of ${host} is ignored: ${problem}.`);
@@ -41,17 +48,24 @@ function listOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
+/** What identifies the coupled day-ahead auction; a series that does not state one of these is taken for it. */
+const COUPLED_AUCTION: readonly [string, string][] = [
+  // A07 is intraday.
+  ["contract_MarketAgreement.type", "A01"],
+  // Austria and Germany have further auctions for the same day, with higher numbers.
+  ["classificationSequence_AttributeInstanceComponent.position", "1"],
+  ["currency_Unit.name", "EUR"],
+];
+
 function isCoupledAuction(series: Record<string, unknown>): boolean {
-  const sequence = series["classificationSequence_AttributeInstanceComponent.position"];
-  const unit = series["currency_Unit.name"] ?? "EUR";
-  return (sequence === undefined || sequence === "1") && unit === "EUR";
+  return COUPLED_AUCTION.every(([name, value]) => (series[name] ?? value) === value);
 }
 
 /** Adds the prices of a period; returns why it cannot be used, undefined when it can. */
 function addPeriod(rows: PriceRows, period: Record<string, unknown>, repeats: boolean): string | undefined {
   const interval = isRecord(period.timeInterval) ? period.timeInterval : {};
-  const startMs = Date.parse(String(interval.start));
-  const endMs = Date.parse(String(interval.end));
+  const startMs = parseTime(String(interval.start), "UTC")?.getTime() ?? Number.NaN;
+  const endMs = parseTime(String(interval.end), "UTC")?.getTime() ?? Number.NaN;
   const minutes = RESOLUTION_MINUTES[String(period.resolution)];
   if (minutes === undefined) return `its resolution ${String(period.resolution)} is not known`;
   const count = (endMs - startMs) / (minutes * MINUTE_MS);
@@ -61,6 +75,17 @@ function addPeriod(rows: PriceRows, period: Record<string, unknown>, repeats: bo
     const price = Number.parseFloat(String(point["price.amount"]));
     byPosition.set(Number(point.position), price);
   }
+  const positions = Math.max(0, ...byPosition.keys());
+  if (positions > count)
+    return `it has ${positions} positions, but is ${count} times ${minutes} minutes long`;
+  // A03 repeats the last price; a whole list of hours in it is a wrong resolution.
+  if (
+    minutes < 60 &&
+    byPosition.size >= 23 &&
+    byPosition.size === positions &&
+    count * minutes === positions * 60
+  )
+    return `its resolution is ${minutes} minutes, but it has a price for each hour`;
   let last: number | undefined;
   for (let position = 1; position <= count; position++) {
     const price = byPosition.get(position);

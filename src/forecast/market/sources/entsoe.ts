@@ -26,6 +26,8 @@ export class EntsoeSource implements PriceSource {
     setIfAbsent(url, "documentType", "A44");
     setIfAbsent(url, "in_Domain", AUSTRIA);
     setIfAbsent(url, "out_Domain", AUSTRIA);
+    // Also checked in the answer: a mirror may ignore it.
+    setIfAbsent(url, "contract_MarketAgreement.type", "A01");
     // Whole market days: the service shifts a period that begins within a day to the start of that day.
     setIfAbsent(url, "periodStart", minuteText(dayOf(from, VIENNA).start));
     setIfAbsent(url, "periodEnd", minuteText(dayOf(new Date(to.getTime() - 1), VIENNA).end));

@@ -1,6 +1,7 @@
 import { firstProblems, readCsv, rowProblem } from "../../../core/csv.js";
 import { MINUTE_MS } from "../../../core/domain/interval.js";
 import type { PricePoint } from "../../../core/domain/price.js";
+import { instantsOfTexts } from "../../../core/time/time-labels.js";
 import { PriceRows } from "./answer.js";
 
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.0+)?)?(Z|[+-]\d\d:\d\d)?$/;
@@ -14,26 +15,29 @@ export interface PriceFile {
 }
 
 /**
- * Reads a price CSV: a header that names `start_utc` and `eur_per_mwh` in any order among other columns, hourly or
- * quarter-hourly rows in any order, an empty cell or `null` as a gap. Unusable lines become problems. Separated by
+ * Reads a price CSV: a header that names `start_utc` (or `start`: local time of Vienna where a time has no offset) and
+ * `eur_per_mwh` in any order among other columns, hourly or quarter-hourly rows in any order, an empty cell or `null` as a gap. Unusable lines become problems. Separated by
  * commas, or by semicolons with decimal commas. The last of several rows with the same start wins. Throws an Error
  * without a usable header.
  */
 export function parsePriceFile(text: string): PriceFile {
   const table = readCsv(text);
-  const startColumn = table.names.indexOf("start_utc");
+  const utcColumn = table.names.indexOf("start_utc");
+  const startColumn = utcColumn < 0 ? table.names.indexOf("start") : utcColumn;
   const priceColumn = table.names.indexOf("eur_per_mwh");
   if (startColumn < 0 || priceColumn < 0)
     throw new Error("Line 1 must be a header that names the columns start_utc and eur_per_mwh.");
+  const textOf = ({ cells }: { cells: readonly string[] }) => cells[startColumn] ?? "";
+  const local = utcColumn < 0 ? instantsOfTexts(table.rows.map(textOf)) : undefined;
 
   const problems: string[] = [];
-  const points = new PriceRows();
-  for (const row of table.rows) {
+  const points = new PriceRows({ lastWins: true });
+  for (const [index, row] of table.rows.entries()) {
     const cell = row.cells[priceColumn];
     const price = table.hasSemicolons ? cell?.replace(",", ".") : cell;
     const value = price !== undefined && NUMBER.test(price) ? Number(price) : Number.NaN;
     const isGap = price !== undefined && Number.isNaN(value) && GAP.test(price);
-    const problem = points.add(readTime(row.cells[startColumn] ?? ""), isGap ? null : value);
+    const problem = points.add(local?.[index] ?? readTime(textOf(row)), isGap ? null : value);
     if (problem !== undefined) problems.push(rowProblem(row, problem, table));
   }
   return { points: points.points(), problems: firstProblems(problems) };

@@ -1,5 +1,6 @@
 import { FetchError, fetchText, parseJson } from "../../../core/net/fetch.js";
 import { isRecord } from "../../../core/net/json.js";
+import { parseTime, VIENNA } from "../../../core/time/zone.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "../source.js";
 import { itemWarning, type ParsedPrices, PriceRows, parsedPrices } from "./answer.js";
 
@@ -36,7 +37,7 @@ export class HourgateSource implements PriceSource {
 
 /**
  * Reads a `forecast_v1` document: its published hours (`source` is `day_ahead`), EUR/MWh. Its forecast hours are
- * ignored. Throws FetchError for any other document.
+ * ignored. A time without offset is local time of Vienna. Throws FetchError for any other document.
  */
 export function parseHourgate(body: unknown, host: string): ParsedPrices {
   const prices = isRecord(body) ? body.prices : undefined;
@@ -45,8 +46,12 @@ export function parseHourgate(body: unknown, host: string): ParsedPrices {
   const rows = new PriceRows();
   prices.forEach((entry: unknown, index) => {
     if (!isRecord(entry) || entry.source !== "day_ahead") return;
-    const problem = rows.add(Date.parse(String(entry.start)), entry.price_eur_mwh, 60);
+    const problem = rows.add(instantOf(entry.start), entry.price_eur_mwh, 60);
     if (problem !== undefined) warnings.push(itemWarning(index, host, problem));
   });
   return parsedPrices(rows.points(), warnings, host);
+}
+
+function instantOf(start: unknown): number {
+  return parseTime(String(start), VIENNA)?.getTime() ?? Number.NaN;
 }

@@ -1,5 +1,6 @@
 import { isRecord } from "../../../core/net/json.js";
 import type { Cancel } from "../../../core/time/clock.js";
+import { instantsOfTexts } from "../../../core/time/time-labels.js";
 import type { PriceAnswer, PriceSource } from "../source.js";
 import { itemWarning, type ParsedPrices, PriceRows, parsedPrices } from "./answer.js";
 import { parseAwattar } from "./awattar.js";
@@ -8,7 +9,7 @@ import { parseHourgate } from "./hourgate.js";
 
 /**
  * Published prices from an MQTT topic, preferably retained. Accepts a `/v1/forecast` document, an aWATTar answer, a list
- * of `{ start, price_eur_mwh }`, or the CSV of a price file.
+ * of `{ start, price_eur_mwh }`, or the CSV of a price file. A time without offset is local time of Vienna.
  */
 export class MqttPriceSource implements PriceSource {
   readonly name: string;
@@ -68,10 +69,10 @@ function parseRows(text: string, from: string): ParsedPrices {
 function parseList(entries: readonly unknown[], from: string): ParsedPrices {
   const warnings: string[] = [];
   const rows = new PriceRows();
-  entries.forEach((entry, index) => {
-    const { start, price_eur_mwh: price } = isRecord(entry) ? entry : {};
-    const startMs = typeof start === "string" ? Date.parse(start) : Number.NaN;
-    const problem = rows.add(startMs, price);
+  const items = entries.map((entry) => (isRecord(entry) ? entry : {}));
+  const starts = instantsOfTexts(items.map(({ start }) => start));
+  items.forEach(({ price_eur_mwh: price }, index) => {
+    const problem = rows.add(starts[index]!, price);
     if (problem !== undefined) warnings.push(itemWarning(index, from, problem));
   });
   const points = rows.points();

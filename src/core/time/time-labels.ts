@@ -1,6 +1,8 @@
-import { DAY_MS, HOUR_MS } from "../../core/domain/interval.js";
-import { offsetMinutes, VIENNA } from "../../core/time/zone.js";
-import type { Cell } from "./types.js";
+import { DAY_MS, HOUR_MS } from "../domain/interval.js";
+import { offsetMinutes, VIENNA } from "./zone.js";
+
+/** A cell of a table: text, a number of a spreadsheet, or nothing. */
+type Cell = string | number | null | undefined;
 
 /** The time in a row: an instant, or local wall time of Vienna as if it were UTC. */
 export interface Label {
@@ -120,6 +122,22 @@ export function toInstants(labels: readonly Label[]): Instants {
     if (!hasSecond) singleHours.set(new Date(day * DAY_MS).toISOString().slice(0, 10), rows);
   }
   return { ms, skipped, singleHours };
+}
+
+/**
+ * Instants (ms) of a list of times, in its order: with an offset, or local time of Vienna, where of two equal times of the doubled
+ * hour in autumn the second one is the later. NaN for anything else, and for a time that clocks never showed.
+ */
+export function instantsOfTexts(texts: readonly unknown[]): number[] {
+  const labels = texts.map((text) => (typeof text === "string" ? parseTimeLabel(text.trim()) : undefined));
+  const { ms, skipped } = toInstants(labels.filter((label) => label !== undefined));
+  let read = 0;
+  return labels.map((label) => {
+    if (label === undefined) return Number.NaN;
+    const at = skipped[read] === 1 ? Number.NaN : ms[read]!;
+    read++;
+    return at;
+  });
 }
 
 /** Moves the rows of the second hour an hour later; false when there is only one hour. */
