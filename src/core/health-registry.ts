@@ -8,7 +8,7 @@ export interface ComponentHealth {
   since: Date;
   /** What is wrong and what still works; the text is made in the language of the reader by `componentText`. */
   detail: readonly ComponentSentence[];
-  /** A vital component that is down makes /health answer 503 (store, broker). */
+  /** A vital component that is down makes /health answer 503: a restart of the gateway may help (store). */
   vital: boolean;
   /** The site that the component belongs to; undefined for those of the gateway. */
   siteId?: string | undefined;
@@ -72,5 +72,13 @@ export class HealthRegistry {
   /** The first vital component that is down; undefined when there is none. */
   failing(): ComponentHealth | undefined {
     return this.list().find(({ vital, state }) => vital && state === "down");
+  }
+
+  /** The first component that is away: one of the whole gateway that is down, or one of a site that is not ok. */
+  degraded(): ComponentHealth | undefined {
+    const all = this.list().filter(
+      ({ state, siteId }) => state === "down" || (siteId !== undefined && state === "degraded"),
+    );
+    return all.find(({ siteId }) => siteId === undefined) ?? all[0];
   }
 }

@@ -68,7 +68,10 @@ describe("a gateway without any price source", () => {
     expect(status.ready).toBe(true);
     expect(states.price_source).not.toBe("ok");
     expect(states.forecast).toBe("degraded");
-    expect((await call(gateway, "/health", { key: null })).json).toEqual({ status: "ok" });
+    expect((await call(gateway, "/health", { key: null })).json).toEqual({
+      status: "degraded",
+      component: "price_source",
+    });
   });
 
   it("plans several batteries together and publishes the part of each on MQTT and /v1", async () => {

@@ -99,7 +99,7 @@ describe.skipIf(!canSetClock())("a system clock that is changed while the gatewa
         0,
         expect.not.stringMatching("lost"),
       ]);
-      expect((await seen.ask("/health")).json).toEqual({ status: "ok" });
+      expect((await seen.ask("/health")).status).toBe(200);
     };
     /** Prices and requests are unchanged. */
     const holdsAll = async () => {

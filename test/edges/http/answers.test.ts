@@ -266,14 +266,18 @@ test("status: components with details only for a key, endpoint map, access model
   ]);
 });
 
-test("health: ok, and 503 with the vital component that is down", async () => {
+test("health: ok, degraded by what a restart does not help, and 503 with the vital component that is down", async () => {
   const services = fakeServices();
-  services.components.report("price_source", "down", detailOf("No source answers."));
   const { get } = await serve(services);
   const healthy = await get("/health");
   expect(healthy.status).toBe(200);
   expect(healthy.json).toEqual({ status: "ok" });
   expect(healthy.headers.get("x-ratelimit-limit")).toBeNull();
+  services.components.report("battery home", "degraded", detailOf("It does not follow."), { siteId: "home" });
+  expect((await get("/health")).json).toEqual({ status: "degraded" });
+  services.components.report("price_source", "down", detailOf("No source answers."));
+  const degraded = await get("/health");
+  expect([degraded.status, degraded.json]).toEqual([200, { status: "degraded", component: "price_source" }]);
   services.components.report("store", "down", detailOf("The disk is full."), { vital: true });
   const failing = await get("/health");
   expect(failing.status).toBe(503);

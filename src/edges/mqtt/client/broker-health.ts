@@ -43,7 +43,7 @@ export class BrokerHealth {
 
   /** Reports the state of the broker. */
   report(state: "ok" | "degraded" | "down", ...detail: ComponentSentence[]): void {
-    this.#options.components.report(BROKER, state, detail, { vital: true });
+    this.#options.components.report(BROKER, state, detail);
   }
 
   /** Reports limits and maps; calls of one turn of the event loop are combined. */
