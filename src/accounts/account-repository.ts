@@ -2,6 +2,7 @@ import type { Bus } from "../core/bus.js";
 import type { GivenPlan, Plan, Tier } from "../core/domain/tier.js";
 import type { Language } from "../core/language.js";
 import type { Clock } from "../core/time/clock.js";
+import { isDiskFull } from "../store/errors.js";
 import type { StateFile } from "../store/state.js";
 import type { Account, State } from "../store/state-schema.js";
 import { tierOf } from "./access.js";
@@ -59,7 +60,10 @@ export class AccountRepository {
 
   /** Removes sites left behind when the process was killed while creating an account. Throws StoreError. */
   async start(): Promise<void> {
-    await removeOrphanedSites(this.#state, this.#sites);
+    await removeOrphanedSites(this.#state, this.#sites).catch((error: unknown) => {
+      // At the next start.
+      if (!isDiskFull(error)) throw error;
+    });
   }
 
   async stop(): Promise<void> {}

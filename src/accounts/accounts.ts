@@ -2,6 +2,7 @@ import type { OwnerSettings } from "../config/settings.js";
 import type { Site, Sites } from "../config/site.js";
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
+import { isDiskFull } from "../store/errors.js";
 import type { StateFile } from "../store/state.js";
 import type { State, StateView } from "../store/state-schema.js";
 import { type Access, basicAccess, tierOf } from "./access.js";
@@ -60,7 +61,15 @@ export class Accounts {
     const account = this.#state.data.accounts.find(({ id }) => id === OWNER_ID);
     if (account !== undefined) {
       this.#ownerPassword = owner.password;
-      if (owner.key !== null) await this.#applyOwnerKey(owner.key);
+      if (owner.key !== null)
+        await this.#applyOwnerKey(owner.key).catch((error: unknown) => {
+          // A home without a plan would be worse: the gateway starts, and says so.
+          if (!isDiskFull(error)) throw error;
+          this.#log.warn(
+            {},
+            "The configured owner.key is not applied because the disk is full: restart the gateway when there is space.",
+          );
+        });
       return { created: false };
     }
     const key = owner.key ?? newKey(this.#state.data.shard);

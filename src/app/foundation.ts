@@ -19,7 +19,7 @@ import { accountMails } from "../messages/mail/link-mail.js";
 import { billServiceOf } from "../money/bill/bill-service.js";
 import { CommunityShares } from "../money/bill/community-shares.js";
 import { servedShard } from "../ops/fleet/settings.js";
-import type { StoreError } from "../store/errors.js";
+import { isDiskFull, type StoreError } from "../store/errors.js";
 import { postgresAddress } from "../store/place.js";
 import { openConfiguredStore, type Store } from "../store/store.js";
 import { withCommunityShare } from "../tariff/community-share.js";
@@ -53,18 +53,31 @@ export async function openFoundation(
       ? ({ code: "store_ok", folder: dataFolder } as const)
       : ({ code: "store_postgres", address: postgresAddress(url), shard } as const);
   const failed = url === null ? "store_failed" : "store_postgres_failed";
-  const reportStore = (fault: Error | undefined) =>
+  let isFull = false;
+  const reportStore = (fault: Error | undefined) => {
+    const wasFull = isFull;
+    isFull = fault !== undefined && isDiskFull(fault);
+    if (isFull && !wasFull)
+      log.error({}, `${fault!.message} Nothing is stored until then; forecast and plan continue.`);
+    if (fault === undefined && wasFull) log.info({}, "The disk has space again; data are stored.");
     components.report(
       "store",
       fault ? "down" : "ok",
-      [fault ? { code: failed, message: fault.message } : place],
+      [
+        fault ? { code: failed, message: fault.message } : place,
+        ...(isFull ? [{ code: "store_full" } as const] : []),
+      ],
       { vital: true },
     );
+  };
+  reportStore(undefined);
   const store = await openConfiguredStore(settings, log, { onHealth: reportStore, onLost: onStoreLost });
   running.add({ stop: () => store.close() });
-  reportStore(undefined);
   await keepShard(store, servedShard(settings));
-  await deleteRemovedSites(store);
+  await deleteRemovedSites(store).catch((error: unknown) => {
+    if (!isDiskFull(error)) throw error;
+    log.error({ err: error }, "The data of removed sites are deleted at the next start.");
+  });
   subscribe(bus, {
     "site.removed": ({ siteId }) =>
       void store

@@ -68,6 +68,8 @@ export interface PageContext {
   reachedAt: string | undefined;
   /** Address of the caller, for throttles. */
   address: string;
+  /** The gateway stores nothing at present. */
+  isStoreDown: boolean;
   /** Time on the gateway's clock. */
   now: Date;
   /** Writes an event to the audit log, with the account and the address of the caller. */

@@ -40,6 +40,8 @@ export class Portal {
       sessions: this.#sessions,
       account: (id) => book.get(id),
       isShared: () => book.count > 1,
+      isStoreDown: () =>
+        options.components.list().some(({ name, state }) => name === "store" && state === "down"),
       sitesOf: (accountId) => sites.of(accountId),
       assets,
       keepLanguage: (accountId, language, how) => {

@@ -37,6 +37,7 @@ export interface RequestContextOptions {
   /** Whether the gateway has several accounts. */
   isShared: () => boolean;
   sitesOf: (accountId: string) => readonly Site[];
+  isStoreDown: () => boolean;
   assets: Assets;
   /** Called with the language in which the user of an account reads the portal. */
   keepLanguage: (accountId: string, language: Language, how: { isChoice: boolean }) => void;
@@ -101,6 +102,7 @@ export class RequestContexts {
           ...(of !== undefined && { site: of }),
         });
       },
+      isStoreDown: this.#options.isStoreDown(),
       now: clock.now(),
       asset: (name) => assets.url(name),
     };

@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import type { Log } from "../core/log.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
+import { isDiskFull } from "../store/errors.js";
 import type { FlashName } from "./context.js";
 
 export const SESSION_COOKIE = "hourgate_session";
@@ -99,7 +100,7 @@ export class Sessions {
     return session;
   }
 
-  /** Signs an account in under a new id, which is on disk (hashed) when this resolves. Throws StoreError. */
+  /** Signs an account in under a new id, which is on disk (hashed) when this resolves, unless the disk is full. Throws StoreError. */
   async create(accountId: string, origin: SessionOrigin = {}): Promise<string> {
     const id = newSessionId();
     const nowMs = this.#wallNowMs();
@@ -109,7 +110,10 @@ export class Sessions {
       this.#sessions.delete(idHash);
     const session: Session = { idHash: hashOf(id), accountId, createdMs: nowMs, seenMs: nowMs, ...origin };
     this.#sessions.set(session.idHash, session);
-    await this.#save();
+    await this.#save().catch((error: unknown) => {
+      if (!isDiskFull(error)) throw error;
+      this.#log.warn({}, "The disk is full: a session that was begun lasts until the next start only.");
+    });
     return id;
   }
 

@@ -21,10 +21,12 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+const DISK_FULL = /ENOSPC|EDQUOT|No space left|quota exceeded/i;
+
 /** Messages for failures that an operator can resolve. LevelDB provides only the text of strerror, without a code. */
 const REMEDIES: { test: RegExp; message: (path: string) => string }[] = [
   {
-    test: /ENOSPC|EDQUOT|No space left|quota exceeded/i,
+    test: DISK_FULL,
     message: (path) => `The disk that holds ${path} is full; free some space.`,
   },
   {
@@ -58,6 +60,11 @@ function describe(error: unknown): string {
     parts.push(`${errorCode(at) ?? ""} ${at.message}`);
   }
   return parts.join(" ");
+}
+
+/** Whether an error, or one of its causes, says that the disk is full. */
+export function isDiskFull(error: unknown): boolean {
+  return DISK_FULL.test(describe(error));
 }
 
 /** Converts the error of a file or database operation on `path` to a StoreError; returns a StoreError unchanged. */

@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
-import { StoreError, toStoreError } from "./errors.js";
+import { isDiskFull, StoreError, toStoreError } from "./errors.js";
+import { ReadCopy } from "./read-copy.js";
 import type { KeyRange, SeriesDatabase, SeriesOperation, StoreHealth } from "./series.js";
 import { copyLogs, examineSeries } from "./series-check.js";
 
@@ -13,11 +14,20 @@ const PROBE: SeriesOperation = { type: "put", key: "meta/probe", value: Buffer.a
 /**
  * The embedded database, a folder of LevelDB. Its lock file prevents a second gateway in the same data folder.
  * Every write is flushed to disk when it resolves.
+ *
+ * LevelDB opens a folder only if it can write to it. While the disk is full a copy elsewhere is read instead, and writes
+ * are refused until the folder can be opened.
  */
 export class LevelSeries implements SeriesDatabase {
-  readonly #level: ClassicLevel<string, Buffer>;
+  /** Undefined until it is open. */
+  #opened: ClassicLevel<string, Buffer> | undefined;
   readonly #folder: string;
   readonly #onHealth: StoreHealth;
+  readonly #onWarning: (sentence: string) => void;
+  /** Damaged logs of which a copy must be kept before the folder is opened. */
+  #brokenLogs: string[] = [];
+  /** What is read while the folder cannot be opened. */
+  #copy: ReadCopy | undefined;
   /** Identity of the lock file on disk; it changes if the folder was removed or replaced. */
   #lockFile: string | undefined;
   #closed = false;
@@ -25,17 +35,16 @@ export class LevelSeries implements SeriesDatabase {
   #reopening: Promise<void> | undefined;
   #recovery: NodeJS.Timeout | undefined;
 
-  private constructor(folder: string, onHealth: StoreHealth) {
+  private constructor(folder: string, onHealth: StoreHealth, onWarning: (sentence: string) => void) {
     this.#folder = folder;
     this.#onHealth = onHealth;
-    this.#level = new ClassicLevel(folder, { keyEncoding: "utf8", valueEncoding: "buffer" });
-    // Errors are thrown by the failed operation; level also emits some as events.
-    this.#level.on("error", () => {});
+    this.#onWarning = onWarning;
   }
 
   /**
-   * Opens or creates the database; calls `onWarning` with a sentence about unreadable parts. Throws StoreError:
-   * `storage_in_use` if another process has it open, `storage_damaged` if a file is missing or incomplete.
+   * Opens or creates the database; calls `onWarning` with a sentence about unreadable parts, and `onHealth` if the disk is
+   * full and it can only be read. Throws StoreError: `storage_in_use` if another process has it open, `storage_damaged` if
+   * a file is missing or incomplete.
    */
   static async open(
     folder: string,
@@ -44,21 +53,29 @@ export class LevelSeries implements SeriesDatabase {
   ): Promise<LevelSeries> {
     const { damage, brokenLogs } = await examineSeries(folder);
     if (damage !== undefined) throw damaged(folder, damage);
-    if (brokenLogs.length > 0) {
-      const kept = await copyLogs(folder, brokenLogs, new Date());
-      onWarning(
-        `${brokenLogs.join(", ")} in ${folder} is damaged: some of the newest telemetry may be lost. The rest of it is ` +
-          `used, and the damaged file is kept in ${kept}.`,
-      );
-    }
-    const database = new LevelSeries(folder, onHealth);
+    const database = new LevelSeries(folder, onHealth, onWarning);
+    database.#brokenLogs = brokenLogs;
     try {
-      await database.#level.open();
-      database.#lockFile = await database.#lockFileNow();
+      await database.#openFolder();
     } catch (cause) {
-      throw toStoreError(cause, folder);
+      const fault = toStoreError(cause, folder);
+      await database.#openCopy(fault);
+      if (database.#copy === undefined) throw fault;
+      database.#failed = true;
+      onHealth(fault);
+      database.#retryLater();
     }
     return database;
+  }
+
+  get #level(): ClassicLevel<string, Buffer> {
+    if (this.#opened === undefined) throw new RangeError("The database is not open.");
+    return this.#opened;
+  }
+
+  /** Resolves if the folder is open, so that other files in it may be written. Throws StoreError. */
+  writable(): Promise<void> {
+    return this.#run(async () => {}, true);
   }
 
   get(key: string): Promise<Buffer | undefined> {
@@ -104,7 +121,7 @@ export class LevelSeries implements SeriesDatabase {
         this.#failed = true;
         throw cause;
       }
-    }).catch((cause: StoreError) => {
+    }, true).catch((cause: StoreError) => {
       if (!this.#closed) {
         this.#onHealth(cause);
         this.#retryLater();
@@ -118,20 +135,24 @@ export class LevelSeries implements SeriesDatabase {
     this.#closed = true;
     clearTimeout(this.#recovery);
     await this.#reopening?.catch(() => {});
-    await this.#level.close();
+    await this.#opened?.close();
+    await this.#copy?.remove();
   }
 
-  async #run<Result>(operation: () => Promise<Result>): Promise<Result> {
+  async #run<Result>(operation: () => Promise<Result>, isWrite = false): Promise<Result> {
     if (this.#closed) {
       throw new StoreError("storage_unavailable", `${this.#folder} is closed; the gateway is stopping.`);
     }
     try {
-      if (this.#failed) {
+      const isReadable = () => !isWrite && this.#copy !== undefined;
+      if (this.#failed && !isReadable()) {
         this.#reopening ??= this.#reopen().finally(() => {
           this.#reopening = undefined;
         });
+        await this.#reopening.catch((cause: unknown) => {
+          if (!isReadable()) throw cause;
+        });
       }
-      await this.#reopening;
       return await operation();
     } catch (cause) {
       throw toStoreError(cause, this.#folder);
@@ -147,10 +168,48 @@ export class LevelSeries implements SeriesDatabase {
   async #reopen(): Promise<void> {
     // A new empty database in place of a removed folder would look like a recovery.
     if ((await this.#lockFileNow()) === undefined) throw this.#folderRemoved();
-    await this.#level.close();
-    await this.#level.open();
-    this.#lockFile = await this.#lockFileNow();
+    if (this.#copy === undefined) await this.#opened?.close();
+    try {
+      await this.#openFolder();
+    } catch (cause) {
+      if (this.#copy === undefined) await this.#openCopy(cause);
+      throw cause;
+    }
     this.#failed = false;
+  }
+
+  async #openFolder(): Promise<void> {
+    if (this.#brokenLogs.length > 0) {
+      const kept = await copyLogs(this.#folder, this.#brokenLogs, new Date());
+      this.#onWarning(
+        `${this.#brokenLogs.join(", ")} in ${this.#folder} is damaged: some of the newest telemetry may be lost. The rest of it is ` +
+          `used, and the damaged file is kept in ${kept}.`,
+      );
+      this.#brokenLogs = [];
+    }
+    const opened = levelOf(this.#folder);
+    await opened.open();
+    const [before, copy] = [this.#opened, this.#copy];
+    this.#opened = opened;
+    this.#copy = undefined;
+    this.#lockFile = await this.#lockFileNow();
+    await before?.close();
+    await copy?.remove();
+  }
+
+  /** Reads from a copy if the disk is full and there is space elsewhere. */
+  async #openCopy(cause: unknown): Promise<void> {
+    if (!isDiskFull(cause)) return;
+    const copy = await ReadCopy.create(this.#folder);
+    if (copy === undefined) return;
+    const level = levelOf(copy.folder);
+    try {
+      await level.open();
+    } catch {
+      return copy.remove();
+    }
+    this.#opened = level;
+    this.#copy = copy;
   }
 
   async #lockFileNow(): Promise<string | undefined> {
@@ -164,6 +223,13 @@ export class LevelSeries implements SeriesDatabase {
       `${this.#folder} was removed or replaced while the gateway runs; nothing can be stored. Restore the folder, or restart the gateway.`,
     );
   }
+}
+
+function levelOf(folder: string): ClassicLevel<string, Buffer> {
+  const level = new ClassicLevel<string, Buffer>(folder, { keyEncoding: "utf8", valueEncoding: "buffer" });
+  // Errors are thrown by the failed operation; level also emits some as events.
+  level.on("error", () => {});
+  return level;
 }
 
 function damaged(folder: string, what: string): StoreError {

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { errorCode, toStoreError } from "./errors.js";
@@ -44,6 +44,8 @@ export async function copyLogs(folder: string, names: readonly string[], now: Da
     await mkdir(copy, { recursive: true, mode: 0o700 });
     for (const name of names) await copyFile(join(folder, name), join(copy, name));
   } catch (cause) {
+    // An incomplete copy could be mistaken for a complete one.
+    await rm(copy, { recursive: true, force: true }).catch(() => {});
     throw toStoreError(cause, copy);
   }
   return copy;

@@ -12,6 +12,7 @@ import { SeriesPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
 import type { SeriesDatabase, StoreEvents, StoreHealth } from "./series.js";
 import { StateFile, type StoredData, stateCheck } from "./state.js";
+import type { State } from "./state-schema.js";
 
 /** The required methods of a logger. */
 export type StoreLog = Pick<Log, "info" | "warn">;
@@ -90,7 +91,22 @@ export async function openFolder(
     throw error;
   });
   await restrictDataFolder(folder);
-  return { series, state: new DurableJson(join(folder, "state.json"), stateCheck) };
+  return { series, state: new FolderState(join(folder, "state.json"), series) };
+}
+
+/** The state in a data folder. It is written only while the database is open, whose lock protects it. */
+class FolderState extends DurableJson<State> {
+  readonly #series: LevelSeries;
+
+  constructor(path: string, series: LevelSeries) {
+    super(path, stateCheck);
+    this.#series = series;
+  }
+
+  override async write(data: State): Promise<void> {
+    await this.#series.writable();
+    await super.write(data);
+  }
 }
 
 async function storeOf({ series, state: adapter }: StoredData, log: StoreLog): Promise<Store> {

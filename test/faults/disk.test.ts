@@ -7,7 +7,7 @@ import { SampleArchive } from "../../src/store/sample-archive.js";
 import { openStore } from "../../src/store/store.js";
 import { call, type GatewayProcess } from "../e2e/gateway-process.js";
 import { recordingLog } from "../store/support/folder.js";
-import { refusalOf, started, temporaryFolder, testSite } from "./support/gateway.js";
+import { device, refusalOf, started, stateOf, temporaryFolder, testSite } from "./support/gateway.js";
 
 const DISK_BYTES = 6 * 1024 * 1024;
 const firstMs = Date.parse("2026-01-14T00:00:00Z");
@@ -127,4 +127,50 @@ it("a full disk: 503 with what to do, /health names the store, recovers automati
 
   const values = new Set(await importsIn(join(disk, "data")));
   expect(acknowledged.filter((value) => !values.has(value))).toEqual([]);
+});
+
+it("a restart with a full disk: what is stored is read, forecast and plan are served, and it stores again when there is space", async ({
+  skip,
+}) => {
+  const disk = join(temporaryFolder(), "disk");
+  if (!mountSmallDisk(disk)) skip("No tmpfs can be mounted here: the test of a full disk needs root.");
+  const { config } = testSite({ data_dir: join(disk, "data") });
+  const before = await started(config);
+  expect((await post(before, 1)).status).toBe(200);
+  expect(
+    (await call(before, "/v1/plant/telemetry", { body: { timestamp: "2026-01-15T01:30:00Z", soc_pct: 61 } }))
+      .status,
+  ).toBe(200);
+  await before.end("SIGKILL");
+  const filler = join(disk, "filler");
+  fill(filler);
+
+  const gateway = await started(config);
+  expect(gateway.output()).toMatch(/disk that holds .* is full.*nothing is stored/i);
+  const unhealthy = await call(gateway, "/health", { key: null });
+  expect([unhealthy.status, unhealthy.json]).toEqual([503, { status: "down", component: "store" }]);
+  const { components } = (await call(gateway, "/v1/status")).json;
+  const store = components.find(({ name }: { name: string }) => name === "store");
+  expect([store.state, store.detail]).toEqual(["down", expect.stringMatching(/is full; free some space/)]);
+  expect((await call(gateway, "/v1/forecast")).json.prices).toHaveLength(168);
+  const plan = await call(gateway, "/v1/decision/hours-demand", { body: {} });
+  // The plan begins with the state of charge that was stored.
+  expect([plan.status, plan.json.day_plan[0].soc_start_pct]).toEqual([200, 61]);
+  expect((await post(gateway, 2)).status).toBe(503);
+  const page = await fetch(`${gateway.http}/login`, {
+    headers: { Accept: "text/html", "Accept-Language": "en" },
+  });
+  expect(await page.text()).toContain("The gateway cannot store anything at the moment");
+  // Devices at the embedded broker still get their commands.
+  expect(await stateOf(gateway, "broker")).toBe("degraded");
+  const client = await device(gateway);
+  const granted = await client.subscribeAsync("hourgate/home/#", { qos: 1 });
+  expect(granted[0]?.qos).toBe(1);
+
+  rmSync(filler);
+  await expect.poll(() => call(gateway, "/health").then(({ status }) => status), { timeout: 8000 }).toBe(200);
+  expect((await post(gateway, 3)).status).toBe(200);
+  await expect.poll(() => stateOf(gateway, "broker"), { timeout: 12_000 }).toBe("ok");
+  await gateway.end("SIGKILL");
+  expect(await importsIn(join(disk, "data"))).toEqual([1, 3]);
 });

@@ -24,6 +24,7 @@ export interface ComponentSentenceValues {
   store_ok: { folder: string };
   store_postgres: { address: string; shard: number };
   store_failed: { message: string };
+  store_full: NoValues;
   store_postgres_failed: { message: string };
   sources_none: { kind: SourceKind };
   sources_down: { kind: SourceKind };
@@ -72,6 +73,7 @@ export interface ComponentSentenceValues {
   broker_lost: { url: string };
   broker_problem: { url: string; problem: string };
   broker_failed: { message: string };
+  broker_disk_full: NoValues;
 }
 
 export type ComponentSentenceCode = keyof ComponentSentenceValues;
@@ -96,6 +98,8 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "actuator_phase",
   "actuator_wait",
   "actuator_neighbour",
+  "store_full",
+  "broker_disk_full",
   "sources_none",
   "sources_down",
   "sources_untried",

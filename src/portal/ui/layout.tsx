@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Language } from "../../core/language.js";
 import type { PageContext } from "../context.js";
+import { Notice } from "./form.js";
 import { menuOf, menuPageOf } from "./navigation.js";
 import { siteName } from "./site-name.js";
 
@@ -60,6 +61,7 @@ export function Layout({
         <Menu context={context} />
         <main id="content" tabIndex={-1}>
           <h1>{title}</h1>
+          {context.isStoreDown && <Notice kind="error">{texts.frame.storeDown}</Notice>}
           {children}
         </main>
       </body>

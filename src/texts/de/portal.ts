@@ -3,6 +3,8 @@ import type { englishPortal } from "../en/portal.js";
 export const germanPortal: typeof englishPortal = {
   frame: {
     skip: "Zum Inhalt springen",
+    storeDown:
+      "Das Gateway kann derzeit nichts speichern: Sein Datenträger ist voll oder nicht benutzbar. Prognose und Plan laufen weiter, Änderungen und Messwerte werden aber abgelehnt. Schaffen Sie Platz auf dem Datenträger; danach wird von selbst wieder gespeichert.",
     menu: "Seiten",
     areas: {
       overview: "Übersicht",

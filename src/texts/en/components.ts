@@ -22,6 +22,8 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   store_ok: ({ folder }) => `Data is stored in ${folder}.`,
   store_postgres: ({ address, shard }) => `Data is stored in PostgreSQL at ${address}, shard ${shard}.`,
   store_failed: ({ message }) => message,
+  store_full: () =>
+    "Nothing is stored until there is space again; forecast, plan and commands continue with what is known.",
   store_postgres_failed: ({ message }) => message,
   sources_none: ({ kind }) => `No ${kind} source is configured.`,
   sources_down: ({ kind }) => `No ${kind} source works.`,
@@ -94,6 +96,8 @@ export const englishComponentSentences: ComponentSentenceTexts = {
     `The connection to the broker at ${url} is lost; the gateway tries again every second.`,
   broker_problem: ({ url, problem }) =>
     `The gateway has a problem with the broker at ${url}: ${problem}; it tries again every second.`,
+  broker_disk_full: () =>
+    "The disk is full: messages and sessions are kept in memory only, and stored when there is space again.",
   broker_failed: ({ message }) => `${message} Everything but MQTT keeps working; the start is tried again.`,
 };
 

@@ -3,6 +3,8 @@ export const englishPortal = {
   frame: {
     skip: "Skip to the content",
     menu: "Pages",
+    storeDown:
+      "The gateway cannot store anything at the moment: its disk is full or cannot be used. Forecast and plan continue, but changes and readings are refused. Free some space on the disk; storing then resumes by itself.",
     areas: {
       overview: "Overview",
       history: "History",

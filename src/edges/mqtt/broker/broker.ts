@@ -1,12 +1,10 @@
 import type { EventEmitter } from "node:events";
-import { mkdir, rename } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import type { Client } from "aedes";
-import { ClassicLevel } from "classic-level";
 import type { Access } from "../../../accounts/access.js";
 import type { Log } from "../../../core/log.js";
 import { type TlsContext, type TlsFiles, TlsFileWatcher } from "../../../core/net/tls-files.js";
@@ -15,9 +13,10 @@ import { ConnectionAdmission } from "./admission.js";
 import { BrokerAuthorizer, KEEPALIVE_LIMIT_S } from "./authorizer.js";
 import { BrokerBudgets, type BrokerResource, type MqttLimits, signInOf } from "./budget.js";
 import { ClientList, type MqttClientView } from "./client-list.js";
+import { BrokerDatabase } from "./database.js";
 import { EmbeddedConnection } from "./embedded-connection.js";
 import { GuardedSocket } from "./guarded-socket.js";
-import { BrokerError, listenTcp } from "./listen.js";
+import { listenTcp } from "./listen.js";
 import { OrderedAedes } from "./ordered-aedes.js";
 import { PacketFilter } from "./packet-guard.js";
 import { PublishRate } from "./publish-rate.js";
@@ -85,7 +84,7 @@ export class Broker {
   readonly budgets: BrokerBudgets;
   #aedes: OrderedAedes | undefined;
   #connection: EmbeddedConnection | undefined;
-  #database: ClassicLevel | undefined;
+  #database: BrokerDatabase | undefined;
   #store: BrokerStore | undefined;
   #tlsFiles: TlsFileWatcher | undefined;
   #ports: { tcp?: number; ws?: number; tls?: number; wss?: number } = {};
@@ -127,6 +126,11 @@ export class Broker {
     await this.#store?.sessions.removeOf(siteId);
   }
 
+  /** The data; undefined before the start. */
+  get database(): Pick<BrokerDatabase, "isOnDisk" | "isFolderUsable"> | undefined {
+    return this.#database;
+  }
+
   /** The gateway's own connection; undefined before the start. */
   get connection(): EmbeddedConnection | undefined {
     return this.#connection;
@@ -166,11 +170,11 @@ export class Broker {
 
   async #open(): Promise<void> {
     const { dataFolder, limits, log, now, topics } = this.#options;
-    const database = await openDatabase(join(dataFolder, "broker"), log);
+    const database = await BrokerDatabase.open(join(dataFolder, "broker"), log);
     this.#database = database;
     const isConnected = (id: string) => this.#connected.has(id);
     const store = new BrokerStore({
-      database,
+      database: database.level,
       limits,
       budgets: this.budgets,
       isNeverRetained: (topic) => topics.inbound(topic) !== undefined,
@@ -320,33 +324,5 @@ export class Broker {
       onSignedIn: () => this.#admission.signedIn(socket),
     });
     const client = this.#aedes?.handle(connection);
-  }
-}
-
-/** Opens the broker's database. A damaged one is moved aside: clients and the gateway publish its contents again. */
-async function openDatabase(folder: string, log: Log): Promise<ClassicLevel> {
-  const open = async () => {
-    await mkdir(folder, { recursive: true });
-    const database = new ClassicLevel(folder);
-    await database.open();
-    return database;
-  };
-  try {
-    return await open();
-  } catch (error) {
-    const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-    if (cause?.code === "LEVEL_LOCKED")
-      throw new BrokerError(
-        `Another hourgate is using ${folder}; stop it or set data_dir to another folder.`,
-      );
-    if (cause?.code !== "LEVEL_CORRUPTION")
-      throw new BrokerError(`The folder ${folder} can't be used: ${cause?.message ?? String(error)}`);
-    const aside = `${folder}.damaged-${new Date().toISOString().replaceAll(":", "-")}`;
-    await rename(folder, aside);
-    log.error(
-      { folder: aside },
-      "The MQTT broker's data are damaged; they were moved aside and the broker starts empty.",
-    );
-    return open();
   }
 }

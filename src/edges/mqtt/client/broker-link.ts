@@ -10,6 +10,8 @@ import { MqttConnection, redactUrl } from "./client.js";
 import type { BrokerConnection, ReceivedMessage } from "./connection.js";
 
 const RETRY_MS = 5_000;
+/** Time until the next attempt to store the data of the embedded broker on a disk that was full. */
+const DISK_MS = 5_000;
 /** `start` waits at most this long for an external broker; later connects happen in the background. */
 const FIRST_CONNECT_MS = 1000;
 const END_MS = 500;
@@ -171,8 +173,37 @@ export class BrokerLink {
     this.#link.onStarted(broker.retained());
     // Filters may have changed since the broker has opened its store.
     broker.connection?.subscribeTo(this.#link.filters());
-    this.#link.health.report("ok", { code: "broker_embedded", ...broker.ports });
+    this.#startProblem = undefined;
+    if (broker.database?.isOnDisk === false) this.#workInMemory(broker);
+    else this.#link.health.report("ok", { code: "broker_embedded", ...broker.ports });
     this.#link.onConnect();
+  }
+
+  /** The disk is full: the broker is started again, which moves its data to the folder, as soon as there is space. */
+  #workInMemory(broker: Broker): void {
+    this.#options.log.warn(
+      {},
+      "The disk is full: the MQTT broker keeps its messages and sessions in memory only.",
+    );
+    this.#link.health.report(
+      "degraded",
+      { code: "broker_embedded", ...broker.ports },
+      { code: "broker_disk_full" },
+    );
+    const move = async () => {
+      if (this.#stopped) return;
+      if (!(await broker.database?.isFolderUsable())) {
+        this.#retry = setTimeout(() => void move(), DISK_MS).unref();
+        return;
+      }
+      if (this.#stopped) return;
+      this.#link.onDisconnect();
+      this.#broker = undefined;
+      await broker.stop();
+      this.#options.log.info({}, "The MQTT broker stores its messages and sessions on disk again.");
+      await this.#startEmbedded();
+    };
+    this.#retry = setTimeout(() => void move(), DISK_MS).unref();
   }
 
   #createBroker(): Broker {
