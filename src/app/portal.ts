@@ -1,5 +1,6 @@
 import type { Router } from "express";
 import { SettingsHistory } from "../accounts/settings-history.js";
+import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
@@ -10,19 +11,20 @@ import type { NotificationService } from "../messages/notifications/service.js";
 import { ComparisonService } from "../money/compare/service.js";
 import { ImportDrafts } from "../money/meter/drafts.js";
 import { MeterFileReader } from "../money/meter/file-reader.js";
-import { actuatorPages } from "../portal/actuators/pages.js";
+import { type ActuatorPagesOptions, actuatorPages } from "../portal/actuators/pages.js";
 import { billPages } from "../portal/bill/pages.js";
 import { comparePages } from "../portal/compare/pages.js";
 import { ConnectionTests } from "../portal/connect/connection-tests.js";
 import { Connections } from "../portal/connect/connections.js";
 import { connectPages } from "../portal/connect/pages.js";
 import { withTopics } from "../portal/connect/topic-maps.js";
+import type { Page } from "../portal/context.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
-import { dashboardPages } from "../portal/dashboard/pages.js";
+import { type DashboardOptions, dashboardPages } from "../portal/dashboard/pages.js";
 import { emsPages } from "../portal/ems/pages.js";
 import { historyPages } from "../portal/history/pages.js";
-import { meterPages } from "../portal/meter/pages.js";
+import { type MeterPageOptions, meterPages } from "../portal/meter/pages.js";
 import { notificationPages } from "../portal/notifications/pages.js";
 import { Portal } from "../portal/portal.js";
 import { savingsPages } from "../portal/savings/pages.js";
@@ -31,49 +33,68 @@ import { startPages } from "../portal/start/pages.js";
 import { WizardProgress } from "../portal/start/progress.js";
 import type { Core } from "./core.js";
 
-/** The edges that the portal shows. */
-interface PortalParts {
-  actuators: ActuatorService;
+/** The edges that the pages show. */
+interface PageEdges {
+  actuators: ActuatorPagesOptions["actuators"];
   /** What the MQTT edge has received. */
   mqtt: Pick<MqttService, "lastPayloads" | "clients">;
   notifications: NotificationService;
+}
+
+interface PortalParts extends PageEdges {
+  actuators: ActuatorService;
   proxies: TrustedProxies;
+}
+
+/** The services that the pages use. */
+type PageServices = Pick<
+  Core,
+  | "accounts"
+  | "accountServices"
+  | "apiUrl"
+  | "bills"
+  | "bus"
+  | "clock"
+  | "documents"
+  | "freshness"
+  | "imports"
+  | "ledger"
+  | "log"
+  | "registry"
+  | "savings"
+  | "sites"
+  | "stepMinutes"
+  | "store"
+  | "uses"
+> &
+  Pick<Services, "prices" | "weather"> &
+  Pick<DashboardOptions, "commands"> & { services: Services };
+
+interface PageParts extends PageEdges {
+  history: SettingsHistory;
+  progress: WizardProgress;
+  /** Reads uploaded meter files. */
+  reader: MeterPageOptions["reader"];
+  isSignedIn: Portal["isSignedIn"];
 }
 
 /** The portal with all its pages: accounts, dashboard, EMS settings. */
 export function portalOf(
   settings: Settings,
   core: Core,
-  { actuators, mqtt, notifications, proxies }: PortalParts,
+  { proxies, ...edges }: PortalParts,
 ): { start(): Promise<void>; stop(): Promise<void>; router: Router; isSignedIn: Portal["isSignedIn"] } {
-  const { accounts, accountServices, apiUrl: baseUrl, bus, clock, documents, ledger, log, prices } = core;
-  const { registry, savings, services, store, uses } = core;
-  const live = new LiveEvents({ bus });
+  const { accountServices, apiUrl: baseUrl, bus, documents, log, registry } = core;
   const history = new SettingsHistory({ sites: registry, documents, plan: core.effects, log });
-  const connections = new Connections({
-    keys: accountServices.keyRing,
-    links: accountServices.links,
-    uses,
-    mqtt,
-    clock,
-    actuators,
-    nowMs: Date.now,
-  });
-  const tests = new ConnectionTests({ ...core, connections });
-  const drafts = new ImportDrafts();
   const reader = new MeterFileReader();
-  const comparisons = new ComparisonService(core);
-
-  const quota = async (site: Site) => {
-    const access = accounts.siteAccess(site.id);
-    return access && (await services.quotas.peek({ access, address: "", quotaClass: "decision" }));
-  };
   const progress = new WizardProgress(documents);
   bus.on("site.removed", ({ siteId }) => {
     void progress.forget(siteId).catch((error: unknown) => {
       log.warn({ err: error, site: siteId }, "The progress of the wizard could not be removed.");
     });
   });
+  const isSignedIn: Portal["isSignedIn"] = (req) => portal.isSignedIn(req);
+  const served = portalPages(settings, core, { ...edges, history, progress, reader, isSignedIn });
   const portal = new Portal({
     ...core,
     ...accountServices,
@@ -87,90 +108,128 @@ export function portalOf(
     approvals: accountServices.mqttApprovals,
     quotaTable: settings.quotas,
     landing: (accountId) => landingOf(accountId, { sites: registry, progress }),
-    pages: [
-      ...startPages({ progress, sites: registry, history, services, actuators }),
-      ...dashboardPages({
-        services,
-        events: live,
-        quota,
-        ledger,
-        savings,
-        samples: store.samples,
-        commands: core.commands,
-        limits: core.freshness,
-        socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
-        isSignedIn: (req): boolean => portal.isSignedIn(req),
-      }),
-      ...emsPages({
-        sites: registry,
-        history,
-        approvals: accountServices.mqttApprovals,
-        mqtt,
-      }),
-      ...connectPages({
-        links: accountServices.links,
-        keys: accountServices.keyRing,
-        uses,
-        connections,
-        tests,
-        addTopics: (siteId, topics) =>
-          history.save(siteId, { telemetry: withTopics(registry.telemetryMap(siteId), topics) }),
-        broker: () => services.mqtt,
-        hasTls: settings.http.tls !== null,
-        nodeRedPath: settings.node_red.enabled ? `${settings.node_red.path}/` : undefined,
-        readOnce,
-        nowMs: Date.now,
-        baseUrl,
-        loxone: (site, { baseUrl: address, ...file }) =>
-          loxoneFile({
-            ...file,
-            siteId: site.id,
-            siteName: site.plant.name,
-            baseUrl: address,
-            slots: site.plant.slots,
-            mqttPrefix: settings.mqtt.prefix,
-          }),
-      }),
-      ...actuatorPages({ actuators, history }),
-      ...notificationPages({
-        notifications,
-        hasMailServer: settings.smtp !== null,
-      }),
-      ...meterPages({
-        ...core.imports,
-        reader,
-        drafts,
-      }),
-      ...historyPages({
-        ledger,
-        savings,
-        prices: () => prices.published(),
-        samples: store.samples,
-        quality: (siteId) => services.quality(siteId),
-      }),
-      ...savingsPages({ ledger, savings }),
-      ...billPages({ bills: core.bills, imports: store.meter, history }),
-      ...comparePages({ comparisons, prices }),
-    ],
+    pages: served.pages,
     assets: dashboardAssets(),
   });
   return {
     router: portal.router,
-    isSignedIn: (req): boolean => portal.isSignedIn(req),
+    isSignedIn,
+    start: async () => {
+      history.start();
+      await served.start();
+      await portal.start();
+    },
+    stop: async () => {
+      await served.stop();
+      await reader.stop();
+      await history.stop();
+      await portal.stop();
+    },
+  };
+}
+
+/** The pages of the sites: dashboard, settings, connections, figures. They are served after `start`. */
+export function portalPages(
+  settings: Settings,
+  core: PageServices,
+  { actuators, mqtt, notifications, history, progress, reader, isSignedIn }: PageParts,
+) {
+  const { accounts, accountServices, apiUrl: baseUrl, bus, clock, ledger, prices } = core;
+  const { registry, savings, services, store, uses } = core;
+  const live = new LiveEvents({ bus });
+  const connections = new Connections({
+    keys: accountServices.keyRing,
+    links: accountServices.links,
+    uses,
+    mqtt,
+    clock,
+    actuators,
+    nowMs: Date.now,
+  });
+  const tests = new ConnectionTests({ ...core, connections });
+  const drafts = new ImportDrafts();
+  const comparisons = new ComparisonService(core);
+  const quota = async (site: Site) => {
+    const access = accounts.siteAccess(site.id);
+    return access && (await services.quotas.peek({ access, address: "", quotaClass: "decision" }));
+  };
+  const pages: Page[] = [
+    ...startPages({ progress, sites: registry, history, services, actuators }),
+    ...dashboardPages({
+      services,
+      events: live,
+      quota,
+      ledger,
+      savings,
+      samples: store.samples,
+      commands: core.commands,
+      limits: core.freshness,
+      socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
+      isSignedIn,
+    }),
+    ...emsPages({
+      sites: registry,
+      history,
+      approvals: accountServices.mqttApprovals,
+      mqtt,
+    }),
+    ...connectPages({
+      links: accountServices.links,
+      keys: accountServices.keyRing,
+      uses,
+      connections,
+      tests,
+      addTopics: (siteId, topics) =>
+        history.save(siteId, { telemetry: withTopics(registry.telemetryMap(siteId), topics) }),
+      broker: () => services.mqtt,
+      hasTls: settings.http.tls !== null,
+      nodeRedPath: settings.node_red.enabled ? `${settings.node_red.path}/` : undefined,
+      readOnce,
+      nowMs: Date.now,
+      baseUrl,
+      loxone: (site, { baseUrl: address, ...file }) =>
+        loxoneFile({
+          ...file,
+          siteId: site.id,
+          siteName: site.plant.name,
+          baseUrl: address,
+          slots: site.plant.slots,
+          mqttPrefix: settings.mqtt.prefix,
+        }),
+    }),
+    ...actuatorPages({ actuators, history }),
+    ...notificationPages({
+      notifications,
+      hasMailServer: settings.smtp !== null,
+    }),
+    ...meterPages({
+      ...core.imports,
+      reader,
+      drafts,
+    }),
+    ...historyPages({
+      ledger,
+      savings,
+      prices: () => prices.published(),
+      samples: store.samples,
+      quality: (siteId) => services.quality(siteId),
+    }),
+    ...savingsPages({ ledger, savings }),
+    ...billPages({ bills: core.bills, imports: store.meter, history }),
+    ...comparePages({ comparisons, prices }),
+  ];
+  return {
+    pages,
+    comparisons,
     start: async () => {
       live.start();
-      history.start();
       await tests.start();
-      await portal.start();
     },
     stop: async () => {
       drafts.stop();
       tests.stop();
-      await reader.stop();
       await comparisons.stop();
-      await history.stop();
       await live.stop();
-      await portal.stop();
     },
   };
 }

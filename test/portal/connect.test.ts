@@ -70,8 +70,10 @@ describe("the pages below /connect", () => {
     await owner.get("/connect");
     const before = portal.links.list("home").length;
     const file = await owner.post("/settings/ems/loxone", { kind: "http-output" });
-    expect(portal.links.find(file.text.slice("token=".length))).toMatchObject({ scope: "telemetry" });
-    expect((await owner.post("/connect/loxone", { kind: "mqtt" })).text).toBe("token=");
+    expect(portal.links.find(/\/c\/([\w-]{32})/.exec(file.text)![1]!)).toMatchObject({ scope: "telemetry" });
+    const topics = (await owner.post("/connect/loxone", { kind: "mqtt" })).text;
+    expect(topics).toContain("hourgate/home/");
+    expect(topics).not.toContain("/c/");
     expect(portal.links.list("home")).toHaveLength(before + 1);
     expect((await owner.post("/connect/loxone", { kind: "other" })).status).toBe(404);
   });

@@ -1,21 +1,17 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AccountRepository } from "../../src/accounts/account-repository.js";
-import { AccountSecurity } from "../../src/accounts/account-security.js";
 import { Accounts } from "../../src/accounts/accounts.js";
 import { AuditLog } from "../../src/accounts/audit-log.js";
-import { KeyRing } from "../../src/accounts/key-ring.js";
+import { createAccountServices } from "../../src/accounts/create.js";
 import { LastUses } from "../../src/accounts/last-uses.js";
-import { Links } from "../../src/accounts/links.js";
-import { MqttApprovals } from "../../src/accounts/mqtt-approvals.js";
-import { AccountRegistration } from "../../src/accounts/registration.js";
 import { SettingsHistory } from "../../src/accounts/settings-history.js";
 import { SignIn } from "../../src/accounts/sign-in.js";
 import { SignInThrottle } from "../../src/accounts/sign-in-throttle.js";
 import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
 import { webhookEvents } from "../../src/api/documents/webhook-events.js";
 import type { Operation } from "../../src/api/operation.js";
+import { portalPages } from "../../src/app/portal.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
@@ -23,30 +19,19 @@ import { HealthRegistry } from "../../src/core/health-registry.js";
 import type { Log } from "../../src/core/log.js";
 import { createHttpServer } from "../../src/edges/http/server.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import type { ForecastQuality } from "../../src/forecast/price/day-record.js";
 import { WeatherSeries } from "../../src/forecast/weather/weather-series.js";
 import { accountMails } from "../../src/messages/mail/link-mail.js";
 import type { Mail } from "../../src/messages/mail/mailer.js";
 import { Webhooks } from "../../src/messages/webhooks/service.js";
 import { billServiceOf } from "../../src/money/bill/bill-service.js";
-import { ComparisonService } from "../../src/money/compare/service.js";
 import { Ledger } from "../../src/money/ledger/ledger.js";
 import { LedgerService } from "../../src/money/ledger/service.js";
-import { ImportDrafts } from "../../src/money/meter/drafts.js";
 import { readUploadedFile } from "../../src/money/meter/read-uploaded.js";
-import { billPages } from "../../src/portal/bill/pages.js";
-import { comparePages } from "../../src/portal/compare/pages.js";
-import { ConnectionTests } from "../../src/portal/connect/connection-tests.js";
-import { Connections } from "../../src/portal/connect/connections.js";
-import { connectPages } from "../../src/portal/connect/pages.js";
-import { withTopics } from "../../src/portal/connect/topic-maps.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
-import { emsPages } from "../../src/portal/ems/pages.js";
-import { historyPages } from "../../src/portal/history/pages.js";
-import { meterPages } from "../../src/portal/meter/pages.js";
-import { notificationPages } from "../../src/portal/notifications/pages.js";
 import { Portal } from "../../src/portal/portal.js";
-import { savingsPages } from "../../src/portal/savings/pages.js";
+import { WizardProgress } from "../../src/portal/start/progress.js";
 import type { StateFile } from "../../src/store/state.js";
 import { openStore } from "../../src/store/store.js";
 import { fakeServices } from "../api/fake-services.js";
@@ -73,12 +58,33 @@ const DASHBOARD: Page = {
   }),
 };
 
-/** A portal over real HTTP, on a real data folder; only mails are caught, and wall time is the test's. */
+const QUALITY: ForecastQuality = {
+  load: [{ day: 1, days: 12, maeKwh: 1.6, biasKwh: -0.4, meanKwh: 8, coverage: 0.75 }],
+  pv: [],
+};
+
+const idleActuators: Parameters<typeof portalPages>[2]["actuators"] = {
+  list: () => [],
+  log: () => [],
+  templates: () => ({ get: () => undefined }),
+  templatesOf: () => [],
+  faultsOf: () => [],
+  detected: () => [],
+  settled: async () => {},
+  setDryRun: async () => {},
+  setEnabled: async () => {},
+  takeOver: async () => {},
+  ratedKw: () => 0,
+  read: () => Promise.reject(new Error("There are no devices in this test.")),
+  test: () => Promise.reject(new Error("There are no devices in this test.")),
+};
+
+/** A portal over real HTTP with the pages of the gateway, on a real data folder; mails are caught, and wall time is the test's. */
 export async function openPortal({
   folder = "",
   trustProxy = false,
   hasTls = false,
-  services = fakeServices(),
+  services = fakeServices({ quality: QUALITY }),
   pages = [] as Page[],
   operations = [] as Operation[],
 } = {}) {
@@ -98,16 +104,22 @@ export async function openPortal({
   const sites = new SiteRegistry({ state, clock, bus, plants: settings.plants, telemetry: [], log });
   const runtimes = new SiteRuntimes(bus, sites.list());
   const accounts = new Accounts({ state, clock, sites, log });
-  const links = new Links({ state, clock, sites });
-  const book = new AccountRepository({ state, clock, bus, sites });
-  const keys = new KeyRing({ state, clock, sites });
-  const approvals = new MqttApprovals({ state, clock, sites });
   const mails: Mail[] = [];
   const baseUrl = () => "https://gate.example";
   const sent = accountMails({ send: async (one: Mail) => void mails.push(one) });
-  const registration = new AccountRegistration({ state, clock, sites, mails: sent, baseUrl, log });
-  const security = new AccountSecurity({ state, clock, bus, mails: sent, baseUrl });
   const audit = new AuditLog({ folder: dataDir, log });
+  const accountServices = createAccountServices({
+    state,
+    clock,
+    bus,
+    accounts,
+    audit,
+    sites,
+    mails: sent,
+    baseUrl,
+    log,
+  });
+  const { accountBook: book, keyRing: keys, links, mqttApprovals: approvals, security } = accountServices;
   const throttle = new SignInThrottle({ nowMs: () => wall.nowMs });
   const signIn = new SignIn({ accounts, book, security, audit, throttle });
   const shared = listening({ proxies: trustProxy ? ["127.0.0.1"] : [], baseUrl: baseUrl() });
@@ -143,14 +155,6 @@ export async function openPortal({
   const ledger = new Ledger({ ...store, clock, series });
   const savings = new LedgerService({ bus, clock, sites: runtimes, ledger, log });
   let prices = PriceSeries.empty;
-  const comparisons = new ComparisonService({
-    store,
-    sites: runtimes,
-    prices: { published: () => prices },
-    weather: { series: () => WeatherSeries.empty },
-    stepMinutes: 60,
-    log,
-  });
   const history = new SettingsHistory({
     sites,
     documents,
@@ -159,15 +163,46 @@ export async function openPortal({
     wallNowMs: () => wall.nowMs,
   });
   const uses = new LastUses({ documents, bus, log });
-  const connections = new Connections({
-    keys,
-    links,
-    uses,
-    mqtt: { clients: () => [], lastPayloads: () => [] },
-    clock,
-    actuators: { list: () => [] },
-    nowMs: Date.now,
-  });
+  const served = portalPages(
+    { ...settings, http: { ...settings.http, tls: hasTls ? { cert_file: "", key_file: "" } : null } },
+    {
+      accounts,
+      accountServices,
+      apiUrl: baseUrl,
+      bills: billServiceOf(store, sites),
+      bus,
+      clock,
+      commands: { since: () => [] },
+      documents,
+      freshness: { staleMinutes: 10, lostMinutes: 60 },
+      imports: {
+        archive: store.meter,
+        now: () => clock.now(),
+        onChange: (siteId) => void meterChanges.push(siteId),
+      },
+      ledger,
+      log,
+      prices: { published: () => prices },
+      registry: sites,
+      savings,
+      services,
+      sites: runtimes,
+      stepMinutes: 60,
+      store,
+      uses,
+      weather: { series: () => WeatherSeries.empty, issuedAt: () => undefined },
+    },
+    {
+      actuators: idleActuators,
+      mqtt: { clients: () => [], lastPayloads: () => [] },
+      notifications,
+      history,
+      progress: new WizardProgress(documents),
+      // In this process: each file in one of its own would take a second.
+      reader: { read: readUploadedFile },
+      isSignedIn: (req) => portal.isSignedIn(req),
+    },
+  );
   const portal = new Portal({
     clock,
     documents,
@@ -176,13 +211,10 @@ export async function openPortal({
     hasTls,
     proxies: shared.proxies,
     contact: "owner@example.org",
+    ...accountServices,
     signIn,
-    security,
-    audit,
-    registration,
     book,
     keys,
-    sites,
     history,
     approvals,
     webhooks,
@@ -195,55 +227,12 @@ export async function openPortal({
     },
     components,
     quotaTable: settings.quotas,
-    pages: [
-      DASHBOARD,
-      ...pages,
-      ...emsPages({
-        sites,
-        history,
-        approvals,
-        mqtt: { lastPayloads: () => [] },
-      }),
-      ...connectPages({
-        links,
-        keys,
-        uses,
-        connections,
-        tests: new ConnectionTests({ connections, documents, bus, sites: runtimes, log }),
-        addTopics: (siteId, topics) =>
-          history.save(siteId, { telemetry: withTopics(sites.telemetryMap(siteId), topics) }),
-        broker: () => ({ url: null, port: 1883, prefix: "hourgate" }),
-        hasTls,
-        nodeRedPath: "/node-red/",
-        nowMs: Date.now,
-        baseUrl,
-        loxone: (_site, { kind, token }) => ({ filename: `${kind}.xml`, content: `token=${token}` }),
-      }),
-      ...notificationPages({ notifications, hasMailServer: false }),
-      ...meterPages({
-        archive: store.meter,
-        reader: { read: readUploadedFile },
-        drafts: new ImportDrafts(),
-        now: () => clock.now(),
-        onChange: (siteId) => void meterChanges.push(siteId),
-      }),
-      ...historyPages({
-        ledger,
-        savings,
-        prices: series,
-        samples: store.samples,
-        quality: () => ({
-          load: [{ day: 1, days: 12, maeKwh: 1.6, biasKwh: -0.4, meanKwh: 8, coverage: 0.75 }],
-          pv: [],
-        }),
-      }),
-      ...savingsPages({ ledger, savings }),
-      ...comparePages({ comparisons, prices: { published: () => prices } }),
-      ...billPages({ bills: billServiceOf(store, sites), imports: store.meter, history }),
-    ],
+    // The last one of a path is served.
+    pages: [...served.pages, DASHBOARD, ...pages],
     assets: dashboardAssets(),
     wallNowMs: () => wall.nowMs,
   });
+  await served.start();
   await portal.start();
   const http = createHttpServer({
     operations,
@@ -282,8 +271,8 @@ export async function openPortal({
     ledger,
     savings,
     meterChanges,
-    comparisons,
-    /** The prices of the page "Compare". */
+    comparisons: served.comparisons,
+    /** The published prices. */
     setPrices: (of: PriceSeries) => {
       prices = of;
     },
@@ -300,7 +289,7 @@ export async function openPortal({
     },
     close: async ({ keepFolder = false } = {}) => {
       await http.stop();
-      await comparisons.stop();
+      await served.stop();
       await portal.stop();
       await history.stop();
       await audit.stop();

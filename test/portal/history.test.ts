@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
 import type { Sample } from "../../src/core/domain/sample.js";
 import { dayInterval } from "../../src/core/time/zone.js";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import type { Browser } from "./form-browser.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
@@ -60,13 +61,13 @@ describe("the page Energy and cost", () => {
     const battery = { capacity_kwh: 10, min_soc_pct: 0, efficiency_pct: 100, max_charge_power_kw: 5 };
     const slots = [{ slot: 1, label: "Boiler", hours: 4 }];
     await portal.sites.change(site.id, { plant: { battery, slots, timezone: ZONE } });
-    await portal.store.prices.save(
-      Array.from({ length: 48 }, (_, hour) => ({
-        start: new Date(START_MS + hour * HOUR_MS),
-        minutes: 60 as const,
-        eurPerMwh: hour % 24 < 2 ? 100 : 400,
-      })),
-    );
+    const prices = Array.from({ length: 48 }, (_, hour) => ({
+      start: new Date(START_MS + hour * HOUR_MS),
+      minutes: 60 as const,
+      eurPerMwh: hour % 24 < 2 ? 100 : 400,
+    }));
+    await portal.store.prices.save(prices);
+    portal.setPrices(PriceSeries.of(prices));
     await portal.store.samples.append(site.id, readings());
     const hours = Array.from({ length: 24 }, (_, hour) => ({
       startMs: START_MS + hour * HOUR_MS,
