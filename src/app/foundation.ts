@@ -6,6 +6,7 @@ import { LastUses } from "../accounts/last-uses.js";
 import type { Shard } from "../accounts/shard.js";
 import { SiteRegistry } from "../accounts/site-registry.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
+import { quarterLimitsOf } from "../config/site-limits.js";
 import { SiteRuntimes } from "../config/site-runtimes.js";
 import { createBus, subscribe } from "../core/bus.js";
 import { HealthRegistry } from "../core/health-registry.js";
@@ -125,6 +126,7 @@ export async function openFoundation(
   });
   await accountServices.accountBook.start();
   const uses = await running.begin(new LastUses({ documents: store.documents, bus, log }));
+  store.meter.mostQuarterKwh = quarterLimitsOf(registry);
   const shares = new CommunityShares({ bus, clock, sites, meter: store.meter, log });
   running.add(shares);
   shares.start();

@@ -89,3 +89,15 @@ export function mostEnergyKwh({ connectionKw }: Pick<SiteLimits, "connectionKw">
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
+
+/** The most energy of a quarter-hour of a meter file that each home can have, kWh. */
+export function quarterLimitsOf(sites: { get(id: string): { plant: LimitedPlant } | undefined }) {
+  return (siteId: string): number => {
+    const plant = sites.get(siteId)?.plant;
+    if (plant === undefined) return USUAL_QUARTER_KWH;
+    return mostEnergyKwh({ connectionKw: siteLimits(plant).load.maxKw }, 15);
+  };
+}
+
+/** The same for a home without settings. */
+export const USUAL_QUARTER_KWH = mostEnergyKwh({ connectionKw: POWER_RESERVE * USUAL_CONNECTION_KW }, 15);

@@ -65,6 +65,8 @@ export class MeterArchive {
   /** In order of import; the error that reading them met. */
   readonly #held: StoredImport[] | StoreError;
   readonly #changes = new SerialQueue();
+  /** The most energy of a quarter-hour that a site can have, kWh; what exceeds it is not read. */
+  mostQuarterKwh: (siteId: string) => number = () => Number.POSITIVE_INFINITY;
 
   private constructor(database: SeriesDatabase, held: StoredImport[] | StoreError) {
     this.#database = database;
@@ -136,6 +138,7 @@ export class MeterArchive {
    */
   async energy(siteId: string, quantity: MeterQuantity, from: Date, to: Date): Promise<MeteredQuarter[]> {
     const known = new Map<number, MeteredQuarter>();
+    const mostKwh = this.mostQuarterKwh(siteId);
     for (const one of this.list(siteId)) {
       if (!one.series.some((series) => series.quantity === quantity && overlaps(series, from, to))) continue;
       const prefix = `${DATA}${one.id}/${quantity}/`;
@@ -145,7 +148,7 @@ export class MeterArchive {
       };
       for (const [key, bytes] of await this.#database.entries(range)) {
         for (const quarter of quartersOf(key, bytes, from.getTime(), to.getTime()))
-          known.set(quarter.start.getTime(), quarter);
+          if (quarter.kwh <= mostKwh) known.set(quarter.start.getTime(), quarter);
       }
     }
     return [...known.values()].sort((a, b) => a.start.getTime() - b.start.getTime());
@@ -155,6 +158,22 @@ export class MeterArchive {
   quantities(siteId: string): MeterQuantity[] {
     const held = new Set(this.list(siteId).flatMap(({ series }) => series.map(({ quantity }) => quantity)));
     return METER_QUANTITIES.filter((quantity) => held.has(quantity));
+  }
+
+  /** First and last start of the imported values of a quantity; undefined without any. */
+  span(siteId: string, quantity: MeterQuantity): { firstMs: number; lastMs: number } | undefined {
+    const series = this.list(siteId).flatMap((one) =>
+      one.series.filter((other) => other.quantity === quantity),
+    );
+    if (series.length === 0) return undefined;
+    return {
+      firstMs: Math.min(...series.map(({ firstStart }) => Date.parse(firstStart))),
+      lastMs: Math.max(
+        ...series.map(
+          ({ lastStart, stepMinutes }) => Date.parse(lastStart) + stepMinutes * 60_000 - QUARTER_MS,
+        ),
+      ),
+    };
   }
 
   /** Resolves when every change under way has ended. */

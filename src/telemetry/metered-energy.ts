@@ -4,6 +4,8 @@ import type { MeterQuantity } from "../core/domain/meter.js";
 /** Where imported quarter-hours come from. */
 export interface MeteredSource {
   quantities(siteId: string): readonly MeterQuantity[];
+  /** First and last start of the imported values of a quantity; undefined without any. */
+  span(siteId: string, quantity: MeterQuantity): { firstMs: number; lastMs: number } | undefined;
   energy(
     siteId: string,
     quantity: MeterQuantity,
@@ -49,17 +51,21 @@ export async function meteredQuarters(
     read("export"),
     read("delivered"),
   ]);
+  const lastDrawMs = Math.max(
+    ...(["import", "residual"] as const).map((one) => source.span(siteId, one)?.lastMs ?? 0),
+  );
+  const isMember = membership(source.span(siteId, "community"), lastDrawMs);
+  const delivers = membership(source.span(siteId, "delivered"), source.span(siteId, "export")?.lastMs ?? 0);
   const count = Math.floor((end.getTime() - start.getTime()) / QUARTER_MS);
   return Array.from({ length: count }, (_, index): JoinedQuarter => {
     const ms = start.getTime() + index * QUARTER_MS;
     const total = drawn.get(ms)?.kwh;
     const left = residual.get(ms)?.kwh;
     const covered = community.get(ms)?.kwh;
-    const rest =
-      total !== undefined && left !== undefined ? total - left : community.size > 0 ? undefined : 0;
-    const share = held.includes("community") ? covered : 0;
+    const rest = total !== undefined && left !== undefined ? total - left : isMember(ms) ? undefined : 0;
+    const share = covered ?? (isMember(ms) ? undefined : 0);
     const residualExportKwh = fed.get(ms)?.kwh;
-    const communityExportKwh = delivered.get(ms)?.kwh ?? (held.includes("delivered") ? undefined : 0);
+    const communityExportKwh = delivered.get(ms)?.kwh ?? (delivers(ms) ? undefined : 0);
     return {
       start: new Date(ms),
       loadKwh: load.get(ms)?.kwh,
@@ -71,6 +77,24 @@ export async function meteredQuarters(
       isEstimated: Boolean(drawn.get(ms)?.isEstimated || residual.get(ms)?.isEstimated),
     };
   });
+}
+
+/** Shares are final on this day of the following month (UTC), with a day of reserve. */
+const FINAL_DAY = 17;
+
+/**
+ * Whether a site is a member of a community at a time, by the span of the published shares: not before the first one, and not after
+ * the last one where the draw is known for longer than until the final shares of that time were due. Otherwise shares after the last
+ * one are not published yet.
+ */
+function membership(
+  span: { firstMs: number; lastMs: number } | undefined,
+  lastKnownMs: number,
+): (ms: number) => boolean {
+  if (span === undefined) return () => false;
+  const next = new Date(span.lastMs + QUARTER_MS);
+  const hasEnded = lastKnownMs >= Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, FINAL_DAY);
+  return (ms) => ms >= span.firstMs && (ms <= span.lastMs || !hasEnded);
 }
 
 function sum(a: number | undefined, b: number | undefined): number | undefined {

@@ -39,6 +39,7 @@ function metered(fedIn: Readonly<Record<string, number>> = {}) {
       firstAt: () => Promise.resolve(undefined),
     },
     meter: {
+      span: () => undefined,
       quantities: (): MeterQuantity[] => ["import", "export"],
       energy: (_: string, quantity: MeterQuantity, from: Date, to: Date) =>
         Promise.resolve(

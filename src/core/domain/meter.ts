@@ -18,7 +18,8 @@ export type MeterWarning =
   | { code: "conflicting"; count: number }
   | { code: "negative"; count: number }
   | { code: "unreadable"; count: number }
-  | { code: "implausible"; count: number }
+  | { code: "impossible"; count: number; start: string; kwh: number }
+  | { code: "parts_differ"; count: number }
   | { code: "off_grid"; count: number }
   | { code: "merged_hour"; date: string }
   | { code: "label_assumed"; label: "start" | "end" }

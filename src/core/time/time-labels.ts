@@ -117,8 +117,9 @@ export function toInstants(labels: readonly Label[]): Instants {
     else rows.push(index);
   });
   const singleHours = new Map<string, number[]>();
+  const isDescending = runsBackwards(labels);
   for (const [day, rows] of doubledHours) {
-    const hasSecond = assignDoubledHour(rows, labels, ms);
+    const hasSecond = assignDoubledHour(isDescending ? [...rows].reverse() : rows, labels, ms);
     if (!hasSecond) singleHours.set(new Date(day * DAY_MS).toISOString().slice(0, 10), rows);
   }
   return { ms, skipped, singleHours };
@@ -138,6 +139,14 @@ export function instantsOfTexts(texts: readonly unknown[]): number[] {
     read++;
     return at;
   });
+}
+
+/** Whether the rows are listed from the latest to the first one. */
+function runsBackwards(labels: readonly Label[]): boolean {
+  let falls = 0;
+  for (let index = 1; index < labels.length; index++)
+    falls += Math.sign(labels[index - 1]!.ms - labels[index]!.ms);
+  return falls > 0;
 }
 
 /** Moves the rows of the second hour an hour later; false when there is only one hour. */

@@ -5,6 +5,8 @@ export interface ValueColumn {
   header: RegExp;
   direction?: MeterDirection;
   isDelivered?: true;
+  /** The whole feed-in, what was delivered to a community included. */
+  isWhole?: true;
 }
 
 /**
@@ -67,7 +69,7 @@ export const METER_FORMATS: readonly MeterFormat[] = [
     operator: "Wiener Netze",
     label: "end",
     time: /^ende ablesezeitraum$/,
-    values: [{ header: new RegExp(`${ENERGY} ?${KWH}$`) }],
+    values: [{ header: new RegExp(`${ENERGY}( ?${KWH})?$`) }],
     unit: /^abrechnungsmasseinheit$/,
   },
   {
@@ -89,7 +91,7 @@ export const METER_FORMATS: readonly MeterFormat[] = [
       { header: /^(gemessener |gesamt)?verbrauch( \(kwh\))?$/, direction: "import" },
       { header: /^restnetzbezug( \(kwh\))?$/, direction: "residual" },
       { header: /^eigendeckung( \(kwh\))?$/, direction: "community" },
-      { header: /^(gemessene )?(einspeisung|menge)( \(kwh\))?$/, direction: "export" },
+      { header: /^(gemessene )?(einspeisung|menge)( \(kwh\))?$/, direction: "export", isWhole: true },
       { header: /^eigendeckung teilnehmer( \(kwh\))?$/, direction: "community", isDelivered: true },
     ],
     status: /^qualitaet( eg)?$/,
@@ -282,6 +284,8 @@ export const METER_FORMATS: readonly MeterFormat[] = [
   },
 ];
 
+const UNIT = /^(einheit|masseinheit|abrechnungsmasseinheit|unit)$/;
+
 /** Any table with a time and columns in kWh; start or end label must follow from the rows. */
 export const OTHER_FORMAT: Omit<MeterFormat, "label"> = {
   id: "other",
@@ -294,6 +298,14 @@ export const OTHER_FORMAT: Omit<MeterFormat, "label"> = {
   status: /^(status|qualitaet)$/,
   substitute: /^ersatzwert$/,
   meterPoint: /^zaehlpunkt\w*$/,
+};
+
+/** Any table with energy in one column and its unit in another. */
+export const OTHER_WITH_UNIT: Omit<MeterFormat, "label"> = {
+  ...OTHER_FORMAT,
+  values: [{ header: new RegExp(`^(${ENERGY}|wert|menge|energie)$`) }],
+  requires: [UNIT],
+  unit: UNIT,
 };
 
 /** Operators by the first characters of the meter point number, for formats that several of them use. */

@@ -1,4 +1,11 @@
-import { COUNTER, METER_FORMATS, type MeterFormat, OTHER_FORMAT, type ValueColumn } from "./formats.js";
+import {
+  COUNTER,
+  METER_FORMATS,
+  type MeterFormat,
+  OTHER_FORMAT,
+  OTHER_WITH_UNIT,
+  type ValueColumn,
+} from "./formats.js";
 import { foldText } from "./text.js";
 import type { Cell, Table } from "./types.js";
 
@@ -38,7 +45,7 @@ export interface TableLayout {
 /** Finds the header of a known format within the first lines, or of any table with a time and kWh; undefined if none. */
 export function findLayout(table: Table): TableLayout | undefined {
   const headers = table.slice(0, PREAMBLE_ROWS).map(foldRow);
-  for (const format of [...METER_FORMATS, OTHER_FORMAT]) {
+  for (const format of [...METER_FORMATS, OTHER_FORMAT, OTHER_WITH_UNIT]) {
     let preamble = "";
     for (const [headerRow, header] of headers.entries()) {
       const layout = layoutOf(format, header, table[headerRow]!, headerRow);
@@ -74,7 +81,7 @@ function layoutOf(
     const [from, to] = isRepeated ? [time, times[nth + 1] ?? header.length] : [0, header.length];
     const clockColumn = find(format.clock, from, to);
     const clock = clockColumn === time ? undefined : clockColumn;
-    if (format.clock !== undefined && format !== OTHER_FORMAT && clock === undefined) return undefined;
+    if (format.clock !== undefined && format.id !== OTHER_FORMAT.id && clock === undefined) return undefined;
     for (let value = from; value < to; value++) {
       const cell = header[value]!;
       if (value === time || value === clock || COUNTER.test(cell)) continue;

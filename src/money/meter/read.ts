@@ -1,5 +1,6 @@
 import type { MeterFault, MeterSeries } from "../../core/domain/meter.js";
 import { type ColumnMapping, columnLayout, largestTable } from "./columns.js";
+import { joinCommunities, partsThatDiffer } from "./communities.js";
 import { readEnergyReport } from "./eda.js";
 import { findLayout, type TableLayout } from "./header.js";
 import { type RawSeries, readRows } from "./rows.js";
@@ -39,7 +40,13 @@ export function seriesOfTables(tables: readonly Table[], file: string): MeterSer
       return complete(report.series, format, file, fail);
     }
     const layout = findLayout(table);
-    if (layout !== undefined) return complete(readRows(table, layout), layout.format, file, fail);
+    if (layout !== undefined) {
+      const raw = joinCommunities(readRows(table, layout));
+      const series = complete(raw, layout.format, file, fail);
+      const differing = partsThatDiffer(raw);
+      if (differing > 0) series[0]?.warnings.push({ code: "parts_differ", count: differing });
+      return series;
+    }
   }
   const header = tables[0]?.find((row) => row.some((cell) => cell !== "" && cell != null)) ?? [];
   if (tables.every((table) => table.length === 0)) throw fail({ code: "empty" });

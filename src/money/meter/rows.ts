@@ -18,6 +18,10 @@ export interface RawSeries {
   meterPoint: string | undefined;
   direction: MeterDirection | undefined;
   isDelivered: boolean;
+  /** The whole feed-in, what was delivered to a community included. */
+  isWhole?: boolean;
+  /** Code of the market in the rows. */
+  code?: string;
   unit: string;
   rows: RawRow[];
   dropped: number;
@@ -111,6 +115,8 @@ class RowReader {
       if (index > 0 && this.#layout.groups[index - 1]!.time === time) labels.push(labels[index - 1]);
       else {
         const found = splitRange(row[time], clock === undefined ? undefined : (row[clock] ?? ""));
+        const isUtc = this.#layout.header[time]?.endsWith("_utc") === true;
+        if (found !== undefined && isUtc) found.label = { ...found.label, isUtc };
         if (found !== undefined && until !== undefined) found.end ??= parseTimeLabel(row[until]);
         labels.push(found);
       }
@@ -196,6 +202,8 @@ class RowReader {
       meterPoint: this.#lastPoint || ownPoint || this.#contextPoint,
       direction: direction === "ignore" ? undefined : direction,
       isDelivered: group.column.isDelivered === true,
+      isWhole: group.column.isWhole === true,
+      code: codeText,
       unit: unitOf(unitCell, group.name),
       rows: [],
       dropped: 0,

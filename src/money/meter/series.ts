@@ -10,8 +10,6 @@ const STEPS = [15, 30, 60];
 /** A longer time without values is pointed out. */
 const LONG_GAP_MS = 60 * DAY_MS;
 const DAY_STEP_MINUTES = 22 * 60;
-/** No home draws or feeds more, kW: a higher value is pointed out. */
-const PLAUSIBLE_KW = 60;
 /** kWh per unit; power is the mean of the interval. */
 const UNIT_KWH: Readonly<Record<string, number>> = { kWh: 1, Wh: 0.001, MWh: 1000 };
 const UNIT_KW: Readonly<Record<string, number>> = { kW: 1, W: 0.001 };
@@ -43,7 +41,7 @@ export function completeSeries(
   if (Number.isNaN(factor)) return { code: "wrong_unit", unit: raw.unit };
 
   const kept = new Map<number, number>();
-  const count = { missing: 0, doubled: 0, offGrid: 0, negative: 0, conflicting: 0, implausible: 0 };
+  const count = { missing: 0, doubled: 0, offGrid: 0, negative: 0, conflicting: 0 };
   const startOf = (index: number) => ms[index]! - (label === "end" ? stepMinutes * MINUTE_MS : 0);
   const take = (index: number) => {
     const value = rows[index]!.value;
@@ -86,7 +84,6 @@ export function completeSeries(
     const energy = round6(value! * factor);
     kwh += energy;
     if (isEstimated) estimated++;
-    if (energy > (PLAUSIBLE_KW * stepMinutes) / 60) count.implausible++;
     if (merged.has(startMs)) {
       quarters.push({ startMs, kwh: energy / 2, isEstimated });
       quarters.push({ startMs: startMs + HOUR_MS, kwh: energy / 2, isEstimated });
@@ -96,17 +93,14 @@ export function completeSeries(
   const last = quarters.at(-1)!.startMs;
   const expected = (last - quarters[0]!.startMs) / (stepMinutes * MINUTE_MS) + 1;
   const warnings: MeterWarning[] = [];
-  const warn = (
-    code: "gaps" | "conflicting" | "negative" | "unreadable" | "implausible" | "off_grid",
-    n: number,
-  ) => n > 0 && warnings.push({ code, count: n });
+  const warn = (code: "gaps" | "conflicting" | "negative" | "unreadable" | "off_grid", n: number) =>
+    n > 0 && warnings.push({ code, count: n });
   warn("gaps", Math.round(expected - quarters.length));
   const gap = longestGap(quarters.map(({ startMs }) => startMs));
   if (gap !== undefined) warnings.push(gap);
   warn("conflicting", count.conflicting);
   warn("negative", count.negative);
   warn("unreadable", raw.unreadable);
-  warn("implausible", count.implausible);
   warn("off_grid", count.offGrid);
   for (const date of new Set(merged.values())) warnings.push({ code: "merged_hour", date });
   if (format.labelIsAssumed || format.label === undefined) warnings.push({ code: "label_assumed", label });

@@ -1,5 +1,6 @@
 import { AccountInputError } from "../../accounts/input-error.js";
 import { meterImportDocument, meterSeriesDocument } from "../../api/documents/meter.js";
+import { boundSeries } from "../../money/meter/bound-series.js";
 import { isMeterTransfer, type MeterTransfer, receivedSeries } from "../../money/meter/transfer.js";
 import { AdminError, type AdminOperation, type AdminServices, adminOperation, name } from "./operation.js";
 
@@ -12,7 +13,10 @@ export const meterOperations: Record<string, AdminOperation> = {
       if (!Array.isArray(files) || !files.every((file) => Array.isArray(file) && file.every(isMeterTransfer)))
         throw new AdminError("The request is not valid: files must be lists of series.");
       const siteId = siteOf(services, site);
-      const series = files.map((file) => file.map(receivedSeries));
+      const mostKwh = archive.mostQuarterKwh(siteId);
+      const series = files.map((file) =>
+        file.map(receivedSeries).map((one) => ({ ...boundSeries(one, mostKwh), quantity: one.quantity })),
+      );
       const added = await archive.add(siteId, series, now());
       onChange(siteId);
       return {

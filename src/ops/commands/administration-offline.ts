@@ -5,6 +5,7 @@ import { createAccountServices } from "../../accounts/create.js";
 import { SiteRegistry } from "../../accounts/site-registry.js";
 import { webhookEvents } from "../../api/documents/webhook-events.js";
 import type { Settings } from "../../config/settings.js";
+import { quarterLimitsOf } from "../../config/site-limits.js";
 import { createBus } from "../../core/bus.js";
 import { errorMessage } from "../../core/error-message.js";
 import { HealthRegistry } from "../../core/health-registry.js";
@@ -45,6 +46,7 @@ export async function administerOffline(
     log,
   });
   const baseUrl = () => baseUrlOf(settings.http);
+  archive.mostQuarterKwh = quarterLimitsOf(sites);
   const bills = billServiceOf(store, sites);
   let series: Promise<PriceSeries> | undefined;
   const ledger = new Ledger({

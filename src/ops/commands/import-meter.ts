@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { meterImportDocument } from "../../api/documents/meter.js";
 import { meterSeriesDocument } from "../../api/documents/meter.js";
+import { USUAL_QUARTER_KWH } from "../../config/site-limits.js";
 import { METER_DIRECTIONS, type MeterDirection } from "../../core/domain/meter.js";
 import { errorMessage } from "../../core/error-message.js";
+import { boundSeries } from "../../money/meter/bound-series.js";
 import { checkDistinct, chooseSeries, MeterChoiceError } from "../../money/meter/choose.js";
 import {
   COLUMN_UNITS,
@@ -73,7 +75,11 @@ export const importMeterCommand = command({
       const hint = isUnknown ? ' Or name its columns, such as --columns "time=1,import=2".' : "";
       throw new CommandError(error.message + hint);
     }
-    const found = files.flat().map(({ series, quantity }) => meterSeriesDocument(series, quantity, null));
+    const found = files
+      .flat()
+      .map(({ series, quantity }) =>
+        meterSeriesDocument(boundSeries(series, USUAL_QUARTER_KWH), quantity, null),
+      );
     if (dryRun || (!yes && !json)) {
       await printResult(args, terminal, found, () => found.flatMap(seriesLines));
       if (dryRun) return EXIT.done;

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { USUAL_QUARTER_KWH } from "../../config/site-limits.js";
 import { type EnergyStep, MINUTE_MS } from "../../core/domain/interval.js";
 import type { MeterSeries } from "../../core/domain/meter.js";
+import { boundSeries } from "../../money/meter/bound-series.js";
 import { readMeterFile } from "../../money/meter/read.js";
 import { MeterFileError } from "../../money/meter/types.js";
 import { parseLoadFile } from "../../telemetry/load-file.js";
@@ -16,9 +18,10 @@ export async function readLoadFile(path: string, terminal: Terminal): Promise<En
   if (/^[^\r\n]*start_utc/i.test(new TextDecoder().decode(bytes.subarray(0, 400)))) {
     return readColumn(path, bytes, "import_kwh", terminal);
   }
-  const series = await readMeterFile(bytes, basename(path)).catch((error) => {
+  const all = await readMeterFile(bytes, basename(path)).catch((error) => {
     throw error instanceof MeterFileError ? new CommandError(error.message) : error;
   });
+  const series = all.map((one) => boundSeries(one, USUAL_QUARTER_KWH));
   const draw = series.find(({ direction }) => direction === "import");
   const rest = series.filter(
     ({ direction, isDelivered }) => direction === "residual" || (direction === "community" && !isDelivered),

@@ -1,4 +1,5 @@
 import type { MeterWarning } from "../../core/domain/meter.js";
+import { boundSeries } from "../../money/meter/bound-series.js";
 import { storeAs } from "../../money/meter/choose.js";
 import { type ColumnMapping, ColumnMappingError, checkMapping } from "../../money/meter/columns.js";
 import { DraftError, type DraftFile, type ImportDraft, type ImportDrafts } from "../../money/meter/drafts.js";
@@ -21,7 +22,7 @@ const LONGEST_NAME = 120;
 
 /** Services that the page "Meter data" uses. */
 export interface MeterPageOptions {
-  archive: Pick<MeterArchive, "list" | "add" | "remove" | "warningsOf">;
+  archive: Pick<MeterArchive, "list" | "add" | "remove" | "warningsOf" | "mostQuarterKwh">;
   reader: Pick<MeterFileReader, "read">;
   drafts: ImportDrafts;
   now: () => Date;
@@ -78,6 +79,12 @@ export function meterPages(options: MeterPageOptions): Page[] {
       }),
     );
 
+  /** Without values that the home cannot have. */
+  const bounded = (reading: MeterReading, siteId: string): MeterReading =>
+    "series" in reading
+      ? { series: reading.series.map((one) => boundSeries(one, archive.mostQuarterKwh(siteId))) }
+      : reading;
+
   const upload = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
     const texts = textsOf(context.language).meterPage.upload;
     const { account, site } = context;
@@ -90,7 +97,7 @@ export function meterPages(options: MeterPageOptions): Page[] {
       drafts.checkRoom(account.id, uploaded.length);
       for (const { name, bytes } of uploaded) {
         const shown = shortName(name);
-        const reading = await reader.read({ bytes, file: shown }, account.id);
+        const reading = bounded(await reader.read({ bytes, file: shown }, account.id), site.id);
         files.push({ name: shown, reading, ...(isMappable(reading) && { bytes }) });
       }
       drafts.add(account.id, files);
@@ -124,7 +131,8 @@ export function meterPages(options: MeterPageOptions): Page[] {
       return show(context, { columns: { file: index, mapping, errors: field } });
     }
     const { name, bytes } = file;
-    const reading = await reader.read({ bytes, file: name, mapping }, context.account.id);
+    const read = await reader.read({ bytes, file: name, mapping }, context.account.id);
+    const reading = context.site === undefined ? read : bounded(read, context.site.id);
     // Another form of the account may have ended the draft meanwhile.
     if (draftOf(context, form) !== draft) return expired(context);
     drafts.replace(context.account.id, draft, index, {

@@ -66,8 +66,10 @@ function warning(about: MeterWarning): string {
       return `${about.count} negative Werte wurden ausgelassen.`;
     case "unreadable":
       return `${about.count} Werte sind keine Zahlen und zählen als fehlend.`;
-    case "implausible":
-      return `${about.count} Werte liegen über 60 kW; prüfen Sie Einheit und Zähler.`;
+    case "impossible":
+      return `${about.count} Werte sind mehr, als der Anschluss des Hauses übertragen kann, und zählen als fehlend, der erste um ${about.start} mit ${about.kwh} kWh. Sind sie richtig, stellen Sie die Sicherungen des Anschlusses ein (grid.connection_kw).`;
+    case "parts_differ":
+      return `In ${about.count} Zeilen ist der Bezug nicht die Summe aus Restbezug und Anteil; der Bezug gilt als Gesamtwert.`;
     case "off_grid":
       return `${about.count} Zeilen beginnen nicht mit einer Viertelstunde und wurden ausgelassen.`;
     case "merged_hour":

@@ -65,8 +65,10 @@ function warning(about: MeterWarning): string {
       return `${about.count} negative values were left out.`;
     case "unreadable":
       return `${about.count} values are not numbers and count as missing.`;
-    case "implausible":
-      return `${about.count} values are above 60 kW; check unit and meter.`;
+    case "impossible":
+      return `${about.count} values are more than the connection of the home can pass and count as missing, the first one at ${about.start} with ${about.kwh} kWh. If they are true, set grid.connection_kw.`;
+    case "parts_differ":
+      return `In ${about.count} rows the draw is not the sum of residual draw and share; the draw is used as the total.`;
     case "off_grid":
       return `${about.count} rows do not start on a quarter-hour and were left out.`;
     case "merged_hour":
