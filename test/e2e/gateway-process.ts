@@ -16,6 +16,8 @@ export interface GatewayProcess {
   /** Time from the start of the process to the log line that it serves, ms. */
   readyMs: number;
   output(): string;
+  /** Resolves with the first line of the output from `from` on that contains the text. */
+  logged(text: string, from?: number): Promise<string>;
   /** Moves the monotonic time of a process that was started with `isStepped`, ms since its start. */
   stepTo(ms: number): void;
   /** Sends `signal` and waits for the exit; resolves with the exit code (null if the signal killed the process). */
@@ -62,9 +64,23 @@ export function startGateway(
   });
   let output = "";
   let isReady = false;
+  const waiting = new Set<() => void>();
+  const logged = (text: string, from = 0) =>
+    new Promise<string>((found) => {
+      const look = () => {
+        const lines = output.slice(from).split("\n").slice(0, -1);
+        const line = lines.find((one) => one.includes(text));
+        if (line === undefined) return;
+        waiting.delete(look);
+        found(line);
+      };
+      waiting.add(look);
+      look();
+    });
   return new Promise((ready, fail) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
+      for (const look of [...waiting]) look();
       if (isReady) return;
       const line = output
         .split("\n")
@@ -78,6 +94,7 @@ export function startGateway(
         mqttPort: mqtt,
         readyMs: performance.now() - started,
         output: () => output,
+        logged,
         stepTo: (ms) => void child.send(ms),
         end: (signal) => end(child, signal),
       });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -203,26 +203,38 @@ describe("an invalid start", () => {
     expect(failure).not.toMatch(/serves the portal/);
     box.remove();
   });
+});
 
-  it("names the port in use and what to do", async () => {
-    const box = sandbox({});
-    const first = await startGateway(box.config);
-    expect(first.output()).toContain(`serves the portal on ${first.http} and the API`);
-    const port = Number(new URL(first.http).port);
+describe("a running gateway", () => {
+  const box = sandbox({});
+  let gateway: GatewayProcess;
+  beforeAll(async () => {
+    gateway = await startGateway(box.config);
+  });
+  afterAll(async () => {
+    await gateway.end("SIGKILL");
+    box.remove();
+  });
+
+  it("keeps its port: a second one names it and says what to do", async () => {
+    expect(gateway.output()).toContain(`serves the portal on ${gateway.http} and the API`);
+    const port = Number(new URL(gateway.http).port);
     const other = sandbox({ http: { host: "127.0.0.1", port }, owner: {} });
     mkdirSync(join(other.folder, "data"));
     const failure = await startGateway(other.config).catch((error: Error) => error.message);
     expect(failure).toContain(`Port ${port} on 127.0.0.1 is in use`);
     // No account is created: the next start creates it and prints its password.
     expect(failure).not.toContain("shown only now");
-    await first.end("SIGTERM");
-    box.remove();
     other.remove();
   });
 
+  it("has nothing of Node-RED when that is disabled", async () => {
+    expect((await fetch(`${gateway.http}/node-red/`)).status).toBe(404);
+    expect((await call(gateway, "/v1/status")).text).not.toContain("node_red");
+    expect(existsSync(join(box.folder, "data/node-red"))).toBe(false);
+  });
+
   it("ends on SIGTERM with code 0 and publishes offline on MQTT", async () => {
-    const box = sandbox({});
-    const gateway = await startGateway(box.config);
     const { client, last, until } = listener(gateway.mqttPort);
     await client.subscribeAsync("hourgate/status", { qos: 1 });
     await until((seen) => seen.get("hourgate/status") === "online");
@@ -231,6 +243,5 @@ describe("an invalid start", () => {
     expect(await ended).toBe(0);
     expect(last.get("hourgate/status")).toBe("offline");
     await client.endAsync(true);
-    box.remove();
   });
 });

@@ -52,16 +52,7 @@ describe.runIf(isRoot || process.env.CI)("a gateway that runs as root", () => {
     box.remove();
   });
 
-  const lineOf = async (text: string): Promise<Record<string, number>> => {
-    for (;;) {
-      const line = gateway
-        .output()
-        .split("\n")
-        .find((one) => one.includes(text));
-      if (line !== undefined) return JSON.parse(line) as Record<string, number>;
-      await new Promise((next) => setTimeout(next, 20));
-    }
-  };
+  const lineOf = async (text: string) => JSON.parse(await gateway.logged(text)) as Record<string, number>;
 
   it("keeps its secrets from what flows can read", async () => {
     const { port } = await lineOf("The port of the Node-RED editor is open.");
