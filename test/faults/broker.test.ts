@@ -123,5 +123,5 @@ describe.skipIf(!hasMosquitto())("an external broker that is killed and unavaila
       await after.client.endAsync(true);
     }
     expect(await gateway.end("SIGTERM")).toBe(0);
-  }, 60_000);
+  });
 });
