@@ -151,7 +151,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     // The enter key saves; a button that removes something must not be the first of its form.
     await capacity.press("Enter");
     const refused = page.locator("#field-battery_capacity_kwh-error");
-    expect(await refused.innerText()).toContain("eine Zahl zwischen 0");
+    expect(await refused.innerText()).toContain("eine Zahl über 0 bis 100");
     expect(await capacity.inputValue()).toBe("viel");
     await capacity.fill("9,6");
     await page.locator("#battery").getByRole("button", { name: "Speichern" }).first().press("Enter");
