@@ -49,15 +49,3 @@ export function ledgerFromJson(stored: unknown): ActuatorLedger {
     externalUntil: externalUntil == null ? null : new Date(externalUntil),
   };
 }
-
-/** Shortest time between two commands, ms: grows when the commands of the day run short, so that they last for its rest. */
-export function dwellMs(
-  { minDwellMs, maxWritesPerDay }: { minDwellMs: number; maxWritesPerDay: number },
-  writes: number,
-  leftOfDayMs: number,
-): number {
-  const left = maxWritesPerDay - writes;
-  if (left > maxWritesPerDay / 2) return minDwellMs;
-  // Each change of state also needs the command that ends it.
-  return Math.max(minDwellMs, left <= 2 ? Infinity : leftOfDayMs / (left - 2));
-}

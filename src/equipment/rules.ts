@@ -29,6 +29,7 @@ export function deviceRules(
     minDwellMs: pace.minDwellMs,
     dwellsAtEnd: neutral === "normal",
     maxWritesPerDay: pace.maxWritesPerDay,
+    isBudgetPlanned: neutral === "off",
     externalMs,
     isLeased: (state) => device.isLeased(state),
     isChecked: (command) => device.checks(command.state, command, live()).length > 0,

@@ -27,6 +27,7 @@ export interface ActuatorStatus {
   wait: { for: "reading" | "device" | "dwell" | "budget" | "retry"; until: Date | null } | null;
   /** A control of the device's own controller that acts beside the plan, as the template states it. */
   neighbours: readonly { en: string; de: string }[];
+  /** `at` of a device that has not reported its state: since when it is waited for. */
   lastError: { fault: ActuatorFault; message: string; at: Date } | null;
   writesToday: number;
   maxWritesPerDay: number;

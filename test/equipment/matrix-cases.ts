@@ -373,8 +373,6 @@ export const CASES: readonly MatrixCase[] = [
     ],
     exit: "32000 mA",
     dead: "32000 mA",
-    // Its default after a start looks like a change by somebody else.
-    otherwise: { "power failure": "left alone" },
   },
   {
     name: "heishamon",

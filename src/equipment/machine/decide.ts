@@ -56,7 +56,7 @@ class Decision {
     const message = reading?.open ?? "";
     if (s.target.kind === "state" && rules.hasReading && !s.isKnown && reading?.link === "up") {
       if (c.nowMs - s.startedAtMs >= NO_READING_MS && s.error === null)
-        s.error = { fault: "no_reading", message, atMs: c.nowMs };
+        s.error = { fault: "no_reading", message, atMs: c.nowMs - NO_READING_MS };
     } else if (s.error?.fault === "no_reading") s.error = null;
     const isLate = s.stand.kind === "holding" && reading?.isApplied === false && c.nowMs >= s.appliedByMs;
     if (isLate) s.error ??= { fault: "not_applied", message, atMs: c.nowMs };

@@ -143,6 +143,8 @@ export interface DeviceRules {
   /** The return to the neutral state waits, too: a compressor. */
   dwellsAtEnd: boolean;
   maxWritesPerDay: number;
+  /** The plan keeps to the commands of a day. */
+  isBudgetPlanned: boolean;
   externalMs: number;
   isLeased(state: string): boolean;
   /** Whether the device shows the state. */

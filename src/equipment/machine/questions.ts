@@ -1,4 +1,3 @@
-import { dwellMs } from "../ledger.js";
 import { wantedState } from "../wanted.js";
 import type { Context, DeviceCommand, DeviceRules, Doubt, MachineState } from "./device-state.js";
 
@@ -63,7 +62,21 @@ export function allowedAtMs(s: MachineState, goal: DeviceCommand, c: Context, ru
   if (owned?.state === goal.state && isLeasedCommand(goal, rules)) return -Infinity;
   // What leaves the device to itself ends a run: it is never refused.
   if (isReturn(goal, rules)) return rules.dwellsAtEnd ? s.changedAtMs + rules.minDwellMs : -Infinity;
-  return s.changedAtMs + dwellMs(rules, writesToday(s, c.day), c.leftOfDayMs);
+  return s.changedAtMs + dwellMs(rules, rules.maxWritesPerDay - writesToday(s, c.day), c.leftOfDayMs);
+}
+
+/**
+ * Shortest time between two commands, ms: Infinity without the commands for a run and its end. Unless the plan keeps to the
+ * commands of the day, it grows when they run short, so that they last for the rest of the day.
+ */
+function dwellMs(
+  { minDwellMs, maxWritesPerDay, isBudgetPlanned }: DeviceRules,
+  left: number,
+  leftOfDayMs: number,
+): number {
+  if (isBudgetPlanned) return left < 2 ? Infinity : minDwellMs;
+  if (left > maxWritesPerDay / 2) return minDwellMs;
+  return Math.max(minDwellMs, left <= 2 ? Infinity : leftOfDayMs / (left - 2));
 }
 
 /**

@@ -82,7 +82,9 @@ function actuatorCondition(status: ActuatorStatus): ReportedState[] {
   const isDegraded = actuatorComponent(status).state === "degraded";
   if (!isDegraded) return UNKNOWN_PHASES.includes(phase) ? [{ ...of, data: {}, isUnknown: true }] : [];
   const data: NotificationFacts["actuator_failed"] = { id, fault: actuatorFault(status) };
-  return [{ ...of, data }];
+  // A device that is waited for is an error only after a while.
+  const { lastError } = status;
+  return [{ ...of, data, ...(lastError?.fault === "no_reading" && { sinceMs: lastError.at.getTime() }) }];
 }
 
 function batteryConditions({ site, now, plan, live, limits }: SiteFacts): ReportedState[] {

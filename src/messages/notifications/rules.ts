@@ -25,6 +25,8 @@ export interface ReportedState {
   kind: NotificationKind;
   key: string;
   data: object;
+  /** Since when it holds, if that was before it was seen. */
+  sinceMs?: number;
   /** From then on it is of no use. */
   expiresMs?: number;
   /** Whether it goes on cannot be told now; `data` is ignored. */
@@ -137,10 +139,10 @@ export function observed(
         isUnknown !== true &&
         !known.some((one) => one.kind === kind && one.key === key && one.endedMs === null),
     )
-    .map(({ kind, key, data, expiresMs = null }): Occurrence => {
+    .map(({ kind, key, data, sinceMs = nowMs, expiresMs = null }): Occurrence => {
       const before = state.occurrences.findLast((one) => one.kind === kind && one.key === key);
       const deliveries = before === undefined ? {} : deliveriesOf(before, isPending);
-      return { kind, key, data, sinceMs: nowMs, endedMs: null, expiresMs, deliveries };
+      return { kind, key, data, sinceMs, endedMs: null, expiresMs, deliveries };
     });
   return { ...state, occurrences: [...known, ...begun].filter((one) => !isDone(one, nowMs)) };
 }

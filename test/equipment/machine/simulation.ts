@@ -97,6 +97,7 @@ export function deviceRules(kind: Kind, more: Partial<DeviceRules> = {}): Device
     minDwellMs: 0,
     dwellsAtEnd: false,
     maxWritesPerDay: 100_000,
+    isBudgetPlanned: false,
     externalMs: 1_800_000,
     isLeased: (state) => state !== REST && leaseMs > 0,
     isChecked: () => kind !== "mute",

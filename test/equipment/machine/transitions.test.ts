@@ -341,6 +341,38 @@ describe("the machine of a device", () => {
     expect(changed.state.error?.fault).toBe("budget");
   });
 
+  /** Seconds after the last change at which the next one is sent; undefined: not within a day. */
+  function waits(next: "free" | "charge", count: number, rules: DeviceRules): number | undefined {
+    const used = { ...held, writes: { day: "d", count }, changedAtMs: T0 };
+    const seconds = Array.from({ length: 25 }, (_, minute) => minute * 60);
+    return seconds.find((second) =>
+      walk(
+        { ...used, repeatAtMs: Infinity },
+        [
+          [second, reading()],
+          [second, target(next)],
+        ],
+        rules,
+      ).effects.some((effect) => effect.kind === "send" && effect.command.state === next),
+    );
+  }
+
+  it("makes each run for which the plan has counted the commands, after the shortest time only", () => {
+    const rules = { ...slow, minDwellMs: 120_000, maxWritesPerDay: 20, isBudgetPlanned: true };
+    for (const count of [0, 10, 14, 16, 18]) expect(waits("charge", count, rules)).toBe(120);
+    // A run needs the command that ends it.
+    expect(waits("charge", 19, rules)).toBeUndefined();
+    for (const count of [19, 20, 25]) expect(waits("free", count, rules)).toBe(0);
+  });
+
+  it("does not hold back what a battery does on a day of twelve changes", () => {
+    for (const maxWritesPerDay of [24, 40, 100])
+      for (let count = 0; count < 12; count++)
+        expect(waits("charge", count, { ...slow, minDwellMs: 300_000, maxWritesPerDay })).toBe(300);
+    // An hour of the day is left: the last twenty of 40 commands last for it.
+    expect(waits("charge", 28, { ...slow, minDwellMs: 300_000, maxWritesPerDay: 40 })).toBe(360);
+  });
+
   it("says accepted, not confirmed, of a device that does not show its state", () => {
     const rules = { ...RULES, hasReading: false, isChecked: () => false };
     const { state } = walk(

@@ -8,7 +8,12 @@ import {
   type SiteFacts,
 } from "../../../src/messages/notifications/conditions.js";
 import { messageOf } from "../../../src/messages/notifications/message.js";
-import type { Occurrence } from "../../../src/messages/notifications/rules.js";
+import {
+  dueNotifications,
+  NO_NOTIFICATIONS,
+  type Occurrence,
+  observed,
+} from "../../../src/messages/notifications/rules.js";
 import type { SitePlan } from "../../../src/plan/site-plan.js";
 import { BROKEN } from "./harness.js";
 
@@ -66,6 +71,20 @@ it("knows devices that have failed, not those that are switched off, waiting or 
   expect(holding(of({ phase: "dry_run" }))).toEqual([]);
   expect(unknown(of({ phase: "waiting", lastError: null }))).toContain("actuator_failed car");
   expect(unknown(of({ phase: "confirmed", lastError: null }))).not.toContain("actuator_failed car");
+});
+
+it("counts the time of a device that is waited for from its beginning", () => {
+  const at = new Date(NOON.getTime() - 30_000);
+  const lastError = { fault: "no_reading" as const, message: "", at };
+  const of = facts({ now: NOON, actuators: [{ ...BROKEN, phase: "waiting", lastError }] });
+  const seen = observed(NO_NOTIFICATIONS, conditionsOf(of), NOON);
+  expect(seen.occurrences.map(({ sinceMs }) => sinceMs)).toContain(at.getTime());
+  const due = (seconds: number) =>
+    dueNotifications(
+      { ...seen, zone: VIENNA, quiet: null, kinds: ["actuator_failed"], channels: ["email"] },
+      new Date(at.getTime() + seconds * 1000),
+    ).length;
+  expect([due(299), due(300)]).toEqual([0, 1]);
 });
 
 it("knows whether the battery follows and is measured, and says unknown where it cannot tell", () => {

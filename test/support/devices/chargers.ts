@@ -95,6 +95,8 @@ export class OpenWb2 extends MqttDevice {
 /** Tinkerforge WARP: `evse/external_current_update` {"current": mA}; 0 stops charging. */
 export class Warp extends MqttDevice {
   current = 32_000;
+  /** Another one after each start. */
+  #bootId = 2_417_803_110;
 
   actual(): string {
     return `${this.current} mA`;
@@ -108,6 +110,7 @@ export class Warp extends MqttDevice {
   /** The external current returns to its default. */
   protected forget(): void {
     this.current = 32_000;
+    this.#bootId += 1_234_567;
     this.announce();
   }
 
@@ -127,5 +130,6 @@ export class Warp extends MqttDevice {
 
   protected announce(): void {
     this.say("warp2/AbC/evse/external_current", { current: this.current });
+    this.say("warp2/AbC/event_log/boot_id", { boot_id: this.#bootId });
   }
 }
