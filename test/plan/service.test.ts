@@ -70,6 +70,33 @@ describe("PlanService", () => {
     expect(reports.at(-1)).toEqual(["battery home", "ok"]);
   });
 
+  it.each(["external", "offline", "declined"] as const)(
+    "says at once that a battery whose actuator is %s does not follow",
+    async (obstacle) => {
+      const { bus, clock, service, reports, report } = await startService();
+      const events: string[] = [];
+      bus.on("following.changed", ({ state, cause }) => events.push(`${state} ${cause}`));
+      report("soc_pct", 20);
+      const { chargePowerKw } = service.current("home")!.command;
+      await pass(clock, 6);
+      report("battery_power_kw", chargePowerKw);
+      expect(events).toEqual(["yes none"]);
+      const of = { siteId: "home", id: "battery", controls: "battery" };
+      bus.emit("actuator.changed", { ...of, obstacle });
+      // Before any time has passed, although the measured power still fits.
+      expect(service.current("home")!.scalars).toMatchObject({
+        following: "no",
+        followingCause: obstacle,
+        followingSince: clock.now(),
+      });
+      expect(reports.at(-1)).toEqual(["battery home", "degraded"]);
+      bus.emit("actuator.changed", { ...of, obstacle: undefined });
+      report("battery_power_kw", chargePowerKw);
+      expect(events.slice(0, 2)).toEqual(["yes none", `no ${obstacle}`]);
+      expect(service.current("home")!.scalars.following).toBe("yes");
+    },
+  );
+
   it("answers a request about another battery with its optimum, without hysteresis", async () => {
     const { service, report } = await startService();
     report("soc_pct", 20);

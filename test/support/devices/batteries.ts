@@ -256,9 +256,13 @@ export class FroniusGen24 extends HttpDevice {
   readonly access: DigestAccess;
   schedules: Schedule[] = [];
 
-  constructor(clock: Clock, algorithm: DigestAccess["algorithm"] = "SHA-256") {
+  /** Requests with an Authorization header that was wrong. */
+  refused = 0;
+
+  constructor(clock: Clock, access: Partial<DigestAccess> = {}) {
     super(clock);
-    this.access = { algorithm, realm: "Webinterface area", user: "customer", password: "secret" };
+    const signIn = { realm: "Webinterface area", user: "customer", password: "secret" };
+    this.access = { algorithm: "SHA-256", ...signIn, ...access };
   }
 
   actual(): string {
@@ -275,8 +279,10 @@ export class FroniusGen24 extends HttpDevice {
 
   protected answer(asked: Asked): Answer | undefined {
     if (asked.path !== "/api/config/timeofuse") return undefined;
-    if (!isAuthorized(asked, this.access))
+    if (!isAuthorized(asked, this.access)) {
+      if (asked.headers.authorization !== undefined) this.refused++;
       return { status: 401, headers: { "x-www-authenticate": challenge(this.access) } };
+    }
     if (asked.method === "POST") {
       const { timeofuse } = JSON.parse(asked.body) as { timeofuse: Schedule[] };
       this.take(asked.body, () => {
