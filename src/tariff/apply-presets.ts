@@ -62,8 +62,7 @@ export function applyPresets(own: Tariff | null, choice: AppliedChoice): Applied
   const anyArea = tariffPresets().areas[0]!.id;
   const [preset] = tariffOfPresets({ ...choice, area: choice.area ?? anyArea });
   const sources = presetSources(choice);
-  const periods =
-    own === null ? [{}] : Array.isArray(own) ? periodsOf(own) : [typedPeriod(own as FlatTariff)];
+  const periods = own === null ? [{}] : ownPeriods(own);
   const period: TariffPeriod = structuredClone({ ...periods.at(-1)! });
   const applied: AppliedTariff["applied"] = [];
   const kept: AppliedTariff["kept"] = [];
@@ -86,6 +85,11 @@ export function applyPresets(own: Tariff | null, choice: AppliedChoice): Applied
     period.known_until = preset!.known_until;
   }
   return { tariff: [...periods.slice(0, -1), period], applied, kept };
+}
+
+/** The periods of a tariff in the form of the configuration, the short form as one period. */
+export function ownPeriods(tariff: Tariff): readonly TariffPeriod[] {
+  return Array.isArray(tariff) ? periodsOf(tariff) : [typedPeriod(tariff as FlatTariff)];
 }
 
 /** What the short form says beyond its defaults, as a period in the form of the configuration. */
