@@ -170,6 +170,7 @@ GET /settings/ems/tariff             sign in  404    yes     404      404
 GET /settings/ems/slots              sign in  404    yes     404      404
 GET /settings/ems/telemetry          sign in  404    yes     404      404
 POST /settings/ems                   sign in  404    yes     404      404
+POST /settings/ems/tariff            sign in  404    yes     404      404
 POST /settings/ems/undo              sign in  404    yes     404      404
 POST /settings/ems/links             sign in  404    yes     404      404
 POST /settings/ems/links/revoke      sign in  404    404     404      404

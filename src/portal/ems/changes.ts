@@ -1,5 +1,6 @@
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
+import { priceChanges } from "./dated-prices.js";
 import { type FieldTexts, shownText } from "./field-text.js";
 import { FEE_BASE, type Field, fieldsOf, type RowKind, rowFieldsOf, rowPrefix, rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
@@ -21,12 +22,16 @@ export function changesBetween(before: HeldSettings, after: HeldSettings, langua
           ? [removed(title, subjectSummary(section, before, language))]
           : [added(title, subjectSummary(section, after, language))];
       }
+      if (section === "tariff" && (hasDates(before) || hasDates(after)))
+        return priceChanges(before.plant.tariff ?? {}, after.plant.tariff ?? {}, language);
       const fields = section === "tariff" ? [...fieldsOf(section), FEE_BASE] : fieldsOf(section);
       return fieldChanges(texts, { section, fields, from: prefixOf(section), language });
     }),
-    ...rowChanges("fee", texts, language),
+    ...(hasDates(before) || hasDates(after) ? [] : rowChanges("fee", texts, language)),
   ];
 }
+
+const hasDates = ({ plant }: HeldSettings) => Array.isArray(plant.tariff);
 
 interface Both {
   before: FieldTexts;

@@ -5,22 +5,23 @@ import type { Site } from "../../config/site.js";
 import { filterMatches } from "../../core/domain/mqtt-filter.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
-import type { Page, PageContext, PageReply } from "../context.js";
+import { tariffRefusal } from "../bill/tariff-form.js";
+import type { Page, PageContext, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
-import { Layout } from "../ui/layout.js";
 import { askedRemoval, ConfirmPage, fingerprint } from "./confirm-page.js";
 import { HELD_FIELD, isSaved, typedOnOldPage } from "./conflict.js";
+import { PRICES_PATH, pricesOfForm, type RefusedPrices, withDate } from "./dated-prices.js";
 import { formErrors } from "./form-errors.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
+import { IndexPage } from "./index-page.js";
 import type { LastPayload } from "./payload-preview.js";
 import { postedTexts, requestedChange } from "./requested-change.js";
 import { askedRow } from "./rows.js";
-import { backOf, flashUndo, type LastChange, SavedNotice, type SaveOutcome } from "./saved-notice.js";
+import { backOf, flashUndo, type LastChange, type SaveOutcome } from "./saved-notice.js";
 import { EMS_PATH, summary } from "./section-form.js";
 import { PLACE_KEYS, SECTIONS, type Section, SUBJECTS, type Subject, subjectOf } from "./sections.js";
 import { SubjectPage } from "./subject-page.js";
-import { subjectSummary } from "./summary.js";
 import { type UnlikelyQuestion, unlikelyQuestion } from "./unlikely-values.js";
 import { rowKindsOf, sectionsIn, subjectsOf, type View, viewsOf } from "./views.js";
 
@@ -85,6 +86,7 @@ export function emsPages(options: EmsOptions): Page[] {
         errors={refused.errors ?? {}}
         question={refused.question}
         refused={refused.why}
+        prices={refused.prices}
         last={views.length === 1 ? await lastOf(site.id, views[0]!.subject) : undefined}
         outcome={refused.status === undefined ? outcomeOf(context) : undefined}
         news={{
@@ -132,8 +134,13 @@ export function emsPages(options: EmsOptions): Page[] {
       if (question !== undefined && form.text("confirmed") !== question.confirmation)
         return showViews(context, site, viewsOf(sections, form.names()), { typed, question, status: 422 });
     }
+    const plant = withDate(site.plant, change.plant, form);
+    if (plant === undefined) {
+      const why = textsOf(context.language).home.validFrom.invalid;
+      return showViews(context, site, viewsOf(sections, form.names()), { typed, why, status: 422 });
+    }
     const asked = {
-      plant: change.plant,
+      plant,
       ...(change.resets.includes("telemetry")
         ? { telemetry: null }
         : change.telemetry !== undefined && { telemetry: change.telemetry }),
@@ -151,6 +158,26 @@ export function emsPages(options: EmsOptions): Page[] {
     }
     context.session.flash("notice", saved === undefined ? "unchanged" : "saved");
     return { redirect: pathOf(sections.map(subjectOf)) };
+  };
+
+  const savePrices = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
+    const show = (refused: Pick<RefusedPrices, "errors" | "why" | "question">) => {
+      const text = (name: string) => (form.has(name) ? form.text(name) : undefined);
+      const prices = { text, ...refused };
+      return showViews(context, site, [{ subject: "tariff" }], { prices, status: 422 });
+    };
+    const asked = pricesOfForm({ ...context, site }, form);
+    if ("errors" in asked) return show(asked);
+    const question = unlikelyQuestion(site.plant, asked, context.language);
+    if (question !== undefined && form.text("confirmed") !== question.confirmation)
+      return show({ errors: {}, question });
+    try {
+      const saved = await history.save(site.id, { plant: { tariff: asked.tariff } });
+      context.session.flash("notice", saved === undefined ? "unchanged" : "saved");
+      return { redirect: PRICES_PATH };
+    } catch (error) {
+      return show({ errors: {}, why: tariffRefusal(error, context.language) });
+    }
   };
 
   const undo = async (context: PageContext, site: Site, form: FormBody): Promise<PageReply> => {
@@ -213,6 +240,16 @@ export function emsPages(options: EmsOptions): Page[] {
     },
     {
       method: "POST",
+      path: PRICES_PATH,
+      access: "account",
+      event: "settings.changed",
+      handle: (context, form) =>
+        context.site === undefined
+          ? { redirect: "/settings/sites" }
+          : savePrices(context, context.site, form),
+    },
+    {
+      method: "POST",
       path: `${EMS_PATH}/undo`,
       of: EMS_PATH,
       access: "account",
@@ -228,6 +265,8 @@ interface Refused {
   question?: UnlikelyQuestion;
   /** Why nothing was done. */
   why?: string | undefined;
+  /** A form of prices with dates. */
+  prices?: RefusedPrices;
   status?: 409 | 422;
 }
 
@@ -275,41 +314,4 @@ function resettable({ sites }: EmsOptions, siteId: string): ReadonlySet<Section>
 function findingsOf(error: unknown): readonly PlantFinding[] | undefined {
   const findings = error instanceof Error && "findings" in error ? error.findings : undefined;
   return Array.isArray(findings) ? (findings as readonly PlantFinding[]) : undefined;
-}
-
-interface IndexPageProps {
-  context: PageContext;
-  held: HeldSettings;
-  last: LastChange | undefined;
-  outcome: SaveOutcome | undefined;
-}
-
-/** The page /settings/ems: the subjects of "My home" with a line of what is set. Its ids are those of former forms. */
-function IndexPage(props: IndexPageProps) {
-  const { context, held } = props;
-  const { home, ems, connect } = textsOf(context.language);
-  return (
-    <Layout
-      context={context}
-      title={home.title}
-      scripts={["client/settings.js"]}
-      stylesheets={["dashboard.css"]}
-    >
-      <p class="lead">{home.lead(held.plant.name)}</p>
-      <SavedNotice context={context} held={held} last={props.last} outcome={props.outcome} />
-      <ul class="subjects card">
-        {SUBJECTS.map((subject) => (
-          <li key={subject} id={subject}>
-            <a href={`${EMS_PATH}/${subject}`} id={subject === "battery" ? "batteries" : undefined}>
-              {ems.sections[subject].title}
-            </a>
-            <span class="hint">{subjectSummary(subject, held, context.language)}</span>
-          </li>
-        ))}
-        <li id="links">
-          <a href="/connect#links">{connect.links.title}</a>
-        </li>
-      </ul>
-    </Layout>
-  );
 }

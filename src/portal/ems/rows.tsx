@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { TelemetryMapEntry } from "../../config/settings.js";
 import { textsOf } from "../../texts/index.js";
 import { Notice } from "../ui/form.js";
+import { FROM_FIELD, FromDateField } from "../ui/from-date.js";
 import { Fields, type Shown } from "./field-row.js";
 import { fieldsOf, type RowKind, rowFieldsOf, rowPrefix, rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
@@ -111,6 +112,9 @@ export function RowForm(props: RowsProps & { rows: readonly string[] }) {
           <RowFields {...props} row={row} />
         </RowFrame>
       ))}
+      {kind === "fee" && held.plant.tariff !== null && (
+        <FromDateField context={props.context} value={shown.typed.get(FROM_FIELD)} />
+      )}
     </SectionForm>
   );
 }

@@ -1,10 +1,11 @@
 import { SUPPLIER_TARIFFS } from "../../config/presets.js";
 import { textsOf } from "../../texts/index.js";
 import { SubmitButton } from "../ui/form.js";
+import { FROM_FIELD, FromDateField } from "../ui/from-date.js";
 import { Fields } from "./field-row.js";
 import { FEE_BASE, fieldsOf } from "./fields.js";
 import { SUPPLIERS, TARIFF_PRESETS } from "./presets.js";
-import { RemoveLink, ResetLink, SectionCard, SectionForm, type SectionProps } from "./section-form.js";
+import { RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
 import { prefixOf } from "./sections.js";
 
 /** A section of single values. */
@@ -39,17 +40,9 @@ export function BatterySection(props: SectionProps & { present: boolean }) {
 }
 
 /** The tariff without the time windows of its grid fee. */
-export function TariffSection(props: SectionProps & { present: boolean; hasPeriods: boolean }) {
-  const { shown, present, hasPeriods } = props;
+export function TariffSection(props: SectionProps & { present: boolean }) {
+  const { shown, present } = props;
   const texts = textsOf(shown.language).ems;
-  // Periods are edited in the configuration file: these fields would replace them.
-  if (hasPeriods) {
-    return (
-      <SectionCard {...props} section="tariff">
-        <p>{texts.tariff.periods}</p>
-      </SectionCard>
-    );
-  }
   const fields = fieldsOf("tariff");
   const feedIn = fields.filter(({ path }) => path[0] === "feed_in");
   return (
@@ -91,6 +84,7 @@ export function TariffSection(props: SectionProps & { present: boolean; hasPerio
         fields={[...fields.filter((field) => !feedIn.includes(field)), FEE_BASE, ...feedIn]}
         prefix="tariff."
       />
+      {present && <FromDateField context={props.context} value={shown.typed.get(FROM_FIELD)} />}
     </SectionForm>
   );
 }

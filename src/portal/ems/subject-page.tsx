@@ -2,6 +2,7 @@ import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { type FieldErrors, Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { DatedPrices, type RefusedPrices } from "./dated-prices.js";
 import type { FieldTexts } from "./field-text.js";
 import { rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
@@ -29,6 +30,8 @@ export interface SubjectPageProps {
   last: LastChange | undefined;
   outcome: SaveOutcome | undefined;
   news: TopicNews;
+  /** A form of prices with dates that was not saved. */
+  prices?: RefusedPrices | undefined;
 }
 
 /** The page of a subject of "My home", or of one of its rows. */
@@ -76,6 +79,7 @@ export function SubjectPage(props: SubjectPageProps) {
           view={one}
           held={held}
           news={props.news}
+          prices={props.prices}
         />
       ))}
       {outcome === undefined && row === undefined && (
@@ -95,8 +99,9 @@ function SubjectView({
   view: { subject, rows },
   held,
   news,
+  prices,
   ...common
-}: SectionProps & { view: View; held: HeldSettings; news: TopicNews }) {
+}: SectionProps & Pick<SubjectPageProps, "held" | "news" | "prices"> & { view: View }) {
   const texts = textsOf(common.shown.language).ems;
   const list = { ...common, held, news };
   if (rows !== undefined) return <RowForm {...list} kind={rows.kind} rows={rows.names} />;
@@ -119,7 +124,11 @@ function SubjectView({
     case "tariff":
       return (
         <>
-          <TariffSection {...common} present={tariff !== null} hasPeriods={Array.isArray(tariff)} />
+          {Array.isArray(tariff) ? (
+            <DatedPrices {...common} tariff={tariff} refused={prices} />
+          ) : (
+            <TariffSection {...common} present={tariff !== null} />
+          )}
           {!Array.isArray(tariff) && (
             <RowList
               {...list}

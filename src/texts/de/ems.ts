@@ -38,7 +38,6 @@ export const germanEms: typeof englishEms = {
   },
   tariff: {
     none: "Kein Tarif: Geplant wird mit dem Börsenpreis allein.",
-    periods: "Der Tarif hat Zeiträume mit Datum. Er wird in der Konfigurationsdatei geändert.",
     drop: "Nur Börsenpreis, kein Tarif",
     windows: "Zeitfenster mit anderem Netzentgelt",
     window: "Zeitfenster",

@@ -36,7 +36,6 @@ export const englishEms = {
   },
   tariff: {
     none: "No tariff: the plan uses market prices alone.",
-    periods: "The tariff has periods with dates. Change it in the configuration file.",
     drop: "Market price only, no tariff",
     windows: "Time windows with another grid fee",
     window: "Time window",

@@ -1,0 +1,196 @@
+import { createHash } from "node:crypto";
+import type { PlantSettings } from "../../config/settings.js";
+import type { Language } from "../../core/language.js";
+import { localDate } from "../../core/time/zone.js";
+import { ownPeriods } from "../../tariff/apply-presets.js";
+import { changedFrom } from "../../tariff/dated-change.js";
+import { periodAt, type Tariff, type TariffPeriod } from "../../tariff/tariff.js";
+import { formatOf } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import {
+  ErrorSummary,
+  type FieldErrors,
+  Form,
+  Notice,
+  NumberField,
+  SelectField,
+  SubmitButton,
+} from "../ui/form.js";
+import { dateIn, FROM_FIELD, FromDateField } from "../ui/from-date.js";
+import { changedParts, FEED_IN_TYPE, priceFields, withParts } from "./price-fields.js";
+import { EMS_PATH, SectionCard, type SectionProps } from "./section-form.js";
+import { changedPlant, type UnlikelyQuestion } from "./unlikely-values.js";
+
+/** Where the form of the prices is sent to. */
+export const PRICES_PATH = `${EMS_PATH}/tariff`;
+const SEEN_FIELD = "seen_tariff";
+
+/** A form of prices that was not saved. */
+export interface RefusedPrices {
+  /** What was typed in a field; undefined: the form does not have it. */
+  text(name: string): string | undefined;
+  errors: FieldErrors;
+  why?: string | undefined;
+  question?: UnlikelyQuestion | undefined;
+}
+
+/** The prices in force of a tariff with periods; changes apply from a date on. */
+export function DatedPrices({
+  refused,
+  tariff,
+  ...props
+}: SectionProps & { tariff: readonly TariffPeriod[]; refused: RefusedPrices | undefined }) {
+  const context = props.context as SignedInContext;
+  const { language, site, now } = context;
+  const { home, ems, plausibility } = textsOf(language);
+  const texts = home.prices;
+  const zone = site?.plant.timezone ?? "Europe/Vienna";
+  const { date: dateText } = formatOf(language, zone);
+  const today = localDate(now, zone);
+  const period = periodAt(tariff, today);
+  const later = tariff.filter(({ valid_from = "" }) => valid_from > today);
+  const { decimal } = textsOf(language).format;
+  const type = period.feed_in?.type ?? "spot";
+  const typed = (name: string) => refused?.text(name);
+  const shownType = typed(FEED_IN_TYPE) || type;
+  const fields = priceFields(period, language);
+  return (
+    <SectionCard {...props} section="tariff">
+      <p>{texts.since(period.valid_from === undefined ? undefined : dateText(period.valid_from))}</p>
+      {later.map(({ valid_from = "" }) => (
+        <p key={valid_from} class="hint">
+          {texts.later(dateText(valid_from))}
+        </p>
+      ))}
+      {refused?.why !== undefined && <Notice kind="error">{refused.why}</Notice>}
+      <ErrorSummary context={context} errors={refused?.errors ?? {}} />
+      <Form context={context} action={PRICES_PATH} label={ems.sections.tariff.title}>
+        <input type="hidden" name={SEEN_FIELD} value={tariffMark(tariff)} />
+        {refused?.question !== undefined && (
+          <Notice kind="warning">
+            <p>
+              <strong>{plausibility.what}</strong>
+            </p>
+            <ul>
+              {refused.question.lines.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+        {fields.map(({ name, label, unit, value }) => (
+          <NumberField
+            key={name}
+            name={name}
+            label={label}
+            unit={unit}
+            value={typed(name) ?? String(value ?? "").replace(".", decimal)}
+            error={refused?.errors[name]}
+          />
+        ))}
+        <SelectField
+          name={FEED_IN_TYPE}
+          label={texts.feedInType}
+          value={shownType}
+          options={[
+            { value: "spot", label: texts.feedInSpot },
+            { value: "fixed", label: texts.feedInFixed },
+            ...(type === "spot" || type === "fixed" ? [] : [{ value: type, label: texts.feedInOther }]),
+          ]}
+        />
+        {type !== "fixed" && (
+          <NumberField
+            name="price.feed_in.ct_kwh"
+            label={texts.feedIn}
+            hint={texts.feedInHint}
+            unit="ct/kWh"
+            value={typed("price.feed_in.ct_kwh") ?? ""}
+            error={refused?.errors["price.feed_in.ct_kwh"]}
+          />
+        )}
+        <FromDateField context={context} value={typed(FROM_FIELD)} error={refused?.errors[FROM_FIELD]} />
+        <div class="buttons">
+          <SubmitButton>{ems.save}</SubmitButton>
+          {refused?.question !== undefined && (
+            <SubmitButton kind="plain" name="confirmed" value={refused.question.confirmation}>
+              {plausibility.confirm}
+            </SubmitButton>
+          )}
+        </div>
+      </Form>
+    </SectionCard>
+  );
+}
+
+/** The tariff with the prices of a form from its date on; errors where that is not possible. */
+export function pricesOfForm(
+  {
+    site,
+    now,
+    language,
+  }: Pick<SignedInContext, "now" | "language"> & { site: NonNullable<SignedInContext["site"]> },
+  form: { has(name: string): boolean; text(name: string): string },
+): { tariff: readonly TariffPeriod[] } | Pick<RefusedPrices, "errors" | "why"> {
+  const { home } = textsOf(language);
+  const { tariff, timezone } = site.plant;
+  if (tariff === null) return { errors: {}, why: home.refused.outdated };
+  if (form.has(SEEN_FIELD) && form.text(SEEN_FIELD) !== tariffMark(tariff))
+    return { errors: {}, why: home.refused.outdated };
+  const date = dateIn(form.text(FROM_FIELD));
+  const inForce = periodAt(ownPeriods(tariff), localDate(now, timezone));
+  const changed = changedParts(inForce, (name) => (form.has(name) ? form.text(name) : undefined), language);
+  const errors = {
+    ...("errors" in changed && changed.errors),
+    ...(date === undefined && { [FROM_FIELD]: home.validFrom.invalid }),
+  };
+  if ("errors" in changed || date === undefined) return { errors };
+  return { tariff: changedFrom(tariff, date, (period) => withParts(period, changed.parts)) };
+}
+
+/**
+ * A change with its tariff from the date of the form on; without a date, for all time. What does not fit is left for the check
+ * of the settings. Undefined: the date is none.
+ */
+export function withDate(
+  { tariff, ...plant }: PlantSettings,
+  change: Readonly<Record<string, unknown>>,
+  form: FormBody,
+): Readonly<Record<string, unknown>> | undefined {
+  if (!form.has(FROM_FIELD) || tariff === null || !change.tariff) return change;
+  const date = dateIn(form.text(FROM_FIELD));
+  if (date === undefined) return undefined;
+  const parsed = changedPlant({ ...plant, tariff }, change);
+  if ("findings" in parsed || parsed.plant.tariff === null) return change;
+  const [typed] = ownPeriods(parsed.plant.tariff);
+  const dated = changedFrom(tariff, date, () => typed!);
+  return dated.length === 1 ? change : { ...change, tariff: dated };
+}
+
+/** What differs between two tariffs, by the dates from which it does. */
+export function priceChanges(before: Tariff, after: Tariff, language: Language): string[] {
+  const [old, now] = [ownPeriods(before), ownPeriods(after)];
+  const { home, format } = textsOf(language);
+  const { date: dateText } = formatOf(language, "Europe/Vienna");
+  const dates = [...new Set([...old, ...now].map(({ valid_from = "" }) => valid_from))].sort();
+  const shown = (value: number | undefined) =>
+    value === undefined ? "–" : String(value).replace(".", format.decimal);
+  return dates.flatMap((date) => {
+    const sides = [periodAt(old, date), periodAt(now, date)].map((period) => [
+      ...priceFields(period, language),
+    ]);
+    const names = [...new Set(sides.flat().map(({ name }) => name))];
+    const lines = names.flatMap((name) => {
+      const [from, to] = sides.map((fields) => fields.find((field) => field.name === name));
+      if (from?.value === to?.value) return [];
+      const { label, unit } = (to ?? from)!;
+      return [`${label}: ${shown(from?.value)} → ${shown(to?.value)} ${unit}`];
+    });
+    return lines.map((line) => (date === "" ? line : home.prices.changed(dateText(date), line)));
+  });
+}
+
+function tariffMark(tariff: Tariff): string {
+  return createHash("sha256").update(JSON.stringify(tariff)).digest("hex").slice(0, 16);
+}

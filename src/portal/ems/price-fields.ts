@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Language } from "../../core/language.js";
+import { numberFromText } from "../../core/number-text.js";
+import type { FeedInPrice, TariffPeriod } from "../../tariff/tariff.js";
+import { textsOf } from "../../texts/index.js";
+
+/** One amount of a period of the tariff. */
+export interface PriceField {
+  name: string;
+  path: readonly string[];
+  label: string;
+  unit: string;
+  value: number | undefined;
+  /** The price is needed: it may not be empty. */
+  isRequired: boolean;
+}
+
+/** Select of the way in which feed-in is paid. */
+export const FEED_IN_TYPE = "price.feed_in.type";
+
+/** The amounts of a period that can be typed: prices, fees, levies, VAT, feed-in. */
+export function priceFields(period: TariffPeriod, language: Language): PriceField[] {
+  const texts = textsOf(language).home.prices;
+  const fields: PriceField[] = [];
+  const add = (label: string, unit: string, path: readonly string[], isRequired = false) => {
+    const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | null)?.[key], period);
+    const number = typeof value === "number" ? value : undefined;
+    fields.push({ name: `price.${path.join(".")}`, path, label, unit, value: number, isRequired });
+  };
+  const { energy, grid_usage: usage, feed_in: feedIn } = period;
+  const type = energy?.type ?? "spot";
+  if (type === "spot") {
+    add(texts.markup, "ct/kWh", ["energy", "markup_ct_kwh"]);
+    add(texts.markupPct, "%", ["energy", "markup_pct"]);
+  } else if (type !== "monthly" && energy?.blocks === undefined) {
+    add(texts.energy, "ct/kWh", ["energy", "ct_kwh"], type === "fixed");
+    for (const index of (energy?.windows ?? []).keys())
+      add(texts.energyWindow(index + 1), "ct/kWh", ["energy", "windows", String(index), "ct_kwh"], true);
+  }
+  add(texts.baseFee, "EUR", ["energy_base_fee", "eur_month"]);
+  if (usage?.windows === undefined) add(texts.grid, "ct/kWh", ["grid_usage", "ct_kwh"]);
+  for (const [index, { name, months, from, to }] of (usage?.windows ?? []).entries()) {
+    const hours = from === undefined && to === undefined ? "" : `${from ?? "00:00"}–${to ?? "24:00"}`;
+    const when = name ?? [months, hours].filter(Boolean).join(", ");
+    add(texts.gridWindow(when), "ct/kWh", ["grid_usage", "windows", String(index), "ct_kwh"], true);
+  }
+  add(texts.loss, "ct/kWh", ["grid_loss", "ct_kwh"]);
+  add(texts.flat, "EUR", ["grid_usage", "flat_eur_year"]);
+  add(texts.metering, "EUR", ["grid_usage", "metering_eur_month"]);
+  for (const part of ["levies", "municipal_levy"] as const)
+    for (const [index, levy] of (period[part] ?? []).entries()) {
+      const key = (["ct_kwh", "eur_year", "pct"] as const).find((one) => levy[one] !== undefined);
+      const unit = { ct_kwh: "ct/kWh", eur_year: texts.eurYear, pct: "%" }[key ?? "ct_kwh"];
+      add(levy.name, unit, [part, String(index), key ?? "ct_kwh"], true);
+    }
+  add(texts.vat, "%", ["vat_pct"]);
+  if (feedIn?.blocks === undefined && feedIn?.type === "fixed")
+    add(texts.feedIn, "ct/kWh", ["feed_in", "ct_kwh"], true);
+  else if ((feedIn?.type ?? "spot") === "spot") {
+    add(texts.deduct, "ct/kWh", ["feed_in", "deduct_ct_kwh"]);
+    add(texts.deductPct, "%", ["feed_in", "deduct_pct"]);
+  }
+  return fields;
+}
+
+/** What a form changes in a period: whole parts by their key, undefined for a part that is left out; or why it cannot. */
+export function changedParts(
+  period: TariffPeriod,
+  text: (name: string) => string | undefined,
+  language: Language,
+): { parts: Partial<TariffPeriod> } | { errors: Record<string, string> } {
+  const texts = textsOf(language).home.prices;
+  const errors: Record<string, string> = {};
+  const edited = structuredClone(period) as Record<string, unknown>;
+  for (const field of priceFields(period, language)) {
+    const typed = text(field.name)?.trim();
+    if (typed === undefined) continue;
+    const value = numberFromText(typed);
+    if ((value === undefined && typed !== "") || (typed === "" && field.isRequired))
+      errors[field.name] = texts.needsNumber;
+    else if (value !== field.value) setAt(edited, field.path, value);
+  }
+  const feedIn = feedInOf(period.feed_in, text);
+  if (feedIn === "missing") errors["price.feed_in.ct_kwh"] = texts.needsNumber;
+  else if (feedIn !== undefined) edited.feed_in = feedIn;
+  if (Object.keys(errors).length > 0) return { errors };
+  const keys = [...new Set([...Object.keys(edited), ...Object.keys(period)])];
+  const changed = keys.filter(
+    (key) => !isDeepStrictEqual(edited[key], (period as Record<string, unknown>)[key]),
+  );
+  return { parts: Object.fromEntries(changed.map((key) => [key, edited[key]])) };
+}
+
+/** A period with parts in place of its own. */
+export function withParts(period: TariffPeriod, parts: Partial<TariffPeriod>): TariffPeriod {
+  const entries = Object.entries({ ...period, ...parts }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries);
+}
+
+/** Another way of paying feed-in; undefined: the same as before. */
+function feedInOf(
+  held: TariffPeriod["feed_in"],
+  text: (name: string) => string | undefined,
+): FeedInPrice | "missing" | undefined {
+  const type = text(FEED_IN_TYPE);
+  if (type === undefined || type === (held?.type ?? "spot")) return undefined;
+  if (type === "spot") return { type };
+  if (type !== "fixed") return undefined;
+  const ctKwh = numberFromText(text("price.feed_in.ct_kwh") ?? "");
+  return ctKwh === undefined ? "missing" : { type, ct_kwh: ctKwh };
+}
+
+/** Sets an amount; a part without amounts is left out. */
+function setAt(period: Record<string, unknown>, path: readonly string[], value: number | undefined): void {
+  const [key = "", ...rest] = path;
+  if (rest.length === 0) {
+    if (value === undefined) delete period[key];
+    else period[key] = value;
+    return;
+  }
+  const isPriced = key === "energy" || key === "feed_in";
+  const part = (period[key] ?? (isPriced ? { type: "spot" } : {})) as Record<string, unknown>;
+  setAt(part, rest, value);
+  if (Object.keys(part).length === 0) delete period[key];
+  else period[key] = part;
+}
