@@ -116,4 +116,35 @@ describe("prices with a date", () => {
     const wrong = await anna.post("/settings/ems", { "tariff.vat_pct": "10", valid_from: "soon" });
     expect(wrong.status).toBe(422);
   });
+
+  it("stay when the wizard is saved without a choice", async () => {
+    const { text } = await anna.get("/start?step=tariff");
+    expect(text).toMatch(/<option[^>]*value="current"[^>]*>as now: Fixed price 26.4 ct\/kWh/);
+    expect(text).toMatch(/<option[^>]*value="current"[^>]*>as now: Fixed price 7 ct\/kWh/);
+    const unchanged = { step: "tariff", supplier: "current", area: "current", feed_in: "current" };
+    expect((await anna.post("/start", unchanged)).status).toBe(303);
+    expect(tariff()).toEqual([OWN]);
+    const chosen = { ...unchanged, supplier: "fixed", fixed_ct_kwh: "13,2", valid_from: "2025-06-11" };
+    const question = await anna.post("/start", chosen);
+    expect(question.status).toBe(303);
+    expect(tariff()).toMatchObject([OWN, { energy: { ct_kwh: 11 }, valid_from: "2025-06-11" }]);
+    expect((await anna.get("/start?step=tariff")).text).toContain("as now: Fixed price 13.2 ct/kWh");
+  });
+
+  it("of presets apply from the date of the form of the bill", async () => {
+    await anna.get("/bill");
+    const choice = { area: "niederoesterreich", metering_eur_month: "2,2" };
+    const wrong = await anna.post("/bill/tariff", { ...choice, valid_from: "soon" });
+    expect(wrong.text).toContain("Enter the first day on which the prices apply");
+    expect((await anna.post("/bill/tariff", { ...choice, valid_from: "2025-06-11" })).status).toBe(303);
+    expect(tariff()).toMatchObject([
+      OWN,
+      {
+        energy: OWN.energy,
+        grid_usage: { metering_eur_month: 2.2 },
+        grid_loss: {},
+        valid_from: "2025-06-11",
+      },
+    ]);
+  });
 });

@@ -87,6 +87,55 @@ describe("steps of the wizard", () => {
     expect(fill(tariffStep, { supplier: "nobody" }).errors).toHaveProperty("supplier");
   });
 
+  it("tariff: what is in force stays but for what is chosen, from its date on", () => {
+    const own = {
+      energy: { type: "fixed", ct_kwh: 20 },
+      energy_base_fee: { eur_month: 3 },
+      grid_usage: { ct_kwh: 8, metering_eur_month: 2.2 },
+      vat_pct: 20,
+      feed_in: { type: "fixed", ct_kwh: 7 },
+    };
+    const plant = plantOf({ tariff: [own] });
+    const held = tariffStep.held(plant, "en");
+    expect(held).toMatchObject({ supplier: "current", area: "current", feed_in: "current" });
+    expect(
+      tariffStep.read(
+        { text: (name) => held[name] ?? "", isTicked: () => true, language: "en" },
+        {
+          id: "home",
+          accountId: "owner",
+          plant,
+        },
+      ),
+    ).toMatchObject({ plant: {} });
+    const chosen = (texts: Record<string, string>) =>
+      fill(tariffStep, { ...held, valid_from: "2026-06-11", ...texts }, plant);
+    // 27 ct with 20 % VAT are 22.5 ct.
+    expect(chosen({ supplier: "fixed", fixed_ct_kwh: "27" }).plant?.tariff).toEqual([
+      own,
+      {
+        ...own,
+        energy: { type: "fixed", ct_kwh: 22.5 },
+        energy_base_fee: undefined,
+        valid_from: "2026-06-11",
+      },
+    ]);
+    expect(chosen({ feed_in: "" }).plant?.tariff).toEqual([
+      own,
+      { ...own, feed_in: undefined, valid_from: "2026-06-11" },
+    ]);
+    expect(chosen({ area: "steiermark" }).plant?.tariff).toMatchObject([
+      own,
+      { energy: own.energy, feed_in: own.feed_in, grid_usage: { metering_eur_month: 2.2 }, grid_loss: {} },
+    ]);
+    expect(chosen({ feed_in: "", valid_from: "soon" }).errors).toHaveProperty("valid_from");
+    const allIn = plantOf({ tariff: [{ energy: { type: "fixed", ct_kwh: 24 }, vat_pct: 0 }] });
+    const area = { ...held, area: "steiermark", valid_from: "2026-06-11" };
+    expect(fill(tariffStep, area, allIn).errors).toHaveProperty("supplier");
+    // Without a tariff nothing is in force.
+    expect(fill(tariffStep, held).errors).toHaveProperty("supplier");
+  });
+
   it("battery: a model, with values of one's own over it, or none", () => {
     const chosen = fill(batteryStep, { model: "gen24_hvs_10", max_charge_power_kw: "6" }).plant?.battery;
     expect(chosen).toMatchObject({ capacity_kwh: 10.24, max_charge_power_kw: 6, max_discharge_power_kw: 9 });

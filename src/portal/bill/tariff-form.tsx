@@ -1,14 +1,16 @@
 import { SiteSettingsError } from "../../accounts/site-registry.js";
 import type { Language } from "../../core/language.js";
 import { numberFromText } from "../../core/number-text.js";
-import { applyPresets } from "../../tariff/apply-presets.js";
+import { applyPresets, ownPeriods } from "../../tariff/apply-presets.js";
+import { changedFrom } from "../../tariff/dated-change.js";
 import { type PresetEntry, PresetError, presetsKnownUntil, tariffPresets } from "../../tariff/presets.js";
-import { type Tariff, TariffError } from "../../tariff/tariff.js";
+import { periodAt, type Tariff, TariffError } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { findingText } from "../ems/finding-text.js";
 import type { FormBody } from "../form-body.js";
 import { CheckboxField, Form, NumberField, SelectField, SubmitButton } from "../ui/form.js";
+import { dateIn, FROM_FIELD, FromDateField } from "../ui/from-date.js";
 
 const FIELDS = ["area", "supplier", "municipality", "feed_in"] as const;
 
@@ -22,14 +24,21 @@ export function tariffOfForm(
   if (area === undefined) return texts.needsArea;
   const typed = form.text("metering_eur_month");
   const meteringEur = numberFromText(typed) ?? Number.NaN;
+  const date = dateIn(form.text(FROM_FIELD));
+  if (form.has(FROM_FIELD) && date === undefined) return textsOf(language).home.validFrom.invalid;
   if (typed !== "" && !(meteringEur >= 0 && meteringEur <= 100)) return texts.wrongMetering;
   try {
     const choice = { area, supplier, municipality, feedIn, summerLow: form.isTicked("summer_low") };
-    const { tariff, kept } = applyPresets(site?.plant.tariff ?? null, choice);
+    const own = site?.plant.tariff ?? null;
+    const isDated = own !== null && date !== undefined;
+    const { tariff, kept } = applyPresets(isDated ? [periodAt(ownPeriods(own), date)] : own, choice);
     const last = tariff.at(-1);
     if (last !== undefined && typed !== "")
       last.grid_usage = { ...last.grid_usage, metering_eur_month: meteringEur };
-    return { tariff, kept: kept.length };
+    return {
+      tariff: isDated ? changedFrom(own, date, (period) => last ?? period) : tariff,
+      kept: kept.length,
+    };
   } catch (error) {
     if (error instanceof TariffError) return error.text(language);
     // Only with a choice that the form does not offer.
@@ -107,6 +116,7 @@ export function TariffForm({ context, isOpen, typed }: TariffFormProps) {
             checked={typed?.isTicked("summer_low") ?? true}
             hint={texts.summerLowHint}
           />
+          {current && <FromDateField context={context} value={typed?.text(FROM_FIELD)} />}
         </div>
         <p class="hint">{texts.keeps}</p>
         <SubmitButton>{texts.apply}</SubmitButton>

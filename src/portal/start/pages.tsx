@@ -3,18 +3,20 @@ import type { SiteRegistry } from "../../accounts/site-registry.js";
 import type { Services } from "../../api/services.js";
 import type { PlausibilityWarning } from "../../config/plausibility.js";
 import type { Site } from "../../config/site.js";
-import { VIENNA } from "../../core/time/zone.js";
+import { localDate, VIENNA } from "../../core/time/zone.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
+import { periodAt, periodsOf } from "../../tariff/tariff.js";
 import { parseTelemetry } from "../../telemetry/parse.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { DashboardView } from "../dashboard/view.js";
 import { flashUndo } from "../ems/saved-notice.js";
-import { confirmationOf } from "../ems/unlikely-values.js";
+import { changedPlant, confirmationOf } from "../ems/unlikely-values.js";
 import type { FormBody } from "../form-body.js";
 import { type FieldErrors, SubmitButton, TextField } from "../ui/form.js";
+import { dateIn, FROM_FIELD } from "../ui/from-date.js";
 import { batteryStep } from "./battery.js";
 import { ConnectionFields } from "./connection.js";
 import { devicesStep } from "./devices.js";
@@ -34,8 +36,7 @@ import {
 import { pvStep } from "./pv.js";
 import { review } from "./review.js";
 import type { SettingsStep, Typed } from "./step.js";
-import { likelyArea, tariffChoiceIn, tariffStep } from "./tariff.js";
-import { tariffOfChoice } from "./tariff-choice.js";
+import { likelyArea, tariffStep } from "./tariff.js";
 
 /** What the wizard needs of the gateway. */
 export interface StartOptions {
@@ -101,11 +102,12 @@ export function startPages(options: StartOptions): Page[] {
   /** The price of the present hour under the tariff of the form; undefined before there are prices. */
   const priceNow = (site: Site, typed: Typed) => {
     const spot = services.forecast.hours(1)?.[0]?.p50;
-    const choice = tariffChoiceIn(typed);
-    if (spot === undefined || "errors" in choice) return undefined;
     const change = tariffStep.read(typed, site);
-    if ("errors" in change || "errors" in review(site.plant, change, typed.language)) return undefined;
-    const prices = compileTariff(tariffOfChoice(choice), site.plant.timezone);
+    if (spot === undefined || "errors" in change) return undefined;
+    const parsed = changedPlant(site.plant, change.plant);
+    if ("findings" in parsed || parsed.plant.tariff === null) return undefined;
+    const date = dateIn(typed.text(FROM_FIELD)) ?? localDate(services.clock.now(), site.plant.timezone);
+    const prices = compileTariff([periodAt(periodsOf(parsed.plant.tariff), date)], site.plant.timezone);
     return { spotCtKwh: spot / 10, ctKwh: prices.importCtKwh(spot / 10, services.clock.now()) };
   };
 
@@ -200,7 +202,8 @@ export function startPages(options: StartOptions): Page[] {
       const { warnings } = reviewed;
       if (warnings.length > 0 && form.text("confirmed") !== confirmationOf(warnings))
         return show(context, site, step, { form, warnings });
-      const saved = await history.saveAtOnce(site.id, { plant: change.plant });
+      const isChange = Object.keys(change.plant).length > 0;
+      const saved = isChange ? await history.saveAtOnce(site.id, { plant: change.plant }) : undefined;
       if (saved !== undefined) {
         context.session.flash("notice", textsOf(context.language).home.saved.title);
         flashUndo(context, site.id, saved);
@@ -262,6 +265,8 @@ function valuesOf(step: StepId, site: Site, { values }: WizardState, { language 
   const held = SETTINGS_STEPS[step].held(site.plant, language);
   const own = values[step];
   if (step !== "tariff") return { ...held, ...own };
+  // What is in force may have been changed elsewhere since.
+  if (site.plant.tariff !== null) return held;
   const area = likelyArea(values.place?.postcode ?? "");
   return { ...held, ...(held.area === "" && area !== "" && { area }), ...own };
 }

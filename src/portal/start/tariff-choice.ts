@@ -1,10 +1,13 @@
 import { AUSTRIAN_VAT_PCT } from "../../config/presets.js";
 import { tariffOfPresets, tariffPresets } from "../../tariff/presets.js";
 import type { EnergyPrice, FeedInPrice, TariffPeriod } from "../../tariff/tariff.js";
+import { withParts } from "../ems/price-fields.js";
 
 /** Choices beside the suppliers' presets: the market price with a markup of one's own, and a fixed price. */
 export const OTHER_SPOT = "spot";
 export const FIXED = "fixed";
+/** What is in force stays. */
+export const CURRENT = "current";
 
 /** What was chosen of a tariff. */
 export interface TariffChoice {
@@ -24,10 +27,10 @@ export interface TariffChoice {
 }
 
 /**
- * The tariff of a choice, as in the configuration. Amounts that are no numbers are left as they are, for its check. Throws
- * PresetError for an unknown preset.
+ * The tariff of a choice, as in the configuration. Amounts that are no numbers are left as they are, for its check. With
+ * `heldVatPct` that VAT is in the fixed price. Throws PresetError for an unknown preset.
  */
-export function tariffOfChoice(choice: TariffChoice): TariffPeriod[] {
+export function tariffOfChoice(choice: TariffChoice, heldVatPct?: number): TariffPeriod[] {
   const { areas, municipalities } = tariffPresets();
   const preset = choice.supplier === OTHER_SPOT || choice.supplier === FIXED ? undefined : choice.supplier;
   const [period] = tariffOfPresets({
@@ -40,7 +43,7 @@ export function tariffOfChoice(choice: TariffChoice): TariffPeriod[] {
   });
   const whole = period!;
   const isAllIn = choice.supplier === FIXED && choice.area === "";
-  const vatPct = isAllIn ? 0 : (whole.vat_pct ?? AUSTRIAN_VAT_PCT);
+  const vatPct = heldVatPct ?? (isAllIn ? 0 : (whole.vat_pct ?? AUSTRIAN_VAT_PCT));
   const feedIn =
     choice.feedIn === FIXED ? ({ type: "fixed", ct_kwh: choice.feedInCtKwh } as FeedInPrice) : whole.feed_in;
   const supply = {
@@ -50,6 +53,39 @@ export function tariffOfChoice(choice: TariffChoice): TariffPeriod[] {
     ...(feedIn !== undefined && { feed_in: feedIn }),
   };
   return [choice.area === "" ? supply : { ...whole, ...supply }];
+}
+
+/** What an area sets in a period. */
+const AREA_PARTS = ["grid_usage", "grid_loss", "levies", "municipal_levy", "vat_pct", "known_until"] as const;
+
+/**
+ * A period with what was chosen in place of its own parts; where the choice is `current` they stay. Undefined: the VAT of the
+ * area does not fit to the price that stays, which is known with its own VAT only.
+ */
+export function periodOfChoice(period: TariffPeriod, choice: TariffChoice): TariffPeriod | undefined {
+  const { supplier, area, feedIn } = choice;
+  const heldVatPct = period.vat_pct ?? 0;
+  const [made] = tariffOfChoice(
+    {
+      ...choice,
+      supplier: supplier === CURRENT ? OTHER_SPOT : supplier,
+      area: area === CURRENT ? "" : area,
+      feedIn: feedIn === CURRENT ? "" : feedIn,
+    },
+    area === CURRENT ? heldVatPct : undefined,
+  );
+  if (supplier === CURRENT && made!.vat_pct !== heldVatPct) return undefined;
+  const metering = period.grid_usage?.metering_eur_month;
+  const chosen = [
+    ...(supplier === CURRENT ? [] : (["energy", "energy_base_fee"] as const)),
+    ...(area === CURRENT ? [] : AREA_PARTS),
+    ...(feedIn === CURRENT ? [] : (["feed_in"] as const)),
+  ];
+  const parts = Object.fromEntries(chosen.map((key) => [key, made![key]]));
+  // The metering fee differs by meter, not by area.
+  if (area !== CURRENT && metering !== undefined)
+    parts.grid_usage = { ...made!.grid_usage, metering_eur_month: metering };
+  return withParts(period, parts);
 }
 
 function energyOf(

@@ -1,16 +1,33 @@
 import { regionOf } from "../../config/postcodes.js";
 import type { FlatTariffSettings, TariffSettings } from "../../config/settings.js";
+import { localDate, VIENNA } from "../../core/time/zone.js";
+import { ownPeriods } from "../../tariff/apply-presets.js";
+import { changedFrom } from "../../tariff/dated-change.js";
 import { areaOf, tariffPresets } from "../../tariff/presets.js";
+import { type FeedInPrice, periodAt, type Tariff } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
 import { CheckboxField, NumberField, SelectField } from "../ui/form.js";
-import { numberIn, type SettingsStep, type Typed } from "./step.js";
-import { FIXED, OTHER_SPOT, type TariffChoice, tariffOfChoice } from "./tariff-choice.js";
+import { dateIn, FROM_FIELD, FromDateField } from "../ui/from-date.js";
+import { numberIn, type SettingsStep, type Typed, textOfNumber } from "./step.js";
+import {
+  CURRENT,
+  FIXED,
+  OTHER_SPOT,
+  periodOfChoice,
+  type TariffChoice,
+  tariffOfChoice,
+} from "./tariff-choice.js";
 
 /** The choice that a form makes; a field with a reason where it makes none. */
-export function tariffChoiceIn(typed: Typed): TariffChoice | { errors: Record<string, string> } {
+export function tariffChoiceIn(
+  typed: Typed,
+  hasTariff: boolean,
+): TariffChoice | { errors: Record<string, string> } {
   const texts = textsOf(typed.language).start.tariff;
   const presets = tariffPresets();
-  const has = (list: readonly { id: string }[], id: string) => list.some((one) => one.id === id);
+  const has = (list: readonly { id: string }[], id: string) =>
+    list.some((one) => one.id === id) || (hasTariff && id === CURRENT);
   const [supplier, area, feedIn] = [typed.text("supplier"), typed.text("area"), typed.text("feed_in")];
   const fixedCtKwh = numberIn(typed, "fixed_ct_kwh");
   const feedInCtKwh = numberIn(typed, "feed_in_ct_kwh");
@@ -35,17 +52,19 @@ export function tariffChoiceIn(typed: Typed): TariffChoice | { errors: Record<st
 
 /** Supplier, grid operator and feed-in from the presets, or typed prices. */
 export const tariffStep: SettingsStep = {
-  held: ({ tariff }) => ({
-    supplier: OTHER_SPOT,
-    area: (tariff !== null && areaOf(tariff)) || "",
-    summer_low: "true",
-    feed_in: "",
-  }),
+  held: ({ tariff }) =>
+    tariff === null
+      ? { supplier: OTHER_SPOT, area: "", summer_low: "true", feed_in: "" }
+      : { supplier: CURRENT, area: CURRENT, summer_low: "true", feed_in: CURRENT },
 
-  read(typed) {
-    const choice = tariffChoiceIn(typed);
+  read(typed, { plant }) {
+    const choice = tariffChoiceIn(typed, plant.tariff !== null);
     if ("errors" in choice) return choice;
-    const tariff = tariffOfChoice(choice);
+    const { supplier, area, feedIn } = choice;
+    if ([supplier, area, feedIn].every((one) => one === CURRENT))
+      return { plant: {}, nameOf: () => "supplier" };
+    const tariff = plant.tariff === null ? tariffOfChoice(choice) : chosenFrom(plant.tariff, typed, choice);
+    if ("errors" in tariff) return tariff;
     return {
       plant: { tariff },
       // What is unlikely is said of the number that was typed, not of the one without VAT.
@@ -62,8 +81,12 @@ export const tariffStep: SettingsStep = {
     };
   },
 
-  Fields({ context, value, field }) {
+  Fields({ context, site, value, field }) {
     const texts = textsOf(context.language).start.tariff;
+    const { tariff } = site.plant;
+    const inForce = tariff === null ? undefined : tariffInForce(tariff, context);
+    const asNow = (what: string | undefined) =>
+      what === undefined ? [] : [{ value: CURRENT, label: texts.asNow(what) }];
     const { suppliers, areas, feedIn } = tariffPresets();
     const byName = (list: readonly { id: string; name: string }[]) =>
       list
@@ -76,6 +99,7 @@ export const tariffStep: SettingsStep = {
           label={texts.supplier}
           hint={texts.supplierHint}
           options={[
+            ...asNow(inForce?.supplier),
             { value: OTHER_SPOT, label: texts.otherSpot },
             { value: FIXED, label: texts.fixed },
             ...byName(suppliers),
@@ -101,7 +125,7 @@ export const tariffStep: SettingsStep = {
           {...field("area")}
           label={texts.area}
           hint={texts.areaHint}
-          options={[{ value: "", label: texts.noArea }, ...byName(areas)]}
+          options={[...asNow(inForce?.area), { value: "", label: texts.noArea }, ...byName(areas)]}
         />
         <CheckboxField
           name="summer_low"
@@ -113,6 +137,7 @@ export const tariffStep: SettingsStep = {
           {...field("feed_in")}
           label={texts.feedIn}
           options={[
+            ...asNow(inForce?.feedIn),
             { value: "", label: texts.feedInSpot },
             { value: FIXED, label: texts.feedInFixed },
             ...byName(feedIn),
@@ -126,10 +151,50 @@ export const tariffStep: SettingsStep = {
             unit="ct/kWh"
           />
         </div>
+        {tariff !== null && <FromDateField context={context} {...field(FROM_FIELD)} />}
       </>
     );
   },
 };
+
+/** A tariff with a choice from the typed date on. */
+function chosenFrom(tariff: Tariff, typed: Typed, choice: TariffChoice) {
+  const { home, start } = textsOf(typed.language);
+  const date = dateIn(typed.text(FROM_FIELD));
+  if (date === undefined) return { errors: { [FROM_FIELD]: home.validFrom.invalid } };
+  const period = periodOfChoice(periodAt(ownPeriods(tariff), date), choice);
+  if (period === undefined) return { errors: { supplier: start.tariff.supplierToo } };
+  return changedFrom(tariff, date, () => period);
+}
+
+/** What is in force today, in words. */
+function tariffInForce(tariff: Tariff, { language, now, site }: SignedInContext) {
+  const { tariff: texts } = textsOf(language).start;
+  const zone = site?.plant.timezone ?? VIENNA;
+  const period = periodAt(ownPeriods(tariff), localDate(now, zone));
+  const { energy, feed_in: feedIn } = period;
+  const ct = (value: number) => `${textOfNumber(value, language)} ct/kWh`;
+  const area = areaOf([period]);
+  const fixed = (price: Pick<FeedInPrice, "ct_kwh"> & { type?: string | undefined }, vatPct: number) =>
+    price.type === "fixed" && typeof price.ct_kwh === "number"
+      ? `${texts.fixed} ${ct(Number((price.ct_kwh * (1 + vatPct / 100)).toFixed(4)))}`
+      : undefined;
+  const { markup_pct: pct = 0, markup_ct_kwh: markup = 0 } = energy ?? {};
+  const spot = [
+    texts.feedInSpot,
+    ...(pct === 0 ? [] : [`${textOfNumber(pct, language)} %`]),
+    ...(markup === 0 ? [] : [ct(markup)]),
+  ].join(" + ");
+  return {
+    supplier:
+      fixed(energy ?? {}, period.vat_pct ?? 0) ??
+      ((energy?.type ?? "spot") === "spot" ? spot : texts.ownValues),
+    area: tariffPresets().areas.find(({ id }) => id === area)?.name ?? texts.ownValues,
+    feedIn:
+      fixed(feedIn ?? {}, 0) ??
+      (feedIn === undefined || feedIn === null ? texts.feedInSpot : texts.ownValues),
+  };
+}
 
 /** The grid area that most of the region of a postcode has; empty for none. */
 export function likelyArea(postcode: string): string {

@@ -68,6 +68,10 @@ export const germanStart: typeof englishStart = {
     supplier: "Lieferant",
     supplierHint: "Die Aufschläge stammen aus öffentlichen Preisblättern: bitte mit Ihrem vergleichen.",
     choose: "Bitte einen Eintrag der Liste wählen.",
+    asNow: (what) => `wie jetzt: ${what}`,
+    ownValues: "eigene Werte",
+    supplierToo:
+      "Bitte auch den Lieferanten wählen: Der jetzige Preis enthält Netzentgelt oder Umsatzsteuer.",
     otherSpot: "Stundentarif eines anderen Lieferanten, oder Börsenpreis",
     fixed: "Fixpreis",
     markup: "Aufschlag auf den Börsenpreis",
