@@ -158,7 +158,7 @@ function setValue(period: TariffPeriod, part: PresetPart, value: unknown): void 
 }
 
 /** Equal in all members, in any order; undefined and null members do not count. */
-function isSame(a: unknown, b: unknown): boolean {
+export function isSame(a: unknown, b: unknown): boolean {
   return text(a) === text(b);
 }
 

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { addDays } from "../core/time/zone.js";
-import { ownPeriods } from "./apply-presets.js";
+import { isSame, ownPeriods } from "./apply-presets.js";
 import { periodAt, type Tariff, type TariffPeriod } from "./tariff.js";
 
 /**
@@ -23,8 +22,8 @@ export function changedFrom(
   const after = periods.filter(({ valid_from = "" }) => valid_from > date);
   // Before its first date the first period holds too.
   const earlier = before.length > 0 ? before : [undated(inForce)];
-  const isSame = isDeepStrictEqual(undated(changed), undated(earlier.at(-1)!));
-  return [...earlier, ...(isSame ? [] : [changed]), ...after];
+  const isUnchanged = isSame(undated(changed), undated(earlier.at(-1)!));
+  return [...earlier, ...(isUnchanged ? [] : [changed]), ...after];
 }
 
 function undated({ valid_from: _, ...period }: TariffPeriod): TariffPeriod {

@@ -1,10 +1,10 @@
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
-import { priceChanges } from "./dated-prices.js";
 import { type FieldTexts, shownText } from "./field-text.js";
 import { FEE_BASE, type Field, fieldsOf, type RowKind, rowFieldsOf, rowPrefix, rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { choiceText, labelOf } from "./labels.js";
+import { priceChanges } from "./price-fields.js";
 import { isList, prefixOf, SECTIONS, type Section } from "./sections.js";
 import { rowSummary, rowTitle, subjectSummary } from "./summary.js";
 

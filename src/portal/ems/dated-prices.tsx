@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { PlantSettings } from "../../config/settings.js";
-import type { Language } from "../../core/language.js";
 import { localDate } from "../../core/time/zone.js";
 import { ownPeriods } from "../../tariff/apply-presets.js";
 import { changedFrom } from "../../tariff/dated-change.js";
@@ -166,29 +165,6 @@ export function withDate(
   const [typed] = ownPeriods(parsed.plant.tariff);
   const dated = changedFrom(tariff, date, () => typed!);
   return dated.length === 1 ? change : { ...change, tariff: dated };
-}
-
-/** What differs between two tariffs, by the dates from which it does. */
-export function priceChanges(before: Tariff, after: Tariff, language: Language): string[] {
-  const [old, now] = [ownPeriods(before), ownPeriods(after)];
-  const { home, format } = textsOf(language);
-  const { date: dateText } = formatOf(language, "Europe/Vienna");
-  const dates = [...new Set([...old, ...now].map(({ valid_from = "" }) => valid_from))].sort();
-  const shown = (value: number | undefined) =>
-    value === undefined ? "–" : String(value).replace(".", format.decimal);
-  return dates.flatMap((date) => {
-    const sides = [periodAt(old, date), periodAt(now, date)].map((period) => [
-      ...priceFields(period, language),
-    ]);
-    const names = [...new Set(sides.flat().map(({ name }) => name))];
-    const lines = names.flatMap((name) => {
-      const [from, to] = sides.map((fields) => fields.find((field) => field.name === name));
-      if (from?.value === to?.value) return [];
-      const { label, unit } = (to ?? from)!;
-      return [`${label}: ${shown(from?.value)} → ${shown(to?.value)} ${unit}`];
-    });
-    return lines.map((line) => (date === "" ? line : home.prices.changed(dateText(date), line)));
-  });
 }
 
 function tariffMark(tariff: Tariff): string {

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Language } from "../../core/language.js";
 import { numberFromText } from "../../core/number-text.js";
-import type { FeedInPrice, TariffPeriod } from "../../tariff/tariff.js";
+import { ownPeriods } from "../../tariff/apply-presets.js";
+import { type FeedInPrice, periodAt, type Tariff, type TariffPeriod } from "../../tariff/tariff.js";
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 
 /** One amount of a period of the tariff. */
@@ -123,4 +125,27 @@ function setAt(period: Record<string, unknown>, path: readonly string[], value: 
   setAt(part, rest, value);
   if (Object.keys(part).length === 0) delete period[key];
   else period[key] = part;
+}
+
+/** What differs between two tariffs, by the dates from which it does. */
+export function priceChanges(before: Tariff, after: Tariff, language: Language): string[] {
+  const [old, now] = [ownPeriods(before), ownPeriods(after)];
+  const { home, format } = textsOf(language);
+  const { date: dateText } = formatOf(language, "Europe/Vienna");
+  const dates = [...new Set([...old, ...now].map(({ valid_from = "" }) => valid_from))].sort();
+  const shown = (value: number | undefined) =>
+    value === undefined ? "–" : String(value).replace(".", format.decimal);
+  return dates.flatMap((date) => {
+    const sides = [periodAt(old, date), periodAt(now, date)].map((period) => [
+      ...priceFields(period, language),
+    ]);
+    const names = [...new Set(sides.flat().map(({ name }) => name))];
+    const lines = names.flatMap((name) => {
+      const [from, to] = sides.map((fields) => fields.find((field) => field.name === name));
+      if (from?.value === to?.value) return [];
+      const { label, unit } = (to ?? from)!;
+      return [`${label}: ${shown(from?.value)} → ${shown(to?.value)} ${unit}`];
+    });
+    return lines.map((line) => (date === "" ? line : home.prices.changed(dateText(date), line)));
+  });
 }
