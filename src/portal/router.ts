@@ -58,7 +58,7 @@ export function createPageRouter(options: RouterOptions): Router {
     }
     if (!paths.has(path)) {
       // The last route for browsers; programs get the JSON document of the server.
-      if (isRead && wantsPage(req))
+      if (isRead && !FOR_PROGRAMS.test(path) && wantsPage(req))
         replies.refuse(req, res, { context: contexts.read(req, res, path), refusal: 404 });
       else next();
       return;
@@ -158,6 +158,9 @@ function replyOf(
   if (asked !== undefined && asked !== context.site?.id) return { refuse: 404 };
   return page.handle({ ...context, account }, form);
 }
+
+/** Below these paths unknown ones are answered with JSON, whatever a program accepts. */
+const FOR_PROGRAMS = /^\/+(v1|health|c)(\/|$)/i;
 
 /** Browsers accept HTML explicitly; programs accept JSON or anything. */
 function wantsPage(req: Request): boolean {

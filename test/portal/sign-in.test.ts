@@ -258,6 +258,27 @@ describe("addresses", () => {
   });
 
   it.each([
+    "/v1",
+    "/v1/",
+    "/v1/nothing",
+    "/V1/status",
+    "/v1/status/more",
+    "//v1/x",
+    "/health/x",
+    "/Health",
+    "/C/x",
+  ])("below those of programs answer %s with JSON, whatever is accepted", async (path) => {
+    for (const accept of ["text/html", "text/html,application/json;q=0.9", "*/*"]) {
+      const answer = await fetch(portal.url + path, { headers: { accept } });
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([
+        404,
+        "application/json; charset=utf-8",
+      ]);
+      expect((await answer.json()).error.code).toBe("not_found");
+    }
+  });
+
+  it.each([
     "//login",
     "//[",
     "/login?%zz&lang=%00",
