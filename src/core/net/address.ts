@@ -25,6 +25,11 @@ export function reachOfAddress(
   return reach === "public" && ownNetworks.some((network) => isInside(address, network)) ? "private" : reach;
 }
 
+/** Whether an IP address is this machine itself. */
+export function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
+}
+
 /** The networks of this machine's interfaces as CIDR, such as `2001:db8:1:2::5/64`. */
 function machineNetworks(): string[] {
   return Object.values(os.networkInterfaces()).flatMap((addresses) =>

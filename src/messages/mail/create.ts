@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import type { SmtpSettings } from "../../config/settings.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
+import { isLoopback } from "../../core/net/address.js";
+import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import type { Clock } from "../../core/time/clock.js";
 import { errorCode, toStoreError } from "../../store/errors.js";
 import { flushFolder, writeFlushed } from "../../store/flush.js";
@@ -25,6 +28,8 @@ export interface MailOptions {
   dataFolder: string;
   clock: Clock;
   components: HealthRegistry;
+  /** Replaces the resolver of the system. */
+  resolve?: Resolve;
   log: Pick<Log, "info" | "warn">;
 }
 
@@ -38,6 +43,7 @@ export function createMailer({
   dataFolder,
   clock,
   components,
+  resolve = systemResolve,
   log,
 }: MailOptions): Mailer & DirectMailer {
   const from = smtp?.from ?? ownerEmail;
@@ -53,7 +59,7 @@ export function createMailer({
   const attempt = async (mail: Mail): Promise<MailRefusal | null> => {
     if (smtp === null) return { fault: "no_mail_server" };
     try {
-      transport ??= connectTo(smtp);
+      transport ??= connectTo(smtp, resolve);
       const { mailMessage } = await loadMessages();
       await (await transport).sendMail(mailMessage(mail, { from, date: clock.now() }));
     } catch (error) {
@@ -85,19 +91,31 @@ export function createMailer({
   };
 }
 
-async function connectTo({ host, port, secure, require_tls: requireTls, username, password }: SmtpSettings) {
+async function connectTo(
+  { host, port, secure, require_tls: requireTls, username, password }: SmtpSettings,
+  resolve: Resolve,
+) {
   const { createTransport } = await import("nodemailer");
+  const own = await ownAddress(host, resolve);
   return createTransport({
-    host,
+    // The address that was checked, not one to which the name resolves later.
+    host: own ?? host,
+    ...(own !== undefined && isIP(host) === 0 && { tls: { servername: host } }),
     port,
     secure,
-    requireTLS: requireTls && !/^(localhost|127\.|\[?::1\]?$)/i.test(host),
+    requireTLS: requireTls && own === undefined,
     ...(username !== null && { auth: { user: username, pass: password ?? "" } }),
     connectionTimeout: CONNECT_MS,
     greetingTimeout: GREETING_MS,
     socketTimeout: RESPONSE_MS,
     dnsTimeout: CONNECT_MS,
   });
+}
+
+/** The address of a mail server on this machine, which needs no TLS; undefined for every other one. */
+async function ownAddress(host: string, resolve: Resolve): Promise<string | undefined> {
+  const found = await resolve(host.replace(/^\[|\]$/g, "")).catch(() => []);
+  return found.every(({ address }) => isLoopback(address)) ? found[0]?.address : undefined;
 }
 
 /** Why a mail was rejected: codes only, since the server's text may repeat content of the mail. */

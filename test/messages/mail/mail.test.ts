@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { HealthRegistry } from "../../../src/core/health-registry.js";
+import type { Resolve } from "../../../src/core/net/resolve.js";
 import { createMailer } from "../../../src/messages/mail/create.js";
 import { accountMail } from "../../../src/messages/mail/link-mail.js";
 import { StoreError } from "../../../src/store/errors.js";
@@ -13,14 +14,17 @@ import { smtpResponder } from "./smtp-responder.js";
 const LINK = `http://gateway.example:8080/confirm?token=${"aB-_".repeat(11)}`;
 const mail = accountMail({ kind: "confirmation", to: "new@example.org", link: LINK, language: "de" });
 
-async function mailer(smtpPort?: number) {
+async function mailer(
+  smtpPort?: number,
+  { host = "127.0.0.1", resolve }: { host?: string; resolve?: Resolve } = {},
+) {
   const dataFolder = await temporaryFolder();
   const clock = manualClock(new Date("2026-01-15T12:00:00Z"));
   const components = new HealthRegistry(clock);
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
   const address = {
-    host: "127.0.0.1",
+    host,
     secure: false,
     require_tls: true,
     username: null,
@@ -33,6 +37,7 @@ async function mailer(smtpPort?: number) {
     dataFolder,
     clock,
     components,
+    ...(resolve && { resolve }),
     log: { info: write, warn: write },
   });
   const outbox = join(dataFolder, "outbox");
@@ -124,3 +129,30 @@ function closedPort(): Promise<number> {
     });
   });
 }
+
+it.each(["localhost.example", "127.example", "mail.example"])(
+  "sends no mail in clear to %s, whose address is not of this machine alone",
+  async (host) => {
+    const { port, mails } = await smtpResponder();
+    // The name has an address of this machine and a foreign one: which of them is used is not certain.
+    const resolve: Resolve = async () => [
+      { address: "127.0.0.1", family: 4 },
+      { address: "192.0.2.1", family: 4 },
+    ];
+    for (const one of [resolve, async () => Promise.reject(new Error("ENOTFOUND"))]) {
+      const { made, files } = await mailer(port, { host, resolve: one });
+      await made.send(mail);
+      expect([mails.length, (await files()).length]).toEqual([0, 1]);
+    }
+  },
+);
+
+it("sends in clear to a name whose addresses are all of this machine, at the address that was checked", async () => {
+  const { port, mails } = await smtpResponder();
+  const { made, files } = await mailer(port, {
+    host: "mail.example",
+    resolve: async () => [{ address: "127.0.0.1", family: 4 }],
+  });
+  await made.send(mail);
+  expect([mails.length, (await files()).length]).toEqual([1, 0]);
+});
