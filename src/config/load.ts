@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { Language } from "../core/language.js";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { readYaml, type YamlText } from "./document.js";
@@ -12,6 +12,7 @@ import {
 import { ConfigError, type ConfigProblem } from "./error.js";
 import { dotted, type KeyPath } from "./kit/node.js";
 import { checkRules } from "./rules.js";
+import { firstSecret } from "./secrets.js";
 import type { Settings } from "./settings.js";
 import { applyDerivedValues, dropEmptySections, type SchemaFinding, validate } from "./validate.js";
 
@@ -45,7 +46,15 @@ export function load(
     const message = texts.file.cannotRead(read.fault, DEFAULT_FILE);
     throw new ConfigError([{ file: path, key: "", message }]);
   }
-  return parse(read.text, { file: path, environment, language });
+  const configuration = parse(read.text, { file: path, environment, language });
+  const secret = isReadableByAll(path) ? firstSecret(readYaml(read.text, path, texts).value) : undefined;
+  if (secret !== undefined) configuration.notes.push(texts.file.readableByAll(path, dotted(secret)));
+  return configuration;
+}
+
+/** Windows has other rights than the mode that Node.js reports there. */
+function isReadableByAll(path: string): boolean {
+  return process.platform !== "win32" && (statSync(path).mode & 0o004) !== 0;
 }
 
 /** Reads a configuration from YAML text and environment. Throws ConfigError with all problems. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -7,14 +7,20 @@ import { main } from "../../../src/ops/commands/main.js";
 import { OLDEST_NODE } from "../../../src/ops/doctor/machine.js";
 
 async function doctor(configuration: string, ...options: string[]) {
-  return doctorIn({}, configuration, ...options);
+  return doctorIn({}, configuration, {}, ...options);
 }
 
-async function doctorIn(environment: Record<string, string>, configuration: string, ...options: string[]) {
+async function doctorIn(
+  environment: Record<string, string>,
+  configuration: string,
+  { mode = 0o600 }: { mode?: number } = {},
+  ...options: string[]
+) {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-doctor-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const config = join(folder, "hourgate.yaml");
   writeFileSync(config, configuration.replace("FOLDER", folder));
+  chmodSync(config, mode);
   const [out, error]: [string[], string[]] = [[], []];
   const terminal = {
     environment,
@@ -68,9 +74,9 @@ it("prints German where LANG is German, unless --lang or --json says otherwise",
   expect(out[0]).toMatch(/^ok {7}Konfiguration +— .*: in Ordnung\.$/);
   expect(out.join("\n")).toMatch(/^Warnung +Preisquellen +— Keine eingerichtet/m);
   expect(out.join("\n")).not.toMatch(/\b(the|is|are|of|not|has|it)\b/i);
-  expect((await doctorIn(german, QUIET, "--lang", "en")).out[0]).toContain("correct.");
-  expect((await doctorIn(german, QUIET, "--json")).out[0]).toContain("correct.");
-  expect((await doctorIn({}, QUIET, "--lang", "de")).out[0]).toContain("in Ordnung.");
+  expect((await doctorIn(german, QUIET, {}, "--lang", "en")).out[0]).toContain("correct.");
+  expect((await doctorIn(german, QUIET, {}, "--json")).out[0]).toContain("correct.");
+  expect((await doctorIn({}, QUIET, {}, "--lang", "de")).out[0]).toContain("in Ordnung.");
   expect(await doctor(QUIET, "--lang", "fr")).toMatchObject({
     code: 2,
     error: ['--lang must be de or en, not "fr".'],
@@ -82,4 +88,15 @@ it("requires the same Node.js version as the package", () => {
     engines: { node: string };
   };
   expect(`>=${OLDEST_NODE}`).toBe(`${engines.node}.0`);
+});
+
+it("warns of a configuration that every user can read and that contains a secret", async () => {
+  const secret = `${QUIET}\nowner: { key: hg_live_${"k".repeat(43)} }`;
+  const { out } = await doctorIn({}, secret, { mode: 0o644 });
+  expect(out.join("\n")).toMatch(/^warn +configuration .*contains a secret \(owner\.key\): run "chmod 600 /m);
+  for (const [text, mode] of [
+    [secret, 0o640],
+    [QUIET, 0o644],
+  ] as const)
+    expect((await doctorIn({}, text, { mode })).out.join("\n")).not.toContain("contains a secret");
 });
