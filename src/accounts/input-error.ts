@@ -21,6 +21,7 @@ export type AccountInputCode =
   /** Several keys start with the given prefix. */
   | "ambiguous_key"
   | "unknown_link"
+  | "too_many_links"
   | "invalid_filter"
   | "too_many_filters"
   | "unknown_filter"

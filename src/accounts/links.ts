@@ -24,6 +24,8 @@ type StoredLink = StateView["links"][number];
 
 const TOKEN_BYTES = 24;
 const PREFIX_CHARACTERS = 6;
+/** Active links of a site. */
+const LINKS_PER_SITE = 50;
 /** Number of revoked links that are kept per site for its list. */
 const KEPT_REVOKED = 20;
 const TOKEN = /^[A-Za-z0-9_-]{16,128}$/;
@@ -58,6 +60,13 @@ export class Links {
     const { token, hash } = newToken(TOKEN_BYTES, this.#state.data.shard);
     const id = randomBytes(6).toString("hex");
     await this.#state.update((draft) => {
+      const active = draft.links.filter((link) => link.siteId === siteId && link.revokedAt === null);
+      if (active.length >= LINKS_PER_SITE)
+        throw new AccountInputError(
+          "label",
+          "too_many_links",
+          `A site has at most ${LINKS_PER_SITE} links: revoke those that are not used any more.`,
+        );
       draft.links.push({
         id,
         hash,

@@ -31,3 +31,16 @@ it("finds only valid tokens, and is removed with its site", async () => {
   const noisy = links.create("home", { scope: "read", label: "two\nlines" });
   await expect(noisy).rejects.toMatchObject({ code: "invalid_label" });
 });
+
+it("makes at most 50 active links of a site, also when they are asked for at the same time", async () => {
+  const { links } = await people();
+  const made = await Promise.allSettled(
+    Array.from({ length: 55 }, () => links.create("home", { scope: "read" })),
+  );
+  const refused = made.filter(({ status }) => status === "rejected");
+  expect(refused).toHaveLength(5);
+  expect(refused).toMatchObject(Array.from({ length: 5 }, () => ({ reason: { code: "too_many_links" } })));
+  const [first] = links.list("home");
+  await links.revoke(first!.id);
+  expect(await links.create("home", { scope: "read" })).toMatchObject({ token: expect.any(String) });
+});

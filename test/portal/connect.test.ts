@@ -77,4 +77,15 @@ describe("the pages below /connect", () => {
     expect(portal.links.list("home")).toHaveLength(before + 1);
     expect((await owner.post("/connect/loxone", { kind: "other" })).status).toBe(404);
   });
+
+  it("say in a sentence that a site has as many links as it may have", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    await owner.get("/connect");
+    while (portal.links.list("home").filter(({ revokedAt }) => revokedAt === undefined).length < 50)
+      await portal.links.create("home", { scope: "read" });
+    const file = await owner.post("/settings/ems/loxone", { kind: "http-output" });
+    expect([file.status, file.text]).toEqual([422, expect.stringContaining("There are already 50 of them.")]);
+    const link = await owner.post("/connect/links", { scope: "read", label: "one more" });
+    expect([link.status, link.text]).toEqual([422, expect.stringContaining("A site has at most 50 links")]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { AccountInputError } from "../../accounts/input-error.js";
 import type { Site } from "../../config/site.js";
 import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../core/domain/link-scopes.js";
 import { LOXONE_KINDS } from "../../core/domain/loxone-kinds.js";
@@ -132,13 +133,22 @@ export function connectPages(options: ConnectOptions): Page[] {
     return { redirect: pathOf(kindNamed(form.text("kind"))) };
   };
 
+  /** Undefined if the site has as many as it may have. */
+  const newLink = (site: Site, wanted: { scope: LinkScope; label: string }) =>
+    links.create(site.id, wanted).catch((error: unknown) => {
+      if (error instanceof AccountInputError && error.code === "too_many_links") return undefined;
+      throw error;
+    });
+
   /** Creates the link of a kind, and reads it once. */
   const createLinkOf = async (context: SignedInContext, site: Site, kind: Kind): Promise<PageReply> => {
     const scope = kind.link ?? "read";
-    const { token, id } = await links.create(site.id, { scope, label: labelOf(kind) });
+    const made = await newLink(site, { scope, label: labelOf(kind) });
+    const { create } = textsOf(context.language).connect;
+    if (made === undefined) return kindPage(context, site, kind, create.limit);
+    const { token, id } = made;
     const address = addressOf(context, { ...options, baseUrl: options.baseUrl() });
     context.session.flash("link", controllerLinkUrl(address, token, scope));
-    const { create } = textsOf(context.language).connect;
     if (options.readOnce !== undefined) {
       // Always at the configured address: the browser's one could be any host.
       const outcome = await options.readOnce(controllerLinkUrl(options.baseUrl(), token, scope)).then(
@@ -183,8 +193,10 @@ export function connectPages(options: ConnectOptions): Page[] {
     const kind = LOXONE_KINDS.find((one) => one === (form.text("kind") || "http-input"));
     if (kind === undefined) return { refuse: 404 };
     const scope: LinkScope = kind === "http-input" ? "read" : "telemetry";
-    const { token } =
-      kind === "mqtt" ? { token: "" } : await links.create(site.id, { scope, label: `Loxone ${kind}` });
+    const made = kind === "mqtt" ? { token: "" } : await newLink(site, { scope, label: `Loxone ${kind}` });
+    if (made === undefined)
+      return kindPage(context, site, kindNamed("loxone")!, textsOf(context.language).connect.create.limit);
+    const { token } = made;
     const baseUrl = addressOf(context, { ...options, baseUrl: options.baseUrl() });
     const { filename, content } = options.loxone(site, { kind, token, language: context.language, baseUrl });
     const type = filename.endsWith(".csv") ? "text/csv" : "application/xml";

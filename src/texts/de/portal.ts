@@ -146,6 +146,8 @@ export const germanPortal: typeof englishPortal = {
     unknown_site: "Diese Anlage gibt es nicht mehr; laden Sie die Seite neu.",
     unknown_key: "Diesen gültigen Schlüssel gibt es nicht; laden Sie die Seite neu.",
     ambiguous_key: "Mehrere Schlüssel beginnen so; bitte mehr Zeichen angeben.",
+    too_many_links:
+      "Eine Anlage hat höchstens 50 Links: Widerrufen Sie die, die nicht mehr verwendet werden.",
     unknown_link: "Diesen Link gibt es nicht mehr; laden Sie die Seite neu.",
     invalid_filter:
       "Der Filter muss ein MQTT-Topic sein; + steht für eine Ebene, ein letztes # für alle Ebenen darunter.",

@@ -133,6 +133,7 @@ export const englishPortal = {
     unknown_site: "This site no longer exists; reload the page.",
     unknown_key: "There is no such active key; reload the page.",
     ambiguous_key: "Several keys begin like this; give more of its characters.",
+    too_many_links: "A site has at most 50 links: revoke those that are not used any more.",
     unknown_link: "This link no longer exists; reload the page.",
     invalid_filter:
       "The filter must be an MQTT topic; + stands for one level, a last # for all levels below.",
