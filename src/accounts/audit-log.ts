@@ -1,12 +1,14 @@
-import { appendFile, chmod, readFile, rename, stat } from "node:fs/promises";
-import { join } from "node:path";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
+import { DelayedSignIns } from "./delayed-sign-ins.js";
+import { RotatedLines } from "./rotated-lines.js";
 
-/** Size at which the file is rotated, bytes, and the number of rotated files that are kept. */
+/** Events that strangers can cause at any time. They are kept apart, so that they displace no change. */
+const REFUSALS = new Set(["sign_in.failed", "sign_in.code_failed", "sign_in.delayed"]);
+
+/** Size at which a file is rotated, bytes. */
 const ROTATE_BYTES = 1024 * 1024;
-const KEPT_FILES = 4;
 /** Longest value of a field; longer ones are cut. */
 const LONGEST_TEXT = 200;
 /** Entries that wait for the disk; above it new ones are dropped and counted. */
@@ -23,101 +25,103 @@ export interface AuditEntry {
   /** Address of the client; `command line` for commands. */
   from?: string;
   site?: string;
+  /** How often it happened in the minute from `time` on; absent: once. */
+  count?: number;
 }
 
 /**
- * The audit log: a file of JSON lines in the data folder (`audit.jsonl`, mode 0600), rotated at 1 MB. A failing disk is
- * logged and does not prevent the event itself.
+ * The audit log: JSON lines in the data folder, changes in `audit.jsonl`, refused sign-ins in `audit-refused.jsonl`. Attempts
+ * that were held back are one line for each address and minute. A failing disk is logged and does not prevent the event
+ * itself.
  */
 export class AuditLog {
-  readonly #folder: string;
+  readonly #changes: RotatedLines;
+  readonly #refusals: RotatedLines;
+  readonly #delayed: DelayedSignIns;
   readonly #log: Pick<Log, "warn">;
   readonly #writes = new SerialQueue();
   readonly #wallNow: () => Date;
   #queued = 0;
   #dropped = 0;
-  #bytes: number | undefined;
 
   constructor({
     folder,
     log,
     wallNow = () => new Date(),
+    rotateBytes = ROTATE_BYTES,
   }: {
     folder: string;
     log: Pick<Log, "warn">;
     wallNow?: () => Date;
+    rotateBytes?: number;
   }) {
-    this.#folder = folder;
+    this.#changes = new RotatedLines({ folder, name: "audit", rotateBytes });
+    this.#refusals = new RotatedLines({ folder, name: "audit-refused", rotateBytes });
     this.#log = log;
     this.#wallNow = wallNow;
+    this.#delayed = new DelayedSignIns(wallNow, (entries) =>
+      this.#write(this.#refusals, entries.map(lineOf).join("")),
+    );
   }
 
   /** Resolves when all entries are on disk. */
   async stop(): Promise<void> {
+    this.#delayed.flush();
     await this.#writes.idle();
   }
 
   /** Appends an entry in the background. */
-  record(entry: Omit<AuditEntry, "time">): void {
-    if (this.#queued >= QUEUE_LIMIT) {
+  record(entry: Omit<AuditEntry, "time" | "count">): void {
+    if (entry.event === "sign_in.delayed") {
+      this.#delayed.add(entry);
+      return;
+    }
+    const isRefusal = REFUSALS.has(entry.event);
+    // Half of the queue is left for changes.
+    if (this.#queued >= (isRefusal ? QUEUE_LIMIT / 2 : QUEUE_LIMIT)) {
       this.#dropped++;
       return;
     }
-    const lines = [this.#lineOf(entry)];
-    if (this.#dropped > 0) lines.unshift(this.#lineOf({ event: `audit.dropped_${this.#dropped}` }));
+    const time = this.#wallNow().toISOString();
+    const lines = [lineOf({ time, ...entry })];
+    if (this.#dropped > 0) lines.unshift(lineOf({ time, event: `audit.dropped_${this.#dropped}` }));
     this.#dropped = 0;
-    this.#queued++;
-    void this.#writes
-      .run(() => this.#append(lines.join("")))
-      .catch((error: unknown) =>
-        this.#log.warn({ reason: errorMessage(error) }, "The audit log could not be written."),
-      )
-      .finally(() => this.#queued--);
+    this.#write(isRefusal ? this.#refusals : this.#changes, lines.join(""));
   }
 
   /** The latest entries, newest first; those that match, at most `count`. */
   async latest(count: number, matches: (entry: AuditEntry) => boolean = () => true): Promise<AuditEntry[]> {
     await this.#writes.idle();
-    const found: AuditEntry[] = [];
-    for (let index = 0; index <= KEPT_FILES && found.length < count; index++) {
-      const text = await readFile(this.#path(index), "utf8").catch(() => "");
-      for (const line of text.split("\n").reverse()) {
+    const found = this.#delayed.entries().filter(matches);
+    for (const file of [this.#changes, this.#refusals]) {
+      let left = count;
+      for await (const line of file.newestFirst()) {
+        if (left === 0) break;
         const entry = parse(line);
-        if (entry !== undefined && matches(entry)) found.push(entry);
-        if (found.length === count) break;
+        if (entry === undefined || !matches(entry)) continue;
+        found.push(entry);
+        left--;
       }
     }
-    return found;
+    return found.sort((a, b) => Date.parse(b.time) - Date.parse(a.time)).slice(0, count);
   }
 
-  #lineOf(entry: Omit<AuditEntry, "time">): string {
-    const fields = Object.entries(entry)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, String(value).slice(0, LONGEST_TEXT)]);
-    return `${JSON.stringify({ time: this.#wallNow().toISOString(), ...Object.fromEntries(fields) })}\n`;
+  #write(file: RotatedLines, text: string): void {
+    this.#queued++;
+    void this.#writes
+      .run(() => file.append(text))
+      .catch((error: unknown) =>
+        this.#log.warn({ reason: errorMessage(error) }, "The audit log could not be written."),
+      )
+      .finally(() => this.#queued--);
   }
+}
 
-  async #append(text: string): Promise<void> {
-    const path = this.#path(0);
-    this.#bytes ??= await stat(path).then(
-      ({ size }) => size,
-      () => 0,
-    );
-    if (this.#bytes >= ROTATE_BYTES) await this.#rotate();
-    await appendFile(path, text, { mode: 0o600 });
-    if (this.#bytes === 0) await chmod(path, 0o600);
-    this.#bytes += Buffer.byteLength(text);
-  }
-
-  async #rotate(): Promise<void> {
-    for (let index = KEPT_FILES; index >= 1; index--)
-      await rename(this.#path(index - 1), this.#path(index)).catch(() => {});
-    this.#bytes = 0;
-  }
-
-  #path(index: number): string {
-    return join(this.#folder, index === 0 ? "audit.jsonl" : `audit.${index}.jsonl`);
-  }
+function lineOf({ count, ...texts }: AuditEntry): string {
+  const fields = Object.entries(texts)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, value.slice(0, LONGEST_TEXT)]);
+  return `${JSON.stringify({ ...Object.fromEntries(fields), ...(count !== undefined && { count }) })}\n`;
 }
 
 function parse(line: string): AuditEntry | undefined {

@@ -45,7 +45,10 @@ function auditPage(context: SignedInContext, entries: readonly AuditEntry[]) {
               {entries.map((entry, index) => (
                 <tr key={`${entry.time} ${index}`}>
                   <td>{dateTimeText(new Date(entry.time), context)}</td>
-                  <td>{audit.events[entry.event] ?? entry.event}</td>
+                  <td>
+                    {audit.events[entry.event] ?? entry.event}
+                    {entry.count !== undefined && ` (${entry.count} ×)`}
+                  </td>
                   <td>{entry.account}</td>
                   <td>{entry.from}</td>
                   <td>{entry.site}</td>
