@@ -1,7 +1,7 @@
 import type { Language } from "../core/language.js";
 
-/** Mails of the account services: a link to confirm an address, to sign in to an account that exists, or to set a password. */
-export type AccountMailKind = "confirmation" | "alreadyRegistered" | "recovery";
+/** Mails of the account services: a link to confirm an address, to sign in to an account that exists, to set a password, or to change it. */
+export type AccountMailKind = "confirmation" | "alreadyRegistered" | "recovery" | "wrongCodes";
 
 export interface AccountMail {
   kind: AccountMailKind;

@@ -175,6 +175,15 @@ export class AccountSecurity {
     });
   }
 
+  /** Mails the holder of an account that somebody who knows the password has entered wrong codes. */
+  warnOfWrongCodes(accountId: string): void {
+    const account = this.#find(accountId);
+    if (account === undefined) return;
+    const { email: to, language = "de" } = account;
+    const link = `${this.#baseUrl().replace(/\/+$/, "")}/settings/plan`;
+    void this.#mails.send({ kind: "wrongCodes", to, link, language }).catch(() => {});
+  }
+
   #find(accountId: string): Readonly<Account> | undefined {
     return this.#state.data.accounts.find(({ id }) => id === accountId);
   }

@@ -14,6 +14,9 @@ const ACCOUNT: DelayPolicy = { free: 20, longestMs: 30_000 };
 /** A browser that has signed in to the account before; attempts from elsewhere do not delay it. */
 const DEVICE: DelayPolicy = { free: 10, longestMs: 15 * 60_000 };
 
+/** Wrong codes of one account over all addresses: whoever enters one knows the password. */
+const CODE: DelayPolicy = { free: 5, longestMs: 15 * 60_000 };
+
 /** A permitted attempt, which counts as failed until it succeeds. */
 export interface PermittedAttempt {
   /** The password was right: the failures from this address or browser are forgotten. */
@@ -30,9 +33,12 @@ export type AttemptVerdict = PermittedAttempt | { retryAfterSeconds: number };
  */
 export class SignInThrottle {
   readonly #delays: FailureDelays;
+  /** Apart, so that names that strangers make up do not displace those of accounts. */
+  readonly #codes: FailureDelays;
 
   constructor({ nowMs = () => performance.now() }: { nowMs?: () => number } = {}) {
     this.#delays = new FailureDelays({ forgetMs: FORGET_MS, capacity: CAPACITY, nowMs });
+    this.#codes = new FailureDelays({ forgetMs: FORGET_MS, capacity: CAPACITY, nowMs });
   }
 
   /** `device`: id of a browser that has signed in to this account before. */
@@ -68,8 +74,23 @@ export class SignInThrottle {
     };
   }
 
+  /** The same for a code of the authenticator app, which is entered after the right password. */
+  beginCode({ account, device }: { account: string; device: string | undefined }): AttemptVerdict {
+    const name = device === undefined ? account : `${account} on ${device}`;
+    const waitMs = this.#codes.waitMs(name, CODE);
+    if (waitMs > 0) return { retryAfterSeconds: Math.ceil(waitMs / 1000) };
+    this.#codes.add(name);
+    return { succeed: () => this.#codes.forget(name), cancel: () => this.#codes.takeBack(name) };
+  }
+
+  /** Whether codes of the account have been wrong so often that the next one has to wait. */
+  isDelayingCodes(account: string): boolean {
+    return this.#codes.waitMs(account, CODE) > 0;
+  }
+
   /** Forgets all failures of an account. */
   unlock(account: string): void {
+    this.#codes.forgetAll((one) => one === account || one.startsWith(`${account} on `));
     const name = `account ${account}`;
     this.#delays.forgetAll(
       (one) => one === name || one.startsWith(`${name} from `) || one.startsWith(`${name} on `),

@@ -14,6 +14,8 @@ const EMAIL_MAX = 254;
 const TICKET_MS = 5 * 60_000;
 const TICKET_FAILURES = 5;
 const TICKETS = 1000;
+/** An account is warned of wrong codes at most once in this time. */
+const WARNING_MS = 24 * 60 * 60_000;
 /** When to try again while too many passwords are being checked, s. */
 const BUSY_SECONDS = 5;
 
@@ -48,23 +50,28 @@ interface Ticket {
   accountId: string;
   email: string;
   administrator: boolean;
+  device: string | undefined;
   untilMs: number;
   failures: number;
 }
+
+type CodeResult = { outcome: "right" | "wrong" } | { outcome: "wait"; retryAfterSeconds: number };
 
 /** Checks passwords and codes, with throttling and audit log. */
 export class SignIn {
   readonly #accounts: Pick<Accounts, "signIn">;
   readonly #book: Pick<AccountRepository, "byEmail">;
-  readonly #security: Pick<AccountSecurity, "hasTotp" | "useTotpCode" | "deviceSecret">;
+  readonly #security: Pick<AccountSecurity, "hasTotp" | "useTotpCode" | "deviceSecret" | "warnOfWrongCodes">;
   readonly #audit: Pick<AuditLog, "record">;
   readonly #throttle: SignInThrottle;
   readonly #tickets = new Map<string, Ticket>();
+  /** When accounts were warned of wrong codes, by id, monotonic ms. */
+  readonly #warned = new Map<string, number>();
 
   constructor(options: {
     accounts: Pick<Accounts, "signIn">;
     book: Pick<AccountRepository, "byEmail">;
-    security: Pick<AccountSecurity, "hasTotp" | "useTotpCode" | "deviceSecret">;
+    security: Pick<AccountSecurity, "hasTotp" | "useTotpCode" | "deviceSecret" | "warnOfWrongCodes">;
     audit: Pick<AuditLog, "record">;
     throttle?: SignInThrottle;
   }) {
@@ -101,11 +108,14 @@ export class SignIn {
       if (this.#security.hasTotp(found.accountId)) {
         if (code.trim() === "") {
           attempt.succeed();
-          return { outcome: "code_needed", ticket: this.#newTicket({ ...found, email }) };
+          return { outcome: "code_needed", ticket: this.#newTicket({ ...found, email, device: known }) };
         }
-        if (!(await this.#security.useTotpCode(found.accountId, code))) {
-          record("sign_in.code_failed");
-          return { outcome: "wrong" };
+        const { accountId } = found;
+        const checked = await this.#checkCode({ accountId, email, device: known, code, address });
+        if (checked.outcome !== "right") {
+          // The password was right: only the failures of codes count.
+          attempt.succeed();
+          return checked.outcome === "wait" ? checked : { outcome: "wrong" };
         }
       }
       attempt.succeed();
@@ -128,16 +138,19 @@ export class SignIn {
     ticket: string;
     code: string;
     address: string;
-  }): Promise<SignedIn | { outcome: "wrong" } | undefined> {
+  }): Promise<SignedIn | { outcome: "wrong" } | { outcome: "wait"; retryAfterSeconds: number } | undefined> {
     const ticket = this.#tickets.get(id);
     if (ticket === undefined || ticket.untilMs < performance.now() || ticket.failures >= TICKET_FAILURES)
       return undefined;
-    const { accountId, email, administrator } = ticket;
+    const { accountId, email, administrator, device } = ticket;
     ticket.failures++;
-    const isRight = await this.#security.useTotpCode(accountId, code);
-    const event = isRight ? "sign_in.succeeded" : "sign_in.code_failed";
-    this.#audit.record({ event, account: email, from: address });
-    if (!isRight) return { outcome: "wrong" };
+    const checked = await this.#checkCode({ accountId, email, device, code, address });
+    if (checked.outcome === "wait") {
+      ticket.failures--;
+      return checked;
+    }
+    if (checked.outcome === "wrong") return { outcome: "wrong" };
+    this.#audit.record({ event: "sign_in.succeeded", account: email, from: address });
     this.#tickets.delete(id);
     return { outcome: "signed_in", accountId, email, administrator, device: this.#newDevice(accountId) };
   }
@@ -147,7 +160,46 @@ export class SignIn {
     this.#throttle.unlock(normalizeEmail(email));
   }
 
-  #newTicket(found: { accountId: string; email: string; administrator: boolean }): string {
+  /** Checks and uses up a code; wrong ones are counted by account, over all tickets. Throws StoreError. */
+  async #checkCode({
+    accountId,
+    email,
+    device,
+    code,
+    address,
+  }: Pick<Ticket, "accountId" | "email" | "device"> & {
+    code: string;
+    address: string;
+  }): Promise<CodeResult> {
+    const record = (event: string) => this.#audit.record({ event, account: email, from: address });
+    const attempt = this.#throttle.beginCode({ account: email, device });
+    if ("retryAfterSeconds" in attempt) {
+      record("sign_in.delayed");
+      return { outcome: "wait", ...attempt };
+    }
+    const isRight = await this.#security.useTotpCode(accountId, code).catch((error: unknown) => {
+      attempt.cancel();
+      throw error;
+    });
+    if (isRight) {
+      attempt.succeed();
+      return { outcome: "right" };
+    }
+    record("sign_in.code_failed");
+    if (this.#throttle.isDelayingCodes(email)) this.#warn({ accountId, email, address });
+    return { outcome: "wrong" };
+  }
+
+  /** Somebody who knows the password guesses codes: the holder of the account is told. */
+  #warn({ accountId, email, address }: { accountId: string; email: string; address: string }): void {
+    const nowMs = performance.now();
+    if (nowMs - (this.#warned.get(accountId) ?? Number.NEGATIVE_INFINITY) < WARNING_MS) return;
+    this.#warned.set(accountId, nowMs);
+    this.#audit.record({ event: "account.codes_guessed", account: email, from: address });
+    this.#security.warnOfWrongCodes(accountId);
+  }
+
+  #newTicket(found: Omit<Ticket, "untilMs" | "failures">): string {
     const id = randomBytes(24).toString("base64url");
     this.#tickets.set(id, { ...found, untilMs: performance.now() + TICKET_MS, failures: 0 });
     if (this.#tickets.size > TICKETS) this.#tickets.delete(this.#tickets.keys().next().value!);

@@ -49,6 +49,7 @@ export function loginPages({ signIn, landing }: PortalOptions): Page[] {
     const result = await signIn.complete({ ticket, code: form.text("code"), address: context.address });
     if (result === undefined) return { redirect: "/login" };
     if (result.outcome === "signed_in") return finish(context, result, next);
+    if (result.outcome === "wait") return { refuse: 429, retryAfterSeconds: result.retryAfterSeconds };
     const errors = { code: textsOf(context.language).security.code.wrong };
     return { page: codePage(context, { ticket, next, errors }), status: 422 };
   };

@@ -39,6 +39,17 @@ export const germanMails: typeof englishMails = {
       "Haben Sie das nicht angefordert, ignorieren Sie diese E-Mail.",
     ],
   },
+  wrongCodes: {
+    subject: "Falsche Codes bei Ihrer Anmeldung",
+    before: [
+      "Guten Tag,",
+      "jemand hat das richtige Passwort Ihres hourgate-Kontos und danach mehrere falsche Codes der Authenticator-App eingegeben. Weitere Codes werden verzögert.",
+      "Waren das nicht Sie, ändern Sie hier Ihr Passwort:",
+    ],
+    after: [
+      "Waren Sie es selbst, ist nichts zu tun: Warten Sie etwas, und prüfen Sie die Uhr des Geräts mit der App.",
+    ],
+  },
 };
 
 export const germanNodeRed: typeof englishNodeRed = {

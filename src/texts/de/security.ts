@@ -80,6 +80,7 @@ export const germanSecurity: typeof englishSecurity = {
       "account.recovery_requested": "Neues Passwort angefordert",
       "account.recovered": "Passwort über Link gesetzt",
       "account.password_changed": "Passwort geändert",
+      "account.codes_guessed": "Mehrere falsche Codes nach dem richtigen Passwort",
       "account.totp_enabled": "Zweiter Faktor eingeschaltet",
       "account.totp_disabled": "Zweiter Faktor ausgeschaltet",
       "session.ended": "Browser abgemeldet",

@@ -27,6 +27,17 @@ export const englishMails = {
       "If you did not request it, ignore this mail.",
     ],
   },
+  wrongCodes: {
+    subject: "Wrong codes at your sign-in",
+    before: [
+      "Hello,",
+      "somebody entered the right password of your hourgate account and then several wrong codes of the authenticator app. Further codes are delayed.",
+      "If it was not you, change your password here:",
+    ],
+    after: [
+      "If it was you, there is nothing to do: wait a little, and check the clock of the device with the app.",
+    ],
+  },
 };
 
 /** Page shown while the Node-RED editor cannot be reached. */

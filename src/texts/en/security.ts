@@ -76,6 +76,7 @@ export const englishSecurity = {
       "account.recovery_requested": "New password requested",
       "account.recovered": "Password set by link",
       "account.password_changed": "Password changed",
+      "account.codes_guessed": "Several wrong codes after the right password",
       "account.totp_enabled": "Second factor enabled",
       "account.totp_disabled": "Second factor disabled",
       "session.ended": "Browser signed out",
