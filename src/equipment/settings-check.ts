@@ -1,5 +1,6 @@
-import { type AddressReach, reachOfHost } from "../core/net/address.js";
+import { reachOfHost } from "../core/net/address.js";
 import type { DeviceCommands } from "./device-commands.js";
+import { isReleased } from "./released-hosts.js";
 import type { ActuatorTemplate } from "./template.js";
 import { wantedState } from "./wanted.js";
 
@@ -47,11 +48,13 @@ export function addressFaults(
     message: "The address of the device is missing.",
   });
   if (requests.length === 0) return [missing()];
-  const checkHost = (host: string, reach: AddressReach | undefined): SettingsFault[] => {
-    if (hosts !== undefined && !hosts.includes(host))
+  const checkHost = (url: URL): SettingsFault[] => {
+    const { host, hostname } = url;
+    if (hosts !== undefined && !isReleased(url, hosts))
       return [{ code: "host", name: host, message: `The administrator has not released the host ${host}.` }];
+    const reach = reachOfHost(hostname);
     return reach === "unusable" || (reach === "public" && !allowPublic)
-      ? [{ code: "public", name: host, message: `The host ${host} is not in the local network.` }]
+      ? [{ code: "public", name: hostname, message: `The host ${hostname} is not in the local network.` }]
       : [];
   };
   if (device.kind === "mqtt") {
@@ -68,14 +71,14 @@ export function addressFaults(
               message: "The gateway's MQTT broker is not available to this account.",
             },
           ];
-    const host = URL.canParse(broker.url) ? new URL(broker.url).hostname : "";
-    return host === "" ? [missing()] : checkHost(host, reachOfHost(host));
+    const url = URL.canParse(broker.url) ? new URL(broker.url) : undefined;
+    return url === undefined || url.hostname === "" ? [missing()] : checkHost(url);
   }
   // Without its host "http:///rpc" would be read as the host "rpc".
   if (requests.some(({ url = "" }) => !/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)))
     return [missing()];
-  const hostNames = [...new Set(requests.map(({ url = "" }) => new URL(url).hostname))];
-  return hostNames.flatMap((host) => checkHost(host, reachOfHost(host)));
+  const origins = [...new Set(requests.map(({ url = "" }) => new URL(url).origin))];
+  return origins.flatMap((origin) => checkHost(new URL(origin)));
 }
 
 /** The first empty text parameter that the transport uses. */

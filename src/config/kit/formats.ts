@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import { Cron } from "croner";
 import { isBasePath } from "../../core/net/trusted-proxies.js";
 import { isZone, parseTime, VIENNA } from "../../core/time/zone.js";
@@ -76,14 +76,24 @@ function isFilter(text: string): boolean {
 
 const isTopicText = (text: string) => text !== "" && text.length <= 1000 && !CONTROL_CHARACTER.test(text);
 
+function isHost(text: string): boolean {
+  return /^[A-Za-z0-9._-]+$/.test(text) || (/^[0-9a-fA-F:.]+(%\w+)?$/.test(text) && text.includes(":"));
+}
+
 /** The text formats by their names in the schema. */
 export const FORMATS: Readonly<Record<keyof ConfigTexts["allowed"]["formats"], TextFormat>> = {
   path: {
     valid: (text) => text.trim() !== "" && !CONTROL_CHARACTER.test(text),
   },
   host: {
-    valid: (text) =>
-      /^[A-Za-z0-9._-]+$/.test(text) || (/^[0-9a-fA-F:.]+(%\w+)?$/.test(text) && text.includes(":")),
+    valid: isHost,
+  },
+  "host-port": {
+    valid: (text) => {
+      const [, host, address, port = "80"] =
+        /^(?:([A-Za-z0-9._-]+)|\[([^\]]+)\])(?::(\d{1,5}))?$/.exec(text) ?? [];
+      return isIPv6(text) || ((host !== undefined || isIPv6(address ?? "")) && Number(port) <= 65_535);
+    },
   },
   email: {
     valid: (text) => /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254,

@@ -65,7 +65,8 @@ export const actuatorsSchema = section("Rules for all actuators.", {
     type: "array",
     maxItems: 1000,
     default: [],
-    description: "Hosts that actuators of these accounts may use.",
-    items: text({ format: "host" }, "Host name or address."),
+    description:
+      "Hosts that actuators of these accounts may use, each with a port, such as 192.168.1.40:80; without one every port of the host.",
+    items: text({ format: "host-port" }, "Host name or address, with or without a port."),
   },
 });

@@ -3,6 +3,7 @@ import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import type { DeviceCommands } from "../device-commands.js";
 import type { ForeignBroker } from "../device-connection.js";
 import { ActuatorInputError } from "../input-error.js";
+import { isReleased } from "../released-hosts.js";
 import { HttpTransport } from "./http.js";
 import { type DeviceChannel, MqttTransport } from "./mqtt.js";
 import type { Transport } from "./transport.js";
@@ -45,11 +46,12 @@ export function createTransport(
     if (isTenant) throw new ActuatorInputError("The gateway's MQTT broker is not available to this account.");
     return new MqttTransport({ ...bound(channel), close: async () => {} }, device.filters());
   }
-  const host = URL.canParse(broker.url) ? new URL(broker.url).hostname : "";
-  if (host === "")
+  const url = URL.canParse(broker.url) ? new URL(broker.url) : undefined;
+  const host = url?.hostname ?? "";
+  if (url === undefined || host === "")
     throw new ActuatorInputError("broker must be an address such as mqtt://192.168.1.20:1883.");
-  if (hosts !== undefined && !hosts.includes(host))
-    throw new ActuatorInputError(`The administrator has not released the host ${host}.`);
+  if (hosts !== undefined && !isReleased(url, hosts))
+    throw new ActuatorInputError(`The administrator has not released the host ${url.host}.`);
   const reach = reachOfHost(host);
   if (reach === "unusable" || (reach === "public" && !settings.allow_public))
     throw new ActuatorInputError(`The broker ${host} is not in the local network.`);

@@ -5,6 +5,7 @@ import { reachOfHost } from "../../core/net/address.js";
 import { localLookup, RefusedAddressError, type Resolve } from "../../core/net/resolve.js";
 import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
 import type { DeviceAuth } from "../device-connection.js";
+import { isReleased } from "../released-hosts.js";
 import { matches, valueIn } from "../values.js";
 import { type DigestChallenge, digestHeader, parseChallenge } from "./digest.js";
 import type { Evidence, Transport } from "./transport.js";
@@ -127,8 +128,8 @@ export class HttpTransport implements Transport {
     if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "")
       throw new DeviceError("template", "the address is not an HTTP address");
     const { hosts, allowPublic } = this.#options;
-    if (hosts !== undefined && !hosts.includes(url.hostname) && !hosts.includes(url.host))
-      throw new DeviceError("not_local", `${url.hostname} is not in the list of allowed hosts`);
+    if (hosts !== undefined && !isReleased(url, hosts))
+      throw new DeviceError("not_local", `${url.host} is not in the list of allowed hosts`);
     const reach = reachOfHost(url.hostname);
     if (reach === "unusable" || (reach === "public" && !allowPublic))
       throw new DeviceError("not_local", `${url.hostname} is not in the local network`);

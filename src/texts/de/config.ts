@@ -56,6 +56,7 @@ export const germanConfig: typeof englishConfig = {
     oneOf: (values) => `einer der Werte ${values}`,
     formats: {
       path: "der Pfad einer Datei oder eines Ordners",
+      "host-port": "ein Hostname oder eine IP-Adresse, mit oder ohne Port, zum Beispiel 192.168.1.40:80",
       host: "ein Hostname oder eine IP-Adresse",
       email: "eine E-Mail-Adresse",
       "http-url": "eine Adresse, die mit http:// oder https:// beginnt,",

@@ -32,6 +32,7 @@ export const englishConfig = {
     oneOf: (values: string) => `one of ${values}`,
     formats: {
       path: "the path of a file or folder",
+      "host-port": "a host name or an IP address, with or without a port, such as 192.168.1.40:80",
       host: "a host name or an IP address",
       email: "an e-mail address",
       "http-url": "an address that starts with http:// or https://",
