@@ -1,6 +1,7 @@
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
+import type { AuditEntry } from "./audit-entry.js";
 import { DelayedSignIns } from "./delayed-sign-ins.js";
 import { RotatedLines } from "./rotated-lines.js";
 
@@ -13,21 +14,6 @@ const ROTATE_BYTES = 1024 * 1024;
 const LONGEST_TEXT = 200;
 /** Entries that wait for the disk; above it new ones are dropped and counted. */
 const QUEUE_LIMIT = 1000;
-
-/** One event: who did what, from where. Never contains a secret. */
-export interface AuditEntry {
-  /** ISO 8601, UTC, wall time. */
-  time: string;
-  /** Stable name, such as `sign_in.failed` or `key.replaced`. */
-  event: string;
-  /** E-mail of the account, or of the attempted sign-in. */
-  account?: string;
-  /** Address of the client; `command line` for commands. */
-  from?: string;
-  site?: string;
-  /** How often it happened in the minute from `time` on; absent: once. */
-  count?: number;
-}
 
 /**
  * The audit log: JSON lines in the data folder, changes in `audit.jsonl`, refused sign-ins in `audit-refused.jsonl`. Attempts

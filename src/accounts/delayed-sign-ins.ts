@@ -1,4 +1,4 @@
-import type { AuditEntry } from "./audit-log.js";
+import type { AuditEntry } from "./audit-entry.js";
 
 const MINUTE_MS = 60_000;
 /** Addresses that are counted in one minute; further ones are counted together. */

@@ -26,7 +26,7 @@ export function reachOfAddress(
 }
 
 /** Whether an IP address is this machine itself. */
-export function isLoopback(address: string): boolean {
+export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }
 

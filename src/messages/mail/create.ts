@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { SmtpSettings } from "../../config/settings.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
-import { isLoopback } from "../../core/net/address.js";
+import { isLoopbackAddress } from "../../core/net/address.js";
 import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import type { Clock } from "../../core/time/clock.js";
 import { errorCode, toStoreError } from "../../store/errors.js";
@@ -115,7 +115,7 @@ async function connectTo(
 /** The address of a mail server on this machine, which needs no TLS; undefined for every other one. */
 async function ownAddress(host: string, resolve: Resolve): Promise<string | undefined> {
   const found = await resolve(host.replace(/^\[|\]$/g, "")).catch(() => []);
-  return found.every(({ address }) => isLoopback(address)) ? found[0]?.address : undefined;
+  return found.every(({ address }) => isLoopbackAddress(address)) ? found[0]?.address : undefined;
 }
 
 /** Why a mail was rejected: codes only, since the server's text may repeat content of the mail. */

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../accounts/audit-log.js";
+import type { AuditEntry } from "../../accounts/audit-entry.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
