@@ -102,6 +102,14 @@ export const germanFields: typeof englishFields = {
       label: "Ohne Unterbrechung",
       hint: "Ob ein Abschnitt ohne Unterbrechung läuft.",
     },
+    "slots.min_run_minutes": {
+      label: "Kürzester Lauf",
+      hint: "Für kürzere Zeit wird das Gerät nicht eingeschaltet. Leer: ohne Grenze.",
+    },
+    "slots.max_starts_per_day": {
+      label: "Höchstens Starts pro Tag",
+      hint: "Leer: so oft, wie die Befehle seines Aktors erlauben.",
+    },
     "slots.deadline_strict": {
       label: "Nichts nach dem Ende",
       hint: "Nach dem Zeitfenster wird bis zum nächsten nichts eingeplant.",
@@ -211,6 +219,8 @@ export const germanFields: typeof englishFields = {
     degrees: "Grad",
     "clock hour": "Uhr",
     hours: "h",
+    starts: "Starts",
+    minutes: "min",
     factor: "",
     "the reading's unit": "",
     "slot number": "",

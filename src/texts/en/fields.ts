@@ -93,6 +93,14 @@ export const englishFields = {
       label: "Without interruption",
       hint: "Whether a segment runs without interruption.",
     },
+    "slots.min_run_minutes": {
+      label: "Shortest run",
+      hint: "The device is not switched on for less. Empty: none.",
+    },
+    "slots.max_starts_per_day": {
+      label: "Most starts a day",
+      hint: "Empty: as often as the commands of its actuator allow.",
+    },
     "slots.deadline_strict": {
       label: "Nothing after the end",
       hint: "After the time window nothing is planned until the next one.",
@@ -203,6 +211,8 @@ export const englishFields = {
     degrees: "degrees",
     "clock hour": "clock hour",
     hours: "h",
+    starts: "starts",
+    minutes: "min",
     factor: "",
     "the reading's unit": "",
     "slot number": "",
