@@ -1,12 +1,14 @@
 import type { Site } from "../config/site.js";
 import type { TimedValue } from "../core/domain/counter.js";
 import type { EnergyStep } from "../core/domain/interval.js";
-import { DAY_MS, type Interval } from "../core/domain/interval.js";
+import { DAY_MS, type Interval, MINUTE_MS } from "../core/domain/interval.js";
 import { type LiveState, type Reading, readingOfSlot, SITE_READING_NAMES } from "../core/domain/sample.js";
 import { SLOT_NUMBERS } from "../core/domain/slot.js";
 import { slotsApart } from "../core/domain/slots-apart.js";
 import { type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
 import { type MeteredSource, meteredEnergy } from "./metered-energy.js";
+import { plausibleReadings } from "./plausible-history.js";
+import { readingLimits } from "./reading-limits.js";
 
 /** The readings from which the load of a site is derived. */
 export const LOAD_READINGS: readonly Reading[] = [
@@ -17,7 +19,7 @@ export const LOAD_READINGS: readonly Reading[] = [
 /** Source of the history of a site. */
 export interface LoadHistory {
   telemetry: {
-    readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]>;
+    readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<readonly TimedValue[]>;
     live(siteId: string): LiveState;
   };
   /** Imported quarter-hours. */
@@ -26,6 +28,8 @@ export interface LoadHistory {
 
 /** Days before a period that are searched for the last reading: mostly one, for a rarely read meter up to a week. */
 const LOOK_BACK_DAYS = [1, 7];
+/** Readings after a period show whether its last one can be. */
+const LOOK_AHEAD_MS = 70 * MINUTE_MS;
 
 /**
  * Reads the load of a site period by period, in order of time. Only one period of readings is in memory at a time,
@@ -49,6 +53,7 @@ export class DailyHistory {
   async measured(stretch: Interval): Promise<EnergyStep[]> {
     const goesOn = stretch.start.getTime() === this.#endMs;
     const readings: Readings = {};
+    const limits = readingLimits(this.#site.plant);
     for (const reading of LOAD_READINGS) {
       if (!this.#available.has(reading)) continue;
       const before = goesOn ? this.#last.get(reading) : await this.#lastBefore(reading, stretch.start);
@@ -56,10 +61,10 @@ export class DailyHistory {
         this.#site.id,
         reading,
         stretch.start,
-        after(stretch.end),
+        new Date(stretch.end.getTime() + LOOK_AHEAD_MS),
       );
       const all = before === undefined ? within : [before, ...within];
-      const last = all.at(-1);
+      const last = plausibleReadings(all, limits.get(reading)).findLast(({ at }) => at <= stretch.end);
       if (last !== undefined) this.#last.set(reading, last);
       readings[reading] = all;
     }
@@ -69,6 +74,7 @@ export class DailyHistory {
       battery: batteryOf(this.#site),
       hasPv: (plant.pv?.length ?? 0) > 0,
       slots: slotsApart(plant.slots ?? []),
+      limits,
       metered: await meteredEnergy(this.#history.meter, id, stretch),
     });
   }
@@ -81,11 +87,6 @@ export class DailyHistory {
     }
     return undefined;
   }
-}
-
-/** Includes a reading taken exactly at the end of a period. */
-function after(at: Date): Date {
-  return new Date(at.getTime() + 1);
 }
 
 function batteryOf({ plant: { battery } }: Site): MeasuredBattery | undefined {

@@ -1,10 +1,12 @@
-import { counterDeltas, type TimedValue } from "../core/domain/counter.js";
+import type { TimedValue } from "../core/domain/counter.js";
 import type { EnergyStep } from "../core/domain/interval.js";
 import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 import { type Reading, readingOfSlot } from "../core/domain/sample.js";
 import type { SlotNumber } from "../core/domain/slot.js";
 import type { ApartSlot } from "../core/domain/slots-apart.js";
 import { type MeteredEnergy, NOTHING_METERED } from "./metered-energy.js";
+import { type CounterStep, counterSteps, plausibleReadings } from "./plausible-history.js";
+import type { LimitsByReading } from "./reading-limits.js";
 
 /** The readings of a period, each in order of time; one reading before the period gives counters their start. */
 export type Readings = Partial<Record<Reading, readonly TimedValue[]>>;
@@ -25,9 +27,13 @@ export interface MeasuredSite {
   metered?: MeteredEnergy;
   /** Devices whose measured energy is not part of the load. */
   slots?: readonly ApartSlot[];
+  /** What the readings can be; others are left out. Left out: not limited. */
+  limits?: LimitsByReading;
 }
 
-/** Largest distance of readings of a counter or SOC that still shows the hour of the energy. */
+const NOT_LIMITED: LimitsByReading = new Map();
+
+/** Largest distance of readings of the SOC that still shows the hour of the energy. */
 const LONGEST_GAP_MS = 65 * MINUTE_MS;
 /** Largest distance of readings of a counter that is used at all. */
 const LONGEST_STRETCH_MS = 7 * 24 * HOUR_MS;
@@ -59,27 +65,27 @@ export function measuredLoad(
   readings: Readings,
   stretch: Interval,
   available: ReadonlySet<Reading>,
-  { battery, hasPv = false, metered = NOTHING_METERED, slots = [] }: MeasuredSite = {},
+  { battery, hasPv = false, metered = NOTHING_METERED, slots = [], limits = NOT_LIMITED }: MeasuredSite = {},
 ): EnergyStep[] {
   const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
-  const power = (reading: Reading) => quarters(powerPieces(readings[reading] ?? []));
-  const imports = counterDeltas(readings.import_kwh ?? []);
+  const power = (reading: Reading) => quarters(powerPieces(possible(readings, reading, limits)));
+  const imports = counted(readings, "import_kwh", limits);
   const load = power("load_power_kw");
   const imported = quarters(imports.filter(isShort));
-  const exported = quarters(counterDeltas(readings.export_kwh ?? []).filter(isShort));
+  const exported = quarters(counted(readings, "export_kwh", limits).filter(isShort));
   const pvPower = power("pv_power_kw");
   const batteryPower = power("battery_power_kw");
-  const batterySoc = quarters(battery === undefined ? [] : socPieces(readings.soc_pct ?? [], battery));
+  const batterySoc = quarters(
+    battery === undefined ? [] : socPieces(possible(readings, "soc_pct", limits), battery),
+  );
   const vehicle = power("ev_power_kw");
   const wallboxes = slotEnergy(
     slots.filter(({ isWallbox }) => isWallbox),
-    readings,
-    quarters,
+    (slot) => slotQuarters(slot, { readings, limits, quarters }),
   );
   const devices = slotEnergy(
     slots.filter(({ isWallbox }) => !isWallbox),
-    readings,
-    quarters,
+    (slot) => slotQuarters(slot, { readings, limits, quarters }),
   );
   const balance = (index: number, kwh: number): number => {
     const vehicleKwh = vehicle.kwh(index);
@@ -136,7 +142,7 @@ export function measuredLoad(
       delta.end > stretch.start &&
       delta.end <= stretch.end,
   );
-  return [...measured, ...longSteps];
+  return [...measured, ...longSteps.map(({ start, end, kwh }) => ({ start, end, kwh }))];
 }
 
 /** Energies of a quarter-hour behind the meter, kWh; undefined where a reading is missing. */
@@ -186,10 +192,9 @@ export function powerQuarters(readings: readonly TimedValue[], stretch: Interval
 /** Energy of the slots in a quarter-hour, kWh, by their counter or else their power; 0 where it is not known. */
 function slotEnergy(
   slots: readonly ApartSlot[],
-  readings: Readings,
-  quarters: (pieces: readonly EnergyStep[]) => Quarters,
+  quartersOf: (slot: SlotNumber) => ReturnType<typeof slotQuarters>,
 ): (index: number) => number {
-  const measured = slots.map(({ slot }) => slotQuarters(slot, readings, quarters));
+  const measured = slots.map(({ slot }) => quartersOf(slot));
   return (index) =>
     measured.reduce(
       (sum, { counted, power }) => sum + Math.max(0, counted.kwh(index) ?? power.kwh(index) ?? 0),
@@ -198,9 +203,14 @@ function slotEnergy(
 }
 
 /** Measured energy of a slot in each quarter-hour of `stretch` (on the UTC grid) in which it is known. */
-export function slotEnergySteps(readings: Readings, slot: SlotNumber, stretch: Interval): EnergyStep[] {
+export function slotEnergySteps(
+  readings: Readings,
+  slot: SlotNumber,
+  stretch: Interval,
+  limits: LimitsByReading = NOT_LIMITED,
+): EnergyStep[] {
   const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
-  const { counted, power } = slotQuarters(slot, readings, quarters);
+  const { counted, power } = slotQuarters(slot, { readings, limits, quarters });
   return Array.from({ length: power.count }, (_, index) => {
     const start = new Date(stretch.start.getTime() + index * QUARTER_MS);
     const kwh = counted.kwh(index) ?? power.kwh(index);
@@ -208,15 +218,27 @@ export function slotEnergySteps(readings: Readings, slot: SlotNumber, stretch: I
   }).filter((step): step is EnergyStep => step.kwh !== undefined);
 }
 
-function slotQuarters(
-  slot: SlotNumber,
-  readings: Readings,
-  quarters: (pieces: readonly EnergyStep[]) => Quarters,
-) {
+interface SlotReadings {
+  readings: Readings;
+  limits: LimitsByReading;
+  quarters: (pieces: readonly EnergyStep[]) => Quarters;
+}
+
+function slotQuarters(slot: SlotNumber, { readings, limits, quarters }: SlotReadings) {
   return {
-    counted: quarters(counterDeltas(readings[readingOfSlot(slot, "energy_kwh")] ?? []).filter(isShort)),
-    power: quarters(powerPieces(readings[readingOfSlot(slot, "power_kw")] ?? [])),
+    counted: quarters(counted(readings, readingOfSlot(slot, "energy_kwh"), limits).filter(isShort)),
+    power: quarters(powerPieces(possible(readings, readingOfSlot(slot, "power_kw"), limits))),
   };
+}
+
+/** The readings of a kind that can be. */
+function possible(readings: Readings, reading: Reading, limits: LimitsByReading): readonly TimedValue[] {
+  return plausibleReadings(readings[reading] ?? [], limits.get(reading));
+}
+
+/** The energies between the readings of a counter. */
+function counted(readings: Readings, reading: Reading, limits: LimitsByReading): CounterStep[] {
+  return counterSteps(readings[reading] ?? [], limits.get(reading));
 }
 
 /** A load without the devices' part of it; meters that are read at different times must not make it negative. */
@@ -228,8 +250,8 @@ function lengthMs({ start, end }: Interval): number {
   return end.getTime() - start.getTime();
 }
 
-function isShort(delta: Interval): boolean {
-  return lengthMs(delta) <= LONGEST_GAP_MS;
+function isShort({ isLong }: CounterStep): boolean {
+  return !isLong;
 }
 
 /** Energy of a power that applies from each reading to the next. */
@@ -257,7 +279,7 @@ function socPieces(readings: readonly TimedValue[], battery: MeasuredBattery): E
     const storedKwh = ((after.value - before.value) / 100) * battery.capacityKwh;
     const kwh = storedKwh > 0 ? storedKwh / battery.oneWayEfficiency : storedKwh * battery.oneWayEfficiency;
     const piece = { start: before.at, end: after.at, kwh };
-    return after.at > before.at && isShort(piece) ? [piece] : [];
+    return after.at > before.at && lengthMs(piece) <= LONGEST_GAP_MS ? [piece] : [];
   });
 }
 

@@ -1,9 +1,7 @@
-import type { BatterySettings, PlantSettings, SlotSettings } from "../config/settings.js";
+import type { BatterySettings, SlotSettings } from "../config/settings.js";
 import { chargingPower } from "../config/slot-rules.js";
 import type { TimedValue } from "../core/domain/counter.js";
 import { HOUR_MS } from "../core/domain/interval.js";
-import { type Reading, readingOfBattery, readingOfSlot } from "../core/domain/sample.js";
-import { slotNumber } from "../core/domain/slot.js";
 
 /** How far a quantity can get from one reading to the next. */
 export interface ChangeLimits {
@@ -66,25 +64,6 @@ export function tankLimits(
     downPerHour: (DRAW_LITRES_PER_HOUR / litres) * DRAW_K,
     tolerance: TEMPERATURE_TOLERANCE_K,
   };
-}
-
-/** The readings of a plant whose changes are bounded by its settings. */
-export function changeLimits({
-  battery,
-  batteries,
-  slots,
-}: Pick<PlantSettings, "battery" | "batteries" | "slots">): ReadonlyMap<Reading, ChangeLimits> {
-  const limits = new Map<Reading, ChangeLimits>();
-  if (battery !== null) limits.set("soc_pct", batteryLimits(battery));
-  for (const one of batteries) limits.set(readingOfBattery(one.id, "soc_pct"), batteryLimits(one));
-  for (const slot of slots) {
-    const number = slotNumber(slot.slot);
-    if (number === undefined) continue;
-    if (slot.vehicle !== null)
-      limits.set(readingOfSlot(number, "soc_pct"), vehicleLimits(slot, slot.vehicle));
-    if (slot.store !== null) limits.set(readingOfSlot(number, "temperature_c"), tankLimits(slot, slot.store));
-  }
-  return limits;
 }
 
 /** Whether a quantity can have changed from one reading to a later one. */

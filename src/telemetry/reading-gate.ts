@@ -1,22 +1,22 @@
 import type { TimedValue } from "../core/domain/counter.js";
 import { MINUTE_MS } from "../core/domain/interval.js";
 import type { LiveState, Reading, Sample } from "../core/domain/sample.js";
-import { type ChangeLimits, isPossibleChange } from "./plausible-change.js";
+import { type GateState, judge } from "./judge-reading.js";
+import type { LimitsByReading, ReadingLimits } from "./reading-limits.js";
 
-/** What is known of one quantity. */
-export interface GateState {
-  /** The last reading that is used. */
-  good?: TimedValue | undefined;
-  /** A later reading that `good` rules out, until it is confirmed. */
-  held?: TimedValue | undefined;
-  /** Time between the last two used readings; undefined: not known. */
-  intervalMs?: number | undefined;
-}
-
-/** A held reading of a site with the value in use. */
+/** A held reading of a site with the value in use, if any. */
 export interface HeldReading extends TimedValue {
   reading: Reading;
-  used: TimedValue;
+  used: TimedValue | undefined;
+  limits: ReadingLimits;
+}
+
+/** Readings that earlier ones ruled out and that are believed, because they agree with one another. */
+export interface NewSeries {
+  reading: Reading;
+  first: TimedValue;
+  before: TimedValue | undefined;
+  limits: ReadingLimits;
 }
 
 /** A device that sends only changes does not repeat its reading: after this time without another one it counts. */
@@ -28,92 +28,120 @@ export function waitMs({ intervalMs = LONGEST_WAIT_MS }: GateState): number {
   return Math.min(LONGEST_WAIT_MS, Math.max(LEAST_WAIT_MS, 2 * intervalMs));
 }
 
-/**
- * Judges the next reading of a quantity. `used` lists the readings that count now: none for one that the last reading rules out,
- * two where it confirms the one before it. Earlier readings than the last used one only complete the history. Pure.
- */
-export function judge(
-  state: GateState,
-  next: TimedValue,
-  limits: ChangeLimits,
-): { state: GateState; used: TimedValue[] } {
-  const { good, held } = state;
-  if (good === undefined) return { state: { good: next }, used: [next] };
-  if (next.at < good.at) return { state, used: [next] };
-  const intervalMs = next.at.getTime() - good.at.getTime() || state.intervalMs;
-  if (isPossibleChange(good, next, limits)) return { state: { good: next, intervalMs }, used: [next] };
-  if (held !== undefined && next.at > held.at && isPossibleChange(held, next, limits))
-    return { state: { good: next, intervalMs }, used: [held, next] };
-  return { state: { ...state, held: next }, used: [] };
+export interface ReadingGateOptions {
+  limits: LimitsByReading;
+  /** The readings from before a restart. */
+  live: LiveState;
+  now: Date;
+}
+
+interface HeldState extends GateState {
+  /** Of the last reading that was held. */
+  limits?: ReadingLimits;
 }
 
 /**
- * Keeps impossible readings of a site from use: one that the last reading, the time since and the settings rule out is held until a
- * second one confirms it.
+ * Keeps impossible readings of a site from use: one that the settings, the last reading or the time since rule out is held until
+ * others confirm it.
  */
 export class ReadingGate {
-  readonly #states = new Map<Reading, GateState>();
+  readonly #states = new Map<Reading, HeldState>();
+  readonly #held = new Set<Reading>();
+  #newSeries: NewSeries[] = [];
 
-  /** The samples to use, with those that they confirm. `live` has the readings from before a restart. */
-  pass(
-    samples: readonly Sample[],
-    { limits, live, now }: { limits: ReadonlyMap<Reading, ChangeLimits>; live: LiveState; now: Date },
-  ): Sample[] {
-    if (limits.size === 0) return [...samples];
+  /** The samples to use, with those that they confirm. */
+  pass(samples: readonly Sample[], options: ReadingGateOptions): Sample[] {
+    if (options.limits.size === 0) return [...samples];
     const passed: Sample[] = [];
     for (const sample of [...samples].sort((a, b) => a.at.getTime() - b.at.getTime())) {
-      const values = { ...sample.values };
-      for (const [reading, value] of Object.entries(sample.values) as [Reading, number | undefined][]) {
-        const bound = limits.get(reading);
-        if (bound === undefined || value === undefined) continue;
-        const before = this.#known(reading, { last: live[reading], at: sample.at, now });
-        const { state, used } = judge(before, { at: sample.at, value }, bound);
-        this.#states.set(reading, state);
-        if (used.length === 0) delete values[reading];
-        for (const { at, value: confirmed } of used.slice(0, -1))
-          passed.push({ at, values: { [reading]: confirmed } });
+      let values = sample.values;
+      for (const reading in sample.values) {
+        const used = this.#usedOf(reading as Reading, sample, options);
+        if (used === undefined) continue;
+        if (used.length === 0) {
+          if (values === sample.values) values = { ...values };
+          delete values[reading as Reading];
+        }
+        for (const { at, value } of used.slice(0, -1)) passed.push({ at, values: { [reading]: value } });
       }
-      if (Object.keys(values).length > 0) passed.push({ at: sample.at, values });
+      if (values === sample.values) passed.push(sample);
+      else if (Object.keys(values).length > 0) passed.push({ at: sample.at, values });
     }
     return passed;
+  }
+
+  /** What counts now of one reading of a sample; undefined: it is not limited. */
+  #usedOf(reading: Reading, { at, values }: Sample, { limits, live, now }: ReadingGateOptions) {
+    const bound = limits.get(reading);
+    const value = values[reading];
+    if (bound === undefined || value === undefined) return undefined;
+    const before = this.#known(reading, { last: live[reading], at, now });
+    const { state, used, isNewSeries } = judge(before, { at, value }, bound);
+    this.#states.set(reading, state);
+    if (state.held !== undefined) {
+      this.#held.add(reading);
+      this.#states.set(reading, { ...state, limits: bound });
+    } else this.#held.delete(reading);
+    if (isNewSeries) this.#newSeries.push({ reading, first: used[0]!, before: before.good, limits: bound });
+    return used;
   }
 
   #known(
     reading: Reading,
     { last, at, now }: { last: TimedValue | undefined; at: Date; now: Date },
   ): GateState {
-    const state = this.#states.get(reading) ?? {};
-    const { good = last } = state;
+    const state = this.#states.get(reading);
+    const good = state?.good;
     // The sum of several batteries, and what was read before a restart, did not pass the gate.
-    if (good !== undefined && last !== undefined && last.at > good.at) return { ...state, good: last };
+    const isFromOutside = last !== undefined && (good === undefined || last.at > good.at);
+    const from = isFromOutside ? last : good;
     // A clock that was set back begins anew.
-    return good !== undefined && good.at > now && at <= now ? {} : { ...state, good };
+    if (from !== undefined && from.at > now && at <= now) return {};
+    return isFromOutside ? { ...state, good: last } : (state ?? {});
   }
 
-  /** The held readings. */
+  /** The last held reading of each quantity. */
   held(): HeldReading[] {
-    return [...this.#states].flatMap(([reading, { good, held }]) =>
-      held === undefined || good === undefined ? [] : [{ reading, ...held, used: good }],
-    );
+    return [...this.#held].flatMap((reading) => {
+      const { held, good, limits } = this.#states.get(reading) ?? {};
+      const last = held?.at(-1);
+      return last === undefined || limits === undefined ? [] : [{ reading, ...last, used: good, limits }];
+    });
   }
 
-  /** The time of the next `release`; undefined: nothing is held. */
+  /** The readings that have been believed since the last call, although earlier ones ruled them out. */
+  takeNewSeries(): NewSeries[] {
+    const taken = this.#newSeries;
+    if (taken.length > 0) this.#newSeries = [];
+    return taken;
+  }
+
+  /** The time of the next `release`; undefined: nothing is held that counts after a time. */
   dueAt(): Date | undefined {
-    const dues = [...this.#states.values()].flatMap((state) =>
-      state.held === undefined ? [] : [state.held.at.getTime() + waitMs(state)],
-    );
+    const dues = this.#waiting().map(({ held, state }) => held.at.getTime() + waitMs(state));
     return dues.length === 0 ? undefined : new Date(Math.min(...dues));
   }
 
   /** The held readings that no other one has contradicted in time; they count from now on. */
   release(now: Date): Sample[] {
     const released: Sample[] = [];
-    for (const [reading, state] of this.#states) {
-      const { held } = state;
-      if (held === undefined || held.at.getTime() + waitMs(state) > now.getTime()) continue;
+    for (const { reading, held, state } of this.#waiting()) {
+      if (held.at.getTime() + waitMs(state) > now.getTime()) continue;
       this.#states.set(reading, { good: held });
+      this.#held.delete(reading);
       released.push({ at: held.at, values: { [reading]: held.value } });
     }
     return released;
+  }
+
+  /** Powers and counters that cannot be do not become possible by waiting. */
+  #waiting(): { reading: Reading; held: TimedValue; state: GateState }[] {
+    return [...this.#held].flatMap((reading) => {
+      const state = this.#states.get(reading);
+      const held = state?.held?.at(-1);
+      return state === undefined || held === undefined || state.limits?.kind !== undefined
+        ? []
+        : [{ reading, held, state }];
+    });
   }
 }

@@ -16,8 +16,11 @@ import type { Log } from "../core/log.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import type { SampleArchive } from "../store/sample-archive.js";
 import { withAggregateReadings } from "./aggregate-batteries.js";
+import type { LeftOutReading } from "./left-out.js";
 import { type Readings, slotEnergySteps } from "./measured-load.js";
+import { plausibleReadings } from "./plausible-history.js";
 import type { HeldReading } from "./reading-gate.js";
+import { readingLimits } from "./reading-limits.js";
 import { SiteGate } from "./site-gate.js";
 
 /**
@@ -159,14 +162,21 @@ export class TelemetryService {
     const readings: Readings = {};
     for (const reading of [readingOfSlot(slot, "power_kw"), readingOfSlot(slot, "energy_kwh")]) {
       const since = new Date(stretch.start.getTime() - DAY_MS);
-      readings[reading] = await this.readings(siteId, reading, since, stretch.end);
+      readings[reading] = await this.#options.samples.range(siteId, reading, since, stretch.end);
     }
-    return slotEnergySteps(readings, slot, stretch);
+    return slotEnergySteps(readings, slot, stretch, readingLimits(this.#sites.of(siteId).runtime.site.plant));
   }
 
-  /** History of one reading in `[from, to)`, in order of time. Throws StoreError. */
-  readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<TimedValue[]> {
-    return this.#options.samples.range(siteId, reading, from, to);
+  /** The possible readings of one kind in `[from, to)`, in order of time. Throws StoreError. */
+  async readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<readonly TimedValue[]> {
+    const site = this.#sites.get(siteId);
+    const stored = await this.#options.samples.range(siteId, reading, from, to);
+    return plausibleReadings(stored, site && readingLimits(site.runtime.site.plant).get(reading));
+  }
+
+  /** Readings of a site that were not used since the start: their number, and the last ones, newest first. */
+  leftOut(siteId: string): { count: number; last: readonly LeftOutReading[] } {
+    return this.#sites.get(siteId)?.gate.leftOut() ?? { count: 0, last: [] };
   }
 
   /** A listener that throws must not make a stored sample appear rejected. */

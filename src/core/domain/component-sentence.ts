@@ -11,6 +11,12 @@ export interface ComponentSentenceValues {
   battery_not_following: { cause: string };
   device_takes_nothing: { device: string; since: Date };
   reading_held: { reading: string; value: number; used: number };
+  counter_held: { reading: string; value: number; used: number };
+  counter_unit: { reading: string; value: number; used: number };
+  power_held: { reading: string; value: number; least: number; most: number };
+  counter_replaced: { reading: string; value: number; before: number; at: Date };
+  power_above_settings: { reading: string; value: number; most: number; at: Date };
+  readings_left_out: { count: number; reading: string; value: number; at: Date };
   actuator_phase: {
     phase: ActuatorPhase;
     state: string | null;
@@ -94,6 +100,12 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "battery_following",
   "battery_not_following",
   "reading_held",
+  "counter_held",
+  "counter_unit",
+  "power_held",
+  "counter_replaced",
+  "power_above_settings",
+  "readings_left_out",
   "device_takes_nothing",
   "actuator_phase",
   "actuator_wait",

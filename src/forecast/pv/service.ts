@@ -52,7 +52,7 @@ export interface PvServiceOptions {
   sites: SiteRuntimes;
   weather: { series(siteId: string): WeatherSeries };
   telemetry: {
-    readings(siteId: string, reading: "pv_power_kw", from: Date, to: Date): Promise<TimedValue[]>;
+    readings(siteId: string, reading: "pv_power_kw", from: Date, to: Date): Promise<readonly TimedValue[]>;
   };
   documents: DocumentArchive;
   log: Log;

@@ -88,7 +88,7 @@ export class BillService {
     const stretch = monthOf(request.month, zone);
     const series = request.series ?? (await this.#options.series());
     const prices = compileTariff(plant.tariff, zone);
-    const quarters = await billedQuarters(this.#options, site.id, stretch);
+    const quarters = await billedQuarters(this.#options, site, stretch);
     const steps: BilledStep[] = [];
     const billed: PricedQuarter[] = [];
     const hasFeedIn = quarters.some(({ exportKwh }) => exportKwh !== undefined && exportKwh > 0);
@@ -158,7 +158,7 @@ export class BillService {
     const firstDay = [`${date.slice(0, 4)}-01-01`, period.valid_from ?? ""].sort().at(-1)!;
     if (!perYear || firstDay >= date) return undefined;
     const stretch = { start: dayInterval(firstDay, zone).start, end: start };
-    const quarters = await billedQuarters(this.#options, id, stretch);
+    const quarters = await billedQuarters(this.#options, { id, plant }, stretch);
     let [importKwh, exportKwh] = [0, 0];
     for (const quarter of quarters) {
       if (quarter.importKwh !== undefined) importKwh += quarter.importKwh - quarter.communityKwh;

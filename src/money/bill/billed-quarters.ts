@@ -1,7 +1,9 @@
+import type { Site } from "../../config/site.js";
 import { DAY_MS, HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import type { Reading } from "../../core/domain/sample.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import { type MeteredSource, meteredQuarters } from "../../telemetry/metered-energy.js";
+import { readingLimits } from "../../telemetry/reading-limits.js";
 import { counterQuarters } from "./counter-quarters.js";
 
 /** Readings so far outside of a stretch count in it: longer than the longest gap between two. */
@@ -31,9 +33,10 @@ export interface BilledQuarter {
 /** The quarter-hours of a stretch: imported meter files first, otherwise the counters of the telemetry. Throws StoreError. */
 export async function billedQuarters(
   { samples, meter }: BilledSources,
-  siteId: string,
+  { id: siteId, plant }: Pick<Site, "id" | "plant">,
   stretch: Interval,
 ): Promise<BilledQuarter[]> {
+  const limits = readingLimits(plant);
   // Day by day: a month has 45,000 readings where they come each minute.
   const counted = async (reading: Reading) => {
     const quarters: (number | undefined)[] = [];
@@ -41,7 +44,13 @@ export async function billedQuarters(
       const end = new Date(Math.min(start.getTime() + DAY_MS, stretch.end.getTime()));
       const from = new Date(start.getTime() - MARGIN_MS);
       const to = new Date(end.getTime() + MARGIN_MS);
-      quarters.push(...counterQuarters(await samples.range(siteId, reading, from, to), { start, end }));
+      quarters.push(
+        ...counterQuarters(
+          await samples.range(siteId, reading, from, to),
+          { start, end },
+          limits.get(reading),
+        ),
+      );
     }
     return quarters;
   };

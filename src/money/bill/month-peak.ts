@@ -92,7 +92,7 @@ export class MonthPeaks {
     if (price === undefined) return undefined;
     const { start } = monthOf(now, plant.timezone);
     const end = new Date(Math.floor(now.getTime() / QUARTER_MS) * QUARTER_MS);
-    const quarters = end > start ? await billedQuarters(this.#options, id, { start, end }) : [];
+    const quarters = end > start ? await billedQuarters(this.#options, { id, plant }, { start, end }) : [];
     return { monthMs: start.getTime(), kw: highestImportKw(quarters, (at) => price.counts(at)) };
   }
 }

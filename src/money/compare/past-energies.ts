@@ -5,6 +5,8 @@ import { hourlyEnergies, learningFromJson } from "../../forecast/pv/learning.js"
 import type { Store } from "../../store/store.js";
 import { DailyHistory } from "../../telemetry/daily-history.js";
 import { LEARNING_DAYS } from "../../telemetry/learned-load.js";
+import { plausibleReadings } from "../../telemetry/plausible-history.js";
+import { readingLimits } from "../../telemetry/reading-limits.js";
 import type { HeldData } from "./past-site.js";
 
 /** Days of telemetry that are read by default. */
@@ -24,7 +26,7 @@ export async function pastEnergies(
   const startMs = Math.max(series.startMs, fromMs);
   return {
     measured: await measuredHistory(store, plant, startMs, endMs),
-    measuredPv: await measuredPvOf(store, plant.id, startMs, endMs),
+    measuredPv: await measuredPvOf(store, plant, startMs, endMs),
     pvLearning: learningFromJson(await store.documents.get(`pv/${plant.id}`)),
   };
 }
@@ -34,10 +36,12 @@ type PastStore = Pick<Store, "samples" | "meter">;
 /** PV by imported quarter-hour, else by hour of telemetry. */
 async function measuredPvOf(
   store: PastStore,
-  siteId: string,
+  plant: PlantSettings,
   fromMs: number,
   endMs: number,
 ): Promise<EnergyStep[]> {
+  const { id: siteId } = plant;
+  const limits = readingLimits(plant).get("pv_power_kw");
   const imported = await store.meter.energy(siteId, "generation", new Date(fromMs), new Date(endMs));
   if (imported.length > 0) return imported.map(({ start, end, kwh }) => ({ start, end, kwh }));
   if ((await store.samples.latest(siteId)).pv_power_kw === undefined) return [];
@@ -49,7 +53,7 @@ async function measuredPvOf(
       new Date(dayMs),
       new Date(dayMs + DAY_MS),
     );
-    hourlyEnergies(readings, dayMs, 24).forEach((kwh, hour) => {
+    hourlyEnergies(plausibleReadings(readings, limits), dayMs, 24).forEach((kwh, hour) => {
       const startMs = dayMs + hour * HOUR_MS;
       if (kwh !== undefined) {
         measured.push({ start: new Date(startMs), end: new Date(startMs + HOUR_MS), kwh });

@@ -28,7 +28,7 @@ export interface LedgerOptions extends LedgerSources {
 }
 
 /** Another value: every stored day is computed again. */
-const VERSION = 1;
+const VERSION = 2;
 /** Readings that belong to a day arrive until this long after its end. */
 const SETTLED_MS = 70 * 60_000;
 /** Days before a period that are computed with it, so that the uncontrolled battery does not begin with its first day. */
@@ -249,7 +249,7 @@ export class Ledger {
     const { clock, meter } = this.#options;
     const series = await this.#options.series();
     const imports = meter.list(id);
-    const settings = JSON.stringify([VERSION, plant.tariff]);
+    const settings = JSON.stringify([VERSION, plant.tariff, plant.grid.connection_kw]);
     const nowMs = clock.now().getTime();
     return (date, opening) => {
       const { start, end } = dayInterval(date, plant.timezone);

@@ -15,6 +15,8 @@ import {
   powerQuarters,
   type Readings,
 } from "../../telemetry/measured-load.js";
+import { plausibleReadings } from "../../telemetry/plausible-history.js";
+import { readingLimits } from "../../telemetry/reading-limits.js";
 import { type BilledSources, billedQuarters } from "../bill/billed-quarters.js";
 import { counterQuarters } from "../bill/counter-quarters.js";
 import type { LedgerDay, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
@@ -43,13 +45,15 @@ export async function measuredDay(
   const day = dayInterval(date, zone);
   const series = await sources.series();
   const prices = compileTariff(tariff ?? {}, zone);
-  const billed = await billedQuarters(sources, site.id, day);
+  const billed = await billedQuarters(sources, site, day);
+  const limits = readingLimits(site.plant);
   const readings: Readings = {};
   for (const reading of READINGS) {
     const from = new Date(day.start.getTime() - LOOK_BACK_MS);
     const before = await sources.samples.lastBefore(site.id, reading, from, day.start);
     const within = await sources.samples.range(site.id, reading, day.start, new Date(day.end.getTime() + 1));
-    readings[reading] = before === undefined ? within : [before, ...within];
+    const stored = before === undefined ? within : [before, ...within];
+    readings[reading] = plausibleReadings(stored, limits.get(reading));
     await pause();
   }
   const { battery } = plant;
@@ -146,11 +150,13 @@ async function slotEnergies(sources: LedgerSources, { id, plant }: Site, day: In
   const energies: { slot: SlotNumber; kwh: (number | undefined)[] }[] = [];
   const from = new Date(day.start.getTime() - HOUR_MS);
   const to = new Date(day.end.getTime() + HOUR_MS);
+  const limits = readingLimits(plant);
   for (const slot of used) {
-    const powers = await sources.samples.range(id, readingOfSlot(slot, "power_kw"), from, to);
-    const counts = await sources.samples.range(id, readingOfSlot(slot, "energy_kwh"), from, to);
-    const byPower = powerQuarters(powers, day);
-    const byCounter = counterQuarters(counts, day);
+    const [power, counter] = [readingOfSlot(slot, "power_kw"), readingOfSlot(slot, "energy_kwh")];
+    const powers = await sources.samples.range(id, power, from, to);
+    const counts = await sources.samples.range(id, counter, from, to);
+    const byPower = powerQuarters(plausibleReadings(powers, limits.get(power)), day);
+    const byCounter = counterQuarters(counts, day, limits.get(counter));
     energies.push({ slot, kwh: byCounter.map((kwh, t) => kwh ?? byPower[t]) });
   }
   return energies;

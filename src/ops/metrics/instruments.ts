@@ -63,6 +63,9 @@ export function createInstruments() {
       ["site", "actuator"],
     ),
     samples: counter("telemetry_samples_total", "Telemetry samples stored.", ["site"]),
+    leftOut: gauge("telemetry_left_out_readings", "Impossible readings that were not used since the start.", [
+      "site",
+    ]),
     deliveries: counter("webhook_deliveries_total", "Webhook deliveries; outcome: delivered or the error.", [
       "site",
       "outcome",

@@ -30,7 +30,7 @@ export interface MetricsOptions {
   forecast: Pick<ForecastService, "current">;
   prices: Pick<PriceService, "published">;
   plans: Pick<PlanService, "current">;
-  telemetry: Pick<TelemetryService, "live">;
+  telemetry: Pick<TelemetryService, "live" | "leftOut">;
   /** Savings of a site today and this month, EUR; undefined or null while they are not known. */
   savings: { now(siteId: string): { todayEur: number | null; monthEur: number | null } | undefined };
   actuators: { list(siteId: string): readonly CountedActuator[] };
@@ -176,6 +176,7 @@ export class Metrics {
     // A plant that has no plan or no reading any more must not keep the age of the last one.
     instruments.planAge.reset();
     instruments.socAge.reset();
+    instruments.leftOut.reset();
     instruments.savings.reset();
     instruments.actuatorConfirmed.reset();
     for (const counts of this.#sites) {
@@ -184,6 +185,7 @@ export class Metrics {
       if (plan !== undefined) instruments.planAge.set({ site }, secondsSince(plan.issuedAt));
       const readAt = telemetry.live(site).soc_pct?.at;
       if (readAt !== undefined) instruments.socAge.set({ site }, secondsSince(readAt));
+      instruments.leftOut.set({ site }, telemetry.leftOut(site).count);
       const { todayEur = null, monthEur = null } = savings.now(site) ?? {};
       if (todayEur !== null) instruments.savings.set({ site, period: "today" }, todayEur);
       if (monthEur !== null) instruments.savings.set({ site, period: "month" }, monthEur);

@@ -21,7 +21,12 @@ export interface DeviceEstimatorOptions {
     live(siteId: string): LiveState;
     slotState(siteId: string, slot: SlotNumber): DeviceState | undefined;
     slotEnergy(siteId: string, slot: SlotNumber, from: Date, to: Date): Promise<EnergyStep[]>;
-    readings(siteId: string, reading: Reading, from: Date, to: Date): Promise<{ at: Date; value: number }[]>;
+    readings(
+      siteId: string,
+      reading: Reading,
+      from: Date,
+      to: Date,
+    ): Promise<readonly { at: Date; value: number }[]>;
   };
   /** Energy that was set for a slot whose device is not measured. */
   follower: { takenSteps(siteId: string, slot: number, from: Date, to: Date): EnergyStep[] };

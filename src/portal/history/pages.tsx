@@ -18,6 +18,8 @@ import { type ForecastErrors, forecastErrors } from "../../money/ledger/forecast
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { LedgerService } from "../../money/ledger/service.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
+import { plausibleReadings } from "../../telemetry/plausible-history.js";
+import { readingLimits } from "../../telemetry/reading-limits.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { HistoryPage } from "./page.js";
 import type { HistoryData } from "./tables.js";
@@ -148,7 +150,8 @@ async function hoursOf(
   const interval = dayInterval(day.figures.date, site.plant.timezone);
   const { promise } = await ledger.details(site.id, day.figures.date);
   const end = new Date(interval.end.getTime() + 1);
-  const values = await samples.range(site.id, "soc_pct", interval.start, end);
+  const stored = await samples.range(site.id, "soc_pct", interval.start, end);
+  const values = plausibleReadings(stored, readingLimits(site.plant).get("soc_pct"));
   const socAt = (at: Date) => {
     const last = values.findLast((value) => value.at <= at);
     return last === undefined || at.getTime() - last.at.getTime() > SOC_AGE_MS ? undefined : last.value;

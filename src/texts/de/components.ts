@@ -17,6 +17,18 @@ export const germanComponentSentences: ComponentSentenceTexts = {
     `${device} ist seit ${moment(since)} eingeschaltet und nimmt keine Energie auf; die Energie wird neu eingeplant.`,
   reading_held: ({ reading, value, used }) =>
     `${reading} meldet ${value}, was nach ${used} nicht möglich ist; es gilt ${used}, bis ein zweiter Messwert es bestätigt.`,
+  counter_held: ({ reading, value, used }) =>
+    `${reading} meldet ${value}, was nach ${used} nicht möglich ist; der Wert wird nicht verwendet, außer drei Messwerte in Folge stimmen überein, wie bei einem neuen Zähler.`,
+  counter_unit: ({ reading, value, used }) =>
+    `${reading} meldet ${value} nach ${used} und wird nicht verwendet: Hat die Einheit zwischen Wh und kWh gewechselt? Die Einheit des Geräts auf kWh stellen.`,
+  power_held: ({ reading, value, least, most }) =>
+    `${reading} meldet ${value} kW und wird nicht verwendet: Nach den Einstellungen sind ${least} bis ${most} kW möglich. Die Einheit des Geräts und die Einstellungen der Anlage prüfen.`,
+  counter_replaced: ({ reading, value, before, at }) =>
+    `${reading} ist am ${moment(at)} von ${before} auf ${value} gesprungen; der Sprung wird nicht gezählt. Wurde der Zähler getauscht?`,
+  power_above_settings: ({ reading, value, most, at }) =>
+    `${reading} meldet seit ${moment(at)} ${value} kW, mehr als die nach den Einstellungen möglichen ${most} kW; ist das Gerät größer, die Leistung in den Einstellungen anpassen.`,
+  readings_left_out: ({ count, reading, value, at }) =>
+    `Unmögliche Messwerte, die seit dem Start nicht verwendet wurden: ${count}; der letzte ist ${reading} ${value} vom ${moment(at)}.`,
   actuator_phase: ({ phase, state, until }) =>
     germanPhaseText(phase, state, until === null ? "" : germanTime(until)),
   actuator_wait: ({ for: reason, until }) =>

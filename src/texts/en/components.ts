@@ -14,6 +14,18 @@ export const englishComponentSentences: ComponentSentenceTexts = {
     `${device} has been switched on since ${formatIso(since, VIENNA)} and takes no energy; its energy is planned again.`,
   reading_held: ({ reading, value, used }) =>
     `${reading} reports ${value}, which is not possible after ${used}; ${used} applies until a second reading confirms it.`,
+  counter_held: ({ reading, value, used }) =>
+    `${reading} reports ${value}, which is not possible after ${used}; it is not used unless three readings in a row agree, as with a new meter.`,
+  counter_unit: ({ reading, value, used }) =>
+    `${reading} reports ${value} after ${used} and is not used: has its unit changed between Wh and kWh? Set the unit of the device to kWh.`,
+  power_held: ({ reading, value, least, most }) =>
+    `${reading} reports ${value} kW and is not used: ${least} to ${most} kW are possible by the settings. Check the unit of the device, and the settings of the plant.`,
+  counter_replaced: ({ reading, value, before, at }) =>
+    `${reading} went from ${before} to ${value} at ${formatIso(at, VIENNA)}; the step is not counted. Was the meter replaced?`,
+  power_above_settings: ({ reading, value, most, at }) =>
+    `${reading} has reported ${value} kW since ${formatIso(at, VIENNA)}, more than the ${most} kW that are possible by the settings; correct the power in the settings if the device is larger.`,
+  readings_left_out: ({ count, reading, value, at }) =>
+    `Impossible readings that were left out since the start: ${count}; the last one is ${reading} ${value} of ${formatIso(at, VIENNA)}.`,
   actuator_phase: ({ phase, state, until }) =>
     actuatorPhaseText(phase, state, until === null ? "" : clockTime(until)),
   actuator_wait: ({ for: reason, until }) => waitText(reason, until === null ? null : clockTime(until)),

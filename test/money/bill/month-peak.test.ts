@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { defaultSettings } from "../../../src/config/load.js";
 import type { Site } from "../../../src/config/site.js";
 import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
@@ -23,7 +24,8 @@ function counter(start: Date, powersKw: readonly number[]) {
 async function peakAt(now: string, grid_power: { eur_kw_year: number; window?: object }) {
   // 22:00 UTC is midnight in Vienna: the first two quarter-hours belong to June.
   const history = counter(new Date("2026-06-30T21:30:00Z"), [9, 9, 1, 2, 3.2, 0.5, 0.5, 0.5]);
-  const site = { id: "home", plant: { timezone: VIENNA } } as Site;
+  const [example] = defaultSettings().plants;
+  const site: Site = { id: "home", accountId: "owner", plant: { ...example!, timezone: VIENNA } };
   const prices = compileTariff([{ grid_power, vat_pct: 20 }], VIENNA);
   const peaks = new MonthPeaks({
     clock: manualClock(new Date(now)),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultSettings } from "../../../src/config/load.js";
 import { USUAL_QUARTER_KWH } from "../../../src/config/site-limits.js";
 import type { EnergyStep, Interval } from "../../../src/core/domain/interval.js";
 import type { MeterQuantity, MeterSeries } from "../../../src/core/domain/meter.js";
@@ -62,7 +63,8 @@ function archiveOf(...files: readonly MeterSeries[][]): MeteredSource {
 
 async function totals(meter: MeteredSource, from: string, to: string) {
   const stretch: Interval = { start: new Date(from), end: new Date(to) };
-  const all = await billedQuarters({ meter, samples: { range: async () => [] } }, "home", stretch);
+  const site = { id: "home", plant: defaultSettings().plants[0]! };
+  const all = await billedQuarters({ meter, samples: { range: async () => [] } }, site, stretch);
   const sum = (of: (quarter: (typeof all)[number]) => number | undefined) =>
     Math.round(all.reduce((kwh, quarter) => kwh + (of(quarter) ?? 0), 0) * 1e6) / 1e6;
   return {

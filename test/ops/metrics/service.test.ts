@@ -29,7 +29,10 @@ async function metricsOf() {
     forecast: services.forecast,
     prices: services.prices,
     plans: services.plans,
-    telemetry: services.telemetry,
+    telemetry: {
+      live: (site) => services.telemetry.live(site),
+      leftOut: (site) => ({ count: site === "home" ? 2 : 0, last: [] }),
+    },
     savings: { now: () => ({ todayEur: 0.42, monthEur: null }) },
     actuators: { list: () => [] },
     webhooks: { deliveries: () => [...deliveries] },
@@ -96,6 +99,7 @@ describe("metrics", () => {
     services.bus.emit("forecast.updated", services.forecast.current()!);
     const output = await text();
     expect(value(output, 'hourgate_telemetry_samples_total{site="home"}')).toBe(2);
+    expect(value(output, 'hourgate_telemetry_left_out_readings{site="home"}')).toBe(2);
     expect(value(output, 'hourgate_soc_age_seconds{site="home"}')).toBe(5 * 60);
     expect(value(output, 'hourgate_plans_total{site="home",material="true"}')).toBe(1);
     expect(value(output, 'hourgate_plans_total{site="home",material="false"}')).toBe(1);

@@ -1,0 +1,131 @@
+import type { PlantSettings } from "../config/settings.js";
+import { type LimitedPlant, type PowerRange, siteLimits } from "../config/site-limits.js";
+import type { TimedValue } from "../core/domain/counter.js";
+import { isPossibleStep } from "../core/domain/counter.js";
+import { type Reading, readingOfBattery, readingOfSlot } from "../core/domain/sample.js";
+import { slotNumber } from "../core/domain/slot.js";
+import {
+  batteryLimits,
+  type ChangeLimits,
+  isPossibleChange,
+  tankLimits,
+  vehicleLimits,
+} from "./plausible-change.js";
+
+/** A power within a range. */
+export interface PowerLimits extends PowerRange {
+  kind: "power";
+  /** How far beyond the range several readings in a row are believed, as a multiple of it. */
+  believedTimes: number;
+}
+
+/** A cumulative counter: it never falls, and rises at most with this power. */
+export interface CounterLimits {
+  kind: "counter";
+  mostKw: number;
+}
+
+/** What a reading can be; a state of charge or a temperature is limited by its speed of change. */
+export type ReadingLimits = (ChangeLimits & { kind?: undefined }) | PowerLimits | CounterLimits;
+
+/** The limits of the readings of a site; others are not limited. */
+export type LimitsByReading = ReadonlyMap<Reading, ReadingLimits>;
+
+/** A device may be larger than its settings; a larger factor is another unit or a faulty register. */
+const LARGER_DEVICE_TIMES = 5;
+
+/** Readings in a row that agree with one another and are then believed, although earlier ones rule them out. */
+export function confirmations({ kind }: ReadingLimits): number {
+  return kind === undefined ? 2 : 3;
+}
+
+/** Whether a value is possible after the last one, if any. */
+export function isPossible(from: TimedValue | undefined, to: TimedValue, limits: ReadingLimits): boolean {
+  if (limits.kind === "power")
+    return (
+      isWithin(to.value, limits, 1) ||
+      // The device has been believed before.
+      (from !== undefined && !isWithin(from.value, limits, 1) && isSameDevice(from, to, limits))
+    );
+  if (from === undefined) return true;
+  if (limits.kind === "counter") return isPossibleStep(from, to, limits.mostKw);
+  return isPossibleChange(from, to, limits);
+}
+
+/** Whether an impossible reading confirms the impossible one before it. */
+export function confirms(held: TimedValue, next: TimedValue, limits: ReadingLimits): boolean {
+  if (next.at <= held.at) return false;
+  return limits.kind === "power" ? isSameDevice(held, next, limits) : isPossible(held, next, limits);
+}
+
+const UNIT_FACTOR = 1000;
+const UNIT_TOLERANCE = 0.01;
+
+/** Whether a counter seems to have changed between Wh and kWh, or kWh and MWh. */
+export function isOtherUnit(from: TimedValue | undefined, to: TimedValue, { kind }: ReadingLimits): boolean {
+  if (kind !== "counter" || from === undefined) return false;
+  return [from.value / to.value, to.value / from.value].some(
+    (factor) => Math.abs(factor / UNIT_FACTOR - 1) < UNIT_TOLERANCE,
+  );
+}
+
+/** Whether two powers can be those of a device that is larger than its settings. */
+function isSameDevice(one: TimedValue, other: TimedValue, limits: PowerLimits): boolean {
+  return (
+    Math.sign(one.value) === Math.sign(other.value) &&
+    isWithin(one.value, limits, limits.believedTimes) &&
+    isWithin(other.value, limits, limits.believedTimes)
+  );
+}
+
+function isWithin(value: number, { minKw, maxKw }: PowerRange, times: number): boolean {
+  return value >= times * minKw && value <= times * maxKw;
+}
+
+const known = new WeakMap<LimitedPlant, LimitsByReading>();
+
+/** The limits of the readings of a plant by its settings; computed once for each object of settings. */
+export function readingLimits(plant: LimitedPlant): LimitsByReading {
+  const before = known.get(plant);
+  if (before !== undefined) return before;
+  const limits = computeLimits(plant);
+  known.set(plant, limits);
+  return limits;
+}
+
+function computeLimits(plant: LimitedPlant): LimitsByReading {
+  const { battery, batteries, slots } = plant;
+  const site = siteLimits(plant);
+  const connection = { minKw: -site.connectionKw, maxKw: site.connectionKw };
+  const device = (range: PowerRange, isKnown = true): PowerLimits => ({
+    kind: "power",
+    ...range,
+    believedTimes: isKnown ? LARGER_DEVICE_TIMES : 1,
+  });
+  const limits = new Map<Reading, ReadingLimits>([
+    ["import_kwh", { kind: "counter", mostKw: site.connectionKw }],
+    ["export_kwh", { kind: "counter", mostKw: site.connectionKw }],
+    ["load_power_kw", device(site.load, false)],
+    ["ev_power_kw", device(connection, false)],
+    ["pv_power_kw", device(site.pv, (plant.pv?.length ?? 0) > 0)],
+    ["battery_power_kw", device(site.battery, battery !== null)],
+  ]);
+  if (battery !== null) limits.set("soc_pct", batteryLimits(battery));
+  for (const one of batteries) {
+    limits.set(readingOfBattery(one.id, "soc_pct"), batteryLimits(one));
+    limits.set(readingOfBattery(one.id, "power_kw"), device(site.batteries.get(one.id) ?? connection));
+  }
+  for (const slot of slots) addSlot(slot);
+  return limits;
+
+  function addSlot(slot: PlantSettings["slots"][number]): void {
+    const number = slotNumber(slot.slot);
+    if (number === undefined) return;
+    const range = site.slots.get(number) ?? connection;
+    limits.set(readingOfSlot(number, "power_kw"), device(range, range.maxKw < connection.maxKw));
+    limits.set(readingOfSlot(number, "energy_kwh"), { kind: "counter", mostKw: range.maxKw });
+    if (slot.vehicle !== null)
+      limits.set(readingOfSlot(number, "soc_pct"), vehicleLimits(slot, slot.vehicle));
+    if (slot.store !== null) limits.set(readingOfSlot(number, "temperature_c"), tankLimits(slot, slot.store));
+  }
+}
