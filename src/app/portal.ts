@@ -23,7 +23,7 @@ import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { type DashboardOptions, dashboardPages } from "../portal/dashboard/pages.js";
 import { emsPages } from "../portal/ems/pages.js";
-import { historyPages } from "../portal/history/pages.js";
+import { type HistoryPageOptions, historyPages } from "../portal/history/pages.js";
 import { type MeterPageOptions, meterPages } from "../portal/meter/pages.js";
 import { notificationPages } from "../portal/notifications/pages.js";
 import { Portal } from "../portal/portal.js";
@@ -68,7 +68,8 @@ type PageServices = Pick<
   | "uses"
 > &
   Pick<Services, "prices" | "weather"> &
-  Pick<DashboardOptions, "commands"> & { services: Services };
+  Pick<DashboardOptions, "commands"> &
+  Pick<HistoryPageOptions, "telemetry"> & { services: Services };
 
 interface PageParts extends PageEdges {
   history: SettingsHistory;
@@ -212,6 +213,7 @@ export function portalPages(
       savings,
       prices: () => prices.published(),
       samples: store.samples,
+      telemetry: core.telemetry,
       quality: (siteId) => services.quality(siteId),
     }),
     ...savingsPages({ ledger, savings }),

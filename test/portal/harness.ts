@@ -189,6 +189,12 @@ export async function openPortal({
       sites: runtimes,
       stepMinutes: 60,
       store,
+      telemetry: {
+        leftOut: () => ({
+          count: 3,
+          last: [{ reading: "battery_power_kw", at: new Date("2026-01-14T09:45:00Z"), value: 655.35 }],
+        }),
+      },
       uses,
       weather: { series: () => WeatherSeries.empty, issuedAt: () => undefined },
     },

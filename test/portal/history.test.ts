@@ -56,6 +56,13 @@ describe("the page Energy and cost", () => {
     expect(text).not.toContain("PV of a day, by day of the forecast");
   });
 
+  it("lists readings that were not used, with their raw values", async () => {
+    const text = textOf((await anna.get("/history")).text);
+    expect(text).toMatch(
+      /Readings that were not used 3 since the start.* 14 Jan 2026 10:45 battery_power_kw 655\.350/,
+    );
+  });
+
   it("has the energies, amounts and prices of a day, a month and a year", async () => {
     const site = portal.sites.of("account-anna@example.org")[0]!;
     const battery = { capacity_kwh: 10, min_soc_pct: 0, efficiency_pct: 100, max_charge_power_kw: 5 };

@@ -15,7 +15,14 @@ import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { BalanceChart, SocChart } from "./charts.js";
-import { DayQualityTables, DeviceTable, type HistoryData, HistoryTable, QualityTable } from "./tables.js";
+import {
+  DayQualityTables,
+  DeviceTable,
+  type HistoryData,
+  HistoryTable,
+  LeftOutTable,
+  QualityTable,
+} from "./tables.js";
 
 interface HistoryPageProps {
   context: SignedInContext;
@@ -92,6 +99,7 @@ export function HistoryPage({ context, data }: HistoryPageProps) {
         <QualityTable quality={data.quality} format={format} />
         <DayQualityTables quality={data.qualityByDay} format={format} />
       </section>
+      {data.leftOut.count > 0 && <LeftOutTable data={data} format={format} />}
     </Layout>
   );
 }

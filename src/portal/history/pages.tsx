@@ -20,6 +20,7 @@ import type { LedgerService } from "../../money/ledger/service.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
+import type { TelemetryService } from "../../telemetry/service.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { HistoryPage } from "./page.js";
 import type { HistoryData } from "./tables.js";
@@ -32,6 +33,8 @@ export interface HistoryPageOptions {
   prices(): Promise<PriceSeries> | PriceSeries;
   /** Stored readings. */
   samples: Pick<SampleArchive, "range">;
+  /** Readings that were not used. */
+  telemetry: Pick<TelemetryService, "leftOut">;
   /** How the forecasts of load and PV were met. */
   quality(siteId: string): ForecastQuality;
 }
@@ -138,6 +141,7 @@ async function dataOf(
     rows: asked.period === "day" ? await hoursOf(site, days[0], options) : historyRows(asked.period, days),
     quality: await qualityOf(context, site, options),
     qualityByDay: options.quality(site.id),
+    leftOut: options.telemetry.leftOut(site.id),
   };
 }
 

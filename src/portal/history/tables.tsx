@@ -1,8 +1,10 @@
 import type { HistoryDay, HistoryPeriod } from "../../api/documents/history.js";
 import { deviceEnergies, type HistoryRow, rowOf } from "../../api/documents/history.js";
 import type { Site } from "../../config/site.js";
+import { localDate } from "../../core/time/zone.js";
 import type { ForecastQuality } from "../../forecast/price/day-record.js";
 import type { ForecastErrors } from "../../money/ledger/forecast-errors.js";
+import type { TelemetryService } from "../../telemetry/service.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
@@ -20,6 +22,8 @@ export interface HistoryData {
   quality: { last: ForecastErrors; before: ForecastErrors };
   /** Of daily energy, by day of the forecast. */
   qualityByDay: ForecastQuality;
+  /** Readings that were not used since the start, newest first. */
+  leftOut: ReturnType<TelemetryService["leftOut"]>;
 }
 
 const ENERGIES = ["pv", "load", "import", "export", "charge", "discharge"] as const;
@@ -199,5 +203,32 @@ export function DayQualityTables({ quality, format }: { quality: ForecastQuality
       ))}
       <p class="muted">{texts.byDay.note}</p>
     </>
+  );
+}
+
+/** The readings that were not used, with their raw values. */
+export function LeftOutTable({ data: { leftOut }, format }: TableProps) {
+  const { leftOut: texts } = textsOf(format.language).history;
+  const { time, reading, value } = texts.columns;
+  return (
+    <section class="card">
+      <h2>{texts.title}</h2>
+      <p class="muted">{texts.note(leftOut.count)}</p>
+      <Scroll>
+        <table>
+          <caption>{texts.caption}</caption>
+          <TableHead columns={[time, reading, { number: value }]} />
+          <tbody>
+            {leftOut.last.map((one) => (
+              <tr key={`${one.reading} ${one.at.getTime()} ${one.value}`}>
+                <th scope="row">{`${format.date(localDate(one.at, format.zone))} ${format.time(one.at)}`}</th>
+                <td>{one.reading}</td>
+                <td class="number">{format.number(one.value, 3)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
   );
 }

@@ -58,6 +58,13 @@ export const germanHistory: typeof englishHistory = {
   energy: "Energie, kWh",
   noDevices: "Kein Gerät meldet seine Energie oder Leistung.",
   download: "Als CSV herunterladen",
+  leftOut: {
+    title: "Nicht verwendete Messwerte",
+    note: (count) =>
+      `${count} seit dem Start: in diesem Haus nicht möglich, daher in keiner Rechnung, Ersparnis oder Prognose.`,
+    caption: "Die letzten 50, mit den gemeldeten Werten",
+    columns: { time: "Zeit", reading: "Messwert", value: "Wert" },
+  },
   quality: "Prognosegüte",
   qualityNote:
     "Mittlerer absoluter Fehler der stündlichen Prognosen, die kurz nach Mitternacht für den Folgetag erstellt wurden. PV: nur Stunden mit Erzeugung oder prognostizierter Erzeugung. Je niedriger, desto besser.",

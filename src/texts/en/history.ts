@@ -56,6 +56,13 @@ export const englishHistory = {
   energy: "Energy, kWh",
   noDevices: "No device reports its energy or power.",
   download: "Download as CSV",
+  leftOut: {
+    title: "Readings that were not used",
+    note: (count: number) =>
+      `${count} since the start: not possible in this home, therefore in no bill, saving or forecast.`,
+    caption: "The last 50, with the values as reported",
+    columns: { time: "Time", reading: "Reading", value: "Value" },
+  },
   quality: "Forecast quality",
   qualityNote:
     "Mean absolute error of the hourly forecasts made shortly after midnight for the next day. PV: only hours with generation or a forecast of it. The lower the better.",
