@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -27,6 +27,8 @@ export interface BenchGateway {
 /** A temporary folder with a configuration: no Node-RED, no internet sources, practically no quotas. */
 export function benchFolder(settings: Record<string, unknown> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "hourgate-bench-"));
+  // The user of the Node-RED editor must be able to enter the data folder in it.
+  chmodSync(folder, 0o711);
   const config = join(folder, "hourgate.yaml");
   const dataDir = join(folder, "data");
   const { owner, ...others } = settings;

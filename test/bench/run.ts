@@ -16,6 +16,7 @@ import { benchPages } from "./pages.js";
 import { benchPlanner } from "./planner.js";
 import { benchFolder, startBenchGateway } from "./process.js";
 import { benchManySites } from "./sites/main.js";
+import { benchStops } from "./stops.js";
 import { type BenchLine, tableOf, writeBetweenMarkers } from "./table.js";
 import { benchWindows } from "./windows.js";
 
@@ -73,6 +74,7 @@ async function benchSpeed(): Promise<void> {
     lines.push(...more);
   }
   await benchGateway(add);
+  add(await benchStops());
   add(await benchPages());
   add((await benchPlanner()).map(({ name, ratio, goal }) => ({ name, value: ratio, unit: "×", goal })));
   add(benchWindows().map(({ name, medianMs }) => ({ name, value: medianMs, unit: "ms", goal: "" })));
@@ -96,6 +98,7 @@ else if (process.argv[2] === "peaks") benchPeaks(process.argv.slice(3));
 else if (process.argv[2] === "joint") await benchJoint(process.argv.slice(3));
 else if (process.argv[2] === "batteries") await benchBatteries();
 else if (process.argv[2] === "pages") console.table(await benchPages());
+else if (process.argv[2] === "stops") console.table(await benchStops());
 else if (process.argv[2] === "optimizer") console.table(await benchOptimizer());
 else if (process.argv[2] === "sites") await benchManySites(process.argv.slice(3));
 else await benchSpeed();
