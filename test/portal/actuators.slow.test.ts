@@ -98,6 +98,8 @@ describe("the pages of actuators", () => {
     expect(device.text).toContain("saved in dry run");
     expect(device.text).toContain('<span class="badge">Dry run</span>');
     expect(device.text).not.toContain(SECRET);
+    // A test begins with the power of the device.
+    expect(/<input[^>]*name="power_kw"[^>]*>/.exec(device.text)?.[0]).toContain('value="2"');
 
     await owner.post("/actuators/read", { id: "boiler" });
     expect((await owner.get(saved.location!)).text).toContain("The device shows the state “off”.");

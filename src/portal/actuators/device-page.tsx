@@ -52,12 +52,14 @@ interface DeviceProps {
   context: SignedInContext;
   actuator: ShownActuator;
   template: ActuatorTemplate | undefined;
+  /** Power of the device in its settings, which a test begins with. */
+  ratedKw: number;
   log: readonly ActuatorLogEntry[];
   errors: FieldErrors;
 }
 
 /** The page of one actuator: state, test, switches, log. */
-export function DevicePage({ context, actuator, template, log, errors }: DeviceProps) {
+export function DevicePage({ context, actuator, template, ratedKw, log, errors }: DeviceProps) {
   const { language } = context;
   const texts = textsOf(language).actuators;
   const { settings, status } = actuator;
@@ -110,7 +112,7 @@ export function DevicePage({ context, actuator, template, log, errors }: DeviceP
                 }))}
               />
               {status?.states.some((state) => WITH_POWER.test(state)) === true && (
-                <NumberField name="power_kw" label={texts.send.power} value="1" unit="kW" />
+                <NumberField name="power_kw" label={texts.send.power} value={String(ratedKw)} unit="kW" />
               )}
               <CheckboxField
                 name="send_confirm"

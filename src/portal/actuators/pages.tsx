@@ -65,6 +65,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
           context={context}
           actuator={actuator}
           template={actuators.templates().get(actuator.settings.template)}
+          ratedKw={actuator.status === undefined ? 0 : actuators.ratedKw(site.id, id)}
           log={logOf(site, id)}
           errors={errors}
         />
