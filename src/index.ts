@@ -17,6 +17,12 @@ export {
   trainPriceModel,
 } from "./forecast/price/forecast-prices.js";
 export type { PriceModel } from "./forecast/price/model-document.js";
+export {
+  type PvInverter,
+  type PvPlantArray,
+  type PvPlantYieldInput,
+  pvPlantYield,
+} from "./forecast/solar/plant-yield.js";
 export { type PvArray, type PvStep, type PvYieldInput, pvYield } from "./forecast/solar/pv-yield.js";
 export {
   type PlanBatteryInput,

@@ -221,7 +221,7 @@ export class SiteRegistry implements Sites {
       this.#telemetry.filter(({ plant }) => plant === id || (plant === null && isFirst));
     // Entries name their plant in the file; here they belong to one site.
     const own = topics.map((entry) => ({ ...entry, plant: null }));
-    const parsed = parsePlant({ ...withoutSum(configured, settings.plant), ...settings.plant, id }, own);
+    const parsed = parsePlant({ ...configuredBelow(configured, settings.plant), ...settings.plant, id }, own);
     if ("findings" in parsed) throw new SiteSettingsError(parsed.findings);
     return parsed;
   }
@@ -238,13 +238,17 @@ export class SiteRegistry implements Sites {
   }
 }
 
-/** The configured plant to overlay. `battery` and `batteries` exclude each other, so portal settings of one replace both. */
-function withoutSum(
+/**
+ * The configured plant to overlay. `battery` and `batteries` exclude each other, so portal settings of one replace both;
+ * those of the arrays replace their inverters too.
+ */
+function configuredBelow(
   configured: PlantSettings | undefined,
   own: SiteSettings["plant"],
 ): Partial<PlantSettings> {
   if (configured === undefined) return {};
-  const { battery, batteries, ...rest } = configured;
+  const { battery, batteries, inverters, ...others } = configured;
+  const rest = Object.hasOwn(own, "pv") ? others : { ...others, inverters };
   if (Object.hasOwn(own, "battery") || Object.hasOwn(own, "batteries")) return rest;
   // The battery beside several ones is their sum.
   return { ...rest, batteries, battery: batteries.length > 0 ? null : battery };

@@ -26,7 +26,16 @@ export interface PlausibilityWarning {
 export type ExaminedPlant = Partial<
   Pick<
     PlantSettings,
-    "latitude" | "longitude" | "tariff" | "battery" | "batteries" | "pv" | "load" | "grid" | "slots"
+    | "latitude"
+    | "longitude"
+    | "tariff"
+    | "battery"
+    | "batteries"
+    | "pv"
+    | "inverters"
+    | "load"
+    | "grid"
+    | "slots"
   >
 >;
 
@@ -56,7 +65,12 @@ export function plausibilityWarnings(plant: ExaminedPlant): PlausibilityWarning[
     batteryWarnings(plant.battery, importLimit, found.at("battery"));
   for (const [index, battery] of batteries.entries())
     batteryWarnings(battery, importLimit, found.at("batteries", String(index)));
-  for (const [index, array] of (plant.pv ?? []).entries()) pvWarnings(array, found.at("pv", String(index)));
+  const arrays = plant.pv ?? [];
+  for (const [index, array] of arrays.entries()) pvWarnings(array, found.at("pv", String(index)));
+  for (const [index, { id, kw }] of (plant.inverters ?? []).entries()) {
+    const peakKw = arrays.reduce((sum, array) => sum + (array.inverter === id ? array.peak_kw : 0), 0);
+    inverterWarnings("kw", kw, { peakKw, found: found.at("inverters", String(index)) });
+  }
   for (const [key, limit] of Object.entries(plant.grid ?? {}))
     if (limit !== null) found.at("grid").power(key, limit, { usual: 200 });
   loadWarnings(plant, found);
@@ -209,10 +223,17 @@ function pvWarnings(array: PvArraySettings, found: Warnings): void {
   if (isNorth && tilt >= 10)
     found.add("azimuth_deg", "faces_north", { value: azimuth, meant: (azimuth + 180 + 360) % 360 });
   found.fraction("losses_pct", array.losses_pct);
-  if (inverter === null) return;
-  if (inverter >= 600 && inverter > peak * 20)
-    found.add("inverter_kw", "watt", { value: inverter, meant: inverter / 1000 });
-  else if (inverter < peak / 3) found.add("inverter_kw", "inverter_small", { value: inverter, limit: peak });
+  if (inverter !== null) inverterWarnings("inverter_kw", inverter, { peakKw: peak, found });
+}
+
+/** The power of an inverter beside the peak power of its arrays. */
+function inverterWarnings(
+  key: string,
+  kw: number,
+  { peakKw, found }: { peakKw: number; found: Warnings },
+): void {
+  if (kw >= 600 && kw > peakKw * 20) found.add(key, "watt", { value: kw, meant: kw / 1000 });
+  else if (kw < peakKw / 3) found.add(key, "inverter_small", { value: kw, limit: rounded(peakKw) });
 }
 
 /** A home needs less, kWh a day; a larger number is probably that of a month or year. */

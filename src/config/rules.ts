@@ -4,6 +4,7 @@ import { compileTariff } from "../tariff/compile-tariff.js";
 import { uncoveredTime } from "../tariff/price-windows.js";
 import { TariffError, type TariffPeriod } from "../tariff/tariff.js";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
+import { inverterFindings } from "./inverter-rules.js";
 import type { KeyPath } from "./kit/node.js";
 import { didYouMean } from "./kit/suggest.js";
 import type { BatterySettings, PlantSettings, Settings, TelemetryMapEntry } from "./settings.js";
@@ -116,6 +117,10 @@ function checkPlant(plant: PlantSettings, path: KeyPath, texts: ConfigTexts): Sc
   if (battery !== null && batteries.length > 0)
     report("battery", "battery_and_batteries", rules.batteryAndBatteries);
   findings.push(...duplicates(batteries, ({ id }) => id, { path: [...path, "batteries"], key: "id", rules }));
+  for (const { key, rule, message } of inverterFindings(plant, texts)) report(key, rule, message);
+  findings.push(
+    ...duplicates(plant.inverters, ({ id }) => id, { path: [...path, "inverters"], key: "id", rules }),
+  );
   if ((plant.latitude === null) !== (plant.longitude === null))
     report(plant.latitude === null ? "latitude" : "longitude", "location_incomplete", rules.location);
   if (Array.isArray(tariff)) findings.push(...checkPeriods(tariff, [...path, "tariff"], texts));

@@ -30,6 +30,8 @@ export type BatterySettings = NonNullable<PlantSettings["battery"]>;
 /** One entry of `plants[].batteries`. */
 export type NamedBatterySettings = PlantSettings["batteries"][number];
 export type PvArraySettings = PlantSettings["pv"][number];
+/** What PV is computed from: the arrays, and the inverters that some of them share. */
+export type PvSettings = Pick<PlantSettings, "pv" | "inverters">;
 /** One entry of `plants[].slots`. */
 export type SlotSettings = PlantSettings["slots"][number];
 /** One entry of `plants[].actuators`. */

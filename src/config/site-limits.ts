@@ -3,7 +3,7 @@ import { chargingPower } from "./slot-rules.js";
 
 /** The parts of a plant that limit what it can measure. */
 export type LimitedPlant = Pick<PlantSettings, "battery" | "batteries" | "slots"> &
-  Partial<Pick<PlantSettings, "grid" | "load" | "pv">>;
+  Partial<Pick<PlantSettings, "grid" | "load" | "pv" | "inverters">>;
 
 /** A range of powers, kW. */
 export interface PowerRange {
@@ -37,8 +37,8 @@ const OPPOSITE_KW = 1;
 
 /** The limits of a home by its settings. Pure. */
 export function siteLimits(plant: LimitedPlant): SiteLimits {
-  const { battery, batteries, slots, grid, load, pv = [] } = plant;
-  const pvKw = sum(pv.map(({ peak_kw, inverter_kw }) => Math.min(peak_kw, inverter_kw ?? peak_kw)));
+  const { battery, batteries, slots, grid, load, pv = [], inverters = [] } = plant;
+  const pvKw = pvPower(pv, inverters);
   const slotKw = slots.map((slot) =>
     slot.vehicle === null
       ? slot.power_kw
@@ -84,6 +84,17 @@ export function siteLimits(plant: LimitedPlant): SiteLimits {
 /** The most energy that a connection of that power can pass in a time, kWh. */
 export function mostEnergyKwh({ connectionKw }: Pick<SiteLimits, "connectionKw">, minutes: number): number {
   return (connectionKw * minutes) / 60;
+}
+
+/** Most power of all arrays, kW: their peak powers, as far as their inverters give it. */
+function pvPower(pv: PlantSettings["pv"], inverters: PlantSettings["inverters"]): number {
+  const shared = inverters.map(({ id, kw }) =>
+    Math.min(kw, sum(pv.map(({ inverter, peak_kw }) => (inverter === id ? peak_kw : 0)))),
+  );
+  const own = pv.map(({ inverter, peak_kw, inverter_kw }) =>
+    inverter === null ? Math.min(peak_kw, inverter_kw ?? peak_kw) : 0,
+  );
+  return sum([...own, ...shared]);
 }
 
 function sum(values: readonly number[]): number {

@@ -27,7 +27,10 @@ export type FindingRule =
   | "slot_reading"
   | "duplicate"
   | "battery_and_batteries"
-  | "battery_unknown";
+  | "battery_unknown"
+  | "inverter_unknown"
+  | "inverter_unused"
+  | "inverter_and_own_kw";
 
 /** A problem at a path in the configuration, without the file or variable it comes from. */
 export interface SchemaFinding {

@@ -87,6 +87,16 @@ describe("SiteRegistry", () => {
     expect(again.registry.get("home")?.plant.pv).toHaveLength(1);
   });
 
+  it("replaces the shared inverters of the configuration with the arrays of the portal", async () => {
+    const { registry } = await open(
+      "plants: [{ id: home, pv: [{ peak_kw: 6, inverter: roof }], inverters: [{ id: roof, kw: 5 }] }]",
+    );
+    const { site } = await registry.change("home", { plant: { pv: [{ peak_kw: 5 }] } });
+    expect(site.plant).toMatchObject({ pv: [{ peak_kw: 5, inverter: null }], inverters: [] });
+    const { site: reset } = await registry.change("home", { plant: { pv: undefined } });
+    expect(reset.plant).toMatchObject({ pv: [{ inverter: "roof" }], inverters: [{ id: "roof", kw: 5 }] });
+  });
+
   it("rejects invalid settings with their path and changes nothing", async () => {
     const { registry, events, store } = await open();
     const before = store.state.data;

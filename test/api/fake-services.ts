@@ -271,6 +271,7 @@ export function fakeServices(
     latitude: options.place?.latitude ?? null,
     longitude: options.place?.longitude ?? null,
     pv: options.pv ?? [],
+    inverters: [],
     batteries: [],
   } as unknown as PlantSettings;
   const accessBy = (plan: Plan, siteId: string): Access => ({

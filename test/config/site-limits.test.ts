@@ -29,6 +29,13 @@ describe("the limits of a home", () => {
     expect(limits.slots.get(3)).toEqual({ minKw: -36, maxKw: 36 });
   });
 
+  it("take the power of a shared inverter once", () => {
+    const roof = { peak_kw: 6, inverter: "roof" };
+    const pv = [roof, { ...roof, azimuth_deg: 90 }, { peak_kw: 2 }];
+    expect(limitsOf({ pv, inverters: [{ id: "roof", kw: 5 }] }).pv.maxKw).toBe(1.5 * 7);
+    expect(limitsOf({ pv, inverters: [{ id: "roof", kw: 20 }] }).pv.maxKw).toBe(1.5 * 14);
+  });
+
   it("of a slot with a vehicle are those of its charger", () => {
     const limits = limitsOf({
       slots: [{ slot: 1, kind: "wallbox", vehicle: { capacity_kwh: 60, phases: 3 } }],

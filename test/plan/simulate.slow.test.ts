@@ -21,6 +21,7 @@ const pvArray = {
   azimuth_deg: 180,
   losses_pct: 14,
   inverter_kw: null,
+  inverter: null,
   curtailable: false,
 } as PlantSettings["pv"][number];
 

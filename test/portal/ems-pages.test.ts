@@ -133,9 +133,9 @@ describe("the pages of the EMS settings", () => {
   }
 
   /** The button "Undo" of a page. */
-  async function undo(html: string) {
+  async function undo(html: string, subject = "battery") {
     const [, id = ""] = /name="id" value="([^"]+)"/.exec(html) ?? [];
-    return ask("POST", "/settings/ems/undo", { id, subject: "battery" });
+    return ask("POST", "/settings/ems/undo", { id, subject });
   }
 
   it("save a section, say what has changed and what it does to the plan, and let it go back to the file", async () => {
@@ -241,6 +241,29 @@ describe("the pages of the EMS settings", () => {
     expect(sites.get("home")?.plant.pv).toMatchObject([{ peak_kw: 6 }]);
     expect((await ask("GET", "/settings/ems/pv")).html).toContain("Fläche 1 entfernt (4 kWp, Süd, 30°)");
     expect((await ask("GET", "/settings/ems/pv?remove=pv.7")).html).not.toContain('name="remove"');
+  });
+
+  it("set the power of a shared inverter with the arrays, and undo both", async () => {
+    const fields = { "pv.0.peak_kw": "6", "pv.0.inverter": "Dach", "pv.0.inverter_kw": "5" };
+    await ask("POST", "/settings/ems", fields);
+    await ask("POST", "/settings/ems", { "pv.1.peak_kw": "6", "pv.1.inverter": "Dach" });
+    expect(sites.get("home")?.plant.inverters).toEqual([{ id: "Dach", kw: 5 }]);
+    await ask("POST", "/settings/ems", { "pv.0.inverter_kw": "4,6" });
+    expect(sites.get("home")?.plant.inverters).toEqual([{ id: "Dach", kw: 4.6 }]);
+    const { html } = await ask("GET", "/settings/ems/pv");
+    const row = await ask("GET", "/settings/ems/pv?row=1");
+    expect(row.html).toMatch(/name="pv.1.inverter_kw"[^>]* value="4,6"/);
+    expect(await undo(html, "pv")).toMatchObject({ redirect: "/settings/ems/pv" });
+    expect(sites.get("home")?.plant).toMatchObject({
+      pv: [{ inverter: "Dach" }, { inverter: "Dach" }],
+      inverters: [{ id: "Dach", kw: 5 }],
+    });
+    // An unlikely power is asked about at the array.
+    const { html: now } = await ask("GET", "/settings/ems/pv?row=1");
+    const [, held = ""] = /name="held" value="([^"]*)"/.exec(now)!;
+    const typed = { "pv.1.inverter_kw": "4600", held: held.replaceAll("&quot;", '"') };
+    const unlikely = await ask("POST", "/settings/ems", typed);
+    expect(unlikely.html).toContain("Fläche 1, Wechselrichter (kW): 4600 kW ist sehr viel");
   });
 
   it("refuse a save of a page that is older than a save elsewhere, with the present values and what was typed", async () => {

@@ -192,6 +192,47 @@ describe("the fields of the EMS settings", () => {
     ]);
   });
 
+  it("hold the power of a shared inverter at each of its arrays", () => {
+    const applied = (fields: Record<string, string>, of: Held) => {
+      const parsed = outcome(ask(fields, of), of);
+      if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
+      return parsed;
+    };
+    const one = applied({ "pv.1.inverter": "Dach", "pv.1.inverter_kw": "5" }, HOUSE);
+    expect(one.plant).toMatchObject({
+      pv: [
+        { inverter: null, inverter_kw: null },
+        { inverter: "Dach", inverter_kw: null },
+      ],
+      inverters: [{ id: "Dach", kw: 5 }],
+    });
+    // The second array needs the name only.
+    const two = applied({ "pv.0.inverter": "Dach" }, one);
+    expect(two.plant.inverters).toEqual([{ id: "Dach", kw: 5 }]);
+    expect(heldTexts(two).get("pv.0.inverter_kw")).toBe("5");
+    expect(outcome(ask([...heldTexts(two)], two), two)).toEqual(two);
+    expect(changesBetween(one, two, "en")).toEqual([
+      "Array 1, Inverter: – → 5 kW",
+      "Array 1, Shared inverter: – → Dach",
+    ]);
+    // The power is typed at either of them, and goes with the last.
+    expect(applied({ "pv.0.inverter_kw": "4,6" }, two).plant.inverters).toEqual([{ id: "Dach", kw: 4.6 }]);
+    expect(applied({ remove: "pv.0" }, two).plant.inverters).toEqual([{ id: "Dach", kw: 5 }]);
+    const none = applied({ "pv.1.inverter": "", "pv.1.inverter_kw": "" }, one);
+    expect(none.plant).toMatchObject({ pv: [{}, { inverter: null, inverter_kw: null }], inverters: [] });
+    // An array that had an inverter of its own does not change the one that it joins.
+    const joining = held({ ...two.plant, pv: [...two.plant.pv, { peak_kw: 2, inverter_kw: 2 }] });
+    expect(applied({ "pv.2.inverter": "Dach" }, joining).plant.inverters).toEqual([{ id: "Dach", kw: 5 }]);
+    expect(refusals({ "pv.0.inverter": "Dach" }, "de")).toEqual({
+      "pv.0.inverter":
+        "Einen Wechselrichter mit diesem Namen gibt es noch nicht: bitte auch seine Leistung angeben.",
+    });
+    expect(refusals({ "pv.0.inverter_kw": "0" }, "en", two)).toHaveProperty(["pv.0.inverter_kw"]);
+    const twoPowers = { "pv.0.inverter_kw": "4", "pv.1.inverter_kw": "6" };
+    expect(refusals(twoPowers, "en", two)).toEqual({ "pv.1.inverter_kw": "Already exists." });
+    expect(ask({ reset: "pv" }, two).plant).toEqual({ pv: undefined, inverters: undefined });
+  });
+
   it("make a single battery the first of several, and keep each where another is edited or removed", () => {
     expect(ask({ "batteries.0.id": "", "batteries.0.capacity_kwh": "10" }).plant).toEqual({});
     const added = ask({ "batteries.0.id": "garage", "batteries.0.capacity_kwh": "5" });

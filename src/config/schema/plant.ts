@@ -1,11 +1,13 @@
 import { actuatorSchema } from "./actuator.js";
 import { batteriesSchema, batterySchema } from "./battery.js";
-import { entry, flag, nullableNumber, number, section, text } from "./kinds.js";
+import { entry, flag, nullableNumber, nullableText, number, section, text } from "./kinds.js";
 import { slotSchema } from "./slot.js";
 import { tariffSchema } from "./tariff.js";
 
 const powerLimit = (description: string) =>
   nullableNumber({ minimum: 0, maximum: 100_000, unit: "kW" }, description);
+
+const inverterName = { minLength: 1, maxLength: 50 } as const;
 
 const pvArraySchema = entry("One PV array: modules of one orientation.", ["peak_kw"], {
   peak_kw: number({ exclusiveMinimum: 0, maximum: 100_000, unit: "kW" }, "Peak power of the modules."),
@@ -23,7 +25,11 @@ const pvArraySchema = entry("One PV array: modules of one orientation.", ["peak_
   ),
   inverter_kw: nullableNumber(
     { exclusiveMinimum: 0, maximum: 100_000, unit: "kW" },
-    "Maximum AC power of the inverter; null: no limit.",
+    "Maximum AC power of the array's own inverter; null: no limit.",
+  ),
+  inverter: nullableText(
+    inverterName,
+    "Inverter that the array shares with others: the id of an entry in inverters; null: its own.",
   ),
   curtailable: flag(
     false,
@@ -52,6 +58,19 @@ export const plantSchema = entry("One plant.", ["id"], {
     default: [],
     description: "PV arrays of the plant.",
     items: pvArraySchema,
+  },
+  inverters: {
+    type: "array",
+    maxItems: 50,
+    default: [],
+    description: "PV inverters that several arrays share; each array names its own with inverter.",
+    items: entry("One inverter that arrays share.", ["id", "kw"], {
+      id: text(inverterName, "Name that the arrays refer to."),
+      kw: number(
+        { exclusiveMinimum: 0, maximum: 100_000, unit: "kW" },
+        "Maximum AC power of all its arrays together.",
+      ),
+    }),
   },
   grid: section("Limits at the grid connection.", {
     import_limit_kw: powerLimit("Largest import; charging never adds to a breach. null: none."),

@@ -23,7 +23,7 @@ const CLIMATOLOGY_BAND: YieldBand = { low: 0.35, high: 2 };
  * Maximum of a day's yield relative to the clear-sky formulas; of 262 recorded days at 570 m (June 2025 to February 2026) one
  * in a hundred exceeds 1.13.
  */
-const CLEAR_MARGIN = 1.15;
+export const CLEAR_MARGIN = 1.15;
 
 /**
  * Bounded factors of the 10 and 90 % quantiles for a number of days ahead: from the plant's own past errors once there are

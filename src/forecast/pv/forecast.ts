@@ -1,10 +1,12 @@
-import type { PlantSettings } from "../../config/settings.js";
+import type { PvSettings } from "../../config/settings.js";
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { type CalibrationBins, correction } from "../solar/calibration.js";
-import { type PvStep, pvYield } from "../solar/pv-yield.js";
+import { type InverterYield, yieldByInverter } from "../solar/plant-yield.js";
+import type { PvStep } from "../solar/pv-yield.js";
 import { type Location, sunPosition } from "../solar/sun.js";
 import { type FilledHour, filledHours, type WeatherOrigin } from "../weather/filled.js";
 import type { WeatherSeries } from "../weather/weather-series.js";
+import { CLEAR_MARGIN } from "./band.js";
 
 /** PV yield of a plant in one hour. */
 export interface PvHour {
@@ -13,8 +15,10 @@ export interface PvHour {
   kwh: number;
   /** AC energy without the correction, kWh. */
   modelKwh: number;
-  /** Clear-sky AC energy with the correction, kWh. */
+  /** Clear-sky AC energy with the correction, kWh; with `CLEAR_MARGIN` it still passes the shared inverters. */
   clearKwh: number;
+  /** True if a shared inverter gives its power or nearly: what is measured does not say then what the arrays yield. */
+  isLimited: boolean;
   origin: WeatherOrigin;
   /** The underlying weather. */
   weather: FilledHour;
@@ -22,19 +26,22 @@ export interface PvHour {
 
 export interface PvForecastInput {
   place: Location;
-  arrays: PlantSettings["pv"];
+  plant: PvSettings;
   weather: WeatherSeries;
   bins: CalibrationBins;
 }
 
 /** Peak power of all arrays, kW. */
-export function peakOf(arrays: PlantSettings["pv"]): number {
-  return arrays.reduce((sum, { peak_kw: peakKw }) => sum + peakKw, 0);
+export function peakOf({ pv }: Pick<PvSettings, "pv">): number {
+  return pv.reduce((sum, { peak_kw: peakKw }) => sum + peakKw, 0);
 }
 
-/** The total yield of all arrays in each hour of an interval; each array has its own inverter. */
+/** Share of a shared inverter's power from which single minutes of an hour with changing clouds probably reach it. */
+const LIMITED_SHARE = 0.9;
+
+/** The total yield of all arrays in each hour of an interval; arrays of one inverter give its power at most. */
 export function pvHours(
-  { place, arrays, weather, bins }: PvForecastInput,
+  { place, plant, weather, bins }: PvForecastInput,
   { start, end }: Interval,
 ): PvHour[] {
   const hours = filledHours(weather, place, start, end);
@@ -45,42 +52,45 @@ export function pvHours(
     temperatureC,
     ghi: clearGhi,
   }));
-  const limitKw = arrays.reduce((sum, array) => sum + (array.inverter_kw ?? Number.POSITIVE_INFINITY), 0);
-  const peakKw = peakOf(arrays);
-  const modelled = yieldOfAll(arrays, place, steps);
-  const clear = yieldOfAll(arrays, place, clearSteps);
+  const peakKw = peakOf(plant);
+  const modelled = yieldOf(plant, place, steps);
+  const clear = yieldOf(plant, place, clearSteps);
   return hours.map((hour, index) => {
-    const modelKwh = modelled[index]!;
     const factor = correction(bins, sunPosition(new Date(hour.start.getTime() + HOUR_MS / 2), place), peakKw);
     return {
       start: hour.start,
-      kwh: Math.min(limitKw, modelKwh * factor),
-      modelKwh,
-      clearKwh: Math.min(limitKw, clear[index]! * factor),
+      kwh: limitedKwh(modelled, index, factor),
+      modelKwh: limitedKwh(modelled, index, 1),
+      clearKwh: limitedKwh(clear, index, factor, CLEAR_MARGIN),
+      isLimited: modelled.some(
+        ({ isShared, limitKw, kwh }) =>
+          isShared && kwh[index]! * Math.max(1, factor) >= limitKw * LIMITED_SHARE,
+      ),
       origin: hour.origin,
       weather: hour,
     };
   });
 }
 
-/** Energy of all arrays in each step, kWh. */
-function yieldOfAll(arrays: PlantSettings["pv"], place: Location, steps: readonly PvStep[]): number[] {
-  const total = new Array<number>(steps.length).fill(0);
-  for (const array of arrays) {
-    const yields = pvYield({
-      ...place,
-      tiltDeg: array.tilt_deg,
-      azimuthDeg: array.azimuth_deg,
-      peakKw: array.peak_kw,
-      lossesPct: array.losses_pct,
-      ...(array.inverter_kw === null ? {} : { inverterKw: array.inverter_kw }),
-      steps,
-    });
-    yields.forEach(({ kwh }, index) => {
-      total[index]! += kwh;
-    });
-  }
-  return total;
+function yieldOf({ pv, inverters }: PvSettings, place: Location, steps: readonly PvStep[]): InverterYield[] {
+  const arrays = pv.map((array) => ({
+    tiltDeg: array.tilt_deg,
+    azimuthDeg: array.azimuth_deg,
+    peakKw: array.peak_kw,
+    lossesPct: array.losses_pct,
+    inverterKw: array.inverter_kw ?? undefined,
+    inverter: array.inverter ?? undefined,
+  }));
+  return yieldByInverter({ ...place, arrays, inverters, steps });
+}
+
+/** Energy of an hour after correction and limits, kWh; `margin` is the factor that shared inverters leave room for. */
+function limitedKwh(yields: readonly InverterYield[], index: number, factor: number, margin = 1): number {
+  return yields.reduce(
+    (sum, { kwh, limitKw, isShared }) =>
+      sum + Math.min(isShared ? limitKw / margin : limitKw, kwh[index]! * factor),
+    0,
+  );
 }
 
 /** Energy of each step, kWh, from hourly energies that are distributed evenly over their hours; 0 outside of them. */

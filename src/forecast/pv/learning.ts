@@ -76,13 +76,13 @@ export function afterDay(
   const { hours, measuredKwh, place, peakKw } = day;
   const compared: ComparedHour[] = [];
   let [modelled, covered, measured] = [0, 0, 0];
-  hours.forEach(({ start, modelKwh, origin }, index) => {
+  hours.forEach(({ start, modelKwh, origin, isLimited }, index) => {
     const kwh = measuredKwh[index];
     modelled += modelKwh;
     if (kwh === undefined) return;
     covered += modelKwh;
     measured += kwh;
-    if (origin !== "forecast" || modelKwh < LEAST_SHARE * peakKw) return;
+    if (origin !== "forecast" || isLimited || modelKwh < LEAST_SHARE * peakKw) return;
     const sun = sunPosition(new Date(start.getTime() + HOUR_MS / 2), place);
     compared.push({ sun, measuredKwh: kwh, modelledKwh: modelKwh });
   });

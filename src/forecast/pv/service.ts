@@ -161,17 +161,17 @@ export class PvService {
   #compute(plant: PvPlant): PvForecast {
     const { clock, weather } = this.#options;
     const { site, place, learning } = plant;
-    const { timezone: zone, pv: arrays } = site.plant;
+    const { timezone: zone } = site.plant;
     const now = clock.now();
     const today = localDate(now, zone);
-    const input = { place, arrays, weather: weather.series(site.id), bins: learning.bins };
+    const input = { place, plant: site.plant, weather: weather.series(site.id), bins: learning.bins };
     const days = Array.from({ length: COMPUTED_DAYS }, (_, daysAhead): PvDay => {
       const date = addDays(today, daysAhead);
       const hours = pvHours(input, dayInterval(date, zone));
       const kwh = hours.reduce((sum, hour) => sum + hour.kwh, 0);
       return { date, hours, kwh, band: bandOf(learning.ratios, daysAhead, originOf(hours)) };
     });
-    plant.forecast = { siteId: site.id, issuedAt: now, peakKw: peakOf(arrays), days };
+    plant.forecast = { siteId: site.id, issuedAt: now, peakKw: peakOf(site.plant), days };
     this.#notify(site.id);
     return plant.forecast;
   }
@@ -199,20 +199,21 @@ export class PvService {
   async #learn(plant: PvPlant): Promise<void> {
     const { clock, documents, log, telemetry, weather } = this.#options;
     const { site, place } = plant;
-    const { timezone: zone, pv: arrays } = site.plant;
+    const { timezone: zone } = site.plant;
     const today = localDate(clock.now(), zone);
     const yesterday = addDays(today, -1);
     if (this.#stopped || plant.learning.learntDate === yesterday) return;
     try {
       const day = dayInterval(yesterday, zone);
       const readings = await telemetry.readings(site.id, "pv_power_kw", day.start, day.end);
-      const hours = pvHours({ place, arrays, weather: weather.series(site.id), bins: {} }, day);
+      const { bins } = plant.learning;
+      const hours = pvHours({ place, plant: site.plant, weather: weather.series(site.id), bins }, day);
       const measuredKwh = hourlyEnergies(readings, day.start.getTime(), hours.length);
       const learnt = afterDay(plant.learning, yesterday, {
         hours,
         measuredKwh,
         place,
-        peakKw: peakOf(arrays),
+        peakKw: peakOf(site.plant),
       });
       // Only forecasts with a weather forecast are evaluated, not those from the climatology.
       const daily = (this.forecast(site.id)?.days ?? []).map(({ hours, kwh, band }) => {
@@ -251,9 +252,12 @@ function plantOf(site: Site): PvPlant | undefined {
   return { site, place, learning: EMPTY_PV_LEARNING };
 }
 
-/** Text that identifies the coordinates and arrays for which learnt data are valid. */
+/** Text that identifies the coordinates, arrays and inverters for which learnt data are valid. */
 function shapeOf({ place, site }: PvPlant): string {
-  return JSON.stringify([place, site.plant.pv]);
+  const { pv, inverters } = site.plant;
+  // Learnt data of before there were shared inverters remain valid.
+  const arrays = pv.map(({ inverter, ...array }) => (inverter === null ? array : { ...array, inverter }));
+  return JSON.stringify([place, arrays, ...(inverters.length > 0 ? [inverters] : [])]);
 }
 
 function documentName({ site }: PvPlant): string {

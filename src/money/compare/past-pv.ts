@@ -1,4 +1,4 @@
-import type { PlantSettings } from "../../config/settings.js";
+import type { PlantSettings, PvSettings } from "../../config/settings.js";
 import {
   DAY_MS,
   type EnergyStep,
@@ -56,7 +56,7 @@ export function recordedPv(pv: readonly EnergyStep[], start: Date, count: number
  * a day is its energy with an error as large as that of the plant's own forecasts, spread as the arrays yield it.
  */
 export function weatherPv(
-  { arrays, place, weather, learning, measured = [] }: ModelledPlant & { measured?: readonly EnergyStep[] },
+  { plant, place, weather, learning, measured = [] }: ModelledPlant & { measured?: readonly EnergyStep[] },
   start: Date,
   count: number,
 ): SimulatedPv {
@@ -64,13 +64,14 @@ export function weatherPv(
   const skipped = (start.getTime() - firstMs) / QUARTER_MS;
   const days = Math.ceil((skipped + count) / 96) + FORECAST_DAYS_AFTER;
   const hours = pvHours(
-    { place, arrays, weather, bins: learning.bins },
+    { place, plant, weather, bins: learning.bins },
     { start: new Date(firstMs), end: new Date(firstMs + days * DAY_MS) },
   );
   const modelled = Float64Array.from({ length: days * 96 }, (_, t) => hours[Math.floor(t / 4)]!.kwh / 4);
   const known = quarterLoad(measured, new Date(firstMs), days * 96);
   const scale = scaleOf(modelled, known);
-  const actual = Float64Array.from(modelled, (kwh, t) => known[t] ?? kwh * scale);
+  const limitKwh = sharedLimitKw(plant) / 4;
+  const actual = Float64Array.from(modelled, (kwh, t) => known[t] ?? Math.min(limitKwh, kwh * scale));
   const dayKwh = (of: Float64Array, day: number) => sumOf(day * 96, (day + 1) * 96, (t) => of[t]!);
   const shares = Float64Array.from({ length: days }, (_, day) => {
     const shape = dayKwh(modelled, day);
@@ -85,7 +86,7 @@ export function weatherPv(
         sumOf(quarterAt(from), quarterAt(end), (t) => {
           const day = Math.min(days - 1, Math.floor(t / 96));
           const error = errorOf(learning.ratios, day - today, firstMs / DAY_MS + day);
-          return ((modelled[t] ?? 0) * shares[day]!) / error;
+          return Math.min(limitKwh, ((modelled[t] ?? 0) * shares[day]!) / error);
         }),
       );
     },
@@ -94,7 +95,7 @@ export function weatherPv(
 
 /** Arrays at a place, the weather recorded there, and what was learned of their forecasts. */
 export interface ModelledPlant {
-  arrays: PlantSettings["pv"];
+  plant: PvSettings;
   place: NonNullable<ReturnType<typeof locationOf>>;
   weather: WeatherSeries;
   learning: PvLearning;
@@ -114,11 +115,21 @@ export function modelledPlant(
     const hour = weather.hour(start.getTime() + t * HOUR_MS);
     if (hour?.ghi !== undefined || hour?.cloudCoverPct !== undefined) recorded++;
   }
-  return recorded >= hours / 2 ? { arrays: plant.pv, place, weather, learning } : undefined;
+  return recorded >= hours / 2 ? { plant, place, weather, learning } : undefined;
 }
 
 /** Days after the period that its last plans look into. */
 const FORECAST_DAYS_AFTER = 9;
+
+/** Most AC power of a plant whose arrays share inverters, kW; infinite without shared ones. */
+function sharedLimitKw({ pv, inverters }: PvSettings): number {
+  if (inverters.length === 0) return Number.POSITIVE_INFINITY;
+  const single = pv.filter(({ inverter }) => inverter === null);
+  return (
+    inverters.reduce((sum, { kw }) => sum + kw, 0) +
+    single.reduce((sum, { inverter_kw: kw }) => sum + (kw ?? Number.POSITIVE_INFINITY), 0)
+  );
+}
 
 /** Measured over modelled energy of the quarter-hours that are measured; 1 without any. */
 function scaleOf(modelled: Float64Array, known: readonly (number | undefined)[]): number {

@@ -3,6 +3,7 @@ import { textOf } from "./field-text.js";
 import { FEE_PREFIX, type Field, fieldsOf, rowFieldsOf } from "./fields.js";
 import { feeParts } from "./grid-fee.js";
 import { isList, prefixOf, SECTIONS, type Section } from "./sections.js";
+import { arrayRows } from "./shared-inverters.js";
 
 /** The settings that the page shows: those in force, defaults filled in. */
 export interface HeldSettings {
@@ -37,6 +38,7 @@ function heldRows(
   section: "batteries" | "pv" | "slots" | "telemetry",
 ): [string, object][] {
   if (section === "slots") return held.plant.slots.map((slot) => [String(slot.slot), slot]);
+  if (section === "pv") return arrayRows(held.plant).map((array, index) => [String(index), array]);
   const entries: readonly object[] = section === "telemetry" ? held.telemetry : held.plant[section];
   return entries.map((entry, index) => [String(index), entry]);
 }

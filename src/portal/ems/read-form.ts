@@ -4,6 +4,7 @@ import { FEE_BASE, FEE_PREFIX, type Field, fieldsOf, rowFieldsOf, rowNames } fro
 import { feeOf } from "./grid-fee.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
+import { arraysOfRows } from "./shared-inverters.js";
 
 /** What a posted form asks for. */
 export interface FormChange {
@@ -58,6 +59,13 @@ export function readSettingsForm(
     if (section === "batteries" && batteries.length === 0 && rows.length === 0) continue;
     for (const [index, row] of rows.entries())
       names.set(`${section}.${index + first.length}`, prefixOf(section) + row.name);
+    if (section === "pv") {
+      const { pv, inverters, rowOf } = arraysOfRows(rows, held.plant);
+      Object.assign(plant, { pv, inverters });
+      for (const [index, row] of rowOf.entries())
+        for (const key of ["id", "kw"]) names.set(`inverters.${index}.${key}`, `pv.${row}.inverter_kw`);
+      continue;
+    }
     const values = rows.map(({ name, value }) =>
       section === "slots" ? { slot: Number(name), ...value } : value,
     );

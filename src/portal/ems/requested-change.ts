@@ -30,6 +30,7 @@ export function requestedChange(form: FormBody, held: HeldSettings): RequestedCh
   for (const section of resets) {
     if (section === "place") for (const key of PLACE_KEYS) plant[key] = undefined;
     else if (section !== "telemetry") plant[section] = undefined;
+    if (section === "pv") plant.inverters = undefined;
     if (section === "battery") plant.batteries = undefined;
     if (section === "batteries") plant.battery = undefined;
   }

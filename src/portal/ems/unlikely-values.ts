@@ -51,8 +51,13 @@ export function confirmationOf(warnings: readonly PlausibilityWarning[]): string
   return warnings.map(({ path, code, params }) => `${path.join(".")}:${code}:${params.value}`).join(" ");
 }
 
-/** `Array 2, Peak power (kW)`. */
-function placeOf({ path }: PlausibilityWarning, plant: PlantSettings, language: Language): string {
+/** `Array 2, Peak power (kW)`; the power of a shared inverter is a field of its first array. */
+function placeOf(warning: PlausibilityWarning, plant: PlantSettings, language: Language): string {
+  const id = warning.path[0] === "inverters" ? plant.inverters[Number(warning.path[1])]?.id : undefined;
+  const path =
+    id === undefined
+      ? warning.path
+      : ["pv", String(plant.pv.findIndex(({ inverter }) => inverter === id)), "inverter_kw"];
   const name = path.join(".");
   const section = sectionOf(name);
   const field = fieldNamed(name);

@@ -39,9 +39,12 @@ export const pvStep: SettingsStep = {
         azimuth_deg: number("azimuth_deg") ?? DIRECTIONS[direction] ?? DIRECTIONS.s,
       };
     });
+    const pv = [...arrays, ...plant.pv.slice(MOST)];
+    const inverters = plant.inverters.filter(({ id }) => pv.some(({ inverter }) => inverter === id));
     return {
-      plant: { pv: [...arrays, ...plant.pv.slice(MOST)] },
-      nameOf: ([, index = "0", key = "peak_kw"]) => `pv.${rows[Number(index)] ?? 0}.${key}`,
+      plant: { pv, inverters },
+      nameOf: ([section, index = "0", key = "peak_kw"]) =>
+        section === "inverters" ? "pv.0.peak_kw" : `pv.${rows[Number(index)] ?? 0}.${key}`,
     };
   },
 

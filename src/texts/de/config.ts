@@ -197,6 +197,14 @@ export const germanConfig: typeof englishConfig = {
     together: (other) => `ist nicht zusammen mit ${other} möglich; bitte eines entfernen.`,
     noBatteries: "muss entfallen: Die Anlage hat keine Einträge in batteries.",
     batteryId: (ids) => `muss die id eines Eintrags in batteries sein (${ids}).`,
+    inverterId: (id, ids) =>
+      ids === ""
+        ? `braucht einen Eintrag mit seiner Leistung in inverters der Anlage, zum Beispiel inverters: [{ id: ${id}, kw: 5 }].`
+        : `muss die id eines Eintrags in inverters sein (${ids}).`,
+    inverterUnused: (id) =>
+      `wird von keiner PV-Fläche genannt: bitte inverter: ${id} bei seinen Flächen in pv setzen, oder den Eintrag entfernen.`,
+    inverterKw: (id) =>
+      `ist nicht zusammen mit inverter möglich: Es gilt kw von ${id} in inverters; bitte eines entfernen.`,
     reading: (where, allowed, found) =>
       `${{ battery: "mit battery", site: "ohne slot", slot: "mit slot" }[where]} muss es einer der Werte ${allowed} sein; gefunden: ${found}.`,
     token: "fehlt: entsoe braucht token oder token_file.",

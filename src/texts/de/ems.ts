@@ -105,6 +105,11 @@ export const germanEms: typeof englishEms = {
     duplicate: () => "Bereits vorhanden.",
     battery_and_batteries: () => "Entweder eine Batterie oder mehrere angeben.",
     battery_unknown: () => "Keine Batterie dieser Anlage hat diese Kennung.",
+    inverter_unknown: () =>
+      "Einen Wechselrichter mit diesem Namen gibt es noch nicht: bitte auch seine Leistung angeben.",
+    inverter_unused: () => "Keine Fläche hängt an diesem Wechselrichter.",
+    inverter_and_own_kw: () =>
+      "Eine Fläche hat einen eigenen oder einen gemeinsamen Wechselrichter, nicht beides.",
     allowed: {
       oneOf: (values) => `einen der Werte ${values}`,
       list: () => "eine Reihe von Zahlen",

@@ -52,6 +52,10 @@ export const germanFields: typeof englishFields = {
     "pv.azimuth_deg": { label: "Ausrichtung", hint: "90 Osten, 180 Süden, 270 Westen." },
     "pv.losses_pct": { label: "Verluste", hint: "Alle Verluste zwischen Modulen und Zähler." },
     "pv.inverter_kw": { label: "Wechselrichter", hint: "Maximale AC-Leistung; leer: keine Grenze." },
+    "pv.inverter": {
+      label: "Gemeinsamer Wechselrichter",
+      hint: "Nur wenn mehrere Flächen an einem Wechselrichter hängen: ein beliebiger Name, bei allen derselbe. Die Leistung darüber gilt dann für alle zusammen.",
+    },
     "load.daily_kwh": {
       label: "Verbrauch pro Tag",
       hint: "Ohne Auto und Batterie; 10 pro Tag sind rund 3650 im Jahr. Gilt, bis Messwerte vorliegen.",

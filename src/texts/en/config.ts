@@ -170,6 +170,14 @@ export const englishConfig = {
     together: (other: string) => `cannot be combined with ${other}; keep one.`,
     noBatteries: "must be left out: the plant has no entries in batteries.",
     batteryId: (ids: string) => `must be the id of an entry in batteries (${ids}).`,
+    inverterId: (id: string, ids: string) =>
+      ids === ""
+        ? `needs an entry with its power in inverters of the plant, such as inverters: [{ id: ${id}, kw: 5 }].`
+        : `must be the id of an entry in inverters (${ids}).`,
+    inverterUnused: (id: string) =>
+      `is not named by any array: set inverter: ${id} at its arrays in pv, or remove the entry.`,
+    inverterKw: (id: string) =>
+      `cannot be combined with inverter: the limit is kw of ${id} in inverters; remove one of them.`,
     reading: (where: "battery" | "site" | "slot", allowed: string, found: string) =>
       `${{ battery: "with battery", site: "without slot", slot: "with slot" }[where]} must be one of ${allowed}; found ${found}.`,
     token: "is missing: entsoe needs a token or a token_file.",

@@ -111,6 +111,9 @@ export const englishEms = {
     duplicate: () => "Already exists.",
     battery_and_batteries: () => "Enter either one battery or several.",
     battery_unknown: () => "No battery of this plant has this id.",
+    inverter_unknown: () => "There is no inverter of this name yet: enter its power as well.",
+    inverter_unused: () => "No array is on this inverter.",
+    inverter_and_own_kw: () => "An array has its own inverter or shares one, not both.",
     allowed: {
       list: () => "a list of numbers",
       listOf: (count: number) => `a list of ${count} numbers`,

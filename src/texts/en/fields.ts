@@ -46,6 +46,10 @@ export const englishFields = {
     "pv.azimuth_deg": { label: "Azimuth", hint: "90 east, 180 south, 270 west." },
     "pv.losses_pct": { label: "Losses", hint: "All losses between modules and meter." },
     "pv.inverter_kw": { label: "Inverter", hint: "Maximum AC power; empty: no limit." },
+    "pv.inverter": {
+      label: "Shared inverter",
+      hint: "Only where several arrays are on one inverter: any name, the same at each of them. The power above is then that of all of them together.",
+    },
     "load.daily_kwh": {
       label: "Consumption per day",
       hint: "Without car and battery; 10 per day are about 3650 per year. Used until readings arrive.",

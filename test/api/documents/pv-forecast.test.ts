@@ -28,7 +28,14 @@ function written(
   now: string,
   { place = VIENNA_PLACE, weather = undefined as Partial<WeatherSeriesHour> | undefined, view = {} } = {},
 ): Written {
-  const array = { peak_kw: 7.7, tilt_deg: 33, azimuth_deg: 170, losses_pct: 14, inverter_kw: null };
+  const array = {
+    peak_kw: 7.7,
+    tilt_deg: 33,
+    azimuth_deg: 170,
+    losses_pct: 14,
+    inverter_kw: null,
+    inverter: null,
+  };
   const plant = { id: "home", timezone: "Europe/Vienna", pv: [array], ...place };
   const firstMs = Date.parse(now) - 48 * HOUR_MS;
   const hours = Array.from({ length: weather === undefined ? 0 : 12 * 24 }, (_, index) => ({

@@ -99,7 +99,15 @@ test("every served answer has its scalars first and is valid against the documen
     slots: SLOTS,
     place: { latitude: 48.2, longitude: 16.4 },
     pv: [
-      { peak_kw: 5, tilt_deg: 30, azimuth_deg: 180, losses_pct: 14, inverter_kw: null, curtailable: false },
+      {
+        peak_kw: 5,
+        tilt_deg: 30,
+        azimuth_deg: 180,
+        losses_pct: 14,
+        inverter_kw: null,
+        inverter: null,
+        curtailable: false,
+      },
     ],
   });
   await services.flex.start();

@@ -8,8 +8,24 @@ import { isScalarsFirst, serve } from "./serve.js";
 const owner = { "X-API-Key": KEYS.owner };
 const PLACE = { latitude: 48.2, longitude: 16.4 };
 const ROOF: PvArraySettings[] = [
-  { peak_kw: 5, tilt_deg: 30, azimuth_deg: 180, losses_pct: 14, inverter_kw: null, curtailable: false },
-  { peak_kw: 2.5, tilt_deg: 60, azimuth_deg: 270, losses_pct: 14, inverter_kw: 2, curtailable: false },
+  {
+    peak_kw: 5,
+    tilt_deg: 30,
+    azimuth_deg: 180,
+    losses_pct: 14,
+    inverter_kw: null,
+    inverter: null,
+    curtailable: false,
+  },
+  {
+    peak_kw: 2.5,
+    tilt_deg: 60,
+    azimuth_deg: 270,
+    losses_pct: 14,
+    inverter_kw: 2,
+    inverter: null,
+    curtailable: false,
+  },
 ];
 
 /** Ten days from 2026-01-14 on: 200 W/m2 by day, half cloudy, 4 degrees. */

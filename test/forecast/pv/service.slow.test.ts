@@ -17,6 +17,7 @@ const SOUTH: PvArraySettings = {
   azimuth_deg: 180,
   losses_pct: 14,
   inverter_kw: null,
+  inverter: null,
   curtailable: false,
 };
 
@@ -33,6 +34,7 @@ function weatherFrom(from: string, days: number): WeatherSeries {
 function pvSite({
   now = "2026-06-01T22:10:00Z",
   arrays = [SOUTH],
+  inverters = [] as { id: string; kw: number }[],
   place = { latitude: 48.2 as number | null, longitude: 16.4 as number | null },
   weather = weatherFrom("2026-05-28T00:00:00Z", 100),
   /** Ratio of measured to modelled energy; undefined without a meter. */
@@ -47,7 +49,7 @@ function pvSite({
   const site = {
     id: "home",
     accountId: "a",
-    plant: { id: "home", timezone, pv: arrays, ...place },
+    plant: { id: "home", timezone, pv: arrays, inverters, ...place },
   } as unknown as Site;
   const options = {
     clock,
@@ -298,6 +300,19 @@ describe("learning", () => {
     const again = pvSite({ documents, arrays: [{ ...SOUTH, azimuth_deg: 90 }] });
     await again.service.start();
     expect(ratio(again.service)).toBe(1);
+  });
+
+  it("is kept from before arrays could share an inverter, and discarded when they begin to", async () => {
+    const { documents, service } = await learned(20, 0.6);
+    await service.stop();
+    const { inverter: _, ...array } = SOUTH;
+    expect(await documents.get("pv/home")).toMatchObject({
+      learntOf: JSON.stringify([{ latitude: 48.2, longitude: 16.4 }, [array]]),
+    });
+    const arrays = [{ ...SOUTH, inverter: "roof" }];
+    const other = pvSite({ documents, arrays, inverters: [{ id: "roof", kw: 5 }] });
+    await other.service.start();
+    expect(ratio(other.service)).toBe(1);
   });
 
   it("is restored after a restart, and restarted from scratch when damaged", async () => {

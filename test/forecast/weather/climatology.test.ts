@@ -46,9 +46,13 @@ describe("the climatology", () => {
       azimuth_deg: 180,
       losses_pct: 14,
       inverter_kw: null,
+      inverter: null,
       curtailable: false,
     };
-    const hours = pvHours({ place, arrays: [south], weather: WeatherSeries.empty, bins: {} }, year);
+    const hours = pvHours(
+      { place, plant: { pv: [south], inverters: [] }, weather: WeatherSeries.empty, bins: {} },
+      year,
+    );
     const months = new Array<number>(12).fill(0);
     for (const { start, weather } of hours) months[start.getUTCMonth()]! += weather.ghi / 1000;
     months.forEach((kwh, month) => {

@@ -55,7 +55,15 @@ it("expects nothing where nothing was measured", () => {
 describe("with recorded weather", () => {
   const place = { latitude: 48.2, longitude: 16.4 };
   const arrays = [
-    { peak_kw: 5, tilt_deg: 30, azimuth_deg: 180, losses_pct: 14, inverter_kw: null, curtailable: false },
+    {
+      peak_kw: 5,
+      tilt_deg: 30,
+      azimuth_deg: 180,
+      losses_pct: 14,
+      inverter_kw: null,
+      inverter: null,
+      curtailable: false,
+    },
   ] as PlantSettings["pv"];
   const hour = (index: number) => new Date(START.getTime() + index * 4 * QUARTER_MS);
   /** Clear days and overcast days in turn. */
@@ -65,7 +73,7 @@ describe("with recorded weather", () => {
       cloudCoverPct: Math.floor(index / 24) % 2 === 0 ? 0 : 100,
     })),
   );
-  const plant = { arrays, place, weather, learning: EMPTY_PV_LEARNING };
+  const plant = { plant: { pv: arrays, inverters: [] }, place, weather, learning: EMPTY_PV_LEARNING };
   const sum = (values: readonly number[]) => values.reduce((total, kwh) => total + kwh, 0);
   const day = (values: readonly number[], index: number) => sum(values.slice(96 * index, 96 * index + 96));
 
@@ -102,11 +110,29 @@ describe("with recorded weather", () => {
     expect(day(actualPvKwh, 3)).toBeCloseTo(day(modelled, 3) / 2, 6);
   });
 
+  it("keeps to the power of a shared inverter, also where more is expected or filled in", () => {
+    const shared = {
+      ...plant,
+      plant: {
+        pv: arrays.map((array) => ({ ...array, inverter: "roof" })),
+        inverters: [{ id: "roof", kw: 2 }],
+      },
+    };
+    const measured = Array.from({ length: 96 }, (_, t) => ({ start: at(t), end: at(t + 1), kwh: 0.5 }));
+    const { actualPvKwh, expectedPvKwh } = weatherPv({ ...shared, measured }, START, 96 * 4);
+    expect(Math.max(...actualPvKwh)).toBe(0.5);
+    const expected = expectedPvKwh(
+      START,
+      Array.from({ length: 96 * 4 }, (_, t) => ({ start: at(t), end: at(t + 1) })),
+    );
+    expect(Math.max(...expected)).toBe(0.5);
+  });
+
   it("needs arrays, coordinates and weather of the period", () => {
     const settings = { ...defaultSettings().plants[0]!, ...place, pv: arrays };
     const held = { weather, pvLearning: EMPTY_PV_LEARNING };
     const period = { start: START, end: hour(24 * 20) };
-    expect(modelledPlant(settings, held, period)).toMatchObject({ arrays, place });
+    expect(modelledPlant(settings, held, period)).toMatchObject({ plant: { pv: arrays }, place });
     expect(modelledPlant({ ...settings, pv: [] }, held, period)).toBeUndefined();
     expect(modelledPlant(settings, held, { start: START, end: hour(24 * 60) })).toBeUndefined();
   });
