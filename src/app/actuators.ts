@@ -18,6 +18,7 @@ export function actuatorsOf(settings: Settings, core: Core, mqtt: MqttService): 
     isUnrestricted: (siteId) => accountServices.mqttApprovals.isUnrestricted(siteId),
     channel: mqtt.deviceChannel,
     watch: (filters, onTopic) => mqtt.deviceChannel.watch(filters, onTopic),
+    commander: mqtt.commander,
     connect: (broker) => new ForeignConnection({ ...broker, log }),
   });
   switches.start(actuators);

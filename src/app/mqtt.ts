@@ -41,6 +41,7 @@ export function mqttOf(settings: Settings, core: Core, actuators: MqttOptions["a
     limits: settings.limits.mqtt,
     dataFolder: join(core.dataFolder, "broker"),
     installationId: core.state.data.installationId,
+    hasExclusiveStore: settings.store.postgres.url !== null,
     telemetry:
       settings.store.postgres.url === null
         ? telemetry

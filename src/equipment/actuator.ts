@@ -4,6 +4,7 @@ import { DeviceError, requestText } from "./command.js";
 import { EventLog } from "./event-log.js";
 import type { Variables } from "./expression.js";
 import { Keepalive } from "./keepalive.js";
+import { takenOver } from "./ledger.js";
 import {
   type DeviceEvent,
   type DeviceRules,
@@ -65,7 +66,8 @@ export class Actuator {
     this.#found = ledger.found;
     this.#keepalive = new Keepalive({ device, transport, clock, live: () => this.#live() });
     this.#rules = deviceRules(device, { pace, externalMs, live: () => this.#live() });
-    const { owned, externalUntil, writes } = ledger;
+    const { owned, externalUntil, writes } =
+      options.isTakeOver && this.#enabled && !this.#dryRun ? takenOver(ledger, device, clock.now()) : ledger;
     this.#state = stateOfLedger(
       { owned, externalUntilMs: externalUntil?.getTime() ?? null, writes },
       this.#nowMs(),
@@ -107,13 +109,13 @@ export class Actuator {
     this.update();
   }
 
-  /** Leaves the device to itself, within two seconds, and ends. */
-  async stop(): Promise<void> {
+  /** Leaves the device to itself, within two seconds, and ends. Without `leavesDevice` nothing is sent. */
+  async stop({ leavesDevice = true } = {}): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#timer();
     await this.#worker.stop();
-    await this.#exit();
+    if (leavesDevice) await this.#exit();
     this.#test?.fail(new DeviceError("not_confirmed", "the gateway is stopped"));
     await this.#options.transport.stop();
   }

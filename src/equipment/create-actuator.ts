@@ -29,8 +29,15 @@ export async function createActuator(
     site,
     settings,
     device,
+    isTakeOver,
     onChange,
-  }: { site: Site; settings: ActuatorSettings; device: DeviceCommands; onChange(): void },
+  }: {
+    site: Site;
+    settings: ActuatorSettings;
+    device: DeviceCommands;
+    isTakeOver: boolean;
+    onChange(): void;
+  },
 ): Promise<Actuator> {
   const { clock, documents, log, random = Math.random } = sources;
   const zone = site.plant.timezone;
@@ -54,6 +61,7 @@ export async function createActuator(
     enabled: settings.enabled,
     dryRun: settings.dry_run,
     ledger: ledgerFromJson(stored),
+    isTakeOver,
     save: (ledger) => documents.put(name, ledgerToJson(ledger)),
     wanted: () => wantedNow(sources, site.id, settings.controls),
     live: () => liveValues(sources, site.id),

@@ -49,3 +49,17 @@ export function ledgerFromJson(stored: unknown): ActuatorLedger {
     externalUntil: externalUntil == null ? null : new Date(externalUntil),
   };
 }
+
+/**
+ * The ledger after another gateway with the same ledger has commanded the device: as after a crash while a command was sent,
+ * so that the device is brought to the planned state or left to itself.
+ */
+export function takenOver(
+  ledger: ActuatorLedger,
+  device: { states(): readonly string[]; neutral: string },
+  at: Date,
+): ActuatorLedger {
+  const state = device.states().find((one) => one !== device.neutral) ?? device.neutral;
+  const owned = ledger.owned ?? { state, powerKw: 0, socStopPct: 100, at };
+  return { ...ledger, owned: { ...owned, isConfirmed: false }, externalUntil: null };
+}

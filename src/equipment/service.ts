@@ -31,6 +31,11 @@ export interface ActuatorServiceOptions extends ActuatorSources {
   templateFolder: string;
   /** Calls `onTopic` with the topics on the gateway's broker that match. */
   watch(filters: readonly string[], onTopic: (topic: string) => void): Cancel;
+  /** Of several gateways with one installation id only one commands; `isTakeOver`: until now it was another one. */
+  commander: {
+    readonly isCommanding: boolean;
+    onChange(listener: (change: { isTakeOver: boolean }) => void): Cancel;
+  };
 }
 
 interface Held {
@@ -64,6 +69,9 @@ export class ActuatorService {
       log.warn({}, `An actuator template is not used: ${problemText(problem)}`);
     const one = ({ siteId }: { siteId: string }) => this.#update(siteId);
     this.#cancels.push(
+      this.#options.commander.onChange((change) => {
+        void this.#queue.run(() => this.#changeCommander(change)).catch(() => {});
+      }),
       this.#options.watch(DETECTION_FILTERS, (topic) => this.#detection.saw(topic)),
       subscribe(bus, {
         "site.changed": (site) => void this.#queue.run(() => this.#apply(site)).catch(() => {}),
@@ -237,6 +245,16 @@ export class ActuatorService {
     for (const [, { status }] of held) await this.#options.documents.put(ledgerName(siteId, status.id), null);
   }
 
+  /** Gives the devices to another gateway as they are, or takes them from one that has ended. */
+  async #changeCommander({ isTakeOver }: { isTakeOver: boolean }): Promise<void> {
+    if (!this.#options.commander.isCommanding)
+      await Promise.all(
+        [...this.#held.values()].map(({ actuator }) => actuator?.stop({ leavesDevice: false })),
+      );
+    this.#held.clear();
+    for (const site of this.#options.sites.list()) await this.#apply(site, { isTakeOver });
+  }
+
   async #end(key: string, isRemoved = false): Promise<void> {
     const held = this.#held.get(key);
     if (held === undefined) return;
@@ -262,7 +280,7 @@ export class ActuatorService {
   }
 
   /** Starts, replaces and ends the actuators of a site by its settings. */
-  async #apply(site: Site): Promise<void> {
+  async #apply(site: Site, { isTakeOver = false } = {}): Promise<void> {
     const wanted = new Map(site.plant.actuators.map((settings) => [keyOf(site.id, settings.id), settings]));
     for (const [key, { status, settings }] of [...this.#held])
       if (status.siteId === site.id && JSON.stringify(wanted.get(key)) !== JSON.stringify(settings))
@@ -270,14 +288,14 @@ export class ActuatorService {
     for (const [key, settings] of wanted) {
       // An actuator in conflict may start now that another one has ended.
       if (this.#held.has(key) && this.#held.get(key)?.fault?.kind !== "conflict") continue;
-      const held = await this.#create(site, settings);
+      const held = await this.#create(site, settings, isTakeOver);
       this.#held.set(key, held);
       this.#report(key);
       await held.actuator?.start();
     }
   }
 
-  async #create(site: Site, settings: ActuatorSettings): Promise<Held> {
+  async #create(site: Site, settings: ActuatorSettings, isTakeOver: boolean): Promise<Held> {
     const template = this.#library.get(settings.template);
     const status = {
       siteId: site.id,
@@ -311,8 +329,19 @@ export class ActuatorService {
           targets,
         };
       }
+      if (!this.#options.commander.isCommanding) {
+        const message = "Another gateway with the identity of this one commands this device.";
+        return {
+          settings,
+          status: full,
+          actuator: undefined,
+          fault: { kind: "conflict", message, at },
+          targets,
+        };
+      }
       const actuator = await createActuator(this.#options, {
         site,
+        isTakeOver,
         settings,
         device,
         onChange: () => this.#report(keyOf(site.id, settings.id)),

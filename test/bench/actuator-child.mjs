@@ -46,6 +46,7 @@ const service = new ActuatorService({
   watch: () => () => {},
   isUnrestricted: () => true,
   channel: { isConnected: false, publish: unused, subscribe: () => () => {} },
+  commander: { isCommanding: true, onChange: () => () => {} },
   connect: () => {
     throw new Error("not used");
   },

@@ -77,6 +77,11 @@ export interface ComponentSentenceValues {
   broker_external: { url: string };
   broker_subscriptions_refused: { topics: readonly string[] };
   broker_lost: { url: string };
+  /** Another gateway with the installation id of this one waits. */
+  broker_copy: { url: string; machine: string; started: Date };
+  /** Another one commands, and this one waits. */
+  broker_standby: { url: string; machine: string; started: Date };
+  broker_presence_unknown: { url: string };
   broker_problem: { url: string; problem: string };
   broker_failed: { message: string };
   broker_disk_full: NoValues;

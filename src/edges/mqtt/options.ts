@@ -53,6 +53,8 @@ export interface MqttOptions {
   dataFolder: string;
   /** The same at each start; identifies the gateway's client at the broker. */
   installationId: string;
+  /** The store lets only one process at a time use it, so no other gateway has the same installation id. */
+  hasExclusiveStore: boolean;
   version: string;
   /** Base URL of the portal, for the device page of Home Assistant. */
   baseUrl(): string;

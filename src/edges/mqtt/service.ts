@@ -6,6 +6,7 @@ import type { ResourceUsage } from "./broker/budget.js";
 import type { MqttClientView } from "./broker/client-list.js";
 import { BrokerHealth } from "./client/broker-health.js";
 import { BrokerLink, endsWithin } from "./client/broker-link.js";
+import { Commander } from "./client/commander.js";
 import type { ReceivedMessage } from "./client/connection.js";
 import { DeviceSubscriptions } from "./client/device-channel.js";
 import { PublishQueue } from "./client/publish-queue.js";
@@ -42,6 +43,8 @@ export class MqttService {
   readonly #cancels: Cancel[] = [];
   readonly #link: BrokerLink;
   readonly #devices = new DeviceSubscriptions(() => this.#updateFilters());
+  /** Another gateway with the same installation id may command until the start has found out. */
+  readonly commander = new Commander();
   #stopped = false;
 
   constructor(options: MqttOptions) {
@@ -121,6 +124,7 @@ export class MqttService {
         this.#removeOutdated(retained);
         this.#health.update();
       },
+      onRole: (role) => this.commander.set(role),
       onConnect: () => {
         this.#queue.connected();
         this.#heartbeat.connected();
@@ -189,7 +193,10 @@ export class MqttService {
    * the reason, and the start is repeated. An external broker is connected in the background.
    */
   async start(): Promise<void> {
-    if (!this.#link.isWanted) return;
+    if (!this.#link.isWanted) {
+      this.commander.set("commanding");
+      return;
+    }
     this.announce();
     this.#queue.setValue(this.#topics.status, "online");
     this.#cancels.push(

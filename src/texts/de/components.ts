@@ -111,6 +111,12 @@ export const germanComponentSentences: ComponentSentenceTexts = {
     `Er lehnt das Abonnement von ${topics.join(", ")} ab; Nachrichten auf diesen Topics kommen nicht an.`,
   broker_lost: ({ url }) =>
     `Die Verbindung mit dem Broker ${url} ist unterbrochen; das Gateway versucht es jede Sekunde erneut.`,
+  broker_copy: ({ machine }) =>
+    `Ein zweites Gateway mit derselben Identität wartet auf „${machine}“: Sein Datenordner wurde vermutlich kopiert. Dieses Gateway steuert die Geräte. Beenden Sie eines der beiden.`,
+  broker_standby: ({ url, machine }) =>
+    `Ein zweites Gateway mit derselben Identität nutzt auf „${machine}“ den Broker ${url}: Der Datenordner wurde vermutlich kopiert. Dieses Gateway wartet: Es steuert keine Geräte und veröffentlicht nichts, bis das andere beendet ist. Beenden Sie eines der beiden.`,
+  broker_presence_unknown: ({ url }) =>
+    `Der Broker ${url} nennt ein Gateway mit derselben Identität, das noch laufen kann; dieses Gateway wartet 40 Sekunden lang auf ein Lebenszeichen davon.`,
   broker_problem: ({ url }) =>
     `Die Verbindung mit dem Broker ${url} kommt nicht zustande; das Gateway versucht es jede Sekunde erneut. ${LOG}`,
   broker_disk_full: () =>

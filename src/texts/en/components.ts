@@ -106,6 +106,12 @@ export const englishComponentSentences: ComponentSentenceTexts = {
     `It rejects the subscription to ${topics.join(", ")}; messages on these topics are not received.`,
   broker_lost: ({ url }) =>
     `The connection to the broker at ${url} is lost; the gateway tries again every second.`,
+  broker_copy: ({ machine }) =>
+    `Another gateway with the identity of this one waits on "${machine}": its data folder was probably copied. This gateway commands the devices. Stop one of the two.`,
+  broker_standby: ({ url, machine }) =>
+    `Another gateway with the identity of this one uses the broker at ${url} on "${machine}": the data folder was probably copied. This gateway waits: it commands no devices and publishes nothing until the other one has ended. Stop one of the two.`,
+  broker_presence_unknown: ({ url }) =>
+    `The broker at ${url} names a gateway with the identity of this one that may still run; for 40 seconds this gateway waits for a sign of it.`,
   broker_problem: ({ url, problem }) =>
     `The gateway has a problem with the broker at ${url}: ${problem}; it tries again every second.`,
   broker_disk_full: () =>

@@ -139,6 +139,7 @@ export async function startGateway(
     approvals: approvals(),
     dataFolder,
     installationId: "test",
+    hasExclusiveStore: false,
     version: "1.2.3",
     baseUrl: () => "http://192.168.1.5:8080",
     telemetryMap: () => [],

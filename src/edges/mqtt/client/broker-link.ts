@@ -1,13 +1,16 @@
 import type { ComponentSentence } from "../../../core/domain/component-sentence.js";
 import { filterMatches } from "../../../core/domain/mqtt-filter.js";
 import { errorMessage } from "../../../core/error-message.js";
+import { SerialQueue } from "../../../core/work/serial-queue.js";
 import { Broker } from "../broker/broker.js";
 import { BrokerError } from "../broker/listen.js";
 import type { MqttOptions } from "../options.js";
 import type { Topics } from "../topics/topics.js";
 import type { BrokerHealth } from "./broker-health.js";
-import { MqttConnection, redactUrl } from "./client.js";
+import { type ClientOptions, MqttConnection, redactUrl } from "./client.js";
 import type { BrokerConnection, ReceivedMessage } from "./connection.js";
+import { GatewayPresence } from "./gateway-presence.js";
+import type { GatewayRole, Presence } from "./gateway-role.js";
 
 const RETRY_MS = 5_000;
 /** Time until the next attempt to store the data of the embedded broker on a disk that was full. */
@@ -29,10 +32,14 @@ export interface BrokerLinkOptions {
   mappedSites(topic: string): readonly string[];
   /** The embedded broker has started; `retained` are its retained messages by topic. */
   onStarted(retained: ReadonlyMap<string, string>): void;
+  /** Whether this gateway commands, or another one with the same installation id. */
+  onRole(role: GatewayRole): void;
   onConnect(): void;
   onDisconnect(): void;
   onMessage(topic: string, payload: Buffer, message: ReceivedMessage): Promise<void>;
 }
+
+type ExternalBroker = Pick<ClientOptions, "url" | "username" | "password" | "ca">;
 
 /** The embedded broker with the gateway's connection to it, or the connection to an external broker. */
 export class BrokerLink {
@@ -40,6 +47,13 @@ export class BrokerLink {
   readonly #options: MqttOptions;
   #broker: Broker | undefined;
   #network: MqttConnection | undefined;
+  #presence: GatewayPresence | undefined;
+  /** The other gateway with the same installation id. */
+  #other: Presence | undefined;
+  /** Joins and leaves the external broker. */
+  readonly #joining = new SerialQueue();
+  /** The filters that the external broker has refused. */
+  #refused: readonly string[] = [];
   #retry: NodeJS.Timeout | undefined;
   /** Why the embedded broker could not start at the last attempt. */
   #startProblem: string | undefined;
@@ -82,8 +96,13 @@ export class BrokerLink {
   /** Resolves when the broker listens or has failed to, and at most a second later. */
   async start(): Promise<void> {
     const external = this.#external;
-    if (external === undefined) await this.#startEmbedded();
-    else await this.#joinExternal(external.url);
+    if (external === undefined) {
+      this.#link.onRole("commanding");
+      await this.#startEmbedded();
+    } else if (this.#options.hasExclusiveStore) {
+      this.#link.onRole("commanding");
+      await this.#joinExternal(external.url);
+    } else await this.#announcePresence(external);
   }
 
   /** No problems are reported and no attempts are started any more. */
@@ -95,61 +114,116 @@ export class BrokerLink {
   /** Disconnects and stops the broker. With `leaveWill` an external broker publishes the last will. */
   async stop({ leaveWill }: { leaveWill: boolean }): Promise<void> {
     this.prepareStop();
-    if (this.#network !== undefined) await endsWithin(END_MS, this.#network.stop({ leaveWill }));
+    await endsWithin(END_MS, Promise.all([this.#network?.stop({ leaveWill }), this.#presence?.stop()]));
     if (this.#broker === undefined) return;
     this.#link.onDisconnect();
     await endsWithin(CLOSE_MS, this.#broker.stop());
   }
 
-  get #external() {
+  get #external(): ExternalBroker | undefined {
     const { url, username, password, ca } = this.#options.settings.external;
-    return url === null ? undefined : { url, username, password, ca };
+    if (url === null) return undefined;
+    return { url, username: username ?? undefined, password: password ?? undefined, ca };
+  }
+
+  /** Joins the broker unless another gateway with the same installation id does; resolves when that is known. */
+  async #announcePresence(external: ExternalBroker): Promise<void> {
+    const { installationId, log } = this.#options;
+    await new Promise<void>((resolve) => {
+      const presence = new GatewayPresence({
+        ...external,
+        topic: this.#link.topics.presence(installationId),
+        onChange: (role, other) => {
+          this.#other = other;
+          void this.#joining.run(() => this.#follow(role)).then(resolve);
+        },
+        log,
+      });
+      this.#presence = presence;
+      presence.start();
+    });
+  }
+
+  async #follow(role: GatewayRole): Promise<void> {
+    if (this.#stopped) return;
+    const url = this.#external!.url;
+    if (role !== "commanding") {
+      const network = this.#network;
+      this.#network = undefined;
+      this.#link.onRole(role);
+      // A regular end: the other gateway is online, so the last will must not say "offline".
+      await network?.stop({ leaveWill: false });
+      this.#reportOther();
+    } else if (this.#network === undefined) {
+      this.#link.onRole(role);
+      await this.#joinExternal(url);
+    } else this.#reportConnected();
   }
 
   /** Resolves when the broker has accepted the connection, and at most a second later. */
   async #joinExternal(url: string): Promise<void> {
-    const { settings, installationId, log } = this.#options;
-    const { username, password, ca } = settings.external;
+    const { installationId, log } = this.#options;
     const { health, topics, onConnect, onDisconnect, onMessage } = this.#link;
     const shownUrl = redactUrl(url);
-    const description = { code: "broker_external", url: shownUrl } as const;
-    const reportConnected = (refused: readonly string[]) =>
-      refused.length === 0
-        ? health.report("ok", description)
-        : health.report("degraded", description, { code: "broker_subscriptions_refused", topics: refused });
     const reportDown = (detail: ComponentSentence) => {
-      if (!this.#stopped) health.report("down", detail);
+      if (!this.#stopped && this.#network === network) health.report("down", detail);
     };
     health.report("down", { code: "broker_joining", url: shownUrl });
-    const connected = new Promise<void>((resolve) => {
-      this.#network = new MqttConnection({
-        url,
-        username: username ?? undefined,
-        password: password ?? undefined,
-        ca,
-        clientId: `hourgate-${installationId}`,
-        // The external broker keeps a session while the gateway is offline.
-        persistentSession: true,
-        will: { topic: topics.status, payload: "offline" },
-        subscriptions: this.#link.filters(),
-        onConnect: (refused) => {
-          resolve();
-          reportConnected(refused);
-          onConnect();
-        },
-        onSubscribed: reportConnected,
-        onDisconnect: () => {
-          onDisconnect();
-          reportDown({ code: "broker_lost", url: shownUrl });
-        },
-        onProblem: (problem) => reportDown({ code: "broker_problem", url: shownUrl, problem }),
-        onMessage,
-        log,
-      });
-      this.#network.start();
+    let resolve = () => {};
+    const connected = new Promise<void>((done) => {
+      resolve = done;
     });
+    const network = new MqttConnection({
+      ...this.#external!,
+      clientId: `hourgate-${installationId}`,
+      // The external broker keeps a session while the gateway is offline.
+      persistentSession: true,
+      will: { topic: topics.status, payload: "offline" },
+      subscriptions: this.#link.filters(),
+      onConnect: (refused) => {
+        resolve();
+        this.#reportConnected(refused);
+        onConnect();
+      },
+      onSubscribed: (refused) => this.#reportConnected(refused),
+      onDisconnect: () => {
+        onDisconnect();
+        reportDown({ code: "broker_lost", url: shownUrl });
+      },
+      onProblem: (problem) => reportDown({ code: "broker_problem", url: shownUrl, problem }),
+      onMessage,
+      log,
+    });
+    this.#network = network;
+    network.start();
     // The first /health after the start should already show the connected broker.
     await endsWithin(FIRST_CONNECT_MS, connected);
+  }
+
+  #reportConnected(refused = this.#refused): void {
+    this.#refused = refused;
+    if (this.#network?.isConnected !== true) return;
+    const problems: ComponentSentence[] = [
+      ...(refused.length === 0 ? [] : [{ code: "broker_subscriptions_refused", topics: refused } as const]),
+      ...(this.#other === undefined ? [] : [{ code: "broker_copy", ...this.#named(this.#other) } as const]),
+    ];
+    const description = { code: "broker_external", url: redactUrl(this.#external!.url) } as const;
+    this.#link.health.report(problems.length === 0 ? "ok" : "degraded", description, ...problems);
+  }
+
+  /** Another gateway has the broker, or it is not known yet whether one has. */
+  #reportOther(): void {
+    const url = redactUrl(this.#external!.url);
+    this.#link.health.report(
+      "down",
+      this.#other === undefined
+        ? { code: "broker_presence_unknown", url }
+        : { code: "broker_standby", ...this.#named(this.#other) },
+    );
+  }
+
+  #named({ machine, startedAtMs }: Presence) {
+    return { url: redactUrl(this.#external!.url), machine, started: new Date(startedAtMs) };
   }
 
   async #startEmbedded(): Promise<void> {

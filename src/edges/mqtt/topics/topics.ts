@@ -11,6 +11,8 @@ export interface Topics {
   readonly prefix: string;
   /** `online` or `offline`; also the topic of the last will. */
   readonly status: string;
+  /** Parent of the topics on which the running gateways with an installation id name themselves. */
+  presence(installationId: string): string;
   /** Filters that match the inbound topics of all plants. */
   readonly inboundFilters: readonly string[];
   /** `<prefix>/<plant>/<name>`. */
@@ -40,6 +42,7 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
   return {
     prefix,
     status: `${root}status`,
+    presence: (installationId) => `${root}gateway/${installationId}`,
     inboundFilters: [
       "telemetry/#",
       "request/#",
