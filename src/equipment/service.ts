@@ -43,7 +43,7 @@ interface Held {
   status: Omit<ActuatorStatus, keyof OwnStatus>;
   /** Undefined: it cannot run, for the reason in `fault`. */
   actuator: Actuator | undefined;
-  fault: { kind: "misconfigured" | "conflict"; message: string; at: Date } | undefined;
+  fault: { kind: "misconfigured" | "conflict" | "standby"; message: string; at: Date } | undefined;
   targets: readonly string[];
   /** The status that was reported last, as JSON. */
   reported?: string;
@@ -335,7 +335,7 @@ export class ActuatorService {
           settings,
           status: full,
           actuator: undefined,
-          fault: { kind: "conflict", message, at },
+          fault: { kind: "standby", message, at },
           targets,
         };
       }

@@ -3,7 +3,14 @@ import type { FollowingObstacle } from "../core/domain/battery.js";
 import type { ComponentHealth } from "../core/health-registry.js";
 import type { ActuatorStatus } from "./status.js";
 
-const DEGRADED: readonly ActuatorPhase[] = ["failed", "offline", "external", "conflict", "misconfigured"];
+const DEGRADED: readonly ActuatorPhase[] = [
+  "failed",
+  "offline",
+  "external",
+  "conflict",
+  "standby",
+  "misconfigured",
+];
 
 /** Why an actuator does not switch its device, for notifications. */
 export function actuatorFault({

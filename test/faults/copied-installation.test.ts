@@ -80,7 +80,9 @@ describe.skipIf(!hasMosquitto())("two gateways with copies of one data folder on
     await expect.poll(() => componentText(first, "broker"), POLLING).toMatch(COPY_WAITS);
     expect(copy.output()).toContain("the data folder was probably copied");
     expect(first.output()).toContain("the data folder was probably copied");
-    expect(await componentText(copy, "actuator/home/boiler")).toContain("Another gateway");
+    expect(await componentText(copy, "actuator/home/boiler")).toContain(
+      "Another gateway with the identity of this one commands this device",
+    );
 
     // The copy wants the relay off, and leaves it alone.
     await setOverride(copy, "skip");

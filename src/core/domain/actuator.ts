@@ -15,12 +15,14 @@ export const ACTUATOR_PHASES = [
   "released",
   "testing",
   "conflict",
+  "standby",
   "misconfigured",
 ] as const;
 
 /**
  * What an actuator does. `idle`: the device is left to itself as planned; `released`: because there is no usable plan;
- * `waiting`: its state is not read yet; `accepted`: the controller has the command; `confirmed`: the device shows it; `external`: somebody else changed it; `conflict`: another actuator drives it.
+ * `waiting`: its state is not read yet; `accepted`: the controller has the command; `confirmed`: the device shows it; `external`: somebody else changed it; `conflict`: another actuator drives it; `standby`: another gateway
+ * with the installation id of this one does.
  */
 export type ActuatorPhase = (typeof ACTUATOR_PHASES)[number];
 
@@ -46,7 +48,7 @@ export const DEVICE_FAULTS = [
 export type DeviceFault = (typeof DEVICE_FAULTS)[number];
 
 /** Also why an actuator does not switch its device. */
-export type ActuatorFault = DeviceFault | "conflict" | "misconfigured" | "external" | "offline";
+export type ActuatorFault = DeviceFault | "conflict" | "standby" | "misconfigured" | "external" | "offline";
 
 /** An actuator whose state has changed, or that was removed. */
 export interface ActuatorChange {

@@ -190,6 +190,8 @@ export const germanActuatorFaultTexts: Record<ActuatorFault, string> = {
   external: "Das Gerät wurde von anderer Stelle verändert; hourgate greift eine Weile nicht ein.",
   offline: "Das Gerät ist nicht verfügbar.",
   conflict: "Ein anderer Aktor steuert dieses Gerät bereits.",
+  standby:
+    "Ein anderes Gateway mit derselben Identität steuert dieses Gerät; der Datenordner wurde vermutlich kopiert.",
   misconfigured: "Der Aktor ist nicht vollständig eingerichtet.",
 };
 
@@ -238,6 +240,7 @@ function germanPhaseText(phase: ActuatorPhase, state: string | null, until: stri
     released: "Es gibt keinen verwendbaren Plan; das Gerät regelt selbst.",
     testing: `Test von ${name}.`,
     conflict: "Nicht gestartet.",
+    standby: "Wartet.",
     misconfigured: "Nicht gestartet.",
   };
   return texts[phase];

@@ -162,6 +162,8 @@ export const actuatorFaultTexts: Record<ActuatorFault, string> = {
   external: "Somebody else has changed the device; hourgate leaves it alone for a while.",
   offline: "The device is not available.",
   conflict: "Another actuator already controls this device.",
+  standby:
+    "Another gateway with the identity of this one commands this device; its data folder was probably copied.",
   misconfigured: "The actuator is not configured completely.",
 };
 
@@ -192,6 +194,7 @@ function actuatorPhaseText(phase: ActuatorPhase, state: string | null, until: st
     released: "There is no usable plan; the device is left to its own control.",
     testing: `Testing ${state ?? "a state"}.`,
     conflict: "Not started.",
+    standby: "Waiting.",
     misconfigured: "Not started.",
   };
   return texts[phase];
