@@ -247,7 +247,7 @@ describe("status", () => {
       await device.subscribe("hourgate/status");
       await device.until(() => device.last("hourgate/status") === "online");
       expect(gateway.components.list()).toMatchObject([
-        { name: "broker", state: "ok", vital: true },
+        { name: "broker", state: "ok", vital: false },
         { name: "broker_limits", state: "ok", vital: false },
       ]);
       await gateway.service.stop();
