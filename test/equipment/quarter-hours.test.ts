@@ -61,6 +61,7 @@ async function night(quarters: readonly number[]) {
   const site: Site = { id: "home", accountId: "a", plant };
   const device = relay(() => clock.now().getTime());
   const actuators = new ActuatorService({
+    commander: { isCommanding: true, onChange: () => () => {} },
     clock,
     bus,
     components: new HealthRegistry(clock),
