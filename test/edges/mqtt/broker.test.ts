@@ -227,10 +227,12 @@ describe("listening", () => {
       onTestFinished(() => void vi.useRealTimers());
       const gateway = await startGateway(folder, { port });
       expect(gateway.service.port).toBeUndefined();
-      expect(gateway.components.failing()).toMatchObject({ name: "broker", state: "down", vital: true });
-      expect(componentOf(gateway.components, "broker")?.detail).toContain(
-        `Port ${port} on 127.0.0.1 is in use; stop`,
-      );
+      // A restart of the gateway would not help: its health is that of its store.
+      expect(gateway.components.failing()).toBeUndefined();
+      expect(componentOf(gateway.components, "broker")).toMatchObject({
+        state: "down",
+        detail: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use; stop`),
+      });
       // Retried every five seconds, logged once.
       const reports = vi.spyOn(gateway.components, "report");
       for (let tries = 1; tries <= 2; tries++) {

@@ -241,7 +241,7 @@ describe("requests", () => {
         [false, "f"],
         [false, undefined],
       ]);
-      expect(home.acks()[0]?.error).toContain("hours-demand, forecast can be asked");
+      expect(home.acks()[0]?.error).toContain("hours-demand, forecast are available.");
       expect(home.acks()[1]?.error).not.toContain("boom");
     }));
 });
