@@ -26,6 +26,8 @@ export interface Configuration {
   file: string | undefined;
   /** Notes for the operator that are not errors; one sentence each. */
   notes: string[];
+  /** What is unsafe in it, for the start of the gateway and for checks; one sentence each. */
+  warnings: string[];
 }
 
 /**
@@ -48,7 +50,7 @@ export function load(
   }
   const configuration = parse(read.text, { file: path, environment, language });
   const secret = isReadableByAll(path) ? firstSecret(readYaml(read.text, path, texts).value) : undefined;
-  if (secret !== undefined) configuration.notes.push(texts.file.readableByAll(path, dotted(secret)));
+  if (secret !== undefined) configuration.warnings.push(texts.file.readableByAll(path, dotted(secret)));
   return configuration;
 }
 
@@ -87,7 +89,7 @@ export function parse(
   if (settings === undefined || problems.length > 0) throw new ConfigError(inOrder(problems));
   applyDerivedValues(settings);
   applyDefaultResolution(settings);
-  return { settings, file, notes: variables.notes };
+  return { settings, file, notes: variables.notes, warnings: [] };
 }
 
 /** Sources that deliver quarter-hours. */

@@ -6,4 +6,5 @@ performance.now = () => startMs + movedMs;
 process.on("message", (ms) => {
   movedMs = ms;
 });
-process.channel.unref();
+// Threads of the gateway load this file too; they have no channel.
+process.channel?.unref();

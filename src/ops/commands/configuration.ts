@@ -47,17 +47,31 @@ export const checkCommand = command({
     const language = languageOf(args, terminal);
     const texts = textsOf(language);
     try {
-      const { settings, file, notes } = load(args.options.config, terminal.environment, language);
+      const {
+        settings,
+        file,
+        notes,
+        warnings: unsafe,
+      } = load(args.options.config, terminal.environment, language);
       const missing = missingFiles(settings, file, texts.config);
       if (missing.length > 0) throw new ConfigError(missing);
       const plants = settings.plants.map((plant) => plant.id);
       if (asJson) {
         const warnings = unlikelyValues(settings, language);
-        terminal.out(JSON.stringify({ ok: true, file: file ?? null, plants, notes, warnings, problems: [] }));
+        terminal.out(
+          JSON.stringify({
+            ok: true,
+            file: file ?? null,
+            plants,
+            notes: [...notes, ...unsafe],
+            warnings,
+            problems: [],
+          }),
+        );
         return EXIT.done;
       }
       terminal.out(texts.config.correct(file, plants.join(", ")));
-      for (const line of notes) terminal.out(line);
+      for (const line of [...notes, ...unsafe]) terminal.out(line);
       for (const { key, message } of unlikelyValues(settings, language))
         terminal.out(`${texts.plausibility.what}: ${key}: ${message}`);
       return EXIT.done;

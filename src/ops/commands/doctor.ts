@@ -39,14 +39,17 @@ function loadOrProblems(
   }
 }
 
-async function findingsOf({ settings, file, notes }: Configuration, language: Language): Promise<Finding[]> {
+async function findingsOf(
+  { settings, file, notes, warnings }: Configuration,
+  language: Language,
+): Promise<Finding[]> {
   // Loaded here so that other commands do not load it.
   const { examine } = await import("../doctor/examine.js");
   const texts = textsOf(language).doctor;
   const configuration = about(texts.what.configuration);
   return [
     configuration.ok(texts.configuration.correct(file)),
-    ...notes.map((sentence) => configuration.warn(sentence)),
+    ...[...notes, ...warnings].map((sentence) => configuration.warn(sentence)),
     ...(await examine(settings, { language })),
   ];
 }

@@ -19,7 +19,8 @@ export const serveCommand = command({
   summary: "Runs the gateway until SIGTERM or Ctrl-C.",
   options: { config: configOption },
   async run(args, terminal, { loadGateway }) {
-    const { settings } = loadConfiguration(args, terminal);
+    const { settings, warnings } = loadConfiguration(args, terminal);
+    for (const warning of warnings) terminal.error(warning);
     eraseSettings(terminal);
     const { createGateway } = await loadGateway();
     const { isFleet } = await import("../fleet/settings.js");

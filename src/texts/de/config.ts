@@ -105,7 +105,7 @@ export const germanConfig: typeof englishConfig = {
     cannotRead: (fault, example) =>
       `nicht lesbar: ${fault} Geben Sie mit --config oder HOURGATE_CONFIG eine vorhandene Datei an, oder kopieren Sie das Beispiel ${example}; mit einer leeren Datei gelten die Standardwerte.`,
     readableByAll: (path, key) =>
-      `${path} ist für alle Benutzer dieses Rechners lesbar und enthält ein Geheimnis (${key}): Führen Sie „chmod 600 ${path}“ aus; Eigentümer muss der Benutzer von hourgate sein.`,
+      `${path} ist für alle Benutzer dieses Rechners lesbar und enthält ein Passwort oder einen Schlüssel (${key}): Führen Sie „chmod 600 ${path}“ aus; Eigentümer muss der Benutzer von hourgate sein.`,
     notSection:
       "muss ein Abschnitt mit Schlüsseln wie data_dir und http sein, jeder mit Doppelpunkt und seinem Wert.",
     unusable: (fault) => `nicht verwendbar: ${fault}`,

@@ -81,7 +81,7 @@ export const englishConfig = {
     cannotRead: (fault: string, example: string) =>
       `cannot be read: ${fault} Name an existing file with --config or HOURGATE_CONFIG, or copy the example ${example}; an empty file means all defaults.`,
     readableByAll: (path: string, key: string) =>
-      `${path} can be read by every user of this machine and contains a secret (${key}): run "chmod 600 ${path}", with the user of hourgate as its owner.`,
+      `${path} can be read by every user of this machine and contains a password or key (${key}): run "chmod 600 ${path}", with the user of hourgate as its owner.`,
     notSection: "must be a section of keys, such as data_dir and http, each with a colon and its value.",
     unusable: (fault: string) => `cannot be used: ${fault}`,
     secret: (fault: string) => `cannot be read from its file: ${fault}`,

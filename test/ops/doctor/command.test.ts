@@ -90,13 +90,15 @@ it("requires the same Node.js version as the package", () => {
   expect(`>=${OLDEST_NODE}`).toBe(`${engines.node}.0`);
 });
 
-it("warns of a configuration that every user can read and that contains a secret", async () => {
+it("warns of a configuration that every user can read and that contains a password", async () => {
   const secret = `${QUIET}\nowner: { key: hg_live_${"k".repeat(43)} }`;
   const { out } = await doctorIn({}, secret, { mode: 0o644 });
-  expect(out.join("\n")).toMatch(/^warn +configuration .*contains a secret \(owner\.key\): run "chmod 600 /m);
+  expect(out.join("\n")).toMatch(
+    /^warn +configuration .*contains a password or key \(owner\.key\): run "chmod 600 /m,
+  );
   for (const [text, mode] of [
     [secret, 0o640],
     [QUIET, 0o644],
   ] as const)
-    expect((await doctorIn({}, text, { mode })).out.join("\n")).not.toContain("contains a secret");
+    expect((await doctorIn({}, text, { mode })).out.join("\n")).not.toContain("contains a password or key");
 });
