@@ -5,7 +5,7 @@ import type { PasswordTasks, ScryptCost } from "./password-worker.js";
 /** Cost of scrypt (OWASP password storage cheat sheet, p = 3): about 100 ms and 32 MiB. */
 const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 3 };
 const HASH_BYTES = 32;
-/** Who waits longer is told to come back. */
+/** Longest wait; after it the request is answered with 429. */
 const WAIT_MS = 2000;
 /** A hash at the highest cost that is stored takes seconds on a small computer. */
 const TIME_MS = 60_000;

@@ -14,7 +14,7 @@ const ACCOUNT: DelayPolicy = { free: 20, longestMs: 30_000 };
 /** A browser that has signed in to the account before; attempts from elsewhere do not delay it. */
 const DEVICE: DelayPolicy = { free: 10, longestMs: 15 * 60_000 };
 
-/** Wrong codes of one account over all addresses: whoever enters one knows the password. */
+/** Wrong codes of one account over all addresses: a person who enters one knows the password. */
 const CODE: DelayPolicy = { free: 5, longestMs: 15 * 60_000 };
 
 /** A permitted attempt, which counts as failed until it succeeds. */

@@ -190,7 +190,7 @@ export class SignIn {
     return { outcome: "wrong" };
   }
 
-  /** Somebody who knows the password guesses codes: the holder of the account is told. */
+  /** A person who knows the password guesses codes: the holder of the account gets a mail. */
   #warn({ accountId, email, address }: { accountId: string; email: string; address: string }): void {
     const nowMs = performance.now();
     if (nowMs - (this.#warned.get(accountId) ?? Number.NEGATIVE_INFINITY) < WARNING_MS) return;

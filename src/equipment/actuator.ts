@@ -32,7 +32,7 @@ const EXIT_MS = 1_700;
 /** After a start a device that hourgate has set keeps its state for this time while there is no plan yet. */
 const START_GRACE_MS = 40_000;
 
-/** Keeps one device in its wanted state: tells its machine what happens, and does what the machine asks for. */
+/** Keeps one device in its wanted state: passes events to its state machine and carries out the effects. */
 export class Actuator {
   readonly #options: ActuatorOptions;
   readonly #rules: DeviceRules;
