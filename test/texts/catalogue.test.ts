@@ -39,6 +39,7 @@ const SAME_IN_BOTH = new Set([
   "Webhook",
   "Webhooks",
   "h",
+  "min",
   "ntfy",
 ]);
 

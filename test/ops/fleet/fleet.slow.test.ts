@@ -112,8 +112,8 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
     });
     expect(worker.exitCode).toBe(0);
     worker.start();
-    // 1 to 2 s on a quiet machine.
-    expect(longestGap(homes[1])).toBeLessThan(8_000);
+    // 1 to 2 s on a quiet machine, up to 9 s beside the other tests of two cores.
+    expect(longestGap(homes[1])).toBeLessThan(20_000);
   });
 
   it("ends a worker that was paused and replaced, which acknowledges nothing any more", async () => {
