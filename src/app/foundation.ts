@@ -22,6 +22,7 @@ import { CommunityShares } from "../money/bill/community-shares.js";
 import { servedShard } from "../ops/fleet/settings.js";
 import { isDiskFull, type StoreError } from "../store/errors.js";
 import { postgresAddress } from "../store/place.js";
+import { ReadCopy } from "../store/read-copy.js";
 import { openConfiguredStore, type Store } from "../store/store.js";
 import { withCommunityShare } from "../tariff/community-share.js";
 import { compileTariff, type Prices } from "../tariff/compile-tariff.js";
@@ -72,6 +73,7 @@ export async function openFoundation(
     );
   };
   reportStore(undefined);
+  await ReadCopy.removeLeft();
   const store = await openConfiguredStore(settings, log, { onHealth: reportStore, onLost: onStoreLost });
   running.add({ stop: () => store.close() });
   await keepShard(store, servedShard(settings));
