@@ -2,18 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "../../api/errors.js";
 import { errorMessage } from "../../core/error-message.js";
 import { WorkError } from "../../core/work/work-error.js";
-import { OptimizerRequestError, readOptimizerRequest } from "../../plan/solver/request.js";
 import type { ControllerOptions } from "./options.js";
 
 /** A JSON answer to evcc. */
 interface OptimizerReply {
   status: number;
-  document: object;
+  /** JSON text, or what becomes it. */
+  document: object | string;
   headers?: Readonly<Record<string, string | number>>;
 }
 
 /** 2000 steps of ten units with goals and demands have 1.2 MB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** An owner may have several sites with evcc, which ask at the same moments. */
+const MOST_BODIES_PER_OWNER = 2;
 const METHODS = { health: ["GET", "HEAD"], "charge-schedule": ["POST"] } as const;
 
 /** Whether the parts of a path after the token belong to the optimizer endpoint of evcc. */
@@ -26,6 +28,7 @@ export function isOptimizerPath([page, name]: readonly string[]): boolean {
  * always JSON. The Authorization header, in which evcc sends its sponsor token to every endpoint, is not read.
  */
 export function optimizerPages({ links, accounts, optimizer, log }: ControllerOptions) {
+  const bodies = new BodyReader();
   const answer = async (
     req: IncomingMessage,
     { token, name, signal }: { token: string; name: string; signal: AbortSignal },
@@ -44,10 +47,14 @@ export function optimizerPages({ links, accounts, optimizer, log }: ControllerOp
     }
     if (name === "health")
       return { status: 200, document: { status: "healthy", message: "The optimizer is ready." } };
-    const request = readOptimizerRequest(parsed(await readText(req)));
     const owner = accounts.site(link.siteId)?.accountId ?? link.id;
+    const body = await bodies.read(req, owner);
+    if (body === undefined) return busy();
     try {
-      return { status: 200, document: await optimizer.optimise(request, { owner, signal }) };
+      const reply = await optimizer.optimise(body, { owner, signal });
+      return "answer" in reply
+        ? { status: 200, document: reply.answer }
+        : { status: 400, document: reply.refusal };
     } catch (error) {
       if (!signal.aborted) return solverFailure(error, log);
       // Nobody waits for it.
@@ -66,18 +73,13 @@ export function optimizerPages({ links, accounts, optimizer, log }: ControllerOp
 }
 
 function failureReply(thrown: unknown, log: ControllerOptions["log"]): OptimizerReply {
-  if (thrown instanceof OptimizerRequestError)
-    return { status: 400, document: { message: thrown.message, details: thrown.details } };
   if (thrown instanceof ApiError) return refusal(thrown.status, thrown.message);
   log.error({ err: thrown }, "A request of evcc failed.");
   return refusal(500, "Optimization failed: there is an internal error; the gateway's log has the reason.");
 }
 
 function solverFailure(error: unknown, log: ControllerOptions["log"]): OptimizerReply {
-  if (error instanceof WorkError && error.fault === "busy") {
-    const busy = refusal(503, "The optimizer is busy: try again in 30 seconds.");
-    return { ...busy, headers: { "Retry-After": 30 } };
-  }
+  if (error instanceof WorkError && error.fault === "busy") return busy();
   log.error({ err: error }, "A request of evcc could not be optimised.");
   return refusal(500, `Optimization failed: ${errorMessage(error)}`);
 }
@@ -86,7 +88,31 @@ function refusal(status: number, message: string): OptimizerReply {
   return { status, document: { message, details: {} } };
 }
 
-async function readText(req: IncomingMessage): Promise<string> {
+function busy(): OptimizerReply {
+  const refused = refusal(503, "The optimizer is busy: try again in 30 seconds.");
+  return { ...refused, headers: { "Retry-After": 30 } };
+}
+
+/** Receives bodies, a few of each owner at a time: many links or connections of one account would fill the memory. */
+class BodyReader {
+  readonly #receiving = new Map<string, number>();
+
+  /** Undefined if too many are being received. Throws ApiError. */
+  async read(req: IncomingMessage, owner: string): Promise<Buffer | undefined> {
+    const others = this.#receiving.get(owner) ?? 0;
+    if (others >= MOST_BODIES_PER_OWNER) return undefined;
+    this.#receiving.set(owner, others + 1);
+    try {
+      return await readBody(req);
+    } finally {
+      const left = this.#receiving.get(owner)! - 1;
+      if (left > 0) this.#receiving.set(owner, left);
+      else this.#receiving.delete(owner);
+    }
+  }
+}
+
+async function readBody(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
@@ -95,15 +121,7 @@ async function readText(req: IncomingMessage): Promise<string> {
       throw new ApiError("payload_too_large", "The body is larger than 4 MiB: send fewer steps.");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new OptimizerRequestError("The body is not JSON: send the request as a JSON object.");
-  }
+  return Buffer.concat(chunks);
 }
 
 function send(
@@ -112,7 +130,7 @@ function send(
   { status, document, headers }: OptimizerReply,
 ): void {
   if (res.headersSent || res.destroyed) return;
-  const body = Buffer.from(JSON.stringify(document));
+  const body = Buffer.from(typeof document === "string" ? document : JSON.stringify(document));
   res.writeHead(status, {
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": body.length,

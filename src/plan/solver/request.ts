@@ -130,8 +130,9 @@ const SCHEMA = {
 
 const check = new SchemaCheck<OptimizerRequest>(SCHEMA);
 
-/** Checks a parsed JSON body. Unknown members are ignored. Throws OptimizerRequestError. */
-export function readOptimizerRequest(request: unknown): OptimizerRequest {
+/** Reads a JSON body. Unknown members are ignored. Throws OptimizerRequestError. */
+export function readOptimizerRequest(body: Uint8Array): OptimizerRequest {
+  const request = parsed(body);
   if (!check.fits(request)) {
     const details = check
       .faults(request)
@@ -148,6 +149,14 @@ export function readOptimizerRequest(request: unknown): OptimizerRequest {
   }
   checkLengths(request);
   return request;
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    throw new OptimizerRequestError("The body is not JSON: send the request as a JSON object.");
+  }
 }
 
 function checkLengths({ batteries, time_series: { dt, ...others } }: OptimizerRequest): void {

@@ -1,8 +1,6 @@
 import { WorkPool } from "../../core/work/work-pool.js";
 import type { DevicePlan, DevicePlanInput } from "../devices/plan-devices.js";
-import type { OptimizerAnswer } from "./answer.js";
-import type { OptimizerRequest } from "./request.js";
-import type { SolverTasks } from "./solver-worker.js";
+import type { OptimizerReply, SolverTasks } from "./solver-worker.js";
 
 interface OptimizerServiceOptions {
   /** Time limit of the solver for one request, s. */
@@ -48,9 +46,9 @@ export class OptimizerService {
     });
   }
 
-  /** Solves a request of evcc. */
-  optimise(request: OptimizerRequest, asking: Asking): Promise<OptimizerAnswer> {
-    return this.#pool.run("optimise", { request, limitSeconds: this.#limitSeconds }, asking);
+  /** Reads and solves a request of evcc, a JSON body; only the process of the solver parses it. */
+  optimise(body: Uint8Array, asking: Asking): Promise<OptimizerReply> {
+    return this.#pool.run("optimise", { body, limitSeconds: this.#limitSeconds }, asking);
   }
 
   /** Plans the devices of a site together with its battery. */

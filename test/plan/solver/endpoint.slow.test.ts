@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createLog } from "../../../src/core/log.js";
 import { OptimizerService } from "../../../src/plan/solver/service.js";
 import { type Controlled, startControlled } from "../../edges/controllers/harness.js";
@@ -113,6 +113,13 @@ describe("the endpoint", () => {
     });
   });
 
+  it("parses no request in the gateway's own process", async () => {
+    const parse = vi.spyOn(JSON, "parse");
+    expect((await post({ ...REQUEST, batteries: new Array(300_000).fill({}) })).status).toBe(400);
+    const lengths = parse.mock.calls.map(([text]) => String(text).length);
+    expect(Math.max(0, ...lengths)).toBeLessThan(10_000);
+  });
+
   it("refuses other links, methods and pages in JSON", async () => {
     const post = { method: "POST", body: "{}" };
     expect((await ask("charge-schedule", post, controlled.tokens.telemetry)).status).toBe(403);
@@ -130,14 +137,15 @@ describe("the endpoint", () => {
 
 describe("the solver process", () => {
   const ask = (service: OptimizerService, owner: string) =>
-    service.optimise(REQUEST, { owner, signal: new AbortController().signal });
+    service.optimise(Buffer.from(JSON.stringify(REQUEST)), { owner, signal: new AbortController().signal });
 
   it("answers in turn, refuses more than it can hold, and ends when it is idle", async () => {
     const before = solvers();
     const service = new OptimizerService({ idleSeconds: 0.05 });
     const answers = ["a", "b", "c", "d", "e"].map((client) => ask(service, client));
     await expect(ask(service, "f")).rejects.toMatchObject({ fault: "busy" });
-    for (const { status } of await Promise.all(answers)) expect(status).toBe("Optimal");
+    for (const reply of await Promise.all(answers))
+      expect(reply).toEqual({ answer: expect.stringContaining('"status":"Optimal"') });
     const [running, waiting] = [ask(service, "a"), ask(service, "a")];
     await expect(ask(service, "a")).rejects.toMatchObject({ fault: "busy" });
     await Promise.all([running, waiting, ask(service, "b")]);
