@@ -4,7 +4,8 @@ import { DeviceError, requestText } from "./command.js";
 import { EventLog } from "./event-log.js";
 import type { Variables } from "./expression.js";
 import { Keepalive } from "./keepalive.js";
-import { takenOver } from "./ledger.js";
+import { type ActuatorLedger, takenOver } from "./ledger.js";
+import { LedgerKeeper } from "./ledger-keeper.js";
 import {
   type DeviceEvent,
   type DeviceRules,
@@ -32,7 +33,7 @@ const EXIT_MS = 1_700;
 /** After a start a device that hourgate has set keeps its state for this time while there is no plan yet. */
 const START_GRACE_MS = 40_000;
 
-/** Keeps one device in its wanted state: passes events to its state machine and carries out the effects. */
+/** Keeps one device in its wanted state: passes events to its machine and carries out the effects. */
 export class Actuator {
   readonly #options: ActuatorOptions;
   readonly #rules: DeviceRules;
@@ -40,6 +41,7 @@ export class Actuator {
   readonly #reader: DeviceReader;
   readonly #worker: DeviceWorker;
   readonly #keepalive: Keepalive;
+  readonly #keeper: LedgerKeeper;
   readonly #configured: string;
   #state: MachineState;
   #found: Readonly<Record<string, string>>;
@@ -72,12 +74,16 @@ export class Actuator {
       { owned, externalUntilMs: externalUntil?.getTime() ?? null, writes },
       this.#nowMs(),
     );
-    this.#log = new EventLog(
-      () => clock.now(),
-      (text) => device.redact(text),
-    );
+    this.#log = new EventLog(ledger.log, {
+      now: () => clock.now(),
+      redact: (text) => device.redact(text),
+    });
+    this.#keeper = new LedgerKeeper({ ledger: () => this.#ledger(), save: options.save, clock, log });
     this.#reader = new DeviceReader({ device, transport, clock });
-    const onSend = (text: string) => this.#log.note("sent", this.#inProgress(), text);
+    const onSend = (text: string) => {
+      const { stand } = this.#state;
+      this.#log.note("sent", "command" in stand ? stand.command.state : "", text);
+    };
     const sender = new DeviceSender({ device, transport, reader: this.#reader, clock, onSend });
     this.#worker = new DeviceWorker({
       device,
@@ -87,7 +93,7 @@ export class Actuator {
       live: () => this.#live(),
       looked: () => this.#looked(),
       isChecking: () => this.#state.stand.kind === "checking",
-      save: () => this.#save(),
+      save: () => this.#keeper.keep(),
       found: {
         get: () => this.#found,
         set: (values) => {
@@ -116,6 +122,7 @@ export class Actuator {
     this.#timer();
     await this.#worker.stop();
     if (leavesDevice) await this.#exit();
+    await this.#keeper.keep();
     this.#test?.fail(new DeviceError("not_confirmed", "the gateway is stopped"));
     await this.#options.transport.stop();
   }
@@ -128,6 +135,7 @@ export class Actuator {
     if (JSON.stringify(target) !== JSON.stringify(this.#state.target)) this.#step({ kind: "target", target });
     else this.#step({ kind: "time" });
     if (target.kind === "exit" && target.because === "dry_run") this.#showDryRun();
+    void this.#keeper.retry();
     void this.#keepalive.send({
       isEnabled: this.#enabled,
       isActive: target.kind === "state" && !this.#dryRun,
@@ -139,24 +147,24 @@ export class Actuator {
     this.#enabled = enabled;
     this.#test = undefined;
     this.#log.note(enabled ? "enabled" : "disabled", "", "");
-    await this.#save();
     if (enabled) this.#step({ kind: "taken_over" });
     this.update();
+    await this.#keeper.save();
   }
 
   /** Resolves when it is on disk. Throws StoreError. */
   async setDryRun(dryRun: boolean): Promise<void> {
     this.#dryRun = dryRun;
     this.#shown = "";
-    await this.#save();
     this.update();
+    await this.#keeper.save();
   }
 
   /** Ends the time in which the device is left to somebody else. Resolves when it is on disk. Throws StoreError. */
   async takeOver(): Promise<void> {
     this.#step({ kind: "taken_over" });
-    await this.#save();
     this.update();
+    await this.#keeper.save();
   }
 
   /** Sends a state now, also in dry run, and keeps it for a minute. Resolves with its outcome. Throws DeviceError. */
@@ -292,11 +300,6 @@ export class Actuator {
     };
   }
 
-  #inProgress(): string {
-    const { stand } = this.#state;
-    return "command" in stand ? stand.command.state : "";
-  }
-
   #live(): Variables {
     return {
       ...this.#options.live(),
@@ -306,17 +309,18 @@ export class Actuator {
     };
   }
 
-  #save(): Promise<void> {
+  #ledger(): ActuatorLedger {
     const { owned, externalUntilMs, writes } = this.#state;
     // What was found before the first command belongs to the time in which hourgate has the device.
     if (owned === null && !("command" in this.#state.stand)) this.#found = {};
-    return this.#options.save({
+    return {
       owned,
       found: this.#found,
       externalUntil: externalUntilMs === null ? null : new Date(externalUntilMs),
       writes,
       switches: { configured: this.#configured, enabled: this.#enabled, dryRun: this.#dryRun },
-    });
+      log: this.#log.entries,
+    };
   }
 
   #showDryRun(): void {
@@ -336,7 +340,6 @@ export class Actuator {
       const signal = AbortSignal.timeout(EXIT_MS);
       await this.#worker.leave(owned, { isAfterRestart: this.#state.doubt !== "none", signal });
       this.#state = { ...this.#state, owned: null, stand: { kind: "resting" } };
-      await this.#save();
     } catch (error) {
       this.#options.log.warn(
         { err: error },

@@ -95,6 +95,14 @@ export class DeviceCommands {
     );
   }
 
+  /** The power that the device takes when it is switched on with a power, kW: whole amperes, for example. */
+  takenKw(powerKw: number): number {
+    const { taken_kw: taken } = this.#template;
+    const kw =
+      taken === undefined ? 0 : renderNumber(taken, this.#variables(wantedState("on", { powerKw }), {}));
+    return kw > 0 ? round(kw, 3) : powerKw;
+  }
+
   /** The requests of a state, in their order. */
   requests(wanted: Wanted, live: Variables = {}): DeviceRequest[] {
     return renderRequests(this.#transport.commands[wanted.state] ?? [], this.#variables(wanted, live));

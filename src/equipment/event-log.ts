@@ -2,15 +2,15 @@ import type { ActuatorLogEntry } from "./status.js";
 
 const LENGTH = 100;
 
-/** The last 100 events of an actuator since the start; secrets are replaced. */
+/** The last 100 events of an actuator; secrets are replaced. */
 export class EventLog {
-  readonly #now: () => Date;
-  readonly #redact: (text: string) => string;
-  readonly #entries: ActuatorLogEntry[] = [];
+  readonly #options: { now(): Date; redact(text: string): string };
+  readonly #entries: ActuatorLogEntry[];
 
-  constructor(now: () => Date, redact: (text: string) => string) {
-    this.#now = now;
-    this.#redact = redact;
+  /** `entries`: those of before the start. */
+  constructor(entries: readonly ActuatorLogEntry[], options: { now(): Date; redact(text: string): string }) {
+    this.#entries = [...entries];
+    this.#options = options;
   }
 
   /** Newest last. */
@@ -19,7 +19,8 @@ export class EventLog {
   }
 
   note(event: ActuatorLogEntry["event"], state: string, text: string): void {
-    this.#entries.push({ at: this.#now(), event, state, text: this.#redact(text) });
+    const { now, redact } = this.#options;
+    this.#entries.push({ at: now(), event, state, text: redact(text) });
     if (this.#entries.length > LENGTH) this.#entries.shift();
   }
 }

@@ -1,3 +1,4 @@
+import type { ActuatorLogEntry } from "./status.js";
 import type { Wanted } from "./wanted.js";
 
 /** What hourgate has set on a device. */
@@ -21,10 +22,19 @@ export interface ActuatorLedger {
   writes: { day: string; count: number };
   /** Switches that were set at run time, with the configuration at that time. */
   switches: { configured?: string; enabled?: boolean; dryRun?: boolean };
+  /** The last events when the ledger was stored, newest last. */
+  log: readonly ActuatorLogEntry[];
 }
 
 export function emptyLedger(): ActuatorLedger {
-  return { owned: null, found: {}, externalUntil: null, writes: { day: "", count: 0 }, switches: {} };
+  return {
+    owned: null,
+    found: {},
+    externalUntil: null,
+    writes: { day: "", count: 0 },
+    switches: {},
+    log: [],
+  };
 }
 
 const VERSION = 1;
@@ -35,11 +45,18 @@ export function ledgerToJson(ledger: ActuatorLedger): unknown {
 
 /** Reads the output of `ledgerToJson`; an empty ledger for anything else. */
 export function ledgerFromJson(stored: unknown): ActuatorLedger {
-  const { version, owned, externalUntil, ...rest } = (stored ?? {}) as {
+  const {
+    version,
+    owned,
+    externalUntil,
+    log = [],
+    ...rest
+  } = (stored ?? {}) as {
     version?: unknown;
     owned?: (Omit<OwnedState, "at"> & { at: string }) | null;
     externalUntil?: string | null;
-  } & Partial<Omit<ActuatorLedger, "owned" | "externalUntil">>;
+    log?: (Omit<ActuatorLogEntry, "at"> & { at: string })[];
+  } & Partial<Omit<ActuatorLedger, "owned" | "externalUntil" | "log">>;
   const empty = emptyLedger();
   if (version !== VERSION) return empty;
   return {
@@ -47,6 +64,7 @@ export function ledgerFromJson(stored: unknown): ActuatorLedger {
     ...rest,
     owned: owned == null ? null : { ...owned, at: new Date(owned.at) },
     externalUntil: externalUntil == null ? null : new Date(externalUntil),
+    log: log.map((entry) => ({ ...entry, at: new Date(entry.at) })),
   };
 }
 

@@ -11,6 +11,7 @@ import type { Actuator } from "./actuator.js";
 import { configuredDevice } from "./configured-device.js";
 import { type ActuatorSources, createActuator, ledgerName } from "./create-actuator.js";
 import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection } from "./detection.js";
+import type { DeviceCommands } from "./device-commands.js";
 import { ExpressionError } from "./expression.js";
 import { ActuatorInputError } from "./input-error.js";
 import { ledgerFromJson, ledgerToJson } from "./ledger.js";
@@ -43,6 +44,7 @@ interface Held {
   status: Omit<ActuatorStatus, keyof OwnStatus>;
   /** Undefined: it cannot run, for the reason in `fault`. */
   actuator: Actuator | undefined;
+  device?: DeviceCommands;
   fault: { kind: "misconfigured" | "conflict" | "standby"; message: string; at: Date } | undefined;
   targets: readonly string[];
   /** The status that was reported last, as JSON. */
@@ -195,6 +197,11 @@ export class ActuatorService {
     return ratedPowerKw(this.#options.sites.get(siteId), controls);
   }
 
+  /** The power that the device takes when it is asked for one, kW; that one where the actuator does not run. */
+  takenKw(siteId: string, id: string, askedKw: number): number {
+    return this.#held.get(keyOf(siteId, id))?.device?.takenKw(askedKw) ?? askedKw;
+  }
+
   /** Reads the device now. Throws ActuatorInputError, DeviceError. */
   async read(siteId: string, id: string): Promise<DeviceReading> {
     return this.#running(siteId, id).read();
@@ -273,7 +280,10 @@ export class ActuatorService {
     const name = ledgerName(siteId, id);
     try {
       const ledger = ledgerFromJson(await documents.get(name));
-      await documents.put(name, ledger.owned === null ? null : ledgerToJson({ ...ledger, switches: {} }));
+      await documents.put(
+        name,
+        ledger.owned === null ? null : ledgerToJson({ ...ledger, switches: {}, log: [] }),
+      );
     } catch (error) {
       log.warn({ err: error, site: siteId }, "The ledger of a removed actuator could not be deleted.");
     }
@@ -346,7 +356,7 @@ export class ActuatorService {
         device,
         onChange: () => this.#report(keyOf(site.id, settings.id)),
       });
-      return { settings, status: full, actuator, fault: undefined, targets };
+      return { settings, status: full, actuator, device, fault: undefined, targets };
     } catch (error) {
       if (!(error instanceof ActuatorInputError || error instanceof ExpressionError)) throw error;
       const fault = { kind: "misconfigured" as const, message: errorMessage(error), at };

@@ -8,8 +8,15 @@ import type { ActuatorStatus } from "./status.js";
 /** What is needed of the actuators of a site. */
 type SwitchStatus = Pick<
   ActuatorStatus,
-  "controls" | "enabled" | "dryRun" | "accepted" | "confirmed" | "writesToday" | "maxWritesPerDay"
+  "id" | "controls" | "enabled" | "dryRun" | "accepted" | "confirmed" | "writesToday" | "maxWritesPerDay"
 >;
+
+/** The actuators of the sites. */
+interface Switches {
+  list(siteId: string): readonly SwitchStatus[];
+  /** The power that the device of an actuator takes when it is asked for one, kW. */
+  takenKw(siteId: string, id: string, askedKw: number): number;
+}
 
 export interface SlotSwitchesOptions {
   clock: Clock;
@@ -29,11 +36,14 @@ const KEPT_MS = 2 * DAY_MS;
 /** Commands of a day that are not planned: for overrides, exits and limits. */
 const RESERVED_COMMANDS = 2;
 
-/** What the plan has to know of the actuators of slots: for how long they confirmed that the device is on, and how often they may switch. */
+/**
+ * What the plan has to know of the actuators of slots: for how long they confirmed that the device is on, how often they may switch,
+ * and with which power.
+ */
 export class SlotSwitches {
   readonly #options: SlotSwitchesOptions;
   readonly #sites: SiteParts<{ times: Confirmed[] }>;
-  #actuators: { list(siteId: string): readonly SwitchStatus[] } = { list: () => [] };
+  #actuators: Switches = { list: () => [], takenKw: (_site, _id, askedKw) => askedKw };
   #unsubscribe: Cancel = () => {};
 
   constructor(options: SlotSwitchesOptions) {
@@ -42,7 +52,7 @@ export class SlotSwitches {
   }
 
   /** The actuators start later than the plans that need their time. */
-  start(actuators: { list(siteId: string): readonly SwitchStatus[] }): void {
+  start(actuators: Switches): void {
     this.#actuators = actuators;
     this.#unsubscribe = subscribe(this.#options.bus, {
       "actuator.changed": ({ siteId }) => this.#update(siteId),
@@ -73,6 +83,12 @@ export class SlotSwitches {
     const pending = isOn(actuator) ? 1 : 0;
     const starts = (commands: number) => Math.max(0, Math.floor(commands / 2));
     return { leftToday: starts(planned - writesToday - pending), perDay: starts(planned) };
+  }
+
+  /** The power that the device of a slot takes when it is asked for one, kW: whole amperes of a wallbox, for example. */
+  takenKw(siteId: string, slot: number, askedKw: number): number {
+    const actuator = this.#switchOf(siteId, slot);
+    return actuator === undefined ? askedKw : this.#actuators.takenKw(siteId, actuator.id, askedKw);
   }
 
   #switchOf(siteId: string, slot: number): SwitchStatus | undefined {

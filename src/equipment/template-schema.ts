@@ -185,6 +185,7 @@ export const templateSchema = closedObject(
     source: { type: "array", items: { type: "string" } },
     ...pace,
     values: { type: "object", additionalProperties: amount },
+    taken_kw: expression,
     instead: {
       type: "array",
       items: closedObject(

@@ -18,7 +18,6 @@ const NOT_RECEIVED: readonly string[] = [
   "unauthorized",
   "not_found",
   "template",
-  "storage",
 ];
 const READ_AGAIN_MS = 1_000;
 
@@ -133,7 +132,7 @@ export class DeviceWorker {
     }
   }
 
-  /** The ledger on disk comes before the command that follows it. */
+  /** The ledger is stored before the command that follows it, or at least tried. */
   async #save(signal: AbortSignal): Promise<void> {
     const next = this.#queue.find(({ kind }) => kind === "send");
     try {
@@ -175,9 +174,9 @@ export class DeviceWorker {
       onEvent({ kind: "refused", fault: "cancelled", message: "", isReceived: true });
       return;
     }
-    const fault =
-      error instanceof DeviceError ? error.fault : error instanceof ExpressionError ? "template" : "storage";
-    if (fault === "storage") log.error({ err: error }, "An actuator failed.");
+    if (!(error instanceof DeviceError || error instanceof ExpressionError))
+      log.error({ err: error }, "An actuator failed.");
+    const fault = error instanceof DeviceError ? error.fault : "template";
     onEvent({
       kind: "refused",
       fault,

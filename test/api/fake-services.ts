@@ -378,7 +378,7 @@ export function fakeServices(
       prices: { published: () => services.series },
       estimator: { state: () => undefined },
       deliveries: { of: () => undefined },
-      switches: { startBudget: () => undefined },
+      switches: { startBudget: () => undefined, takenKw: (_site, _slot, askedKw) => askedKw },
       tariff: tariffOf,
       documents: memoryDocuments(),
       log: silentLog,

@@ -15,6 +15,7 @@ function started() {
   const sites = new SiteRuntimes(bus, [{ id: "home", accountId: "a", plant: settings.plants[0]! }]);
   const switches = new SlotSwitches({ clock, bus, sites });
   const actuator = {
+    id: "boiler",
     controls: "slot 3",
     enabled: true,
     dryRun: false,
@@ -23,7 +24,10 @@ function started() {
     maxWritesPerDay: 20,
   };
   let state = { ...actuator, confirmed: null as { state: string; powerKw: number; at: Date } | null };
-  switches.start({ list: () => [state] });
+  switches.start({
+    list: () => [state],
+    takenKw: (_site, id, askedKw) => (id === "boiler" ? 11.04 : askedKw),
+  });
   const change = (next: Partial<typeof state>) => {
     state = { ...state, ...next };
     bus.emit("actuator.changed", { siteId: "home", id: "boiler", controls: "slot 3", obstacle: undefined });
@@ -74,4 +78,11 @@ it("has the starts that the commands of the day are enough for, with two in rese
   change({ writesToday: 30 });
   expect(budget()).toEqual({ leftToday: 0, perDay: 9 });
   expect(switches.startBudget("home", 1)).toBeUndefined();
+});
+
+it("has the power that the device takes", () => {
+  const { switches, change } = started();
+  expect([switches.takenKw("home", 3, 11), switches.takenKw("home", 1, 11)]).toEqual([11.04, 11]);
+  change({ dryRun: true });
+  expect(switches.takenKw("home", 3, 11)).toBe(11);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../src/config/error.js";
+import { DeviceCommands } from "../../src/equipment/device-commands.js";
 import { parametersOf, parseTemplate } from "../../src/equipment/template.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
 
@@ -22,6 +23,8 @@ transports:
     exit: off
 `;
 
+const library = TemplateLibrary.open();
+
 function faultsOf(text: string): string[] {
   try {
     parseTemplate(text, "relay.yaml");
@@ -33,6 +36,27 @@ function faultsOf(text: string): string[] {
 }
 
 describe("actuator templates", () => {
+  it.each([
+    // Three phases of 16 A at 230 V; the planned power is less than 2 % below.
+    ["go-e", { host: "10.0.0.4" }, 11, 11.04],
+    ["warp", { prefix: "warp/x" }, 11, 11.04],
+    ["openwb2", { chargepoint: 5 }, 11, 11.04],
+    ["evcc-loadpoint", { transport: "mqtt" }, 11, 11.04],
+    ["evcc-loadpoint", { transport: "mqtt" }, 22, 11.04],
+    ["evcc-loadpoint", { transport: "mqtt", max_amps: 32 }, 22, 22.08],
+    // 8 kW are 11.6 A: the next smaller ampere.
+    ["go-e", { host: "10.0.0.4" }, 8, 7.59],
+    ["go-e", { host: "10.0.0.4", phases: 1 }, 3.7, 3.68],
+    ["zigbee2mqtt", { topic: "zigbee2mqtt/boiler" }, 2, 2],
+  ])("%s takes of a power what it can: %j, %f → %f kW", async (id, given, askedKw, takenKw) => {
+    const template = (await library).get(id)!;
+    const { transport, values, faults } = parametersOf(template, given);
+    expect(faults).toEqual([]);
+    const parameters = { ...values, plant: "home", actuator: "one" };
+    const device = new DeviceCommands({ template, transport, control: "slot", parameters });
+    expect(device.takenKw(askedKw)).toBe(takenKw);
+  });
+
   it("reads every shipped template", async () => {
     const library = await TemplateLibrary.open();
     const templates = library.all();

@@ -42,7 +42,6 @@ export const DEVICE_FAULTS = [
   "not_applied",
   "template",
   "budget",
-  "storage",
 ] as const;
 
 export type DeviceFault = (typeof DEVICE_FAULTS)[number];

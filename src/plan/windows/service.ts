@@ -34,8 +34,13 @@ export interface FlexServiceOptions {
   tariff: (siteId: string) => Prices | undefined;
   /** What is known of a slot's device. */
   estimator: { state(siteId: string, slot: number): DeviceState | undefined };
-  /** The starts that the actuator of a slot has commands for; undefined: none switches it. */
-  switches: { startBudget(siteId: string, slot: number): StartBudget | undefined };
+  /** What the actuator of a slot can do. */
+  switches: {
+    /** The starts that it has commands for; undefined: none switches the slot. */
+    startBudget(siteId: string, slot: number): StartBudget | undefined;
+    /** The power that the device takes when it is asked for one, kW. */
+    takenKw(siteId: string, slot: number, askedKw: number): number;
+  };
   /** What a slot's device did between two instants; undefined: what was planned counts. */
   deliveries: { of(siteId: string, slot: number, from: Date, to: Date): Delivered | undefined };
   documents: DocumentArchive;
@@ -66,6 +71,7 @@ export class FlexService {
       subscribe(bus, {
         "forecast.updated": () => this.#planAll(),
         "telemetry.received": ({ siteId }) => this.#sites.get(siteId)?.onReadings(),
+        "actuator.changed": ({ siteId }) => this.#sites.get(siteId)?.onActuators(),
         "site.changed": (site) => this.#onSite(site),
       }),
       onEach(clock, QUARTER_MS, () => this.#onQuarter()),
@@ -173,6 +179,7 @@ export class FlexService {
       },
       deviceState: (slot) => estimator.state(site.id, slot),
       startBudget: (slot) => switches.startBudget(site.id, slot),
+      takenKw: (slot, askedKw) => switches.takenKw(site.id, slot, askedKw),
       delivered: (...range) => deliveries.of(site.id, ...range),
       documents,
       log,

@@ -28,6 +28,7 @@ import {
   slotPlan,
   storedOf,
   summaryOf,
+  withPower,
 } from "./slot-state.js";
 import { SlotStore } from "./slot-store.js";
 import type { StartBudget } from "./switching.js";
@@ -43,6 +44,8 @@ export interface SiteSlotsOptions {
   delivered?: ((slot: number, from: Date, to: Date) => Delivered | undefined) | undefined;
   /** The starts that a slot's actuator has commands for; undefined: none switches it. */
   startBudget?: ((slot: number) => StartBudget | undefined) | undefined;
+  /** The power that a slot's device takes when it is asked for one, kW; left out: that one. */
+  takenKw?: ((slot: number, askedKw: number) => number) | undefined;
   documents: DocumentArchive;
   log: Log;
 }
@@ -242,6 +245,15 @@ export class SiteSlots {
     if (counted.length > 0) void this.#store.save().catch(() => {});
   }
 
+  /** Updates the schedules if a device is now switched by an actuator with which it takes another power. */
+  onActuators(): void {
+    const used = this.#usedSettings();
+    const powers = (settings: readonly SlotSettings[]) =>
+      JSON.stringify(settings.map(({ power_kw, vehicle }) => [power_kw, vehicle?.max_power_kw]));
+    if (powers([...used.values()]) !== powers([...this.#slots.values()].map(({ settings }) => settings)))
+      this.plan();
+  }
+
   /** Updates the schedules if a vehicle or a tank has changed since. */
   onReadings(): void {
     if (readingsText(this.#slots, (slot) => this.#options.deviceState?.(slot)) !== this.#plannedReadings)
@@ -253,7 +265,9 @@ export class SiteSlots {
     const known = this.#options.knowledge();
     if (known === undefined) return;
     this.#plannedReadings = readingsText(this.#slots, (slot) => this.#options.deviceState?.(slot));
+    const used = this.#usedSettings();
     for (const [slot, state] of this.#slots) {
+      state.settings = used.get(slot)!;
       expire(state, known.now);
       state.sgReady = sgReadyOf(state, {
         slots: this.#cache.slots(known, this.#site.plant.timezone, 15),
@@ -278,6 +292,17 @@ export class SiteSlots {
       }
     }
     this.#notify(known.now);
+  }
+
+  /** The settings of the assigned slots with the powers that their devices take. */
+  #usedSettings(): Map<number, SlotSettings> {
+    const { takenKw = (_, askedKw) => askedKw } = this.#options;
+    return new Map(
+      [...assignedSlots(this.#site.plant)].map(([slot, { settings }]) => [
+        slot,
+        withPower(settings, (askedKw) => takenKw(slot, askedKw)),
+      ]),
+    );
   }
 
   #slotOf(slot: number): SlotState {

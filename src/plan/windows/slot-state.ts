@@ -45,6 +45,17 @@ export function assignedSlots({ slots }: Pick<PlantSettings, "slots">): Map<numb
   return new Map(assigned.map((settings): [number, SlotState] => [settings.slot, { settings }]));
 }
 
+/** The settings with the powers that the device takes when it is asked for those of the settings. */
+export function withPower(settings: SlotSettings, takenKw: (askedKw: number) => number): SlotSettings {
+  const { power_kw, vehicle } = settings;
+  const taken = (askedKw: number | null) => (askedKw === null ? null : takenKw(askedKw));
+  return {
+    ...settings,
+    power_kw: taken(power_kw),
+    vehicle: vehicle && { ...vehicle, max_power_kw: taken(vehicle.max_power_kw) },
+  };
+}
+
 /** The readings of vehicles and tanks in steps that need another plan, as text. */
 export function readingsText(
   slots: ReadonlyMap<number, SlotState>,

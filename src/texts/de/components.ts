@@ -186,7 +186,6 @@ export const germanActuatorFaultTexts: Record<ActuatorFault, string> = {
     "Das Gerät hat seinen Zustand nicht gemeldet: Ist es eingeschaltet, verwendet es denselben Broker, und ist sein Topic oder seine Adresse richtig geschrieben?",
   template: "Die Vorlage kann diesen Befehl nicht bilden.",
   budget: "Die Befehle für heute sind verbraucht; das Gerät wird nur noch freigegeben.",
-  storage: "Der Befehl konnte nicht gespeichert werden und wurde daher nicht gesendet.",
   external: "Das Gerät wurde von anderer Stelle verändert; hourgate greift eine Weile nicht ein.",
   offline: "Das Gerät ist nicht verfügbar.",
   conflict: "Ein anderer Aktor steuert dieses Gerät bereits.",

@@ -158,7 +158,6 @@ export const actuatorFaultTexts: Record<ActuatorFault, string> = {
     "The device has not reported its state: check that it is on, that it uses the same broker, and the spelling of its topic or address.",
   template: "The template cannot make this command.",
   budget: "The limit of commands per day is reached; the device is only returned to its own control.",
-  storage: "The command could not be recorded on disk, so it was not sent.",
   external: "Somebody else has changed the device; hourgate leaves it alone for a while.",
   offline: "The device is not available.",
   conflict: "Another actuator already controls this device.",

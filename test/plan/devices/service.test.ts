@@ -69,7 +69,7 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
     breakPenaltyCtKwh: 1,
     estimator,
     deliveries: { of: () => undefined },
-    switches: { startBudget: () => undefined },
+    switches: { startBudget: () => undefined, takenKw: (_site, _slot, askedKw) => askedKw },
     documents,
     log: silentLog,
   });

@@ -38,6 +38,21 @@ describe("slots whose settings change", () => {
 });
 
 describe("a slot by its settings", () => {
+  it("is planned with the power that the actuator's device takes, once that is known", async () => {
+    let takenKw = 11;
+    const { plan, windows, bus, service } = await started({
+      slots: [slotOf({ window_start_hour: 1, window_end_hour: 6, energy_kwh: 33.12, power_kw: 11 })],
+      takenKw: () => takenKw,
+    });
+    // 33.12 kWh at 11 kW take 3 h and 39 s, so a fourth hour is begun.
+    expect([plan().result?.powerKw, windows()]).toEqual([11, [[1, 4.25]]]);
+    // Three phases of 16 A are 11.04 kW: 3 h.
+    takenKw = 11.04;
+    bus.emit("actuator.changed", { siteId: "home", id: "wallbox", controls: "slot 1", obstacle: undefined });
+    expect([plan().result?.powerKw, plan().settings.power_kw, windows()]).toEqual([11.04, 11.04, [[1, 4]]]);
+    await service.stop();
+  });
+
   it("charges its energy once, in the best hours of each window", async () => {
     const { clock, windows, charging, service } = await started({
       slots: [slotOf({ window_start_hour: 1, window_end_hour: 6, energy_kwh: 20 })],

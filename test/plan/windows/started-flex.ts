@@ -32,6 +32,8 @@ interface Setting {
   deviceState?: () => DeviceState;
   /** The starts that the actuator has commands for. */
   startBudget?: () => StartBudget | undefined;
+  /** The power that the device takes when it is asked for one. */
+  takenKw?: (siteId: string, slot: number, askedKw: number) => number;
   /** What the device of a slot did. */
   delivered?: (siteId: string, slot: number, from: Date, to: Date) => Delivered | undefined;
 }
@@ -46,6 +48,7 @@ export async function startedFlex({
   delivered = () => undefined,
   deviceState = () => ({}),
   startBudget = () => undefined,
+  takenKw = (_siteId, _slot, askedKw) => askedKw,
 }: Setting) {
   const clock = manualClock(now);
   const bus = createBus();
@@ -83,7 +86,7 @@ export async function startedFlex({
     tariff: () => undefined,
     estimator: { state: deviceState },
     deliveries: { of: delivered },
-    switches: { startBudget },
+    switches: { startBudget, takenKw },
     documents,
     log: silentLog,
   });
