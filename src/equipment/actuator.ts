@@ -1,7 +1,7 @@
 import type { Cancel } from "../core/time/clock.js";
 import type { ActuatorOptions } from "./actuator-options.js";
 import { DeviceError, requestText } from "./command.js";
-import { EventLog } from "./event-log.js";
+import { type ActuatorLogEntry, EventLog } from "./event-log.js";
 import type { Variables } from "./expression.js";
 import { Keepalive } from "./keepalive.js";
 import { type ActuatorLedger, takenOver } from "./ledger.js";
@@ -21,7 +21,7 @@ import { DeviceReader, type DeviceReading } from "./reader.js";
 import { deviceRules } from "./rules.js";
 import { DeviceSender } from "./sender.js";
 import type { ActuatorState } from "./states.js";
-import { type ActuatorLogEntry, type OwnStatus, statusOf } from "./status.js";
+import { type OwnStatus, statusOf } from "./status.js";
 import { type Outcome, TestRun } from "./test-run.js";
 import { type Wanted, wantedState } from "./wanted.js";
 import { DeviceWorker } from "./worker.js";

@@ -1,4 +1,23 @@
-import type { ActuatorLogEntry } from "./status.js";
+export const LOG_EVENTS = [
+  "sent",
+  "would_send",
+  "accepted",
+  "confirmed",
+  "declined",
+  "failed",
+  "external",
+  "released",
+  "enabled",
+  "disabled",
+] as const;
+
+/** One line of an actuator's log; `text` has no secrets. */
+export interface ActuatorLogEntry {
+  at: Date;
+  event: (typeof LOG_EVENTS)[number];
+  state: string;
+  text: string;
+}
 
 const LENGTH = 100;
 

@@ -1,4 +1,4 @@
-import type { ActuatorLogEntry } from "./status.js";
+import type { ActuatorLogEntry } from "./event-log.js";
 import type { Wanted } from "./wanted.js";
 
 /** What hourgate has set on a device. */

@@ -38,27 +38,6 @@ export interface ActuatorStatus {
   states: readonly ActuatorState[];
 }
 
-export const LOG_EVENTS = [
-  "sent",
-  "would_send",
-  "accepted",
-  "confirmed",
-  "declined",
-  "failed",
-  "external",
-  "released",
-  "enabled",
-  "disabled",
-] as const;
-
-/** One line of an actuator's log; `text` has no secrets. */
-export interface ActuatorLogEntry {
-  at: Date;
-  event: (typeof LOG_EVENTS)[number];
-  state: string;
-  text: string;
-}
-
 /** What the machine of a device says about itself. */
 export type OwnStatus = Omit<
   ActuatorStatus,

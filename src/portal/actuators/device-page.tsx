@@ -1,4 +1,4 @@
-import type { ActuatorLogEntry } from "../../equipment/status.js";
+import type { ActuatorLogEntry } from "../../equipment/event-log.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
