@@ -55,7 +55,7 @@ export interface Services {
   /** How the forecasts of load and PV were met; empty lists before the first comparison. */
   quality(siteId: string): ForecastQuality;
   weather: Pick<WeatherService, "series" | "issuedAt">;
-  telemetry: Pick<TelemetryService, "ingest" | "live">;
+  telemetry: Pick<TelemetryService, "ingest" | "leaveOut" | "live">;
   accounts: {
     access(key: string | undefined): Access;
     site(id: string): Site | undefined;

@@ -15,6 +15,7 @@ export type TelemetryInput = {
   timezone?: string;
   samples: ReturnType<typeof parseTelemetry>["samples"];
   rejected: ReturnType<typeof parseTelemetry>["rejected"];
+  outside: ReturnType<typeof parseTelemetry>["outside"];
 };
 
 /** Above the softcap the history keeps one sample per interval of this length; the live state takes all samples. */
@@ -26,7 +27,7 @@ export function telemetryReader(services: Services) {
   return (raw: Record<string, unknown>, { access, now }: Caller): TelemetryInput => {
     const { timezone } = readCommon(raw) as { timezone?: string };
     const zone = timezone ?? localZone(services, access);
-    const { samples, rejected, tooMany, count } = parseTelemetry(raw, {
+    const { samples, rejected, outside, tooMany, count } = parseTelemetry(raw, {
       now,
       zone,
       batteries: access.site?.plant.batteries.map(({ id }) => id) ?? [],
@@ -41,9 +42,10 @@ export function telemetryReader(services: Services) {
     }
     const isBatch = count > 0 && Object.hasOwn(raw, "samples");
     if (!isBatch && samples.length === 0) {
+      if (access.site !== undefined) services.telemetry.leaveOut(access.site.id, outside);
       throw invalidParameter(rejected.map(({ field, message }) => ({ field, message })));
     }
-    return { samples, rejected, ...(timezone === undefined ? {} : { timezone }) };
+    return { samples, rejected, outside, ...(timezone === undefined ? {} : { timezone }) };
   };
 }
 
@@ -52,6 +54,7 @@ export async function storeTelemetry(services: Services, call: Call<TelemetryInp
   const { access, input } = call;
   if (access.site === undefined) throw notAvailable("Telemetry", { accepted: 0, duplicates: 0 });
   const softcapExceeded = call.softcapExceeded ?? false;
+  services.telemetry.leaveOut(access.site.id, input.outside);
   const stored = await services.telemetry.ingest(
     access.site.id,
     input.samples.map(({ sample }) => sample),

@@ -45,7 +45,10 @@ export function mqttOf(settings: Settings, core: Core, actuators: MqttOptions["a
     telemetry:
       settings.store.postgres.url === null
         ? telemetry
-        : { ingest: (...sample) => untilStored(() => telemetry.ingest(...sample)) },
+        : {
+            ingest: (...sample) => untilStored(() => telemetry.ingest(...sample)),
+            leaveOut: (siteId, readings) => telemetry.leaveOut(siteId, readings),
+          },
     approvals: accountServices.mqttApprovals,
     languageOf: (accountId) => accountServices.accountBook.get(accountId)?.language ?? "de",
     telemetryMap: (siteId) => registry.telemetryMap(siteId),

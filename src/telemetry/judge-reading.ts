@@ -1,4 +1,4 @@
-import type { TimedValue } from "../core/domain/counter.js";
+import { excessOf, type TimedValue } from "../core/domain/counter.js";
 import { confirmations, confirms, isOtherUnit, isPossible, type ReadingLimits } from "./reading-limits.js";
 
 /** What is known of one quantity. */
@@ -9,6 +9,8 @@ export interface GateState {
   since?: Date | undefined;
   /** The last reading of a counter with another value. */
   before?: TimedValue | undefined;
+  /** What a counter has counted beyond its limit, kWh. */
+  excessKwh?: number | undefined;
   /** Later readings that `good` rules out, until there are enough of them. */
   held?: readonly TimedValue[] | undefined;
   /** Time between the last two used readings; undefined: not known. */
@@ -27,10 +29,11 @@ export interface Judgement {
 
 /** Judges the next reading of a quantity. Earlier readings than the last used one only complete the history. Pure. */
 export function judge(state: GateState, next: TimedValue, limits: ReadingLimits): Judgement {
-  const { good, since, before, held = [] } = state;
+  const { good, since, before, excessKwh, held = [] } = state;
   if (good !== undefined && next.at < good.at) return { state, used: [next] };
   const from = good && since !== undefined ? { at: since, value: good.value } : good;
-  if (isPossible(from, next, limits)) return { state: followedBy(state, next, limits), used: [next] };
+  if (isPossible(from, next, limits, excessKwh))
+    return { state: followedBy(state, from, next, limits), used: [next] };
   if (limits.kind === "counter" && good !== undefined && before !== undefined)
     if (next.value < good.value && isPossible(before, next, limits)) {
       const isBack = next.value === before.value;
@@ -41,9 +44,11 @@ export function judge(state: GateState, next: TimedValue, limits: ReadingLimits)
       };
     }
   const last = held.at(-1);
-  const row = last !== undefined && confirms(last, next, limits) ? [...held, next] : [next];
-  // Another unit is asked about instead: each step would count a thousand times.
-  if (row.length < confirmations(limits) || isOtherUnit(good, next, limits))
+  const count = confirmations(limits);
+  const row = last !== undefined && confirms(last, next, limits) ? [...held, next].slice(-count) : [next];
+  // A meter that is new counts. Another unit is asked about instead: each step would count a thousand times.
+  const isZero = limits.kind === "counter" && next.value === 0;
+  if (row.length < count || isZero || isOtherUnit(good, next, limits))
     return { state: { ...state, held: row }, used: [] };
   const intervalMs = good === undefined ? undefined : next.at.getTime() - good.at.getTime();
   return {
@@ -54,14 +59,21 @@ export function judge(state: GateState, next: TimedValue, limits: ReadingLimits)
 }
 
 function followedBy(
-  { good, since, before, intervalMs }: GateState,
+  { good, since, before, excessKwh, intervalMs }: GateState,
+  from: TimedValue | undefined,
   next: TimedValue,
-  { kind }: ReadingLimits,
+  limits: ReadingLimits,
 ): GateState {
-  if (good === undefined) return kind === "counter" ? { good: next, since: next.at } : { good: next };
+  const isCounter = limits.kind === "counter";
+  if (good === undefined) return isCounter ? { good: next, since: next.at } : { good: next };
   const passedMs = next.at.getTime() - good.at.getTime() || intervalMs;
-  if (kind !== "counter") return { good: next, intervalMs: passedMs };
-  return good.value === next.value
-    ? { good: next, since, before, intervalMs: passedMs }
-    : { good: next, since: next.at, before: good, intervalMs: passedMs };
+  if (!isCounter) return { good: next, intervalMs: passedMs };
+  if (good.value === next.value) return { good: next, since, before, excessKwh, intervalMs: passedMs };
+  return {
+    good: next,
+    since: next.at,
+    before: good,
+    excessKwh: excessOf(from ?? good, next, limits.mostKw, excessKwh),
+    intervalMs: passedMs,
+  };
 }

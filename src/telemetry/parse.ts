@@ -15,6 +15,7 @@ import {
 import { SLOT_NUMBERS, slotNumber } from "../core/domain/slot.js";
 import { numberFromText } from "../core/number-text.js";
 import { parseTime } from "../core/time/zone.js";
+import type { LeftOutReading } from "./left-out.js";
 
 /** Most samples that one call may contain. */
 export const MAX_SAMPLES = 1000;
@@ -35,6 +36,8 @@ export interface ParsedTelemetry {
   /** Samples with at least one valid reading; they contain the valid ones only. */
   samples: { index: number; sample: Sample }[];
   rejected: RejectedField[];
+  /** The numbers among the rejected fields, which no device of that kind can have: a state of charge of 655 %. */
+  outside: LeftOutReading[];
   /** The batch is longer than allowed; none of it was read. */
   tooMany: boolean;
   /** Number of samples in the body. */
@@ -81,7 +84,7 @@ const GROUPS = [...new Set(Object.values(NESTED).map(([group]) => group))];
  * applies to times without an offset, `batteries` are the ids of a plant with several. Accepts any value and never throws.
  */
 export function parseTelemetry(body: unknown, context: TelemetryContext): ParsedTelemetry {
-  const result: ParsedTelemetry = { samples: [], rejected: [], tooMany: false, count: 0 };
+  const result: ParsedTelemetry = { samples: [], rejected: [], outside: [], tooMany: false, count: 0 };
   const single = isObject(body) ? ownMember(body, "samples") : undefined;
   if (single === undefined) {
     result.count = 1;
@@ -134,9 +137,12 @@ function parseSample(
   for (const { reading, found } of [...ofTheSite, ...batteryReadings(entry, batteries, reject)]) {
     if (found === undefined) continue;
     const value = reading === "ev_connected" ? flagOf(found.value) : numberOf(found.value);
-    const problem = value === undefined ? requirement(reading) : outside(reading, value);
-    if (value === undefined || problem !== undefined) reject(found.field, `${found.field} ${problem}.`);
-    else values[reading] = value;
+    if (value !== undefined && isInRange(reading, value)) {
+      values[reading] = value;
+      continue;
+    }
+    reject(found.field, `${found.field} ${requirement(reading)}.`);
+    if (value !== undefined) into.outside.push({ reading, at: isDated ? at! : now, value });
   }
   if (isDated && Object.keys(values).length > 0) {
     into.samples.push({ index, sample: { at: at!, values } });
@@ -241,9 +247,9 @@ function requirement(reading: Reading): string {
   return `must be a number from ${min} to ${max}`;
 }
 
-function outside(reading: Reading, value: number): string | undefined {
+function isInRange(reading: Reading, value: number): boolean {
   const { min, max } = rangeOf(reading);
-  return value < min || value > max ? requirement(reading) : undefined;
+  return value >= min && value <= max;
 }
 
 /** A time: ISO 8601 text, or seconds or milliseconds since the epoch, from 2001 on (they cannot be confused). */

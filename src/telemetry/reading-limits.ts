@@ -1,7 +1,7 @@
 import type { PlantSettings } from "../config/settings.js";
 import { type LimitedPlant, type PowerRange, siteLimits } from "../config/site-limits.js";
 import type { TimedValue } from "../core/domain/counter.js";
-import { isPossibleStep } from "../core/domain/counter.js";
+import { isPossibleStep, isRunning } from "../core/domain/counter.js";
 import { type Reading, readingOfBattery, readingOfSlot } from "../core/domain/sample.js";
 import { slotNumber } from "../core/domain/slot.js";
 import {
@@ -39,8 +39,13 @@ export function confirmations({ kind }: ReadingLimits): number {
   return kind === undefined ? 2 : 3;
 }
 
-/** Whether a value is possible after the last one, if any. */
-export function isPossible(from: TimedValue | undefined, to: TimedValue, limits: ReadingLimits): boolean {
+/** Whether a value is possible after the last one, if any. `excessKwh`: what a counter had counted beyond its limit by then. */
+export function isPossible(
+  from: TimedValue | undefined,
+  to: TimedValue,
+  limits: ReadingLimits,
+  excessKwh = 0,
+): boolean {
   if (limits.kind === "power")
     return (
       isWithin(to.value, limits, 1) ||
@@ -48,14 +53,16 @@ export function isPossible(from: TimedValue | undefined, to: TimedValue, limits:
       (from !== undefined && !isWithin(from.value, limits, 1) && isSameDevice(from, to, limits))
     );
   if (from === undefined) return true;
-  if (limits.kind === "counter") return isPossibleStep(from, to, limits.mostKw);
+  if (limits.kind === "counter") return isPossibleStep(from, to, limits.mostKw, excessKwh);
   return isPossibleChange(from, to, limits);
 }
 
 /** Whether an impossible reading confirms the impossible one before it. */
 export function confirms(held: TimedValue, next: TimedValue, limits: ReadingLimits): boolean {
   if (next.at <= held.at) return false;
-  return limits.kind === "power" ? isSameDevice(held, next, limits) : isPossible(held, next, limits);
+  if (limits.kind === "power") return isSameDevice(held, next, limits);
+  if (limits.kind === "counter") return isRunning(held, next, limits.mostKw);
+  return isPossible(held, next, limits);
 }
 
 const UNIT_FACTOR = 1000;
@@ -123,7 +130,10 @@ function computeLimits(plant: LimitedPlant): LimitsByReading {
     if (number === undefined) return;
     const range = site.slots.get(number) ?? connection;
     limits.set(readingOfSlot(number, "power_kw"), device(range, range.maxKw < connection.maxKw));
-    limits.set(readingOfSlot(number, "energy_kwh"), { kind: "counter", mostKw: range.maxKw });
+    limits.set(readingOfSlot(number, "energy_kwh"), {
+      kind: "counter",
+      mostKw: Math.min(LARGER_DEVICE_TIMES * range.maxKw, site.connectionKw),
+    });
     if (slot.vehicle !== null)
       limits.set(readingOfSlot(number, "soc_pct"), vehicleLimits(slot, slot.vehicle));
     if (slot.store !== null) limits.set(readingOfSlot(number, "temperature_c"), tankLimits(slot, slot.store));

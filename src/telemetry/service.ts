@@ -126,6 +126,11 @@ export class TelemetryService {
     return { accepted: samples.length, duplicates, latest, ...(held.length > 0 && { held }) };
   }
 
+  /** Counts and shows readings that no device can have; they were rejected. Throws RangeError for an unknown site. */
+  leaveOut(siteId: string, readings: readonly LeftOutReading[]): void {
+    if (readings.length > 0) this.#sites.of(siteId).gate.leave(readings);
+  }
+
   async #store(site: SiteReadings, samples: readonly Sample[], thinSeconds: number) {
     const { bus, clock, freshness: limits, samples: archive } = this.#options;
     const { id: siteId, plant } = site.runtime.site;

@@ -57,6 +57,12 @@ export class SiteGate {
     return passed;
   }
 
+  /** Counts and shows readings that no device can have. */
+  leave(readings: readonly LeftOutReading[]): void {
+    for (const one of readings) this.#leftOut.add(one);
+    this.#show();
+  }
+
   held(): HeldReading[] {
     return this.#gate.held();
   }

@@ -347,6 +347,7 @@ export function fakeServices(
         }
         return { accepted: samples.length, duplicates: 0, latest: live };
       },
+      leaveOut: () => {},
       live: () => live,
     },
     accounts: {

@@ -216,7 +216,13 @@ describe("parseTelemetry", () => {
   it("accepts 1000 samples and rejects 1001", () => {
     const batch = (length: number) => parse({ samples: Array.from({ length }, () => ({ soc_pct: 1 })) });
     expect(batch(MAX_SAMPLES).samples).toHaveLength(1000);
-    expect(batch(MAX_SAMPLES + 1)).toEqual({ samples: [], rejected: [], tooMany: true, count: 1001 });
+    expect(batch(MAX_SAMPLES + 1)).toEqual({
+      samples: [],
+      rejected: [],
+      outside: [],
+      tooMany: true,
+      count: 1001,
+    });
   });
 
   it.each([{ samples: [] }, { samples: {} }, { samples: null }, { samples: "x" }])(

@@ -25,9 +25,22 @@ export function counterDeltas(readings: readonly TimedValue[]): EnergyStep[] {
 /** Step of a counter that needs no time: its resolution, and clocks that differ. */
 const COUNTER_TOLERANCE_KWH = 1;
 
-/** Whether a counter can have come from one reading to a later one with at most that power. A counter never falls. */
-export function isPossibleStep(from: TimedValue, to: TimedValue, mostKw: number): boolean {
-  const kwh = to.value - from.value;
+/** What a counter has counted beyond that power from one reading to a later one, with the excess of before, kWh. */
+export function excessOf(from: TimedValue, to: TimedValue, mostKw: number, beforeKwh = 0): number {
   const hours = Math.max(0, to.at.getTime() - from.at.getTime()) / HOUR_MS;
-  return kwh === 0 || (kwh > 0 && kwh <= COUNTER_TOLERANCE_KWH + (hours > 0 ? mostKw * hours : 0));
+  return Math.max(0, beforeKwh + to.value - from.value - (hours > 0 ? mostKw * hours : 0));
+}
+
+/**
+ * Whether a counter can have come from one reading to a later one with at most that power. A counter never falls. Frequent
+ * readings share one tolerance: what they had of it is `beforeKwh`.
+ */
+export function isPossibleStep(from: TimedValue, to: TimedValue, mostKw: number, beforeKwh = 0): boolean {
+  if (to.value <= from.value) return to.value === from.value;
+  return excessOf(from, to, mostKw, beforeKwh) <= COUNTER_TOLERANCE_KWH;
+}
+
+/** Whether a counter runs from one reading to a later one with at most that power, without any tolerance. */
+export function isRunning(from: TimedValue, to: TimedValue, mostKw: number): boolean {
+  return to.value >= from.value && excessOf(from, to, mostKw) === 0;
 }

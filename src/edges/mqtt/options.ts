@@ -8,6 +8,7 @@ import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Language } from "../../core/language.js";
 import type { Log } from "../../core/log.js";
 import type { Clock } from "../../core/time/clock.js";
+import type { LeftOutReading } from "../../telemetry/left-out.js";
 import type { TopicMapEntry } from "../../telemetry/topic-map.js";
 import type { MqttLimits } from "./broker/budget.js";
 import type { ActuatorMirrorOptions, SetActuatorEnabled } from "./topics/actuators.js";
@@ -66,6 +67,7 @@ export interface MqttOptions {
   languageOf(accountId: string): Language;
   telemetry: {
     ingest(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
+    leaveOut(siteId: string, readings: readonly LeftOutReading[]): void;
   };
   /** The topics of other devices with readings of the plant. */
   telemetryMap(siteId: string): readonly TopicMapEntry[];

@@ -81,6 +81,7 @@ export class MqttService {
     this.#samples = new SampleIntake({
       clock,
       store: (siteId, taken, how) => options.telemetry.ingest(siteId, taken, how),
+      leaveOut: (siteId, readings) => options.telemetry.leaveOut(siteId, readings),
       log,
     });
     this.#ingest = new Ingest({

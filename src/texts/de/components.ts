@@ -18,7 +18,7 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   reading_held: ({ reading, value, used }) =>
     `${reading} meldet ${value}, was nach ${used} nicht möglich ist; es gilt ${used}, bis ein zweiter Messwert es bestätigt.`,
   counter_held: ({ reading, value, used }) =>
-    `${reading} meldet ${value}, was nach ${used} nicht möglich ist; der Wert wird nicht verwendet, außer drei Messwerte in Folge stimmen überein, wie bei einem neuen Zähler.`,
+    `${reading} meldet ${value}, was nach ${used} nicht möglich ist; der Wert wird nicht verwendet, außer drei Messwerte in Folge stimmen überein, wie bei einem neuen Zähler. Zählt das Gerät in kWh?`,
   counter_unit: ({ reading, value, used }) =>
     `${reading} meldet ${value} nach ${used} und wird nicht verwendet: Hat die Einheit zwischen Wh und kWh gewechselt? Die Einheit des Geräts auf kWh stellen.`,
   power_held: ({ reading, value, least, most }) =>

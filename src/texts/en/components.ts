@@ -15,7 +15,7 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   reading_held: ({ reading, value, used }) =>
     `${reading} reports ${value}, which is not possible after ${used}; ${used} applies until a second reading confirms it.`,
   counter_held: ({ reading, value, used }) =>
-    `${reading} reports ${value}, which is not possible after ${used}; it is not used unless three readings in a row agree, as with a new meter.`,
+    `${reading} reports ${value}, which is not possible after ${used}; it is not used unless three readings in a row agree, as with a new meter. Does the device count in kWh?`,
   counter_unit: ({ reading, value, used }) =>
     `${reading} reports ${value} after ${used} and is not used: has its unit changed between Wh and kWh? Set the unit of the device to kWh.`,
   power_held: ({ reading, value, least, most }) =>

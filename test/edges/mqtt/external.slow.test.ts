@@ -119,6 +119,7 @@ describe.skipIf(!hasMosquitto())("an external broker", () => {
             reached();
             return new Promise(() => {});
           },
+          leaveOut: () => {},
         },
       });
       await meter.subscribe("hourgate/status");

@@ -152,6 +152,7 @@ export async function startGateway(
       ingest: async (siteId, samples, { thinSeconds }) => {
         for (const sample of samples) stored.push({ siteId, sample, thinSeconds });
       },
+      leaveOut: () => {},
     },
     sites: new SiteRuntimes(bus, SITES),
     plans: { current: (siteId) => plans.get(siteId), present: () => undefined },

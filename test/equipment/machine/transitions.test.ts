@@ -385,6 +385,18 @@ describe("the machine of a device", () => {
     expect(phaseOf(late.state, RULES)).toBe("accepted");
   });
 
+  it("takes one impossible value between two right ones for nobody's command, and sends none", () => {
+    const wrong = reading({ verdict: "other", shown: undefined, open: "power is 65535, expected 0" });
+    const { state, stands, effects } = walk(held, [
+      [1, reading()],
+      [2, wrong],
+      [2 + RULES.settleMs / 1000, reading()],
+    ]);
+    expect(stands).toEqual(["holding", "doubting", "holding"]);
+    expect(effects.filter(({ kind }) => kind === "send" || kind === "note")).toEqual([]);
+    expect(phaseOf(state, RULES)).toBe("confirmed");
+  });
+
   it("forgets the time of somebody else when it is taken over", () => {
     const external = {
       owned: null,

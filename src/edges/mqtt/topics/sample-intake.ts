@@ -4,6 +4,7 @@ import { errorMessage } from "../../../core/error-message.js";
 import type { Log } from "../../../core/log.js";
 import type { Clock } from "../../../core/time/clock.js";
 import { BatchQueue } from "../../../core/work/batch-queue.js";
+import type { LeftOutReading } from "../../../telemetry/left-out.js";
 import { MAX_SAMPLES, parseTelemetry } from "../../../telemetry/parse.js";
 import { type Id, idOf, PayloadError } from "./payload.js";
 
@@ -14,6 +15,8 @@ export interface SampleIntakeOptions {
   clock: Clock;
   /** Resolves when the samples are on disk. */
   store(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
+  /** Counts and shows readings that no device can have. */
+  leaveOut(siteId: string, readings: readonly LeftOutReading[]): void;
   log: Log;
 }
 
@@ -43,6 +46,7 @@ export class SampleIntake {
         `A batch holds at most ${MAX_SAMPLES} samples; this one has ${parsed.count}.`,
         id,
       );
+    this.#options.leaveOut(site.id, parsed.outside);
     if (parsed.samples.length > 0) {
       try {
         await this.#queueOf(site.id).add(parsed.samples.map(({ sample }) => sample));
