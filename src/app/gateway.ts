@@ -13,7 +13,8 @@ import type { ActuatorService } from "../equipment/service.js";
 import { monthlyReport } from "../messages/notifications/monthly-report.js";
 import { NotificationService } from "../messages/notifications/service.js";
 import { AdminServer } from "../ops/admin/server.js";
-import { servedShard } from "../ops/fleet/settings.js";
+import { FleetSecret } from "../ops/fleet/secret.js";
+import { isFleet, servedShard } from "../ops/fleet/settings.js";
 import { createMetrics } from "../ops/metrics/create.js";
 import { actuatorsOf } from "./actuators.js";
 import { authenticationCheck } from "./authentication.js";
@@ -141,7 +142,10 @@ export class Gateway {
       proxies,
       hosts: new HostNames({ hosts: settings.http.hosts, baseUrl: () => this.#baseUrl() }),
       isAuthenticated: authenticationCheck({ accounts, links: accountServices.links, isSignedIn }),
-      tls: await tlsIdentityOf(settings.http.tls, { running, log }),
+      // Only routers connect to a worker; those of clients have the certificate.
+      tls: isFleet(settings)
+        ? { context: new FleetSecret(settings).server, onChange: () => {} }
+        : await tlsIdentityOf(settings.http.tls, { running, log }),
     };
     const http = createHttpServer({
       ...core,

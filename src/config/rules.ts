@@ -38,6 +38,7 @@ function checkFleet({ fleet, redis, store, mqtt, http, owner }: Settings, rules:
     "http.base_url": http.base_url,
     "http.trust_proxy": http.trust_proxy === false || http.trust_proxy.toString() === "" ? null : true,
     "http.port": http.port === 0 ? null : true,
+    "fleet.secret": fleet.secret === null && !hasPassword(store.postgres.url) ? null : true,
   };
   const missing = Object.entries(needs).flatMap(([key, value]) => (value === null ? [key] : []));
   const isHttps = fleet.address?.startsWith("https:") === true;
@@ -51,6 +52,10 @@ function checkFleet({ fleet, redis, store, mqtt, http, owner }: Settings, rules:
     ),
     ...(isHttps ? [{ path: ["fleet", "address"], message: rules.fleetAddress }] : []),
   ];
+}
+
+function hasPassword(url: string | null): boolean {
+  return url === null || new URL(url).password !== "";
 }
 
 function checkProxies({ http }: Settings, rules: RuleTexts): SchemaFinding[] {

@@ -28,6 +28,12 @@ it("a fleet needs its servers and its public address", () => {
   expect(problems(FLEET)).toEqual([]);
 });
 
+it("a fleet needs a secret: its own, or the password of its database", () => {
+  const without = FLEET.replace("hourgate:secret@", "hourgate@");
+  expect(problems(without)).toEqual(["fleet.shards also needs fleet.secret."]);
+  expect(problems(without.replace("shards: 4", `shards: 4, secret: ${"s".repeat(32)}`))).toEqual([]);
+});
+
 it("what each shard has of its own cannot be set for all", () => {
   const key = `owner: { key: hg_live_${"k".repeat(43)} }\n`;
   const text = FLEET.replace("base_url", "base_path: /hourgate, base_url").replace(
@@ -36,7 +42,7 @@ it("what each shard has of its own cannot be set for all", () => {
   );
   expect(problems(key + text)).toEqual([
     "owner.key must be null in a fleet: each shard has its own.",
-    "fleet.address must start with http://: routers reach workers without TLS.",
+    "fleet.address must start with http://: the fleet encrypts the connections of its routers itself, without certificates.",
     "http.base_path must be null in a fleet: each shard has its own.",
   ]);
 });

@@ -108,6 +108,10 @@ export const fleetSchema = section(
       { minimum: 2, maximum: 300, unit: "seconds", default: 15 },
       "How long a worker that no longer answers keeps its shard before a waiting worker takes it over.",
     ),
+    secret: nullableText(
+      { minLength: 32, maxLength: 1024, writeOnly: true },
+      "Secret that all workers and routers share, such as 32 random bytes in base64: leases are signed with it, and only who knows it can connect as a router or be taken for a worker. Null: the password in store.postgres.url.",
+    ),
     address: nullableText(
       { format: "http-url" },
       "Address under which the routers reach this worker, such as http://10.0.0.7:8080; null: the first LAN address and http.port.",

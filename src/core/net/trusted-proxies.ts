@@ -69,12 +69,13 @@ export class TrustedProxies {
     return client;
   }
 
-  /** Whether the client uses HTTPS: to this process, or according to a trusted proxy. */
+  /** Whether the client uses HTTPS: according to a trusted proxy, otherwise to this process. */
   isHttps(req: IncomingMessage): boolean {
-    if ("encrypted" in req.socket && req.socket.encrypted === true) return true;
-    if (!this.has(canonicalAddress(req.socket.remoteAddress ?? ""))) return false;
-    const protocols = String(req.headers["x-forwarded-proto"] ?? "").split(",");
-    return protocols.at(-1)?.trim().toLowerCase() === "https";
+    const isEncrypted = "encrypted" in req.socket && req.socket.encrypted === true;
+    const protocols = req.headers["x-forwarded-proto"];
+    if (protocols === undefined || !this.has(canonicalAddress(req.socket.remoteAddress ?? "")))
+      return isEncrypted;
+    return String(protocols).split(",").at(-1)?.trim().toLowerCase() === "https";
   }
 }
 

@@ -1,13 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
+import { createServer as createTlsServer, type TlsOptions, type Server as TlsServer } from "node:tls";
 import type { HostNames } from "../../core/net/host-names.js";
-import type { TlsContext } from "../../core/net/tls-files.js";
 import type { TrustedProxies } from "../../core/net/trusted-proxies.js";
 import { ConnectionLimiter, type HttpLimits, type HttpUsage } from "./connection-limiter.js";
 import { close, listenHttp } from "./listen.js";
 import { answerMalformed, answerMisdirected } from "./malformed.js";
+
+/** What a worker of a fleet answers without its router: the checks and measurements of its own network. */
+const WITHOUT_ROUTER = /^\/(health|metrics)(\?|$)/;
 
 /** The shard that a fleet's router looks for. A worker of another one answers 421. */
 export const SHARD_HEADER = "x-hourgate-shard";
@@ -15,15 +17,16 @@ export const SHARD_HEADER = "x-hourgate-shard";
 /** First byte of a TLS connection. */
 const TLS_HANDSHAKE = 22;
 
-/** Certificate and key, which can change while the server runs. */
+/** What identifies the server: certificate and key, which can change while it runs, or the secret of a fleet. */
 export interface TlsIdentity {
-  context: TlsContext;
-  onChange(listener: (context: TlsContext) => void): void;
+  context: TlsOptions;
+  onChange(listener: (context: TlsOptions) => void): void;
 }
 
 export type UpgradeHandler = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface ListenerOptions {
+  /** With a shard of a fleet, TLS is that of the fleet: only its routers can use it. */
   settings: { host: string; port: number; shard?: number | undefined };
   /** Configuration key of the port, for error messages. */
   name: string;
@@ -143,8 +146,9 @@ export class HttpListener {
     this.#lastAnswers.set(req.socket, res);
     this.#limiter.begin(req, res);
     if (this.#isStopping) res.setHeader("Connection", "close");
-    if (this.#isOwnHost(req)) this.#options.onRequest(req, res);
-    else answerMisdirected(req, res);
+    if (!this.#isOwnShard(req)) answerMisdirected(req, res, true);
+    else if (this.#isOwnHost(req)) this.#options.onRequest(req, res);
+    else answerMisdirected(req, res, false);
   }
 
   #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -159,17 +163,26 @@ export class HttpListener {
     const path = (req.url ?? "").split("?")[0]!;
     const found = [...this.#upgrades].find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`));
     if (found === undefined) refuseUpgrade(socket, "404 Not Found");
-    else if (!this.#isOwnHost(req)) refuseUpgrade(socket, "421 Misdirected Request");
+    else if (!this.#isOwnShard(req) || !this.#isOwnHost(req))
+      refuseUpgrade(socket, "421 Misdirected Request");
     else if (!this.#isOwnOrigin(req)) refuseUpgrade(socket, "403 Forbidden");
     else if (!this.#limiter.upgrade(req)) refuseUpgrade(socket, "503 Service Unavailable");
     else found[1](req, socket, head);
   }
 
+  /** In a fleet: whether a router sends the request to this shard, or it is one that needs no router. */
+  #isOwnShard(req: IncomingMessage): boolean {
+    const { shard } = this.#options.settings;
+    if (shard === undefined) return true;
+    const isFromRouter = "encrypted" in req.socket && req.socket.encrypted === true;
+    if (!isFromRouter) return WITHOUT_ROUTER.test(req.url ?? "");
+    const meant = req.headers[SHARD_HEADER];
+    return meant === undefined || meant === String(shard);
+  }
+
   /** Home Assistant has checked its own name and its own session before it passes a request on. */
   #isOwnHost(req: IncomingMessage): boolean {
-    const { hosts, proxies, settings } = this.#options;
-    const shard = req.headers[SHARD_HEADER];
-    if (settings.shard !== undefined && shard !== undefined && shard !== String(settings.shard)) return false;
+    const { hosts, proxies } = this.#options;
     return hosts.accepts(req.headers.host) || proxies.isIngress(req);
   }
 

@@ -44,13 +44,13 @@ export function answerMalformed(
   );
 }
 
-/** Answers 421 to a request for a host name that is not the gateway's. */
-export function answerMisdirected(req: IncomingMessage, res: ServerResponse): void {
+/** Answers 421 to a request for a host name that is not the gateway's, or to a worker of a fleet that does not serve it. */
+export function answerMisdirected(req: IncomingMessage, res: ServerResponse, isWorker: boolean): void {
   const host = (req.headers.host ?? "").slice(0, 100);
-  const error = new ApiError(
-    "misdirected_request",
-    `The gateway is not known as ${host}: use its address, or add the name to http.hosts.`,
-  );
+  const message = isWorker
+    ? "This is a worker of a fleet: send the request to a router."
+    : `The gateway is not known as ${host}: use its address, or add the name to http.hosts.`;
+  const error = new ApiError("misdirected_request", message);
   const body = JSON.stringify(errorDocument(error, basicAccess(false)));
   res.writeHead(421, {
     Connection: "close",

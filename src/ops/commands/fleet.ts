@@ -32,9 +32,13 @@ export const fleetStatusCommand = command({
   options: { json: jsonOption, config: configOption },
   async run(args, terminal) {
     const settings = await fleetSettings(args, terminal);
-    const { Holders } = await import("../fleet/holders.js");
+    const [{ Holders }, { FleetSecret }] = await Promise.all([
+      import("../fleet/holders.js"),
+      import("../fleet/secret.js"),
+    ]);
     const holders = new Holders({
       settings,
+      secret: new FleetSecret(settings),
       onReplaced: () => {},
       log: { info: () => {}, warn: (_fields, message) => terminal.error(message) },
     });

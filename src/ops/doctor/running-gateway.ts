@@ -17,20 +17,24 @@ export interface RunningGateway {
 
 /** Requests the status of the gateway on the configured HTTP port, with the owner's key if it is configured. */
 export async function examineRunningGateway(
-  { http, owner }: Settings,
+  { http, owner, fleet }: Settings,
   language: Language,
 ): Promise<RunningGateway> {
   const texts = textsOf(language).doctor;
   const gateway = about(texts.what.gateway);
   if (http.port === 0) return { state: "none", findings: [gateway.ok(texts.gateway.anyPort)] };
   const base = `http://${localHost(http.host)}:${http.port}`;
+  // The other requests of a worker come through its router.
+  const path = fleet.shards === null ? `/v1/status?locale=${language}` : "/health";
   try {
-    const { body } = await fetchText(new URL(`${base}/v1/status?locale=${language}`), {
+    const { body } = await fetchText(new URL(base + path), {
       signal: new AbortController().signal,
       timeoutMs: ANSWER_LIMIT_MS,
       headers: owner.key === null ? {} : { "X-API-Key": owner.key },
     });
     const status = parseJson(body, base);
+    if (fleet.shards !== null && isRecord(status) && typeof status.status === "string")
+      return { state: "running", findings: [gateway.ok(texts.gateway.fleet(base))] };
     if (!isRecord(status) || !Array.isArray(status.components) || typeof status.version !== "string")
       throw new Error("The answer is not from hourgate.");
     const components = status.components.filter(isRecord).map((component) => ofComponent(component, texts));

@@ -2,12 +2,14 @@ import type { Log } from "../../core/log.js";
 import { RedisLink } from "../../core/net/redis-link.js";
 import { type Holder, mergeHolders } from "./lease.js";
 import { LeaseTable } from "./lease-table.js";
+import type { FleetSecret } from "./secret.js";
 import type { FleetConfiguration } from "./settings.js";
 
 const REFRESH_MS = 1_000;
 
 export interface HoldersOptions {
   settings: FleetConfiguration;
+  secret: FleetSecret;
   /** Called with the former holder of a shard that has a new one. */
   onReplaced(former: Holder): void;
   log: Pick<Log, "info" | "warn">;
@@ -25,7 +27,8 @@ export class Holders {
   #problem: string | undefined;
 
   constructor(options: HoldersOptions) {
-    const { redis, fleet } = options.settings;
+    const { settings, secret: signer } = options;
+    const { redis, fleet } = settings;
     const { shards } = fleet;
     this.#options = options;
     this.#known = Array.from({ length: shards }, () => undefined);
@@ -34,7 +37,7 @@ export class Holders {
       probe: () => this.#read(),
       onChange: (problem) => this.#report(problem),
     });
-    this.#leases = new LeaseTable({ client: this.#link.client, prefix: redis.prefix, shards });
+    this.#leases = new LeaseTable({ client: this.#link.client, prefix: redis.prefix, shards, signer });
   }
 
   async start(): Promise<void> {

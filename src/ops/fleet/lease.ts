@@ -8,19 +8,37 @@ export interface Holder {
   address: string | null;
 }
 
-/** Reads the value of a lease; undefined if there is none or it is not one of this program. */
-export function parseHolder(text: string | null): Holder | undefined {
+/** Signs the text of a lease, and checks a signature. */
+export interface LeaseSigner {
+  sign(text: string): string;
+  isSigned(text: string, signature: string): boolean;
+}
+
+/** The value of a lease in Redis. `key`: that of the lease, so that one shard's does not pass for another's. */
+export function leaseText(key: string, { worker, shards, address }: Holder, signer: LeaseSigner): string {
+  const signature = signer.sign(signedText(key, { worker, shards, address }));
+  return JSON.stringify({ worker, shards, address, signature });
+}
+
+/** Reads the value of a lease; undefined if there is none or no worker of this fleet has signed it. */
+export function parseHolder(key: string, text: string | null, signer: LeaseSigner): Holder | undefined {
   if (text === null) return undefined;
   try {
-    const { worker, shards, address } = JSON.parse(text) as Record<string, unknown>;
+    const { worker, shards, address, signature } = JSON.parse(text) as Record<string, unknown>;
     const isHolder =
       typeof worker === "string" &&
       typeof shards === "number" &&
       (address === null || (typeof address === "string" && URL.canParse(address)));
-    return isHolder ? { worker, shards, address } : undefined;
+    if (!isHolder || typeof signature !== "string") return undefined;
+    const holder = { worker, shards, address };
+    return signer.isSigned(signedText(key, holder), signature) ? holder : undefined;
   } catch {
     return undefined;
   }
+}
+
+function signedText(key: string, { worker, shards, address }: Holder): string {
+  return JSON.stringify([key, worker, shards, address]);
 }
 
 /**

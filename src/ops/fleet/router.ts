@@ -1,4 +1,5 @@
-import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { Agent, request } from "node:https";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Log } from "../../core/log.js";
 import { bodyFraming, forwardedHeaders, relayAnswer, withoutHops } from "../../core/net/forwarding.js";
@@ -8,6 +9,7 @@ import { HttpListener, SHARD_HEADER, type TlsIdentity } from "../../edges/http/l
 import { answerDocument, answerNoPath, answerNoWorker } from "./answers.js";
 import { Holders } from "./holders.js";
 import type { Holder } from "./lease.js";
+import { FleetSecret } from "./secret.js";
 import type { FleetConfiguration } from "./settings.js";
 import { type ShardTarget, targetOf } from "./target.js";
 
@@ -30,6 +32,7 @@ export interface FleetRouterOptions {
 /** Passes requests to the workers that serve their shards. It holds no data: any number of routers can run beside each other. */
 export class FleetRouter {
   readonly #settings: FleetConfiguration;
+  readonly #secret: FleetSecret;
   readonly #proxies: TrustedProxies;
   readonly #listener: HttpListener;
   readonly #holders: Holders;
@@ -42,9 +45,15 @@ export class FleetRouter {
   constructor({ settings, tls, log }: FleetRouterOptions) {
     const { http, limits } = settings;
     this.#settings = settings;
+    this.#secret = new FleetSecret(settings);
     this.#log = log;
     this.#proxies = new TrustedProxies(http.trust_proxy);
-    this.#holders = new Holders({ settings, onReplaced: (former) => this.#forget(former), log });
+    this.#holders = new Holders({
+      settings,
+      secret: this.#secret,
+      onReplaced: (former) => this.#forget(former),
+      log,
+    });
     this.#listener = new HttpListener({
       settings: http,
       name: "http",
@@ -148,7 +157,8 @@ export class FleetRouter {
         else upstream.end();
       };
       upstream.once("socket", (socket) => {
-        if (socket.connecting) socket.once("connect", send);
+        // Nothing is sent before the worker has proven that it is one of this fleet.
+        if (!upstream.reusedSocket) socket.once("secureConnect", send);
         else send();
       });
       upstream.once("response", (answer) => {
@@ -202,7 +212,7 @@ export class FleetRouter {
   #agentOf({ worker }: Holder): Agent {
     const known = this.#agents.get(worker);
     if (known !== undefined) return known;
-    const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
+    const agent = new Agent({ ...this.#secret.client, keepAlive: true, timeout: IDLE_MS });
     this.#agents.set(worker, agent);
     return agent;
   }

@@ -13,17 +13,24 @@ export function shardPath(shard: number): string {
 }
 
 /** Metrics are for the network of the workers: they name sites. */
-const INTERNAL = /^\/metrics(?:[/?]|$)/i;
+const INTERNAL = /^\/metrics(?:\/|$)/i;
+
+/**
+ * What a worker could read as another path than the router: a fragment, a backslash, an encoded slash, backslash or dot, an
+ * empty segment, and the segments `.` and `..`.
+ */
+const AMBIGUOUS = /[#\\]|%2f|%5c|%2e|\/\/|\/\.{1,2}(?:\/|$)/i;
 
 /** The target of a request by its URL and the header X-API-Key; undefined for paths that no shard serves to clients. */
 export function targetOf(url: string, key: string | undefined, shards: number): ShardTarget | undefined {
   const path = url.split("?", 1)[0]!;
-  const [, first = "", second = ""] = path.split("/", 3);
+  if (!path.startsWith("/") || AMBIGUOUS.test(path) || url.includes("#")) return undefined;
+  const [, first = "", second = "", ...rest] = path.split("/");
   if (first === "shard") {
     const shard = /^(0|[1-9]\d{0,3})$/.test(second) ? Number(second) : shards;
-    const rest = url.slice(shardPath(shard).length);
-    if (shard >= shards || INTERNAL.test(rest)) return undefined;
-    return { shard, path: rest.startsWith("/") ? rest : `/${rest}` };
+    const inner = `/${rest.join("/")}`;
+    if (shard >= shards || INTERNAL.test(decoded(inner))) return undefined;
+    return { shard, path: inner + url.slice(path.length) };
   }
   if (first === "c")
     return second === "" ? undefined : { shard: shardOf(decoded(second), shards), path: url };
@@ -32,7 +39,7 @@ export function targetOf(url: string, key: string | undefined, shards: number): 
   return { shard: used === "" ? "any" : shardOf(used, shards), path: url };
 }
 
-/** As the workers read a token in a path. */
+/** As the workers read a part of a path. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -9,13 +9,13 @@ import type { Log } from "../../core/log.js";
 import { baseUrlOf } from "../../core/net/host-names.js";
 import { RedisLink } from "../../core/net/redis-link.js";
 import { close, listenHttp } from "../../edges/http/listen.js";
-import { SHARD_HEADER } from "../../edges/http/listener.js";
 import { StoreError } from "../../store/errors.js";
 import { componentText } from "../../texts/index.js";
 import type { GatewayStart, Startable } from "../servers.js";
 import { answerDocument, answerRefusal } from "./answers.js";
 import { freeShards } from "./lease.js";
 import { LeaseTable } from "./lease-table.js";
+import { FleetSecret } from "./secret.js";
 import { type FleetConfiguration, shardSettings } from "./settings.js";
 
 /** Interval at which a waiting worker looks for a free shard, ms. */
@@ -70,7 +70,12 @@ export class FleetWorker {
       // A worker that plans for a second must not take Redis for unavailable.
       commandTimeoutMs: COMMAND_TIMEOUT_MS,
     });
-    this.#leases = new LeaseTable({ client: this.#link.client, prefix: redis.prefix, shards: fleet.shards });
+    this.#leases = new LeaseTable({
+      client: this.#link.client,
+      prefix: redis.prefix,
+      shards: fleet.shards,
+      signer: new FleetSecret(settings),
+    });
     this.#standby = new Standby(http);
   }
 
@@ -226,8 +231,6 @@ class Standby {
   async start(): Promise<void> {
     this.#server = createServer((req, res) => {
       if (req.url?.split("?", 1)[0] === "/health") answerDocument(req, res, { status: "waiting" });
-      // A router takes this worker for the former one at the same address.
-      else if (req.headers[SHARD_HEADER] !== undefined) res.writeHead(421, { Connection: "close" }).end();
       else answerRefusal(req, res, { code: "not_ready", text: "waiting" });
     });
     await listenHttp(this.#server, this.#address);

@@ -174,7 +174,8 @@ export const germanConfig: typeof englishConfig = {
   },
   rules: {
     fleetNeeds: (keys) => `braucht auch ${keys}.`,
-    fleetAddress: "muss mit http:// beginnen: Router erreichen Worker ohne TLS.",
+    fleetAddress:
+      "muss mit http:// beginnen: Verbindungen der Router verschlüsselt die Flotte selbst, ohne Zertifikate.",
     fleetExcludes: "muss in einer Flotte null sein: jeder Teil hat einen eigenen Wert.",
     basePath: "braucht die Adresse des Proxys in http.trust_proxy.",
     proxies:

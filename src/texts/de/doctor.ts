@@ -167,6 +167,7 @@ export const germanDoctor: typeof englishDoctor = {
     version: (base, version, installed) =>
       `Auf ${base} läuft Version ${version}, installiert ist ${installed}: Starten Sie das Gateway neu.`,
     ready: (version, base) => `hourgate ${version} läuft auf ${base} und ist bereit.`,
+    fleet: (base) => `Ein Prozess der Flotte antwortet auf ${base}; siehe hourgate fleet status.`,
     notReady: (version, base) =>
       `hourgate ${version} läuft auf ${base}, hat aber noch keine Prognose; prüfen Sie in ein paar Sekunden noch einmal.`,
     componentSince: (since) => `Seit ${since}.`,

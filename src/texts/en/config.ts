@@ -146,7 +146,8 @@ export const englishConfig = {
   },
   rules: {
     fleetNeeds: (keys: string) => `also needs ${keys}.`,
-    fleetAddress: "must start with http://: routers reach workers without TLS.",
+    fleetAddress:
+      "must start with http://: the fleet encrypts the connections of its routers itself, without certificates.",
     fleetExcludes: "must be null in a fleet: each shard has its own.",
     basePath: "needs the address of the proxy in http.trust_proxy.",
     proxies:

@@ -161,6 +161,7 @@ export const englishDoctor = {
     version: (base: string, version: string, installed: string) =>
       `${base} runs version ${version}, installed is ${installed}: restart the gateway.`,
     ready: (version: string, base: string) => `hourgate ${version} runs on ${base} and is ready.`,
+    fleet: (base: string) => `A process of the fleet answers on ${base}; see hourgate fleet status.`,
     notReady: (version: string, base: string) =>
       `hourgate ${version} runs on ${base}, but has no forecast yet; check again in a few seconds.`,
     componentSince: (since: string) => `Since ${since}.`,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { connect, type MqttClient } from "mqtt";
@@ -10,7 +11,9 @@ import { askGateway } from "../../../src/ops/admin/client.js";
 import { redisServer } from "../../accounts/quotas-redis-server.js";
 import { freePort, Mosquitto } from "../../edges/mqtt/mosquitto.js";
 import { postgresServer } from "../../store/postgres-server.js";
+import { secretOf } from "./secret-of.js";
 
+const SECRET = "the secret that this fleet shares";
 const program = resolve(import.meta.dirname, "../../../dist/cli.js");
 
 /** A process of the fleet: a worker or a router. */
@@ -72,6 +75,7 @@ export class TestFleet {
   readonly broker: Mosquitto;
   readonly workers: Member[];
   readonly router: Member;
+  readonly #secret = secretOf(SECRET);
   #client: MqttClient | undefined;
 
   private constructor(
@@ -113,7 +117,7 @@ export class TestFleet {
     await Promise.all([postgres.start(), redis.start(), broker.start()]);
     const settings = {
       http: { host: "127.0.0.1", base_url: fleet.router.url, trust_proxy: ["127.0.0.1"] },
-      fleet: { shards, lease_seconds: leaseSeconds },
+      fleet: { shards, lease_seconds: leaseSeconds, secret: SECRET },
       store: { postgres: { url: postgres.url } },
       redis: { url: redis.url },
       mqtt: { external: { url: `mqtt://127.0.0.1:${broker.port}` } },
@@ -133,13 +137,25 @@ export class TestFleet {
   /** The worker whose gateway serves the shard now. */
   async holderOf(shard: number): Promise<Member> {
     for (const worker of this.workers.filter(({ exitCode }) => exitCode === undefined)) {
-      const answer = await fetch(`${worker.url}/v1/status`, {
-        headers: { "X-Hourgate-Shard": String(shard) },
-        signal: AbortSignal.timeout(500),
-      }).catch(() => undefined);
-      if (answer?.status === 200) return worker;
+      if ((await this.#statusOf(worker, shard).catch(() => undefined)) === 200) return worker;
     }
     throw new Error(`No worker serves shard ${shard}.`);
+  }
+
+  /** As a router asks. */
+  async #statusOf({ port }: Member, shard: number): Promise<number> {
+    const sent = request({
+      ...this.#secret.client,
+      host: "127.0.0.1",
+      port,
+      path: "/v1/status",
+      agent: false,
+      headers: { "X-Hourgate-Shard": String(shard) },
+      signal: AbortSignal.timeout(500),
+    }).end();
+    const [answer] = await once(sent, "response");
+    answer.resume();
+    return answer.statusCode;
   }
 
   /** The owner's key of each shard, which its first worker has printed. */

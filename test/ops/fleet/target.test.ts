@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { newKey } from "../../../src/accounts/keys.js";
 import { newToken } from "../../../src/accounts/secret-token.js";
-import { freeShards, mergeHolders, parseHolder } from "../../../src/ops/fleet/lease.js";
+import { freeShards, leaseText, mergeHolders, parseHolder } from "../../../src/ops/fleet/lease.js";
 import { targetOf } from "../../../src/ops/fleet/target.js";
+import { secretOf } from "./secret-of.js";
 
 const SHARDS = 4;
 const target = (url: string, key?: string) => targetOf(url, key, SHARDS);
@@ -53,6 +54,22 @@ describe("the shard of a request", () => {
     "/shard/2/metrics",
     "/shard/2/metrics/",
     "/shard/2/METRICS?a",
+    "/shard/2/metrics#",
+    "/shard/2/metrics#x",
+    "/shard/2/metrics?a#b",
+    "/shard/2#/metrics",
+    "/shard/2/%6detrics",
+    "/shard/2/x%2f..%2fmetrics",
+    "/shard/2/x/../metrics",
+    "/shard/2/./metrics",
+    "/shard/2/%2e/metrics",
+    "/shard/2//metrics",
+    "/shard/2/..",
+    "/shard/2\\metrics",
+    "/shard/2/%5Cmetrics",
+    "/v1/../metrics",
+    "/v1/%2E%2e/metrics",
+    "/c/token/..%2f..%2fmetrics",
     "//shard/2/login",
     "http://example.org/v1/status",
     "*",
@@ -69,9 +86,16 @@ describe("leases", () => {
   });
 
   it("are read as they are written; all else is no holder", () => {
-    expect(parseHolder(JSON.stringify(holder("a", null)))).toEqual(holder("a", null));
-    for (const text of [null, "", "[]", "null", '{"worker":"a"}', '{"worker":"a","shards":2,"address":"x"}'])
-      expect(parseHolder(text)).toBeUndefined();
+    const [own, foreign] = [secretOf("a".repeat(32)), secretOf("b".repeat(32))];
+    const text = leaseText("hourgate:fleet:shard:0", holder("a", null), own);
+    expect(parseHolder("hourgate:fleet:shard:0", text, own)).toEqual(holder("a", null));
+    const evil = JSON.stringify({ ...JSON.parse(text), address: "http://10.0.0.66:8080" });
+    const unsigned = JSON.stringify(holder("a"));
+    for (const other of [null, "", "[]", "null", '{"worker":"a"}', '{"worker":"a","shards":2,"address":"x"}'])
+      expect(parseHolder("hourgate:fleet:shard:0", other, own)).toBeUndefined();
+    for (const forged of [evil, unsigned, leaseText("hourgate:fleet:shard:0", holder("a"), foreign)])
+      expect(parseHolder("hourgate:fleet:shard:0", forged, own)).toBeUndefined();
+    expect(parseHolder("hourgate:fleet:shard:1", text, own)).toBeUndefined();
   });
 
   it("keep the last known holder where Redis has none, and leave out one of another fleet", () => {
