@@ -15,6 +15,7 @@ if (process.argv[2] === "serve" && Number.parseInt(process.versions.v8, 10) <= K
 process.umask(0o077);
 const { main } = await import("./ops/commands/main.js");
 const { servers } = await import("./app/servers.js");
+const { endProcess } = await import("./ops/commands/end-process.js");
 
 const { stdout, stderr } = process;
 // The reader of the output may stop early (`| head`); this is not an error.
@@ -30,4 +31,4 @@ const terminal: Terminal = {
 const code = await main(process.argv.slice(2), terminal, servers);
 // Open handles (a hanging source, an open connection) must not keep the process alive, but output written to a pipe has to
 // be flushed first.
-stdout.write("", () => stderr.write("", () => process.exit(code)));
+stdout.write("", () => stderr.write("", () => void endProcess(code)));

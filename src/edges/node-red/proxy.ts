@@ -154,8 +154,11 @@ function headOf(answer: IncomingMessage): string {
   return head;
 }
 
-/** Cookies of the portal, which flows must neither read nor set: browsers share cookies between the ports of a host. */
-const OWN_COOKIE = /^\s*(__Host-)?hourgate_/i;
+/**
+ * Cookies of the portal, with any prefix of browsers (`__Host-`, `__Secure-`), which flows must neither read nor set: browsers
+ * share cookies between the ports of a host. A leading `=` is a cookie without a name, which comes back as its value.
+ */
+const OWN_COOKIE = /^[\s=]*(__[a-z-]+-)?hourgate_/i;
 
 /** The headers of a request for Node-RED: forwarded, without the portal's cookies. */
 export function requestHeaders(req: IncomingMessage, client: ForwardedClient): OutgoingHttpHeaders {

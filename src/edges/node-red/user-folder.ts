@@ -18,6 +18,9 @@ export interface UserFolderOptions {
   programs?: readonly string[];
 }
 
+/** A file with the secret is shorter, bytes. */
+const LONGEST_SECRET_FILE = 4_096;
+
 /**
  * Creates Node-RED's folder if there is none (mode 0700, of the user) and returns the key of its credentials, which is
  * created once and stored in it (mode 0600). Throws an Error that says what to do.
@@ -65,11 +68,14 @@ async function changeOwner(path: string, user: ProcessUser): Promise<void> {
 
 async function credentialSecretIn(userFolder: string, user: ProcessUser | undefined): Promise<string> {
   const file = join(userFolder, "credential-secret");
-  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
-  const opened = await open(file, O_RDONLY | O_NOFOLLOW).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+  // A named pipe of a flow author would otherwise be waited for.
+  const opened = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw error;
+    },
+  );
   const handle = opened ?? (await open(file, O_WRONLY | O_CREAT | O_EXCL, 0o600));
   try {
     if (opened !== undefined) return await secretOf(opened, file, user);
@@ -88,11 +94,13 @@ async function secretOf(
   file: string,
   user: ProcessUser | undefined,
 ): Promise<string> {
-  const { uid } = await handle.stat();
-  const secret = (await handle.readFile("utf8")).trim();
+  const stats = await handle.stat();
+  const isOwn = user === undefined || stats.uid === user.uid;
+  const isUsable = stats.isFile() && stats.size <= LONGEST_SECRET_FILE && isOwn;
+  const secret = isUsable ? (await handle.readFile("utf8")).trim() : "";
   // A hard link of a flow author to a file of the gateway is not the secret. A new secret would make the credentials of all
   // flows unreadable: the administrator has to decide.
-  if (secret.length < 16 || (user !== undefined && uid !== user.uid))
+  if (secret.length < 16)
     throw new Error(`${file} is damaged; restore it, or delete it and enter the flows' credentials anew.`);
   return secret;
 }

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,7 +9,6 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Running } from "../../../src/app/running.js";
-import { servers } from "../../../src/app/servers.js";
 import { tlsIdentityOf } from "../../../src/app/tls.js";
 import { silentLog } from "../../../src/core/log.js";
 import {
@@ -18,7 +17,6 @@ import {
   createCertificate,
 } from "../../../src/core/net/certificates.js";
 import { createHttpServer } from "../../../src/edges/http/server.js";
-import { main } from "../../../src/ops/commands/main.js";
 import { fakeServices } from "../../api/fake-services.js";
 import { eventually } from "../../support/eventually.js";
 import { listening } from "../../support/listening.js";
@@ -135,29 +133,4 @@ it("sources with a certificate of one's own authority are trusted with NODE_EXTR
     ).stdout.trim();
   expect(await answer({ NODE_EXTRA_CA_CERTS: file })).toBe("hourgate");
   expect(await answer({ NODE_EXTRA_CA_CERTS: "" })).toMatch(/cannot be reached/);
-});
-
-it("hourgate tls create writes an authority once and certificates that it has signed", async () => {
-  const folder = temporaryFolder();
-  const config = join(folder, "hourgate.yaml");
-  writeFileSync(config, `data_dir: ${join(folder, "data")}\nhttp: { hosts: [energy.example.org] }\n`);
-  const out: string[] = [];
-  const run = () =>
-    main(
-      ["tls", "create", "--host", "127.0.0.1", "--config", config],
-      {
-        environment: {},
-        out: (line) => out.push(line),
-        error: (line) => out.push(line),
-      },
-      servers,
-    );
-  const read = (name: string) => readFileSync(join(folder, "data/tls", name), "utf8");
-  expect(await run()).toBe(0);
-  const [ca, certificate] = [read("ca.pem"), read("cert.pem")];
-  expect(out.join("\n")).toContain("energy.example.org");
-  expect(statSync(join(folder, "data/tls/ca-key.pem")).mode & 0o777).toBe(0o600);
-  expect(await run()).toBe(0);
-  expect(read("ca.pem")).toBe(ca);
-  expect(read("cert.pem")).not.toBe(certificate);
 });

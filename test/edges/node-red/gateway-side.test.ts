@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,6 +141,16 @@ describe("user folder", () => {
     rmSync(join(folder, "credential-secret"));
     symlinkSync("/etc/passwd", join(folder, "credential-secret"));
     await expect(prepare()).rejects.toThrow(/cannot be used \(ELOOP\)/);
+    // Nor make it wait for a named pipe, or read without end.
+    rmSync(join(folder, "credential-secret"));
+    execFileSync("mkfifo", [join(folder, "credential-secret")]);
+    await expect(prepare()).rejects.toThrow(/damaged/);
+    rmSync(join(folder, "credential-secret"));
+    writeFileSync(join(folder, "credential-secret"), "x".repeat(5_000));
+    await expect(prepare()).rejects.toThrow(/damaged/);
+    rmSync(join(folder, "credential-secret"));
+    mkdirSync(join(folder, "credential-secret"));
+    await expect(prepare()).rejects.toThrow(/damaged/);
   });
 });
 
@@ -160,7 +171,8 @@ it("forwards requests without hop-by-hop headers and portal cookies, with the cl
       connection: "keep-alive, X-Hop",
       "x-hop": "1",
       "transfer-encoding": "chunked",
-      cookie: "hourgate_session=s; __Host-hourgate_session=t; theme=dark; hourgate_language=de; a=b",
+      cookie:
+        "hourgate_session=s; __Host-hourgate_session=t; __Secure-hourgate_session=u; __secure-hourgate_device=v; =hourgate_session=w; theme=dark; __Host-Http-hourgate_device=x; hourgate_language=de; a=b",
       forwarded: "for=6.6.6.6",
       "x-forwarded-for": "6.6.6.6",
       authorization: "Bearer t",
