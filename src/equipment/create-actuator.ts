@@ -80,6 +80,24 @@ export function ledgerName(siteId: string, id: string): string {
   return `actuator/${siteId}/${id}`;
 }
 
+/** A later actuator of the same id starts with its own switches; what is still set on the device stays known. */
+export async function forgetSwitches(
+  { documents, log }: Pick<ActuatorSources, "documents" | "log">,
+  siteId: string,
+  id: string,
+): Promise<void> {
+  const name = ledgerName(siteId, id);
+  try {
+    const ledger = ledgerFromJson(await documents.get(name));
+    await documents.put(
+      name,
+      ledger.owned === null ? null : ledgerToJson({ ...ledger, switches: {}, log: [] }),
+    );
+  } catch (error) {
+    log.warn({ err: error, site: siteId }, "The ledger of a removed actuator could not be deleted.");
+  }
+}
+
 /** A plan older than this is not used; it is renewed each quarter-hour. */
 const OLDEST_PLAN_MS = 45 * MINUTE_MS;
 const TELEMETRY_MS = HOUR_MS / 4;

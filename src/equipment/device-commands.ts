@@ -1,6 +1,7 @@
 import type { DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
 import { authOf, type DeviceAuth, type ForeignBroker, foreignBrokerOf } from "./device-connection.js";
 import { type Pace, paceOf } from "./device-pace.js";
+import { deviceTargets } from "./device-targets.js";
 import { render, renderFlag, renderNumber, type Variables } from "./expression.js";
 import { expectedOf, renderCheck, renderCondition, renderRequests, renderSource } from "./render-requests.js";
 import { type ActuatorState, type Control, neutralState } from "./states.js";
@@ -48,13 +49,12 @@ export class DeviceCommands {
 
   /** Names of what is driven; two actuators must not share one. */
   targets(): string[] {
+    const commands = Object.keys(this.#transport.commands).flatMap((state) =>
+      this.requests(wantedState(state as ActuatorState, { powerKw: 1 })),
+    );
     const { target } = this.#transport;
-    if (target !== undefined) return render(target, this.#resting()).split(/\s+/);
-    for (const state of Object.keys(this.#transport.commands)) {
-      const [first] = this.requests(wantedState(state as ActuatorState));
-      if (first !== undefined) return [first.topic ?? String(first.url).replace(/[?#].*$/, "")];
-    }
-    return [];
+    const [first] = commands;
+    return deviceTargets({ target, variables: this.#resting(), first, brokerUrl: this.broker()?.url });
   }
 
   pace(): Pace {

@@ -9,21 +9,20 @@ import { type Cancel, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { Actuator } from "./actuator.js";
 import { configuredDevice } from "./configured-device.js";
-import { type ActuatorSources, createActuator, ledgerName } from "./create-actuator.js";
+import { type ActuatorSources, createActuator, forgetSwitches, ledgerName } from "./create-actuator.js";
 import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection } from "./detection.js";
-import type { DeviceCommands } from "./device-commands.js";
 import type { ActuatorLogEntry } from "./event-log.js";
 import { ExpressionError } from "./expression.js";
+import { actuatorComponentName, type Held, HeldActuators, heldStatus, keyOf } from "./held-actuators.js";
 import { ActuatorInputError } from "./input-error.js";
-import { ledgerFromJson, ledgerToJson } from "./ledger.js";
 import type { DeviceReading } from "./reader.js";
 import { addressFaults, type SettingsFault } from "./settings-check.js";
-import { type ActuatorState, parseControls } from "./states.js";
-import type { ActuatorStatus, OwnStatus } from "./status.js";
+import type { ActuatorState } from "./states.js";
+import type { ActuatorStatus } from "./status.js";
 import { actuatorComponent, obstacleOf } from "./status-component.js";
 import { type ActuatorTemplate, parametersOf } from "./template.js";
 import { TemplateLibrary } from "./template-library.js";
-import type { Outcome } from "./test-run.js";
+import { type Outcome, ratedPowerKw } from "./test-run.js";
 
 export interface ActuatorServiceOptions extends ActuatorSources {
   bus: Bus;
@@ -40,22 +39,10 @@ export interface ActuatorServiceOptions extends ActuatorSources {
   };
 }
 
-interface Held {
-  settings: ActuatorSettings;
-  status: Omit<ActuatorStatus, keyof OwnStatus>;
-  /** Undefined: it cannot run, for the reason in `fault`. */
-  actuator: Actuator | undefined;
-  device?: DeviceCommands;
-  fault: { kind: "misconfigured" | "conflict" | "standby"; message: string; at: Date } | undefined;
-  targets: readonly string[];
-  /** The status that was reported last, as JSON. */
-  reported?: string;
-}
-
 /** The actuators of all sites: starts and stops them with the settings, and shows their state. */
 export class ActuatorService {
   readonly #options: ActuatorServiceOptions;
-  readonly #held = new Map<string, Held>();
+  readonly #held: HeldActuators;
   readonly #queue = new SerialQueue();
   readonly #cancels: Cancel[] = [];
   readonly #detection = new DeviceDetection();
@@ -63,6 +50,7 @@ export class ActuatorService {
 
   constructor(options: ActuatorServiceOptions) {
     this.#options = options;
+    this.#held = new HeldActuators(options.isUnrestricted);
   }
 
   async start(): Promise<void> {
@@ -128,18 +116,12 @@ export class ActuatorService {
         hosts: this.#options.isUnrestricted(site.id) ? undefined : this.#options.settings.tenant_hosts,
       });
       if (addresses.length > 0) return addresses;
-      const other = [...this.#held.values()].find(
-        (one) =>
-          keyOf(one.status.siteId, one.status.id) !== keyOf(site.id, settings.id) &&
-          one.targets.some((target) => targets.includes(target)),
-      );
-      return other === undefined
-        ? []
-        : fault(
-            "conflict",
-            other.status.id,
-            `The actuator "${other.status.id}" already controls this device.`,
-          );
+      const other = this.#held
+        .others(site.id, settings.id, targets)
+        .find((one) => !this.#held.yields(one, site.id));
+      if (other === undefined) return [];
+      const message = `${this.#held.nameOf(other, site.id)} already controls this device.`;
+      return fault("conflict", this.#held.isShown(other, site.id) ? other.status.id : "", message);
     } catch (error) {
       if (!(error instanceof ActuatorInputError || error instanceof ExpressionError)) throw error;
       return fault("controls", settings.controls, errorMessage(error));
@@ -172,7 +154,7 @@ export class ActuatorService {
   list(siteId?: string): ActuatorStatus[] {
     return [...this.#held.values()]
       .filter(({ status }) => siteId === undefined || status.siteId === siteId)
-      .map((held) => statusOf(held));
+      .map((held) => heldStatus(held));
   }
 
   /** The last 100 events of an actuator, newest last. Throws ActuatorInputError. */
@@ -269,25 +251,10 @@ export class ActuatorService {
     await held.actuator?.stop();
     this.#held.delete(key);
     const { siteId, id } = held.status;
-    if (isRemoved) await this.#forgetSwitches(siteId, id);
-    this.#options.components.remove(componentName(siteId, id));
+    if (isRemoved) await forgetSwitches(this.#options, siteId, id);
+    this.#options.components.remove(actuatorComponentName(siteId, id));
     const { controls } = held.status;
     this.#options.bus.emit("actuator.changed", { siteId, id, controls, obstacle: undefined });
-  }
-
-  /** A later actuator of the same id starts with its own switches; what is still set on the device stays known. */
-  async #forgetSwitches(siteId: string, id: string): Promise<void> {
-    const { documents, log } = this.#options;
-    const name = ledgerName(siteId, id);
-    try {
-      const ledger = ledgerFromJson(await documents.get(name));
-      await documents.put(
-        name,
-        ledger.owned === null ? null : ledgerToJson({ ...ledger, switches: {}, log: [] }),
-      );
-    } catch (error) {
-      log.warn({ err: error, site: siteId }, "The ledger of a removed actuator could not be deleted.");
-    }
   }
 
   /** Starts, replaces and ends the actuators of a site by its settings. */
@@ -304,6 +271,16 @@ export class ActuatorService {
       this.#report(key);
       await held.actuator?.start();
     }
+  }
+
+  async #giveUp(held: Held, at: Date): Promise<void> {
+    const { actuator } = held;
+    held.actuator = undefined;
+    delete held.device;
+    const message = "An actuator of the administrator drives this device now.";
+    held.fault = { kind: "conflict", message, at };
+    await actuator?.stop();
+    this.#report(keyOf(held.status.siteId, held.status.id));
   }
 
   async #create(site: Site, settings: ActuatorSettings, isTakeOver: boolean): Promise<Held> {
@@ -324,32 +301,21 @@ export class ActuatorService {
           `There is no template "${settings.template}"; known are ${this.#library.ids().join(", ")}.`,
         );
       const { device, transport, targets } = configuredDevice(site, settings, template, this.#options);
-      const others = [...this.#held.values()].filter(({ actuator }) => actuator !== undefined);
-      const other = others.find((one) => one.targets.some((target) => targets.includes(target)));
       const full = { ...status, transport, states: device.states() };
-      if (
-        other !== undefined &&
-        keyOf(other.status.siteId, other.status.id) !== keyOf(site.id, settings.id)
-      ) {
-        const message = `The actuator "${other.status.id}" already drives this device; remove one of them.`;
-        return {
-          settings,
-          status: full,
-          actuator: undefined,
-          fault: { kind: "conflict", message, at },
-          targets,
-        };
+      const unable = (kind: "conflict" | "standby", message: string): Held => {
+        return { settings, status: full, actuator: undefined, fault: { kind, message, at }, targets };
+      };
+      for (const other of this.#held.others(site.id, settings.id, targets)) {
+        if (other.actuator === undefined) continue;
+        if (this.#held.yields(other, site.id)) {
+          await this.#giveUp(other, at);
+          continue;
+        }
+        const message = `${this.#held.nameOf(other, site.id)} already drives this device; remove one of them.`;
+        return unable("conflict", message);
       }
-      if (!this.#options.commander.isCommanding) {
-        const message = "Another gateway with the identity of this one commands this device.";
-        return {
-          settings,
-          status: full,
-          actuator: undefined,
-          fault: { kind: "standby", message, at },
-          targets,
-        };
-      }
+      if (!this.#options.commander.isCommanding)
+        return unable("standby", "Another gateway with the identity of this one commands this device.");
       const actuator = await createActuator(this.#options, {
         site,
         isTakeOver,
@@ -368,52 +334,14 @@ export class ActuatorService {
   #report(key: string): void {
     const held = this.#held.get(key);
     if (held === undefined) return;
-    const status = statusOf(held);
+    const status = heldStatus(held);
     const { siteId, id } = status;
     const text = JSON.stringify(status);
     if (text === held.reported) return;
     held.reported = text;
     const { state, detail } = actuatorComponent(status);
-    this.#options.components.report(componentName(siteId, id), state, detail, { siteId });
+    this.#options.components.report(actuatorComponentName(siteId, id), state, detail, { siteId });
     const { controls } = status;
     this.#options.bus.emit("actuator.changed", { siteId, id, controls, obstacle: obstacleOf(status) });
   }
-}
-
-function statusOf({ status, actuator, fault, settings }: Held): ActuatorStatus {
-  if (actuator !== undefined) return { ...status, ...actuator.status() };
-  return {
-    ...status,
-    phase: fault?.kind ?? "misconfigured",
-    enabled: settings.enabled,
-    dryRun: settings.dry_run,
-    wanted: null,
-    accepted: null,
-    confirmed: null,
-    shown: null,
-    wait: null,
-    neighbours: [],
-    lastError: fault === undefined ? null : { fault: fault.kind, message: fault.message, at: fault.at },
-    writesToday: 0,
-    maxWritesPerDay: settings.max_writes_per_day ?? 0,
-    externalUntil: null,
-    retryAt: null,
-  };
-}
-
-/** Power of a test where the settings state none, kW. */
-const TEST_KW = 1;
-
-function ratedPowerKw(site: Site | undefined, controls: string): number {
-  const { control, slot } = parseControls(controls) ?? {};
-  if (control === "battery") return site?.plant.battery?.max_charge_power_kw ?? TEST_KW;
-  return site?.plant.slots.find((one) => one.slot === slot)?.power_kw ?? TEST_KW;
-}
-
-function keyOf(siteId: string, id: string): string {
-  return `${siteId}/${id}`;
-}
-
-function componentName(siteId: string, id: string): string {
-  return `actuator/${siteId}/${id}`;
 }

@@ -1,5 +1,7 @@
+import type { Site } from "../config/site.js";
 import { DeviceError } from "./command.js";
 import type { Effect, MachineState } from "./machine/device-state.js";
+import { parseControls } from "./states.js";
 import type { Wanted } from "./wanted.js";
 
 /** How a command ended: shown by the device, taken by its controller, or taken but not followed. */
@@ -66,4 +68,14 @@ export class TestRun {
 
 function isOutcome(event: string): event is Outcome {
   return event === "confirmed" || event === "accepted" || event === "declined";
+}
+
+/** Power of a test where the settings state none, kW. */
+const TEST_KW = 1;
+
+/** The power of the device that an actuator controls, by the settings of its site, kW. */
+export function ratedPowerKw(site: Site | undefined, controls: string): number {
+  const { control, slot } = parseControls(controls) ?? {};
+  if (control === "battery") return site?.plant.battery?.max_charge_power_kw ?? TEST_KW;
+  return site?.plant.slots.find((one) => one.slot === slot)?.power_kw ?? TEST_KW;
 }

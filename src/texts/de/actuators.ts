@@ -182,6 +182,7 @@ export const germanActuators: typeof englishActuators = {
     broker:
       "Der MQTT-Broker des Gateways ist für dieses Konto nicht verfügbar; geben Sie einen eigenen Broker an.",
     released: "Der Administrator des Gateways hat diese Vorlage nicht freigegeben.",
-    conflict: (id) => `Der Aktor „${id}“ steuert dieses Gerät bereits.`,
+    conflict: (id) =>
+      `${id === "" ? "Ein anderer Aktor" : `Der Aktor „${id}“`} steuert dieses Gerät bereits.`,
   },
 };

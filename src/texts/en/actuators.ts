@@ -178,6 +178,7 @@ export const englishActuators = {
       `The host ${host} is not in the local network. Only the administrator can allow this (actuators.allow_public).`,
     broker: "The gateway's MQTT broker is not available to this account; enter your own broker.",
     released: "The administrator of the gateway has not released this template.",
-    conflict: (id: string) => `The actuator “${id}” already controls this device.`,
+    conflict: (id: string) =>
+      `${id === "" ? "Another actuator" : `The actuator “${id}”`} already controls this device.`,
   },
 };

@@ -17,6 +17,8 @@ describe.runIf(canRun)("a fleet of three workers for two shards", () => {
   beforeAll(async () => {
     fleet = await TestFleet.create({ workers: 3, shards: 2, leaseSeconds: LEASE_MS / 1000 });
     fleet.launch();
+    // Both shards are created; only then a worker is asked.
+    await eventually(() => fleet.keys());
     await eventually(() => Promise.all([fleet.holderOf(0), fleet.holderOf(1)]));
   });
   afterAll(() => fleet?.remove());

@@ -142,8 +142,10 @@ export class TestFleet {
     throw new Error(`No worker serves shard ${shard}.`);
   }
 
-  /** As a router asks. */
-  async #statusOf({ port }: Member, shard: number): Promise<number> {
+  /** As a router asks; undefined for a worker that waits. */
+  async #statusOf({ port, url }: Member, shard: number): Promise<number | undefined> {
+    const health = await fetch(`${url}/health`, { signal: AbortSignal.timeout(500) });
+    if ((await health.text()).includes("waiting")) return undefined;
     const sent = request({
       ...this.#secret.client,
       host: "127.0.0.1",

@@ -1,0 +1,105 @@
+import { expect, it, onTestFinished } from "vitest";
+import { defaultSettings } from "../../src/config/load.js";
+import type { ActuatorSettings } from "../../src/config/settings.js";
+import type { Site } from "../../src/config/site.js";
+import { createBus } from "../../src/core/bus.js";
+import { HealthRegistry } from "../../src/core/health-registry.js";
+import { silentLog } from "../../src/core/log.js";
+import { DeviceCommands } from "../../src/equipment/device-commands.js";
+import { ActuatorService } from "../../src/equipment/service.js";
+import { parametersOf } from "../../src/equipment/template.js";
+import { TemplateLibrary } from "../../src/equipment/template-library.js";
+import { memoryDocuments } from "../api/fake-services.js";
+import { manualClock } from "../support/manual-clock.js";
+
+const library = TemplateLibrary.open();
+
+async function targets(id: string, given: Record<string, unknown>): Promise<string[]> {
+  const template = (await library).get(id)!;
+  const { transport, values } = parametersOf(template, given);
+  const parameters = { ...values, plant: "home", actuator: "one" };
+  return new DeviceCommands({ template, transport, control: "slot", parameters }).targets();
+}
+
+const payloads = { on: "ON", off: "OFF" };
+const SHELLY = { host: "192.168.1.40", channel: 0 };
+
+it("the text of a parameter names no device at another address", async () => {
+  const shelly = await targets("shelly-gen2", { transport: "http", ...SHELLY });
+  expect(shelly).toHaveLength(1);
+  const topics = ["x 192.168.1.40/switch/0", "192.168.1.40/switch/0", shelly[0]!];
+  for (const broker of ["", "mqtt://192.168.1.9", "mqtt://192.168.1.40:80"])
+    for (const topic of topics) {
+      const claimed = await targets("mqtt", { topic, payloads, broker });
+      expect(claimed).toHaveLength(1);
+      expect(shelly).not.toContain(claimed[0]);
+    }
+  expect(await targets("mqtt", { topic: "a", payloads, broker: "mqtt://192.168.1.9" })).not.toEqual(
+    await targets("mqtt", { topic: "a", payloads, broker: "mqtt://192.168.1.10" }),
+  );
+});
+
+const actuator = (id: string): ActuatorSettings => ({
+  id,
+  controls: "slot 1",
+  template: "shelly-gen2",
+  with: { transport: "http", host: "127.0.0.1:9", channel: 0 },
+  enabled: true,
+  dry_run: true,
+  min_dwell_s: null,
+  max_writes_per_day: null,
+  external_minutes: 30,
+});
+
+it("the owner's device wins against that of an account, which learns nothing about it", async () => {
+  const plant = defaultSettings().plants[0]!;
+  const tenant: Site = {
+    id: "flat",
+    accountId: "tenant",
+    plant: { ...plant, actuators: [actuator("relay")] },
+  };
+  const owner: Site = {
+    id: "home",
+    accountId: "owner",
+    plant: { ...plant, actuators: [actuator("boiler")] },
+  };
+  const sites = [tenant, owner];
+  const clock = manualClock(new Date("2026-03-02T08:00:00Z"));
+  const service = new ActuatorService({
+    commander: { isCommanding: true, onChange: () => () => {} },
+    clock,
+    bus: createBus(),
+    components: new HealthRegistry(clock),
+    documents: memoryDocuments(),
+    sites: { list: () => sites, get: (id) => sites.find((site) => site.id === id) },
+    settings: { allow_public: false, tenant_templates: ["shelly-gen2"], tenant_hosts: ["127.0.0.1"] },
+    templateFolder: "/nonexistent",
+    plan: () => undefined,
+    slots: () => [],
+    live: () => ({}),
+    watch: () => () => {},
+    isUnrestricted: (siteId) => siteId === "home",
+    channel: {
+      isConnected: false,
+      publish: async () => {},
+      subscribe: () => () => {},
+      onConnection: () => () => {},
+    },
+    connect: () => {
+      throw new Error("No device has a broker.");
+    },
+    log: silentLog,
+  });
+  await service.start();
+  onTestFinished(() => service.stop());
+  const phases = Object.fromEntries(service.list().map(({ siteId, phase }) => [siteId, phase]));
+  expect(phases.home).not.toBe("conflict");
+  expect(phases.flat).toBe("conflict");
+  expect(service.list("flat")[0]?.lastError?.message).toBe(
+    "An actuator of the administrator drives this device now.",
+  );
+  expect(service.faultsOf(owner, actuator("boiler"))).toEqual([]);
+  expect(service.faultsOf(tenant, actuator("relay"))).toMatchObject([
+    { code: "conflict", name: "", message: "Another actuator already controls this device." },
+  ]);
+});
