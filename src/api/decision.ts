@@ -17,6 +17,7 @@ export function decisionOperation(services: Services): Operation<Zoned> {
     path: "/v1/decision",
     purpose: "Quartile and signal of each hour, within its day and over the horizon.",
     schema: { type: "object", properties: { timezone: timezoneSchema } },
+    contract: { tag: "prices", example: { timezone: "Europe/Vienna" } },
     response: decisionResponse,
     reduced: decisionReduced,
     quotaClass: () => "decision",

@@ -4,6 +4,7 @@ import { parseTime } from "../core/time/zone.js";
 import { BATTERY_OVERRIDE_ACTIONS, type BatteryOverrideAction } from "../plan/battery-override.js";
 import { OVERRIDE_ACTIONS, type OverrideAction } from "../plan/windows/override.js";
 import { FlexInputError } from "../plan/windows/request.js";
+import { DOCUMENTED_TIME } from "./contract.js";
 import { batteryOverrideDocument } from "./documents/battery-override.js";
 import { deviceSchedulesDocument } from "./documents/device-schedules.js";
 import { slotNotAssigned } from "./errors.js";
@@ -19,6 +20,20 @@ import { deviceSchedulesResponse, notAvailableAnswer } from "./windows-schema.js
 const BATTERY = "battery";
 /** What a device and a battery can be overridden with. */
 const ACTIONS = [...new Set([...OVERRIDE_ACTIONS, ...BATTERY_OVERRIDE_ACTIONS])];
+
+/** Members that do not go together, for openapi.json. */
+const CONTRADICTIONS = [
+  {
+    properties: { slot_id: { const: BATTERY }, override: { not: { enum: BATTERY_OVERRIDE_ACTIONS } } },
+    required: ["slot_id", "override"],
+  },
+  {
+    properties: { slot_id: { not: { const: BATTERY } }, override: { not: { enum: OVERRIDE_ACTIONS } } },
+    required: ["slot_id", "override"],
+  },
+  { properties: { slot_id: { not: { const: BATTERY } } }, required: ["slot_id", "target_soc_pct"] },
+  { properties: { override: { const: "full" }, until: false }, required: ["override"] },
+];
 
 interface OverrideInput {
   [field: string]: unknown;
@@ -68,6 +83,18 @@ export function deviceOverridesOperation(services: Services): Operation<Override
         },
         timezone: timezoneSchema,
       },
+    },
+    contract: {
+      tag: "plant",
+      keywords: {
+        required: ["slot_id", "override"],
+        not: { anyOf: CONTRADICTIONS },
+      },
+      members: {
+        slot_id: { pattern: "^(?:(?:wallbox_|O)?[1-8]|battery)$" },
+        until: DOCUMENTED_TIME,
+      },
+      example: { slot_id: 3, override: "run" },
     },
     response: deviceSchedulesResponse,
     reduced: notAvailableAnswer,

@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   request_timeout: 408,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   misdirected_request: 421,
   rate_limit_exceeded: 429,
   headers_too_large: 431,

@@ -12,6 +12,7 @@ export function forecastOperation(services: Services): Operation<Zoned> {
     path: "/v1/forecast",
     purpose: "Hourly price forecast: 48 hours without a key, 168 hours with one.",
     schema: { type: "object", properties: { timezone: timezoneSchema } },
+    contract: { tag: "prices", example: { timezone: "Europe/Vienna" } },
     response: forecastResponse,
     quotaClass: () => "decision",
     run: (call) => forecastDocument(forecastView(services, call)),

@@ -8,6 +8,7 @@ export function healthOperation(services: Services): Operation {
     path: "/health",
     purpose: "Health check: 200 while the gateway works, also without a broker, source or device; else 503.",
     schema: { type: "object", properties: {} },
+    contract: { tag: "gateway", example: {}, answer: { status: "ok" } },
     response: {
       type: "object",
       properties: {

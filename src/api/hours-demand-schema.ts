@@ -13,6 +13,8 @@ import { localeSchema } from "./language.js";
 import { accessSchema, errorSchema, objectOf, timeSchema, timezoneSchema } from "./schemas.js";
 import { batteryOverrideSchema, recipeSchema } from "./windows-schema.js";
 
+/** Of a capacity in kWh and of a power in kW: smaller ones give no numbers that can be computed with. */
+const LEAST = 0.001;
 const percent = { type: "number", minimum: 0, maximum: 100 } as const;
 const hourlyKwh = {
   type: "array",
@@ -40,10 +42,10 @@ export const hoursDemandRequest = {
       type: "object",
       properties: {
         soc_pct: { ...percent, description: "State of charge now." },
-        capacity_kwh: { type: "number", exclusiveMinimum: 0, maximum: 100_000 },
+        capacity_kwh: { type: "number", minimum: LEAST, maximum: 100_000 },
         min_soc_pct: percent,
         max_soc_pct: percent,
-        max_charge_power_kw: { type: "number", exclusiveMinimum: 0, maximum: 10_000 },
+        max_charge_power_kw: { type: "number", minimum: LEAST, maximum: 10_000 },
         max_discharge_power_kw: { type: "number", minimum: 0, maximum: 10_000 },
         efficiency_pct: { type: "number", minimum: 1, maximum: 100, description: "Round trip." },
         grid_charge_allowed: { type: "boolean" },

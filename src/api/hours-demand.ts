@@ -31,7 +31,14 @@ export function hoursDemandOperation(services: Services): Operation<HoursDemandI
     path: "/v1/decision/hours-demand",
     purpose: "Hours of charging needed, and which, from battery, load and PV; with mode telemetry ingest.",
     schema: hoursDemandRequest,
-    response: { anyOf: [hoursDemandResponse, telemetryResponse] },
+    contract: {
+      tag: "planning",
+      description:
+        "Without values the plan in force; with values a plan for them, which changes nothing. With mode telemetry the body is that of POST /v1/plant/telemetry, and so is the answer.",
+      example: { battery: { soc_pct: 40 }, load: { daily_kwh: 12 }, timezone: "Europe/Vienna" },
+    },
+    response: hoursDemandResponse,
+    otherResponse: telemetryResponse,
     reduced: hoursDemandReduced,
     quotaClass: (input) => (input.mode === "telemetry" ? "telemetry" : "decision"),
     read: (raw: Record<string, unknown>, caller: Caller) => {

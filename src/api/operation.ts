@@ -1,5 +1,6 @@
 import type { Access } from "../accounts/access.js";
 import type { QuotaClass } from "../accounts/quota-class.js";
+import type { Contract } from "./contract.js";
 
 /** A JSON document of an answer; scalars precede the first object or array (docs/spec/http-api.md section 1). */
 export type Document = Record<string, unknown>;
@@ -28,8 +29,12 @@ export interface Operation<Input = Record<string, unknown>> {
   purpose: string;
   /** JSON Schema 2020-12 of the parameters (GET: query, POST: body), an object without `required`-by-default. */
   schema: object;
+  /** What openapi.json says beyond `schema`. */
+  contract: Contract;
   /** JSON Schema of the answer. */
   response: object;
+  /** JSON Schema of the answer of another operation that this one can also give. */
+  otherResponse?: object;
   /** JSON Schema of the answer to a basic caller with the error `not_available`; omitted: all callers get `response`. */
   reduced?: object;
   quotaClass(input: Input): QuotaClass;

@@ -22,6 +22,10 @@ export function pvForecastOperation(services: Services): Operation<PvForecastInp
     path: "/v1/plant/pv-forecast",
     purpose: "PV yield of the plant for up to seven days, by day and by hour.",
     schema: pvForecastRequest,
+    contract: {
+      tag: "plant",
+      example: { granularity: "both", days: 2, timezone: "Europe/Vienna", locale: "en" },
+    },
     response: pvForecastResponse,
     reduced: plantReduced,
     quotaClass: () => "pv",

@@ -25,6 +25,7 @@ export function statusOperation(services: Services, operations: () => readonly O
     path: "/v1/status",
     purpose: "Readiness, components, access model and endpoint map.",
     schema: { type: "object", properties: { locale: statusLocale } },
+    contract: { tag: "gateway", example: { locale: "en" } },
     response: statusResponse,
     quotaClass: () => "status",
     run: ({ access, now, input }) => {

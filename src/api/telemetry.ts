@@ -1,7 +1,8 @@
 import { accessDocument } from "../accounts/access.js";
 import { BATTERY_READINGS, SITE_READINGS, SLOT_READINGS } from "../core/domain/sample.js";
 import { SLOT_NUMBERS } from "../core/domain/slot.js";
-import { parseTelemetry } from "../telemetry/parse.js";
+import { NESTED_READINGS, parseTelemetry } from "../telemetry/parse.js";
+import { DOCUMENTED_TIME } from "./contract.js";
 import { telemetryDocument } from "./documents/telemetry.js";
 import { localZone } from "./horizon.js";
 import { createInputReader, invalidParameter } from "./input.js";
@@ -72,16 +73,22 @@ export async function storeTelemetry(services: Services, call: Call<TelemetryInp
   });
 }
 
-/** JSON Schema of the readings in their flat form, for documentation; parse.ts validates field by field. */
+/** JSON Schema of the readings, for documentation; parse.ts validates field by field. */
 const propertiesOf = (readings: Readonly<Record<string, { min: number; max: number }>>) =>
   Object.fromEntries(
     Object.entries(readings).map(([name, { min, max }]) => [
       name,
-      { type: ["number", "string"], description: `From ${min} to ${max}; a number, or one as text.` },
+      {
+        type: name === "ev_connected" ? ["boolean", "number", "string"] : ["number", "string"],
+        minimum: min,
+        maximum: max,
+        ...(name === "ev_connected"
+          ? { enum: [true, false, 0, 1, "true", "false", "0", "1"] }
+          : { pattern: "^-?[0-9]{1,9}(?:[.,][0-9]{1,6})?$" }),
+        description: `From ${min} to ${max}; a number, or one as text.`,
+      },
     ]),
   );
-
-const readingProperties = propertiesOf(SITE_READINGS);
 
 /** The readings of each device slot. */
 const slotsProperty = {
@@ -89,32 +96,43 @@ const slotsProperty = {
   properties: Object.fromEntries(
     SLOT_NUMBERS.map((slot) => [slot, { type: "object", properties: propertiesOf(SLOT_READINGS) }]),
   ),
+  additionalProperties: false,
   description:
     "Readings of devices by slot number: power, state of charge of the vehicle, temperature of the tank, cumulative energy. Also flat, such as slot_1_power_kw.",
 };
 
 /** The nested form of a sample, as accepted by hours-demand. */
-const nestedProperties = {
-  battery: { type: "object", description: "Nested form: { soc_pct }." },
-  meter: { type: "object", description: "Nested form: { import_kwh, export_kwh }, cumulative." },
-};
+const nestedProperties = Object.fromEntries(
+  Object.entries(NESTED_READINGS).map(([group, readings]) => [
+    group,
+    {
+      type: "object",
+      properties: propertiesOf(readings),
+      description: `Nested form: { ${Object.keys(readings).join(", ")} }.`,
+    },
+  ]),
+);
 
 const sampleProperties = {
   timestamp: {
     type: ["string", "number"],
+    ...DOCUMENTED_TIME,
+    minimum: 1e9,
     description:
       "ISO 8601, or seconds or milliseconds since 1970; default: now; at most 5 minutes in the future.",
   },
-  ...readingProperties,
+  ...propertiesOf(SITE_READINGS),
   ...nestedProperties,
   slots: slotsProperty,
   battery_id: {
     type: "string",
+    minLength: 1,
     description:
       "Of several batteries, the one that soc_pct and battery_power_kw (or power_kw) of this sample belong to; without it they are those of all batteries together.",
   },
   batteries: {
     type: "object",
+    propertyNames: { minLength: 1 },
     additionalProperties: { type: "object", properties: propertiesOf(BATTERY_READINGS) },
     description: "Readings of several batteries by id: state of charge, and power (positive: charging).",
   },
@@ -160,16 +178,24 @@ export function telemetryOperation(services: Services): Operation<TelemetryInput
     purpose: "Ingest plant telemetry: battery SOC, cumulative meters, powers; one sample or a batch.",
     schema: {
       type: "object",
+      minProperties: 1,
       properties: {
         timezone: timezoneSchema,
         ...sampleProperties,
         samples: {
           type: "array",
+          minItems: 1,
           maxItems: 1000,
-          items: { type: "object", properties: sampleProperties },
+          items: { type: "object", minProperties: 1, properties: sampleProperties },
           description: "A batch; the other members are then left out.",
         },
       },
+    },
+    contract: {
+      tag: "plant",
+      description:
+        "At least one reading. Valid readings of a sample are stored, invalid ones are listed in rejected; if none is valid, the answer is 400.",
+      example: { soc_pct: 55, pv_power_kw: 3.2, load_power_kw: 0.6, import_kwh: 12345.6 },
     },
     response: telemetryResponse,
     reduced: telemetryReduced,

@@ -23,6 +23,7 @@ export function weatherOperation(services: Services): Operation<WeatherInput> {
     path: "/v1/plant/weather",
     purpose: "Weather at the plant now and for up to seven days.",
     schema: weatherRequest,
+    contract: { tag: "plant", example: { days: 3, timezone: "Europe/Vienna", locale: "en" } },
     response: weatherResponse,
     reduced: plantReduced,
     quotaClass: () => "weather",

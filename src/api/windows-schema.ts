@@ -84,6 +84,11 @@ const common = {
 const slotId = "Slot of the plant's settings: 3, wallbox_3 and O3 all name slot 3 of 1 to 8.";
 const segments = "Hours of each run, one number or several separated by commas: 2,5 are two segments.";
 
+/** What a slot may be called; controllers that send decimals write `3.0`. */
+export const SLOT_ID_PATTERN = "^(?:(?:wallbox_|O)?[1-8]|[1-8][.,]0+)$";
+const HOURS = "(?:[0-9]{1,3}|[1-7][0-9]{3}|8[0-6][0-9]{2}|87[0-7][0-9]|878[0-3])(?:[.][0-9]{1,3})?|8784";
+export const SEGMENTS_PATTERN = `^(?:${HOURS})(?:,(?:${HOURS})){0,${MAX_SEGMENTS - 1}}$`;
+
 /** The query of GET. */
 export const windowsQuery = {
   type: "object",

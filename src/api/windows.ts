@@ -2,6 +2,7 @@ import { accessDocument } from "../accounts/access.js";
 import { FlexInputError } from "../plan/windows/request.js";
 import type { FlexResult } from "../plan/windows/result.js";
 import { SegmentLimitError } from "../plan/windows/segment-sets.js";
+import { DOCUMENTED_TIME } from "./contract.js";
 import { windowsDocument } from "./documents/windows.js";
 import { slotNotAssigned } from "./errors.js";
 import { ForecastKeys, localZone } from "./horizon.js";
@@ -10,7 +11,14 @@ import { notAvailable, notReady } from "./not-available.js";
 import type { Call, Document, Operation } from "./operation.js";
 import type { Services } from "./services.js";
 import { type WindowsInput, windowsReader } from "./windows-input.js";
-import { notAvailableAnswer, windowsBody, windowsQuery, windowsResponse } from "./windows-schema.js";
+import {
+  notAvailableAnswer,
+  SEGMENTS_PATTERN,
+  SLOT_ID_PATTERN,
+  windowsBody,
+  windowsQuery,
+  windowsResponse,
+} from "./windows-schema.js";
 
 /** GET /v1/decision/windows (docs/spec/http-api.md section 7). */
 export function windowsQueryOperation(services: Services): Operation<WindowsInput> {
@@ -19,6 +27,10 @@ export function windowsQueryOperation(services: Services): Operation<WindowsInpu
     purpose: "Ranked windows of the cheapest or most expensive hours, or the run times of a flexible device.",
     schema: windowsQuery,
     ...common(services),
+    contract: {
+      ...WINDOWS_CONTRACT,
+      example: { count: 3, window_start_hour: 22, window_end_hour: 6, timezone: "Europe/Vienna" },
+    },
     read: windowsReader(services, windowsQuery),
   };
 }
@@ -30,9 +42,25 @@ export function windowsBodyOperation(services: Services): Operation<WindowsInput
     purpose: "The same as GET with the parameters in a JSON body, including those that only a body accepts.",
     schema: windowsBody,
     ...common(services),
+    contract: {
+      ...WINDOWS_CONTRACT,
+      example: { energy_kwh: 9, max_power_kw: 3, segment_consecutive: "soft", timezone: "Europe/Vienna" },
+    },
     read: windowsReader(services, windowsBody),
   };
 }
+
+const WINDOWS_CONTRACT = {
+  tag: "planning",
+  description:
+    "The window is given by start and end, by window_start_hour and window_end_hour, or by flex_pack, not by two of them. energy_delivered_kwh and battery_to_ev_pct need energy_kwh or max_power_kw. A start without an end must be within the horizon, an end without a start after now.",
+  members: {
+    start: DOCUMENTED_TIME,
+    end: DOCUMENTED_TIME,
+    slot_id: { pattern: SLOT_ID_PATTERN },
+    segments: { pattern: SEGMENTS_PATTERN },
+  },
+} as const;
 
 function common(services: Services) {
   const keys = new ForecastKeys();

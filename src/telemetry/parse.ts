@@ -78,6 +78,20 @@ const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 const GROUPS = [...new Set(Object.values(NESTED).map(([group]) => group))];
 
+/** The readings of the nested form by group and field, with their ranges. */
+export const NESTED_READINGS: Readonly<Record<string, Record<string, { min: number; max: number }>>> =
+  Object.fromEntries(
+    GROUPS.map((group) => [
+      group,
+      Object.fromEntries(
+        SITE_READING_NAMES.filter((reading) => NESTED[reading][0] === group).map((reading) => [
+          NESTED[reading][1],
+          rangeOf(reading),
+        ]),
+      ),
+    ]),
+  );
+
 /**
  * Reads a telemetry body: one sample or `{ samples: [...] }`, flat or nested. Unknown fields are ignored; invalid
  * ones are listed while the valid ones of the same sample are used; an invalid timestamp rejects its sample. `zone`

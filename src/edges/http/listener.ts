@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer, type TlsOptions, type Server as TlsServer } from "node:tls";
+import { ApiError } from "../../api/errors.js";
 import type { HostNames } from "../../core/net/host-names.js";
 import type { TrustedProxies } from "../../core/net/trusted-proxies.js";
 import { ConnectionLimiter, type HttpLimits, type HttpUsage } from "./connection-limiter.js";
 import { close, listenHttp } from "./listen.js";
-import { answerMalformed, answerMisdirected } from "./malformed.js";
+import { answerMalformed, answerRefused, misdirected } from "./malformed.js";
 
 /** What a worker of a fleet answers without its router: the checks and measurements of its own network. */
 const WITHOUT_ROUTER = /^\/(health|metrics)(\?|$)/;
@@ -16,6 +17,12 @@ export const SHARD_HEADER = "x-hourgate-shard";
 
 /** First byte of a TLS connection. */
 const TLS_HANDSHAKE = 22;
+
+const TWO_HOSTS = new ApiError("malformed_request", "The request has more than one header Host; send one.");
+const UNKNOWN_EXPECTATION = new ApiError(
+  "expectation_failed",
+  "The header Expect may only be 100-continue; leave it out.",
+);
 
 /** What identifies the server: certificate and key, which can change while it runs, or the secret of a fleet. */
 export interface TlsIdentity {
@@ -74,6 +81,7 @@ export class HttpListener {
       },
       (req, res) => this.#answer(req, res),
     );
+    this.#server.on("checkExpectation", (req, res) => this.#answer(req, res, UNKNOWN_EXPECTATION));
     // Closes the connection of a client that does not read its answers. Event streams send data more often than that.
     this.#server.setTimeout(limits.idle_timeout_seconds * 1000);
     this.#server.on("clientError", (error, socket) =>
@@ -142,13 +150,19 @@ export class HttpListener {
     });
   }
 
-  #answer(req: IncomingMessage, res: ServerResponse): void {
+  #answer(req: IncomingMessage, res: ServerResponse, refusal = this.#refusal(req)): void {
     this.#lastAnswers.set(req.socket, res);
     this.#limiter.begin(req, res);
     if (this.#isStopping) res.setHeader("Connection", "close");
-    if (!this.#isOwnShard(req)) answerMisdirected(req, res, true);
-    else if (this.#isOwnHost(req)) this.#options.onRequest(req, res);
-    else answerMisdirected(req, res, false);
+    if (refusal === undefined) this.#options.onRequest(req, res);
+    else answerRefused(req, res, refusal);
+  }
+
+  #refusal(req: IncomingMessage): ApiError | undefined {
+    // RFC 9112, 3.2: a proxy before the gateway may have looked at the other one.
+    if ((req.headersDistinct.host?.length ?? 0) > 1) return TWO_HOSTS;
+    if (!this.#isOwnShard(req)) return misdirected(req, { isWorker: true });
+    return this.#isOwnHost(req) ? undefined : misdirected(req, { isWorker: false });
   }
 
   #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {

@@ -44,15 +44,10 @@ export function answerMalformed(
   );
 }
 
-/** Answers 421 to a request for a host name that is not the gateway's, or to a worker of a fleet that does not serve it. */
-export function answerMisdirected(req: IncomingMessage, res: ServerResponse, isWorker: boolean): void {
-  const host = (req.headers.host ?? "").slice(0, 100);
-  const message = isWorker
-    ? "This is a worker of a fleet: send the request to a router."
-    : `The gateway is not known as ${host}: use its address, or add the name to http.hosts.`;
-  const error = new ApiError("misdirected_request", message);
+/** Answers a request that is refused before its path is looked at, and closes the connection. */
+export function answerRefused(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
   const body = JSON.stringify(errorDocument(error, basicAccess(false)));
-  res.writeHead(421, {
+  res.writeHead(error.status, {
     Connection: "close",
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": Buffer.byteLength(body),
@@ -61,4 +56,15 @@ export function answerMisdirected(req: IncomingMessage, res: ServerResponse, isW
     "X-Request-Id": randomUUID(),
   });
   res.end(req.method === "HEAD" ? undefined : body);
+}
+
+/** The error of a request for a host name that is not the gateway's, or to a worker of a fleet that does not serve it. */
+export function misdirected(req: IncomingMessage, { isWorker }: { isWorker: boolean }): ApiError {
+  const host = (req.headers.host ?? "").slice(0, 100);
+  return new ApiError(
+    "misdirected_request",
+    isWorker
+      ? "This is a worker of a fleet: send the request to a router."
+      : `The gateway is not known as ${host}: use its address, or add the name to http.hosts.`,
+  );
 }

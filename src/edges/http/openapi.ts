@@ -1,6 +1,8 @@
+import { TAGS } from "../../api/contract.js";
 import { ERROR_STATUS } from "../../api/errors.js";
 import type { Operation } from "../../api/operation.js";
-import { accessSchema, errorSchema, objectOf } from "../../api/schemas.js";
+import { objectOf } from "../../api/schemas.js";
+import { bodySchema, documented, inputMembers, ref, sharedSchemas } from "./openapi-schemas.js";
 
 /** Error codes of any operation, by status. */
 function refusals(): Map<number, string[]> {
@@ -15,6 +17,10 @@ function refusals(): Map<number, string[]> {
 
 /** Version of the interface (docs/spec/http-api.md section 12), independent of the program's version. */
 const INTERFACE_VERSION = "1.0.0";
+
+function propertiesOf({ schema }: Operation): Record<string, { description?: string }> {
+  return (schema as { properties?: Record<string, object> }).properties ?? {};
+}
 
 /** Whether an operation can answer with this status: a GET has no body, /health has no quota. */
 function applies(status: number, operation: Operation): boolean {
@@ -46,18 +52,30 @@ function nameOf(path: string): string {
     .join("");
 }
 
-function json(schema: object) {
-  return { "application/json": { schema } };
+function json(schema: unknown, example?: unknown) {
+  return { "application/json": { schema, ...(example !== undefined && { example }) } };
 }
 
-function propertiesOf({ schema }: Operation): Record<string, object> {
-  return (schema as { properties?: Record<string, object> }).properties ?? {};
+/** The name of an operation, and the first part of the names of its schemas. */
+function operationName({ method, path }: Operation): string {
+  return `${method === "GET" ? "Get" : "Post"}${nameOf(path)}`;
 }
 
-function operationEntry(operation: Operation): Record<string, unknown> {
-  const name = `${operation.method === "GET" ? "Get" : "Post"}${nameOf(operation.path)}`;
-  const full = { $ref: `#/components/schemas/${name}Answer` };
-  const reduced = { $ref: `#/components/schemas/${name}Reduced` };
+/** The answers with status 200: its own, that of another operation, the reduced one. */
+function answerSchema(operation: Operation, operations: readonly Operation[]): object {
+  const name = operationName(operation);
+  const other = operations.find(({ response }) => response === operation.otherResponse);
+  const answers = [
+    ref(`${name}Answer`),
+    ...(other === undefined ? [] : [ref(`${operationName(other)}Answer`)]),
+    ...(operation.reduced === undefined ? [] : [ref(`${name}Reduced`)]),
+  ];
+  return answers.length === 1 ? answers[0]! : { anyOf: answers };
+}
+
+function operationEntry(operation: Operation, operations: readonly Operation[]): Record<string, unknown> {
+  const name = operationName(operation);
+  const { contract } = operation;
   const responses: Record<string, unknown> = {
     200: {
       description:
@@ -65,7 +83,7 @@ function operationEntry(operation: Operation): Record<string, unknown> {
           ? "The answer."
           : "The answer; without a valid key the reduced data with error not_available.",
       ...(operation.path.startsWith("/v1/") ? { headers: rateLimitHeaders } : {}),
-      content: json(operation.reduced === undefined ? full : { anyOf: [full, reduced] }),
+      content: json(answerSchema(operation, operations), contract.answer),
     },
   };
   for (const [status, codes] of refusals()) {
@@ -74,38 +92,56 @@ function operationEntry(operation: Operation): Record<string, unknown> {
     responses[status] = {
       description: `Refused: ${codes.join(", ")}.`,
       ...(limited ? { headers: { ...rateLimitHeaders, ...retryAfter } } : {}),
-      content: json({ $ref: `#/components/schemas/${limited ? "RateLimitExceeded" : "Refusal"}` }),
+      content: json(ref(limited ? "RateLimitExceeded" : "Refusal")),
     };
   }
   if (operation.status !== undefined) {
     responses[503] = {
       description: "A vital component is down.",
-      content: json({ anyOf: [full, { $ref: "#/components/schemas/Refusal" }] }),
+      content: json({ anyOf: [ref(`${name}Answer`), ref("Refusal")] }),
     };
   }
   return {
     operationId: name.charAt(0).toLowerCase() + name.slice(1),
+    tags: [contract.tag],
     summary: operation.purpose,
+    description: contract.description ?? operation.purpose,
     ...(operation.method === "GET"
-      ? {
-          parameters: Object.entries(propertiesOf(operation)).map(([parameter, schema]) => ({
-            name: parameter,
-            in: "query",
-            required: false,
-            schema,
-          })),
-        }
-      : { requestBody: { required: false, content: json({ $ref: `#/components/schemas/${name}Request` }) } }),
+      ? { parameters: parametersOf(operation) }
+      : { requestBody: bodyOf(operation) }),
     responses,
   };
 }
 
-function schemasOf(operation: Operation): Record<string, object> {
-  const name = `${operation.method === "GET" ? "Get" : "Post"}${nameOf(operation.path)}`;
+function parametersOf(operation: Operation) {
+  const { example } = operation.contract;
+  return inputMembers(operation).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: false,
+    description: propertiesOf(operation)[name]?.description ?? "",
+    schema,
+    ...(Object.hasOwn(example, name) && { example: example[name] }),
+  }));
+}
+
+function bodyOf(operation: Operation) {
+  const { required = [], minProperties = 0 } = bodySchema(operation) as {
+    required?: string[];
+    minProperties?: number;
+  };
   return {
-    [`${name}Answer`]: operation.response,
-    ...(operation.reduced === undefined ? {} : { [`${name}Reduced`]: operation.reduced }),
-    ...(operation.method === "POST" ? { [`${name}Request`]: operation.schema } : {}),
+    required: required.length + minProperties > 0,
+    content: json(ref(`${operationName(operation)}Request`), operation.contract.example),
+  };
+}
+
+function schemasOf(operation: Operation): Record<string, unknown> {
+  const name = operationName(operation);
+  return {
+    [`${name}Answer`]: documented(operation.response),
+    ...(operation.reduced === undefined ? {} : { [`${name}Reduced`]: documented(operation.reduced) }),
+    ...(operation.method === "POST" ? { [`${name}Request`]: bodySchema(operation) } : {}),
   };
 }
 
@@ -114,7 +150,7 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     const path = paths[operation.path] ?? {};
-    path[operation.method.toLowerCase()] = operationEntry(operation);
+    path[operation.method.toLowerCase()] = operationEntry(operation, operations);
     paths[operation.path] = path;
   }
   const integer = { type: "integer" };
@@ -125,7 +161,9 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
       version: INTERFACE_VERSION,
       description: "Electricity price forecast and decision service of an on-premises energy gateway.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      contact: { name: "hourgate", url: "https://github.com/hourgate/hourgate/issues" },
     },
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     servers: [{ url: baseUrl }],
     // A call without a key succeeds with reduced data, so the empty requirement is listed too.
     security: [{ ApiKey: [] }, {}],
@@ -140,20 +178,16 @@ export function openApiDocument(operations: readonly Operation[], baseUrl: strin
         },
       },
       schemas: {
-        Access: accessSchema,
-        Error: errorSchema,
-        Refusal: objectOf({
-          error: { $ref: "#/components/schemas/Error" },
-          access: { $ref: "#/components/schemas/Access" },
-        }),
+        ...sharedSchemas(),
+        Refusal: objectOf({ error: ref("Error"), access: ref("Access") }),
         RateLimitExceeded: objectOf({
           limit: integer,
           remaining: integer,
           reset: integer,
           scope: { type: "string" },
           retry_after: integer,
-          error: { $ref: "#/components/schemas/Error" },
-          access: { $ref: "#/components/schemas/Access" },
+          error: ref("Error"),
+          access: ref("Access"),
         }),
         ...Object.assign({}, ...operations.map(schemasOf)),
       },

@@ -8,7 +8,7 @@ import type { Log } from "../../core/log.js";
 import type { TrustedProxies } from "../../core/net/trusted-proxies.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { readJsonObject } from "./body.js";
-import { sendAnswer, sendBytes } from "./send.js";
+import { sendAnswer, sendBytes, sendPublic } from "./send.js";
 
 /** Shared by all routes. */
 export interface RouteContext {
@@ -63,13 +63,17 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
 
     const cacheKey = operation.cacheKey?.(call);
     const key = cacheKey === undefined ? undefined : `${operation.path}|${cacheKey}`;
+    // What a caller without a key gets is the same for everybody.
+    const send: typeof sendPublic = caller.access.tokenValid
+      ? (...[to, via, body, headers]) => sendBytes(to, via, 200, body, headers)
+      : sendPublic;
     const cached = key === undefined ? undefined : cache.get(key);
     if (cached !== undefined) {
       const verdict = await services.quotas.consume({
         ...who,
         quotaClass: operation.quotaClass(call.input),
       });
-      sendBytes(req, res, 200, cached, rateLimitHeaders(requireAllowed(verdict)));
+      send(req, res, cached, rateLimitHeaders(requireAllowed(verdict)));
       return;
     }
     const counter = await counterOf(operation, call, who);
@@ -80,8 +84,9 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
     }
     const headers = await counter.succeeded();
     const body = Buffer.from(JSON.stringify(answer.document));
-    if (key !== undefined) cache.set(key, body);
-    sendBytes(req, res, answer.status, body, headers);
+    if (key === undefined) return sendBytes(req, res, answer.status, body, headers);
+    cache.set(key, body);
+    send(req, res, body, headers);
   };
 
   /** The quota of one call: throws if the window is used up, and counts once the answer is known. */

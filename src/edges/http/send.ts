@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
 import type { Answer } from "../../api/request.js";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -21,6 +22,33 @@ export function sendBytes(
     ...headers,
   });
   res.end(body);
+}
+
+/** Smaller bodies are not compressed, bytes. */
+const LEAST_COMPRESSED = 4096;
+/** Of bodies that are sent again and again. */
+const compressed = new WeakMap<Buffer, Buffer>();
+
+/** Writes a body that contains nothing of a caller: compressed if the client accepts that. */
+export function sendPublic(
+  req: IncomingMessage,
+  res: ServerResponse,
+  body: Buffer,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  const vary = { Vary: "Accept-Encoding", ...headers };
+  if (body.length <= LEAST_COMPRESSED || !acceptsGzip(req)) {
+    sendBytes(req, res, 200, body, vary);
+    return;
+  }
+  const zipped = compressed.get(body) ?? gzipSync(body);
+  compressed.set(body, zipped);
+  sendBytes(req, res, 200, zipped, { ...vary, "Content-Encoding": "gzip" });
+}
+
+function acceptsGzip(req: IncomingMessage): boolean {
+  const accepted = String(req.headers["accept-encoding"] ?? "");
+  return /\b(?:x-)?gzip\b(?!\s*;\s*q=0(?:\.0+)?\s*(?:,|$))/i.test(accepted);
 }
 
 /** Writes an answer as JSON. */

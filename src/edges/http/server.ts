@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import express, { type Express, type NextFunction, type Request, type Response, Router } from "express";
 import { basicAccess } from "../../accounts/access.js";
@@ -20,7 +21,7 @@ import {
   type RouteContext,
 } from "./operation-route.js";
 import { type AnsweredRequest, pathOf, requestLogging } from "./request-logging.js";
-import { sendAnswer, sendBytes } from "./send.js";
+import { sendAnswer, sendPublic } from "./send.js";
 
 export interface HttpServerOptions {
   operations: readonly Operation[];
@@ -117,23 +118,20 @@ function createApp(
     refuseOtherMethods(route, methods, context);
   }
 
-  let openApi: Buffer | undefined;
-  serveFixed(app, "/openapi.json", context, () => {
-    openApi ??= Buffer.from(JSON.stringify(openApiDocument(operations, services.baseUrl)));
-    return openApi;
-  });
+  const openApi = app.route("/openapi.json" as string);
+  openApi.get(taggedDocument(() => openApiDocument(operations, services.baseUrl)));
+  refuseOtherMethods(openApi, ["GET", "HEAD"], context);
   app.use(routes);
-  serveFixed(app, "/", context, () =>
-    Buffer.from(
-      JSON.stringify({
-        name: "hourgate",
-        version: services.version,
-        status_path: "/v1/status",
-        health_path: "/health",
-        openapi_path: "/openapi.json",
-      }),
-    ),
-  );
+  const overview = {
+    name: "hourgate",
+    version: services.version,
+    status_path: "/v1/status",
+    health_path: "/health",
+    openapi_path: "/openapi.json",
+  };
+  const root = app.route("/" as string);
+  root.get((req, res) => sendAnswer(req, res, { status: 200, document: overview }));
+  refuseOtherMethods(root, ["GET", "HEAD"], context);
 
   app.use((req, res) => {
     const error = new ApiError(
@@ -148,9 +146,23 @@ function createApp(
   return app;
 }
 
-function serveFixed(app: Express, path: string, context: RouteContext, body: () => Buffer): void {
-  const route = app.route(path).get((req, res) => sendBytes(req, res, 200, body()));
-  refuseOtherMethods(route, ["GET", "HEAD"], context);
+/** Serves a document that does not change while the gateway runs, with a tag, so that clients need not load it again. */
+function taggedDocument(document: () => object): (req: Request, res: Response) => void {
+  let tagged: { body: Buffer; tag: string } | undefined;
+  return (req, res) => {
+    tagged ??= withTag(document());
+    const { body, tag } = tagged;
+    const headers = { ETag: tag, "Cache-Control": "no-cache" };
+    const known = (req.headers["if-none-match"] ?? "").split(",").map((one) => one.trim());
+    if (known.includes(tag) || known.includes("*")) res.writeHead(304, headers).end();
+    else sendPublic(req, res, body, headers);
+  };
+}
+
+/** Weak, because the bytes are others when they are compressed. */
+function withTag(document: object): { body: Buffer; tag: string } {
+  const body = Buffer.from(JSON.stringify(document));
+  return { body, tag: `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"` };
 }
 
 /** Answers OPTIONS with the permitted methods and refuses every other method with 405. */

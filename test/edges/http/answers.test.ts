@@ -283,3 +283,20 @@ test("health: ok, degraded by what a restart does not help, and 503 with the vit
   expect(failing.status).toBe(503);
   expect(failing.json).toEqual({ status: "down", component: "store" });
 });
+
+test("documents for everybody are compressed and have a tag; answers with a key are not compressed", async () => {
+  const { get, url } = await serve();
+  const full = await fetch(`${url}/openapi.json`, { headers: { "Accept-Encoding": "gzip" } });
+  expect(full.headers.get("content-encoding")).toBe("gzip");
+  expect(full.headers.get("vary")).toBe("Accept-Encoding");
+  expect(Number(full.headers.get("content-length"))).toBeLessThan(20_000);
+  expect(await full.json()).toEqual((await get("/openapi.json", { "Accept-Encoding": "identity" })).json);
+  const tag = full.headers.get("etag")!;
+  const again = await fetch(`${url}/openapi.json`, { headers: { "If-None-Match": `"other", ${tag}` } });
+  expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", tag]);
+  const encodingOf = async (headers: Record<string, string>) =>
+    (await get("/v1/forecast", headers)).headers.get("content-encoding");
+  expect(await encodingOf({ "Accept-Encoding": "gzip, br" })).toBe("gzip");
+  expect(await encodingOf({ "Accept-Encoding": "gzip;q=0" })).toBeNull();
+  expect(await encodingOf({ "Accept-Encoding": "gzip", ...owner })).toBeNull();
+});

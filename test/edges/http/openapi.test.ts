@@ -34,12 +34,21 @@ function validatorOf(document: Node) {
   formats.default(ajv);
   ajv.addFormat("iana-zone", true);
   ajv.addSchema({ ...document, $id: "api" });
+  const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
   return (pointer: string, value: unknown): string[] => {
-    const validate = ajv.compile({ $ref: `api#${pointer}` });
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `api#${pointer}` });
+    compiled.set(pointer, validate);
     validate(value);
     return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
   };
 }
+
+/** A schema of the document, or the one that it refers to. */
+function resolved(document: Node, schema: Node): Node {
+  return schema.$ref === undefined ? schema : resolve(document, schema.$ref);
+}
+
+const propertiesOf = (schema: object) => (schema as { properties?: object }).properties ?? {};
 
 const escaped = (path: string) => path.replaceAll("~", "~0").replaceAll("/", "~1");
 
@@ -82,6 +91,84 @@ test("the document describes every operation, and every reference resolves", asy
   expect(Object.keys(document.paths)).toHaveLength(new Set(operations.map(({ path }) => path)).size);
   for (const node of walk(document)) {
     if (typeof node.$ref === "string") expect(resolve(document, node.$ref), node.$ref).toBeDefined();
+  }
+});
+
+test("each operation has a tag, and an example that its schema permits and the gateway answers", async () => {
+  const services = fakeServices({ slots: SLOTS, place: { latitude: 48.2, longitude: 16.4 } });
+  await services.flex.start();
+  const { get, post } = await serve(services);
+  const document = (await get("/openapi.json")).json;
+  const check = validatorOf(document);
+  const names = document.tags.map(({ name }: { name: string }) => name);
+  for (const { method, path, contract, schema } of createOperations(services)) {
+    const entry = document.paths[path][method.toLowerCase()];
+    expect(names).toContain(entry.tags[0]);
+    const headers = { "X-API-Key": KEYS.owner, Connection: "close" };
+    const query = new URLSearchParams(contract.example as Record<string, string>);
+    const answer =
+      method === "GET" ? await get(`${path}?${query}`, headers) : await post(path, contract.example, headers);
+    expect([path, answer.status]).toEqual([path, 200]);
+    const body = `/paths/${escaped(path)}/post/requestBody/content/application~1json/schema`;
+    if (method === "POST") expect(check(body, contract.example), path).toEqual([]);
+    for (const { name, schema: parameter, example } of entry.parameters ?? []) {
+      const isGiven = Object.hasOwn(contract.example, name);
+      expect([name, example !== undefined]).toEqual([name, isGiven]);
+      if (isGiven)
+        expect(
+          new Ajv2020({ strict: false, validateFormats: false }).validate(
+            resolved(document, parameter),
+            example,
+          ),
+        ).toBe(true);
+    }
+    const said = `/paths/${escaped(path)}/${method.toLowerCase()}/responses/200/content/application~1json/schema`;
+    if (contract.answer !== undefined) expect(check(said, contract.answer), path).toEqual([]);
+    expect(
+      Object.keys(contract.example).filter((name) => !Object.hasOwn(propertiesOf(schema), name)),
+    ).toEqual([]);
+  }
+});
+
+const AGREED: [path: string, body: object, status: 200 | 400][] = [
+  ["/v1/plant/device-overrides", {}, 400],
+  ["/v1/plant/device-overrides", { slot_id: 3 }, 400],
+  ["/v1/plant/device-overrides", { slot_id: "9", override: "run" }, 400],
+  ["/v1/plant/device-overrides", { slot_id: 3, override: "hold" }, 400],
+  ["/v1/plant/device-overrides", { slot_id: "battery", override: "run" }, 400],
+  ["/v1/plant/device-overrides", { slot_id: 3, override: "run", target_soc_pct: 50 }, 400],
+  ["/v1/plant/device-overrides", { slot_id: 3, override: "full" }, 400],
+  ["/v1/plant/device-overrides", { slot_id: "wallbox_3", override: "run" }, 200],
+  ["/v1/decision/windows", { slot_id: "boiler" }, 400],
+  ["/v1/decision/windows", { slot_id: "3.0" }, 200],
+  ["/v1/decision/windows", { segments: "2;5" }, 400],
+  ["/v1/decision/windows", { segments: "8785" }, 400],
+  ["/v1/decision/windows", { segments: "2,5.5" }, 200],
+  ["/v1/decision/windows", { timezone: "Europe/Wien" }, 400],
+  ["/v1/decision/windows", { timezone: "" }, 400],
+  ["/v1/decision/hours-demand", { battery: { capacity_kwh: 5e-324 } }, 400],
+  ["/v1/decision/hours-demand", { battery: { max_charge_power_kw: 5e-324 } }, 400],
+  ["/v1/plant/telemetry", {}, 400],
+  ["/v1/plant/telemetry", { soc_pct: "full" }, 400],
+  ["/v1/plant/telemetry", { slots: { "9": { power_kw: 1 } } }, 400],
+  ["/v1/plant/telemetry", { soc_pct: "47,5", ev_connected: true }, 200],
+];
+
+test("the document permits what the gateway accepts, and no more", async () => {
+  const services = fakeServices({ slots: SLOTS });
+  await services.flex.start();
+  const { get, post } = await serve(services);
+  const open = { "X-API-Key": KEYS.owner, Connection: "close" };
+  const check = validatorOf((await get("/openapi.json", open)).json);
+  for (const [path, body, status] of AGREED) {
+    const pointer = `/paths/${escaped(path)}/post/requestBody/content/application~1json/schema`;
+    const answer = await post(path, body, open);
+    expect([path, body, answer.status, check(pointer, body).length > 0]).toEqual([
+      path,
+      body,
+      status,
+      status === 400,
+    ]);
   }
 });
 

@@ -45,7 +45,7 @@ test("every invalid field is named, with a sentence that says what is permitted"
     mode: "mode must be one of decide, telemetry.",
     "battery.soc_pct": "battery.soc_pct is empty: send a number from 0 to 100, or omit it.",
     "battery.min_soc_pct": "battery.min_soc_pct must be a number from 0 to 100.",
-    "battery.capacity_kwh": "battery.capacity_kwh must be a number above 0 up to 100000.",
+    "battery.capacity_kwh": "battery.capacity_kwh must be a number from 0.001 to 100000.",
     "battery.grid_charge_allowed": "battery.grid_charge_allowed must be true or false.",
     "battery.efficiency_pct": "battery.efficiency_pct is empty: send a number from 1 to 100, or omit it.",
     "load.hourly_kwh[1]": "load.hourly_kwh[1] must be a number from 0 to 10000.",
@@ -147,7 +147,6 @@ test("every answer carries content type, no-store and a request id", async () =>
   for (const answer of [
     await get("/health"),
     await get("/"),
-    await get("/openapi.json"),
     await get("/v1/forecast"),
     await get("/nothing"),
     await post("/v1/decision/hours-demand", "{"),
@@ -234,4 +233,15 @@ test("malformed HTTP is answered in JSON and closed; HTTP/1.0 and a missing Host
     /^HTTP\/1\.1 200 [\s\S]*\{"status":"ok"\}$/,
   );
   expect(await raw(port, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test.each([
+  ["Expect: something", 417, "expectation_failed", /Expect may only be 100-continue/],
+  ["Host: y", 400, "malformed_request", /more than one header Host/],
+])("a request with %s is refused in the usual form", async (header, status, code, sentence) => {
+  const { port } = await serve();
+  const answer = await raw(port, `GET /health HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`);
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  const { error } = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+  expect(error).toMatchObject({ code, message: expect.stringMatching(sentence) });
 });
