@@ -223,6 +223,7 @@ describe("architecture", () => {
       ],
     ],
     ["@e965/xlsx", ["money/meter/spreadsheet.ts"]],
+    ["@fastify/busboy", ["portal/upload.ts"]],
     ["luxon", ["core/time/zone.ts"]],
     ["suncalc", ["forecast/solar/sun.ts"]],
     [

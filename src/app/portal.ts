@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Router } from "express";
 import { SettingsHistory } from "../accounts/settings-history.js";
 import type { Services } from "../api/services.js";
@@ -31,6 +32,7 @@ import { savingsPages } from "../portal/savings/pages.js";
 import { landingOf } from "../portal/start/landing.js";
 import { startPages } from "../portal/start/pages.js";
 import { WizardProgress } from "../portal/start/progress.js";
+import { TemporaryFiles } from "../store/temporary-files.js";
 import type { Core } from "./core.js";
 
 /** The edges that the pages show. */
@@ -76,6 +78,7 @@ interface PageParts extends PageEdges {
   progress: WizardProgress;
   /** Reads uploaded meter files. */
   reader: MeterPageOptions["reader"];
+  uploads: TemporaryFiles;
   isSignedIn: Portal["isSignedIn"];
 }
 
@@ -88,6 +91,7 @@ export function portalOf(
   const { accountServices, apiUrl: baseUrl, bus, documents, log, registry } = core;
   const history = new SettingsHistory({ sites: registry, documents, plan: core.effects, log });
   const reader = new MeterFileReader();
+  const uploads = new TemporaryFiles(join(core.dataFolder, "uploads"));
   const progress = new WizardProgress(documents);
   bus.on("site.removed", ({ siteId }) => {
     void progress.forget(siteId).catch((error: unknown) => {
@@ -95,7 +99,7 @@ export function portalOf(
     });
   });
   const isSignedIn: Portal["isSignedIn"] = (req) => portal.isSignedIn(req);
-  const served = portalPages(settings, core, { ...edges, history, progress, reader, isSignedIn });
+  const served = portalPages(settings, core, { ...edges, history, progress, reader, uploads, isSignedIn });
   const portal = new Portal({
     ...core,
     ...accountServices,
@@ -106,6 +110,7 @@ export function portalOf(
     book: accountServices.accountBook,
     keys: accountServices.keyRing,
     history,
+    uploads,
     approvals: accountServices.mqttApprovals,
     quotaTable: settings.quotas,
     landing: (accountId) => landingOf(accountId, { sites: registry, progress }),
@@ -133,7 +138,7 @@ export function portalOf(
 export function portalPages(
   settings: Settings,
   core: PageServices,
-  { actuators, mqtt, notifications, history, progress, reader, isSignedIn }: PageParts,
+  { actuators, mqtt, notifications, history, progress, reader, uploads, isSignedIn }: PageParts,
 ) {
   const { accounts, accountServices, apiUrl: baseUrl, bus, clock, ledger, prices } = core;
   const { registry, savings, services, store, uses } = core;
@@ -148,7 +153,7 @@ export function portalPages(
     nowMs: Date.now,
   });
   const tests = new ConnectionTests({ ...core, connections });
-  const drafts = new ImportDrafts();
+  const drafts = new ImportDrafts(uploads);
   const comparisons = new ComparisonService(core);
   const quota = async (site: Site) => {
     const access = accounts.siteAccess(site.id);
@@ -228,7 +233,7 @@ export function portalPages(
       await tests.start();
     },
     stop: async () => {
-      drafts.stop();
+      await drafts.stop();
       tests.stop();
       await comparisons.stop();
       await live.stop();

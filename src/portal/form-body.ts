@@ -5,7 +5,8 @@ export interface UploadedFile {
   field: string;
   /** Name that the client gives it: any text. */
   name: string;
-  bytes: Uint8Array;
+  /** Where it is until the request has been answered. */
+  path: string;
 }
 
 /** The fields and files of a submitted form. */

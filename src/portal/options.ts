@@ -14,6 +14,7 @@ import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import type { Clock } from "../core/time/clock.js";
 import type { ForecastRun, ForecastTrigger } from "../forecast/price/forecast.js";
 import type { DocumentArchive } from "../store/archive.js";
+import type { TemporaryFiles } from "../store/temporary-files.js";
 import type { Asset } from "./assets/assets.js";
 import type { Page } from "./context.js";
 
@@ -76,6 +77,8 @@ export interface PortalOptions {
   webhooks: PortalWebhooks;
   forecast: { current(): ForecastRun | undefined; run(trigger: ForecastTrigger): Promise<ForecastRun> };
   components: Pick<HealthRegistry, "list">;
+  /** Files of forms while they are received. */
+  uploads: TemporaryFiles;
   /** The limits of the plans. */
   quotaTable: QuotaSettings;
   /** Further pages and their assets: the dashboard, the EMS settings. */

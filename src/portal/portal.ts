@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Router } from "express";
+import type { TemporaryFiles } from "../store/temporary-files.js";
 import { Assets } from "./assets/assets.js";
 import type { Page } from "./context.js";
 import { helpPages } from "./help/pages.js";
@@ -19,12 +20,14 @@ import { webhookPages } from "./pages/webhook.js";
 import { RequestContexts } from "./request-context.js";
 import { createPageRouter } from "./router.js";
 import { Sessions } from "./session.js";
+import { UploadReader } from "./upload.js";
 
 /** The web pages of the gateway; `router` is mounted at the root. */
 export class Portal {
   readonly router: Router;
   readonly #sessions: Sessions;
   readonly #contexts: RequestContexts;
+  readonly #uploads: TemporaryFiles;
 
   constructor(options: PortalOptions) {
     const { clock, documents, log, baseUrl, proxies, book, sites } = options;
@@ -34,6 +37,7 @@ export class Portal {
       isAccount: (id) => book.get(id) !== undefined,
       wallNowMs: options.wallNowMs ?? Date.now,
     });
+    this.#uploads = options.uploads;
     const assets = new Assets(options.assets);
     this.#contexts = new RequestContexts({
       clock,
@@ -61,6 +65,7 @@ export class Portal {
       contexts: this.#contexts,
       baseUrl,
       proxies,
+      uploads: new UploadReader({ files: options.uploads }),
       // Below a path the proxy decides whether its clients use HTTPS.
       secureUrl: (req) =>
         options.hasTls && !proxies.isHttps(req) && proxies.basePath(req) === ""
@@ -71,13 +76,15 @@ export class Portal {
   }
 
   /** Loads the stored sessions. */
-  start(): Promise<void> {
-    return this.#sessions.start();
+  async start(): Promise<void> {
+    await this.#uploads.start();
+    await this.#sessions.start();
   }
 
   /** Resolves when the sessions are on disk. */
-  stop(): Promise<void> {
-    return this.#sessions.stop();
+  async stop(): Promise<void> {
+    await this.#sessions.stop();
+    await this.#uploads.stop();
   }
 
   /** Whether the browser of a request is signed in at this moment; also for long responses such as event streams. */

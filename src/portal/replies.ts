@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { render } from "preact-render-to-string";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import type { PageContext, PageReply } from "./context.js";
-import { errorPage, type Refusal } from "./pages/error-page.js";
+import { errorPage, NAMED_STATUS, type Refusal } from "./pages/error-page.js";
 
 /** Only scripts and styles of the portal, no other host. */
 const CONTENT_SECURITY_POLICY = [
@@ -57,8 +57,12 @@ export class Replies {
       retryAfterSeconds,
     }: { context: PageContext; refusal: Refusal; retryAfterSeconds?: number | undefined },
   ): void {
-    const headers = retryAfterSeconds === undefined ? {} : { "Retry-After": String(retryAfterSeconds) };
-    const status = refusal === "forbidden" ? 403 : refusal === "upload" ? 413 : refusal;
+    const headers = {
+      ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
+      // The rest of the form is not waited for.
+      ...(refusal === "slow" && { Connection: "close" }),
+    };
+    const status = typeof refusal === "number" ? refusal : NAMED_STATUS[refusal];
     this.send(req, res, { page: errorPage(context, refusal, retryAfterSeconds), status, headers });
   }
 }

@@ -59,6 +59,12 @@ export class RequestContexts {
     return this.#whoAsks(req) !== undefined;
   }
 
+  /** The account that sends a form, and the check of the form's token; undefined if nobody is signed in. */
+  senderOf(req: Request): { owner: string; isOwnForm(token: string): boolean } | undefined {
+    const who = this.#whoAsks(req);
+    return who && { owner: who.account.id, isOwnForm: (token) => this.isOwnForm(req, token) };
+  }
+
   /** Whether a form carries the token of the browser that sends it. */
   isOwnForm(req: Request, token: string): boolean {
     const id = this.#cookieId(req);

@@ -10,7 +10,7 @@ import { isOwnOrigin } from "./origin.js";
 import { isRepeatable, type Refusal, repeatPage } from "./pages/error-page.js";
 import { Replies } from "./replies.js";
 import { askedSite, type RequestContexts } from "./request-context.js";
-import { UPLOAD_TYPE, UploadReader } from "./upload.js";
+import { UPLOAD_TYPE, type UploadReader } from "./upload.js";
 
 /** Paths of the portal, whether or not the page exists. */
 const PORTAL_PATH =
@@ -27,6 +27,8 @@ export interface RouterOptions {
   proxies: Pick<TrustedProxies, "basePath" | "isIngress">;
   /** The HTTPS address of a request without TLS, if the gateway has TLS. */
   secureUrl: (req: Request) => string | undefined;
+  /** Receives forms with files. */
+  uploads: UploadReader;
   log: Pick<Log, "error">;
 }
 
@@ -35,7 +37,6 @@ export function createPageRouter(options: RouterOptions): Router {
   const { contexts, assets } = options;
   const pages = new Map(options.pages.map((page) => [`${page.method} ${page.path}`, page]));
   const paths = new Set(options.pages.map(({ path }) => path));
-  const uploads = new UploadReader();
   const replies = new Replies(options.proxies);
 
   const answer = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
@@ -72,7 +73,7 @@ export function createPageRouter(options: RouterOptions): Router {
       else replies.refuse(req, res, { context: contexts.read(req, res, path), refusal: 405 });
       return;
     }
-    await serve(page, req, res, { ...options, uploads, replies });
+    await serve(page, req, res, { ...options, replies });
   };
   return Router().use(answer);
 }
@@ -81,23 +82,28 @@ async function serve(
   page: Page,
   req: Request,
   res: Response,
-  options: RouterOptions & { uploads: UploadReader; replies: Replies },
+  options: RouterOptions & { replies: Replies },
 ): Promise<void> {
   const { contexts, baseUrl, log, uploads, replies } = options;
   const shown = page.of ?? page.path;
   const refused = (refusal: Refusal, retryAfterSeconds?: number) =>
     replies.refuse(req, res, { context: contexts.read(req, res, shown), refusal, retryAfterSeconds });
+  let received: FormBody | undefined;
   try {
     const isOwn = isOwnOrigin(req, { baseUrl: baseUrl() });
     const isUpload = page.takesFiles === true && isMultipart(req);
     // Large bodies are only received from accounts.
-    if (isUpload && !(isOwn && contexts.isSignedIn(req))) {
+    const sender = isUpload && isOwn ? contexts.senderOf(req) : undefined;
+    if (isUpload && sender === undefined) {
       req.resume();
       return isOwn ? replies.send(req, res, { redirect: signInPath(shown) }) : refused(403);
     }
     const form =
-      page.method === "GET" ? new FormBody() : await (isUpload ? uploads.read(req) : readForm(req, res));
-    if (!(form instanceof FormBody)) return refused(form.refuse === 413 && isUpload ? "upload" : form.refuse);
+      page.method === "GET"
+        ? new FormBody()
+        : await (sender === undefined ? readForm(req, res) : uploads.read(req, sender));
+    if (!(form instanceof FormBody)) return refused(form.refuse);
+    received = form;
     const isOwnForm = page.method !== "POST" || (isOwn && contexts.isOwnForm(req, form.raw("_csrf")));
     const mayRepeat = isFromOwnPage(req, isOwn) && page.access !== "public" && isRepeatable(form);
     if (!isOwnForm && !mayRepeat) return refused(403);
@@ -114,6 +120,8 @@ async function serve(
     log.error({ err: error, method: req.method, path: page.path }, "A page failed.");
     if (res.headersSent) res.destroy();
     else refused(error instanceof StoreError ? 503 : 500);
+  } finally {
+    if (received !== undefined) await uploads.discard(received);
   }
 }
 

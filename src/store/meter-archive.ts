@@ -1,9 +1,19 @@
 import { createHash } from "node:crypto";
-import { type EnergyStep, QUARTER_MS } from "../core/domain/interval.js";
+import { setImmediate } from "node:timers/promises";
+import { QUARTER_MS } from "../core/domain/interval.js";
 import type { MeterSeries } from "../core/domain/meter.js";
 import { METER_QUANTITIES, type MeterQuantity, type MeterWarning } from "../core/domain/meter.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import { StoreError } from "./errors.js";
+import {
+  blocksOf,
+  type MeteredQuarter,
+  MONTH_BYTES,
+  monthKey,
+  monthsBetween,
+  quartersOf,
+  sharedQuarters,
+} from "./meter-blocks.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 
 /** A series with the quantity that it is stored under. */
@@ -44,17 +54,14 @@ export interface AddedImport {
   warnings: MeterWarning[][];
 }
 
-/** Metered energy of a quarter-hour. */
-export interface MeteredQuarter extends EnergyStep {
-  isEstimated: boolean;
-}
-
 const INDEX = "meter/import/";
 const DATA = "meter/data/";
-const MONTH_QUARTERS = 31 * 96;
-const VALUE_BYTES = 8;
-/** A month: one double per quarter-hour, kWh, NaN where unknown; then one byte each, 1 for an estimated value. */
-const MONTH_BYTES = MONTH_QUARTERS * (VALUE_BYTES + 1);
+
+/** A series with its values by month. */
+interface PreparedSeries {
+  series: StoredSeries;
+  blocks: ReadonlyMap<string, Buffer>;
+}
 
 /**
  * Quarter-hours of imported meter files, apart from telemetry: every import keeps its own values. Where imports of a site
@@ -111,12 +118,26 @@ export class MeterArchive {
 
   /** The warnings that `add` of a file would give for each of its series. Throws StoreError. */
   async warningsOf(siteId: string, file: readonly StoredSeries[]): Promise<MeterWarning[][]> {
-    const id = idOf(siteId, file);
+    const id = await idOf(siteId, file);
     if (this.#imports.some((entry) => entry.import.id === id))
       return file.map(() => [{ code: "already_imported" }]);
     const warnings: MeterWarning[][] = [];
-    for (const one of file) warnings.push(await this.#overlapsOf(siteId, one));
+    for (const one of file) warnings.push(await this.#overlapsOf(siteId, await prepared(one)));
     return warnings;
+  }
+
+  /** The most bytes that the imports of a site take. */
+  bytes(siteId: string): number {
+    return this.list(siteId).reduce(
+      (sum, { series }) =>
+        sum +
+        series.reduce(
+          (total, { firstStart, lastStart }) =>
+            total + importedBytes(Date.parse(firstStart), Date.parse(lastStart)),
+          0,
+        ),
+      0,
+    );
   }
 
   /** Removes an import with all its values; undefined if there is none with this id. Throws StoreError. */
@@ -143,8 +164,8 @@ export class MeterArchive {
       if (!one.series.some((series) => series.quantity === quantity && overlaps(series, from, to))) continue;
       const prefix = `${DATA}${one.id}/${quantity}/`;
       const range = {
-        gte: prefix + monthOf(from.getTime()),
-        lt: `${prefix}${monthOf(to.getTime())}~`,
+        gte: prefix + monthKey(from.getTime()),
+        lt: `${prefix}${monthKey(to.getTime())}~`,
       };
       for (const [key, bytes] of await this.#database.entries(range)) {
         for (const quarter of quartersOf(key, bytes, from.getTime(), to.getTime()))
@@ -198,19 +219,23 @@ export class MeterArchive {
     const operations: SeriesOperation[] = [];
     const fresh: { sequence: number; import: MeterImport }[] = [];
     const added: AddedImport[] = [];
-    const batch: { id: string; series: readonly StoredSeries[] }[] = [];
+    const batch: { id: string; series: readonly PreparedSeries[] }[] = [];
     let sequence = (this.#imports.at(-1)?.sequence ?? 0) + 1;
     for (const series of files) {
-      const id = idOf(siteId, series);
+      const id = await idOf(siteId, series);
       const known = [...this.#imports, ...fresh].find((entry) => entry.import.id === id)?.import;
       if (known !== undefined) {
         added.push({ import: known, warnings: series.map(() => [{ code: "already_imported" }]) });
         continue;
       }
       const warnings: MeterWarning[][] = [];
-      for (const one of series)
-        warnings.push([...(await this.#overlapsOf(siteId, one)), ...overlapsWithin(batch, one)]);
-      batch.push({ id, series });
+      const withBlocks: PreparedSeries[] = [];
+      for (const one of series) {
+        const ready = await prepared(one);
+        warnings.push([...(await this.#overlapsOf(siteId, ready)), ...overlapsWithin(batch, ready)]);
+        withBlocks.push(ready);
+      }
+      batch.push({ id, series: withBlocks });
       const meterImport = {
         id,
         siteId,
@@ -225,8 +250,8 @@ export class MeterArchive {
         key: indexKey(sequence++),
         value: Buffer.from(JSON.stringify(meterImport)),
       });
-      for (const one of series)
-        for (const [month, value] of monthsOf(one))
+      for (const { series: one, blocks } of withBlocks)
+        for (const [month, value] of blocks)
           operations.push({ type: "put", key: `${DATA}${id}/${one.quantity}/${month}`, value });
     }
     await this.#database.write(operations);
@@ -235,44 +260,52 @@ export class MeterArchive {
   }
 
   /** Which earlier imports the series replaces, with the number of quarter-hours. */
-  async #overlapsOf(siteId: string, series: StoredSeries): Promise<MeterWarning[]> {
+  async #overlapsOf(siteId: string, { series, blocks }: PreparedSeries): Promise<MeterWarning[]> {
     const warnings: MeterWarning[] = [];
     const { starts, stepMinutes, quantity } = series;
     const from = new Date(starts[0]!);
     const to = new Date(starts.at(-1)! + stepMinutes * 60_000);
-    const own = quarterStarts(series);
     for (const one of this.list(siteId)) {
       if (!one.series.some((other) => other.quantity === quantity && overlaps(other, from, to))) continue;
       const prefix = `${DATA}${one.id}/${quantity}/`;
+      const range = { gte: prefix + monthKey(from.getTime()), lt: `${prefix}${monthKey(to.getTime())}~` };
       let count = 0;
-      for (const [key, bytes] of await this.#database.entries({ gte: prefix, lt: `${prefix}~` }))
-        for (const { start } of quartersOf(key, bytes, from.getTime(), to.getTime()))
-          if (own.has(start.getTime())) count++;
+      for (const [key, bytes] of await this.#database.entries(range)) {
+        const own = blocks.get(key.slice(prefix.length));
+        if (own !== undefined) count += sharedQuarters(own, bytes);
+      }
       if (count > 0) warnings.push({ code: "overlaps", id: one.id, count });
     }
     return warnings;
   }
 }
 
-/** Which files before it in the same request the series replaces. */
-function overlapsWithin(
-  batch: readonly { id: string; series: readonly StoredSeries[] }[],
-  series: StoredSeries,
-): MeterWarning[] {
-  return batch.flatMap(({ id, series: others }) => {
-    const other = others.find(({ quantity }) => quantity === series.quantity);
-    if (other === undefined) return [];
-    const known = quarterStarts(other);
-    const count = [...quarterStarts(series)].filter((start) => known.has(start)).length;
-    return count > 0 ? [{ code: "overlaps", id, count } as const] : [];
-  });
+/** The most bytes that a series takes in the archive. */
+export function importedBytes(firstStartMs: number, lastStartMs: number): number {
+  return monthsBetween(firstStartMs, lastStartMs) * MONTH_BYTES;
 }
 
-function quarterStarts({ starts, stepMinutes }: StoredSeries): Set<number> {
-  const quarters = new Set<number>();
-  for (const start of starts)
-    for (let at = start; at < start + stepMinutes * 60_000; at += QUARTER_MS) quarters.add(at);
-  return quarters;
+/** The blocks of a series, in a turn of the event loop of their own: a long series takes some ten milliseconds. */
+async function prepared(series: StoredSeries): Promise<PreparedSeries> {
+  await setImmediate();
+  return { series, blocks: blocksOf(series) };
+}
+
+/** Which files before it in the same request the series replaces. */
+function overlapsWithin(
+  batch: readonly { id: string; series: readonly PreparedSeries[] }[],
+  { series, blocks }: PreparedSeries,
+): MeterWarning[] {
+  return batch.flatMap(({ id, series: others }) => {
+    const other = others.find((one) => one.series.quantity === series.quantity);
+    if (other === undefined) return [];
+    let count = 0;
+    for (const [month, block] of blocks) {
+      const before = other.blocks.get(month);
+      if (before !== undefined) count += sharedQuarters(block, before);
+    }
+    return count > 0 ? [{ code: "overlaps", id, count } as const] : [];
+  });
 }
 
 function indexKey(sequence: number): string {
@@ -280,9 +313,10 @@ function indexKey(sequence: number): string {
 }
 
 /** Name of an import: the same for the same values of the same site. */
-function idOf(siteId: string, series: readonly StoredSeries[]): string {
+async function idOf(siteId: string, series: readonly StoredSeries[]): Promise<string> {
   const hash = createHash("sha256").update(siteId);
   for (const { quantity, meterPoint, stepMinutes, starts, values, estimates } of series) {
+    await setImmediate();
     hash.update(`|${quantity}|${meterPoint ?? ""}|${stepMinutes}|`);
     for (const array of [starts, values, estimates])
       hash.update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
@@ -311,51 +345,4 @@ function overlaps({ firstStart, lastStart, stepMinutes }: ImportedSeries, from: 
   return (
     Date.parse(firstStart) < to.getTime() && Date.parse(lastStart) + stepMinutes * 60_000 > from.getTime()
   );
-}
-
-function monthOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 7);
-}
-
-function monthStartMs(month: string): number {
-  return Date.parse(`${month}-01T00:00:00Z`);
-}
-
-function monthsOf({ starts, values, estimates, stepMinutes }: StoredSeries): Map<string, Buffer> {
-  const months = new Map<string, Buffer>();
-  const quarters = stepMinutes / 15;
-  for (let index = 0; index < starts.length; index++) {
-    for (let part = 0; part < quarters; part++) {
-      const startMs = starts[index]! + part * QUARTER_MS;
-      const month = monthOf(startMs);
-      let bytes = months.get(month);
-      if (bytes === undefined) {
-        bytes = Buffer.alloc(MONTH_BYTES);
-        for (let at = 0; at < MONTH_QUARTERS; at++) bytes.writeDoubleLE(Number.NaN, at * VALUE_BYTES);
-        months.set(month, bytes);
-      }
-      const at = (startMs - monthStartMs(month)) / QUARTER_MS;
-      bytes.writeDoubleLE(values[index]! / quarters, at * VALUE_BYTES);
-      bytes[MONTH_QUARTERS * VALUE_BYTES + at] = estimates[index]!;
-    }
-  }
-  return months;
-}
-
-function* quartersOf(key: string, bytes: Buffer, fromMs: number, toMs: number): Generator<MeteredQuarter> {
-  if (bytes.length !== MONTH_BYTES) return;
-  const monthMs = monthStartMs(key.slice(-7));
-  const first = Math.max(0, Math.ceil((fromMs - monthMs) / QUARTER_MS));
-  const end = Math.min(MONTH_QUARTERS, Math.ceil((toMs - monthMs) / QUARTER_MS));
-  for (let at = first; at < end; at++) {
-    const kwh = bytes.readDoubleLE(at * VALUE_BYTES);
-    if (Number.isNaN(kwh)) continue;
-    const startMs = monthMs + at * QUARTER_MS;
-    yield {
-      start: new Date(startMs),
-      end: new Date(startMs + QUARTER_MS),
-      kwh,
-      isEstimated: bytes[MONTH_QUARTERS * VALUE_BYTES + at] === 1,
-    };
-  }
 }

@@ -34,6 +34,7 @@ import { Portal } from "../../src/portal/portal.js";
 import { WizardProgress } from "../../src/portal/start/progress.js";
 import type { StateFile } from "../../src/store/state.js";
 import { openStore } from "../../src/store/store.js";
+import { TemporaryFiles } from "../../src/store/temporary-files.js";
 import { fakeServices } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
 import { listening } from "../support/listening.js";
@@ -163,6 +164,7 @@ export async function openPortal({
     wallNowMs: () => wall.nowMs,
   });
   const uses = new LastUses({ documents, bus, log });
+  const uploads = new TemporaryFiles(join(dataDir, "uploads"));
   const served = portalPages(
     { ...settings, http: { ...settings.http, tls: hasTls ? { cert_file: "", key_file: "" } : null } },
     {
@@ -206,6 +208,7 @@ export async function openPortal({
       progress: new WizardProgress(documents),
       // In this process: each file in one of its own would take a second.
       reader: { read: readUploadedFile },
+      uploads,
       isSignedIn: (req) => portal.isSignedIn(req),
     },
   );
@@ -222,6 +225,7 @@ export async function openPortal({
     book,
     keys,
     history,
+    uploads,
     approvals,
     webhooks,
     forecast: {

@@ -1,10 +1,13 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { readdir, truncate, writeFile } from "node:fs/promises";
 import { request } from "node:http";
-import { resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ImportDrafts } from "../../src/money/meter/drafts.js";
+import { type DraftFile, ImportDrafts } from "../../src/money/meter/drafts.js";
 import { MeterFileReader } from "../../src/money/meter/file-reader.js";
+import { TemporaryFiles } from "../../src/store/temporary-files.js";
 import { textsOf } from "../../src/texts/index.js";
+import { temporaryFolder } from "../store/support/folder.js";
 import { eventually } from "../support/eventually.js";
 import type { Browser } from "./form-browser.js";
 import { type OpenPortal, openPortal } from "./harness.js";
@@ -134,6 +137,24 @@ describe("the page Meter data", () => {
     await anna.get("/meter?lang=en");
   });
 
+  it("refuses imports that take more than 40 MB of a site, and says how much they take", async () => {
+    const from = (year: number, column: string) => {
+      const rows = [`${year}-01-01T00:00`, `${year}-01-01T00:15`, `${year}-01-01T00:30`, "2100-12-01T00:00"];
+      return [`start_utc,${column}`, ...rows.map((start) => `${start}:00Z,1`)].join("\n");
+    };
+    // 111 and 71 years of months with 2,976 doubles and as many bytes.
+    const long = { "a.csv": from(1990, "import_kwh"), "b.csv": from(2030, "export_kwh") };
+    await anna.upload("/meter/upload", { ...long, "short.csv": energy([1]) });
+    const draft = draftIn((await anna.get("/meter")).text);
+    const refused = await anna.post("/meter/import", { draft, "use-0-0": "import", "use-1-0": "export" });
+    expect(refused.text).toContain(textsOf("en").meterPage.check.tooManyBytes(40));
+    expect(portal.meter.list(siteId)).toEqual([]);
+    await anna.post("/meter/import", { draft, "use-2-0": "import" });
+    expect((await anna.get("/meter")).text).toContain("The imports of this site take 0.0 of 40 MB.");
+    expect(portal.meter.bytes(siteId)).toBe(2976 * 9);
+    for (const { id } of portal.meter.list(siteId)) await anna.post("/meter/remove", { site: siteId, id });
+  });
+
   it("points out a file of different years", async () => {
     const years =
       "start_utc,import_kwh\n2023-05-01T00:00:00Z,1\n2023-05-01T00:15:00Z,1\n2025-05-01T00:00:00Z,1\n";
@@ -233,20 +254,59 @@ describe("the page Meter data", () => {
 });
 
 it("reads files in a process, without blocking the event loop, and ends with the gateway", async () => {
+  const folder = await temporaryFolder();
   const reader = new MeterFileReader();
-  const reading = await reader.read({ bytes: sample("netz-ooe-2023.xls"), file: "a.xls" }, "owner");
+  const task = (name: string) => ({
+    path: resolve(import.meta.dirname, "../fixtures/meter", name),
+    file: name,
+    valuesPath: join(folder, `${name}.values`),
+    mostQuarterKwh: Number.POSITIVE_INFINITY,
+  });
+  const reading = await reader.read(task("netz-ooe-2023.xls"), "owner");
   expect("series" in reading && reading.series[0]).toMatchObject({
     operator: "Netz Oberösterreich",
     unit: "kWh",
   });
-  const interrupted = reader.read({ bytes: sample("eww-wels-2024.xlsx"), file: "b.xlsx" }, "owner");
+  const interrupted = reader.read(task("eww-wels-2024.xlsx"), "owner");
   await reader.stop();
   expect(await interrupted).toEqual({ fault: { code: "too_slow" } });
 });
 
-it("forgets files that are not confirmed in time", async () => {
-  const drafts = new ImportDrafts(20);
-  drafts.add("a", [{ name: "a.csv", reading: { series: [] } }]);
-  expect(drafts.get("a")?.files).toHaveLength(1);
-  await eventually(() => expect(drafts.get("a")).toBeUndefined());
+describe("files that wait for their confirmation", () => {
+  /** A draft file whose values take the bytes. */
+  const heldFile = async (
+    files: TemporaryFiles,
+    bytes: number,
+  ): Promise<DraftFile & { valuesPath: string }> => {
+    const valuesPath = await files.newPath();
+    await writeFile(valuesPath, "");
+    await truncate(valuesPath, bytes);
+    return { name: "a.csv", reading: { series: [] }, valuesPath };
+  };
+
+  it("are on disk, and removed when they are not confirmed in time", async () => {
+    const folder = await temporaryFolder();
+    const files = new TemporaryFiles(folder);
+    const drafts = new ImportDrafts(files, 20);
+    const one = await heldFile(files, 10);
+    await drafts.add("a", [one]);
+    expect(drafts.get("a")?.files).toHaveLength(1);
+    expect(await readdir(folder)).toEqual([basename(one.valuesPath)]);
+    await eventually(() => expect(drafts.get("a")).toBeUndefined());
+    await eventually(async () => expect(await readdir(folder)).toEqual([]));
+  });
+
+  it("take at most 60 MB of an account, and 240 MB of all", async () => {
+    const files = new TemporaryFiles(await temporaryFolder());
+    const drafts = new ImportDrafts(files);
+    const half = 30 * 1024 * 1024;
+    await drafts.add("a", [await heldFile(files, half), await heldFile(files, half)]);
+    const more = await heldFile(files, 1);
+    await expect(drafts.add("a", [more])).rejects.toMatchObject({ reason: "too_large" });
+    expect(existsSync(more.valuesPath)).toBe(false);
+    expect(drafts.get("a")?.files).toHaveLength(2);
+    for (const account of ["b", "c", "d"]) await drafts.add(account, [await heldFile(files, 2 * half)]);
+    await expect(drafts.add("e", [await heldFile(files, 1)])).rejects.toMatchObject({ reason: "busy" });
+    await drafts.stop();
+  });
 });

@@ -93,3 +93,27 @@ it("spreads hourly values over their quarter-hours", async () => {
   const energy = await archive.energy("home", "import", at(0), at(2));
   expect(energy.map(({ kwh }) => kwh)).toEqual([0.25, 0.25, 0.25, 0.25, 0.5, 0.5, 0.5, 0.5]);
 });
+
+it("lets other work go on between the series of a large import", async () => {
+  const archive = await opened();
+  const count = 100_000;
+  const yearMs = (year: number) => Date.UTC(year, 0);
+  const large = (quantity: MeterQuantity, from: number): StoredSeries => ({
+    ...({ file: "a.csv", operator: "", format: "", meterPoint: undefined, direction: "import" } as const),
+    ...({ isDelivered: false, unit: "kWh", label: "start", stepMinutes: 15, intervals: count } as const),
+    ...{ kwh: count, missing: 0, estimated: 0, doubled: 0, dropped: 0, warnings: [], quantity },
+    starts: Float64Array.from({ length: count }, (_, at) => yearMs(from) + at * 900_000),
+    values: new Float64Array(count).fill(1),
+    estimates: new Uint8Array(count),
+  });
+  const quantities = ["import", "export", "load"] as const;
+  let turns = 0;
+  const counting = setInterval(() => turns++, 0);
+  const [added] = await archive.add("home", [quantities.map((one) => large(one, 2020))], NOW);
+  clearInterval(counting);
+  expect(turns).toBeGreaterThanOrEqual(quantities.length);
+  expect(added!.import.series.map(({ kwh }) => kwh)).toEqual([count, count, count]);
+  const [again] = await archive.add("home", [[large("import", 2021)]], NOW);
+  // Until the end of the first import, of which 2020 is a leap year.
+  expect(again!.warnings).toEqual([[{ code: "overlaps", id: added!.import.id, count: count - 366 * 96 }]]);
+});

@@ -48,8 +48,8 @@ export type MeterFault =
 /** Whether the time in a row is the start or the end of its interval. */
 export type LabelKind = "start" | "end";
 
-/** Energy of one meter point in one direction, as read from a file. */
-export interface MeterSeries {
+/** What is known of the energy of one meter point in one direction, as read from a file, without the values. */
+export interface MeterSeriesFacts {
   file: string;
   operator: string;
   format: string;
@@ -72,6 +72,10 @@ export interface MeterSeries {
   /** Rows left out because they are no quarter-hours: day values, totals, unreadable rows. */
   dropped: number;
   warnings: MeterWarning[];
+}
+
+/** Energy of one meter point in one direction, as read from a file. */
+export interface MeterSeries extends MeterSeriesFacts {
   /** UTC starts of the intervals, ms since the epoch, ascending. */
   starts: Float64Array;
   /** Energy of each interval, kWh. */

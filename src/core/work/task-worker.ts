@@ -5,7 +5,7 @@ import { type ChannelOptions, startProcess, startThread, type WorkerChannel } fr
 /** A worker that is not ready after this time is ended: a small computer under load takes some seconds. */
 const READY_WITHIN_MS = 60_000;
 /** A process can fill more than its heap, with buffers or WebAssembly. */
-const CHECK_MEMORY_MS = 100;
+const CHECK_MS = 30;
 
 export interface WorkerOptions extends Omit<ChannelOptions, "onMessage" | "onEnd"> {
   kind: "thread" | "process";
@@ -19,6 +19,8 @@ export interface WorkerTask {
   input: unknown;
   /** Budget of time from the moment at which the worker begins. */
   timeMs: number;
+  /** Budget of processor time of a process. */
+  processorMs: number;
   /** Moved to a thread instead of copied; unusable for the caller afterwards. */
   transfer: readonly ArrayBuffer[];
   onProgress(progress: number): void;
@@ -39,7 +41,9 @@ export class TaskWorker {
   #hasEnded = false;
   #run: Run | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #memoryTimer: NodeJS.Timeout | undefined;
+  #checkTimer: NodeJS.Timeout | undefined;
+  /** Processor time of the process at the beginning of the task. */
+  #processorMs = 0;
 
   /** Throws if the system starts no worker, or if the data cannot be copied. */
   constructor(options: WorkerOptions) {
@@ -97,8 +101,10 @@ export class TaskWorker {
     const { task, input, timeMs, transfer } = this.#run;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#fail("time", "did not answer in time."), timeMs);
-    if (this.#options.kind === "process")
-      this.#memoryTimer = setInterval(() => this.#checkMemory(), CHECK_MEMORY_MS);
+    if (this.#options.kind === "process") {
+      this.#processorMs = this.#channel.processorMs() ?? 0;
+      this.#checkTimer = setInterval(() => this.#checkBudgets(this.#run), CHECK_MS);
+    }
     try {
       this.#channel.post({ task, input }, transfer);
     } catch (error) {
@@ -119,9 +125,12 @@ export class TaskWorker {
     }
   }
 
-  #checkMemory(): void {
-    const { memoryMb } = this.#options;
-    if ((this.#channel.residentMb() ?? 0) > memoryMb) this.#fail("memory", "needed too much memory.");
+  #checkBudgets(run: Run | undefined): void {
+    if (run === undefined) return;
+    const usedMs = (this.#channel.processorMs() ?? 0) - this.#processorMs;
+    if ((this.#channel.residentMb() ?? 0) > this.#options.memoryMb)
+      this.#fail("memory", "needed too much memory.");
+    else if (usedMs > run.processorMs) this.#fail("time", "needed too much processor time.");
   }
 
   #fail(fault: "time" | "memory" | "ended", sentence: string): void {
@@ -130,7 +139,7 @@ export class TaskWorker {
 
   #settle(how: (run: Run) => void): void {
     clearTimeout(this.#timer);
-    clearInterval(this.#memoryTimer);
+    clearInterval(this.#checkTimer);
     const run = this.#run;
     this.#run = undefined;
     if (!this.#hasEnded) this.#channel.setBusy(false);

@@ -20,6 +20,8 @@ export interface WorkPoolOptions {
   atOnce?: number;
   /** Budget of time of a task, from the moment at which its worker begins. */
   timeMs: number;
+  /** Budget of processor time of a task, of a process on Linux; default: any. */
+  processorMs?: number;
   /** Budget of memory of a task: of a process everything, of a thread its heap. */
   memoryMb: number;
   /** Workers without a task end after this time; default a minute. 0: after each task. */
@@ -151,7 +153,8 @@ export class WorkPool<Named extends Tasks> {
     try {
       worker = this.#worker();
       job.signal?.addEventListener("abort", onAbort);
-      const result = await worker.run({ ...job, timeMs: this.#options.timeMs });
+      const { timeMs, processorMs = Number.POSITIVE_INFINITY } = this.#options;
+      const result = await worker.run({ ...job, timeMs, processorMs });
       settle = () => job.resolve(result);
     } catch (error) {
       settle = () => job.reject(error);

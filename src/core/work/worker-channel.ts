@@ -33,6 +33,8 @@ export interface WorkerChannel {
   setBusy(isBusy: boolean): void;
   /** The memory of a process, MB; undefined where the system does not tell. */
   residentMb(): number | undefined;
+  /** Processor time that a process has used, ms; undefined where the system does not tell. */
+  processorMs(): number | undefined;
 }
 
 const IS_SOURCE = import.meta.url.endsWith(".ts");
@@ -58,6 +60,7 @@ export function startThread({ module, memoryMb, name, onMessage, onEnd }: Channe
     kill: () => void worker.terminate(),
     setBusy: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
     residentMb: () => undefined,
+    processorMs: () => undefined,
   };
 }
 
@@ -103,6 +106,7 @@ export function startProcess(options: ChannelOptions): WorkerChannel {
       child.channel?.[change]();
     },
     residentMb: () => residentMb(pid),
+    processorMs: () => processorMs(pid),
   };
 }
 
@@ -120,6 +124,22 @@ function residentMb(pid: number | undefined): number | undefined {
     return kb === undefined ? undefined : Number(kb) / 1024;
   } catch {
     // Not on Linux, or the process has ended.
+    return undefined;
+  }
+}
+
+/** Linux counts processor time in ticks of a hundredth of a second for all programs. */
+const TICK_MS = 10;
+
+function processorMs(pid: number | undefined): number | undefined {
+  try {
+    // Behind the name, which may contain anything: fields 14 and 15 of proc(5), counted from the state, the third.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    const ticks = Number(fields[11]) + Number(fields[12]);
+    return Number.isFinite(ticks) ? ticks * TICK_MS : undefined;
+  } catch {
     return undefined;
   }
 }

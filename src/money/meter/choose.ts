@@ -1,4 +1,9 @@
-import type { MeterDirection, MeterQuantity, MeterSeries } from "../../core/domain/meter.js";
+import type {
+  MeterDirection,
+  MeterQuantity,
+  MeterSeries,
+  MeterSeriesFacts,
+} from "../../core/domain/meter.js";
 
 /** What the user says about a file. */
 export interface MeterChoice {
@@ -39,7 +44,7 @@ export function chooseSeries(
 }
 
 /** A series as it is stored under a quantity that the user has chosen. */
-export function storeAs(series: MeterSeries, quantity: MeterQuantity): MeterSeries {
+export function storeAs<Series extends MeterSeriesFacts>(series: Series, quantity: MeterQuantity): Series {
   if (quantity === "load") return series;
   const isDelivered = quantity === "delivered";
   const direction = isDelivered ? "community" : quantity;
@@ -48,7 +53,7 @@ export function storeAs(series: MeterSeries, quantity: MeterQuantity): MeterSeri
 }
 
 /** The quantity that a series is stored under without a choice of the user. */
-export function usualQuantity({ direction, isDelivered }: MeterSeries): MeterQuantity {
+export function usualQuantity({ direction, isDelivered }: MeterSeriesFacts): MeterQuantity {
   return isDelivered ? "delivered" : direction;
 }
 

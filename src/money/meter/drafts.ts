@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { rename, stat } from "node:fs/promises";
 import { MINUTE_MS } from "../../core/domain/interval.js";
+import type { MeterQuantity, MeterSeriesFacts } from "../../core/domain/meter.js";
+import type { StoredSeries } from "../../store/meter-archive.js";
+import { readValues } from "../../store/meter-values.js";
+import type { TemporaryFiles } from "../../store/temporary-files.js";
 import type { ColumnMapping } from "./columns.js";
 import type { MeterReading } from "./read-uploaded.js";
 
@@ -7,29 +12,36 @@ import type { MeterReading } from "./read-uploaded.js";
 export const DRAFT_MINUTES = 15;
 /** Most files that an account can upload before it confirms or discards them. */
 export const MOST_DRAFT_FILES = 10;
-/** Most bytes of all accounts that wait. */
-const MOST_BYTES = 120 * 1024 * 1024;
+/** Most bytes on disk that wait, of an account and of all accounts. */
+const MOST_BYTES_PER_ACCOUNT = 60 * 1024 * 1024;
+const MOST_BYTES = 4 * MOST_BYTES_PER_ACCOUNT;
 
 /** An uploaded file that is not stored yet. */
 export interface DraftFile {
   name: string;
   reading: MeterReading;
-  /** The file itself, while its columns can still be named. */
-  bytes?: Uint8Array;
   /** Columns that it was read with. */
   mapping?: ColumnMapping;
+  /** The file itself, while its columns can still be named. */
+  path?: string;
+  /** File with the values of its series. */
+  valuesPath?: string;
+}
+
+interface HeldFile extends DraftFile {
+  bytes: number;
 }
 
 /** Uploaded files of an account that wait for the confirmation. */
 export interface ImportDraft {
   id: string;
-  files: DraftFile[];
+  files: readonly HeldFile[];
 }
 
-/** Files that cannot be kept. `too_many`: of this account. `busy`: too much of all accounts. */
+/** Files that cannot be kept. `too_many`, `too_large`: those of this account. `busy`: too much of all accounts. */
 export class DraftError extends Error {
   override readonly name = "DraftError";
-  readonly reason: "too_many" | "busy";
+  readonly reason: "too_many" | "too_large" | "busy";
 
   constructor(reason: DraftError["reason"]) {
     super(`Uploaded files cannot be kept: ${reason}.`);
@@ -37,12 +49,14 @@ export class DraftError extends Error {
   }
 }
 
-/** Uploaded meter files of the accounts until they are confirmed, in memory only and for a limited time. */
+/** Uploaded meter files of the accounts until they are confirmed: on disk, and for a limited time. */
 export class ImportDrafts {
+  readonly #files: TemporaryFiles;
   readonly #byAccount = new Map<string, { draft: ImportDraft; timer: NodeJS.Timeout }>();
   readonly #keepMs: number;
 
-  constructor(keepMs = DRAFT_MINUTES * MINUTE_MS) {
+  constructor(files: TemporaryFiles, keepMs = DRAFT_MINUTES * MINUTE_MS) {
+    this.#files = files;
     this.#keepMs = keepMs;
   }
 
@@ -55,42 +69,103 @@ export class ImportDrafts {
     if ((this.get(accountId)?.files.length ?? 0) + count > MOST_DRAFT_FILES) throw new DraftError("too_many");
   }
 
-  /** Adds files to those that wait already and starts the time anew. Throws DraftError, and adds none then. */
-  add(accountId: string, files: readonly DraftFile[]): ImportDraft {
-    this.checkRoom(accountId, files.length);
-    const known = this.get(accountId);
-    const all = [...(known?.files ?? []), ...files];
-    const others = [...this.#byAccount].flatMap(([id, { draft }]) => (id === accountId ? [] : draft.files));
-    if (bytesOf([...others, ...all]) > MOST_BYTES) throw new DraftError("busy");
-    return this.#keep(accountId, { id: known?.id ?? randomBytes(9).toString("base64url"), files: all });
+  /** Path for a file that is added afterwards. */
+  newPath(): Promise<string> {
+    return this.#files.newPath();
   }
 
-  /** Replaces a file of a draft that was read again. */
-  replace(accountId: string, { id, files }: ImportDraft, index: number, file: DraftFile): ImportDraft {
-    return this.#keep(accountId, { id, files: files.with(index, file) });
+  /**
+   * Adds files to those that wait already and starts the time anew; they are moved. Throws DraftError, and adds none then.
+   */
+  async add(accountId: string, files: readonly DraftFile[]): Promise<void> {
+    const moved = await Promise.all(files.map((file) => this.#moved(file)));
+    try {
+      const added = await Promise.all(moved.map(measured));
+      this.checkRoom(accountId, added.length);
+      const known = this.get(accountId);
+      const all = [...(known?.files ?? []), ...added];
+      this.#checkBytes(accountId, all);
+      this.#keep(accountId, { id: known?.id ?? randomBytes(9).toString("base64url"), files: all });
+    } catch (error) {
+      await this.#files.remove(pathsOf(moved));
+      throw error;
+    }
   }
 
-  discard(accountId: string): void {
-    clearTimeout(this.#byAccount.get(accountId)?.timer);
+  /** Replaces a file of a draft that was read again. Throws DraftError, and leaves the draft as it is then. */
+  async replace(accountId: string, draft: ImportDraft, index: number, file: DraftFile): Promise<void> {
+    const before = pathsOf(draft.files.slice(index, index + 1));
+    const after = pathsOf([file]);
+    const without = (paths: readonly string[], kept: readonly string[]) =>
+      this.#files.remove(paths.filter((path) => !kept.includes(path)));
+    try {
+      const files = draft.files.with(index, await measured(file));
+      this.#checkBytes(accountId, files);
+      this.#keep(accountId, { id: draft.id, files });
+    } catch (error) {
+      await without(after, before);
+      throw error;
+    }
+    await without(before, after);
+  }
+
+  /** Some series of a file, by their numbers in it, with their values. */
+  async values(
+    { reading, valuesPath }: DraftFile,
+    chosen: readonly { series: MeterSeriesFacts; index: number; quantity: MeterQuantity }[],
+  ): Promise<StoredSeries[]> {
+    if (!("series" in reading) || valuesPath === undefined) return [];
+    const values = await readValues(valuesPath, reading.series);
+    return chosen.map(({ series, index, quantity }) => ({ ...series, quantity, ...values[index]! }));
+  }
+
+  /** Removes files that are not added after all. */
+  async remove(paths: readonly string[]): Promise<void> {
+    await this.#files.remove(paths);
+  }
+
+  async discard(accountId: string): Promise<void> {
+    const held = this.#byAccount.get(accountId);
+    clearTimeout(held?.timer);
     this.#byAccount.delete(accountId);
+    await this.#files.remove(pathsOf(held?.draft.files ?? []));
   }
 
-  stop(): void {
-    for (const accountId of [...this.#byAccount.keys()]) this.discard(accountId);
+  async stop(): Promise<void> {
+    for (const accountId of [...this.#byAccount.keys()]) await this.discard(accountId);
   }
 
-  #keep(accountId: string, draft: ImportDraft): ImportDraft {
-    this.discard(accountId);
-    const timer = setTimeout(() => this.#byAccount.delete(accountId), this.#keepMs);
+  async #moved({ path, ...file }: DraftFile): Promise<DraftFile> {
+    if (path === undefined) return file;
+    const moved = await this.#files.newPath();
+    await rename(path, moved);
+    return { ...file, path: moved };
+  }
+
+  #checkBytes(accountId: string, files: readonly HeldFile[]): void {
+    const bytes = bytesOf(files);
+    if (bytes > MOST_BYTES_PER_ACCOUNT) throw new DraftError("too_large");
+    const others = [...this.#byAccount].flatMap(([id, { draft }]) => (id === accountId ? [] : draft.files));
+    if (bytesOf(others) + bytes > MOST_BYTES) throw new DraftError("busy");
+  }
+
+  #keep(accountId: string, draft: ImportDraft): void {
+    clearTimeout(this.#byAccount.get(accountId)?.timer);
+    const timer = setTimeout(() => void this.discard(accountId), this.#keepMs);
     timer.unref();
     this.#byAccount.set(accountId, { draft, timer });
-    return draft;
   }
 }
 
-function bytesOf(files: readonly DraftFile[]): number {
-  return files.reduce((sum, { bytes, reading }) => {
-    const values = "series" in reading ? reading.series : [];
-    return sum + (bytes?.length ?? 0) + values.reduce((total, { starts }) => total + 17 * starts.length, 0);
-  }, 0);
+async function measured(file: DraftFile): Promise<HeldFile> {
+  const sizes = await Promise.all(pathsOf([file]).map(async (path) => (await stat(path)).size));
+  return { ...file, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+function pathsOf(files: readonly DraftFile[]): string[] {
+  return files.flatMap(({ path, valuesPath }) => [path, valuesPath]).filter((path) => path !== undefined);
+}
+
+function bytesOf(files: readonly HeldFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -3,9 +3,10 @@ import { WorkPool } from "../../core/work/work-pool.js";
 import type { MeterReading, ReadTask } from "./read-uploaded.js";
 import type { ReaderTasks } from "./reader-worker.js";
 
-/** The largest file takes about 10 s and 300 MB. */
-const TIME_MS = 30_000;
-const MEMORY_MB = 500;
+/** Files of several years take about 3 s and 200 MB; together with the gateway they fit into a container of 512 MB. */
+const PROCESSOR_MS = 5000;
+const TIME_MS = 60_000;
+const MEMORY_MB = 220;
 const NICENESS = 5;
 /** A killed reading costs an upload; more than the optimizer's. */
 const OUT_OF_MEMORY_SCORE = 900;
@@ -19,6 +20,7 @@ export class MeterFileReader {
     kind: "process",
     name: "The reader of meter files",
     timeMs: TIME_MS,
+    processorMs: PROCESSOR_MS,
     memoryMb: MEMORY_MB,
     idleMs: 0,
     niceness: NICENESS,

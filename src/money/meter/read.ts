@@ -22,8 +22,17 @@ export async function readMeterColumns(
   file: string,
   mapping: ColumnMapping,
 ): Promise<MeterSeries[]> {
+  return seriesOfColumns(await readTables(bytes, file), file, mapping);
+}
+
+/** Reads the tables of a file of an unknown format with columns that the user has named. Throws MeterFileError. */
+export function seriesOfColumns(
+  tables: readonly Table[],
+  file: string,
+  mapping: ColumnMapping,
+): MeterSeries[] {
   const fail = failOf(file);
-  const table = largestTable(await readTables(bytes, file));
+  const table = largestTable(tables);
   const { rows, layout } = columnLayout(table, mapping);
   const raw = readRows(rows, layout).map((series) => ({ ...series, unit: mapping.unit }));
   if (raw.length === 0) throw fail({ code: "no_times", column: mapping.time });

@@ -3,7 +3,7 @@ import { readPlainSheets } from "./xlsx.js";
 import { SpreadsheetError, unpackXml } from "./zip.js";
 
 /** Most unpacked bytes of a workbook: a year of quarter-hours with 15 columns has about 20 MB. */
-const MOST_UNPACKED_BYTES = 120 * 1024 * 1024;
+const MOST_UNPACKED_BYTES = 60 * 1024 * 1024;
 /** Largest XLS file; it is not compressed. */
 const MOST_XLS_BYTES = 30 * 1024 * 1024;
 

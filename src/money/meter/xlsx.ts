@@ -89,25 +89,54 @@ function cellValue(type: string | undefined, body: string, strings: readonly str
   return shift > 0 && value > 30_000 ? value + shift : value;
 }
 
+/** Texts by their number. Each search begins behind the last one: the time grows with the length only. */
 function sharedStrings(xml: string): string[] {
-  return xml
-    .split(/<si(?:\s[^>]*)?>/)
-    .slice(1)
-    .map((item) => textOf(item));
+  const strings: string[] = [];
+  let from = -1;
+  for (let at = nextTag(xml, "<si", 0); ; at = nextTag(xml, "<si", from)) {
+    if (from >= 0) strings.push(textOf(xml.slice(from, at < 0 ? undefined : at)));
+    if (at < 0) return strings;
+    from = xml.indexOf(">", at) + 1;
+    if (from === 0) return strings;
+  }
 }
 
 /** Text of all runs, without phonetic hints. */
 function textOf(xml: string): string {
-  const body = xml.includes("<rPh") ? xml.replace(/<rPh[\s\S]*?<\/rPh>/g, "") : xml;
+  const body = withoutHints(xml);
   let text = "";
-  for (let at = body.indexOf("<t"); at >= 0; at = body.indexOf("<t", at + 2)) {
-    const next = body[at + 2];
-    if (next !== ">" && next !== " ") continue;
+  for (let at = nextTag(body, "<t", 0); at >= 0; ) {
     const from = body.indexOf(">", at) + 1;
-    const end = body.indexOf("</t>", from);
-    if (from > 0 && end >= 0 && body[from - 2] !== "/") text += body.slice(from, end);
+    if (from === 0) break;
+    let next = from;
+    if (body[from - 2] !== "/") {
+      const end = body.indexOf("</t>", from);
+      if (end < 0) break;
+      text += body.slice(from, end);
+      next = end;
+    }
+    at = nextTag(body, "<t", next);
   }
   return unescapeXml(text).trim();
+}
+
+function withoutHints(xml: string): string {
+  let kept = "";
+  let from = 0;
+  for (;;) {
+    const start = xml.indexOf("<rPh", from);
+    const end = start < 0 ? -1 : xml.indexOf("</rPh>", start);
+    if (end < 0) return kept + xml.slice(from);
+    kept += xml.slice(from, start);
+    from = end + "</rPh>".length;
+  }
+}
+
+/** Where the tag begins, not one whose name is longer. */
+function nextTag(xml: string, tag: string, from: number): number {
+  let at = xml.indexOf(tag, from);
+  while (at >= 0 && !/[\s>/]/.test(xml[at + tag.length] ?? "")) at = xml.indexOf(tag, at + tag.length);
+  return at;
 }
 
 function unescapeXml(text: string): string {

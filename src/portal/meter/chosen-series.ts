@@ -1,8 +1,8 @@
-import type { MeterSeries } from "../../core/domain/meter.js";
+import type { MeterSeriesFacts } from "../../core/domain/meter.js";
 import { METER_QUANTITIES, type MeterQuantity } from "../../core/domain/meter.js";
 import { storeAs, usualQuantity } from "../../money/meter/choose.js";
 import type { DraftFile } from "../../money/meter/drafts.js";
-import type { StoredSeries } from "../../store/meter-archive.js";
+import type { ReadSeries } from "../../store/meter-values.js";
 import type { Texts } from "../../texts/index.js";
 import type { FormBody } from "../form-body.js";
 
@@ -15,7 +15,7 @@ export function useField(file: number, series: number): string {
 }
 
 /** Uses of a file's series: as detected; none where the file has several meters for a quantity. */
-export function usualUses(series: readonly MeterSeries[]): SeriesUse[] {
+export function usualUses(series: readonly MeterSeriesFacts[]): SeriesUse[] {
   const quantities = series.map(usualQuantity);
   return quantities.map((quantity) =>
     quantities.filter((other) => other === quantity).length > 1 ? undefined : quantity,
@@ -34,20 +34,30 @@ export function usesOf(form: FormBody, files: readonly DraftFile[]): SeriesUse[]
   );
 }
 
-/** The series to store for each file with at least one; a sentence if they cannot be stored together. */
+/** A series of an uploaded file and what it is stored as. */
+export interface ChosenSeries {
+  series: ReadSeries;
+  /** Its number in the file. */
+  index: number;
+  quantity: MeterQuantity;
+}
+
+/** The series of a file that have a use. */
+export function chosenOf({ reading }: DraftFile, uses: readonly SeriesUse[]): ChosenSeries[] {
+  if (!("series" in reading)) return [];
+  return reading.series.flatMap((series, index) => {
+    const quantity = uses[index];
+    return quantity === undefined ? [] : [{ series: storeAs(series, quantity), index, quantity }];
+  });
+}
+
+/** The series to store of each file, none of some; a sentence if they cannot be stored together. */
 export function chosenSeries(
   files: readonly DraftFile[],
   uses: readonly (readonly SeriesUse[])[],
   { check, quantities }: Texts["meterPage"],
-): StoredSeries[][] | string {
-  const chosen = files.map(({ reading }, file) =>
-    "series" in reading
-      ? reading.series.flatMap((series, index) => {
-          const quantity = uses[file]?.[index];
-          return quantity === undefined ? [] : [{ ...storeAs(series, quantity), quantity }];
-        })
-      : [],
-  );
+): ChosenSeries[][] | string {
+  const chosen = files.map((one, file) => chosenOf(one, uses[file] ?? []));
   for (const [file, series] of chosen.entries())
     for (const [index, { quantity }] of series.entries())
       if (series.slice(0, index).some((other) => other.quantity === quantity))
@@ -55,15 +65,15 @@ export function chosenSeries(
   const all = chosen.flat();
   for (const [index, one] of all.entries()) {
     const other = all.slice(0, index).find((earlier) => isOtherMeter(earlier, one));
-    if (other !== undefined) return check.twoMeters(quantities[one.quantity], `${other.file}, ${one.file}`);
+    if (other !== undefined)
+      return check.twoMeters(quantities[one.quantity], `${other.series.file}, ${one.series.file}`);
   }
-  const stored = chosen.filter((series) => series.length > 0);
-  return stored.length === 0 ? check.nothing : stored;
+  return all.length === 0 ? check.nothing : chosen;
 }
 
 /** Whether two series are of different meters for the same quantity and time: one would replace the other. */
-function isOtherMeter(a: StoredSeries, b: StoredSeries): boolean {
+function isOtherMeter({ series: a, quantity }: ChosenSeries, { series: b, ...other }: ChosenSeries): boolean {
   const areKnown = a.meterPoint !== undefined && b.meterPoint !== undefined;
-  const overlap = a.starts[0]! <= b.starts.at(-1)! && b.starts[0]! <= a.starts.at(-1)!;
-  return a.quantity === b.quantity && areKnown && a.meterPoint !== b.meterPoint && overlap;
+  const overlap = a.firstStartMs <= b.lastStartMs && b.firstStartMs <= a.lastStartMs;
+  return quantity === other.quantity && areKnown && a.meterPoint !== b.meterPoint && overlap;
 }

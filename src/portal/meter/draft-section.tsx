@@ -1,9 +1,10 @@
-import type { MeterSeries, MeterWarning } from "../../core/domain/meter.js";
+import type { MeterWarning } from "../../core/domain/meter.js";
 import { METER_QUANTITIES } from "../../core/domain/meter.js";
 import { VIENNA } from "../../core/time/zone.js";
 import { usualQuantity } from "../../money/meter/choose.js";
 import type { ColumnMapping } from "../../money/meter/columns.js";
 import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "../../money/meter/drafts.js";
+import type { ReadSeries } from "../../store/meter-values.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
@@ -151,7 +152,7 @@ function ReadFile({ context, file, index, uses, overlaps }: ReadFileProps) {
 
 interface SeriesFactsProps {
   context: SignedInContext;
-  series: MeterSeries;
+  series: ReadSeries;
   field: string;
   use: SeriesUse;
   warnings: readonly MeterWarning[];
@@ -161,7 +162,7 @@ function SeriesFacts({ context, series, field, use, warnings }: SeriesFactsProps
   const { meter, meterPage } = textsOf(context.language);
   const { check, quantities } = meterPage;
   const { number } = formatOf(context.language, context.site?.plant.timezone ?? VIENNA);
-  const end = new Date(series.starts.at(-1)! + series.stepMinutes * 60_000);
+  const end = new Date(series.lastStartMs + series.stepMinutes * 60_000);
   const counts = (["missing", "estimated", "doubled", "dropped"] as const)
     .map((name) => `${number(series[name], 0)} ${check[name]}`)
     .join(", ");
@@ -176,7 +177,7 @@ function SeriesFacts({ context, series, field, use, warnings }: SeriesFactsProps
         <dd>{series.meterPoint ?? check.noMeterPoint}</dd>
         <dt>{check.period}</dt>
         <dd>
-          {dateTimeText(new Date(series.starts[0]!), context)} – {dateTimeText(end, context)}
+          {dateTimeText(new Date(series.firstStartMs), context)} – {dateTimeText(end, context)}
         </dd>
         <dt>{check.values}</dt>
         <dd>{check.rows(number(series.intervals, 0), series.stepMinutes, series.label)}</dd>

@@ -18,12 +18,14 @@ interface MeterPageProps {
   imports: readonly MeterImport[];
   /** The uploaded files, if there are any. */
   draft: Omit<DraftSectionProps, "context"> | undefined;
+  /** Bytes of the imports of the site. */
+  bytes: { used: number; most: number } | undefined;
   /** Why the last form was refused. */
   error: string | undefined;
 }
 
 /** The page "Meter data": upload, check, list of imports. */
-export function MeterPage({ context, imports, draft, error }: MeterPageProps) {
+export function MeterPage({ context, imports, bytes, draft, error }: MeterPageProps) {
   const { meterPage } = textsOf(context.language);
   const { list } = meterPage;
   const asked = context.method === "POST" ? null : context.query.get("remove");
@@ -46,6 +48,7 @@ export function MeterPage({ context, imports, draft, error }: MeterPageProps) {
             ) : (
               <>
                 <ImportTable context={context} imports={imports} />
+                {bytes !== undefined && <p class="hint">{usageText(context, bytes)}</p>}
                 <p>
                   <a href="/bill">{list.bill}</a>
                 </p>
@@ -180,6 +183,13 @@ function ImportTable({ context, imports }: { context: SignedInContext; imports: 
       </table>
     </Scroll>
   );
+}
+
+const MB = 1024 * 1024;
+
+function usageText(context: SignedInContext, { used, most }: { used: number; most: number }): string {
+  const { number } = formatOf(context.language, VIENNA);
+  return textsOf(context.language).meterPage.list.usage(number(used / MB, 1), number(most / MB, 0));
 }
 
 function endOf({ lastStart, stepMinutes }: { lastStart: string; stepMinutes: number }): string {

@@ -1,28 +1,28 @@
-import type { MeterWarning } from "../../core/domain/meter.js";
-import { boundSeries } from "../../money/meter/bound-series.js";
-import { storeAs } from "../../money/meter/choose.js";
 import { type ColumnMapping, ColumnMappingError, checkMapping } from "../../money/meter/columns.js";
-import { DraftError, type DraftFile, type ImportDraft, type ImportDrafts } from "../../money/meter/drafts.js";
+import { DraftError, type DraftFile, type ImportDrafts } from "../../money/meter/drafts.js";
 import type { MeterFileReader } from "../../money/meter/file-reader.js";
 import type { MeterReading } from "../../money/meter/read-uploaded.js";
-import type { MeterArchive } from "../../store/meter-archive.js";
-import { textsOf } from "../../texts/index.js";
+import { importedBytes, type MeterArchive, type StoredSeries } from "../../store/meter-archive.js";
+import { type Texts, textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
-import { chosenSeries, type SeriesUse, usesOf, usualUses } from "./chosen-series.js";
+import { type ChosenSeries, chosenSeries, type SeriesUse, usesOf, usualUses } from "./chosen-series.js";
 import { mappingField, mappingOf } from "./mapping-form.js";
+import { Overlaps } from "./overlaps.js";
 import { MeterPage } from "./page.js";
 
 const PATH = "/meter";
 /** Most imports of a site: each keeps its values on disk. */
 const MOST_IMPORTS = 200;
+/** Most bytes of the imports of a site: 130 years of the quarter-hours of one quantity. */
+const MOST_IMPORT_MB = 40;
 /** Longest name of a file that is kept, characters. */
 const LONGEST_NAME = 120;
 
 /** Services that the page "Meter data" uses. */
 export interface MeterPageOptions {
-  archive: Pick<MeterArchive, "list" | "add" | "remove" | "warningsOf" | "mostQuarterKwh">;
+  archive: Pick<MeterArchive, "list" | "add" | "bytes" | "remove" | "warningsOf" | "mostQuarterKwh">;
   reader: Pick<MeterFileReader, "read">;
   drafts: ImportDrafts;
   now: () => Date;
@@ -39,6 +39,7 @@ interface Refusal {
 /** Upload, check, import and removal of meter files. */
 export function meterPages(options: MeterPageOptions): Page[] {
   const { archive, reader, drafts, now, onChange } = options;
+  const overlaps = new Overlaps({ archive, drafts });
 
   const show = async (context: SignedInContext, refusal: Refusal = {}): Promise<PageReply> => {
     const { site, account } = context;
@@ -50,12 +51,13 @@ export function meterPages(options: MeterPageOptions): Page[] {
         <MeterPage
           context={context}
           imports={imports}
+          bytes={site && { used: archive.bytes(site.id), most: MOST_IMPORT_MB * 1024 * 1024 }}
           error={refusal.error}
           draft={
             draft && {
               draft,
               uses,
-              overlaps: site === undefined ? [] : await overlapsOf(site.id, draft, uses),
+              overlaps: site === undefined ? [] : await overlaps.of(site.id, draft, uses),
               refused: refusal.columns,
             }
           }
@@ -65,25 +67,26 @@ export function meterPages(options: MeterPageOptions): Page[] {
     };
   };
 
-  /** What the import of each series would replace. */
-  const overlapsOf = (siteId: string, { files }: ImportDraft, uses: readonly (readonly SeriesUse[])[]) =>
-    Promise.all(
-      files.map(async ({ reading }, file): Promise<MeterWarning[][]> => {
-        if (!("series" in reading)) return [];
-        const used = reading.series.map((series, index) => ({ series, quantity: uses[file]?.[index] }));
-        const chosen = used.flatMap(({ series, quantity }) =>
-          quantity === undefined ? [] : [{ ...storeAs(series, quantity), quantity }],
-        );
-        const warnings = chosen.length === 0 ? [] : await archive.warningsOf(siteId, chosen);
-        return used.map(({ quantity }) => (quantity === undefined ? [] : (warnings.shift() ?? [])));
-      }),
-    );
-
-  /** Without values that the home cannot have. */
-  const bounded = (reading: MeterReading, siteId: string): MeterReading =>
-    "series" in reading
-      ? { series: reading.series.map((one) => boundSeries(one, archive.mostQuarterKwh(siteId))) }
-      : reading;
+  /** Reads a file of an account for a site. */
+  const read = async (
+    { account, site }: SignedInContext,
+    file: Pick<DraftFile, "name" | "mapping"> & { path: string },
+  ): Promise<DraftFile> => {
+    const { name, path, mapping } = file;
+    const valuesPath = await drafts.newPath();
+    const mostQuarterKwh = site === undefined ? Number.POSITIVE_INFINITY : archive.mostQuarterKwh(site.id);
+    const task = { path, file: name, valuesPath, mostQuarterKwh, ...(mapping !== undefined && { mapping }) };
+    const reading = await reader.read(task, account.id);
+    // Of a reading that was ended.
+    if (!("series" in reading)) await drafts.remove([valuesPath]);
+    return {
+      name,
+      reading,
+      ...(mapping !== undefined && { mapping }),
+      ...("series" in reading && { valuesPath }),
+      ...("preview" in reading && { path }),
+    };
+  };
 
   const upload = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
     const texts = textsOf(context.language).meterPage.upload;
@@ -91,19 +94,15 @@ export function meterPages(options: MeterPageOptions): Page[] {
     if (site === undefined) return { refuse: 404 };
     const uploaded = form.files.filter(({ field }) => field === "files");
     if (uploaded.length === 0) return show(context, { error: texts.none });
-    const files: DraftFile[] = [];
     try {
       // Before the files are read, which takes time.
       drafts.checkRoom(account.id, uploaded.length);
-      for (const { name, bytes } of uploaded) {
-        const shown = shortName(name);
-        const reading = bounded(await reader.read({ bytes, file: shown }, account.id), site.id);
-        files.push({ name: shown, reading, ...(isMappable(reading) && { bytes }) });
-      }
-      drafts.add(account.id, files);
+      const files: DraftFile[] = [];
+      for (const { name, path } of uploaded) files.push(await read(context, { name: shortName(name), path }));
+      await drafts.add(account.id, files);
     } catch (error) {
       if (!(error instanceof DraftError)) throw error;
-      return show(context, { error: error.reason === "busy" ? texts.busy : texts.tooMany });
+      return show(context, { error: draftErrorText(error, texts) });
     }
     return { redirect: pathOf(site.id, "#check") };
   };
@@ -120,7 +119,7 @@ export function meterPages(options: MeterPageOptions): Page[] {
     const draft = draftOf(context, form);
     const index = Number(form.text("file"));
     const file = draft?.files[index];
-    if (draft === undefined || file?.bytes === undefined) return expired(context);
+    if (draft === undefined || file?.path === undefined) return expired(context);
     const mapping = mappingOf(form);
     try {
       checkMapping(mapping);
@@ -130,17 +129,20 @@ export function meterPages(options: MeterPageOptions): Page[] {
       const field = { [mappingField(error.field)]: errors[error.field] };
       return show(context, { columns: { file: index, mapping, errors: field } });
     }
-    const { name, bytes } = file;
-    const read = await reader.read({ bytes, file: name, mapping }, context.account.id);
-    const reading = context.site === undefined ? read : bounded(read, context.site.id);
+    const { name, path } = file;
+    const again = await read(context, { name, path, mapping });
     // Another form of the account may have ended the draft meanwhile.
-    if (draftOf(context, form) !== draft) return expired(context);
-    drafts.replace(context.account.id, draft, index, {
-      name,
-      reading,
-      mapping,
-      ...(isMappable(reading) && { bytes }),
-    });
+    if (draftOf(context, form) !== draft) {
+      if (again.valuesPath !== undefined) await drafts.remove([again.valuesPath]);
+      return expired(context);
+    }
+    try {
+      await drafts.replace(context.account.id, draft, index, again);
+    } catch (error) {
+      if (!(error instanceof DraftError)) throw error;
+      const texts = textsOf(context.language).meterPage.upload;
+      return show(context, { error: draftErrorText(error, texts) });
+    }
     return { redirect: pathOf(context.site?.id, "#check") };
   };
 
@@ -153,12 +155,19 @@ export function meterPages(options: MeterPageOptions): Page[] {
     const uses = usesOf(form, draft.files);
     const chosen = chosenSeries(draft.files, uses, texts);
     if (typeof chosen === "string") return show(context, { error: chosen, uses });
-    if (archive.list(site.id).length + chosen.length > MOST_IMPORTS)
+    const stored = chosen.filter((series) => series.length > 0);
+    if (archive.list(site.id).length + stored.length > MOST_IMPORTS)
       return show(context, { error: texts.check.tooManyImports, uses });
-    await archive.add(site.id, chosen, now());
-    drafts.discard(account.id);
+    const bytes = archive.bytes(site.id) + bytesOf(stored.flat());
+    if (bytes > MOST_IMPORT_MB * 1024 * 1024)
+      return show(context, { error: texts.check.tooManyBytes(MOST_IMPORT_MB), uses });
+    const files: StoredSeries[][] = [];
+    for (const [index, series] of chosen.entries())
+      if (series.length > 0) files.push(await drafts.values(draft.files[index]!, series));
+    await archive.add(site.id, files, now());
+    await drafts.discard(account.id);
     onChange(site.id);
-    session.flash("notice", texts.check.imported(chosen.length));
+    session.flash("notice", texts.check.imported(files.length));
     return { redirect: pathOf(site.id) };
   };
 
@@ -181,8 +190,8 @@ export function meterPages(options: MeterPageOptions): Page[] {
     {
       ...post,
       path: `${PATH}/discard`,
-      handle: (context: SignedInContext): PageReply => {
-        drafts.discard(context.account.id);
+      handle: async (context: SignedInContext): Promise<PageReply> => {
+        await drafts.discard(context.account.id);
         context.session.flash("notice", textsOf(context.language).meterPage.check.discarded);
         return { redirect: pathOf(context.site?.id) };
       },
@@ -195,8 +204,16 @@ function pathOf(siteId: string | undefined, anchor = ""): string {
   return siteId === undefined ? PATH : `${PATH}?${new URLSearchParams({ site: siteId })}${anchor}`;
 }
 
-function isMappable(reading: MeterReading): boolean {
-  return "preview" in reading;
+function bytesOf(series: readonly ChosenSeries[]): number {
+  return series.reduce(
+    (sum, { series: { firstStartMs, lastStartMs } }) => sum + importedBytes(firstStartMs, lastStartMs),
+    0,
+  );
+}
+
+function draftErrorText({ reason }: DraftError, texts: Texts["meterPage"]["upload"]): string {
+  const { busy, tooMany, waitingTooLarge } = texts;
+  return { busy, too_many: tooMany, too_large: waitingTooLarge }[reason];
 }
 
 function usesOfReading(reading: MeterReading): SeriesUse[] {

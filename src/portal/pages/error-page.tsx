@@ -3,11 +3,11 @@ import type { FormBody } from "../form-body.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 
-/**
- * Reason for an error page; `forbidden` is 403 for a signed-in account without the permission, `upload` is 413 for a form with
- * files.
- */
-export type Refusal = 400 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503 | "forbidden" | "upload";
+/** Reason for an error page: a status, or one of those with a text of its own. */
+export type Refusal = 400 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503 | keyof typeof NAMED_STATUS;
+
+/** Statuses for a signed-in account without the permission, and for forms with files. */
+export const NAMED_STATUS = { forbidden: 403, upload: 413, uploading: 429, busy: 503, slow: 408 } as const;
 
 /** A page that names the problem and what to do. */
 export function errorPage(context: PageContext, refusal: Refusal, retryAfterSeconds = 60) {

@@ -17,6 +17,8 @@ export const germanMeterPage: typeof englishMeterPage = {
       `${name} ist größer als ${limitMb} MB; exportieren Sie einen kürzeren Zeitraum.`,
     tooMany:
       "Mehr als 10 Dateien warten auf die Bestätigung; importieren oder verwerfen Sie diese zuerst, oder wählen Sie weniger Dateien.",
+    waitingTooLarge:
+      "Die Dateien, die auf die Bestätigung warten, belegen mehr als 60 MB; importieren oder verwerfen Sie diese zuerst, oder exportieren Sie einen kürzeren Zeitraum.",
     busy: "Viele Dateien anderer Konten warten auf ihre Bestätigung; versuchen Sie es in 15 Minuten noch einmal.",
   },
   check: {
@@ -54,6 +56,8 @@ export const germanMeterPage: typeof englishMeterPage = {
       `${files} enthalten „${quantity}“ verschiedener Zähler für dieselbe Zeit; eine Datei würde die andere ersetzen. Lassen Sie eine aus oder importieren Sie sie für eine andere Anlage.`,
     tooManyImports:
       "Diese Anlage hat 200 Importe, mehr sind nicht möglich. Entfernen Sie Importe, die nicht mehr gebraucht werden.",
+    tooManyBytes: (limitMb) =>
+      `Die Importe dieser Anlage würden mehr als ${limitMb} MB belegen. Entfernen Sie Importe, die nicht mehr gebraucht werden, oder importieren Sie einen kürzeren Zeitraum.`,
     imported: (count) =>
       count === 1 ? "Eine Datei wurde importiert." : `${count} Dateien wurden importiert.`,
     unreadable: "Diese Datei kann nicht gelesen werden",
@@ -100,6 +104,7 @@ export const germanMeterPage: typeof englishMeterPage = {
     confirmYes: "Import entfernen",
     cancel: "Abbrechen",
     removed: (file) => `Der Import von ${file} wurde entfernt.`,
+    usage: (used, most) => `Die Importe dieser Anlage belegen ${used} von ${most} MB.`,
     bill: "Rechnung eines Monats anzeigen",
   },
   quantities: {

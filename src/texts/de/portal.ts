@@ -72,6 +72,18 @@ export const germanPortal: typeof englishPortal = {
       title: "Die Dateien sind zu groß",
       text: "Es wurde nichts gespeichert. Auf einmal können höchstens 40 MB hochgeladen werden: Laden Sie weniger Dateien hoch oder exportieren Sie einen kürzeren Zeitraum.",
     },
+    uploading: {
+      title: "Ein anderes Hochladen ist noch im Gang",
+      text: "Ihr Konto lädt gerade Dateien hoch. Warten Sie, bis sie angekommen sind, und versuchen Sie es dann noch einmal.",
+    },
+    busy: {
+      title: "Zu viele Dateien auf einmal",
+      text: "Es wurde nichts gespeichert. Versuchen Sie es in einigen Minuten noch einmal.",
+    },
+    slow: {
+      title: "Das Hochladen war zu langsam",
+      text: "Es wurde nichts gespeichert. In der Sekunde sind weniger als 50 kB angekommen: Versuchen Sie es mit einer besseren Verbindung oder mit weniger Dateien noch einmal.",
+    },
     415: {
       title: "Diese Art von Formular wird nicht angenommen",
       text: "Senden Sie es als application/x-www-form-urlencoded, wie es die Seiten des Portals tun.",

@@ -18,6 +18,8 @@ export const englishMeterPage = {
       `${name} is larger than ${limitMb} MB; export a shorter period.`,
     tooMany:
       "More than 10 files are waiting for confirmation; import or discard them first, or choose fewer files.",
+    waitingTooLarge:
+      "The files that wait for confirmation take more than 60 MB; import or discard them first, or export a shorter period.",
     busy: "Many files of other accounts are waiting for confirmation; try again in 15 minutes.",
   },
   check: {
@@ -55,6 +57,8 @@ export const englishMeterPage = {
       `${files} hold ${quantity} of different meters for the same time; one would replace the other. Leave one out, or import it for another site.`,
     tooManyImports:
       "This site has 200 imports, which is the limit. Remove imports that are no longer needed.",
+    tooManyBytes: (limitMb: number) =>
+      `The imports of this site would take more than ${limitMb} MB. Remove imports that are no longer needed, or import a shorter period.`,
     imported: (count: number) => (count === 1 ? "One file was imported." : `${count} files were imported.`),
     unreadable: "This file cannot be read",
   },
@@ -101,6 +105,7 @@ export const englishMeterPage = {
     confirmYes: "Remove import",
     cancel: "Cancel",
     removed: (file: string) => `The import of ${file} was removed.`,
+    usage: (used: string, most: string) => `The imports of this site take ${used} of ${most} MB.`,
     bill: "Show the bill of a month",
   },
   quantities: {

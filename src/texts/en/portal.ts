@@ -62,6 +62,18 @@ export const englishPortal = {
       title: "The files are too large",
       text: "Nothing was stored. At most 40 MB can be uploaded at once: upload fewer files, or export a shorter period.",
     },
+    uploading: {
+      title: "Another upload is in progress",
+      text: "Your account is uploading files already. Wait until they are here, then try again.",
+    },
+    busy: {
+      title: "Too many uploads at once",
+      text: "Nothing was stored. Try again in a few minutes.",
+    },
+    slow: {
+      title: "The upload was too slow",
+      text: "Nothing was stored. Less than 50 kB arrived in a second: try again with a better connection, or with fewer files.",
+    },
     415: {
       title: "This type of form is not accepted",
       text: "Send it as application/x-www-form-urlencoded, as the pages of the portal do.",

@@ -135,6 +135,14 @@ describe("a pool of processes", () => {
     );
   });
 
+  it.skipIf(process.platform !== "linux")("ends a task by its processor time, not by its time", async () => {
+    const pool = start({ kind: "process", processorMs: 200 });
+    expect(await pool.run("sleep", { ms: 400 }, me)).toBe("slept");
+    await expect(pool.run("loop", undefined, me)).rejects.toEqual(
+      faultOf("time", "The sample needed too much processor time."),
+    );
+  });
+
   it("survives what V8 ends a whole process for", async () => {
     const pool = start({ kind: "process", memoryMb: 4000 });
     await expect(pool.run("abort", undefined, me)).rejects.toBeInstanceOf(WorkError);
