@@ -153,7 +153,7 @@ export class TestFleet {
       path: "/v1/status",
       agent: false,
       headers: { "X-Hourgate-Shard": String(shard) },
-      signal: AbortSignal.timeout(500),
+      signal: AbortSignal.timeout(5_000),
     }).end();
     const [answer] = await once(sent, "response");
     answer.resume();
