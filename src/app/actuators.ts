@@ -19,7 +19,7 @@ export function actuatorsOf(settings: Settings, core: Core, mqtt: MqttService): 
     channel: mqtt.deviceChannel,
     watch: (filters, onTopic) => mqtt.deviceChannel.watch(filters, onTopic),
     commander: mqtt.commander,
-    connect: (broker) => new ForeignConnection({ ...broker, log }),
+    connect: (broker, lookup) => new ForeignConnection({ ...broker, lookup, log }),
   });
   switches.start(actuators);
   return actuators;

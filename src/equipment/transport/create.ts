@@ -1,5 +1,6 @@
+import type { LookupFunction } from "node:net";
 import { reachOfHost } from "../../core/net/address.js";
-import { type Resolve, systemResolve } from "../../core/net/resolve.js";
+import { localLookup, type Resolve, systemResolve } from "../../core/net/resolve.js";
 import type { DeviceCommands } from "../device-commands.js";
 import type { ForeignBroker } from "../device-connection.js";
 import { ActuatorInputError } from "../input-error.js";
@@ -19,8 +20,8 @@ export interface TransportSources {
   isUnrestricted(siteId: string): boolean;
   /** The gateway's own broker connection. */
   channel: Omit<DeviceChannel, "close">;
-  /** Connects to another broker. */
-  connect(broker: ForeignBroker): DeviceChannel;
+  /** Connects to another broker, at an address that the lookup gives for its name. */
+  connect(broker: ForeignBroker, lookup: LookupFunction): DeviceChannel;
   resolve?: Resolve;
 }
 
@@ -55,7 +56,7 @@ export function createTransport(
   const reach = reachOfHost(host);
   if (reach === "unusable" || (reach === "public" && !settings.allow_public))
     throw new ActuatorInputError(`The broker ${host} is not in the local network.`);
-  return new MqttTransport(connect(broker), device.filters());
+  return new MqttTransport(connect(broker, localLookup(resolve, settings.allow_public)), device.filters());
 }
 
 function bound(channel: Omit<DeviceChannel, "close">): Omit<DeviceChannel, "close"> {

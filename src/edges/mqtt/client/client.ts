@@ -1,5 +1,5 @@
-import type { Socket } from "node:net";
-import mqtt, { type IConnackPacket, type IPublishPacket, type MqttClient } from "mqtt";
+import { createConnection, type LookupFunction, type Socket } from "node:net";
+import mqtt, { type IClientOptions, type IConnackPacket, type IPublishPacket, MqttClient } from "mqtt";
 import type { Log } from "../../../core/log.js";
 import { Acknowledgements, MOST_UNACKNOWLEDGED } from "./acknowledgements.js";
 import type { BrokerConnection, PublishOptions, ReceivedMessage } from "./connection.js";
@@ -9,6 +9,8 @@ export interface ClientOptions {
   url: string;
   username: string | undefined;
   password: string | undefined;
+  /** Finds the addresses of the broker's name; the default is the operating system's. */
+  lookup?: LookupFunction | undefined;
   /** Certificates (PEM) to trust instead of Node's, for `mqtts` and `wss`. */
   ca?: string | undefined;
   /** Must be the same at each start of an installation: the broker identifies session and last will by it. */
@@ -139,8 +141,8 @@ export class MqttConnection implements BrokerConnection {
   }
 
   #open(): MqttClient {
-    const { url, username, password, ca, clientId, persistentSession, will } = this.#options;
-    return mqtt.connect(url, {
+    const { url, username, password, ca, clientId, persistentSession, will, lookup } = this.#options;
+    return connectTo(url, lookup, {
       clientId,
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
@@ -232,6 +234,20 @@ export class MqttConnection implements BrokerConnection {
       });
     });
   }
+}
+
+/** The library passes a lookup on for all protocols except MQTT over TCP. */
+function connectTo(text: string, lookup: LookupFunction | undefined, options: IClientOptions): MqttClient {
+  if (lookup === undefined) return mqtt.connect(text, options);
+  const { protocol, hostname, port, username, password } = new URL(text);
+  if (protocol !== "mqtt:" && protocol !== "tcp:")
+    return mqtt.connect(text, { ...options, lookup, wsOptions: { lookup } } as IClientOptions);
+  const at = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 1883), lookup };
+  return new MqttClient(() => createConnection(at), {
+    ...options,
+    ...(options.username === undefined && username !== "" && { username: decodeURIComponent(username) }),
+    ...(options.password === undefined && password !== "" && { password: decodeURIComponent(password) }),
+  });
 }
 
 function inParts(filters: readonly string[]): string[][] {

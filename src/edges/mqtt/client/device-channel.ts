@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { LookupFunction } from "node:net";
 import { filterMatches } from "../../../core/domain/mqtt-filter.js";
 import type { Log } from "../../../core/log.js";
 import { MqttConnection } from "./client.js";
@@ -81,6 +82,8 @@ export interface ForeignConnectionOptions {
   username: string;
   password: string;
   will: { topic: string; payload: string } | undefined;
+  /** Refuses addresses that devices may not have. */
+  lookup?: LookupFunction | undefined;
   log: Log;
 }
 
@@ -90,9 +93,10 @@ export class ForeignConnection {
   readonly #subscribers = new Set<{ filters: readonly string[]; onMessage: OnMessage }>();
   readonly #listeners = new Set<OnConnection>();
 
-  constructor({ url, username, password, will, log }: ForeignConnectionOptions) {
+  constructor({ url, username, password, will, lookup, log }: ForeignConnectionOptions) {
     this.#connection = new MqttConnection({
       url,
+      lookup,
       username: username === "" ? undefined : username,
       password: password === "" ? undefined : password,
       clientId: `hourgate-actuator-${randomBytes(6).toString("hex")}`,
