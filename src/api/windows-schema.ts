@@ -252,6 +252,10 @@ export const recipeSchema = objectOf(
         target_soc_pct: number,
         capacity_kwh: number,
         efficiency_pct: number,
+        surplus: {
+          enum: ["only", "prefer", "ignore"],
+          description: "How the vehicle uses PV surplus, as in the plant's settings.",
+        },
       }),
       description: "Only of a slot with a vehicle in the plant's settings.",
     },

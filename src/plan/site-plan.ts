@@ -6,6 +6,9 @@ import type { BatteryOverride } from "./battery-override.js";
 import type { Action, StepReason } from "./explain.js";
 import type { Command } from "./policy/policy-input.js";
 
+/** What a site lacks for a plan. */
+export type Missing = "battery" | "prices" | "soc";
+
 /** A merged run of steps with a grid-fed charge. */
 export interface ChargeRun extends Interval {
   energyKwh: number;

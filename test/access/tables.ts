@@ -57,6 +57,8 @@ topic                                nobody  other  tenant  partner  admin
 …/batteries/1/telemetry/soc_pct       no      no     yes     no       yes
 …/battery/override/set               no      no     yes     no       yes
 …/battery/override                   no      no     no      no       no
+…/battery/charge_target_pct/set      no      no     yes     no       yes
+…/battery/charge_target_pct          no      no     no      no       no
 …/request/windows                    no      no     yes     no       yes
 …/response/windows                   no      no     no      no       no
 …/ack                                no      no     no      no       no

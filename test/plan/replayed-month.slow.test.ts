@@ -96,6 +96,7 @@ describe("a replayed winter month", () => {
       topics: createTopics("hourgate"),
       sites,
       plans: { current: () => service.current("home"), present: () => undefined },
+      chargeTargetPct: () => undefined,
       zoneOf: () => "Europe/Vienna",
       planDocument: () => document(service.current("home")!),
       forecastDocument: () => undefined,

@@ -62,10 +62,11 @@ function sgReadyDocument(plan: SlotPlan, { now, zone }: SlotsView) {
 }
 
 function vehicleDocument(
-  { capacity_kwh, target_soc_pct, efficiency_pct }: VehicleSettings,
+  { capacity_kwh, target_soc_pct, efficiency_pct, surplus }: VehicleSettings,
   soc: number | undefined,
 ) {
-  return { soc_pct: soc === undefined ? null : sharePct(soc), target_soc_pct, capacity_kwh, efficiency_pct };
+  const soc_pct = soc === undefined ? null : sharePct(soc);
+  return { soc_pct, target_soc_pct, capacity_kwh, efficiency_pct, surplus };
 }
 
 function setPoint(kw: number | undefined): number | null {

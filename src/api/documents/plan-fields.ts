@@ -1,3 +1,4 @@
+import type { PlantSettings } from "../../config/settings.js";
 import {
   FIELD_NAMES,
   type FieldName,
@@ -36,6 +37,31 @@ export function planFields(
     fields[name] = fieldValue(kind, value, zone);
   }
   return fields;
+}
+
+/** The value of a field without a plan, as controllers read it (docs/spec/outputs-and-plan.md section 3). */
+export function valueWithoutPlan(
+  name: FieldName,
+  { battery, grid, timezone }: Pick<PlantSettings, "battery" | "grid" | "timezone">,
+): FieldValue {
+  const { kind, withoutPlan: fallback = 0 } = planField(name);
+  const value =
+    fallback === null || typeof fallback !== "object"
+      ? fallback
+      : "grid" in fallback
+        ? grid[fallback.grid]
+        : (battery?.[fallback.battery] ?? 0);
+  return fieldValue(kind, value, timezone);
+}
+
+/** What is known of a battery before its first plan: what the settings say, and that its SOC is not known. */
+export function fieldsOfSettings(plant: Pick<PlantSettings, "battery" | "grid" | "timezone">): PlanFields {
+  if (!plant.battery) return {};
+  const isKnown = (name: FieldName) => {
+    const { withoutPlan } = planField(name);
+    return name === "soc_stale" || (typeof withoutPlan === "object" && withoutPlan !== null);
+  };
+  return Object.fromEntries(FIELD_NAMES.filter(isKnown).map((name) => [name, valueWithoutPlan(name, plant)]));
 }
 
 /** The outputs as numbers or null (docs/spec/outputs-and-plan.md section 1), those that are among the fields. */

@@ -55,13 +55,18 @@ export interface PlanField {
   isLimit?: true;
   /** What controllers read while there is no plan (docs/spec/outputs-and-plan.md section 3); left out: 0. */
   withoutPlan?: number | string | boolean | null | FallbackSetting;
-  /** Entity in Home Assistant: its key, which is part of the entity's id, and its position among the entities. */
+  /**
+   * Entity in Home Assistant, on the battery's device: its key, which is part of the entity's id, its position among the
+   * entities, and the device class of a binary sensor.
+   */
   homeAssistant?: {
     key: string;
     rank: number;
     icon?: `mdi:${string}`;
+    deviceClass?: "problem" | "battery_charging";
     isDiagnostic?: true;
-    isProblem?: true;
+    /** On the plant's device: it applies to the grid connection. */
+    isOfPlant?: true;
   };
   /** Input of the template for Loxone: position, and its key in the line; left out: the output. */
   loxone?: { rank: number; key?: string };
@@ -117,7 +122,7 @@ export const PLAN_FIELDS = {
     kind: "flag",
     description: "Charge from the grid now",
     output: "O1",
-    homeAssistant: { key: "charge_now", rank: 5, icon: "mdi:battery-charging" },
+    homeAssistant: { key: "charge_now", rank: 5, deviceClass: "battery_charging" },
     loxone: { rank: 1 },
   },
   charge_stop_soc_pct: {
@@ -126,7 +131,7 @@ export const PLAN_FIELDS = {
     description: "State of charge at which charging stops",
     output: "O9",
     withoutPlan: { battery: "max_soc_pct" },
-    homeAssistant: { key: "charge_stop_soc", rank: 9 },
+    homeAssistant: { key: "charge_stop_soc", rank: 9, icon: "mdi:battery-arrow-up" },
     loxone: { rank: 7 },
   },
   discharge_power_kw: {
@@ -146,7 +151,7 @@ export const PLAN_FIELDS = {
     description: "Why the discharge power has this limit",
     topic: "discharge/reason",
     withoutPlan: "telemetry_lost",
-    homeAssistant: { key: "discharge_reason", rank: 15 },
+    homeAssistant: { key: "discharge_reason", rank: 15, icon: "mdi:comment-question-outline" },
   },
   adaptive_discharge: {
     scalar: "adaptiveDischarge",
@@ -164,7 +169,7 @@ export const PLAN_FIELDS = {
     description: "Lowest state of charge",
     output: "O11",
     withoutPlan: { battery: "min_soc_pct" },
-    homeAssistant: { key: "min_soc", rank: 10 },
+    homeAssistant: { key: "min_soc", rank: 10, icon: "mdi:battery-low" },
     loxone: { rank: 8 },
   },
   charge_power_kw: {
@@ -208,7 +213,7 @@ export const PLAN_FIELDS = {
     description: "Why PV surplus is stored or not",
     topic: "charge/cap_reason",
     withoutPlan: "full",
-    homeAssistant: { key: "charge_cap_reason", rank: 19 },
+    homeAssistant: { key: "charge_cap_reason", rank: 19, icon: "mdi:comment-question-outline" },
   },
   feed_in_limit_kw: {
     scalar: "feedInLimitKw",
@@ -219,7 +224,7 @@ export const PLAN_FIELDS = {
     topic: "feed_in/limit_kw",
     isLimit: true,
     withoutPlan: { grid: "export_limit_kw" },
-    homeAssistant: { key: "feed_in_limit", rank: 20 },
+    homeAssistant: { key: "feed_in_limit", rank: 20, isOfPlant: true },
     loxone: { rank: 5 },
   },
   discharge_set_kw: {
@@ -246,7 +251,7 @@ export const PLAN_FIELDS = {
     description: "The state of charge was extrapolated by the plan, or is lost",
     in: "answer",
     withoutPlan: true,
-    homeAssistant: { key: "soc_stale", rank: 26, isProblem: true, isDiagnostic: true },
+    homeAssistant: { key: "soc_stale", rank: 26, deviceClass: "problem", isDiagnostic: true },
   },
   import_target_kw: {
     scalar: "importTargetKw",
@@ -257,7 +262,7 @@ export const PLAN_FIELDS = {
     in: "answer",
     topic: "grid/import_target_kw",
     withoutPlan: null,
-    homeAssistant: { key: "import_target", rank: 27 },
+    homeAssistant: { key: "import_target", rank: 27, isOfPlant: true },
   },
   following: {
     scalar: "following",
@@ -273,7 +278,7 @@ export const PLAN_FIELDS = {
     description: "How the battery deviates from its command, or why that is unknown",
     in: "answer",
     withoutPlan: "no_telemetry",
-    homeAssistant: { key: "following_cause", rank: 23, isDiagnostic: true },
+    homeAssistant: { key: "following_cause", rank: 23, icon: "mdi:battery-alert", isDiagnostic: true },
   },
   following_since: {
     scalar: "followingSince",
@@ -302,7 +307,7 @@ export const PLAN_FIELDS = {
     topic: "price/quartile",
     isPrice: true,
     withoutPlan: 3,
-    homeAssistant: { key: "price_quartile", rank: 3 },
+    homeAssistant: { key: "price_quartile", rank: 3, icon: "mdi:podium" },
     loxone: { rank: 15 },
   },
   price_now_ct_kwh: {

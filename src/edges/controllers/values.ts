@@ -1,4 +1,4 @@
-import { fieldValue, outputsOf, type PlanFields, planFields } from "../../api/documents/plan-fields.js";
+import { outputsOf, type PlanFields, planFields, valueWithoutPlan } from "../../api/documents/plan-fields.js";
 import type { Site } from "../../config/site.js";
 import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import { FIELD_NAMES, type PriceScalars, planField } from "../../core/domain/plan-field-lists.js";
@@ -77,20 +77,10 @@ export function siteValues(facts: ControllerSite): SiteValues {
  * the settings, and the price where it is known.
  */
 function fieldsWithoutPlan({ site, present }: ControllerSite): PlanFields {
-  const { battery, grid, timezone } = site.plant;
   const fields: PlanFields = {};
-  for (const name of FIELD_NAMES) {
-    const { kind, optional, withoutPlan: fallback = 0 } = planField(name);
-    if (optional) continue;
-    const value =
-      fallback === null || typeof fallback !== "object"
-        ? fallback
-        : "grid" in fallback
-          ? grid[fallback.grid]
-          : (battery?.[fallback.battery] ?? 0);
-    fields[name] = fieldValue(kind, value, timezone);
-  }
-  return { ...fields, ...planFields(present ?? {}, timezone) };
+  for (const name of FIELD_NAMES)
+    if (!planField(name).optional) fields[name] = valueWithoutPlan(name, site.plant);
+  return { ...fields, ...planFields(present ?? {}, site.plant.timezone) };
 }
 
 /** The line: `HG;KEY=value;…`. Each key occurs once, so a search for `;KEY=` is unambiguous. */

@@ -8,6 +8,7 @@ import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Language } from "../../core/language.js";
 import type { Log } from "../../core/log.js";
 import type { Clock } from "../../core/time/clock.js";
+import type { DocumentArchive } from "../../store/archive.js";
 import type { LeftOutReading } from "../../telemetry/left-out.js";
 import type { TopicMapEntry } from "../../telemetry/topic-map.js";
 import type { MqttLimits } from "./broker/budget.js";
@@ -62,6 +63,8 @@ export interface MqttOptions {
   clock: Clock;
   bus: Bus;
   components: HealthRegistry;
+  /** Where targets and announcements are kept. */
+  documents: DocumentArchive;
   accounts: { access(key: string): Access; sites(): readonly Site[] };
   /** Language of an account's user. */
   languageOf(accountId: string): Language;

@@ -11,8 +11,10 @@ import type { ReceivedMessage } from "./client/connection.js";
 import { DeviceSubscriptions } from "./client/device-channel.js";
 import { PublishQueue } from "./client/publish-queue.js";
 import { HomeAssistantDiscovery } from "./home-assistant/discovery.js";
+import { textLanguage } from "./home-assistant/plant.js";
 import type { MqttOptions } from "./options.js";
 import { createActuatorMirror } from "./topics/actuators.js";
+import { ChargeTargets } from "./topics/charge-targets.js";
 import { createHeartbeat, type WhileConnected } from "./topics/heartbeat.js";
 import { Ingest } from "./topics/ingest.js";
 import { MappedTelemetry, type SeenPayload } from "./topics/mapped-telemetry.js";
@@ -33,13 +35,13 @@ export class MqttService {
   readonly #topics: Topics;
   readonly #queue: PublishQueue;
   readonly #discovery: HomeAssistantDiscovery;
+  readonly #chargeTargets: ChargeTargets;
   readonly #samples: SampleIntake;
   readonly #ingest: Ingest;
   readonly #mapped: MappedTelemetry;
   readonly #heartbeat: WhileConnected;
   readonly #victron: VictronKeepalive;
   readonly #health: BrokerHealth;
-  readonly #birthTopic: string;
   readonly #cancels: Cancel[] = [];
   readonly #link: BrokerLink;
   readonly #devices = new DeviceSubscriptions(() => this.#updateFilters());
@@ -50,32 +52,23 @@ export class MqttService {
   constructor(options: MqttOptions) {
     makePacketNumbersWhenNeeded();
     const { settings, clock, accounts, log, telemetryMap, approvals } = options;
-    const homeAssistant = settings.homeassistant;
-    const topics = createTopics(settings.prefix, homeAssistant.prefix);
+    const topics = createTopics(settings.prefix, settings.homeassistant.prefix);
     const sites = () => accounts.sites();
     const send = (topic: string, payload: string, correlation?: Buffer) =>
       this.#queue.sendMessage(topic, payload, correlation);
     this.#options = options;
     this.#topics = topics;
-    this.#birthTopic = `${homeAssistant.prefix}/status`;
     this.#queue = new PublishQueue({
       publish: (topic, payload, how) =>
         this.#link.connection?.publish(topic, payload, how) ?? Promise.reject(new Error("not connected")),
-      keyOf: (topic) => topics.plantOf(topic) ?? topics.announcedPlant(topic) ?? "",
+      keyOf: (topic) => topics.plantOf(topic) ?? topics.announced(topic)?.plant ?? "",
       parallel: () => this.#link.connection?.publishedAtOnce ?? 1,
       log,
     });
-    this.#discovery = new HomeAssistantDiscovery({
-      enabled: homeAssistant.enabled,
-      site: (id) => this.#site(id),
-      slotDocuments: (siteId) => options.slots.documents(siteId),
-      view: () => ({
-        topics,
-        version: options.version,
-        baseUrl: options.baseUrl(),
-      }),
-      languageOf: ({ accountId }) =>
-        homeAssistant.language === "auto" ? options.languageOf(accountId) : homeAssistant.language,
+    this.#discovery = new HomeAssistantDiscovery(options, topics, this.#queue);
+    this.#chargeTargets = new ChargeTargets({
+      ...options,
+      topics,
       setValue: (topic, payload) => this.#queue.setValue(topic, payload),
     });
     this.#samples = new SampleIntake({
@@ -90,6 +83,7 @@ export class MqttService {
       samples: this.#samples,
       requests: options.requests,
       slots: options.slots,
+      chargeTargets: this.#chargeTargets,
       actuators: options.actuators,
       isReserved: (topic) => this.#isReserved(topic),
       send,
@@ -137,6 +131,7 @@ export class MqttService {
         this.#victron.disconnected();
         this.#queue.disconnected();
         this.#devices.connected(false);
+        this.#discovery.disconnected();
       },
       onMessage: (topic, payload, message) => this.#receive(topic, payload, message),
     });
@@ -199,6 +194,7 @@ export class MqttService {
       return;
     }
     this.announce();
+    await Promise.all([this.#discovery.start(), this.#chargeTargets.load()]);
     this.#queue.setValue(this.#topics.status, "online");
     this.#cancels.push(
       this.#followSites(),
@@ -220,6 +216,7 @@ export class MqttService {
     this.#queue.setLastValue(this.#topics.status, "offline");
     const isSent = await endsWithin(GOODBYE_MS, this.#queue.flushed());
     await this.#link.stop({ leaveWill: !isSent });
+    await this.#discovery.stop();
   }
 
   #site(id: string) {
@@ -228,11 +225,14 @@ export class MqttService {
 
   /** Topics that the gateway reads for itself, such as prices. */
   #isReserved(topic: string): boolean {
-    return topic === this.#birthTopic || this.#options.listeners.some((listener) => listener.topic === topic);
+    return (
+      this.#discovery.isReserved(topic) ||
+      this.#options.listeners.some((listener) => listener.topic === topic)
+    );
   }
 
   #filters(): string[] {
-    const { listeners, settings, accounts } = this.#options;
+    const { listeners, accounts } = this.#options;
     return [
       ...new Set([
         ...this.#topics.inboundFilters,
@@ -240,7 +240,7 @@ export class MqttService {
         ...this.#mapped.filters(),
         ...this.#victron.extraFilters(),
         ...this.#devices.filters(),
-        ...(settings.homeassistant.enabled ? [this.#birthTopic] : []),
+        ...this.#discovery.filters(),
         // Announcements of the previous run come back with the subscription.
         ...(this.#link.isExternal ? accounts.sites().map(({ id }) => this.#topics.announcement(id)) : []),
       ]),
@@ -256,6 +256,7 @@ export class MqttService {
     const { bus, clock, accounts, slots, log } = this.#options;
     const topics = this.#topics;
     const setValue = (topic: string, payload: string) => this.#queue.setValue(topic, payload);
+    const textLanguageOf = (siteId: string) => textLanguage(this.#options, this.#site(siteId)!);
     return subscribeSiteEvents({
       bus,
       clock,
@@ -263,6 +264,10 @@ export class MqttService {
       mirror: createMirror({
         ...this.#options,
         topics,
+        chargeTargetPct: (siteId) => {
+          const site = this.#site(siteId);
+          return site && this.#chargeTargets.of(site);
+        },
         zoneOf: (siteId) => this.#site(siteId)?.plant.timezone ?? VIENNA,
         setValue,
       }),
@@ -271,13 +276,19 @@ export class MqttService {
         slotDocuments: (siteId) => slots.documents(siteId),
         setValue,
       }),
-      mirrorActuators: createActuatorMirror({ ...this.#options, topics, setValue }),
+      mirrorActuators: createActuatorMirror({
+        ...this.#options,
+        topics,
+        textLanguage: textLanguageOf,
+        setValue,
+      }),
       announcer: this.#discovery,
       onSitesChanged: () => this.#updateFilters(),
       onSiteRemoved: (plant) => {
         this.#queue.removeValues(topics.of(plant, ""));
         this.#mapped.forget(plant);
         this.#samples.forget(plant);
+        this.#chargeTargets.forget(plant);
         this.#link.broker
           ?.removeSite(plant)
           .catch((error: unknown) =>
@@ -291,11 +302,7 @@ export class MqttService {
   async #receive(topic: string, payload: Buffer, { retained, replyTo }: ReceivedMessage): Promise<void> {
     for (const listener of this.#options.listeners)
       if (listener.topic === topic) listener.receive(payload.toString("utf8"));
-    if (topic === this.#birthTopic && !retained && payload.toString("utf8") === "online")
-      for (const { id } of this.#options.accounts.sites())
-        this.#queue.repeatValue(this.#topics.announcement(id));
-    if (retained && this.#topics.announcedPlant(topic) !== undefined)
-      this.#discovery.found(topic, payload.toString("utf8"));
+    this.#discovery.receive(topic, payload.toString("utf8"), { retained });
     this.#victron.saw(topic);
     this.#devices.received(topic, payload, retained);
     const handled = Promise.all([

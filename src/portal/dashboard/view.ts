@@ -10,7 +10,7 @@ import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { MonthRecord } from "../../money/ledger/ledger-store.js";
 import type { SavingsNow } from "../../money/ledger/service.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
-import type { ChargeRun, PlanHour, SitePlan } from "../../plan/site-plan.js";
+import type { ChargeRun, Missing, PlanHour, SitePlan } from "../../plan/site-plan.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 
@@ -57,9 +57,6 @@ export interface QuotaLeft {
   remaining: number;
   resetAt: Date;
 }
-
-/** Why there is no plan yet. */
-export type Missing = "battery" | "prices" | "soc";
 
 /** What is missing for a plan; undefined if there is one. */
 export function missing(house: DashboardView): Missing | undefined {

@@ -29,6 +29,7 @@ const site = (id: string): Site => ({
     timezone: "Europe/Vienna",
     batteries: [] as unknown,
     actuators: [] as unknown,
+    slots: [] as unknown,
   } as Site["plant"],
 });
 
@@ -146,6 +147,7 @@ export async function startGateway(
     clock,
     bus,
     components,
+    documents: { get: async () => undefined, put: async () => {} },
     accounts: { access, sites: () => SITES },
     languageOf: () => "en",
     telemetry: {

@@ -1,26 +1,25 @@
 import { describe, expect, it } from "vitest";
-import {
-  componentsOf,
-  type DiscoveryPlant,
-  discoveryDocument,
-} from "../../../src/edges/mqtt/home-assistant/entities.js";
+import { announcementOf, componentsOf } from "../../../src/edges/mqtt/home-assistant/announcement.js";
+import { type DiscoveryPlant, devicesOf } from "../../../src/edges/mqtt/home-assistant/devices.js";
+import type { DiscoverySlot } from "../../../src/edges/mqtt/home-assistant/slot-entities.js";
 import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
 import { faultsOf } from "./home-assistant-rules.js";
 
 const topics = createTopics("hourgate");
-const slot = (number: number, more: object = {}) => ({
+const battery = { minSocPct: 10, maxSocPct: 95 };
+const slot = (number: number, more: Partial<DiscoverySlot> = {}): DiscoverySlot => ({
   slot: String(number),
   label: `Gerät ${number}`,
-  isWallbox: false,
+  kind: "boiler",
   hasVehicle: false,
   ...more,
 });
 
 const PLANTS: Readonly<Record<string, Omit<DiscoveryPlant, "id" | "name">>> = {
-  "prices only": { hasBattery: false, slots: [] },
-  "one battery": { hasBattery: true, slots: [] },
+  "prices only": { slots: [] },
+  "one battery": { battery, slots: [] },
   "several batteries and a price on the peak": {
-    hasBattery: true,
+    battery,
     hasPeakPrice: true,
     batteries: [
       { id: "cellar", label: "Keller" },
@@ -29,78 +28,175 @@ const PLANTS: Readonly<Record<string, Omit<DiscoveryPlant, "id" | "name">>> = {
     slots: [],
   },
   "actuators of a plant without battery": {
-    hasBattery: false,
-    actuators: ["boiler", "heat-pump_1"],
+    actuators: [
+      { id: "boiler", controls: "slot 2" },
+      { id: "heat-pump_1", controls: "feed_in" },
+    ],
     slots: [],
   },
   "wallbox with vehicle, boiler, heat pump": {
-    hasBattery: true,
-    actuators: ["wallbox"],
+    battery,
+    actuators: [
+      { id: "inverter", controls: "battery" },
+      { id: "wallbox", controls: "slot 1" },
+      { id: "sg-contacts", controls: "sg_ready" },
+      { id: "pump-relay", controls: "slot 8" },
+    ],
     slots: [
-      slot(1, { isWallbox: true, hasVehicle: true }),
+      slot(1, { kind: "wallbox", hasVehicle: true }),
       slot(2),
-      slot(6, { isWallbox: true }),
-      slot(12, { hasSgReady: true }),
+      slot(6, { kind: "wallbox" }),
+      slot(8, { kind: "heat_pump", hasSgReady: true, label: "" }),
     ],
   },
 };
 
-/** The announcement of a plant, as Home Assistant receives it. */
-function announcement(plant: DiscoveryPlant, language: "de" | "en") {
-  const view = { topics, version: "1.2.3", baseUrl: "http://192.168.1.5:8080", language };
-  return JSON.parse(JSON.stringify(discoveryDocument(plant, componentsOf(plant, view), view))) as {
-    cmps: Record<string, Record<string, unknown>>;
-  };
+interface Announcement {
+  dev: { ids: string[]; name: string; via_device?: string };
+  cmps: Record<string, Record<string, unknown>>;
 }
+
+/** The announcements of a plant by device, as Home Assistant receives them. */
+function announcements(plant: DiscoveryPlant, language: "de" | "en"): Record<string, Announcement> {
+  const view = { topics, version: "1.2.3", baseUrl: "http://192.168.1.5:8080" };
+  return Object.fromEntries(
+    devicesOf(plant, { topics, language }).map((device) => [
+      device.id,
+      JSON.parse(
+        JSON.stringify(announcementOf(plant.id, device, componentsOf(plant.id, device, topics), view)),
+      ) as Announcement,
+    ]),
+  );
+}
+
+const entitiesOf = (devices: Record<string, Announcement>) =>
+  Object.assign({}, ...Object.values(devices).map(({ cmps }) => cmps)) as Announcement["cmps"];
 
 describe.each(Object.entries(PLANTS))("the announcement of a plant: %s", (_, settings) => {
   const plant: DiscoveryPlant = { id: "home-1", name: "Haus", ...settings };
-  const german = announcement(plant, "de").cmps;
-  const english = announcement(plant, "en").cmps;
+  const german = announcements(plant, "de");
+  const english = announcements(plant, "en");
 
   it.each(["de", "en"] as const)("is valid by Home Assistant's documentation (%s)", (language) => {
-    expect(faultsOf(announcement(plant, language))).toEqual([]);
+    for (const [id, announcement] of Object.entries(announcements(plant, language)))
+      expect([id, faultsOf(announcement)]).toEqual([id, []]);
   });
 
-  it("differs between the languages in names only; ids are unique", () => {
-    const withoutName = (cmps: typeof german) =>
-      Object.entries(cmps).map(([key, { name: _name, ...rest }]) => [key, rest]);
-    expect(withoutName(german)).toEqual(withoutName(english));
-    const same = Object.keys(german).filter((key) => german[key]!.name === english[key]!.name);
-    expect(same.filter((key) => !key.endsWith("_sg_ready"))).toEqual([]);
+  it("differs between the languages in names and states only; ids are unique", () => {
+    const worded = ["name", "options", "val_tpl", "cmd_tpl"];
+    const withoutWords = (devices: typeof german) =>
+      Object.entries(entitiesOf(devices)).map(([key, component]) => [
+        key,
+        Object.entries(component).filter(([field]) => !worded.includes(field)),
+      ]);
+    expect(withoutWords(german)).toEqual(withoutWords(english));
+    const [ofGerman, ofEnglish] = [entitiesOf(german), entitiesOf(english)];
+    expect(Object.keys(ofGerman).filter((key) => ofGerman[key]!.name === ofEnglish[key]!.name)).toEqual([]);
     for (const id of ["unique_id", "default_entity_id"]) {
-      const ids = Object.values(german).map((component) => component[id]);
+      const ids = Object.values(german).flatMap(({ cmps }) => Object.values(cmps).map((one) => one[id]));
       expect(new Set(ids).size).toBe(ids.length);
     }
   });
 
+  it("has one name for each entity of a device, an icon or a class, and no English key as a state in German", () => {
+    for (const { cmps } of Object.values(german)) {
+      const names = Object.values(cmps).map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      expect(Object.keys(cmps).filter((key) => !(cmps[key]!.ic ?? cmps[key]!.dev_cla))).toEqual([]);
+      const options = Object.values(cmps).flatMap((one) => (one.options as string[] | undefined) ?? []);
+      expect(options.filter((word) => word.includes("_"))).toEqual([]);
+    }
+    const ofEnglish = entitiesOf(english);
+    for (const [key, { options }] of Object.entries(entitiesOf(german)))
+      if (options !== undefined && !key.endsWith("sg_ready"))
+        expect(options).not.toEqual(ofEnglish[key]!.options);
+  });
+
+  it("has the plant as the device that the others belong to", () => {
+    for (const [id, { dev }] of Object.entries(german)) {
+      expect(dev.ids).toEqual([id === "" ? "hourgate_home-1" : `hourgate_home-1/${id}`]);
+      expect(dev.via_device).toBe(id === "" ? undefined : "hourgate_home-1");
+    }
+  });
+
+  it("rounds every number to what is shown, so that an unseen change is none", () => {
+    for (const [key, one] of Object.entries(entitiesOf(german)))
+      if (one.sug_dsp_prc !== undefined && !["price_eur", "soc_age", "price_quartile"].includes(key))
+        expect([key, one.val_tpl]).toEqual([
+          key,
+          expect.stringContaining(one.sug_dsp_prc === 0 ? "round | int" : `round(${one.sug_dsp_prc})`),
+        ]);
+  });
+
   it("has the price in ct/kWh and in EUR/kWh, with a suggested entity id and no object_id", () => {
-    expect([german.price!.unit_of_meas, german.price_eur!.unit_of_meas]).toEqual(["ct/kWh", "EUR/kWh"]);
-    expect(german.price_eur!.default_entity_id).toBe("sensor.hourgate_home_1_price_eur");
-    for (const component of Object.values(german)) expect(component).not.toHaveProperty("object_id");
+    const { price, price_eur } = german[""]!.cmps;
+    expect([price!.unit_of_meas, price_eur!.unit_of_meas]).toEqual(["ct/kWh", "EUR/kWh"]);
+    expect(price_eur!.default_entity_id).toBe("sensor.hourgate_home_1_price_eur");
+    for (const component of Object.values(entitiesOf(german)))
+      expect(component).not.toHaveProperty("object_id");
   });
 });
 
+it("makes a slot and its actuators one device, named by its owner, and anything else that is driven another", () => {
+  const names = (key: string) =>
+    Object.fromEntries(
+      Object.entries(announcements({ id: "home", name: "Haus", ...PLANTS[key]! }, "de")).map(
+        ([id, { dev, cmps }]) => [id, [dev.name, Object.keys(cmps).filter((one) => one.endsWith("_state"))]],
+      ),
+    );
+  expect(names("wallbox with vehicle, boiler, heat pump")).toEqual({
+    "": ["Haus", []],
+    battery: ["Batterie", ["actuator_inverter_state"]],
+    slot_1: ["Gerät 1", ["actuator_wallbox_state"]],
+    slot_2: ["Gerät 2", []],
+    slot_6: ["Gerät 6", []],
+    slot_8: ["Wärmepumpe 8", ["actuator_sg-contacts_state", "actuator_pump-relay_state"]],
+  });
+  // The slot of the first one is not assigned.
+  expect(names("actuators of a plant without battery")).toEqual({
+    "": ["Haus", []],
+    actuator_boiler: ["boiler", ["actuator_boiler_state"]],
+    "actuator_heat-pump_1": ["heat-pump_1", ["actuator_heat-pump_1_state"]],
+  });
+  expect(Object.keys(names("several batteries and a price on the peak"))).toEqual([
+    "",
+    "battery_cellar",
+    "battery_roof-2",
+  ]);
+});
+
+it("has plug and deadline for vehicles only", () => {
+  const devices = announcements(
+    { id: "home", name: "Haus", ...PLANTS["wallbox with vehicle, boiler, heat pump"]! },
+    "en",
+  );
+  const has = (key: string) =>
+    Object.keys(devices).filter((id) => Object.keys(devices[id]!.cmps).some((one) => one.endsWith(key)));
+  expect(has("_plugged")).toEqual(["slot_1", "slot_6"]);
+  expect(has("_full_by")).toEqual(["slot_1", "slot_6"]);
+  expect(has("_target_soc")).toEqual(["slot_1"]);
+});
+
 it("the schema rejects what Home Assistant does not know or does not accept", () => {
-  const plant: DiscoveryPlant = { id: "home", name: "Haus", hasBattery: true, slots: [slot(1)] };
-  const changed = (key: string, change: object) => {
-    const document = announcement(plant, "de");
+  const plant: DiscoveryPlant = { id: "home", name: "Haus", battery, slots: [slot(1, { kind: "wallbox" })] };
+  const changed = (device: string, key: string, change: object) => {
+    const document = announcements(plant, "de")[device]!;
     Object.assign(document.cmps[key]!, change);
     return faultsOf(document);
   };
-  expect(changed("price", {})).toEqual([]);
-  for (const [key, change] of [
-    ["price", { object_id: "price" }],
-    ["price", { default_entity_id: "price" }],
-    ["price", { stat_t: "hourgate/+/price" }],
-    ["price", { dev_cla: "monetary" }],
-    ["charge_power", { unit_of_meas: "PS" }],
-    ["charge_power", { ent_cat: "config" }],
-    ["energy_charge", { stat_cla: "measurement" }],
-    ["discharge_reason", { unit_of_meas: "%" }],
-    ["savings_today", { stat_cla: "total_increasing" }],
-    ["slot_1_override", { options: [] }],
-    ["slot_1_full_by", { pattern: "(" }],
+  expect(changed("", "price", {})).toEqual([]);
+  for (const [device, key, change] of [
+    ["", "price", { object_id: "price" }],
+    ["", "price", { default_entity_id: "price" }],
+    ["", "price", { stat_t: "hourgate/+/price" }],
+    ["", "price", { dev_cla: "monetary" }],
+    ["battery", "charge_power", { unit_of_meas: "PS" }],
+    ["battery", "charge_power", { ent_cat: "config" }],
+    ["battery", "energy_charge", { stat_cla: "measurement" }],
+    ["battery", "discharge_reason", { unit_of_meas: "%" }],
+    ["", "savings_today", { stat_cla: "total_increasing" }],
+    ["slot_1", "slot_1_override", { options: [] }],
+    ["slot_1", "slot_1_full_by", { pattern: "(" }],
   ] as const)
-    expect(changed(key, change), `${key} ${JSON.stringify(change)}`).not.toEqual([]);
+    expect(changed(device, key, change), `${key} ${JSON.stringify(change)}`).not.toEqual([]);
 });

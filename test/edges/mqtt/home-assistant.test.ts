@@ -15,6 +15,7 @@ import {
 import { faultsOf } from "./home-assistant-rules.js";
 
 const CONFIG = "homeassistant/device/hourgate_home/config";
+const configOf = (device: string) => `homeassistant/device/hourgate_home/${device}/config`;
 
 const slotDocument = (slot: number, label: string, more: object = {}) => ({
   slot_id: String(slot),
@@ -26,13 +27,28 @@ const slotDocument = (slot: number, label: string, more: object = {}) => ({
   plugged: 1,
   override: "auto",
   override_until: null,
-  vehicle: { soc_pct: 62.5 },
+  window_end: "2026-01-16T07:00:00+01:00",
+  vehicle: { soc_pct: 62.5, target_soc_pct: 80, surplus: "prefer" },
   ...more,
 });
 
+const BATTERY = {
+  capacity_kwh: 10,
+  min_soc_pct: 12,
+  max_soc_pct: 95,
+  max_charge_power_kw: 5,
+  max_discharge_power_kw: 4.6,
+  grid_charge_allowed: true,
+};
+
 /** A gateway whose sites and slots can be changed. */
 function siteWithSlots(slots: ReturnType<typeof slotDocument>[]) {
-  const plant = { ...SITES[0]!.plant, name: "Home sweet home", battery: { capacity_kwh: 10 } };
+  const plant = {
+    ...SITES[0]!.plant,
+    name: "Home sweet home",
+    battery: BATTERY,
+    grid: { export_limit_kw: null },
+  };
   const sites: Site[] = [{ ...SITES[0]!, plant: plant as Site["plant"] }, SITES[1]!];
   const documents: MqttOptions["slots"] = {
     windows: async () => ({}),
@@ -86,12 +102,22 @@ describe("announcements to Home Assistant", () => {
             ha.last("hourgate/home/slots/3/plan") !== undefined &&
             ha.last("hourgate/home/plan") !== undefined,
         );
-        for (const plant of ["home", "cabin"]) {
-          const topic = `homeassistant/device/hourgate_${plant}/config`;
+        const topics = [
+          CONFIG,
+          configOf("battery"),
+          configOf("slot_3"),
+          "homeassistant/device/hourgate_cabin/config",
+        ];
+        expect(
+          new Set(ha.messages.map(({ topic }) => topic).filter((one) => one.startsWith("home"))),
+        ).toEqual(new Set(topics));
+        for (const topic of topics) {
           expect(ha.messages.find((message) => message.topic === topic)?.retain).toBe(true);
           expect(faultsOf(announcementOf(ha, topic))).toEqual([]);
         }
         const document = announcementOf(ha);
+        const battery = announcementOf(ha, configOf("battery"));
+        const garage = announcementOf(ha, configOf("slot_3"));
         expect(document).toMatchObject({
           dev: {
             ids: ["hourgate_home"],
@@ -102,6 +128,8 @@ describe("announcements to Home Assistant", () => {
           o: { name: "hourgate", sw: "1.2.3" },
           availability: [{ topic: "hourgate/status" }],
         });
+        expect(battery).toMatchObject({ dev: { name: "Battery", via_device: "hourgate_home" } });
+        expect(garage).toMatchObject({ dev: { name: "Garage", via_device: "hourgate_home" } });
         expect(document.cmps.price_eur).toMatchObject({
           name: "Price in EUR",
           stat_t: "hourgate/home/price/now_ct_kwh",
@@ -110,32 +138,42 @@ describe("announcements to Home Assistant", () => {
         });
         expect(document.cmps.next_charge).toMatchObject({ name: "Next charge", dev_cla: "timestamp" });
         expect(ha.last(document.cmps.next_charge!.stat_t!)).toBe("2026-01-15T13:00:00+01:00");
-        expect(document.cmps.slot_3_plugged).toMatchObject({
+        expect(garage.cmps.slot_3_plugged).toMatchObject({
           p: "switch",
           cmd_t: "hourgate/home/slots/3/plugged/set",
           stat_t: "hourgate/home/slots/3/plan",
         });
-        expect(document.cmps.slot_3_override).toMatchObject({
+        expect(garage.cmps.slot_3_override).toMatchObject({
           p: "select",
-          name: "Garage: override",
+          name: "Override",
           default_entity_id: "select.hourgate_home_slot_3_override",
           options: ["auto", "run", "skip"],
         });
-        expect(ha.last(document.cmps.slot_3_vehicle_soc!.stat_t!)).toBe("62.5");
-        expect(ha.last(document.cmps.slot_3_power!.stat_t!)).toBe("0");
-        expect(document.cmps.slot_3_charge_now).toMatchObject({ name: "Garage: charge now" });
-        const ids = Object.values(document.cmps).map(({ unique_id }) => unique_id);
+        expect(ha.last(garage.cmps.slot_3_vehicle_soc!.stat_t!)).toBe("62.5");
+        expect(ha.last(garage.cmps.slot_3_power!.stat_t!)).toBe("0");
+        expect(garage.cmps.slot_3_charge_now).toMatchObject({ name: "Charge now" });
+        const all = { ...document.cmps, ...battery.cmps, ...garage.cmps };
+        const ids = Object.values(all).map(({ unique_id }) => unique_id);
         expect(new Set(ids).size).toBe(ids.length);
-        // Unknown values have no topic: here the next start of the slot.
-        const missing = Object.entries(document.cmps).filter(
-          ([, { stat_t }]) => ha.last(stat_t!) === undefined,
-        );
-        expect(missing.map(([key]) => key)).toEqual(["slot_3_next_start"]);
+        // Unknown values have no topic: here the next start of the slot. An attribute says why.
+        const missing = Object.entries(all).filter(([, { stat_t }]) => ha.last(stat_t!) === undefined);
+        expect(missing.map(([key]) => key)).toEqual(["battery_override_until", "slot_3_next_start"]);
+        const reasons = Object.assign(
+          {},
+          ...["plant", "battery", "slot_3"].map((id) =>
+            JSON.parse(ha.last(`hourgate/home/home_assistant/${id}`)!),
+          ),
+        ) as Record<string, { reason: string }>;
+        expect(reasons).toMatchObject({
+          slot_3_next_start: { reason: "Nothing is planned." },
+          slot_3_override_until: { reason: "No override is in force." },
+        });
+        expect(reasons).not.toHaveProperty("price");
         // Without a battery only the prices are announced.
         expect(Object.keys(announcementOf(ha, "homeassistant/device/hourgate_cabin/config").cmps)).toEqual([
           "price",
-          "price_eur",
           "price_quartile",
+          "price_eur",
           "price_signal",
         ]);
       },
@@ -156,16 +194,24 @@ describe("announcements to Home Assistant", () => {
         await ha.until(() => ha.texts(CONFIG).length === 2);
         expect(ha.texts(CONFIG)[1]).toBe(ha.texts(CONFIG)[0]);
 
+        await ha.subscribe("homeassistant/device/+/+/config");
         slots.splice(0, 1, slotDocument(1, "Boiler", { kind: "boiler", vehicle: undefined }));
         bus.emit("site.changed", sites[0]!);
-        await ha.until(() => ha.texts(CONFIG).length === 3);
-        const { cmps } = announcementOf(ha);
-        expect(faultsOf(announcementOf(ha))).toEqual([]);
-        expect(cmps.slot_3_plugged).toEqual({ p: "switch" });
-        expect(cmps.slot_3_charge_now).toEqual({ p: "binary_sensor" });
-        expect(cmps.slot_1_charge_now).toMatchObject({ name: "Boiler: release" });
+        await ha.until(() => ha.last(configOf("slot_3")) === "" && ha.last(configOf("slot_1")) !== undefined);
+        const { cmps } = announcementOf(ha, configOf("slot_1"));
+        expect(faultsOf(announcementOf(ha, configOf("slot_1")))).toEqual([]);
+        expect(cmps.slot_1_charge_now).toMatchObject({ name: "Release" });
         expect(cmps).not.toHaveProperty("slot_1_vehicle_soc");
-        expect(cmps.slot_1_plugged).toMatchObject({ p: "switch", unique_id: "hourgate_home_slot_1_plugged" });
+        expect(cmps).not.toHaveProperty("slot_1_plugged");
+
+        // A device of the same slot that loses an entity lists it once more.
+        slots.splice(0, 1, slotDocument(1, "Car"));
+        bus.emit("site.changed", sites[0]!);
+        await ha.until(() => ha.last(configOf("slot_1"))!.includes("vehicle_soc"));
+        slots.splice(0, 1, slotDocument(1, "Boiler", { kind: "boiler", vehicle: undefined }));
+        bus.emit("site.changed", sites[0]!);
+        await ha.until(() => ha.last(configOf("slot_1"))!.includes("Release"));
+        expect(announcementOf(ha, configOf("slot_1")).cmps.slot_1_vehicle_soc).toEqual({ p: "sensor" });
 
         await ha.subscribe("hourgate/cabin/#");
         await ha.until(() => ha.last("hourgate/cabin/forecast") !== undefined);
@@ -222,7 +268,7 @@ describe("announcements to Home Assistant", () => {
       await ha.subscribe("#");
       await ha.until(() => ha.last(CONFIG) !== undefined && ha.last("hourgate/home/forecast") !== undefined);
       expect(announcementOf(ha).cmps.price).toMatchObject({ name: "Preis" });
-      expect(announcementOf(ha).cmps.slot_3_next_start).toEqual({ p: "sensor" });
+      expect(ha.messages.filter(({ topic }) => topic === configOf("slot_3"))).toEqual([]);
       expect(ha.messages.filter(({ topic }) => topic.includes("cabin"))).toEqual([]);
       await ha.end();
       await second.service.stop();

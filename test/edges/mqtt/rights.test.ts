@@ -202,7 +202,7 @@ it("a refused command of a slot says what to do", () =>
         ["home/slots/3/soc_pct", "; send the state of charge to hourgate/home/slots/3/telemetry/soc_pct."],
         [
           "home/slots/3/override/get",
-          "slots/<n>/override/set and battery/override/set below hourgate/home/ and",
+          "battery/override/set and battery/charge_target_pct/set below hourgate/home/ and",
         ],
         ["cabin/slots/3/override/set", "; sign in with the key of the other plant."],
       ] as const;

@@ -10,7 +10,7 @@ import type { MqttOptions } from "../../../src/edges/mqtt/service.js";
 import { createSlotMirror } from "../../../src/edges/mqtt/topics/slots.js";
 import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
 import { fakeServices, KEYS as SERVICE_KEYS, slotSettings } from "../../api/fake-services.js";
-import { type Device, type Gateway, KEYS, withGateway } from "./harness.js";
+import { type Device, type Gateway, KEYS, SITES, withGateway } from "./harness.js";
 
 const WALLBOX = slotSettings({ slot: 3, label: "Garage", power_kw: 11 });
 
@@ -30,6 +30,9 @@ async function withSlots(
     };
   };
   const windows = served(windowsBodyOperation(services));
+  const { battery, grid } = defaultSettings().plants[0]!;
+  const site = { ...SITES[0]!, plant: { ...SITES[0]!.plant, battery, grid } };
+  const access = () => ({ tokenValid: true, tokenPresent: true, site, administrator: false }) as never;
   const slots: MqttOptions["slots"] = {
     windows,
     override: served(deviceOverridesOperation(services)),
@@ -44,12 +47,13 @@ async function withSlots(
       services.bus.on("slots.updated", (event) => gateway.bus.emit("slots.updated", event));
       const client = await device(KEYS.home);
       await client.subscribe("hourgate/home/slots/#");
+      await client.subscribe("hourgate/home/battery/#");
       await client.subscribe("hourgate/home/ack");
       await client.subscribe("hourgate/home/response/#");
       await work(client, gateway, services);
     },
     {},
-    { slots, requests: { windows } },
+    { slots, requests: { windows }, accounts: { access, sites: () => [site] } },
   );
 }
 
@@ -133,10 +137,18 @@ describe("slot topics", () => {
       await device.publish(battery, JSON.stringify({ override: "charge", target_soc_pct: 80, id: 9 }));
       await device.publish(battery, JSON.stringify({ override: "charge", target_soc_pct: 20 }));
       await device.publish(battery, "run");
-      await device.until(() => device.acks().length === 9);
+      // The word charge charges to the target that was set.
+      const target = "hourgate/home/battery/charge_target_pct";
+      await device.publish(`${target}/set`, "101");
+      await device.publish(`${target}/set`, "75");
+      await device.publish(battery, "charge");
+      await device.until(() => device.acks().length === 12);
+      expect(device.acks()[9]?.error).toMatch(/above 10 and at most 100/);
+      expect(device.last(target)).toBe("75");
       expect(services.batteryOverrides).toMatchObject([
         { action: "hold" },
         { action: "charge", targetSocPct: 80 },
+        { action: "charge", targetSocPct: 75 },
       ]);
       expect(device.acks()[6]).toMatchObject({ topic: battery, ok: true, id: 9 });
       expect(device.acks()[7]?.error).toMatch(/already at 50 %/);

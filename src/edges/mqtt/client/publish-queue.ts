@@ -72,6 +72,17 @@ export class PublishQueue {
     this.#start();
   }
 
+  /** The value that was set last; undefined: none since the start. */
+  value(topic: string): string | undefined {
+    return this.#values.get(topic);
+  }
+
+  /** Forgets a value as if it had never been set; one that waits is not sent. */
+  forgetValue(topic: string): void {
+    this.#values.delete(topic);
+    this.#lineOf(topic).waiting.delete(topic);
+  }
+
   /** Removes all values whose topics begin with the text. */
   removeValues(topicStart: string): void {
     for (const topic of this.#values.keys()) if (topic.startsWith(topicStart)) this.setValue(topic, "");

@@ -1,85 +1,249 @@
 import type { Site } from "../../../config/site.js";
 import type { Language } from "../../../core/language.js";
-import { periodsOf } from "../../../tariff/tariff.js";
+import type { Cancel } from "../../../core/time/clock.js";
+import type { Missing } from "../../../plan/site-plan.js";
+import { textsOf } from "../../../texts/index.js";
+import type { MqttOptions } from "../options.js";
+import type { Topics } from "../topics/topics.js";
+import { AnnouncedDevices } from "./announced-devices.js";
 import {
+  type AnnouncementView,
+  announcedEntities,
+  announcementOf,
+  attributesOf,
+  attributesTopic,
+  type Components,
   componentsOf,
-  type DiscoveryComponent,
-  type DiscoveryView,
-  discoveredComponents,
-  discoveryDocument,
-} from "./entities.js";
+  stubOf,
+} from "./announcement.js";
+import { devicesOf, PLANT } from "./devices.js";
+import type { AnnouncedDevice, Entity, Platform } from "./entity.js";
+import { plantOf, textLanguage } from "./plant.js";
 
-export interface HomeAssistantDiscoveryOptions {
-  enabled: boolean;
-  site(id: string): Site | undefined;
-  /** The entries of device-schedules, one per assigned slot. */
-  slotDocuments(plant: string): readonly Readonly<Record<string, unknown>>[];
-  view(): Omit<DiscoveryView, "language">;
-  /** Language of the names. */
-  languageOf(site: Site): Language;
-  /** Sets a retained value; an empty text removes it. */
-  setValue(topic: string, payload: string): void;
+interface Description {
+  devices: readonly AnnouncedDevice[];
+  language: Language;
 }
 
-/** Announces the plants to Home Assistant and removes outdated announcements. */
+/** The publish queue, as the discovery uses it. */
+export interface DiscoveryQueue {
+  /** An empty text removes the value. */
+  setValue(topic: string, payload: string): void;
+  /** Takes back a value that waits. */
+  forgetValue(topic: string): void;
+  repeatValue(topic: string): void;
+  value(topic: string): string | undefined;
+  /** Not retained. */
+  sendMessage(topic: string, payload: string): void;
+}
+
+export type DiscoveryOptions = Pick<
+  MqttOptions,
+  "accounts" | "baseUrl" | "clock" | "documents" | "languageOf" | "log" | "plans" | "version"
+> & {
+  settings: Pick<MqttOptions["settings"], "homeassistant">;
+  slots: Pick<MqttOptions["slots"], "documents">;
+};
+
+/**
+ * Home Assistant drops an announcement that arrives while the one before it is processed, and refuses an entity that another
+ * device still has.
+ */
+const PAUSE_MS = 10_000;
+/** Without a birth message Home Assistant is connected all along, or off. */
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Announces the devices of the plants to Home Assistant and removes what no longer exists. */
 export class HomeAssistantDiscovery {
-  readonly #options: HomeAssistantDiscoveryOptions;
-  /** Announced entities of this run and of the previous one: platform by key. */
-  readonly #announced = new Map<string, Map<string, string>>();
+  readonly #options: DiscoveryOptions;
+  readonly #topics: Topics;
+  readonly #queue: DiscoveryQueue;
+  readonly #announced: AnnouncedDevices;
+  readonly #birthTopic: string;
+  /** The devices of the plants, as announced. */
+  readonly #described = new Map<string, Description>();
+  /** Plants whose entities move from the plant's device to devices of their own, until the first is known to have lost them. */
+  readonly #moving = new Map<string, Cancel>();
+  readonly #cancels = new Set<Cancel>();
 
-  constructor(options: HomeAssistantDiscoveryOptions) {
+  constructor(options: DiscoveryOptions, topics: Topics, queue: DiscoveryQueue) {
     this.#options = options;
+    this.#topics = topics;
+    this.#queue = queue;
+    this.#announced = new AnnouncedDevices(options.documents, options.log);
+    this.#birthTopic = `${options.settings.homeassistant.prefix}/status`;
   }
 
-  /** Publishes the current entities. A removed entity is listed with its platform only, which deletes it. */
+  get #isEnabled(): boolean {
+    return this.#options.settings.homeassistant.enabled;
+  }
+
+  /** Restores what earlier runs announced, and removes what is gone; everything if discovery is off. */
+  async start(): Promise<void> {
+    await this.#announced.load();
+    for (const plant of [...this.#announced.all().keys()])
+      if (!this.#isEnabled || this.#site(plant) === undefined) this.remove(plant);
+  }
+
+  /** Resolves when everything is stored. */
+  async stop(): Promise<void> {
+    for (const cancel of [...this.#cancels, ...this.#moving.values()]) cancel();
+    await this.#announced.idle();
+  }
+
+  /** Filters of Home Assistant's messages. */
+  filters(): string[] {
+    return this.#isEnabled || this.#announced.hasGone ? [this.#birthTopic] : [];
+  }
+
+  /** Whether clients must not be answered on the topic. */
+  isReserved(topic: string): boolean {
+    return topic === this.#birthTopic;
+  }
+
+  receive(topic: string, text: string, { retained }: { retained: boolean }): void {
+    if (retained && this.#topics.announced(topic) !== undefined) this.found(topic, text);
+    if (topic !== this.#birthTopic) return;
+    if (text === "online" && !retained) this.#born();
+    if (text === "offline") this.disconnected();
+  }
+
+  /** Whether Home Assistant is connected is not known. */
+  disconnected(): void {
+    this.#announced.isHere = false;
+  }
+
+  /** Publishes the current devices. A removed entity is listed with its platform only, which deletes it. */
   announce(plant: string): void {
-    const { enabled, slotDocuments, setValue } = this.#options;
-    const site = this.#options.site(plant);
-    if (!enabled || site === undefined) return;
-    const view = { ...this.#options.view(), language: this.#options.languageOf(site) };
-    const slots = slotDocuments(plant).map(({ slot_id, label, kind, vehicle, sg_ready }) => ({
-      slot: String(slot_id),
-      label: String(label),
-      isWallbox: kind === "wallbox",
-      hasVehicle: vehicle !== undefined,
-      hasSgReady: sg_ready !== undefined,
-    }));
-    const described = {
-      id: plant,
-      name: site.plant.name ?? plant,
-      hasBattery: Boolean(site.plant.battery),
-      batteries: site.plant.batteries.map(({ id, label }) => ({ id, label })),
-      hasPeakPrice: periodsOf(site.plant.tariff ?? {}).some(
-        ({ grid_power: power }) => (power?.eur_kw_year ?? 0) > 0,
-      ),
-      actuators: site.plant.actuators.map(({ id }) => id),
-      slots,
-    };
-    const present = componentsOf(described, view);
-    const announced = this.#announced.get(plant) ?? new Map<string, string>();
-    this.#announced.set(plant, announced);
-    for (const [key, { p }] of Object.entries(present)) announced.set(key, p);
-    const all: Record<string, DiscoveryComponent> = { ...present };
-    for (const [key, p] of announced) all[key] ??= { p };
-    setValue(view.topics.announcement(plant), JSON.stringify(discoveryDocument(described, all, view)));
+    const described = this.#describe(plant);
+    if (!this.#isEnabled || described === undefined) return;
+    this.#described.set(plant, described);
+    const { devices } = described;
+    for (const id of [...this.#announced.of(plant).keys()])
+      if (!devices.some((device) => device.id === id)) this.#clear(plant, id);
+    for (const device of devices)
+      if (device.id === PLANT || !this.#moving.has(plant)) this.#publish(plant, device);
+    this.explain(plant);
   }
 
-  /** Called with the announcement of a previous run; entities that no longer exist are removed. */
+  /** Publishes why states are unknown. */
+  explain(plant: string): void {
+    const described = this.#described.get(plant);
+    if (described === undefined) return;
+    const { unknown: reasons } = textsOf(described.language).homeAssistant;
+    const lacks = this.#missing(plant);
+    const reasonOf = ({ unknown, needsPlan }: Entity) =>
+      needsPlan && lacks !== undefined ? reasons.plan[lacks] : reasons.of[unknown!];
+    for (const { id, entities } of described.devices)
+      this.#queue.setValue(
+        attributesTopic(plant, id, this.#topics),
+        JSON.stringify(attributesOf(entities, (topic) => this.#queue.value(topic), reasonOf)),
+      );
+  }
+
+  /** Called with an announcement of a previous run, which may be that of an earlier version. */
   found(topic: string, text: string): void {
-    const { topics } = this.#options.view();
-    const plant = topics.announcedPlant(topic);
-    const components = discoveredComponents(text, topics);
-    if (plant === undefined || components === undefined) return;
-    if (!this.#options.enabled || this.#options.site(plant) === undefined) {
+    const to = this.#topics.announced(topic);
+    const entities = announcedEntities(text, this.#topics);
+    if (to === undefined || entities === undefined) return;
+    const { plant, device } = to;
+    this.#announced.add(plant, device, entities);
+    if (!this.#isEnabled || this.#site(plant) === undefined) {
       this.remove(plant);
       return;
     }
-    this.#announced.set(plant, new Map([...components, ...(this.#announced.get(plant) ?? [])]));
+    if (device === PLANT) this.#move(plant, entities);
     this.announce(plant);
   }
 
   remove(plant: string): void {
-    this.#announced.delete(plant);
-    this.#options.setValue(this.#options.view().topics.announcement(plant), "");
+    this.#moving.get(plant)?.();
+    this.#moving.delete(plant);
+    this.#described.delete(plant);
+    for (const id of [...this.#announced.of(plant).keys()]) this.#clear(plant, id);
+  }
+
+  /** Home Assistant has started, or is connected again. */
+  #born(): void {
+    this.#announced.isHere = true;
+    for (const plant of this.#moving.keys()) this.#moveLater(plant, PAUSE_MS);
+    for (const [plant, devices] of this.#announced.all())
+      for (const id of devices.keys()) this.#queue.repeatValue(this.#topics.announcement(plant, id));
+    this.#announced.settle();
+    // A device that it does not know in this run is not removed by an empty announcement alone.
+    for (const { plant, device, entities } of this.#announced.takeGone()) {
+      const topic = this.#topics.announcement(plant, device);
+      this.#queue.sendMessage(topic, JSON.stringify(stubOf(plant, device, { entities, view: this.#view() })));
+      const cancel = this.#after(PAUSE_MS, () => {
+        this.#cancels.delete(cancel);
+        if (!this.#announced.of(plant).has(device)) this.#queue.sendMessage(topic, "");
+      });
+      this.#cancels.add(cancel);
+    }
+  }
+
+  #site(plant: string): Site | undefined {
+    return this.#options.accounts.sites().find(({ id }) => id === plant);
+  }
+
+  #view(): AnnouncementView {
+    return { topics: this.#topics, version: this.#options.version, baseUrl: this.#options.baseUrl() };
+  }
+
+  /** What the plant lacks for a plan; undefined: it has one. */
+  #missing(plant: string): Missing | undefined {
+    const { plans } = this.#options;
+    if (plans.current(plant) !== undefined) return undefined;
+    if (!this.#site(plant)?.plant.battery) return "battery";
+    return plans.present(plant) === undefined ? "prices" : "soc";
+  }
+
+  #after(ms: number, callback: () => void): Cancel {
+    const { clock } = this.#options;
+    return clock.at(new Date(clock.now().getTime() + ms), callback);
+  }
+
+  #describe(plant: string): Description | undefined {
+    const site = this.#site(plant);
+    if (site === undefined) return undefined;
+    const language = textLanguage(this.#options, site);
+    const described = plantOf(site, this.#options.slots.documents(plant));
+    return { devices: devicesOf(described, { topics: this.#topics, language }), language };
+  }
+
+  #publish(plant: string, device: AnnouncedDevice): void {
+    const present = componentsOf(plant, device, this.#topics);
+    const components: Record<string, Components[string]> = { ...present };
+    for (const [key, p] of this.#announced.of(plant).get(device.id) ?? []) components[key] ??= { p };
+    const platforms = new Map(Object.entries(present).map(([key, { p }]) => [key, p]));
+    this.#announced.present(plant, device.id, platforms);
+    this.#queue.setValue(
+      this.#topics.announcement(plant, device.id),
+      JSON.stringify(announcementOf(plant, device, components, this.#view())),
+    );
+  }
+
+  #clear(plant: string, device: string): void {
+    this.#announced.remove(plant, device);
+    this.#queue.setValue(this.#topics.announcement(plant, device), "");
+    this.#queue.setValue(attributesTopic(plant, device, this.#topics), "");
+  }
+
+  /** Takes back the devices whose entities the plant's own device has had until now. */
+  #move(plant: string, entities: ReadonlyMap<string, Platform>): void {
+    if (this.#moving.has(plant)) return;
+    const others = this.#describe(plant)!.devices.filter(({ id }) => id !== PLANT);
+    if (!others.some((device) => device.entities.some(({ key }) => entities.has(key)))) return;
+    for (const { id } of others) this.#queue.forgetValue(this.#topics.announcement(plant, id));
+    this.#moveLater(plant, LONGEST_PAUSE_MS);
+  }
+
+  #moveLater(plant: string, ms: number): void {
+    this.#moving.get(plant)?.();
+    const cancel = this.#after(ms, () => {
+      this.#moving.delete(plant);
+      this.announce(plant);
+    });
+    this.#moving.set(plant, cancel);
   }
 }

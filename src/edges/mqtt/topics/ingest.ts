@@ -10,6 +10,7 @@ import type { Log } from "../../../core/log.js";
 import { numberFromText } from "../../../core/number-text.js";
 import { SerialQueue } from "../../../core/work/serial-queue.js";
 import { type SetActuatorEnabled, takeActuatorCommand } from "./actuators.js";
+import type { ChargeTargets } from "./charge-targets.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
 import type { SampleIntake } from "./sample-intake.js";
 import { type SlotCommands, takeBatteryCommand, takeSlotCommand } from "./slot-commands.js";
@@ -26,6 +27,7 @@ export interface IngestOptions {
   requests: Readonly<Record<string, (siteId: string, body: object) => Promise<object>>>;
   /** Commands of the flexible devices. */
   slots: SlotCommands;
+  chargeTargets: Pick<ChargeTargets, "of" | "take">;
   actuators: { setEnabled: SetActuatorEnabled };
   /** Whether the gateway reads the topic for itself, so that answers must not be sent there. */
   isReserved(topic: string): boolean;
@@ -124,10 +126,10 @@ export class Ingest {
   }
 
   #command(site: Site, inbound: Extract<Inbound, { kind: "slot" | "battery" }>, payload: Buffer) {
-    const { slots } = this.#options;
-    return inbound.kind === "battery"
-      ? takeBatteryCommand(site.id, payload, slots)
-      : takeSlotCommand(site.id, inbound, payload, slots);
+    const { slots, chargeTargets } = this.#options;
+    if (inbound.kind === "slot") return takeSlotCommand(site.id, inbound, payload, slots);
+    if (inbound.action === "charge_target") return chargeTargets.take(site, payload);
+    return takeBatteryCommand(site.id, payload, { commands: slots, targetSocPct: chargeTargets.of(site) });
   }
 
   /** Throws PayloadError for a response topic that other parts of the gateway or its clients act on. */

@@ -1,6 +1,6 @@
 import { batteryOverrideDocument } from "../../../api/documents/battery-override.js";
 import { batteriesDocument } from "../../../api/documents/hours-demand.js";
-import { outputsOf, planFields } from "../../../api/documents/plan-fields.js";
+import { fieldsOfSettings, outputsOf, planFields } from "../../../api/documents/plan-fields.js";
 import type { SiteRuntimes } from "../../../config/site-runtimes.js";
 import {
   BATTERY_FIELDS,
@@ -33,6 +33,8 @@ export interface MirrorOptions {
   forecastDocument(plant: string): object | undefined;
   /** The PV forecast of the plant; undefined while there is none. */
   pvForecastDocument(plant: string): object | undefined;
+  /** The SOC up to which the word `charge` charges the battery; undefined without one. */
+  chargeTargetPct(plant: string): number | undefined;
   /** Savings of the plant so far, EUR; null or undefined while they are not known. */
   savings: { now(plant: string): { todayEur: number | null; monthEur: number | null } | undefined };
   /** Sets a retained value; only changes are published. */
@@ -75,8 +77,10 @@ export function createMirror(options: MirrorOptions): Mirror {
       const set = (name: string, value: unknown) => setValue(topics.of(plant, name), scalarText(value));
       const plan = plans.current(plant);
       const zone = options.zoneOf(plant);
-      const fields = planFields(plan?.scalars ?? plans.present(plant) ?? {}, zone);
-      const outputs = outputsOf(fields);
+      const planned = planFields(plan?.scalars ?? plans.present(plant) ?? {}, zone);
+      const outputs = outputsOf(planned);
+      const settings = plan === undefined ? sites.get(plant)?.plant : undefined;
+      const fields = { ...(settings && fieldsOfSettings(settings)), ...planned };
       // Scalars before the documents: controllers that use charge_now should not wait for the large plan.
       for (const name of TOPIC_FIELDS) set(topicOf(name)!, fields[name]);
       set("price/signal", SIGNALS[Number(fields.price_quartile) - 1]);
@@ -84,6 +88,7 @@ export function createMirror(options: MirrorOptions): Mirror {
       const { override, override_until } = batteryOverrideDocument(plan, zone);
       set("battery/override", plan && override);
       set("battery/override_until", override_until);
+      set("battery/charge_target_pct", options.chargeTargetPct(plant));
       batteries(plant, plan === undefined ? [] : batteriesDocument(plan, zone));
       for (const name of OUTPUT_NAMES) set(`outputs/${name}`, outputs[name]);
       set("outputs", Object.keys(outputs).length === 0 ? "" : JSON.stringify(outputs));

@@ -42,11 +42,14 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   };
   /** Ignores events of plants that have been removed. */
   const ofPlant = (work: (plant: string) => void) => (event: { siteId: string }) => {
-    if (sites().some(({ id }) => id === event.siteId)) work(event.siteId);
+    if (!sites().some(({ id }) => id === event.siteId)) return;
+    guarded(() => work(event.siteId));
+    announcer.explain(event.siteId);
   };
   const turns = new Turns<string, "forecast">((id) => {
     guarded(() => mirror.plan(id));
     guarded(() => mirror.forecast(id));
+    announcer.explain(id);
   });
   cancels.push(() => turns.stop());
   /** The current price is also published for plants without a plan; it changes with the forecast and the hour. */
@@ -74,6 +77,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     guarded(() => mirror.savings(id));
     guarded(() => mirror.plan(id));
     guarded(() => mirror.forecast(id));
+    announcer.explain(id);
   });
   on("account.language_changed", ({ accountId }) => {
     for (const site of sites()) if (site.accountId === accountId) announcer.announce(site.id);

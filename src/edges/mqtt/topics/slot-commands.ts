@@ -38,11 +38,14 @@ export async function takeSlotCommand(
   return mark;
 }
 
-/** Executes `…/battery/override/set`; returns the client's id. Throws PayloadError. */
+/**
+ * Executes `…/battery/override/set`; returns the client's id. The word `charge` charges to `targetSocPct`, an object to what it says. Throws
+ * PayloadError.
+ */
 export async function takeBatteryCommand(
   siteId: string,
   payload: Buffer,
-  commands: Pick<SlotCommands, "override">,
+  { commands, targetSocPct }: { commands: Pick<SlotCommands, "override">; targetSocPct: number | undefined },
 ): Promise<Id | undefined> {
   if (readText(payload).trim() === "")
     throw new PayloadError("The payload is empty; send charge, hold, auto or a JSON object.");
@@ -50,7 +53,9 @@ export async function takeBatteryCommand(
   const mark = idOf({ id });
   if (body.slot_id !== undefined && body.slot_id !== "battery")
     throw new PayloadError("slot_id does not match the battery of the topic: leave slot_id out.", mark);
-  const problem = errorIn(await commands.override(siteId, { ...body, slot_id: "battery" }));
+  const isWord = Object.keys(body).length === 1 && readText(payload).trim().toLowerCase() === "charge";
+  const target = isWord && targetSocPct !== undefined ? { target_soc_pct: targetSocPct } : {};
+  const problem = errorIn(await commands.override(siteId, { ...body, ...target, slot_id: "battery" }));
   if (problem !== undefined) throw new PayloadError(problem, mark);
   return mark;
 }
@@ -76,7 +81,7 @@ async function setPlugged(siteId: string, slot: number, text: string, commands: 
 const MAX_NAMED = 3;
 
 /** The error messages of a document; undefined if it is not an error. */
-function errorIn(document: object): string | undefined {
+export function errorIn(document: object): string | undefined {
   const { error } = document as {
     error?: { message: string; details: readonly { message: string }[] };
   };

@@ -4,7 +4,7 @@ export type Inbound =
   | { kind: "request"; plant: string; name: string }
   | { kind: "actuator"; plant: string; actuator: string }
   | { kind: "slot"; plant: string; slot: string; action: "set" | "plugged" | "override" }
-  | { kind: "battery"; plant: string };
+  | { kind: "battery"; plant: string; action: "override" | "charge_target" };
 
 /** The topic tree of a gateway (docs/mqtt.md has the table). */
 export interface Topics {
@@ -20,24 +20,31 @@ export interface Topics {
   ack(plant: string): string;
   /** Whether the topic belongs to the gateway: everything below the prefix, and its announcements. */
   isOwn(topic: string): boolean;
-  /** Topic of the plant's description for Home Assistant. */
-  announcement(plant: string): string;
-  /** The plant that is announced on the topic. */
-  announcedPlant(topic: string): string | undefined;
+  /** Topic of the description of a plant, or of a device of it, for Home Assistant. `+`: filter for all devices of the plant. */
+  announcement(plant: string, device?: string): string;
+  /** The plant that is announced on the topic, or that has the device; `device` is empty for the plant itself. */
+  announced(topic: string): { plant: string; device: string } | undefined;
   /** The plant level of a topic below the prefix; undefined for `<prefix>/status` and for topics elsewhere. */
   plantOf(topic: string): string | undefined;
   /** The meaning of a publish to the topic; undefined if the gateway does not read it. */
   inbound(topic: string): Inbound | undefined;
 }
 
+/** Topics of the battery to the gateway. */
+const BATTERY_ACTIONS = new Map([
+  ["override/set", "override"],
+  ["charge_target_pct/set", "charge_target"],
+] as const satisfies [string, string][]) as ReadonlyMap<string, "override" | "charge_target">;
+
 /** The topics below `prefix`, which may have several levels, and below Home Assistant's prefix. */
 export function createTopics(prefix: string, homeAssistantPrefix = "homeassistant"): Topics {
   const root = `${prefix}/`;
-  const announced = `${homeAssistantPrefix}/device/hourgate_`;
-  const announcedPlant = (topic: string) =>
-    topic.startsWith(announced) && topic.endsWith("/config")
-      ? topic.slice(announced.length, -"/config".length)
-      : undefined;
+  const announcedStart = `${homeAssistantPrefix}/device/hourgate_`;
+  const announced = (topic: string) => {
+    if (!topic.startsWith(announcedStart) || !topic.endsWith("/config")) return undefined;
+    const [plant, device = "", ...more] = topic.slice(announcedStart.length, -"/config".length).split("/");
+    return more.length > 0 ? undefined : { plant: plant!, device };
+  };
   const levelsOf = (topic: string) => (topic.startsWith(root) ? topic.slice(root.length).split("/") : []);
   return {
     prefix,
@@ -50,15 +57,17 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       "slots/+/plugged/set",
       "slots/+/override/set",
       "battery/override/set",
+      "battery/charge_target_pct/set",
       "slots/+/telemetry/#",
       "batteries/+/telemetry/#",
       "actuators/+/enabled/set",
     ].map((rest) => `${root}+/${rest}`),
     of: (plant, name) => `${root}${plant}/${name}`,
     ack: (plant) => `${root}${plant}/ack`,
-    isOwn: (topic) => topic.startsWith(root) || announcedPlant(topic) !== undefined,
-    announcement: (plant) => `${announced}${plant}/config`,
-    announcedPlant,
+    isOwn: (topic) => topic.startsWith(root) || announced(topic) !== undefined,
+    announcement: (plant, device = "") =>
+      `${announcedStart}${plant}${device === "" ? "" : `/${device}`}/config`,
+    announced,
     plantOf: (topic) => {
       const levels = levelsOf(topic);
       return levels.length > 1 ? levels[0] : undefined;
@@ -69,8 +78,10 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       if (head === "telemetry")
         return { kind: "telemetry", plant, field: rest.length > 0 ? rest.join("/") : undefined };
       if (head === "request") return { kind: "request", plant, name: rest.join("/") };
-      if (head === "battery")
-        return rest.join("/") === "override/set" ? { kind: "battery", plant } : undefined;
+      if (head === "battery") {
+        const action = BATTERY_ACTIONS.get(rest.join("/"));
+        return action && { kind: "battery", plant, action };
+      }
       if (head === "actuators")
         return rest.length === 3 && rest[1] === "enabled" && rest[2] === "set"
           ? { kind: "actuator", plant, actuator: rest[0]! }

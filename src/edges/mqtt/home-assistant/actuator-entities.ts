@@ -1,0 +1,82 @@
+import { ACTUATOR_PHASES } from "../../../core/domain/actuator.js";
+import type { Texts } from "../../../texts/index.js";
+import { DIAGNOSTIC, type Entity, reading, wordsOf } from "./entity.js";
+
+/** What an actuator is and drives. */
+export interface DiscoveryActuator {
+  id: string;
+  /** `battery`, `feed_in`, `slot 3`, `sg_ready 3`. */
+  controls: string;
+}
+
+/**
+ * The entities of an actuator. `isNamed`: its device has several actuators, which their names have to tell apart.
+ */
+export function actuatorEntities(
+  { id }: DiscoveryActuator,
+  { topic, texts, isNamed }: { topic(name: string): string; texts: Texts; isNamed: boolean },
+): Entity[] {
+  const { actuator, words } = texts.homeAssistant;
+  const of = (name: string) => topic(`actuators/${id}/${name}`);
+  const entity = (
+    name: keyof typeof actuator,
+    platform: Entity["platform"],
+    config: Entity["config"],
+    more: Partial<Entity> = {},
+  ): Entity => ({
+    key: `actuator_${id}_${name}`,
+    platform,
+    name: isNamed ? `${actuator[name]} (${id})` : actuator[name],
+    config,
+    ...more,
+  });
+  const states = JSON.stringify({ ...texts.actuators.states, none: texts.actuators.nothing });
+  return [
+    entity(
+      "state",
+      "sensor",
+      {
+        stat_t: of("state"),
+        ...wordsOf(Object.fromEntries(ACTUATOR_PHASES.map((phase) => [phase, words.phase[phase]]))),
+        ic: "mdi:state-machine",
+      },
+      { unknown: "starting" },
+    ),
+    entity(
+      "confirmed",
+      "sensor",
+      {
+        stat_t: of("confirmed"),
+        // Templates of users may name states of their own.
+        val_tpl: `{{ ${states}.get(value, value) if value else None }}`,
+        ic: "mdi:check-decagram",
+      },
+      { unknown: "starting" },
+    ),
+    // State and attribute change together, by one topic.
+    entity("problem", "binary_sensor", {
+      stat_t: of("problem"),
+      val_tpl: "{{ '1' if value and value_json.last_error else '0' }}",
+      pl_on: "1",
+      pl_off: "0",
+      dev_cla: "problem",
+      json_attr_t: of("problem"),
+      ...DIAGNOSTIC,
+    }),
+    entity("writes", "sensor", {
+      ...reading("sensor", of("writes_today")),
+      stat_cla: "total_increasing",
+      ic: "mdi:send",
+      ...DIAGNOSTIC,
+    }),
+    entity("enabled", "switch", {
+      stat_t: of("enabled"),
+      cmd_t: of("enabled/set"),
+      pl_on: "1",
+      pl_off: "0",
+      stat_on: "1",
+      stat_off: "0",
+      ic: "mdi:robot",
+    }),
+  ];
+}

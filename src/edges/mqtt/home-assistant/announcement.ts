@@ -1,0 +1,131 @@
+import type { Topics } from "../topics/topics.js";
+import { PLANT } from "./devices.js";
+import { type AnnouncedDevice, type Entity, PLATFORMS, type Platform } from "./entity.js";
+
+/** An entity by its key: its fields, or only the platform of one that is removed. */
+export type Components = Readonly<
+  Record<string, Readonly<Record<string, unknown>> & { readonly p: Platform }>
+>;
+
+export interface AnnouncementView {
+  topics: Topics;
+  version: string;
+  /** Base URL of the portal. */
+  baseUrl: string;
+}
+
+/** The identifier of a device in Home Assistant. */
+const identifier = (plant: string, device: string) =>
+  device === PLANT ? `hourgate_${plant}` : `hourgate_${plant}/${device}`;
+
+/** What all entities of a plant share in their ids. */
+export const uniqueId = (plant: string, key: string) => `hourgate_${plant}_${key}`;
+
+/** The components of a device. Its attributes, such as why a state is unknown, are on a topic of the device. */
+export function componentsOf(plant: string, device: AnnouncedDevice, topics: Topics): Components {
+  const attributes = attributesTopic(plant, device.id, topics);
+  return Object.fromEntries(
+    device.entities.map(({ key, platform: p, name, config, unknown }) => {
+      const unique_id = uniqueId(plant, key);
+      const default_entity_id = `${p}.${unique_id.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`;
+      const why = unknown !== undefined && {
+        json_attr_t: attributes,
+        json_attr_tpl: `{{ (value_json.get('${key}') if value else None) | default({}, true) | to_json }}`,
+      };
+      return [key, { p, unique_id, name, default_entity_id, ...why, ...config }];
+    }),
+  );
+}
+
+/** The topic with the attributes of a device's entities, by their keys. */
+export function attributesTopic(plant: string, device: string, topics: Topics): string {
+  return topics.of(plant, `home_assistant/${device === PLANT ? "plant" : device}`);
+}
+
+/** The announcement of a device with these components. */
+export function announcementOf(
+  plant: string,
+  device: Pick<AnnouncedDevice, "id" | "name" | "model">,
+  components: Components,
+  { topics, version, baseUrl }: AnnouncementView,
+): Record<string, unknown> {
+  return {
+    dev: {
+      ids: [identifier(plant, device.id)],
+      name: device.name,
+      mf: "hourgate",
+      mdl: device.model,
+      sw: version,
+      ...(device.id !== PLANT && { via_device: identifier(plant, PLANT) }),
+      cu: baseUrl,
+    },
+    o: { name: "hourgate", sw: version, url: baseUrl },
+    availability: [{ topic: topics.status }],
+    qos: 1,
+    cmps: components,
+  };
+}
+
+/** An announcement of a device that is gone, with just enough for Home Assistant to know it, and then to remove it. */
+export function stubOf(
+  plant: string,
+  device: string,
+  { entities, view }: { entities: ReadonlyMap<string, Platform>; view: AnnouncementView },
+): Record<string, unknown> {
+  const topic = view.topics.status;
+  const config = (platform: Platform) => ({
+    ...(isRead(platform) ? { stat_t: topic } : { cmd_t: topic }),
+    ...(platform === "select" && { options: ["-"] }),
+  });
+  const stub = {
+    id: device,
+    name: plant,
+    model: "hourgate",
+    entities: [...entities].map(([key, platform]) => ({
+      key,
+      platform,
+      name: key,
+      config: config(platform),
+    })),
+  };
+  return announcementOf(plant, stub, componentsOf(plant, stub, view.topics), view);
+}
+
+const isRead = (platform: Platform) => platform === "sensor" || platform === "binary_sensor";
+
+/** The entities of an announcement of this gateway with their platforms; undefined for other announcements. */
+export function announcedEntities(text: string, topics: Topics): Map<string, Platform> | undefined {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { availability, cmps } = (document ?? {}) as { availability?: unknown; cmps?: unknown };
+  const [first] = Array.isArray(availability) ? (availability as { topic?: unknown }[]) : [];
+  // Another gateway on the same broker has another prefix.
+  if (first?.topic !== topics.status || typeof cmps !== "object" || cmps === null) return undefined;
+  const described = Object.entries(cmps as Record<string, { p?: unknown; unique_id?: unknown } | null>);
+  return new Map(
+    described.flatMap(([key, component]) => {
+      const platform = PLATFORMS.find((one) => one === component?.p);
+      return platform !== undefined && component?.unique_id !== undefined ? [[key, platform] as const] : [];
+    }),
+  );
+}
+
+/** The attributes of a device's entities: why the state of each unknown one is unknown. */
+export function attributesOf(
+  entities: readonly Entity[],
+  value: (topic: string) => string | undefined,
+  reasonOf: (entity: Entity) => string,
+): Record<string, { reason: string }> {
+  return Object.fromEntries(
+    entities.flatMap((entity) => {
+      if (entity.unknown === undefined) return [];
+      const payload = value(String(entity.config.stat_t)) ?? "";
+      const isUnknown = entity.isUnknown?.(payload) ?? payload === "";
+      return isUnknown ? [[entity.key, { reason: reasonOf(entity) }]] : [];
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+import type { Texts } from "../../../texts/index.js";
+import { type Entity, PERCENT, reading, SOC, TIMESTAMP, wordTemplate } from "./entity.js";
+
+type Topic = (name: string) => string;
+
+/** What the battery, or all of several together, can be told. */
+export interface BatteryRange {
+  minSocPct: number;
+  maxSocPct: number;
+}
+
+/** The override of the battery, its end, and the SOC up to which it charges. */
+export function batteryControls(
+  topic: Topic,
+  { texts, minSocPct, maxSocPct }: BatteryRange & { texts: Texts },
+): Entity[] {
+  const { battery, words } = texts.homeAssistant;
+  const { auto, charge, hold } = words.batteryOverride;
+  const options = { auto, charge, hold };
+  const toCommand = Object.fromEntries(Object.entries(options).map(([value, word]) => [word, value]));
+  return [
+    {
+      key: "battery_override",
+      platform: "select",
+      name: battery.override,
+      unknown: "notYet",
+      needsPlan: true,
+      config: {
+        stat_t: topic("battery/override"),
+        val_tpl: wordTemplate(options),
+        cmd_t: topic("battery/override/set"),
+        cmd_tpl: `{{ ${JSON.stringify(toCommand)}[value] }}`,
+        options: [auto, charge, hold],
+        ic: "mdi:hand-back-right",
+      },
+    },
+    {
+      key: "battery_override_until",
+      platform: "sensor",
+      name: battery.overrideUntil,
+      unknown: "noOverride",
+      needsPlan: true,
+      config: { ...reading("sensor", topic("battery/override_until")), ...TIMESTAMP },
+    },
+    {
+      key: "battery_charge_target",
+      platform: "number",
+      name: battery.chargeTarget,
+      unknown: "notYet",
+      config: {
+        stat_t: topic("battery/charge_target_pct"),
+        val_tpl: PERCENT.val_tpl,
+        cmd_t: topic("battery/charge_target_pct/set"),
+        unit_of_meas: "%",
+        min: Math.ceil(minSocPct + 1),
+        max: Math.floor(maxSocPct),
+        step: 1,
+        mode: "slider",
+        ic: "mdi:battery-arrow-up",
+      },
+    },
+  ];
+}
+
+/** The state of charge of one of several batteries. */
+export function batterySoc(key: string, topic: Topic, { homeAssistant }: Texts): Entity {
+  return {
+    key,
+    platform: "sensor",
+    name: homeAssistant.battery.soc,
+    unknown: "notYet",
+    needsPlan: true,
+    config: { ...reading("sensor", topic("soc_pct")), ...SOC },
+  };
+}

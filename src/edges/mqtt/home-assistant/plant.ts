@@ -1,0 +1,44 @@
+import type { Site } from "../../../config/site.js";
+import type { Language } from "../../../core/language.js";
+import { periodsOf } from "../../../tariff/tariff.js";
+import type { MqttOptions } from "../options.js";
+import type { DiscoveryPlant } from "./devices.js";
+import type { DiscoverySlot } from "./slot-entities.js";
+
+/** A plant as announced to Home Assistant, by its settings and the documents of its assigned slots. */
+export function plantOf(
+  { id, plant }: Site,
+  slotDocuments: readonly Readonly<Record<string, unknown>>[],
+): DiscoveryPlant {
+  const { battery, batteries, actuators, slots: settings } = plant;
+  return {
+    id,
+    name: plant.name ?? id,
+    ...(battery && { battery: { minSocPct: battery.min_soc_pct, maxSocPct: battery.max_soc_pct } }),
+    batteries: batteries.map((one) => ({ id: one.id, label: one.label === "" ? one.id : one.label })),
+    hasPeakPrice: periodsOf(plant.tariff ?? {}).some(
+      ({ grid_power: power }) => (power?.eur_kw_year ?? 0) > 0,
+    ),
+    actuators: actuators.map((one) => ({ id: one.id, controls: one.controls })),
+    slots: slotDocuments.map(({ slot_id, label, kind, vehicle, sg_ready }) => ({
+      slot: String(slot_id),
+      // The document names a device without a label by its kind, in English.
+      label: settings.find(({ slot }) => String(slot) === slot_id)?.label ?? String(label),
+      kind: kind as DiscoverySlot["kind"],
+      hasVehicle: vehicle !== undefined,
+      hasSgReady: sg_ready !== undefined,
+    })),
+  };
+}
+
+/** The language of names, states and sentences of a plant on its topics. */
+export function textLanguage(
+  {
+    settings,
+    languageOf,
+  }: Pick<MqttOptions, "languageOf"> & { settings: Pick<MqttOptions["settings"], "homeassistant"> },
+  { accountId }: Pick<Site, "accountId">,
+): Language {
+  const { language } = settings.homeassistant;
+  return language === "auto" ? languageOf(accountId) : language;
+}

@@ -1,0 +1,161 @@
+import { expect, it } from "vitest";
+import { defaultSettings } from "../../../src/config/load.js";
+import type { Site } from "../../../src/config/site.js";
+import type { PriceScalars } from "../../../src/core/domain/plan-field-lists.js";
+import { HomeAssistantDiscovery } from "../../../src/edges/mqtt/home-assistant/discovery.js";
+import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
+import { manualClock } from "../../support/manual-clock.js";
+
+const topics = createTopics("hourgate");
+const [plant] = defaultSettings().plants;
+
+const site = (id: string): Site => ({ id, accountId: "account", plant: { ...plant!, id, name: id } });
+
+/** Home Assistant's birth topic, and the announcement of a device. */
+const BIRTH = "homeassistant/status";
+const config = (device: string) => topics.announcement("home", device);
+
+/** A gateway's discovery with the values and messages that it publishes; `stored` outlives it. */
+function discovery(sites: Site[], stored = new Map<string, unknown>(), price?: PriceScalars) {
+  const clock = manualClock(new Date("2026-11-26T12:00:00Z"));
+  const values = new Map<string, string>();
+  const sent: [topic: string, payload: string][] = [];
+  const publish = (topic: string, payload: string) => void sent.push([topic, payload]);
+  const it = new HomeAssistantDiscovery(
+    {
+      accounts: { access: () => ({}) as never, sites: () => sites },
+      baseUrl: () => "http://192.168.1.5:8080",
+      clock,
+      documents: {
+        get: async (name) => JSON.parse(JSON.stringify(stored.get(name) ?? null)) ?? undefined,
+        put: async (name, value) => void stored.set(name, value),
+      },
+      languageOf: () => "en",
+      log: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+      plans: { current: () => undefined, present: () => price },
+      version: "1.2.3",
+      settings: { homeassistant: { enabled: true, prefix: "homeassistant", language: "auto" } },
+      slots: { documents: () => [] },
+    },
+    topics,
+    {
+      setValue: (topic, payload) => {
+        if (values.get(topic) === payload) return;
+        values.set(topic, payload);
+        publish(topic, payload);
+      },
+      forgetValue: (topic) => {
+        values.delete(topic);
+        const at = sent.findLastIndex(([of]) => of === topic);
+        if (at >= 0) sent.splice(at, 1);
+      },
+      repeatValue: (topic) => {
+        const value = values.get(topic);
+        if (value !== undefined) publish(topic, value);
+      },
+      value: (topic) => values.get(topic),
+      sendMessage: publish,
+    },
+  );
+  const sentTo = (topic: string) => sent.filter(([of]) => of === topic).map(([, payload]) => payload);
+  return { discovery: it, clock, values, sent, sentTo };
+}
+
+const keysOf = (payload: string) =>
+  Object.entries((JSON.parse(payload) as { cmps: Record<string, object> }).cmps).map(([key, one]) => [
+    key,
+    Object.keys(one).length > 1,
+  ]);
+
+it("lets the plant's device lose the battery's entities before the battery is announced", async () => {
+  const next = discovery([site("home")]);
+  await next.discovery.start();
+  next.discovery.announce("home");
+  const before = JSON.stringify({
+    availability: [{ topic: topics.status }],
+    cmps: {
+      price: { p: "sensor", unique_id: "hourgate_home_price" },
+      charge_now: { p: "binary_sensor", unique_id: "hourgate_home_charge_now" },
+    },
+  });
+  next.discovery.receive(config(""), before, { retained: true });
+  expect(keysOf(next.sentTo(config("")).at(-1)!)).toContainEqual(["charge_now", false]);
+  expect(next.sentTo(config("battery"))).toEqual([]);
+  await next.clock.advance(60_000);
+  expect(keysOf(next.sentTo(config("battery"))[0]!)).toContainEqual(["charge_now", true]);
+});
+
+it("announces the battery soon after a birth message, which shows that Home Assistant has heard of the loss", async () => {
+  const next = discovery([site("home")]);
+  await next.discovery.start();
+  next.discovery.announce("home");
+  const before = { charge_now: { p: "binary_sensor", unique_id: "hourgate_home_charge_now" } };
+  const text = JSON.stringify({ availability: [{ topic: topics.status }], cmps: before });
+  next.discovery.receive(config(""), text, { retained: true });
+  next.discovery.receive(BIRTH, "online", { retained: false });
+  expect(next.sentTo(config("battery"))).toEqual([]);
+  await next.clock.advance(10_000);
+  expect(next.sentTo(config("battery"))).toHaveLength(1);
+});
+
+it("tells Home Assistant at its next birth message what was removed while it did not listen, in a later run too", async () => {
+  const stored = new Map<string, unknown>();
+  const first = discovery([site("home"), site("cabin")], stored);
+  await first.discovery.start();
+  first.discovery.announce("home");
+  first.discovery.announce("cabin");
+  await first.discovery.stop();
+
+  const second = discovery([site("home")], stored);
+  await second.discovery.start();
+  expect(second.sentTo(topics.announcement("cabin"))).toEqual([""]);
+  await second.discovery.stop();
+
+  const third = discovery([site("home")], stored);
+  await third.discovery.start();
+  expect(third.sent).toEqual([]);
+  third.discovery.receive(BIRTH, "online", { retained: false });
+  const [stub, ...more] = third.sentTo(topics.announcement("cabin"));
+  expect(more).toEqual([]);
+  expect(keysOf(stub!)).toContainEqual(["price", true]);
+  await third.clock.advance(10_000);
+  expect(third.sentTo(topics.announcement("cabin", "battery"))).toEqual([expect.any(String), ""]);
+  await third.discovery.stop();
+
+  const fourth = discovery([site("home")], stored);
+  await fourth.discovery.start();
+  fourth.discovery.receive(BIRTH, "online", { retained: false });
+  expect(fourth.sentTo(topics.announcement("cabin"))).toEqual([]);
+});
+
+it("removes a plant once while Home Assistant listens", async () => {
+  const sites = [site("home"), site("cabin")];
+  const { discovery: it, sentTo } = discovery(sites);
+  await it.start();
+  it.announce("cabin");
+  it.receive(BIRTH, "online", { retained: false });
+  sites.pop();
+  it.remove("cabin");
+  it.receive(BIRTH, "online", { retained: false });
+  expect(sentTo(topics.announcement("cabin")).slice(-2)).toEqual([expect.stringContaining("cmps"), ""]);
+});
+
+it("says what is missing for a plan", async () => {
+  const reasons = async (price?: PriceScalars, settings: Partial<Site["plant"]> = {}) => {
+    const one = { ...site("home"), plant: { ...site("home").plant, ...settings } };
+    const { discovery: it, values } = discovery([one], undefined, price);
+    await it.start();
+    it.announce("home");
+    const of = (device: string) =>
+      JSON.parse(values.get(`hourgate/home/home_assistant/${device}`) ?? "{}") as Record<string, object>;
+    return { ...of("plant"), ...of("battery") };
+  };
+  const price = {} as PriceScalars;
+  expect((await reasons()).charge_now).toEqual({
+    reason: "There is no plan yet: no prices are known yet.",
+  });
+  expect((await reasons(price)).charge_now).toEqual({
+    reason: "There is no plan yet: the state of charge of the battery is missing.",
+  });
+  expect(await reasons(price, { battery: null })).not.toHaveProperty("charge_now");
+});
