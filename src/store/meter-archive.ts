@@ -7,13 +7,13 @@ import { SerialQueue } from "../core/work/serial-queue.js";
 import { StoreError } from "./errors.js";
 import {
   blocksOf,
-  type MeteredQuarter,
   MONTH_BYTES,
   monthKey,
   monthsBetween,
   quartersOf,
   sharedQuarters,
 } from "./meter-blocks.js";
+import { isOtherShare, type MeteredQuarter, overlapOf, sumOf } from "./meter-shares.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 
 /** A series with the quantity that it is stored under. */
@@ -23,6 +23,8 @@ export type StoredSeries = MeterSeries & { quantity: MeterQuantity };
 export interface ImportedSeries {
   quantity: MeterQuantity;
   meterPoint: string | null;
+  /** The communities that the values are of; left out: not named, or one value whatever their number. */
+  communities?: readonly string[];
   operator: string;
   format: string;
   stepMinutes: number;
@@ -54,6 +56,13 @@ export interface AddedImport {
   warnings: MeterWarning[][];
 }
 
+/** First and last start of the values of an import. */
+export interface MeteredSpan {
+  communities: readonly string[];
+  firstMs: number;
+  lastMs: number;
+}
+
 const INDEX = "meter/import/";
 const DATA = "meter/data/";
 
@@ -65,7 +74,7 @@ interface PreparedSeries {
 
 /**
  * Quarter-hours of imported meter files, apart from telemetry: every import keeps its own values. Where imports of a site
- * and quantity overlap, the later one is read; without it the earlier one is read again.
+ * and quantity overlap, the later one is read; without it the earlier one is read again. Shares of different communities add up.
  */
 export class MeterArchive {
   readonly #database: SeriesDatabase;
@@ -158,21 +167,29 @@ export class MeterArchive {
    * knows are left out. Hourly values are spread evenly. Throws StoreError.
    */
   async energy(siteId: string, quantity: MeterQuantity, from: Date, to: Date): Promise<MeteredQuarter[]> {
-    const known = new Map<number, MeteredQuarter>();
+    const known = new Map<number, readonly MeteredQuarter[]>();
     const mostKwh = this.mostQuarterKwh(siteId);
     for (const one of this.list(siteId)) {
-      if (!one.series.some((series) => series.quantity === quantity && overlaps(series, from, to))) continue;
+      const series = one.series.find((other) => other.quantity === quantity);
+      if (series === undefined || !overlaps(series, from, to)) continue;
+      const { communities = [] } = series;
       const prefix = `${DATA}${one.id}/${quantity}/`;
       const range = {
         gte: prefix + monthKey(from.getTime()),
         lt: `${prefix}${monthKey(to.getTime())}~`,
       };
       for (const [key, bytes] of await this.#database.entries(range)) {
-        for (const quarter of quartersOf(key, bytes, from.getTime(), to.getTime()))
-          if (quarter.kwh <= mostKwh) known.set(quarter.start.getTime(), quarter);
+        for (const quarter of quartersOf(key, bytes, from.getTime(), to.getTime())) {
+          if (quarter.kwh > mostKwh) continue;
+          const ms = quarter.start.getTime();
+          const others = (known.get(ms) ?? []).filter((other) =>
+            isOtherShare(quantity, other.communities, communities),
+          );
+          known.set(ms, [...others, { ...quarter, communities }]);
+        }
       }
     }
-    return [...known.values()].sort((a, b) => a.start.getTime() - b.start.getTime());
+    return [...known.values()].map(sumOf).sort((a, b) => a.start.getTime() - b.start.getTime());
   }
 
   /** The quantities that imports of a site hold. */
@@ -181,20 +198,17 @@ export class MeterArchive {
     return METER_QUANTITIES.filter((quantity) => held.has(quantity));
   }
 
-  /** First and last start of the imported values of a quantity; undefined without any. */
-  span(siteId: string, quantity: MeterQuantity): { firstMs: number; lastMs: number } | undefined {
-    const series = this.list(siteId).flatMap((one) =>
-      one.series.filter((other) => other.quantity === quantity),
+  /** First and last start of the imported values of a quantity, for each import. */
+  spans(siteId: string, quantity: MeterQuantity): MeteredSpan[] {
+    return this.list(siteId).flatMap((one) =>
+      one.series
+        .filter((other) => other.quantity === quantity)
+        .map(({ communities = [], firstStart, lastStart, stepMinutes }) => ({
+          communities,
+          firstMs: Date.parse(firstStart),
+          lastMs: Date.parse(lastStart) + stepMinutes * 60_000 - QUARTER_MS,
+        })),
     );
-    if (series.length === 0) return undefined;
-    return {
-      firstMs: Math.min(...series.map(({ firstStart }) => Date.parse(firstStart))),
-      lastMs: Math.max(
-        ...series.map(
-          ({ lastStart, stepMinutes }) => Date.parse(lastStart) + stepMinutes * 60_000 - QUARTER_MS,
-        ),
-      ),
-    };
   }
 
   /** Resolves when every change under way has ended. */
@@ -259,14 +273,15 @@ export class MeterArchive {
     return added;
   }
 
-  /** Which earlier imports the series replaces, with the number of quarter-hours. */
+  /** Which earlier imports the series replaces, or adds to, with the number of quarter-hours. */
   async #overlapsOf(siteId: string, { series, blocks }: PreparedSeries): Promise<MeterWarning[]> {
     const warnings: MeterWarning[] = [];
     const { starts, stepMinutes, quantity } = series;
     const from = new Date(starts[0]!);
     const to = new Date(starts.at(-1)! + stepMinutes * 60_000);
     for (const one of this.list(siteId)) {
-      if (!one.series.some((other) => other.quantity === quantity && overlaps(other, from, to))) continue;
+      const earlier = one.series.find((other) => other.quantity === quantity);
+      if (earlier === undefined || !overlaps(earlier, from, to)) continue;
       const prefix = `${DATA}${one.id}/${quantity}/`;
       const range = { gte: prefix + monthKey(from.getTime()), lt: `${prefix}${monthKey(to.getTime())}~` };
       let count = 0;
@@ -274,7 +289,8 @@ export class MeterArchive {
         const own = blocks.get(key.slice(prefix.length));
         if (own !== undefined) count += sharedQuarters(own, bytes);
       }
-      if (count > 0) warnings.push({ code: "overlaps", id: one.id, count });
+      if (count > 0)
+        warnings.push({ code: overlapOf(quantity, earlier.communities, series), id: one.id, count });
     }
     return warnings;
   }
@@ -304,7 +320,8 @@ function overlapsWithin(
       const before = other.blocks.get(month);
       if (before !== undefined) count += sharedQuarters(block, before);
     }
-    return count > 0 ? [{ code: "overlaps", id, count } as const] : [];
+    if (count === 0) return [];
+    return [{ code: overlapOf(series.quantity, other.series.communities, series), id, count }];
   });
 }
 
@@ -315,9 +332,9 @@ function indexKey(sequence: number): string {
 /** Name of an import: the same for the same values of the same site. */
 async function idOf(siteId: string, series: readonly StoredSeries[]): Promise<string> {
   const hash = createHash("sha256").update(siteId);
-  for (const { quantity, meterPoint, stepMinutes, starts, values, estimates } of series) {
+  for (const { quantity, meterPoint, communities, stepMinutes, starts, values, estimates } of series) {
     await setImmediate();
-    hash.update(`|${quantity}|${meterPoint ?? ""}|${stepMinutes}|`);
+    hash.update(`|${quantity}|${meterPoint ?? ""}|${stepMinutes}|${communities.join()}`);
     for (const array of [starts, values, estimates])
       hash.update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   }
@@ -325,10 +342,12 @@ async function idOf(siteId: string, series: readonly StoredSeries[]): Promise<st
 }
 
 function importedSeries(series: StoredSeries): ImportedSeries {
-  const { quantity, meterPoint, operator, format, stepMinutes, intervals, kwh, missing, estimated } = series;
+  const { quantity, meterPoint, communities, operator, format, stepMinutes } = series;
+  const { intervals, kwh, missing, estimated } = series;
   return {
     quantity,
     meterPoint: meterPoint ?? null,
+    ...(communities.length > 0 && { communities }),
     operator,
     format,
     stepMinutes,

@@ -1,8 +1,8 @@
 import { type EnergyStep, QUARTER_MS } from "../core/domain/interval.js";
 import type { MeterSeries } from "../core/domain/meter.js";
 
-/** Metered energy of a quarter-hour. */
-export interface MeteredQuarter extends EnergyStep {
+/** A known quarter-hour of a block. */
+export interface BlockQuarter extends EnergyStep {
   isEstimated: boolean;
 }
 
@@ -70,7 +70,7 @@ export function* quartersOf(
   block: Buffer,
   fromMs: number,
   toMs: number,
-): Generator<MeteredQuarter> {
+): Generator<BlockQuarter> {
   if (block.length !== MONTH_BYTES) return;
   const monthMs = monthStartMs(key.slice(-7));
   const first = Math.max(0, Math.ceil((fromMs - monthMs) / QUARTER_MS));

@@ -1,17 +1,15 @@
 import { type EnergyStep, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import type { MeterQuantity } from "../core/domain/meter.js";
+import type { MeteredSpan } from "../store/meter-archive.js";
+import type { MeteredQuarter } from "../store/meter-shares.js";
+import { isWhole, memberships, sharesOf } from "./memberships.js";
 
 /** Where imported quarter-hours come from. */
 export interface MeteredSource {
   quantities(siteId: string): readonly MeterQuantity[];
-  /** First and last start of the imported values of a quantity; undefined without any. */
-  span(siteId: string, quantity: MeterQuantity): { firstMs: number; lastMs: number } | undefined;
-  energy(
-    siteId: string,
-    quantity: MeterQuantity,
-    from: Date,
-    to: Date,
-  ): Promise<readonly (EnergyStep & { isEstimated: boolean })[]>;
+  /** First and last start of the imported values of a quantity, for each import. */
+  spans(siteId: string, quantity: MeterQuantity): readonly MeteredSpan[];
+  energy(siteId: string, quantity: MeterQuantity, from: Date, to: Date): Promise<readonly MeteredQuarter[]>;
 }
 
 /** What the imports know of a quarter-hour, kWh; undefined: nothing. */
@@ -51,50 +49,43 @@ export async function meteredQuarters(
     read("export"),
     read("delivered"),
   ]);
-  const lastDrawMs = Math.max(
-    ...(["import", "residual"] as const).map((one) => source.span(siteId, one)?.lastMs ?? 0),
-  );
-  const isMember = membership(source.span(siteId, "community"), lastDrawMs);
-  const delivers = membership(source.span(siteId, "delivered"), source.span(siteId, "export")?.lastMs ?? 0);
+  const lastOf = (...quantities: MeterQuantity[]) =>
+    Math.max(0, ...quantities.flatMap((one) => source.spans(siteId, one)).map(({ lastMs }) => lastMs));
+  const membersAt = memberships(source.spans(siteId, "community"), lastOf("import", "residual"));
+  const suppliedAt = memberships(source.spans(siteId, "delivered"), lastOf("export"));
   const count = Math.floor((end.getTime() - start.getTime()) / QUARTER_MS);
   return Array.from({ length: count }, (_, index): JoinedQuarter => {
     const ms = start.getTime() + index * QUARTER_MS;
+    const [members, supplied] = [membersAt(ms), suppliedAt(ms)];
     const total = drawn.get(ms)?.kwh;
-    const left = residual.get(ms)?.kwh;
-    const covered = community.get(ms)?.kwh;
-    const rest = total !== undefined && left !== undefined ? total - left : isMember(ms) ? undefined : 0;
-    const share = covered ?? (isMember(ms) ? undefined : 0);
-    const residualExportKwh = fed.get(ms)?.kwh;
-    const communityExportKwh = delivered.get(ms)?.kwh ?? (delivers(ms) ? undefined : 0);
+    const left = residual.get(ms);
+    const share = sharesOf(community.get(ms), members);
+    // A rest that was calculated without the other communities says nothing of the share.
+    const isRest = total !== undefined && left !== undefined && isWhole(left, members);
+    const communityExportKwh = sharesOf(delivered.get(ms), supplied);
+    const rest = fed.get(ms);
+    const isKnown = rest !== undefined && (communityExportKwh !== undefined || rest.communities.length === 0);
+    const residualExportKwh = isKnown ? restOf(rest, delivered.get(ms)) : undefined;
     return {
       start: new Date(ms),
       loadKwh: load.get(ms)?.kwh,
-      importKwh: total ?? sum(left, share),
-      communityKwh: covered ?? rest,
+      importKwh: total ?? sum(left?.kwh, share),
+      communityKwh: share ?? (isRest ? total - left.kwh : undefined),
       exportKwh: sum(residualExportKwh, communityExportKwh),
       residualExportKwh,
       communityExportKwh,
-      isEstimated: Boolean(drawn.get(ms)?.isEstimated || residual.get(ms)?.isEstimated),
+      isEstimated: Boolean(drawn.get(ms)?.isEstimated || left?.isEstimated),
     };
   });
 }
 
-/** Shares are final on this day of the following month (UTC), with a day of reserve. */
-const FINAL_DAY = 17;
-
-/**
- * Whether a site is a member of a community at a time, by the span of the published shares: not before the first one, and not after
- * the last one where the draw is known for longer than until the final shares of that time were due. Otherwise shares after the last
- * one are not published yet.
- */
-function membership(
-  span: { firstMs: number; lastMs: number } | undefined,
-  lastKnownMs: number,
-): (ms: number) => boolean {
-  if (span === undefined) return () => false;
-  const next = new Date(span.lastMs + QUARTER_MS);
-  const hasEnded = lastKnownMs >= Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, FINAL_DAY);
-  return (ms) => ms >= span.firstMs && (ms <= span.lastMs || !hasEnded);
+/** The feed-in that is left, without what communities took that its file did not know. */
+function restOf(rest: MeteredQuarter, delivered: MeteredQuarter | undefined): number {
+  if (rest.communities.length === 0 || delivered === undefined) return rest.kwh;
+  const others = (delivered.shares ?? [delivered]).filter(
+    ({ communities }) => communities.length > 0 && !communities.some((id) => rest.communities.includes(id)),
+  );
+  return others.reduce((kwh, other) => Math.max(0, kwh - other.kwh), rest.kwh);
 }
 
 function sum(a: number | undefined, b: number | undefined): number | undefined {

@@ -39,7 +39,7 @@ function metered(fedIn: Readonly<Record<string, number>> = {}) {
       firstAt: () => Promise.resolve(undefined),
     },
     meter: {
-      span: () => undefined,
+      spans: () => [],
       quantities: (): MeterQuantity[] => ["import", "export"],
       energy: (_: string, quantity: MeterQuantity, from: Date, to: Date) =>
         Promise.resolve(
@@ -49,6 +49,7 @@ function metered(fedIn: Readonly<Record<string, number>> = {}) {
             minutes: 15 as const,
             kwh: quantity === "import" ? 0.1 : (fedIn[start.toISOString()] ?? 0),
             isEstimated: false,
+            communities: [],
           })),
         ),
     },

@@ -27,7 +27,9 @@ export type MeterWarning =
   | { code: "second_block" }
   | { code: "empty_column"; column: string }
   | { code: "already_imported" }
-  | { code: "overlaps"; id: string; count: number };
+  | { code: "overlaps"; id: string; count: number }
+  | { code: "adds"; id: string; count: number }
+  | { code: "replaces_share"; id: string; count: number };
 
 /** Why a meter file cannot be read. `found` names what it is or holds instead. */
 export type MeterFault =
@@ -57,6 +59,11 @@ export interface MeterSeriesFacts {
   direction: MeterDirection;
   /** Whether a producer delivered it to its community (only with direction `community`). */
   isDelivered: boolean;
+  /**
+   * The communities of a share, of what was delivered, and of a rest that was calculated without the other communities; empty:
+   * the file names none, or the value is one whatever their number.
+   */
+  communities: readonly string[];
   unit: string;
   label: LabelKind;
   stepMinutes: number;

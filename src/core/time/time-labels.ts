@@ -117,9 +117,13 @@ export function toInstants(labels: readonly Label[]): Instants {
     else rows.push(index);
   });
   const singleHours = new Map<string, number[]>();
-  const isDescending = runsBackwards(labels);
+  const order = orderOf(labels);
   for (const [day, rows] of doubledHours) {
-    const hasSecond = assignDoubledHour(isDescending ? [...rows].reverse() : rows, labels, ms);
+    const hasSecond = assignDoubledHour(order === "falling" ? [...rows].reverse() : rows, {
+      labels,
+      ms,
+      isOrdered: order !== "none",
+    });
     if (!hasSecond) singleHours.set(new Date(day * DAY_MS).toISOString().slice(0, 10), rows);
   }
   return { ms, skipped, singleHours };
@@ -141,20 +145,34 @@ export function instantsOfTexts(texts: readonly unknown[]): number[] {
   });
 }
 
-/** Whether the rows are listed from the latest to the first one. */
-function runsBackwards(labels: readonly Label[]): boolean {
-  let falls = 0;
-  for (let index = 1; index < labels.length; index++)
-    falls += Math.sign(labels[index - 1]!.ms - labels[index]!.ms);
-  return falls > 0;
+/** Steps against the order of rows: a file begins anew for a second meter, or is sorted as text. */
+const MOST_AGAINST = 0.1;
+
+/** Whether the rows are listed from the first to the latest, or the other way round. */
+function orderOf(labels: readonly Label[]): "rising" | "falling" | "none" {
+  let [rising, falling] = [0, 0];
+  for (let index = 1; index < labels.length; index++) {
+    const step = labels[index]!.ms - labels[index - 1]!.ms;
+    if (step > 0) rising++;
+    else if (step < 0) falling++;
+  }
+  if (Math.min(rising, falling) > MOST_AGAINST * (rising + falling) && rising + falling > 10) return "none";
+  return falling > rising ? "falling" : "rising";
+}
+
+interface DoubledHour {
+  labels: readonly Label[];
+  ms: Float64Array;
+  /** Whether the order of the rows tells both hours apart. */
+  isOrdered: boolean;
 }
 
 /** Moves the rows of the second hour an hour later; false when there is only one hour. */
-function assignDoubledHour(rows: readonly number[], labels: readonly Label[], ms: Float64Array): boolean {
+function assignDoubledHour(rows: readonly number[], { labels, ms, isOrdered }: DoubledHour): boolean {
   const times = rows.map((row) => labels[row]!.ms);
   const counts = new Map<number, number>();
   for (const time of times) counts.set(time, (counts.get(time) ?? 0) + 1);
-  const restart = restartOf(times);
+  const restart = isOrdered ? restartOf(times) : -1;
   const seen = new Set<number>();
   let hasSecond = false;
   rows.forEach((row, index) => {

@@ -10,6 +10,8 @@ export interface MeterChoice {
   direction?: "import" | "export" | undefined;
   as?: "load" | "community" | undefined;
   meterPoint?: string | undefined;
+  /** The community of the shares. */
+  community?: string | undefined;
 }
 
 /** A choice that does not fit the file; the message says what to do. */
@@ -23,7 +25,7 @@ export class MeterChoiceError extends Error {
  */
 export function chooseSeries(
   series: readonly MeterSeries[],
-  { direction, as, meterPoint }: MeterChoice,
+  { direction, as, meterPoint, community }: MeterChoice,
 ): { series: MeterSeries; quantity: MeterQuantity }[] {
   const file = series[0]?.file ?? "The file";
   const ofPoint = series.filter((one) => meterPoint === undefined || one.meterPoint === meterPoint);
@@ -39,7 +41,11 @@ export function chooseSeries(
   return chosen.map((one) => {
     const stated = as === "community" ? { ...one, direction: "community" as const } : one;
     const quantity = as ?? usualQuantity(one);
-    return { series: stated, quantity };
+    const isShare = quantity === "community" || quantity === "delivered";
+    return {
+      series: isShare && community !== undefined ? { ...stated, communities: [community] } : stated,
+      quantity,
+    };
   });
 }
 

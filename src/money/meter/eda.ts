@@ -22,11 +22,22 @@ const CONTENT: readonly [RegExp, string][] = [
   [/gemeinschaftsueberschuss/, "surplus"],
 ];
 
+export interface EnergyReport {
+  series: RawSeries[];
+  operator: string;
+  /** Rows of producers with more left than there was. */
+  differing: number;
+}
+
+/** Id of the community in the name of a file of the EDA user portal. */
+const COMMUNITY = /(?:^|[^A-Za-z0-9])((?:RC|CC|GC)\d{5,8})(?![A-Za-z0-9])/;
+
 /**
  * Reports of energy communities (EDA user portal, eegFaktura): a column per meter point and meter code. Derives the residual
- * draw (consumption − own coverage) and what a producer delivered (generation − rest). Undefined for any other table.
+ * draw (consumption − own coverage), what a producer delivered (its part of the generation − the rest of it) and its feed-in
+ * without that. Undefined for any other table.
  */
-export function readEnergyReport(table: Table): { series: RawSeries[]; operator: string } | undefined {
+export function readEnergyReport(table: Table, file: string): EnergyReport | undefined {
   const labels = table
     .slice(0, HEADER_ROWS)
     .map((row) => (typeof row?.[0] === "string" ? foldText(row[0]) : ""));
@@ -47,18 +58,28 @@ export function readEnergyReport(table: Table): { series: RawSeries[]; operator:
     byPoint.set(point, columns);
     if (!columns.has(content)) columns.set(content, { value: column, quality });
   }
-  const series = [...byPoint].flatMap(([point, columns]) => seriesOfPoint(table, point, columns));
-  return { series, operator: /^metering ?pointid$/.test(labels[0] ?? "") ? "EDA" : "eegFaktura" };
+  const community = COMMUNITY.exec(file.replaceAll("_", " "))?.[1];
+  const read = [...byPoint].map(([point, columns]) =>
+    seriesOfPoint(table, columns, { point, communities: community === undefined ? [] : [community] }),
+  );
+  const series = read.flatMap((one) => one.series);
+  const differing = read.reduce((sum, one) => sum + one.differing, 0);
+  return { series, differing, operator: /^metering ?pointid$/.test(labels[0] ?? "") ? "EDA" : "eegFaktura" };
 }
 
 type Columns = ReadonlyMap<string, { value: number; quality: number | undefined }>;
 
-function seriesOfPoint(table: Table, meterPoint: string, columns: Columns): RawSeries[] {
+function seriesOfPoint(
+  table: Table,
+  columns: Columns,
+  { point: meterPoint, communities }: { point: string; communities: readonly string[] },
+): Pick<EnergyReport, "series" | "differing"> {
   const comma = hasDecimalComma(
     table,
     [...columns.values()].map(({ value }) => value),
   );
   const series = new Map<string, RawSeries>();
+  let differing = 0;
   const seriesOf = (direction: MeterDirection, isDelivered = false): RawSeries => {
     const known = series.get(direction);
     if (known !== undefined) return known;
@@ -67,6 +88,8 @@ function seriesOfPoint(table: Table, meterPoint: string, columns: Columns): RawS
       meterPoint,
       direction,
       isDelivered,
+      // Draw and generation are one value, whatever the number of communities.
+      communities: direction === "import" || direction === "generation" ? [] : communities,
       unit: "kWh",
       rows: [],
       dropped: 0,
@@ -98,13 +121,23 @@ function seriesOfPoint(table: Table, meterPoint: string, columns: Columns): RawS
     if (columns.has("residual")) add("residual", read("residual"));
     else if (columns.has("import") && columns.has("community")) add("residual", minus(drawn, covered));
     if (columns.has("generation")) add("generation", generated);
-    if (columns.has("left") || columns.has("surplus")) {
-      add("export", left);
-      const shared = columns.has("shared") ? read("shared") : generated;
-      if (columns.has("shared") || columns.has("generation")) add("community", minus(shared, left), true);
-    }
+    if (!columns.has("left") && !columns.has("surplus")) continue;
+    const shared = columns.has("shared") ? read("shared") : generated;
+    if (isMore(left, shared)) differing++;
+    const isShared = columns.has("shared") || columns.has("generation");
+    if (isShared) add("community", minus(shared, left), true);
+    // With a part in the community, more than the rest of that part is left.
+    const isWhole = isShared && columns.has("generation");
+    add("export", isWhole ? minus(generated, minus(shared, left)) : left);
   }
-  return [...series.values()];
+  return { series: [...series.values()], differing };
+}
+
+/** Parts of a whole may differ from it by rounding, kWh. */
+const ROUNDING_KWH = 0.0015;
+
+function isMore(left: Measured, whole: Measured): boolean {
+  return left.value !== undefined && whole.value !== undefined && left.value > whole.value + ROUNDING_KWH;
 }
 
 interface Measured {

@@ -7,6 +7,8 @@ export interface ValueColumn {
   isDelivered?: true;
   /** The whole feed-in, what was delivered to a community included. */
   isWhole?: true;
+  /** Read only to check a total: the share of one community, or what is left of the feed-in. */
+  check?: "part" | "left";
 }
 
 /**
@@ -91,8 +93,16 @@ export const METER_FORMATS: readonly MeterFormat[] = [
       { header: /^(gemessener |gesamt)?verbrauch( \(kwh\))?$/, direction: "import" },
       { header: /^restnetzbezug( \(kwh\))?$/, direction: "residual" },
       { header: /^eigendeckung( \(kwh\))?$/, direction: "community" },
+      { header: /^eigendeckung \(kwh\) \d+$/, direction: "community", check: "part" },
       { header: /^(gemessene )?(einspeisung|menge)( \(kwh\))?$/, direction: "export", isWhole: true },
+      { header: /^gemeinschaftsueberschuss( \(kwh\))?$/, direction: "export", check: "left" },
       { header: /^eigendeckung teilnehmer( \(kwh\))?$/, direction: "community", isDelivered: true },
+      {
+        header: /^eigendeckung teilnehmer \(kwh\) \d+$/,
+        direction: "community",
+        isDelivered: true,
+        check: "part",
+      },
     ],
     status: /^qualitaet( eg)?$/,
     substitute: /^ersatzwert$/,

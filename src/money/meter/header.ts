@@ -119,6 +119,8 @@ function layoutOf(
 function firstOfEach(groups: ColumnGroup[]): ColumnGroup[] {
   return groups.filter(
     ({ column }, index) =>
-      column.direction === undefined || groups.findIndex((other) => other.column === column) === index,
+      column.direction === undefined ||
+      column.check === "part" ||
+      groups.findIndex((other) => other.column === column) === index,
   );
 }

@@ -1,6 +1,6 @@
 import type { MeterFault, MeterSeries } from "../../core/domain/meter.js";
 import { type ColumnMapping, columnLayout, largestTable } from "./columns.js";
-import { joinCommunities, partsThatDiffer } from "./communities.js";
+import { joinCommunities, partsThatDiffer, withoutChecks } from "./communities.js";
 import { readEnergyReport } from "./eda.js";
 import { findLayout, type TableLayout } from "./header.js";
 import { type RawSeries, readRows } from "./rows.js";
@@ -43,23 +43,26 @@ export function seriesOfColumns(
 export function seriesOfTables(tables: readonly Table[], file: string): MeterSeries[] {
   const fail = failOf(file);
   for (const table of tables) {
-    const report = readEnergyReport(table);
+    const report = readEnergyReport(table, file);
     if (report !== undefined) {
-      const format = { ...EDA_FORMAT, operator: report.operator };
-      return complete(report.series, format, file, fail);
+      const series = complete(report.series, { ...EDA_FORMAT, operator: report.operator }, file, fail);
+      return withDiffering(series, report.differing + partsThatDiffer(report.series));
     }
     const layout = findLayout(table);
     if (layout !== undefined) {
       const raw = joinCommunities(readRows(table, layout));
-      const series = complete(raw, layout.format, file, fail);
-      const differing = partsThatDiffer(raw);
-      if (differing > 0) series[0]?.warnings.push({ code: "parts_differ", count: differing });
-      return series;
+      const series = complete(withoutChecks(raw), layout.format, file, fail);
+      return withDiffering(series, partsThatDiffer(raw));
     }
   }
   const header = tables[0]?.find((row) => row.some((cell) => cell !== "" && cell != null)) ?? [];
   if (tables.every((table) => table.length === 0)) throw fail({ code: "empty" });
   throw fail({ code: "unknown_format", header: header.slice(0, 8).join("; ").slice(0, 120) });
+}
+
+function withDiffering(series: MeterSeries[], count: number): MeterSeries[] {
+  if (count > 0) series[0]?.warnings.push({ code: "parts_differ", count });
+  return series;
 }
 
 const EDA_FORMAT: TableLayout["format"] = {

@@ -20,6 +20,10 @@ export interface RawSeries {
   isDelivered: boolean;
   /** The whole feed-in, what was delivered to a community included. */
   isWhole?: boolean;
+  /** Only tells whether a total of the file is right: the share of one community, or what is left of the feed-in. */
+  check?: "part" | "left" | undefined;
+  /** Communities that the values are shares of, as far as the file names them. */
+  communities?: readonly string[];
   /** Code of the market in the rows. */
   code?: string;
   unit: string;
@@ -30,6 +34,8 @@ export interface RawSeries {
   block: number;
 }
 
+/** Number of a community behind the name of a column. */
+const COMMUNITY_NUMBER = /\(kWh\) (\d+)$/i;
 const METER_POINT = /\bAT[0-9A-Z]{31}\b/;
 /** Spans from here on are day values, ms. */
 const DAY_SPAN_MS = 22 * 3_600_000;
@@ -127,7 +133,7 @@ class RowReader {
   /** A row without a time: blank, a title of the next block, or a total. */
   #otherRow(row: readonly Cell[]): void {
     if (row.every((cell) => cell === undefined || cell === null || cell === "")) return;
-    const series = [...this.#series.values()].at(-1);
+    const series = [...this.#series.values()].findLast(({ check }) => check === undefined);
     const values = this.#layout.groups.map(({ value }) => parseNumber(row[value], this.#comma));
     if (series !== undefined && values.some((value) => typeof value === "number")) series.dropped++;
     else this.#remember(row);
@@ -203,6 +209,8 @@ class RowReader {
       direction: direction === "ignore" ? undefined : direction,
       isDelivered: group.column.isDelivered === true,
       isWhole: group.column.isWhole === true,
+      check: group.column.check,
+      communities: communityOf(communityText || group.name.match(COMMUNITY_NUMBER)?.[1]),
       code: codeText,
       unit: unitOf(unitCell, group.name),
       rows: [],
@@ -221,6 +229,10 @@ class RowReader {
       /\d\.\d\.\d( [gp]\.\d\d\w?)?|energierichtung \w+( \w+)?|lieferrichtung: \w+/.exec(context)?.[0] ?? ""
     );
   }
+}
+
+function communityOf(text: string | undefined): string[] {
+  return text === undefined || text === "" ? [] : [text];
 }
 
 function numberOf(value: number | "missing" | undefined): number | undefined {

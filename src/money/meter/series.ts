@@ -114,6 +114,7 @@ export function completeSeries(
     meterPoint: raw.meterPoint,
     direction,
     isDelivered: raw.isDelivered,
+    communities: raw.communities ?? [],
     unit: raw.unit,
     label,
     stepMinutes,

@@ -65,7 +65,7 @@ function delimiterOf(body: string, stated: string | undefined): string {
   const fits = (delimiter: string) => {
     const head = splitRows(body, delimiter, HEAD_ROWS);
     const layout = findLayout(head);
-    return readEnergyReport(head) !== undefined
+    return readEnergyReport(head, "") !== undefined
       ? "known"
       : layout?.format.id === "other"
         ? "other"

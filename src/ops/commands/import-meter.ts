@@ -48,6 +48,7 @@ export const importMeterCommand = command({
       "Store as the household consumption (load) or as the share of a community (community).",
     ),
     "meter-point": valueOption("NUMBER", "Meter point to take from a file with several."),
+    community: valueOption("NAME", "Community of the shares, where the file does not name it."),
     columns: valueOption(
       "LIST",
       "Columns of a file of an unknown format, counted from 1: time=1,import=2 (also clock, export, community, residual, generation).",
@@ -61,13 +62,21 @@ export const importMeterCommand = command({
   },
   operands: ["FILE…"],
   async run(args, terminal) {
-    const { direction, as, "meter-point": meterPoint, json, yes, "dry-run": dryRun } = args.options;
+    const {
+      direction,
+      as,
+      "meter-point": meterPoint,
+      community,
+      json,
+      yes,
+      "dry-run": dryRun,
+    } = args.options;
     const mapping = mappingOf(args.options);
     let files: ReturnType<typeof chooseSeries>[];
     try {
       files = [];
       for (const path of args.positionals)
-        files.push(chooseSeries(await readFile(path, mapping), { direction, as, meterPoint }));
+        files.push(chooseSeries(await readFile(path, mapping), { direction, as, meterPoint, community }));
       if (!dryRun) for (const chosen of files) checkDistinct(chosen);
     } catch (error) {
       if (!(error instanceof MeterFileError) && !(error instanceof MeterChoiceError)) throw error;

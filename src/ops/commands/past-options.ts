@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { PlantSettings, Settings } from "../../config/settings.js";
+import { siteLimits } from "../../config/site-limits.js";
 import { type BacktestSite, type HeldData, measuredSite } from "../../money/compare/past-site.js";
 import {
   type ArgumentsOf,
@@ -74,14 +75,15 @@ export async function chosenSite(
   terminal: Terminal,
 ): Promise<BacktestSite> {
   const files = { load: args.options.load, pv: args.options.pv };
-  const pv = files.pv === undefined ? undefined : readPvFile(files.pv, terminal);
+  const limits = siteLimits(plant);
+  const pv = files.pv === undefined ? undefined : readPvFile(files.pv, limits.pv.maxKw / 4, terminal);
   const stored = measuredSite(held);
   const withPv =
     pv !== undefined
       ? { pv: { measured: pv, name: `file ${basename(files.pv!)}` } }
       : stored.pv && { pv: stored.pv };
   if (files.load !== undefined) {
-    const load = await readLoadFile(files.load, terminal);
+    const load = await readLoadFile(files.load, limits.load.maxKw / 4, terminal);
     return { measured: load, name: `file ${basename(files.load)}`, ...withPv };
   }
   if (stored.measured.length > 0) return { ...stored, ...withPv };

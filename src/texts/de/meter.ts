@@ -69,7 +69,7 @@ function warning(about: MeterWarning): string {
     case "impossible":
       return `${about.count} Werte sind mehr, als der Anschluss des Hauses übertragen kann, und zählen als fehlend, der erste um ${about.start} mit ${about.kwh} kWh. Sind sie richtig, stellen Sie die Sicherungen des Anschlusses ein (grid.connection_kw).`;
     case "parts_differ":
-      return `In ${about.count} Zeilen ist der Bezug nicht die Summe aus Restbezug und Anteil; der Bezug gilt als Gesamtwert.`;
+      return `In ${about.count} Zeilen ergeben die Teile nicht den Gesamtwert (Bezug = Restbezug + Anteil, Einspeisung = Rest + geliefert); es gilt der Gesamtwert.`;
     case "off_grid":
       return `${about.count} Zeilen beginnen nicht mit einer Viertelstunde und wurden ausgelassen.`;
     case "merged_hour":
@@ -86,6 +86,10 @@ function warning(about: MeterWarning): string {
       return "Diese Daten wurden bereits importiert; es ändert sich nichts.";
     case "overlaps":
       return `${about.count} Viertelstunden ersetzen jene des Imports ${about.id}; wird dieser Import entfernt, gelten sie wieder.`;
+    case "adds":
+      return `${about.count} Viertelstunden kommen zu jenen des Imports ${about.id} hinzu: Sie gehören zu einer anderen Gemeinschaft.`;
+    case "replaces_share":
+      return `${about.count} Viertelstunden ersetzen jene des Imports ${about.id}, weil nicht beide Dateien ihre Gemeinschaft nennen; für eine andere Gemeinschaft mit --community NAME importieren.`;
   }
 }
 

@@ -68,7 +68,7 @@ function warning(about: MeterWarning): string {
     case "impossible":
       return `${about.count} values are more than the connection of the home can pass and count as missing, the first one at ${about.start} with ${about.kwh} kWh. If they are true, set grid.connection_kw.`;
     case "parts_differ":
-      return `In ${about.count} rows the draw is not the sum of residual draw and share; the draw is used as the total.`;
+      return `In ${about.count} rows the parts do not add up to their total (draw = residual draw + share, feed-in = rest + delivered); the total is used.`;
     case "off_grid":
       return `${about.count} rows do not start on a quarter-hour and were left out.`;
     case "merged_hour":
@@ -85,6 +85,10 @@ function warning(about: MeterWarning): string {
       return "This data was imported before; nothing changes.";
     case "overlaps":
       return `${about.count} quarter-hours replace those of the import ${about.id}; removing this import restores them.`;
+    case "adds":
+      return `${about.count} quarter-hours add to those of the import ${about.id}: they are of another community.`;
+    case "replaces_share":
+      return `${about.count} quarter-hours replace those of the import ${about.id}, because the files do not both name their community; for another community, import with --community NAME.`;
   }
 }
 

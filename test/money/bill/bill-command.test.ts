@@ -22,11 +22,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const path = (name: string) => join(folder, name);
 const data = path("data");
 
-async function hourgate(...typed: string[]) {
+const hourgate = (...typed: string[]) => run(path("hourgate.yaml"), ...typed);
+
+async function run(config: string, ...typed: string[]) {
   const out: string[] = [];
   const error: string[] = [];
   const code = await main(
-    [...typed, "--config", path("hourgate.yaml")],
+    [...typed, "--config", config],
     {
       environment: {},
       out: (line: string) => out.push(line),
@@ -145,5 +147,92 @@ describe("hourgate bill", () => {
     const { code, error } = await hourgate("bill", ...typed);
     expect(code).not.toBe(0);
     expect(error).toContain(sentence);
+  });
+});
+
+/** Files of grid operators as in public reports, with a tariff by hand and what is to pay. */
+describe("hourgate bill of a file", () => {
+  const QUARTER = 900_000;
+  const pad = (value: number) => String(value).padStart(2, "0");
+  const local = (ms: number, offsetHours: number) => {
+    const at = new Date(ms + offsetHours * 3_600_000);
+    const date = `${pad(at.getUTCDate())}.${pad(at.getUTCMonth() + 1)}.${at.getUTCFullYear()}`;
+    return { date, time: `${pad(at.getUTCHours())}:${pad(at.getUTCMinutes())}`, hour: at.getUTCHours() };
+  };
+  const quarters = (from: string, days: number) =>
+    Array.from({ length: 96 * days }, (_, n) => Date.parse(from) + n * QUARTER);
+  const noe = (header: string, from: string, days: number, row: (ms: number) => string) =>
+    [
+      header,
+      ...quarters(from, days).map((ms) => {
+        const { date, time } = local(ms + QUARTER, 2);
+        return `${date} ${time};${row(ms)};`;
+      }),
+    ].join("\r\n");
+
+  it.each([
+    {
+      // https://github.com/DarwinsBuddy/WienerNetzeSmartmeter/issues/339
+      what: "an impossible quarter-hour counts as missing",
+      month: "2026-03",
+      tariff: "energy: { type: fixed, ct_kwh: 10 }",
+      files: [
+        [
+          "\uFEFFDatum;Zeit von;Zeit bis;Verbrauch [kWh];",
+          ...quarters("2026-03-21T23:00Z", 3).map((ms) => {
+            const { date, time } = local(ms, 1);
+            const kwh = ms === Date.parse("2026-03-22T23:00Z") ? "23.944,275" : "0,125";
+            return `${date};${time}:00;${local(ms + QUARTER, 1).time}:00;${kwh};`;
+          }),
+        ].join("\n"),
+      ],
+      bill: { kwh: { import: 35.875 }, net_eur: 3.5875, total_eur: 3.59, missing_hours: 671.25 },
+    },
+    {
+      // https://github.com/awattar-backtesting/awattar-backtesting.github.io/issues/65
+      what: "a membership begins within the month",
+      month: "2026-05",
+      tariff: "energy: { type: fixed, ct_kwh: 10 }, community: { price_ct_kwh: 8, vat_pct: 0 }",
+      files: [
+        noe(
+          "Messzeitpunkt;Verbrauch (kWh);Qualität;Restnetzbezug (kWh);Qualität EG;Eigendeckung (kWh);",
+          "2026-05-10T22:00Z",
+          4,
+          (ms) => `0,200000;L1;${ms < Date.parse("2026-05-12T22:00Z") ? ";;" : "0,150000;L1;0,050000"}`,
+        ),
+      ],
+      bill: { kwh: { import: 76.8, community: 9.6 }, total_eur: 7.49, missing_hours: 648 },
+    },
+    {
+      // The sample of a producer in https://github.com/Bleialf/EGOptimizer
+      what: "what a producer of a community feeds in counts once",
+      month: "2025-07",
+      tariff:
+        "energy: { type: fixed, ct_kwh: 10 }, feed_in: { type: fixed, ct_kwh: 7 }, community: { price_ct_kwh: 8, feed_in_ct_kwh: 9 }",
+      files: [
+        noe("Messzeitpunkt;Verbrauch (kWh);", "2025-06-30T22:00Z", 3, () => "0,100000"),
+        noe(
+          "Messzeitpunkt;Einspeisung (kWh);Gemeinschaftsüberschuss (kWh);Eigendeckung Teilnehmer (kWh);",
+          "2025-06-30T22:00Z",
+          3,
+          (ms) => (Math.floor(local(ms, 2).hour / 4) === 3 ? "0,4;0,1;0,3" : "0,0;0,0;0,0"),
+        ),
+      ],
+      bill: { kwh: { import: 28.8, export: 19.2 }, feed_in_eur: 1.63, total_eur: 1.25 },
+    },
+  ])("$what", async ({ month, tariff, files, bill }) => {
+    const name = month.replace("-", "");
+    const config = path(`${name}.yaml`);
+    writeFileSync(
+      config,
+      `data_dir: ${path(name)}\nmarket: { sources: [] }\nplants: [{ id: home, tariff: [{ ${tariff}, vat_pct: 0 }] }]\n`,
+    );
+    const paths = files.map((text, index) => {
+      writeFileSync(path(`${name}-${index}.csv`), text);
+      return path(`${name}-${index}.csv`);
+    });
+    expect(await run(config, "import", "meter", ...paths, "--yes")).toMatchObject({ code: 0, error: "" });
+    const { out } = await run(config, "bill", "--month", month, "--json");
+    expect(JSON.parse(out)).toMatchObject(bill);
   });
 });

@@ -35,7 +35,7 @@ async function peakAt(now: string, grid_power: { eur_kw_year: number; window?: o
       range: async (_, reading, from, to) =>
         reading === "import_kwh" ? history.filter(({ at }) => at >= from && at <= to) : [],
     },
-    meter: { span: () => undefined, quantities: () => [], energy: async () => [] },
+    meter: { spans: () => [], quantities: () => [], energy: async () => [] },
     log: { warn: () => {} },
   });
   await peaks.start();

@@ -1,14 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { defaultSettings } from "../../../src/config/load.js";
 import { USUAL_QUARTER_KWH } from "../../../src/config/site-limits.js";
-import type { EnergyStep, Interval } from "../../../src/core/domain/interval.js";
-import type { MeterQuantity, MeterSeries } from "../../../src/core/domain/meter.js";
+import type { Interval } from "../../../src/core/domain/interval.js";
+import type { MeterSeries } from "../../../src/core/domain/meter.js";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
 import { billedQuarters } from "../../../src/money/bill/billed-quarters.js";
 import { boundSeries } from "../../../src/money/meter/bound-series.js";
-import { checkDistinct, chooseSeries } from "../../../src/money/meter/choose.js";
-import { readMeterFile } from "../../../src/money/meter/read.js";
+import { checkDistinct, chooseSeries, type MeterChoice } from "../../../src/money/meter/choose.js";
+import { readMeterFile, seriesOfTables } from "../../../src/money/meter/read.js";
+import { LevelSeries } from "../../../src/store/level-series.js";
+import { MeterArchive } from "../../../src/store/meter-archive.js";
 import type { MeteredSource } from "../../../src/telemetry/metered-energy.js";
+import { temporaryFolder } from "../../store/support/folder.js";
 
 const QUARTER = 900_000;
 const pad = (value: number) => String(value).padStart(2, "0");
@@ -32,33 +36,21 @@ const summary = (series: readonly MeterSeries[]) =>
     missing,
   ]);
 
-/** The series of files as an archive holds them. */
-function archiveOf(...files: readonly MeterSeries[][]): MeteredSource {
-  const stored = files.flatMap((file) => chooseSeries(file, {}));
-  const of = (quantity: MeterQuantity) =>
-    stored.filter((one) => one.quantity === quantity).map(({ series }) => series);
-  return {
-    quantities: () => [...new Set(stored.map(({ quantity }) => quantity))],
-    span: (_, quantity) => {
-      const starts = of(quantity).flatMap((series) => [...series.starts]);
-      return starts.length === 0 ? undefined : { firstMs: Math.min(...starts), lastMs: Math.max(...starts) };
-    },
-    energy: async (_, quantity, from, to) =>
-      of(quantity).flatMap((series) =>
-        [...series.starts].flatMap((ms, n): (EnergyStep & { isEstimated: boolean })[] =>
-          ms < from.getTime() || ms >= to.getTime()
-            ? []
-            : [
-                {
-                  start: new Date(ms),
-                  end: new Date(ms + QUARTER),
-                  kwh: series.values[n]!,
-                  isEstimated: false,
-                },
-              ],
-        ),
-      ),
-  };
+/** An archive with files in the order of their imports. */
+async function archiveOf(...files: readonly MeterSeries[][]): Promise<MeterArchive> {
+  const database = await LevelSeries.open(join(await temporaryFolder(), "series"));
+  onTestFinished(() => database.close());
+  const archive = await MeterArchive.open(database);
+  for (const file of files) await imported(archive, file);
+  return archive;
+}
+
+async function imported(archive: MeterArchive, file: readonly MeterSeries[], choice: MeterChoice = {}) {
+  const chosen = chooseSeries(file, choice);
+  checkDistinct(chosen);
+  const series = chosen.map((one) => ({ ...one.series, quantity: one.quantity }));
+  const [added] = await archive.add("home", [series], new Date("2026-07-20T00:00:00Z"));
+  return added!.warnings.flat().map(({ code }) => code);
 }
 
 async function totals(meter: MeteredSource, from: string, to: string) {
@@ -112,7 +104,7 @@ describe("a membership that begins within a month", () => {
 
   it("has no share before it, and nothing is missing", async () => {
     const series = await read(file((ms) => ms >= at("2026-05-12T22:00Z")));
-    expect(await totals(archiveOf(series), ...may)).toMatchObject({
+    expect(await totals(await archiveOf(series), ...may)).toMatchObject({
       importKwh: 76.8,
       communityKwh: 9.6,
       missing: 648 * 4,
@@ -121,7 +113,10 @@ describe("a membership that begins within a month", () => {
 
   it("has unpublished shares after the last one", async () => {
     const series = await read(file((ms) => ms < at("2026-05-12T22:00Z")));
-    expect(await totals(archiveOf(series), ...may)).toMatchObject({ importKwh: 38.4, communityKwh: 9.6 });
+    expect(await totals(await archiveOf(series), ...may)).toMatchObject({
+      importKwh: 38.4,
+      communityKwh: 9.6,
+    });
   });
 
   it("has ended where the draw is known for longer than final shares take", async () => {
@@ -132,7 +127,7 @@ describe("a membership that begins within a month", () => {
         (ms) => `${german(ms + QUARTER).join(" ")};0,200000;`,
       ),
     ]);
-    const { importKwh, communityKwh, missing } = await totals(archiveOf(joined, later), ...may);
+    const { importKwh, communityKwh, missing } = await totals(await archiveOf(joined, later), ...may);
     expect([importKwh, communityKwh, missing]).toEqual([403.2, 9.6, 10 * 96]);
   });
 });
@@ -147,7 +142,7 @@ it("counts what a producer feeds in once", async () => {
       return `${german(ms + QUARTER).join(" ")};${cells};`;
     }),
   ]);
-  expect(await totals(archiveOf(fed), "2025-06-30T22:00Z", "2025-07-31T22:00Z")).toMatchObject({
+  expect(await totals(await archiveOf(fed), "2025-06-30T22:00Z", "2025-07-31T22:00Z")).toMatchObject({
     exportKwh: 19.2,
     communityExportKwh: 14.4,
   });
@@ -213,5 +208,145 @@ describe("two communities at one meter point", () => {
       ["community", 192, 15.36, 0],
     ]);
     checkDistinct(chooseSeries(series, {}));
+  });
+});
+
+/** A report of the EDA user portal for 11 and 12 May 2026: the columns of one meter point by their descriptions. */
+async function report(
+  file: string,
+  direction: "CONSUMPTION" | "GENERATION",
+  columns: Readonly<Record<string, number | ((ms: number) => number | undefined)>>,
+) {
+  const codes = Object.keys(columns).flatMap((code) => [`${code} [KWH]`, "MM"]);
+  const all = (text: string) => codes.map((_, index) => (index % 2 === 0 ? text : "MM"));
+  const rows = quarters("2026-05-10T22:00Z", "2026-05-12T22:00Z").map((ms) => [
+    german(ms).join(" "),
+    ...Object.values(columns).flatMap((kwh) => [typeof kwh === "number" ? kwh : kwh(ms), "L1"]),
+  ]);
+  const table = [
+    ["MeteringPointId", ...all("AT0070000000000000000000000000001")],
+    ["Energydirection", ...all(direction)],
+    ["MeterCode", ...codes],
+    ...rows,
+  ];
+  return seriesOfTables([table], file);
+}
+
+const TWO_DAYS = ["2026-05-10T22:00Z", "2026-05-12T22:00Z"] as const;
+const DRAW = "Gesamtverbrauch lt. Messung (bei Teilnahme gem. Erzeugung)";
+const SHARE = "Eigendeckung gemeinschaftliche Erzeugung";
+
+// https://energiegemeinschaften.gv.at/mehrfachteilnahme/
+describe("reports of two communities for one time", () => {
+  const member = (file: string, share: number | ((ms: number) => number | undefined)) =>
+    report(file, "CONSUMPTION", { [DRAW]: 0.2, [SHARE]: share });
+
+  it("add up, and a report of the same community replaces the one before", async () => {
+    const archive = await archiveOf(await member("RC100001_20260511T00_20260512T23_45.xlsx", 0.05));
+    const second = await imported(archive, await member("RC100002_20260511T00_20260512T23_45.xlsx", 0.03));
+    expect(second).toEqual(["overlaps", "adds", "overlaps"]);
+    expect(await totals(archive, ...TWO_DAYS)).toMatchObject({ importKwh: 38.4, communityKwh: 15.36 });
+    const corrected = await imported(archive, await member("RC100001_20260511T00_20260512T23_45.xlsx", 0.04));
+    expect(new Set(corrected)).toEqual(new Set(["overlaps", "adds"]));
+    expect(await totals(archive, ...TWO_DAYS)).toMatchObject({ importKwh: 38.4, communityKwh: 13.44 });
+  });
+
+  it("leave the draw unknown while one of them is not published", async () => {
+    const firstDay = (ms: number) => (ms < at("2026-05-11T22:00Z") ? 0.03 : undefined);
+    const archive = await archiveOf(
+      await member("RC100001_a.xlsx", 0.05),
+      await member("RC100002_a.xlsx", firstDay),
+    );
+    expect(await totals(archive, ...TWO_DAYS)).toEqual({
+      importKwh: 19.2,
+      communityKwh: 7.68,
+      exportKwh: 0,
+      communityExportKwh: 0,
+      missing: 96,
+    });
+  });
+
+  it("replace each other where the files do not name them, which is said, unless they are named", async () => {
+    const archive = await archiveOf(await member("first.xlsx", 0.05));
+    const other = await member("second.xlsx", 0.03);
+    expect(await imported(archive, other)).toContain("replaces_share");
+    expect(await totals(archive, ...TWO_DAYS)).toMatchObject({ communityKwh: 5.76 });
+    const named = await archiveOf();
+    await imported(named, await member("first.xlsx", 0.05), { community: "village" });
+    expect(await imported(named, other, { community: "solar club" })).toContain("adds");
+    expect(await totals(named, ...TWO_DAYS)).toMatchObject({ importKwh: 38.4, communityKwh: 15.36 });
+  });
+
+  it("count what a producer feeds in once", async () => {
+    const producer = (file: string, left: number) =>
+      report(file, "GENERATION", {
+        "Gesamte gemeinschaftliche Erzeugung": 0.4,
+        "Erzeugung lt. Messung entsprechend dem Teilnahmefaktor und EC-ID": 0.2,
+        "Restüberschuss bei EG und je ZP": left,
+      });
+    const archive = await archiveOf(
+      await producer("RC100001_p.xlsx", 0.05),
+      await producer("CC200002_p.xlsx", 0.1),
+    );
+    // 0.4 kWh, of which 0.15 and 0.1 were delivered.
+    expect(await totals(archive, ...TWO_DAYS)).toMatchObject({ exportKwh: 76.8, communityExportKwh: 48 });
+  });
+});
+
+describe("totals and parts of a file", () => {
+  const columns =
+    "Messzeitpunkt;Verbrauch (kWh);Restnetzbezug (kWh);Eigendeckung (kWh);Eigendeckung (kWh) 00000000001;Eigendeckung (kWh) 00000000002;";
+  const rowsOf = (row: (ms: number) => string) =>
+    quarters(...TWO_DAYS).map((ms) => `${german(ms + QUARTER).join(" ")};${row(ms)};`);
+
+  it("are compared for a member of two communities", async () => {
+    const series = await read([columns, ...rowsOf(() => "0,2;0,12;0,08;0,05;0,03")]);
+    expect(summary(series)).toEqual([
+      ["import", 192, 38.4, 0],
+      ["residual", 192, 23.04, 0],
+      ["community", 192, 15.36, 0],
+    ]);
+    expect(series.flatMap(({ warnings }) => warnings)).toEqual([]);
+    expect(series[2]!.communities).toEqual(["00000000001", "00000000002"]);
+    const wrong = await read([
+      columns,
+      ...rowsOf((ms) =>
+        ms === at("2026-05-11T10:00Z") ? "0,2;0,1;0,08;0,05;0,05" : "0,2;0,12;0,08;0,05;0,03",
+      ),
+    ]);
+    expect(wrong[0]!.warnings).toEqual([{ code: "parts_differ", count: 2 }]);
+  });
+
+  it("are compared for a producer", async () => {
+    const header =
+      "Messzeitpunkt;Einspeisung (kWh);Gemeinschaftsüberschuss (kWh);Eigendeckung Teilnehmer (kWh);";
+    const fed = await read([header, ...rowsOf(() => "0,4;0,1;0,3")]);
+    expect(summary(fed)).toEqual([
+      ["export", 192, 19.2, 0],
+      ["delivered", 192, 57.6, 0],
+    ]);
+    expect(fed[0]!.warnings).toEqual([]);
+    const wrong = await read([header, ...rowsOf(() => "0,4;0,4;0,3")]);
+    expect(wrong[0]!.warnings).toEqual([{ code: "parts_differ", count: 192 }]);
+  });
+
+  it("of a membership that ends while another one begins leave nothing missing", async () => {
+    const row = (ms: number, community: string, code: string, kwh: string) =>
+      `${german(ms).join(" ")};${german(ms + QUARTER).join(" ")};AT0070000000000000000000000012345;x;${community};${code};x;${kwh};kWh;L1;x`;
+    const series = await read([
+      "Startdatum;Enddatum;Zählpunktbezeichnung;Name der Energiegemeinschaft;ID der Energiegemeinschaft;OBIS;OBIS Kurzbeschreibung;Wert;Einheit;Qualität;Qualität Beschreibung",
+      ...quarters(...TWO_DAYS).flatMap((ms) => [
+        row(ms, "", "1-1:1.9.0 G.01", "0,2"),
+        ms < at("2026-05-11T22:00Z")
+          ? row(ms, "A", "1-1:2.9.0 G.03", "0,05")
+          : row(ms, "B", "1-1:2.9.0 G.03", "0,03"),
+      ]),
+    ]);
+    expect(series[1]!.communities).toEqual(["A", "B"]);
+    expect(await totals(await archiveOf(series), ...TWO_DAYS)).toMatchObject({
+      importKwh: 38.4,
+      communityKwh: 7.68,
+      missing: 0,
+    });
   });
 });
