@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import { QUARTER_MS } from "../core/domain/interval.js";
 import type { MeterSeries } from "../core/domain/meter.js";
 import { METER_QUANTITIES, type MeterQuantity, type MeterWarning } from "../core/domain/meter.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
@@ -13,37 +12,12 @@ import {
   quartersOf,
   sharedQuarters,
 } from "./meter-blocks.js";
+import { importedSeries, type MeteredSpan, type MeterImport, overlaps, spanOf } from "./meter-import.js";
 import { isOtherShare, type MeteredQuarter, overlapOf, sumOf } from "./meter-shares.js";
 import type { SeriesDatabase, SeriesOperation } from "./series.js";
 
 /** A series with the quantity that it is stored under. */
 export type StoredSeries = MeterSeries & { quantity: MeterQuantity };
-
-/** What is known of one quantity of an import, without its values. */
-export interface ImportedSeries {
-  quantity: MeterQuantity;
-  meterPoint: string | null;
-  /** The communities that the values are of; left out: not named, or one value whatever their number. */
-  communities?: readonly string[];
-  operator: string;
-  format: string;
-  stepMinutes: number;
-  intervals: number;
-  kwh: number;
-  missing: number;
-  estimated: number;
-  firstStart: string;
-  lastStart: string;
-}
-
-/** One file that was imported for a site. */
-export interface MeterImport {
-  id: string;
-  siteId: string;
-  file: string;
-  importedAt: string;
-  series: ImportedSeries[];
-}
 
 interface StoredImport {
   sequence: number;
@@ -54,13 +28,6 @@ export interface AddedImport {
   import: MeterImport;
   /** Per series of the file, in its order. */
   warnings: MeterWarning[][];
-}
-
-/** First and last start of the values of an import. */
-export interface MeteredSpan {
-  communities: readonly string[];
-  firstMs: number;
-  lastMs: number;
 }
 
 const INDEX = "meter/import/";
@@ -200,15 +167,8 @@ export class MeterArchive {
 
   /** First and last start of the imported values of a quantity, for each import. */
   spans(siteId: string, quantity: MeterQuantity): MeteredSpan[] {
-    return this.list(siteId).flatMap((one) =>
-      one.series
-        .filter((other) => other.quantity === quantity)
-        .map(({ communities = [], firstStart, lastStart, stepMinutes }) => ({
-          communities,
-          firstMs: Date.parse(firstStart),
-          lastMs: Date.parse(lastStart) + stepMinutes * 60_000 - QUARTER_MS,
-        })),
-    );
+    const series = this.list(siteId).flatMap((one) => one.series);
+    return series.filter((one) => one.quantity === quantity).map(spanOf);
   }
 
   /** Resolves when every change under way has ended. */
@@ -339,29 +299,4 @@ async function idOf(siteId: string, series: readonly StoredSeries[]): Promise<st
       hash.update(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   }
   return hash.digest("hex").slice(0, 12);
-}
-
-function importedSeries(series: StoredSeries): ImportedSeries {
-  const { quantity, meterPoint, communities, operator, format, stepMinutes } = series;
-  const { intervals, kwh, missing, estimated } = series;
-  return {
-    quantity,
-    meterPoint: meterPoint ?? null,
-    ...(communities.length > 0 && { communities }),
-    operator,
-    format,
-    stepMinutes,
-    intervals,
-    kwh,
-    missing,
-    estimated,
-    firstStart: new Date(series.starts[0]!).toISOString(),
-    lastStart: new Date(series.starts.at(-1)!).toISOString(),
-  };
-}
-
-function overlaps({ firstStart, lastStart, stepMinutes }: ImportedSeries, from: Date, to: Date): boolean {
-  return (
-    Date.parse(firstStart) < to.getTime() && Date.parse(lastStart) + stepMinutes * 60_000 > from.getTime()
-  );
 }

@@ -1,5 +1,5 @@
 import { QUARTER_MS } from "../core/domain/interval.js";
-import type { MeteredSpan } from "../store/meter-archive.js";
+import type { MeteredSpan } from "../store/meter-import.js";
 import type { MeteredQuarter } from "../store/meter-shares.js";
 
 /** Shares are final on this day of the following month (UTC), with a day of reserve. */

@@ -1,6 +1,6 @@
 import { type EnergyStep, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import type { MeterQuantity } from "../core/domain/meter.js";
-import type { MeteredSpan } from "../store/meter-archive.js";
+import type { MeteredSpan } from "../store/meter-import.js";
 import type { MeteredQuarter } from "../store/meter-shares.js";
 import { isWhole, memberships, sharesOf } from "./memberships.js";
 

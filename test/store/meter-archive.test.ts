@@ -101,7 +101,16 @@ it("lets other work go on between the series of a large import", async () => {
   const large = (quantity: MeterQuantity, from: number): StoredSeries => ({
     ...({ file: "a.csv", operator: "", format: "", meterPoint: undefined, direction: "import" } as const),
     ...({ isDelivered: false, unit: "kWh", label: "start", stepMinutes: 15, intervals: count } as const),
-    ...{ kwh: count, missing: 0, estimated: 0, doubled: 0, dropped: 0, warnings: [], quantity },
+    ...{
+      communities: [],
+      kwh: count,
+      missing: 0,
+      estimated: 0,
+      doubled: 0,
+      dropped: 0,
+      warnings: [],
+      quantity,
+    },
     starts: Float64Array.from({ length: count }, (_, at) => yearMs(from) + at * 900_000),
     values: new Float64Array(count).fill(1),
     estimates: new Uint8Array(count),

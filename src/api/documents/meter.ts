@@ -1,5 +1,5 @@
 import type { MeterQuantity, MeterSeries } from "../../core/domain/meter.js";
-import type { MeterImport } from "../../store/meter-archive.js";
+import type { MeterImport } from "../../store/meter-import.js";
 import { textsOf } from "../../texts/index.js";
 
 const iso = (ms: number | undefined) => new Date(ms ?? Number.NaN).toISOString().replace(".000Z", "Z");

@@ -7,7 +7,8 @@ import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { DocumentArchive } from "../../store/archive.js";
-import type { MeterArchive, MeterImport } from "../../store/meter-archive.js";
+import type { MeterArchive } from "../../store/meter-archive.js";
+import type { MeterImport } from "../../store/meter-import.js";
 import { dayFigures, unknownDay } from "./day-figures.js";
 import type { DayClosing, DayFigures, DayPromise, ForecastStep } from "./ledger-day.js";
 import {

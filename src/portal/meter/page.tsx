@@ -1,5 +1,5 @@
 import { VIENNA } from "../../core/time/zone.js";
-import type { MeterImport } from "../../store/meter-archive.js";
+import type { MeterImport } from "../../store/meter-import.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
