@@ -32,7 +32,7 @@ const CONTRADICTIONS = [
     required: ["slot_id", "override"],
   },
   { properties: { slot_id: { not: { const: BATTERY } } }, required: ["slot_id", "target_soc_pct"] },
-  { properties: { override: { const: "full" }, until: false }, required: ["override"] },
+  { properties: { override: { const: "full" } }, required: ["override"], not: { required: ["until"] } },
 ];
 
 interface OverrideInput {

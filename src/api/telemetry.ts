@@ -79,12 +79,12 @@ const propertiesOf = (readings: Readonly<Record<string, { min: number; max: numb
     Object.entries(readings).map(([name, { min, max }]) => [
       name,
       {
-        type: name === "ev_connected" ? ["boolean", "number", "string"] : ["number", "string"],
+        // Only a flag, such as ev_connected, has the range from 0 to 1.
+        ...(min === 0 && max === 1
+          ? { type: ["boolean", "integer", "string"], pattern: "^(?:true|false|0|1)$" }
+          : { type: ["number", "string"], pattern: "^-?[0-9]{1,9}(?:[.,][0-9]{1,6})?$" }),
         minimum: min,
         maximum: max,
-        ...(name === "ev_connected"
-          ? { enum: [true, false, 0, 1, "true", "false", "0", "1"] }
-          : { pattern: "^-?[0-9]{1,9}(?:[.,][0-9]{1,6})?$" }),
         description: `From ${min} to ${max}; a number, or one as text.`,
       },
     ]),

@@ -172,6 +172,13 @@ test("the document permits what the gateway accepts, and no more", async () => {
   }
 });
 
+/** Generators of clients know no schemas that are true or false, except for additionalProperties. */
+test("no schema in it is a boolean", () => {
+  const document: Node = openApiDocument(createOperations(fakeServices()), "http://x");
+  for (const node of walk(document.components.schemas))
+    for (const child of Object.values(node.properties ?? {})) expect(child).toBeTypeOf("object");
+});
+
 test("every schema in it is a valid JSON Schema", () => {
   const operations = createOperations(fakeServices());
   const document: Node = openApiDocument(operations, "http://x");
