@@ -16,6 +16,8 @@ export interface TopicMapEntry {
   battery?: string | null;
   scale: number;
   offset: number;
+  /** Whether the values of all topics that match are added up. */
+  sum?: boolean;
 }
 
 /** A payload does not contain the mapped reading; the message says why. */

@@ -54,15 +54,29 @@ describe("the pages below /connect", () => {
     await owner.get("/connect/evcc");
     for (const notice of ["Undo", "already"]) {
       const used = await owner.post("/connect/topics", { kind: "evcc" });
-      expect(used.location).toBe("/settings/ems/telemetry?site=home");
-      const { text } = await owner.get(used.location!);
-      expect(text.match(/evcc\/site\/battery\/soc/g)?.length).toBeGreaterThan(0);
-      if (notice === "Undo") expect(text).toContain(notice);
+      expect(used.location).toBe("/connect/evcc");
+      expect((await owner.get(used.location!)).text).toContain(notice);
     }
     const topics = portal.sites.telemetryMap("home").map(({ topic }) => topic);
-    expect(topics).toContain("evcc/loadpoints/1/connected");
+    expect(topics).toContain("evcc/loadpoints/+/connected");
     expect(new Set(topics).size).toBe(topics.length);
     expect((await owner.post("/connect/topics", { kind: "loxone" })).status).toBe(404);
+  });
+
+  it("show evcc's link and key in all texts until both are copied", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    await owner.get("/connect/evcc");
+    await owner.post("/connect/links", { kind: "evcc" });
+    const [, link = ""] =
+      /uri: &quot;(http[^&]*\/c\/[\w-]{32})\/evcc\/grid/.exec((await owner.get("/connect/evcc")).text) ?? [];
+    expect(link).not.toBe("");
+    await owner.post("/connect/keys", { kind: "evcc", shown_link: `${link}/line` });
+    const { text } = await owner.get("/connect/evcc");
+    expect(text).toContain(`${link}/evcc/solar`);
+    expect(text).toMatch(/password: hg_live_[\w-]{43}/);
+    // Nothing else is shown as a credential.
+    await owner.post("/connect/keys", { kind: "evcc", shown_link: "javascript:alert(1)" });
+    expect((await owner.get("/connect/evcc")).text).toContain("/c/TOKEN/evcc/grid");
   });
 
   it("give Loxone files, each HTTP one with a link of its own", async () => {

@@ -123,6 +123,10 @@ const telemetryMapSchema = {
       { minimum: -1_000_000_000, maximum: 1_000_000_000, unit: "the reading's unit", default: 0 },
       "Added after scaling.",
     ),
+    sum: flag(
+      false,
+      "Add up the values of all topics that match, such as evcc/loadpoints/+/chargePower; of ev_connected: whether one is connected.",
+    ),
     plant: nullableText({ format: "plant-id" }, "Plant of the reading; null: the first plant."),
   }),
 } as const;

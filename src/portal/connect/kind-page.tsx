@@ -3,6 +3,7 @@ import type { KeyView } from "../../accounts/key-ring.js";
 import type { LoxoneKind } from "../../core/domain/loxone-kinds.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { UndoableNotice } from "../ems/saved-notice.js";
 import { Form, Notice, SubmitButton } from "../ui/form.js";
 import { ageText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
@@ -35,7 +36,6 @@ export function KindPage(props: KindPageProps) {
   const { context, kind, connection, created, facts, refused } = props;
   const texts = textsOf(context.language).connect;
   const { name, summary, steps } = texts.kinds[kind.id];
-  const snippets = snippetsOf(kind.id, facts, texts.snippets);
   const query = new URLSearchParams({ site: facts.siteId });
   const data = `/portal/connect?${query}&kind=${kind.id}`;
   return (
@@ -50,6 +50,7 @@ export function KindPage(props: KindPageProps) {
       </p>
       <p class="lead">{summary}</p>
       {refused !== undefined && <Notice kind="error">{refused}</Notice>}
+      <UndoableNotice context={context} back={context.path} />
       <Created created={created} context={context} />
       <section class="card" aria-labelledby="light-title">
         <h2 id="light-title">{texts.light.title}</h2>
@@ -70,7 +71,7 @@ export function KindPage(props: KindPageProps) {
           <h2 id={`step-${index + 1}`}>{`${index + 1}. ${title}`}</h2>
           <p>{text}</p>
           <StepExtras {...props} step={index} />
-          {(snippets[index] ?? []).map((snippet) => (
+          {snippetsOf(kind.id, index, facts, texts.snippets).map((snippet) => (
             <Copied key={snippet.id} snippet={snippet} context={context} />
           ))}
         </section>
@@ -138,24 +139,36 @@ function StepExtras(props: KindPageProps & { step: number }) {
     case "openhab 0":
     case "mqtt 0":
       return <CreateKey {...props} label={texts.create.password} />;
-    case "evcc 0":
+    case "evcc 2":
     case "shelly 0":
       return <CreateLink {...props} />;
-    case "evcc 1":
+    case "evcc 3":
       return (
-        <CreateKey {...props} label={texts.create.key}>
-          {!administrator && <Notice kind="warning">{texts.evccOwner}</Notice>}
-        </CreateKey>
+        <>
+          <CreateKey {...props} label={texts.create.key}>
+            {!administrator && <Notice kind="warning">{texts.evccOwner}</Notice>}
+          </CreateKey>
+          <Form context={context} action={`${CONNECT_PATH}/topics`} label={texts.useTopics}>
+            <KindFields {...props} />
+            <SubmitButton>{texts.useTopics}</SubmitButton>
+            <a href={`/settings/ems/telemetry?${new URLSearchParams({ site: facts.siteId })}`}>
+              {texts.topicMap}
+            </a>
+          </Form>
+        </>
       );
-    case "evcc 2":
+    case "evcc 4":
       return (
-        <Form context={context} action={`${CONNECT_PATH}/topics`} label={texts.useTopics}>
-          <input type="hidden" name="kind" value={kind.id} />
-          <SubmitButton>{texts.useTopics}</SubmitButton>
-          <a href={`/settings/ems/telemetry?${new URLSearchParams({ site: facts.siteId })}`}>
-            {texts.topicMap}
-          </a>
-        </Form>
+        <>
+          <ActuatorLink {...props} template="evcc-battery" />
+          <ActuatorLink {...props} template="evcc-loadpoint" />
+        </>
+      );
+    case "evcc 5":
+      return (
+        <p>
+          <a href={`${CONNECT_PATH}#links`}>{texts.links.create}</a>
+        </p>
       );
     case "loxone 0":
       return <LoxoneDownload context={context} kind="http-input" />;
@@ -209,20 +222,27 @@ function flowUrl(site: string, name: string): string {
 }
 
 function ActuatorLink({ context, facts, template }: KindPageProps & { template: string }) {
+  const text = textsOf(context.language).connect.actuator;
   return (
     <p>
-      <a href={newActuatorUrl(facts.siteId, template)}>{textsOf(context.language).connect.actuator}</a>
+      <a href={newActuatorUrl(facts.siteId, template)}>{`${text} (${template})`}</a>
     </p>
   );
 }
 
-function CreateKey({
-  context,
-  kind,
-  externalBroker,
-  label,
-  children,
-}: KindPageProps & { label: string; children?: ComponentChildren }) {
+/** The kind, and the credentials that the page shows now: the page after the form shows them again. */
+function KindFields({ kind, created: { key, link } }: KindPageProps) {
+  return (
+    <>
+      <input type="hidden" name="kind" value={kind.id} />
+      {key !== undefined && <input type="hidden" name="shown_key" value={key} />}
+      {link !== undefined && <input type="hidden" name="shown_link" value={link} />}
+    </>
+  );
+}
+
+function CreateKey(props: KindPageProps & { label: string; children?: ComponentChildren }) {
+  const { context, kind, externalBroker, label, children } = props;
   const texts = textsOf(context.language).connect;
   // An API key signs in to the gateway only; Node-RED and programs use it over HTTP as well.
   if (kind.id !== "node-red" && kind.id !== "http") {
@@ -234,7 +254,7 @@ function CreateKey({
     <>
       {children}
       <Form context={context} action={`${CONNECT_PATH}/keys`} label={label}>
-        <input type="hidden" name="kind" value={kind.id} />
+        <KindFields {...props} />
         {!context.account.administrator && <p class="hint">{texts.create.replaces}</p>}
         <p>
           <SubmitButton>{label}</SubmitButton>
@@ -244,11 +264,12 @@ function CreateKey({
   );
 }
 
-function CreateLink({ context, kind }: KindPageProps) {
+function CreateLink(props: KindPageProps) {
+  const { context } = props;
   const { create } = textsOf(context.language).connect;
   return (
     <Form context={context} action={`${CONNECT_PATH}/links`} label={create.link}>
-      <input type="hidden" name="kind" value={kind.id} />
+      <KindFields {...props} />
       <p>
         <SubmitButton>{create.link}</SubmitButton>
       </p>

@@ -1,4 +1,5 @@
 import type { KeyView } from "../../accounts/key-ring.js";
+import type { SavedChange } from "../../accounts/settings-history.js";
 import type { Site } from "../../config/site.js";
 import type { LinkScope } from "../../core/domain/link-scopes.js";
 import type { LoxoneKind } from "../../core/domain/loxone-kinds.js";
@@ -33,7 +34,7 @@ export interface ConnectOptions {
   connections: Connections;
   tests: ConnectionTests;
   /** Adds topics to the topic map of a site, which can be undone on its page. Throws SiteSettingsError, StoreError. */
-  addTopics(siteId: string, topics: readonly MappedTopic[]): Promise<unknown>;
+  addTopics(siteId: string, topics: readonly MappedTopic[]): Promise<SavedChange | undefined>;
   /** The broker of the gateway: URL of an external one, port of its own while it listens. */
   broker(): { url: string | null; port: number | null; prefix: string };
   baseUrl(): string;

@@ -6,6 +6,7 @@ import { LOXONE_KINDS } from "../../core/domain/loxone-kinds.js";
 import { errorMessage } from "../../core/error-message.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
+import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
@@ -112,6 +113,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     const { key } = context.account.administrator
       ? await keys.add(site.id, { label: labelOf(kind) })
       : await keys.replace(site.id, labelOf(kind));
+    showAgain(context, form);
     context.session.flash("key", key);
     return { redirect: pathOf(kind) };
   };
@@ -120,8 +122,11 @@ export function connectPages(options: ConnectOptions): Page[] {
     const topics = topicsOf(form.text("kind") as KindId);
     if (topics === undefined) return { refuse: 404 };
     const change = await options.addTopics(site.id, topics);
-    context.session.flash("notice", change === undefined ? "unchanged" : "saved");
-    return { redirect: `/settings/ems/telemetry?${new URLSearchParams({ site: site.id })}` };
+    const { topicsUsed, topicsKnown } = textsOf(context.language).connect;
+    context.session.flash("notice", change === undefined ? topicsKnown : topicsUsed);
+    flashUndo(context, site.id, change);
+    showAgain(context, form);
+    return { redirect: pathOf(kindNamed(form.text("kind"))) };
   };
 
   const revokeKey: Handler = async (_context, site, form) => {
@@ -163,7 +168,10 @@ export function connectPages(options: ConnectOptions): Page[] {
 
   const createLink: Handler = async (context, site, form) => {
     const kind = kindNamed(form.text("kind"));
-    if (kind !== undefined) return createLinkOf(context, site, kind);
+    if (kind !== undefined) {
+      showAgain(context, form);
+      return createLinkOf(context, site, kind);
+    }
     const [scope, label] = [form.text("scope") || "read", form.text("label")];
     const refuse = (errors: FieldErrors) => overview(context, site, { label, scope, errors });
     if (!isLinkScope(scope)) return refuse({ scope: context.texts.form.unknown });
@@ -269,6 +277,13 @@ export function connectPages(options: ConnectOptions): Page[] {
     // Paths of versions before 0.2, for programs.
     ...moved.map((page) => ({ ...page, path: page.path.replace(CONNECT_PATH, "/settings/ems") })),
   ];
+}
+
+/** Keeps the credentials that the page of a form has shown for the next page: they are filled in there, too. */
+function showAgain({ session }: SignedInContext, form: FormBody): void {
+  const [key, link] = [form.text("shown_key"), form.text("shown_link")];
+  if (/^hg_live_[\w-]{43}$/.test(key)) session.flash("key", key);
+  if (/^https?:\/\/[^\s"'<>]+\/c\/[\w-]{32}(\/\w+)?$/.test(link)) session.flash("link", link);
 }
 
 /** The path of a kind's page; of the overview without a kind. */

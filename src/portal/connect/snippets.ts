@@ -28,14 +28,13 @@ type Names = Texts["connect"]["snippets"];
 type Writer = (
   facts: SnippetFacts,
   names: Names,
-) => [step: 0 | 1 | 2, id: string, title: string, text: string][];
+) => [step: number, id: string, title: string, text: string][];
 
-/** The texts to copy for each of the three steps of a kind. */
-export function snippetsOf(kind: KindId, facts: SnippetFacts, names: Names): Snippet[][] {
-  const all = WRITERS[kind](facts, names);
-  return [0, 1, 2].map((step) =>
-    all.filter(([of]) => of === step).map(([, id, title, text]) => ({ id, title, text })),
-  );
+/** The texts to copy for a step of a kind, counted from 0. */
+export function snippetsOf(kind: KindId, step: number, facts: SnippetFacts, names: Names): Snippet[] {
+  return WRITERS[kind](facts, names)
+    .filter(([of]) => of === step)
+    .map(([, id, title, text]) => ({ id, title, text }));
 }
 
 const broker = (
@@ -71,6 +70,22 @@ actions:
   evcc: (facts, names) => [
     [
       0,
+      "external",
+      names.externalBroker,
+      `mqtt:
+  external: { url: "mqtt://192.168.1.30:1883", username: hourgate, password: "…" }   # ${names.brokerOfEvcc}
+  broker: { enabled: false }`,
+    ],
+    [
+      0,
+      "compose",
+      names.startAfter,
+      `services:
+  evcc:
+    depends_on: { hourgate: { condition: service_healthy } }`,
+    ],
+    [
+      2,
       "tariffs",
       "evcc.yaml: tariffs",
       `tariffs:
@@ -78,15 +93,19 @@ actions:
   grid:
     type: custom
     forecast: { source: http, uri: "${facts.link}/evcc/grid" }
+    interval: 15m
   feedin:
     type: custom
     forecast: { source: http, uri: "${facts.link}/evcc/feedin" }
+    interval: 15m
   solar:
     - type: custom
-      forecast: { source: http, uri: "${facts.link}/evcc/solar" }`,
+      tariff: solar
+      forecast: { source: http, uri: "${facts.link}/evcc/solar" }
+      interval: 15m`,
     ],
     [
-      1,
+      3,
       "mqtt",
       "evcc.yaml: mqtt",
       `mqtt:
@@ -95,18 +114,8 @@ actions:
   user: ${facts.user}
   password: ${facts.key}`,
     ],
-    [
-      2,
-      "map",
-      names.topicMap,
-      [
-        "mqtt:",
-        "  telemetry:",
-        ...mapLines(facts, names.newTopics, EVCC_TOPICS.present),
-        ...mapLines(facts, names.oldTopics, EVCC_TOPICS.before),
-        ...mapLines(facts, names.allTopics, EVCC_TOPICS.all),
-      ].join("\n"),
-    ],
+    [3, "map", names.topicMap, ["mqtt:", "  telemetry:", ...EVCC_TOPICS.map(mapLine(facts))].join("\n")],
+    [5, "optimizer", names.environment, `OPTIMIZER_URI=${facts.url}/c/TOKEN/evcc`],
   ],
   loxone: () => [],
   "node-red": (facts, names) => [
@@ -195,12 +204,11 @@ function hostAndPort({ broker: { host, port } }: SnippetFacts): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Lines of the configuration file. */
-function mapLines({ siteId }: SnippetFacts, comment: string, topics: readonly MappedTopic[]): string[] {
-  const line = ({ topic, field, scale }: MappedTopic) =>
-    `    - { topic: ${topic}, field: ${field}${scale === undefined ? "" : `, scale: ${scale}`}, plant: ${siteId} }`;
-  return [`    # ${comment}`, ...topics.map(line)];
-}
+/** A line of the configuration file. */
+const mapLine =
+  ({ siteId }: SnippetFacts) =>
+  ({ topic, field, scale, sum }: MappedTopic): string =>
+    `    - { topic: ${topic}, field: ${field}${scale === undefined ? "" : `, scale: ${scale}`}${sum === true ? ", sum: true" : ""}, plant: ${siteId} }`;
 
 function telemetry({ prefix, siteId }: SnippetFacts): string {
   return `${prefix}/${siteId}/telemetry`;

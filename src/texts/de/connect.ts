@@ -65,6 +65,8 @@ export const germanConnect: typeof englishConnect = {
   copied: "Kopiert",
   actuator: "Aktor einrichten",
   useTopics: "Diese Topics übernehmen",
+  topicsUsed: "Die Topics stehen in der Topic-Zuordnung dieser Anlage.",
+  topicsKnown: "Diese Topics stehen bereits in der Topic-Zuordnung dieser Anlage.",
   topicMap: "Topic-Zuordnung dieser Anlage",
   editor: "Node-RED öffnen",
   palette: "Palette herunterladen (.tgz)",
@@ -80,9 +82,10 @@ export const germanConnect: typeof englishConnect = {
     password: "Passwort",
     automation: "Automatisierung (YAML)",
     topicMap: "hourgate.yaml: Topic-Zuordnung",
-    newTopics: "heutige Versionen von evcc",
-    oldTopics: "Versionen vor 2026",
-    allTopics: "alle Versionen",
+    externalBroker: "hourgate.yaml: der Broker von evcc",
+    brokerOfEvcc: "Adresse und Anmeldung dieses Brokers",
+    startAfter: "compose.yaml: evcc startet nach hourgate",
+    environment: "Umgebungsvariable von evcc",
     address: "Adresse",
     apiKey: "API-Schlüssel",
     plant: "Anlage",
@@ -132,19 +135,32 @@ export const germanConnect: typeof englishConnect = {
     },
     evcc: {
       name: "evcc",
-      summary: "Bekommt Preise und PV-Prognose und sendet Messwerte von Batterie, Haus und Auto.",
+      summary:
+        "Bekommt Preise und PV-Prognose, sendet Messwerte von Batterie, Haus und Autos und schaltet Batterie und Wallbox für hourgate.",
       steps: [
         {
+          title: "Broker wählen",
+          text: "evcc und hourgate treffen sich auf einem MQTT-Broker. Hat evcc schon einen (meist Mosquitto), tritt hourgate ihm bei: mit diesem Teil der Konfigurationsdatei von hourgate. Mit dem Broker dieses Gateways hängt evcc von hourgate ab: Startet es zuerst, versucht es die Verbindung erst nach 15 Minuten wieder und fragt nie mehr nach Preisen. Dann evcc nach hourgate starten, wie im zweiten Text oder unter systemd mit After=hourgate.service.",
+        },
+        {
+          title: "Nur einer steuert die Batterie",
+          text: "hourgate entscheidet, wann die Batterie lädt und entlädt. In evcc in den Einstellungen der Batterie die Preisgrenze für das Laden aus dem Netz (batteryGridChargeLimit) entfernen und die Entladesteuerung (batteryDischargeControl) ausschalten.",
+        },
+        {
           title: "Preise und PV-Prognose für evcc",
-          text: "Legen Sie einen Link an und fügen Sie diesen Teil in evcc.yaml ein. Entfernen Sie dort andere Tarife.",
+          text: "Legen Sie einen Link an und fügen Sie diesen Teil in evcc.yaml ein. Entfernen Sie dort andere Tarife. Die Preise gelten je Stunde oder Viertelstunde, so wie hourgate plant (market.resolution_minutes). Meldet evcc „creating tariff failed“, evcc neu starten, sobald hourgate läuft.",
         },
         {
           title: "Messwerte von evcc",
-          text: "Lassen Sie evcc an den Broker dieses Gateways senden: API-Schlüssel erzeugen, diesen Teil in evcc.yaml einfügen und evcc neu starten.",
+          text: "Lassen Sie evcc an den Broker senden: beim Broker dieses Gateways einen API-Schlüssel erzeugen, diesen Teil in evcc.yaml einfügen und evcc neu starten. Die Schaltfläche trägt die Topics in die Topic-Zuordnung dieser Anlage ein; der zweite Text tut dasselbe in der Konfigurationsdatei von hourgate.",
         },
         {
-          title: "Messwerte verwenden",
-          text: "Die Schaltfläche trägt die Topics in die Topic-Zuordnung dieser Anlage ein. Stattdessen können Sie diesen Teil in die Konfigurationsdatei von hourgate einfügen.",
+          title: "Befehle an Batterie und Wallbox",
+          text: "evcc schaltet, was hourgate plant. Ein neuer Aktor beginnt im Probelauf. evcc lädt die Batterie mit seiner eigenen Leistung, unabhängig von der geplanten.",
+        },
+        {
+          title: "Optimierer (optional)",
+          text: "Mit einem Sponsor-Token kann evcc dieses Gateway um seine Vorschläge bitten statt eines Dienstes im Internet. Legen Sie einen Link an, der „nur den Optimierer für evcc“ benutzen darf, und setzen Sie seine Adresse als Umgebungsvariable von evcc.",
         },
       ],
     },

@@ -186,6 +186,10 @@ export const germanFields: typeof englishFields = {
     },
     "telemetry.scale": { label: "Faktor", hint: "0,001 rechnet W in kW um." },
     "telemetry.offset": { label: "Verschiebung", hint: "Wird nach dem Faktor addiert." },
+    "telemetry.sum": {
+      label: "Summe aller Topics",
+      hint: "Bei einem Topic mit + oder #: Die Werte aller passenden Topics werden addiert, etwa die mehrerer Ladepunkte.",
+    },
   },
   choices: {
     charge: "Aus dem Netz laden (O1, O2)",

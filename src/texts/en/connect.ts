@@ -64,6 +64,8 @@ export const englishConnect = {
   copied: "Copied",
   actuator: "Set up the actuator",
   useTopics: "Use these topics",
+  topicsUsed: "The topics are in the topic map of this plant.",
+  topicsKnown: "These topics are already in the topic map of this plant.",
   topicMap: "Topic map of this plant",
   editor: "Open Node-RED",
   palette: "Download the palette (.tgz)",
@@ -79,9 +81,10 @@ export const englishConnect = {
     password: "Password",
     automation: "Automation (YAML)",
     topicMap: "hourgate.yaml: topic map",
-    newTopics: "current versions of evcc",
-    oldTopics: "versions before 2026",
-    allTopics: "all versions",
+    externalBroker: "hourgate.yaml: the broker of evcc",
+    brokerOfEvcc: "address and sign-in of that broker",
+    startAfter: "compose.yaml: evcc starts after hourgate",
+    environment: "Environment of evcc",
     address: "Address",
     apiKey: "API key",
     plant: "Plant",
@@ -131,19 +134,32 @@ export const englishConnect = {
     },
     evcc: {
       name: "evcc",
-      summary: "Gets prices and the solar forecast, and sends readings of battery, house and vehicle.",
+      summary:
+        "Gets prices and the solar forecast, sends readings of battery, house and vehicles, and switches battery and wallbox for hourgate.",
       steps: [
         {
+          title: "Choose the broker",
+          text: "evcc and hourgate meet on one MQTT broker. If evcc has one already (usually Mosquitto), let hourgate join it: this part of the configuration file of hourgate. With the broker of this gateway evcc depends on hourgate: if it starts first, it tries again after 15 minutes only, and never asks for prices again. Then start it after hourgate, as in the second text, or with After=hourgate.service under systemd.",
+        },
+        {
+          title: "One of them controls the battery",
+          text: "hourgate decides when the battery charges and discharges. In evcc, in the settings of the battery, remove the price limit for grid charging (batteryGridChargeLimit) and switch off the discharge control (batteryDischargeControl).",
+        },
+        {
           title: "Prices and solar forecast for evcc",
-          text: "Create a link and add this part to evcc.yaml. Remove other tariffs there.",
+          text: "Create a link and add this part to evcc.yaml. Remove other tariffs there. The prices are hourly or by quarter-hour, as hourgate plans (market.resolution_minutes). If evcc logs “creating tariff failed”, restart evcc when hourgate runs.",
         },
         {
           title: "Readings from evcc",
-          text: "Let evcc publish to the broker of this gateway: create an API key, add this part to evcc.yaml and restart evcc.",
+          text: "Let evcc publish to the broker: with the one of this gateway create an API key and add this part to evcc.yaml, then restart evcc. The button enters the topics in the topic map of this plant; the second text does the same in the configuration file of hourgate.",
         },
         {
-          title: "Use the readings",
-          text: "The button enters the topics in the topic map of this plant. Alternatively, add this part to the configuration file of hourgate.",
+          title: "Commands to battery and wallbox",
+          text: "evcc switches what hourgate plans. A new actuator starts in dry run. evcc charges the battery with its own power, whatever the plan asks for.",
+        },
+        {
+          title: "Optimizer (optional)",
+          text: "With a sponsor token evcc can ask this gateway for its suggestions instead of a service on the internet. Create a link that may use “only the optimizer for evcc”, and set its address as an environment variable of evcc.",
         },
       ],
     },

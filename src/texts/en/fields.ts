@@ -177,6 +177,10 @@ export const englishFields = {
     },
     "telemetry.scale": { label: "Factor", hint: "0.001 converts W to kW." },
     "telemetry.offset": { label: "Offset", hint: "Added after the factor." },
+    "telemetry.sum": {
+      label: "Sum of all topics",
+      hint: "For a topic with + or #: the values of all topics that match are added up, such as those of several loadpoints.",
+    },
   },
   choices: {
     charge: "Charge from the grid (O1, O2)",

@@ -101,6 +101,38 @@ describe("telemetry from topics of other devices", () => {
     ),
   );
 
+  it("adds up the topics of one entry, without those that are cleared", () =>
+    withGateway(
+      async ({ stored }, device) => {
+        const home = await device(KEYS.home);
+        await home.subscribe("hourgate/home/ack");
+        const messages = [
+          ["evcc/loadpoints/1/chargePower", "11040"],
+          ["evcc/loadpoints/2/chargePower", "3680"],
+          ["evcc/loadpoints/1/connected", "true"],
+          ["evcc/loadpoints/2/connected", "false"],
+          ["evcc/loadpoints/1/chargePower", "0"],
+          ["evcc/loadpoints/2/chargePower", ""],
+          ["evcc/loadpoints/1/chargePower", "1000"],
+        ] as const;
+        for (const [topic, payload] of messages) await home.publish(topic, payload);
+        await home.until(() => home.acks().length === messages.length);
+        expect(stored.map(({ sample }) => sample.values)).toEqual([
+          { ev_power_kw: 11.04 },
+          { ev_power_kw: 14.72 },
+          { ev_connected: 1 },
+          { ev_connected: 1 },
+          { ev_power_kw: 3.68 },
+          { ev_power_kw: 1 },
+        ]);
+      },
+      {},
+      toHome([
+        entry("evcc/loadpoints/+/chargePower", "ev_power_kw", { scale: 0.001, sum: true }),
+        entry("evcc/loadpoints/+/connected", "ev_connected", { sum: true }),
+      ]),
+    ));
+
   it("makes one sample and one answer from several entries of a message", () =>
     withGateway(
       async ({ stored }, device) => {

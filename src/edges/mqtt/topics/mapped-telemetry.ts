@@ -7,6 +7,7 @@ import type { Clock } from "../../../core/time/clock.js";
 import { payloadReader, type TopicMapEntry, TopicMapError } from "../../../telemetry/topic-map.js";
 import { AnswerBudget } from "./answer-budget.js";
 import { PayloadError, readText } from "./payload.js";
+import { TopicSums } from "./topic-sums.js";
 import type { Topics } from "./topics.js";
 
 /** The last message on a topic that a map of the plant matches. */
@@ -41,6 +42,7 @@ const MAX_SEEN_BYTES = 2048;
 export class MappedTelemetry {
   readonly #options: MappedTelemetryOptions;
   readonly #answers = new AnswerBudget();
+  readonly #sums = new TopicSums();
   readonly #seen = new Map<string, Map<string, SeenPayload>>();
 
   constructor(options: MappedTelemetryOptions) {
@@ -79,6 +81,7 @@ export class MappedTelemetry {
 
   forget(siteId: string): void {
     this.#seen.delete(siteId);
+    this.#sums.forget(siteId);
   }
 
   /** Resolves when the readings are stored; never rejects. Retained messages are outdated: they are only shown. */
@@ -89,7 +92,8 @@ export class MappedTelemetry {
         const entries = this.#entries(site.id, topic);
         if (entries.length === 0) return;
         this.#remember(site.id, topic, payload);
-        if (!retained) await this.#takeFor(site, entries, topic, payload);
+        if (retained) this.#addRetained(site, entries, topic, payload);
+        else await this.#takeFor(site, entries, topic, payload);
       }),
     );
   }
@@ -114,7 +118,7 @@ export class MappedTelemetry {
       const read = payloadReader(readText(payload));
       for (const entry of entries) {
         try {
-          const value = read(entry);
+          const value = this.#valueOf(site, entry, topic, read);
           if (entry.battery != null) {
             const own = batteries.get(entry.battery) ?? {};
             batteries.set(entry.battery, { ...own, [entry.field]: value });
@@ -143,6 +147,30 @@ export class MappedTelemetry {
     const more =
       unanswered === 0 ? "" : ` ${unanswered} earlier messages got no answer because they came too fast.`;
     this.#options.acknowledge(site.id, topic, { ok: false, error: `${problems.join(" ")}${more}` });
+  }
+
+  #valueOf(site: Site, entry: TopicMapEntry, topic: string, read: ReturnType<typeof payloadReader>): number {
+    if (entry.sum !== true) return read(entry);
+    const part = { siteId: site.id, entry, topic };
+    const nowMs = this.#options.clock.now().getTime();
+    try {
+      return this.#sums.add(part, read(entry), nowMs);
+    } catch (error) {
+      this.#sums.add(part, undefined, nowMs);
+      throw error;
+    }
+  }
+
+  /** A retained message is no reading, but a part of a sum that the next message of another topic completes. */
+  #addRetained(site: Site, entries: readonly TopicMapEntry[], topic: string, payload: Buffer): void {
+    for (const entry of entries) {
+      if (entry.sum !== true) continue;
+      try {
+        this.#valueOf(site, entry, topic, payloadReader(readText(payload)));
+      } catch (error) {
+        if (!(error instanceof TopicMapError || error instanceof PayloadError)) throw error;
+      }
+    }
   }
 
   #remember(siteId: string, topic: string, payload: Buffer): void {
