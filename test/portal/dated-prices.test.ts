@@ -98,6 +98,55 @@ describe("prices with a date", () => {
     expect(tariff()).toMatchObject([OWN, { energy: OWN.energy, feed_in: { type: "spot" } }]);
   });
 
+  it("by month, in blocks and of a community have fields too", async () => {
+    const monthly = {
+      ...OWN,
+      energy: { type: "monthly" as const, months: { "2025-05": 11, "2025-06": 12 } },
+      feed_in: { type: "fixed" as const, blocks: [{ up_to_kwh: 1000, ct_kwh: 8 }, { ct_kwh: 5 }] },
+    };
+    await portal.sites.change(siteId, { plant: { tariff: [monthly] } });
+    const { text } = await anna.get(PAGE);
+    expect(text).toContain("Price of energy in June 2025");
+    expect(text).toContain("Price of feed-in in block 1: up to");
+    // This month and the next one are offered.
+    const offered = [...text.matchAll(/name="price\.energy\.months\.(\d{4}-\d\d)"/g)].map(
+      ([, month]) => month,
+    );
+    expect(offered).toHaveLength(4);
+    const done = await anna.post(PAGE, {
+      "price.energy.months.2025-06": "13",
+      [`price.energy.months.${offered[3]}`]: "14,5",
+      "price.feed_in.blocks.0.ct_kwh": "7",
+      "price.feed_in.blocks.0.up_to_kwh": "1500",
+      "price.community.price_ct_kwh": "9",
+      "price.community.grid_usage_discount_pct": "28",
+      "price.community.feed_in_ct_kwh": "8,5",
+      valid_from: "2025-06-11",
+    });
+    expect(done.status).toBe(303);
+    expect(tariff()).toMatchObject([
+      monthly,
+      {
+        energy: { type: "monthly", months: { "2025-05": 11, "2025-06": 13, [offered[3]!]: 14.5 } },
+        feed_in: { blocks: [{ up_to_kwh: 1500, ct_kwh: 7 }, { ct_kwh: 5 }] },
+        community: { price_ct_kwh: 9, grid_usage_discount_pct: 28, feed_in_ct_kwh: 8.5 },
+        valid_from: "2025-06-11",
+      },
+    ]);
+    // 10 kWh at 12 and 20 at 13 ct, 30 at 8 ct grid fee, 3 EUR, 20 % VAT; feed-in in the first block: 10 at 8 and 20 at 7 ct.
+    expect(juneEur(tariff()!)).toBeCloseTo((1.2 + 2.6 + 2.4 + 3) * 1.2 - 0.8 - 1.4, 6);
+    expect((await anna.get(PAGE)).text).toContain("Price of the energy community: – → 9 ct/kWh");
+    const lost = {
+      "price.community.price_ct_kwh": "",
+      "price.community.grid_usage_discount_pct": "28",
+      valid_from: "2025-06-12",
+    };
+    expect((await anna.post(PAGE, lost)).text).toContain("Enter a number, such as 12.5.");
+    const left = { ...lost, "price.community.grid_usage_discount_pct": "" };
+    expect((await anna.post(PAGE, left)).status).toBe(303);
+    expect((tariff() as readonly object[]).at(-1)).not.toHaveProperty("community");
+  });
+
   it("of the short form leave the time before the date as it was billed", async () => {
     const flat = { markup_ct_kwh: 1, levies_ct_kwh: 0.5, grid_fee_ct_kwh: 7, vat_pct: 20 };
     await portal.sites.change(siteId, { plant: { tariff: flat } });

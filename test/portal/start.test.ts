@@ -183,6 +183,32 @@ describe("steps of the wizard", () => {
     expect(fill(pvStep, {}).plant?.pv).toEqual([]);
   });
 
+  it("pv: arrays with the same name of an inverter share it", () => {
+    const roofs = {
+      "pv.0.peak_kw": "6",
+      "pv.0.inverter": "roof",
+      "pv.0.inverter_kw": "5",
+      "pv.1.peak_kw": "6",
+      "pv.1.direction": "w",
+      "pv.1.inverter": "roof",
+    };
+    const { plant } = fill(pvStep, roofs);
+    expect(plant).toMatchObject({
+      pv: [
+        { inverter: "roof", inverter_kw: null },
+        { inverter: "roof", inverter_kw: null },
+      ],
+      inverters: [{ id: "roof", kw: 5 }],
+    });
+    const shown = pvStep.held(plant!, "en");
+    expect(shown).toMatchObject({ "pv.1.inverter": "roof", "pv.1.inverter_kw": "5" });
+    // One power for both, or it is said.
+    expect(fill(pvStep, { ...roofs, "pv.1.inverter_kw": "8" }).errors).toHaveProperty(["pv.1.inverter_kw"]);
+    expect(fill(pvStep, { ...roofs, "pv.0.inverter_kw": "" }).errors).toHaveProperty(["pv.0.inverter"]);
+    const own = fill(pvStep, { ...roofs, "pv.1.inverter": "", "pv.1.inverter_kw": "4" }, plant);
+    expect(own.plant).toMatchObject({ pv: [{}, { inverter: null, inverter_kw: 4 }], inverters: [{ kw: 5 }] });
+  });
+
   it("devices: each becomes a slot of its own, once; the others stay", () => {
     const held = plantOf({ slots: [{ slot: 1, label: "Sauna", kind: "other" }] });
     const texts = { wallbox: "true", "wallbox.power_kw": "11", "wallbox.ready_hour": "6" };

@@ -54,7 +54,7 @@ export function DatedPrices({
   const type = period.feed_in?.type ?? "spot";
   const typed = (name: string) => refused?.text(name);
   const shownType = typed(FEED_IN_TYPE) || type;
-  const fields = priceFields(period, language);
+  const fields = priceFields(period, language, today);
   return (
     <SectionCard {...props} section="tariff">
       <p>{texts.since(period.valid_from === undefined ? undefined : dateText(period.valid_from))}</p>
@@ -138,8 +138,10 @@ export function pricesOfForm(
   if (form.has(SEEN_FIELD) && form.text(SEEN_FIELD) !== tariffMark(tariff))
     return { errors: {}, why: home.refused.outdated };
   const date = dateIn(form.text(FROM_FIELD));
-  const inForce = periodAt(ownPeriods(tariff), localDate(now, timezone));
-  const changed = changedParts(inForce, (name) => (form.has(name) ? form.text(name) : undefined), language);
+  const today = localDate(now, timezone);
+  const inForce = periodAt(ownPeriods(tariff), today);
+  const typed = (name: string) => (form.has(name) ? form.text(name) : undefined);
+  const changed = changedParts(inForce, typed, { language, today });
   const errors = {
     ...("errors" in changed && changed.errors),
     ...(date === undefined && { [FROM_FIELD]: home.validFrom.invalid }),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Language } from "../../core/language.js";
 import { numberFromText } from "../../core/number-text.js";
+import { addDays } from "../../core/time/zone.js";
 import { ownPeriods } from "../../tariff/apply-presets.js";
 import { type FeedInPrice, periodAt, type Tariff, type TariffPeriod } from "../../tariff/tariff.js";
 import { formatOf } from "../../texts/format.js";
@@ -20,21 +21,41 @@ export interface PriceField {
 /** Select of the way in which feed-in is paid. */
 export const FEED_IN_TYPE = "price.feed_in.type";
 
-/** The amounts of a period that can be typed: prices, fees, levies, VAT, feed-in. */
-export function priceFields(period: TariffPeriod, language: Language): PriceField[] {
+/** Where the price of the energy community is: without it there is none. */
+const COMMUNITY_PRICE = ["community", "price_ct_kwh"];
+
+/**
+ * The amounts of a period that can be typed: prices, fees, levies, VAT, feed-in, energy community. With a day, prices by month
+ * have fields for its month and the next one too.
+ */
+export function priceFields(period: TariffPeriod, language: Language, today?: string): PriceField[] {
   const texts = textsOf(language).home.prices;
+  const { month: monthText } = formatOf(language, "Europe/Vienna");
   const fields: PriceField[] = [];
   const add = (label: string, unit: string, path: readonly string[], isRequired = false) => {
     const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | null)?.[key], period);
     const number = typeof value === "number" ? value : undefined;
     fields.push({ name: `price.${path.join(".")}`, path, label, unit, value: number, isRequired });
   };
-  const { energy, grid_usage: usage, feed_in: feedIn } = period;
+  const addMonths = (part: "energy" | "feed_in", label: (month: string) => string) => {
+    for (const month of shownMonths(period[part]?.months, today))
+      add(label(monthText(month)), "ct/kWh", [part, "months", month]);
+  };
+  const addBlocks = (part: "energy" | "feed_in", label: (number: number) => string) => {
+    for (const [index, { up_to_kwh: upTo }] of (period[part]?.blocks ?? []).entries()) {
+      const path = [part, "blocks", String(index)];
+      add(label(index + 1), "ct/kWh", [...path, "ct_kwh"], true);
+      if (upTo !== undefined) add(texts.blockEnd(label(index + 1)), "kWh", [...path, "up_to_kwh"], true);
+    }
+  };
+  const { energy, grid_usage: usage, feed_in: feedIn, community } = period;
   const type = energy?.type ?? "spot";
   if (type === "spot") {
     add(texts.markup, "ct/kWh", ["energy", "markup_ct_kwh"]);
     add(texts.markupPct, "%", ["energy", "markup_pct"]);
-  } else if (type !== "monthly" && energy?.blocks === undefined) {
+  } else if (type === "monthly") addMonths("energy", texts.energyMonth);
+  else if (energy?.blocks !== undefined) addBlocks("energy", texts.energyBlock);
+  else {
     add(texts.energy, "ct/kWh", ["energy", "ct_kwh"], type === "fixed");
     for (const index of (energy?.windows ?? []).keys())
       add(texts.energyWindow(index + 1), "ct/kWh", ["energy", "windows", String(index), "ct_kwh"], true);
@@ -56,25 +77,41 @@ export function priceFields(period: TariffPeriod, language: Language): PriceFiel
       add(levy.name, unit, [part, String(index), key ?? "ct_kwh"], true);
     }
   add(texts.vat, "%", ["vat_pct"]);
-  if (feedIn?.blocks === undefined && feedIn?.type === "fixed")
-    add(texts.feedIn, "ct/kWh", ["feed_in", "ct_kwh"], true);
+  if (feedIn?.type === "monthly") addMonths("feed_in", texts.feedInMonth);
+  else if (feedIn?.blocks !== undefined) addBlocks("feed_in", texts.feedInBlock);
+  else if (feedIn?.type === "fixed") add(texts.feedIn, "ct/kWh", ["feed_in", "ct_kwh"], true);
   else if ((feedIn?.type ?? "spot") === "spot") {
     add(texts.deduct, "ct/kWh", ["feed_in", "deduct_ct_kwh"]);
     add(texts.deductPct, "%", ["feed_in", "deduct_pct"]);
   }
+  add(texts.community, "ct/kWh", COMMUNITY_PRICE);
+  add(texts.communityFeedIn, "ct/kWh", ["community", "feed_in_ct_kwh"]);
+  add(texts.communityDiscount, "%", ["community", "grid_usage_discount_pct"]);
+  if (!Array.isArray(community?.share_pct)) add(texts.communityShare, "%", ["community", "share_pct"]);
+  add(texts.communityVat, "%", ["community", "vat_pct"]);
   return fields;
+}
+
+/** Months with a price that are shown: the last ones, and those of the day and a month later. */
+const LAST_MONTHS = 6;
+
+function shownMonths(held: Readonly<Record<string, number>> = {}, today?: string): string[] {
+  const known = Object.keys(held).sort();
+  if (today === undefined) return known;
+  const next = addDays(`${today.slice(0, 7)}-01`, 31).slice(0, 7);
+  return [...new Set([...known.slice(-LAST_MONTHS), today.slice(0, 7), next])].sort();
 }
 
 /** What a form changes in a period: whole parts by their key, undefined for a part that is left out; or why it cannot. */
 export function changedParts(
   period: TariffPeriod,
   text: (name: string) => string | undefined,
-  language: Language,
+  { language, today }: { language: Language; today: string },
 ): { parts: Partial<TariffPeriod> } | { errors: Record<string, string> } {
   const texts = textsOf(language).home.prices;
   const errors: Record<string, string> = {};
   const edited = structuredClone(period) as Record<string, unknown>;
-  for (const field of priceFields(period, language)) {
+  for (const field of priceFields(period, language, today)) {
     const typed = text(field.name)?.trim();
     if (typed === undefined) continue;
     const value = numberFromText(typed);
@@ -85,6 +122,12 @@ export function changedParts(
   const feedIn = feedInOf(period.feed_in, text);
   if (feedIn === "missing") errors["price.feed_in.ct_kwh"] = texts.needsNumber;
   else if (feedIn !== undefined) edited.feed_in = feedIn;
+  const community = edited.community as TariffPeriod["community"];
+  if (community && community.price_ct_kwh === undefined) {
+    const others = Object.keys(community).filter((key) => text(`price.community.${key}`)?.trim());
+    if (others.length > 0) errors[`price.${COMMUNITY_PRICE.join(".")}`] = texts.needsNumber;
+    else delete edited.community;
+  }
   if (Object.keys(errors).length > 0) return { errors };
   const keys = [...new Set([...Object.keys(edited), ...Object.keys(period)])];
   const changed = keys.filter(

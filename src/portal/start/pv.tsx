@@ -1,5 +1,6 @@
 import { textsOf } from "../../texts/index.js";
-import { NumberField, SelectField } from "../ui/form.js";
+import { arrayRows, arraysOfRows } from "../ems/shared-inverters.js";
+import { NumberField, SelectField, TextField } from "../ui/form.js";
 import { numberIn, type SettingsStep, textOfNumber } from "./step.js";
 
 /** Degrees of the directions, clockwise from north. */
@@ -11,18 +12,22 @@ const MOST = 8;
 
 /** The PV arrays: power, tilt, and a direction in words or in degrees. */
 export const pvStep: SettingsStep = {
-  held: ({ pv }, language) =>
-    Object.fromEntries(
-      pv.slice(0, MOST).flatMap((array, row) => {
+  held(plant, language) {
+    const shown = arrayRows(plant);
+    return Object.fromEntries(
+      plant.pv.slice(0, MOST).flatMap((array, row) => {
         const direction = Object.entries(DIRECTIONS).find(([, degrees]) => degrees === array.azimuth_deg);
         return [
           [`pv.${row}.peak_kw`, textOfNumber(array.peak_kw, language)],
           [`pv.${row}.tilt_deg`, textOfNumber(array.tilt_deg, language)],
           [`pv.${row}.direction`, direction?.[0] ?? "s"],
           [`pv.${row}.azimuth_deg`, direction === undefined ? textOfNumber(array.azimuth_deg, language) : ""],
+          [`pv.${row}.inverter`, array.inverter ?? ""],
+          [`pv.${row}.inverter_kw`, textOfNumber(shown[row]?.inverter_kw, language)],
         ];
       }),
-    ),
+    );
+  },
 
   read(typed, { plant }) {
     const rows = Array.from({ length: MOST }, (_, row) => row).filter(
@@ -32,24 +37,38 @@ export const pvStep: SettingsStep = {
       const number = (key: string) => numberIn(typed, `pv.${row}.${key}`);
       const direction = typed.text(`pv.${row}.direction`) as Direction;
       return {
-        // Losses and inverter are kept; they are set in "My home".
+        // Losses are kept; they are set in "My home".
         ...plant.pv[row],
+        inverter: typed.text(`pv.${row}.inverter`).trim() || null,
+        inverter_kw: number("inverter_kw") ?? null,
         peak_kw: number("peak_kw"),
         tilt_deg: number("tilt_deg") ?? 30,
         azimuth_deg: number("azimuth_deg") ?? DIRECTIONS[direction] ?? DIRECTIONS.s,
       };
     });
-    const pv = [...arrays, ...plant.pv.slice(MOST)];
-    const inverters = plant.inverters.filter(({ id }) => pv.some(({ inverter }) => inverter === id));
+    const edited = arraysOfRows(
+      arrays.map((value, index) => ({ name: String(rows[index]), value })),
+      plant,
+    );
+    const kept = plant.pv.slice(MOST);
+    const isKept = ({ id }: { id: string }) =>
+      kept.some(({ inverter }) => inverter === id) && !edited.inverters.some((one) => one.id === id);
     return {
-      plant: { pv, inverters },
+      plant: {
+        pv: [...edited.pv, ...kept],
+        inverters: [...edited.inverters, ...plant.inverters.filter(isKept)],
+      },
       nameOf: ([section, index = "0", key = "peak_kw"]) =>
-        section === "inverters" ? "pv.0.peak_kw" : `pv.${rows[Number(index)] ?? 0}.${key}`,
+        section === "inverters"
+          ? `pv.${edited.rowOf[Number(index)] ?? 0}.inverter_kw`
+          : `pv.${rows[Number(index)] ?? 0}.${key}`,
     };
   },
 
   Fields({ context, value, field }) {
-    const texts = textsOf(context.language).start.pv;
+    const { start, ems } = textsOf(context.language);
+    const { pv: texts } = start;
+    const { fields } = ems;
     const used = Array.from({ length: MOST }, (_, row) => row).filter(
       (row) => value(`pv.${row}.peak_kw`) !== "",
     );
@@ -85,6 +104,10 @@ export const pvStep: SettingsStep = {
                   hint={texts.azimuthHint}
                   unit="°"
                 />
+                <NumberField {...own("inverter_kw")} {...fields["pv.inverter_kw"]} unit="kW" />
+                {(count > 1 || own("inverter").value !== "") && (
+                  <TextField {...own("inverter")} {...fields["pv.inverter"]} />
+                )}
               </div>
             </fieldset>
           );
