@@ -2,9 +2,11 @@ import { readTextFile } from "../config/environment.js";
 import type { ActuatorSettings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
 import { DeviceCommands } from "./device-commands.js";
+import { ExpressionError } from "./expression.js";
 import { ActuatorInputError } from "./input-error.js";
+import { parametersOf } from "./parameters.js";
 import { parseControls } from "./states.js";
-import { type ActuatorTemplate, parametersOf } from "./template.js";
+import type { ActuatorTemplate } from "./template.js";
 import type { TransportSources } from "./transport/create.js";
 
 /** A device as configured, the name of its transport, and what it drives. */
@@ -36,6 +38,16 @@ export function configuredDevice(
   const parameters = { ...values, plant: site.id, actuator: settings.id };
   const device = new DeviceCommands({ template, transport, control, parameters });
   return { device, transport, targets: device.targets() };
+}
+
+/** Hosts with their ports that the device of an actuator is reached at; none if its settings cannot be used. */
+export function hostsOfSettings(...of: Parameters<typeof configuredDevice>): string[] {
+  try {
+    return configuredDevice(...of).device.hosts();
+  } catch (error) {
+    if (error instanceof ActuatorInputError || error instanceof ExpressionError) return [];
+    throw error;
+  }
 }
 
 /** The parameters with secrets read from the files of `<name>_file`. Throws ActuatorInputError. */

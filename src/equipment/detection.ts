@@ -1,3 +1,4 @@
+import type { ActuatorSettings } from "../config/settings.js";
 /** A device that was seen on the broker, with the parameters of its template. */
 export interface DetectedDevice {
   template: string;
@@ -79,4 +80,18 @@ export class DeviceDetection {
   list(): DetectedDevice[] {
     return [...this.#found.values()];
   }
+}
+
+/** The devices that no actuator drives yet. */
+export function withoutActuator(
+  devices: readonly DetectedDevice[],
+  used: readonly Pick<ActuatorSettings, "template" | "with">[],
+): DetectedDevice[] {
+  const isUsed = (device: DetectedDevice) =>
+    used.some(
+      (one) =>
+        one.template === device.template &&
+        Object.entries(device.with).every(([name, value]) => (one.with[name] ?? value) === value),
+    );
+  return devices.filter((device) => !isUsed(device));
 }

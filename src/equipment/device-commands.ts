@@ -1,8 +1,10 @@
 import type { DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
 import { authOf, type DeviceAuth, type ForeignBroker, foreignBrokerOf } from "./device-connection.js";
+import { hostsIn } from "./device-hosts.js";
 import { type Pace, paceOf } from "./device-pace.js";
 import { deviceTargets } from "./device-targets.js";
 import { render, renderFlag, renderNumber, type Variables } from "./expression.js";
+import { expressionsOf, namesForExpressions, renderedParameters } from "./parameter-expression.js";
 import { expectedOf, renderCheck, renderCondition, renderRequests, renderSource } from "./render-requests.js";
 import { type ActuatorState, type Control, neutralState } from "./states.js";
 import {
@@ -30,6 +32,9 @@ export class DeviceCommands {
   readonly #transport: TemplateTransport;
   readonly #control: Control;
   readonly #parameters: Readonly<Record<string, unknown>>;
+  /** Parameters that are expressions, and the names that these may use. */
+  readonly #expressions: readonly string[];
+  readonly #namesForExpressions: readonly string[];
 
   constructor(options: {
     template: ActuatorTemplate;
@@ -44,6 +49,8 @@ export class DeviceCommands {
     this.#parameters = options.parameters;
     this.kind = kindOf(options.transport, this.#transport);
     this.neutral = neutralState(options.control);
+    this.#expressions = expressionsOf(options.template);
+    this.#namesForExpressions = namesForExpressions(options.template);
     this.secrets = secretsOf(options.template, options.parameters);
   }
 
@@ -291,6 +298,13 @@ export class DeviceCommands {
       .map((source) => renderSource(source, this.#resting()));
   }
 
+  /** Hosts with their ports that requests and connections go to; no other one gets a secret of the device. */
+  hosts(): string[] {
+    return hostsIn(this.#transport, this.#resting(), (state) =>
+      this.#variables(wantedState(state, { powerKw: 1 })),
+    );
+  }
+
   #variables(wanted: Wanted, live: Variables = {}): Record<string, unknown> {
     const pace = { lease_s: 0, repeat_s: 0 };
     const variables: Record<string, unknown> = {
@@ -316,9 +330,11 @@ export class DeviceCommands {
       const text = typeof value === "number" ? value : render(value, variables).trim();
       variables[name] = text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
     }
-    for (const [name, { expression }] of Object.entries(this.#template.parameters))
-      if (expression === true) variables[name] = renderedDeep(variables[name], variables);
-    return variables;
+    if (this.#expressions.length === 0) return variables;
+    const pick = (names: readonly string[]) =>
+      Object.fromEntries(names.map((name) => [name, variables[name]]));
+    const rendered = renderedParameters(pick(this.#expressions), pick(this.#namesForExpressions));
+    return Object.defineProperties(variables, Object.getOwnPropertyDescriptors(rendered));
   }
 
   /** The variables of what does not depend on the wanted state. */
@@ -329,10 +345,4 @@ export class DeviceCommands {
 
 function round(value: number, digits: number): number {
   return Number(value.toFixed(digits));
-}
-
-function renderedDeep(value: unknown, variables: Variables): unknown {
-  if (typeof value === "string") return render(value, variables);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, renderedDeep(one, variables)]));
 }

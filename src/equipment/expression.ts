@@ -9,59 +9,125 @@ export class ExpressionError extends Error {
 /** The values that an expression may name. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-const engine = new Liquid({
-  strictVariables: true,
-  strictFilters: true,
-  // `default` and `if` may name a member that is not there, such as an optional state of a parameter.
-  lenientIf: true,
-  ownPropertyOnly: true,
-  // An expression includes no other files.
-  templates: {},
-  parseLimit: 20_000,
-  renderLimit: 500,
-  memoryLimit: 1_000_000,
-});
-engine.registerFilter("round_to", (value: unknown, step: unknown) => {
-  const size = Number(step);
-  return Number((Math.round(Number(value) / size) * size).toPrecision(12));
-});
+/** Most characters that an expression gives. */
+const LONGEST_RESULT = 64 * 1024;
+/** Most characters of the expressions that are kept parsed. */
+const LARGEST_CACHE = 1_000_000;
 
-/** The nearest whole number if it is at most `pct` percent away, otherwise the next smaller one. */
-engine.registerFilter("whole_within", (value: unknown, pct: unknown) => {
-  const [exact, nearest] = [Number(value), Math.round(Number(value))];
-  return Math.abs(nearest - exact) <= (Math.abs(exact) * Number(pct)) / 100 ? nearest : Math.floor(exact);
-});
+/** Parses and renders expressions. */
+class Expressions {
+  readonly #engine = new Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    // `default` and `if` may name a member that is not there, such as an optional state of a parameter.
+    lenientIf: true,
+    ownPropertyOnly: true,
+    // An expression includes no other files.
+    templates: {},
+    parseLimit: 20_000,
+    renderLimit: 500,
+    memoryLimit: 1_000_000,
+  });
+  readonly #parsed = new Map<string, Template[]>();
+  #characters = 0;
 
-const parsed = new Map<string, Template[]>();
-const LARGEST_CACHE = 5_000;
+  /** `filters`: with these filters only, and without tags. */
+  constructor(filters?: readonly string[]) {
+    const engine = this.#engine;
+    engine.registerFilter("round_to", (value: unknown, step: unknown) => {
+      const size = Number(step);
+      return Number((Math.round(Number(value) / size) * size).toPrecision(12));
+    });
+    /** The nearest whole number if it is at most `pct` percent away, otherwise the next smaller one. */
+    engine.registerFilter("whole_within", (value: unknown, pct: unknown) => {
+      const [exact, nearest] = [Number(value), Math.round(Number(value))];
+      return Math.abs(nearest - exact) <= (Math.abs(exact) * Number(pct)) / 100 ? nearest : Math.floor(exact);
+    });
+    if (filters === undefined) return;
+    for (const name of Object.keys(engine.tags)) delete engine.tags[name];
+    for (const name of Object.keys(engine.filters)) if (!filters.includes(name)) delete engine.filters[name];
+  }
 
-function templatesOf(text: string): Template[] {
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
-  try {
-    const templates = engine.parse(text);
-    if (parsed.size >= LARGEST_CACHE) parsed.clear();
-    parsed.set(text, templates);
+  /** Throws ExpressionError. */
+  render(text: string, variables: Variables): string {
+    if (!text.includes("{")) return text;
+    let result: string;
+    try {
+      result = String(this.#engine.renderSync(this.#templatesOf(text), variables));
+    } catch (error) {
+      if (error instanceof ExpressionError) throw error;
+      throw new ExpressionError(firstLine(error));
+    }
+    if (result.length > LONGEST_RESULT) throw new ExpressionError("the result is longer than 64 kB");
+    return result;
+  }
+
+  /** Throws ExpressionError. */
+  variables(text: string): string[] {
+    return text.includes("{") ? this.#engine.globalVariablesSync(this.#templatesOf(text)) : [];
+  }
+
+  #templatesOf(text: string): Template[] {
+    const known = this.#parsed.get(text);
+    if (known !== undefined) return known;
+    let templates: Template[];
+    try {
+      templates = this.#engine.parse(text);
+    } catch (error) {
+      throw new ExpressionError(firstLine(error));
+    }
+    this.#characters += text.length;
+    if (this.#characters > LARGEST_CACHE) {
+      this.#parsed.clear();
+      this.#characters = text.length;
+    }
+    this.#parsed.set(text, templates);
     return templates;
-  } catch (error) {
-    throw new ExpressionError(firstLine(error));
   }
 }
 
-/** The text with its `{{ … }}` replaced. Throws ExpressionError. */
+/** Of templates, which the administrator has installed. */
+const ofTemplates = new Expressions();
+
+/**
+ * Filters of parameters, which an account states: the length of what they give grows with that of their input by a few
+ * characters only, so that no chain of them takes long.
+ */
+export const PARAMETER_FILTERS = [
+  "abs",
+  "at_least",
+  "at_most",
+  "ceil",
+  "default",
+  "divided_by",
+  "downcase",
+  "floor",
+  "minus",
+  "modulo",
+  "plus",
+  "round",
+  "round_to",
+  "times",
+  "upcase",
+  "url_encode",
+  "whole_within",
+] as const;
+
+const ofParameters = new Expressions(PARAMETER_FILTERS);
+
+/** The text of a template with its `{{ … }}` replaced. Throws ExpressionError. */
 export function render(text: string, variables: Variables): string {
-  if (!text.includes("{")) return text;
-  try {
-    return String(engine.renderSync(templatesOf(text), variables));
-  } catch (error) {
-    if (error instanceof ExpressionError) throw error;
-    throw new ExpressionError(firstLine(error));
-  }
+  return ofTemplates.render(text, variables);
+}
+
+/** The value of a parameter with its `{{ … }}` replaced; `parameterFault` has found nothing in it. Throws ExpressionError. */
+export function renderParameter(text: string, variables: Variables): string {
+  return ofParameters.render(text, variables);
 }
 
 /** The names of the variables that an expression reads. Throws ExpressionError if it cannot be parsed. */
 export function variablesOf(text: string): string[] {
-  return text.includes("{") ? engine.globalVariablesSync(templatesOf(text)) : [];
+  return ofTemplates.variables(text);
 }
 
 /** A number, or an expression that gives one. Throws ExpressionError. */

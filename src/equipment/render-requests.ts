@@ -75,10 +75,20 @@ export function renderSource(source: TemplateReading, variables: Variables, reta
     orTopic: text(source.or_topic) || undefined,
     ask: ask && { topic: render(ask.topic, variables), payload: text(ask.payload) ?? "" },
     pointer: text(source.pointer),
-    regex: text(source.regex),
+    regex: source.regex?.includes("{") ? render(source.regex, inRegex(variables)) : source.regex,
     ignore: source.ignore ?? [],
     retained,
   };
+}
+
+/** The values as texts that a regular expression finds as they are: an account must not state a part of one. */
+function inRegex(variables: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&") : value,
+    ]),
+  );
 }
 
 /** The expected values as texts; an expression that gives an empty text is left out. Throws ExpressionError. */

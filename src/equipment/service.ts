@@ -8,19 +8,20 @@ import type { HealthRegistry } from "../core/health-registry.js";
 import { type Cancel, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { Actuator } from "./actuator.js";
-import { configuredDevice } from "./configured-device.js";
+import { configuredDevice, hostsOfSettings } from "./configured-device.js";
 import { type ActuatorSources, createActuator, forgetSwitches, ledgerName } from "./create-actuator.js";
-import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection } from "./detection.js";
+import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection, withoutActuator } from "./detection.js";
 import type { ActuatorLogEntry } from "./event-log.js";
 import { ExpressionError } from "./expression.js";
 import { actuatorComponentName, type Held, HeldActuators, heldStatus, keyOf } from "./held-actuators.js";
 import { ActuatorInputError } from "./input-error.js";
+import { parametersOf } from "./parameters.js";
 import type { DeviceReading } from "./reader.js";
 import { addressFaults, type SettingsFault } from "./settings-check.js";
 import type { ActuatorState } from "./states.js";
 import type { ActuatorStatus } from "./status.js";
 import { actuatorComponent, obstacleOf } from "./status-component.js";
-import { type ActuatorTemplate, parametersOf } from "./template.js";
+import type { ActuatorTemplate } from "./template.js";
 import { TemplateLibrary } from "./template-library.js";
 import { type Outcome, ratedPowerKw } from "./test-run.js";
 
@@ -132,17 +133,16 @@ export class ActuatorService {
   detected(site: Site): DetectedDevice[] {
     if (!this.#options.isUnrestricted(site.id)) return [];
     const used = this.#options.sites.list().flatMap(({ plant }) => plant.actuators);
-    return this.#detection
-      .list()
-      .filter(
-        (device) =>
-          this.#library.has(device.template) &&
-          !used.some(
-            (one) =>
-              one.template === device.template &&
-              Object.entries(device.with).every(([name, value]) => (one.with[name] ?? value) === value),
-          ),
-      );
+    const devices = this.#detection.list().filter(({ template }) => this.#library.has(template));
+    return withoutActuator(devices, used);
+  }
+
+  /** Whether settings lead to a host that the stored ones of the actuator do not: secrets belong to a host. */
+  changesHost(site: Site, before: ActuatorSettings, after: ActuatorSettings): boolean {
+    const template = this.#library.get(after.template);
+    if (template === undefined) return false;
+    const known = hostsOfSettings(site, before, template, this.#options);
+    return hostsOfSettings(site, after, template, this.#options).some((host) => !known.includes(host));
   }
 
   /** Resolves when changed settings are applied. */

@@ -9,6 +9,7 @@ import { textsOf } from "../texts/index.js";
 import { ExpressionError, variablesOf } from "./expression.js";
 import { STATES } from "./states.js";
 import { templateSchema } from "./template-schema.js";
+import { VARIABLES } from "./variables.js";
 
 /** A template as its file states it. */
 export type ActuatorTemplate = FromSchema<typeof templateSchema>;
@@ -19,25 +20,6 @@ export type TemplateCondition = NonNullable<TemplateTransport["available"]>;
 export type TemplateReading = NonNullable<TemplateTransport["uptime"]>;
 export type TemplateParameter = ActuatorTemplate["parameters"][string];
 export type WantedValue = NonNullable<TemplateCondition["equals"]>;
-
-/** Variables that every expression may name besides the parameters and values of its template. */
-export const VARIABLES = [
-  "state",
-  "power_kw",
-  "power_w",
-  "soc_stop_pct",
-  "soc_pct",
-  "load_w",
-  "pv_w",
-  "battery_w",
-  "actuator",
-  "plant",
-  "now_s",
-  "tick",
-  "found",
-  "lease_s",
-  "repeat_s",
-] as const;
 
 /** The transport of a template's key: its name is `http` or `mqtt` unless it states its kind. */
 export function kindOf(name: string, { kind }: TemplateTransport): "http" | "mqtt" {
@@ -166,74 +148,6 @@ function isRegex(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** A fault of one parameter, as the end of a sentence that begins with its name. */
-export interface ParameterFault {
-  name: string;
-  message: string;
-}
-
-/** Whether a parameter may be left out. */
-export function hasDefault(parameter: TemplateParameter): boolean {
-  return parameter.default !== undefined;
-}
-
-/**
- * The parameters of an actuator with the defaults of its template. The parameter `transport` chooses the transport; the
- * first one is the default.
- */
-export function parametersOf(
-  template: ActuatorTemplate,
-  given: Readonly<Record<string, unknown>>,
-): { transport: string; values: Record<string, unknown>; faults: ParameterFault[] } {
-  const faults: ParameterFault[] = [];
-  const transports = Object.keys(template.transports);
-  const { transport = transports[0]!, ...rest } = given;
-  if (typeof transport !== "string" || !transports.includes(transport))
-    faults.push({ name: "transport", message: `must be one of ${transports.join(", ")}.` });
-  const known = Object.keys(template.parameters);
-  for (const name of Object.keys(rest))
-    if (!known.includes(name))
-      faults.push({
-        name,
-        message: `is not a parameter of this template; it has ${["transport", ...known].join(", ")}.${didYouMean(name, known)}`,
-      });
-  const values: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(template.parameters)) {
-    const value = rest[name] ?? parameter.default;
-    if (value === undefined || (value === "" && !hasDefault(parameter))) {
-      faults.push({ name, message: "is missing." });
-      continue;
-    }
-    const message = faultOf(parameter, value);
-    if (message !== undefined) faults.push({ name, message });
-    values[name] = value;
-  }
-  return { transport: String(transport), values, faults };
-}
-
-function faultOf(parameter: TemplateParameter, value: unknown): string | undefined {
-  const { type, minimum = -Infinity, maximum = Infinity, pattern } = parameter;
-  if (value === null) return parameter.default === null ? undefined : "must have a value.";
-  if (parameter.enum !== undefined && !parameter.enum.some((one) => one === value))
-    return `must be one of ${parameter.enum.join(", ")}.`;
-  switch (type) {
-    case "string":
-      if (typeof value !== "string") return "must be text.";
-      return pattern === undefined || value === "" || new RegExp(pattern, "u").test(value)
-        ? undefined
-        : `must match ${pattern}.`;
-    case "boolean":
-      return typeof value === "boolean" ? undefined : "must be true or false.";
-    case "map":
-      return typeof value === "object" && !Array.isArray(value) ? undefined : "must be a section of keys.";
-    default: {
-      if (typeof value !== "number" || (type === "integer" && !Number.isInteger(value)))
-        return type === "integer" ? "must be a whole number." : "must be a number.";
-      return value >= minimum && value <= maximum ? undefined : `must be from ${minimum} to ${maximum}.`;
-    }
   }
 }
 

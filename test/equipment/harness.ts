@@ -12,8 +12,8 @@ import {
   ledgerFromJson,
   ledgerToJson,
 } from "../../src/equipment/ledger.js";
+import { parametersOf } from "../../src/equipment/parameters.js";
 import type { Control } from "../../src/equipment/states.js";
-import { parametersOf } from "../../src/equipment/template.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
 import { HttpTransport } from "../../src/equipment/transport/http.js";
 import type { DeviceChannel } from "../../src/equipment/transport/mqtt.js";
@@ -95,6 +95,7 @@ export async function bench(options: {
             timeoutMs: 300,
             allowPublic: false,
             hosts: undefined,
+            ownHosts: device.hosts(),
             resolve: systemResolve,
           })
         : new MqttTransport(channel(), device.filters()),

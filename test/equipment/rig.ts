@@ -5,8 +5,9 @@ import { ForeignConnection } from "../../src/edges/mqtt/client/device-channel.js
 import { Actuator } from "../../src/equipment/actuator.js";
 import { DeviceCommands } from "../../src/equipment/device-commands.js";
 import { emptyLedger } from "../../src/equipment/ledger.js";
+import { parametersOf } from "../../src/equipment/parameters.js";
 import type { ActuatorState, Control } from "../../src/equipment/states.js";
-import { parametersOf, parseTemplate } from "../../src/equipment/template.js";
+import { parseTemplate } from "../../src/equipment/template.js";
 import { HttpTransport } from "../../src/equipment/transport/http.js";
 import { MqttTransport } from "../../src/equipment/transport/mqtt.js";
 import type { Transport } from "../../src/equipment/transport/transport.js";
@@ -181,6 +182,7 @@ export class Rig {
         timeoutMs: HTTP_TIMEOUT_MS,
         allowPublic: false,
         hosts: undefined,
+        ownHosts: device.hosts(),
         resolve: systemResolve,
       });
     // Without a broker of the device's own: as on the gateway's connection, which has no last will for devices.

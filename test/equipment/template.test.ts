@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../src/config/error.js";
 import { DeviceCommands } from "../../src/equipment/device-commands.js";
-import { parametersOf, parseTemplate } from "../../src/equipment/template.js";
+import { parametersOf } from "../../src/equipment/parameters.js";
+import { parseTemplate } from "../../src/equipment/template.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
 
 const TEMPLATE = `

@@ -145,8 +145,15 @@ describe("the pages of actuators", () => {
       JSON.parse(await readFile(join(folder, "data/state.json"), "utf8")).settings.home.plant.actuators[0];
     expect((await stored()).with.host).toBe(relay.host);
 
-    // Moved to an address where nothing answers, in dry run; then back, live, with the stored password.
-    const moved = await owner.post("/actuators/edit", { ...typed, max_writes_per_day: "40" });
+    // The stored password belongs to the address that it was entered for.
+    const unasked = await owner.post("/actuators/edit", typed);
+    expect(unasked.status).toBe(422);
+    expect(unasked.text).toContain("The address has changed: enter the password or token again");
+    expect((await stored()).with.host).toBe(relay.host);
+
+    // Moved to an address where nothing answers, in dry run; then back, live.
+    const again = { ...typed, "p.password": SECRET };
+    const moved = await owner.post("/actuators/edit", { ...again, max_writes_per_day: "40" });
     expect(moved.location).toBe("/actuators/device?site=home&id=boiler");
     expect((await owner.get(moved.location!)).text).toContain('<span class="badge">Dry run</span>');
     expect(await stored()).toMatchObject({
@@ -155,7 +162,7 @@ describe("the pages of actuators", () => {
     });
     await owner.post("/actuators/read", { id: "boiler" });
     expect((await owner.get(moved.location!)).text).toContain("could not be read");
-    await owner.post("/actuators/edit", { ...typed, "p.host": relay.host, dry_run: "false" });
+    await owner.post("/actuators/edit", { ...again, "p.host": relay.host, dry_run: "false" });
     await owner.post("/actuators/read", { id: "boiler" });
     const device = (await owner.get(moved.location!)).text;
     expect(device).toContain("The device shows the state “");

@@ -70,6 +70,7 @@ const idleActuators: Parameters<typeof portalPages>[2]["actuators"] = {
   templates: () => ({ get: () => undefined }),
   templatesOf: () => [],
   faultsOf: () => [],
+  changesHost: () => false,
   detected: () => [],
   settled: async () => {},
   setDryRun: async () => {},

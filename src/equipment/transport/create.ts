@@ -39,6 +39,7 @@ export function createTransport(
       timeoutMs: device.timeoutMs,
       allowPublic: settings.allow_public,
       hosts,
+      ownHosts: device.hosts(),
       resolve,
     });
   const broker = device.broker();

@@ -5,7 +5,7 @@ import { reachOfHost } from "../../core/net/address.js";
 import { localLookup, RefusedAddressError, type Resolve } from "../../core/net/resolve.js";
 import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
 import type { DeviceAuth } from "../device-connection.js";
-import { isReleased } from "../released-hosts.js";
+import { hostAndPort, isReleased } from "../released-hosts.js";
 import { matches, valueIn } from "../values.js";
 import { type DigestChallenge, digestHeader, parseChallenge } from "./digest.js";
 import type { Evidence, Transport } from "./transport.js";
@@ -21,6 +21,8 @@ export interface HttpTransportOptions {
   allowPublic: boolean;
   /** Hosts that may be used; undefined: any. */
   hosts: readonly string[] | undefined;
+  /** Hosts of the device's settings with their ports: an expression cannot lead its secrets to another one. */
+  ownHosts: readonly string[];
   resolve: Resolve;
 }
 
@@ -127,7 +129,12 @@ export class HttpTransport implements Transport {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "")
       throw new DeviceError("template", "the address is not an HTTP address");
-    const { hosts, allowPublic } = this.#options;
+    const { hosts, ownHosts, allowPublic } = this.#options;
+    if (!ownHosts.includes(hostAndPort(url)))
+      throw new DeviceError(
+        "template",
+        `the expression in an address must not change its host (${url.host})`,
+      );
     if (hosts !== undefined && !isReleased(url, hosts))
       throw new DeviceError("not_local", `${url.host} is not in the list of allowed hosts`);
     const reach = reachOfHost(url.hostname);

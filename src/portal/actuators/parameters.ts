@@ -42,16 +42,17 @@ interface TypedOf {
   held?: Readonly<Record<string, unknown>>;
 }
 
-/** The parameters of a submitted form, without those that have their default. */
+/** The parameters of a submitted form, without those that have their default; `kept`: stored secrets that were not typed. */
 export function typedParameters(
   form: FormBody,
   { template, transport, control, language, held = {} }: TypedOf,
-): { values: Record<string, unknown>; errors: FieldErrors } {
+): { values: Record<string, unknown>; kept: string[]; errors: FieldErrors } {
   const texts = textsOf(language).actuators.fault;
   const shown = parametersFor(template, transport);
   const hasField = (name: string) => shown.some(([one]) => one === name);
   const values = Object.fromEntries(Object.entries(held).filter(([name]) => !hasField(name)));
   values.transport = transport;
+  const kept: string[] = [];
   const errors: Record<string, string> = {};
   for (const [name, parameter] of shown) {
     const value =
@@ -59,6 +60,7 @@ export function typedParameters(
     const secrets = [name, `${name}_file`].filter((one) => parameter.secret === true && isSet(held[one]));
     if (secrets.length > 0 && value === undefined && !form.isTicked(clearFieldOf(name))) {
       for (const one of secrets) values[one] = held[one];
+      kept.push(name);
       continue;
     }
     for (const one of secrets) delete values[one];
@@ -70,7 +72,7 @@ export function typedParameters(
     if (typeof value === "number" && Number.isNaN(value)) errors[fieldOf(name)] = texts.number;
     else if (value !== parameter.default) values[name] = value;
   }
-  return { values, errors };
+  return { values, kept, errors };
 }
 
 /** The names of the secrets of a template that are stored, in the settings or in a file. */
@@ -158,7 +160,8 @@ function parameterReason(
   texts: ReturnType<typeof textsOf>["actuators"]["fault"],
 ): string {
   if (parameter === undefined) return texts.controls;
-  const { type, enum: choices, minimum, maximum, pattern } = parameter;
+  const { type, enum: choices, minimum, maximum, pattern, expression } = parameter;
+  if (expression === true) return texts.expression;
   if (choices !== undefined) return texts.choice;
   if (minimum !== undefined && maximum !== undefined) return texts.range(minimum, maximum);
   if (pattern !== undefined) return texts.pattern;

@@ -12,14 +12,14 @@ import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
 import { EditPage, LIMITS, typedLimits } from "./edit-page.js";
 import { ACTUATORS_PATH, actuatorUrl } from "./labels.js";
-import { fieldErrors, storedTexts, typedParameters, typedTexts } from "./parameters.js";
+import { fieldErrors, fieldOf, storedTexts, typedParameters, typedTexts } from "./parameters.js";
 import { type Chosen, controlChoices, WizardPage } from "./wizard-page.js";
 
 /** Services that the forms of actuators use. */
 export interface SettingsPagesOptions {
   actuators: Pick<
     ActuatorService,
-    "list" | "templates" | "templatesOf" | "faultsOf" | "settled" | "setDryRun"
+    "list" | "templates" | "templatesOf" | "faultsOf" | "changesHost" | "settled" | "setDryRun"
   >;
   /** Stores settings of a site. Throws SiteSettingsError, StoreError. */
   history: Pick<SettingsHistory, "saveAtOnce" | "list">;
@@ -150,13 +150,15 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
       };
     };
     const of = { template, transport, control, language, held: settings.with };
-    const { values, errors } = typedParameters(form, of);
+    const { values, kept, errors } = typedParameters(form, of);
     const { limits, errors: limitErrors } = typedLimits(form, settings, language);
     const all = { ...errors, ...limitErrors };
     if (Object.keys(all).length > 0) return refuse(all);
     const changed = { ...settings, ...limits, with: values as ActuatorSettings["with"] };
     const faults = actuators.faultsOf(site, changed);
     if (faults.length > 0) return refuse(fieldErrors(faults, template, language));
+    if (kept.length > 0 && actuators.changesHost(site, settings, changed))
+      return refuse(Object.fromEntries(kept.map((name) => [fieldOf(name), texts.fault.secretAgain])));
     const isDry = form.has("dry_run") ? form.isTicked("dry_run") : isDryRun();
     const setDryRun = async () => {
       if (isDryRun() !== isDry) await actuators.setDryRun(site.id, settings.id, isDry);

@@ -170,6 +170,10 @@ export const germanActuators: typeof englishActuators = {
     integer: "Geben Sie eine ganze Zahl ein.",
     range: (minimum, maximum) => `Geben Sie eine Zahl von ${minimum} bis ${maximum} ein.`,
     pattern: "Dieser Wert hat nicht die erwartete Form.",
+    secretAgain:
+      "Die Adresse ist eine andere: Geben Sie Passwort oder Token noch einmal ein, damit kein anderes Gerät sie bekommt.",
+    expression:
+      "Höchstens 4.000 Zeichen; nur {{ name | filter: wert }}, ohne {% … %} und ohne Passwörter. Siehe „Expressions in parameters“ in docs/actuators.md.",
     id: "Verwenden Sie Kleinbuchstaben, Ziffern und Bindestriche.",
     idTaken: "Ein anderer Aktor dieser Anlage hat diese Kennung.",
     template: "Diese Vorlage gibt es nicht.",

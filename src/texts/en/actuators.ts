@@ -167,6 +167,10 @@ export const englishActuators = {
     integer: "Enter a whole number.",
     range: (minimum: number, maximum: number) => `Enter a number from ${minimum} to ${maximum}.`,
     pattern: "This value does not have the expected form.",
+    secretAgain:
+      "The address has changed: enter the password or token again, so that no other device gets it.",
+    expression:
+      "At most 4,000 characters; {{ name | filter: value }} only, without {% … %} and without passwords. See “Expressions in parameters” in docs/actuators.md.",
     id: "Use lower-case letters, digits and hyphens.",
     idTaken: "Another actuator of this site has this identifier.",
     template: "There is no such template.",

@@ -4,7 +4,7 @@ import { ForeignConnection } from "../../../src/edges/mqtt/client/device-channel
 import { Actuator } from "../../../src/equipment/actuator.js";
 import { DeviceCommands } from "../../../src/equipment/device-commands.js";
 import { emptyLedger, ledgerFromJson, ledgerToJson } from "../../../src/equipment/ledger.js";
-import { parametersOf } from "../../../src/equipment/template.js";
+import { parametersOf } from "../../../src/equipment/parameters.js";
 import { TemplateLibrary } from "../../../src/equipment/template-library.js";
 import { HttpTransport } from "../../../src/equipment/transport/http.js";
 import { MqttTransport } from "../../../src/equipment/transport/mqtt.js";
@@ -246,6 +246,7 @@ export class Cell {
         timeoutMs: 400,
         allowPublic: false,
         hosts: undefined,
+        ownHosts: device.hosts(),
         resolve: systemResolve,
       });
     this.#channel = new ForeignConnection({ ...device.broker()!, log: silentLog });

@@ -1,0 +1,108 @@
+import { didYouMean } from "../config/kit/suggest.js";
+import {
+  expressionsOf,
+  LONGEST_TEXT,
+  LONGEST_TEXTS,
+  namesForExpressions,
+  parameterFault,
+} from "./parameter-expression.js";
+import type { ActuatorTemplate, TemplateParameter } from "./template.js";
+
+/** A fault of one parameter, as the end of a sentence that begins with its name. */
+export interface ParameterFault {
+  name: string;
+  message: string;
+}
+
+/** Whether a parameter may be left out. */
+function hasDefault(parameter: TemplateParameter): boolean {
+  return parameter.default !== undefined;
+}
+
+/**
+ * The parameters of an actuator with the defaults of its template. The parameter `transport` chooses the transport; the
+ * first one is the default.
+ */
+export function parametersOf(
+  template: ActuatorTemplate,
+  given: Readonly<Record<string, unknown>>,
+): { transport: string; values: Record<string, unknown>; faults: ParameterFault[] } {
+  const faults: ParameterFault[] = [];
+  const transports = Object.keys(template.transports);
+  const { transport = transports[0]!, ...rest } = given;
+  if (typeof transport !== "string" || !transports.includes(transport))
+    faults.push({ name: "transport", message: `must be one of ${transports.join(", ")}.` });
+  const known = Object.keys(template.parameters);
+  for (const name of Object.keys(rest))
+    if (!known.includes(name))
+      faults.push({
+        name,
+        message: `is not a parameter of this template; it has ${["transport", ...known].join(", ")}.${didYouMean(name, known)}`,
+      });
+  const names = namesForExpressions(template);
+  const values: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(template.parameters)) {
+    const value = rest[name] ?? parameter.default;
+    if (value === undefined || (value === "" && !hasDefault(parameter))) {
+      faults.push({ name, message: "is missing." });
+      continue;
+    }
+    const message = faultOf(parameter, value) ?? textFault(parameter, value, names);
+    if (message !== undefined) faults.push({ name, message });
+    values[name] = value;
+  }
+  const expressions = expressionsOf(template);
+  if (expressions.reduce((sum, name) => sum + textLength(values[name]), 0) > LONGEST_TEXTS)
+    faults.push({
+      name: expressions[0]!,
+      message: `must have at most ${LONGEST_TEXTS} characters together with ${expressions.slice(1).join(", ")}.`,
+    });
+  return { transport: String(transport), values, faults };
+}
+
+function faultOf(parameter: TemplateParameter, value: unknown): string | undefined {
+  const { type, minimum = -Infinity, maximum = Infinity, pattern } = parameter;
+  if (value === null) return parameter.default === null ? undefined : "must have a value.";
+  if (parameter.enum !== undefined && !parameter.enum.some((one) => one === value))
+    return `must be one of ${parameter.enum.join(", ")}.`;
+  switch (type) {
+    case "string":
+      if (typeof value !== "string") return "must be text.";
+      return pattern === undefined || value === "" || new RegExp(pattern, "u").test(value)
+        ? undefined
+        : `must match ${pattern}.`;
+    case "boolean":
+      return typeof value === "boolean" ? undefined : "must be true or false.";
+    case "map":
+      return typeof value === "object" && !Array.isArray(value) ? undefined : "must be a section of keys.";
+    default: {
+      if (typeof value !== "number" || (type === "integer" && !Number.isInteger(value)))
+        return type === "integer" ? "must be a whole number." : "must be a number.";
+      return value >= minimum && value <= maximum ? undefined : `must be from ${minimum} to ${maximum}.`;
+    }
+  }
+}
+
+function textLength(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, one) => sum + textLength(one), 0);
+}
+
+/** What is wrong with the texts of a parameter, and with the expressions in them. */
+function textFault(
+  { expression }: TemplateParameter,
+  value: unknown,
+  names: readonly string[],
+): string | undefined {
+  if (typeof value === "object" && value !== null) {
+    for (const one of Object.values(value)) {
+      const fault = textFault({ expression } as TemplateParameter, one, names);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+  if (typeof value !== "string") return undefined;
+  if (expression === true) return parameterFault(value, names);
+  return value.length > LONGEST_TEXT ? `must have at most ${LONGEST_TEXT} characters.` : undefined;
+}
