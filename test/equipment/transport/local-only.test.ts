@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { silentLog } from "../../../src/core/log.js";
 import { ForeignConnection } from "../../../src/edges/mqtt/client/device-channel.js";
 import { DeviceCommands } from "../../../src/equipment/device-commands.js";
-import { parametersOf } from "../../../src/equipment/template.js";
+import { parametersOf } from "../../../src/equipment/parameters.js";
 import { TemplateLibrary } from "../../../src/equipment/template-library.js";
 import { createTransport } from "../../../src/equipment/transport/create.js";
 import type { Transport } from "../../../src/equipment/transport/transport.js";
