@@ -1,0 +1,60 @@
+import { Worker } from "node:worker_threads";
+import { parserTargets } from "./targets.js";
+import type { ParserFinding, ParserTask } from "./worker.js";
+
+/**
+ * Feeds the parsers of what strangers send with mutated input, guided by coverage: each either reads it or refuses it with its
+ * own error, within its time and 512 MB.
+ */
+const argument = (name: string, standard: number) => {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? standard : Number(process.argv[at + 1]);
+};
+const minutes = argument("--minutes", 3);
+const seed = argument("--seed", Date.now() % 1_000_000);
+const HANGS_AFTER_MS = 20_000;
+const MEMORY_MB = 512;
+const LARGEST_INPUT = 1024 * 1024;
+
+async function attack(
+  target: string,
+  seconds: number,
+): Promise<{ inputs: number; findings: ParserFinding[] }> {
+  const progress = new SharedArrayBuffer(8 + LARGEST_INPUT);
+  const numbers = new Int32Array(progress, 0, 2);
+  const current = () => Buffer.from(Buffer.from(progress, 8, numbers[1]!)).toString("base64");
+  const findings: ParserFinding[] = [];
+  const module = JSON.stringify(new URL("./worker.ts", import.meta.url));
+  const program = `import("tsx/esm/api").then(({ register }) => { register(); return import(${module}); });`;
+  const worker = new Worker(program, {
+    eval: true,
+    workerData: { target, seed, seconds, progress } satisfies ParserTask,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
+  worker.on("message", (finding: ParserFinding) => findings.push(finding));
+  worker.on("error", (error) => findings.push({ message: `ended: ${error.message}`, input: current() }));
+  let [before, sinceMs] = [-1, performance.now()];
+  const timer = setInterval(() => {
+    const count = Atomics.load(numbers, 0);
+    if (count !== before) [before, sinceMs] = [count, performance.now()];
+    else if (count > 0 && performance.now() - sinceMs > HANGS_AFTER_MS) {
+      findings.push({ message: `does not end within ${HANGS_AFTER_MS / 1000} s`, input: current() });
+      void worker.terminate();
+    }
+  }, 1_000);
+  await new Promise((resolve) => worker.once("exit", resolve));
+  clearInterval(timer);
+  return { inputs: Atomics.load(numbers, 0), findings };
+}
+
+console.log(`Parsers: ${minutes} minutes, seed ${seed}.`);
+const chosen = parserTargets.filter(
+  ({ name }) => !process.argv.includes("--target") || process.argv.includes(name),
+);
+for (const { name } of chosen) {
+  const { inputs, findings } = await attack(name, (minutes * 60) / chosen.length);
+  console.log(`${findings.length === 0 ? "ok    " : "FAILED"} ${name}: ${inputs} inputs`);
+  for (const { message, input } of findings)
+    console.log(`  ${message}\n  input (base64): ${input.slice(0, 4_000)}`);
+  if (findings.length > 0) process.exitCode = 1;
+}
