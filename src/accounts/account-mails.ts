@@ -1,7 +1,7 @@
 import type { Language } from "../core/language.js";
 
-/** Mails of the account services: a link to confirm an address, to sign in to an account that exists, to set a password, or to change it. */
-export type AccountMailKind = "confirmation" | "alreadyRegistered" | "recovery" | "wrongCodes";
+/** Mails of the account services: a link to confirm an address, of an invitation, to sign in to an account that exists, to set a password, or to change it. */
+export type AccountMailKind = "confirmation" | "invitation" | "alreadyRegistered" | "recovery" | "wrongCodes";
 
 export interface AccountMail {
   kind: AccountMailKind;

@@ -5,7 +5,7 @@ import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
 import type { AccountMails } from "./account-mails.js";
 import { checkPassword, normalizeEmail, parseEmail } from "./credentials.js";
-import { AccountInputError } from "./input-error.js";
+import { AccountInputError, accountExists } from "./input-error.js";
 import { makeAccount, type NewAccount } from "./new-account.js";
 import { hashPassword } from "./passwords.js";
 import { hashToken, newToken } from "./secret-token.js";
@@ -15,6 +15,8 @@ export { type AccountField, type AccountInputCode, AccountInputError } from "./i
 
 /** Validity of a confirmation link, on the gateway's clock. */
 const CONFIRMATION_MS = DAY_MS;
+/** Validity of an invitation: who is invited does not wait for it. */
+const INVITATION_MS = 7 * DAY_MS;
 const TOKEN_BYTES = 32;
 /** Maximum number of pending registrations; above it the oldest ones are dropped. */
 const CAPACITY = 1000;
@@ -54,27 +56,25 @@ export class AccountRegistration {
    */
   async register({ email: input, language }: { email: string; language: Language }): Promise<void> {
     const email = parseEmail(input);
-    const { token, hash: tokenHash } = newToken(TOKEN_BYTES);
-    const isKnown = await this.#state.update((draft) => {
-      const now = this.#clock.now();
-      const pending = stillOpen(draft, now);
-      draft.registrations = pending;
-      if (draft.accounts.some((account) => normalizeEmail(account.email) === email)) return true;
-      const createdAt = now.toISOString();
-      const expiresAt = new Date(now.getTime() + CONFIRMATION_MS).toISOString();
-      draft.registrations = [...pending, { email, tokenHash, language, createdAt, expiresAt }].slice(
-        -CAPACITY,
-      );
-      return false;
-    });
-    const baseUrl = this.#baseUrl().replace(/\/+$/, "");
+    const link = await this.#newLink({ email, language, validMs: CONFIRMATION_MS });
     await this.#mails.send({
       to: email,
       language,
-      ...(isKnown
-        ? { kind: "alreadyRegistered", link: `${baseUrl}/login` }
-        : { kind: "confirmation", link: `${baseUrl}/confirm?token=${token}` }),
+      ...(link === undefined
+        ? { kind: "alreadyRegistered", link: this.#url("/login") }
+        : { kind: "confirmation", link }),
     });
+  }
+
+  /**
+   * Mails a link of an administrator with which the account can be created, also where registration is closed. Throws
+   * AccountInputError, also for an address that has an account; StoreError.
+   */
+  async invite({ email: input, language }: { email: string; language: Language }): Promise<void> {
+    const email = parseEmail(input);
+    const link = await this.#newLink({ email, language, validMs: INVITATION_MS });
+    if (link === undefined) throw accountExists(email);
+    await this.#mails.send({ kind: "invitation", to: email, link, language });
   }
 
   /** The e-mail of a registration by its link; undefined for one that is unknown, used or older than a day. */
@@ -112,6 +112,33 @@ export class AccountRegistration {
     } finally {
       this.#confirming.delete(tokenHash);
     }
+  }
+
+  /** Stores a registration and returns its link; undefined if there is such an account. Throws StoreError. */
+  async #newLink(options: {
+    email: string;
+    language: Language;
+    validMs: number;
+  }): Promise<string | undefined> {
+    const { email, language, validMs } = options;
+    const { token, hash: tokenHash } = newToken(TOKEN_BYTES);
+    const isKnown = await this.#state.update((draft) => {
+      const now = this.#clock.now();
+      const pending = stillOpen(draft, now);
+      draft.registrations = pending;
+      if (draft.accounts.some((account) => normalizeEmail(account.email) === email)) return true;
+      const createdAt = now.toISOString();
+      const expiresAt = new Date(now.getTime() + validMs).toISOString();
+      draft.registrations = [...pending, { email, tokenHash, language, createdAt, expiresAt }].slice(
+        -CAPACITY,
+      );
+      return false;
+    });
+    return isKnown ? undefined : this.#url(`/confirm?token=${token}`);
+  }
+
+  #url(path: string): string {
+    return this.#baseUrl().replace(/\/+$/, "") + path;
   }
 
   #find(tokenHash: string) {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Router } from "express";
+import { RegistrationRule } from "../accounts/registration-rule.js";
 import { SettingsHistory } from "../accounts/settings-history.js";
 import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
@@ -98,6 +99,14 @@ export function portalOf(
       log.warn({ err: error, site: siteId }, "The progress of the wizard could not be removed.");
     });
   });
+  const { accountBook } = accountServices;
+  const registrationRule = new RegistrationRule({
+    setting: settings.accounts.registration,
+    isFleet: settings.fleet.shards !== null,
+    accountCount: () => accountBook.count,
+    documents,
+    log,
+  });
   const isSignedIn: Portal["isSignedIn"] = (req) => portal.isSignedIn(req);
   const served = portalPages(settings, core, { ...edges, history, progress, reader, uploads, isSignedIn });
   const portal = new Portal({
@@ -107,7 +116,8 @@ export function portalOf(
     hasTls: settings.http.tls !== null,
     proxies,
     contact: settings.owner.email,
-    book: accountServices.accountBook,
+    book: accountBook,
+    isRegistrationOpen: () => registrationRule.isOpen,
     keys: accountServices.keyRing,
     history,
     uploads,
@@ -122,6 +132,7 @@ export function portalOf(
     isSignedIn,
     start: async () => {
       history.start();
+      await registrationRule.start();
       await served.start();
       await portal.start();
     },

@@ -57,6 +57,8 @@ export interface PageContext {
   account: AccountView | undefined;
   /** The gateway has several accounts: plans, their prices and quotas are shown. */
   isShared: boolean;
+  /** Everybody may register; otherwise only those whom an administrator has invited. */
+  isRegistrationOpen: boolean;
   /** The sites of the account. */
   sites: readonly Site[];
   /** The selected site: `site` of the form, else of the query, else the one shown last, else the first. */

@@ -53,7 +53,9 @@ export interface PortalOptions {
   signIn: Pick<SignIn, "attempt" | "complete">;
   security: AccountSecurity;
   audit: AuditLog;
-  registration: Pick<AccountRegistration, "register" | "pending" | "confirm">;
+  registration: Pick<AccountRegistration, "register" | "invite" | "pending" | "confirm">;
+  /** Whether everybody may register; undefined: yes. */
+  isRegistrationOpen?: () => boolean;
   book: Pick<
     AccountRepository,
     | "list"

@@ -44,6 +44,7 @@ export class Portal {
       sessions: this.#sessions,
       account: (id) => book.get(id),
       isShared: () => book.count > 1,
+      isRegistrationOpen: options.isRegistrationOpen ?? (() => true),
       isStoreDown: () =>
         options.components.list().some(({ name, state }) => name === "store" && state === "down"),
       sitesOf: (accountId) => sites.of(accountId),

@@ -36,6 +36,7 @@ export interface RequestContextOptions {
   account: (id: string) => AccountView | undefined;
   /** Whether the gateway has several accounts. */
   isShared: () => boolean;
+  isRegistrationOpen: () => boolean;
   sitesOf: (accountId: string) => readonly Site[];
   isStoreDown: () => boolean;
   assets: Assets;
@@ -93,6 +94,7 @@ export class RequestContexts {
       texts: textsOf(language).portal,
       account: who?.account,
       isShared: this.#options.isShared(),
+      isRegistrationOpen: this.#options.isRegistrationOpen(),
       sites,
       site,
       session: this.#handle(req, res, { session: who?.session, language }),

@@ -218,6 +218,7 @@ POST /settings/sites/key             sign in  404    yes     404      404
 POST /settings/sites/remove          sign in  404    yes     404      404
 GET /admin                           sign in  403    403     403      yes
 POST /admin/plan                     sign in  403    403     403      yes
+POST /admin/invitation               sign in  403    403     403      yes
 POST /admin/forecast                 sign in  403    403     403      yes
 POST /admin/approvals                sign in  403    403     403      yes
 POST /admin/approvals/revoke         sign in  403    403     403      yes

@@ -30,6 +30,7 @@ describe("the pages of actuators", () => {
     folder = await mkdtemp(join(tmpdir(), "hourgate-actuators-"));
     const { settings } = parse(
       stringify({
+        accounts: { registration: "open" },
         data_dir: join(folder, "data"),
         http: { host: "127.0.0.1", port: 0 },
         owner: { password: PASSWORD, key: KEY },

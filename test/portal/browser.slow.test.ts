@@ -79,6 +79,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     folder = await mkdtemp(join(tmpdir(), "hourgate-browser-"));
     const { settings } = parse(
       stringify({
+        accounts: { registration: "open" },
         data_dir: join(folder, "data"),
         http: { host: "127.0.0.1", port: 0 },
         clock: { start: "2026-01-15T10:00:00+01:00", speed: 1, publish_at: "13:00" },

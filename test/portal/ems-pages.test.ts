@@ -71,6 +71,7 @@ describe("the pages of the EMS settings", () => {
       method: "GET",
       path: "/settings/ems",
       isShared: false,
+      isRegistrationOpen: false,
       isStoreDown: false,
       query: new URLSearchParams(),
       language,

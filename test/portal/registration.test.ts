@@ -106,3 +106,37 @@ describe("the registration", () => {
     expect(portal.mails.filter(({ to }) => to === "flooded@example.org")).toHaveLength(5);
   });
 });
+
+describe("a gateway with closed registration", () => {
+  let closed: OpenPortal;
+  beforeAll(async () => {
+    closed = await openPortal({ isRegistrationOpen: false });
+    await closed.addAccount("known@example.org");
+    await closed.addAccount("admin@example.org", { administrator: true });
+  });
+  afterAll(() => closed.close());
+
+  it("has no account for whoever comes by", async () => {
+    const browser = closed.browser();
+    const page = await browser.get("/register");
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining("Registration is closed")]);
+    expect((await browser.post("/register", { email: "new@example.org" })).status).toBe(403);
+    expect(closed.mails).toEqual([]);
+    expect((await browser.get("/login")).text).not.toContain('href="/register"');
+  });
+
+  it("has one for whom the administrator invites", async () => {
+    const admin = await closed.signedIn("admin@example.org");
+    await admin.get("/admin");
+    expect((await admin.post("/admin/invitation", { invited: "known@example.org" })).status).toBe(422);
+    expect((await admin.post("/admin/invitation", { invited: "New@Example.org" })).status).toBe(303);
+    expect((await admin.get("/admin")).text).toContain("An invitation was sent to New@Example.org");
+    const mail = closed.mails.at(-1)!;
+    expect([mail.to, mail.subject]).toEqual(["new@example.org", "Your account at hourgate"]);
+    const link = /(\/confirm\?token=[\w-]{43})/.exec(mail.text)![1]!;
+    const browser = closed.browser();
+    await browser.get(link);
+    const confirmed = await browser.post("/confirm", { token: link.slice(-43), password: OTHER });
+    expect([confirmed.status, confirmed.location]).toEqual([303, "/dashboard"]);
+  });
+});

@@ -5,6 +5,7 @@ import { limitsSchema } from "./limits.js";
 import { marketSchema } from "./market.js";
 import { mqttSchema } from "./mqtt.js";
 import {
+  accountsSchema,
   clockSchema,
   fleetSchema,
   forecastSchema,
@@ -35,6 +36,7 @@ export const configurationSchema = {
     http: httpSchema,
     clock: clockSchema,
     owner: ownerSchema,
+    accounts: accountsSchema,
     market: marketSchema,
     weather: weatherSchema,
     forecast: forecastSchema,

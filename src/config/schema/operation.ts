@@ -35,6 +35,14 @@ export const ownerSchema = section(
   },
 );
 
+export const accountsSchema = section("Accounts of the portal.", {
+  registration: choice(
+    ["auto", "open", "closed"],
+    "auto",
+    "Who can create an account. open: everybody who can reach the portal; closed: who is invited by an administrator. auto: closed, but open in a fleet, and where there were several accounts already when version 0.2 was first started.",
+  ),
+});
+
 export const logSchema = section("The log.", {
   level: choice(
     ["fatal", "error", "warn", "info", "debug", "trace", "silent"],

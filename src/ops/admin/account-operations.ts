@@ -1,5 +1,5 @@
 import type { AccountView } from "../../accounts/account-repository.js";
-import { AccountInputError, accountExists } from "../../accounts/input-error.js";
+import { AccountInputError } from "../../accounts/input-error.js";
 import { newPassword } from "../../accounts/passwords.js";
 import { GIVEN_PLANS, type GivenPlan } from "../../core/domain/tier.js";
 import type { Language } from "../../core/language.js";
@@ -32,11 +32,8 @@ export const accountOperations = {
         const portal = portalUrl && { portal_url: portalUrl() };
         return { ...accountDocument(account), confirmed, site_id: siteId, key, ...generated, ...portal };
       }
-      if (accountBook.byEmail(email) !== undefined) {
-        throw accountExists(email);
-      }
       // The owner of the address sets the password with the mailed link.
-      await registration.register({ email, language });
+      await registration.invite({ email, language });
       return { email: email.trim().toLowerCase(), confirmed };
     },
   ),

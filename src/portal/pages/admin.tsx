@@ -15,6 +15,7 @@ import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
 import { accountErrors } from "./field-errors.js";
+import { InvitationSection, invitationForm } from "./invitations.js";
 
 const PATH = "/admin";
 
@@ -74,6 +75,10 @@ export function adminPages(options: PortalOptions): Page[] {
       handle: setPlan,
     },
     { method: "POST", path: `${PATH}/forecast`, of: PATH, access: "administrator", handle: runForecast },
+    invitationForm(options, {
+      of: PATH,
+      refuse: (context, form, errors) => show(context, { form, errors }),
+    }),
     ...approvalForms(options, {
       of: PATH,
       refuse: (context, form, errors) => show(context, { form, errors }),
@@ -124,6 +129,12 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
             />
           </section>
         )}
+        <InvitationSection
+          context={context}
+          action={PATH}
+          form={refused?.form}
+          errors={refused?.errors ?? {}}
+        />
         <section class="card">
           <h2>{admin.forecast}</h2>
           <p>

@@ -106,9 +106,11 @@ function loginPage(context: PageContext, { email, next, errors }: LoginProps) {
       <p>
         <a href="/recover">{recover.link}</a>
       </p>
-      <p>
-        {login.noAccount} <a href="/register">{register.title}</a>
-      </p>
+      {context.isRegistrationOpen && (
+        <p>
+          {login.noAccount} <a href="/register">{register.title}</a>
+        </p>
+      )}
     </Layout>
   );
 }

@@ -1,4 +1,4 @@
-import type { Page, PageContext } from "../context.js";
+import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { isRefused } from "../throttle.js";
@@ -17,10 +17,11 @@ export function registerPages({ registration, components, wallNowMs }: PortalOpt
   const throttle = new MailThrottle({ ...LIMITS, wallNowMs });
   const path = "/register";
 
-  const register = async (context: PageContext, form: FormBody) => {
+  const register = async (context: PageContext, form: FormBody): Promise<PageReply> => {
+    if (!context.isRegistrationOpen) return closed(context);
     const email = form.text("email");
     const attempt = throttle.begin(context, email);
-    if (isRefused(attempt)) return { refuse: 429 as const, ...attempt };
+    if (isRefused(attempt)) return { refuse: 429, ...attempt };
     try {
       await registration.register({ email, language: context.language });
       attempt.end("counted");
@@ -39,11 +40,14 @@ export function registerPages({ registration, components, wallNowMs }: PortalOpt
       method: "GET",
       path,
       access: "public",
-      handle: (context) => ({
-        page: context.query.has("sent")
-          ? sentPage(context, sendsMail(components))
-          : registerPage(context, { email: "", errors: {} }),
-      }),
+      handle: (context) => {
+        if (!context.isRegistrationOpen) return closed(context);
+        return {
+          page: context.query.has("sent")
+            ? sentPage(context, sendsMail(components))
+            : registerPage(context, { email: "", errors: {} }),
+        };
+      },
     },
     { method: "POST", path, access: "public", handle: register },
   ];
@@ -64,6 +68,21 @@ function registerPage(context: PageContext, { email, errors }: { email: string; 
       </p>
     </Layout>
   );
+}
+
+function closed(context: PageContext): PageReply {
+  const { register, login } = context.texts;
+  return {
+    page: (
+      <Layout context={context} title={register.closedTitle}>
+        <p>{register.closed}</p>
+        <p>
+          <a href="/login">{login.title}</a>
+        </p>
+      </Layout>
+    ),
+    status: 403,
+  };
 }
 
 function sentPage(context: PageContext, isSent: boolean) {

@@ -25,7 +25,11 @@ export function menuOf(context: PageContext): MenuArea[] {
   const { frame } = texts.portal;
   const { areas } = frame;
   if (account === undefined)
-    return [single("/login", frame.login), single("/register", frame.register), single("/help", areas.help)];
+    return [
+      single("/login", frame.login),
+      ...(context.isRegistrationOpen ? [single("/register", frame.register)] : []),
+      single("/help", areas.help),
+    ];
   return [
     single("/dashboard", areas.overview),
     area(areas.history, {

@@ -20,6 +20,17 @@ export const germanMails: typeof englishMails = {
       "Wenn Sie es nicht waren, müssen Sie nichts tun: Ohne den Link wird kein Konto angelegt.",
     ],
   },
+  invitation: {
+    subject: "Ihr Konto bei hourgate",
+    before: [
+      "Guten Tag,",
+      "der Administrator eines Energie-Gateways (hourgate) lädt Sie dazu ein. Öffnen Sie diesen Link, um ein Passwort zu setzen und Ihr Konto anzulegen:",
+    ],
+    after: [
+      "Der Link gilt sieben Tage und kann einmal verwendet werden.",
+      "Sagt Ihnen das nichts, ignorieren Sie diese E-Mail: Ohne den Link wird kein Konto angelegt.",
+    ],
+  },
   alreadyRegistered: {
     subject: "Sie haben bereits ein Konto",
     before: [

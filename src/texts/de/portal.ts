@@ -113,6 +113,9 @@ export const germanPortal: typeof englishPortal = {
       "Mit einem kostenlosen Konto erhalten Sie die Prognose für 168 Stunden, Entscheidungen und den Plan für Ihre Batterie.",
     submit: "Registrieren",
     haveAccount: "Schon registriert?",
+    closedTitle: "Registrierung nicht möglich",
+    closed:
+      "Konten dieses Gateways gibt es auf Einladung: Wenden Sie sich an den Administrator. Administratoren laden auf der Seite Verwaltung ein und ändern das mit accounts.registration in der Konfiguration.",
     sentTitle: "Prüfen Sie Ihr Postfach",
     sent: "Wir haben eine E-Mail an die Adresse gesendet. Bestätigen Sie das Konto mit dem Link darin; er gilt 24 Stunden.",
     storedTitle: "E-Mail nicht gesendet",

@@ -76,6 +76,7 @@ export const germanSecurity: typeof englishSecurity = {
       "sign_in.code_failed": "Anmeldung mit falschem Code",
       "sign_in.delayed": "Anmeldung verzögert (zu viele Versuche)",
       "account.created": "Konto angelegt",
+      "account.invited": "Einladung gesendet",
       "account.deleted": "Konto gelöscht",
       "account.recovery_requested": "Neues Passwort angefordert",
       "account.recovered": "Passwort über Link gesetzt",

@@ -169,6 +169,16 @@ export const germanSettings: typeof englishSettings = {
     save: "Tarif setzen",
     planSet: "Der Tarif ist gesetzt.",
     forecast: "Preisprognose",
+    invitation: {
+      title: "Jemanden einladen",
+      closed:
+        "Ein Konto anlegen kann nur, wer eingeladen ist. Jedes Konto hat sein eigenes Zuhause und sieht nichts von den anderen.",
+      open: "Registrieren kann sich, wer diese Seite erreicht. Jedes Konto hat sein eigenes Zuhause und sieht nichts von den anderen.",
+      submit: "Einladung senden",
+      sent: (email) => `Eine Einladung wurde an ${email} gesendet; der Link darin gilt sieben Tage.`,
+      stored: (email) =>
+        `Dieses Gateway versendet derzeit keine E-Mails: Die Einladung für ${email} liegt als Datei im Ordner outbox des Datenordners. Der Link darin gilt sieben Tage.`,
+    },
     forecastRun: "Prognose jetzt berechnen",
     forecastLast: (time, model) => `Zuletzt berechnet am ${time} (${model}).`,
     forecastNone: "Noch nicht berechnet.",

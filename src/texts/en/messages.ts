@@ -11,6 +11,17 @@ export const englishMails = {
       "If this was not you, ignore this e-mail: without the link no account is created.",
     ],
   },
+  invitation: {
+    subject: "Your account at hourgate",
+    before: [
+      "Hello,",
+      "the administrator of an energy gateway (hourgate) invites you to it. Open this link to set a password and create your account:",
+    ],
+    after: [
+      "The link is valid for seven days and can be used once.",
+      "If you do not know what this is about, ignore this e-mail: without the link no account is created.",
+    ],
+  },
   alreadyRegistered: {
     subject: "You already have an account",
     before: [

@@ -100,6 +100,9 @@ export const englishPortal = {
       "An account gives you the 168-hour forecast, the decisions and the plan of your battery. It is free of charge.",
     submit: "Register",
     haveAccount: "Already registered?",
+    closedTitle: "Registration is closed",
+    closed:
+      "Accounts of this gateway are by invitation: ask its administrator for one. Administrators invite on the page Administration, and change this with accounts.registration in the configuration.",
     sentTitle: "Check your mailbox",
     sent: "We have sent a message to the address. Follow the link in it to confirm the account; the link is valid for 24 hours.",
     storedTitle: "The mail was not sent",

@@ -72,6 +72,7 @@ export const englishSecurity = {
       "sign_in.code_failed": "Sign-in with wrong code",
       "sign_in.delayed": "Sign-in delayed (too many attempts)",
       "account.created": "Account created",
+      "account.invited": "Invitation sent",
       "account.deleted": "Account deleted",
       "account.recovery_requested": "New password requested",
       "account.recovered": "Password set by link",

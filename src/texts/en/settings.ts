@@ -164,6 +164,16 @@ export const englishSettings = {
     untilInvalid: "Enter a date of today or later, such as 2026-12-31, or nothing.",
     save: "Set the plan",
     planSet: "The plan is set.",
+    invitation: {
+      title: "Invite somebody",
+      closed:
+        "Only those who are invited can create an account. Each account has its own home and sees nothing of others.",
+      open: "Everybody who can reach this page can register. Each account has its own home and sees nothing of others.",
+      submit: "Send an invitation",
+      sent: (email: string) => `An invitation was sent to ${email}; its link is valid for seven days.`,
+      stored: (email: string) =>
+        `This gateway does not send mail at the moment: the invitation for ${email} is a file in the folder outbox of its data folder. The link in it is valid for seven days.`,
+    },
     forecast: "Price forecast",
     forecastRun: "Run the forecast now",
     forecastLast: (time: string, model: string) => `The last run was at ${time} (${model}).`,
