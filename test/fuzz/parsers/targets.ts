@@ -219,7 +219,6 @@ const mqttPayloads: ParserTarget = {
   ],
   run: (input) => {
     topics.inbound(input.toString("utf8"));
-    topics.announcedPlant(input.toString("utf8"));
     parseTelemetry(readObject(input), { now: new Date(0), zone: "Europe/Vienna", batteries: ["a", "b"] });
     assert(!("polluted" in {}), "a prototype was changed");
   },
