@@ -1,8 +1,11 @@
 import { accessDocument } from "../accounts/access.js";
+import { FairTurns } from "../core/work/fair-turns.js";
+import { WorkError } from "../core/work/work-error.js";
 import { PlanInputError, type PlanOverrides } from "../plan/overrides.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import { recipeDocument } from "./documents/device-schedules.js";
 import { hoursDemandDocument } from "./documents/hours-demand.js";
+import { ApiError } from "./errors.js";
 import { localZone } from "./horizon.js";
 import {
   type HoursDemandRequest,
@@ -22,10 +25,14 @@ export type HoursDemandInput =
   | { mode: "telemetry"; telemetry: TelemetryInput }
   | { mode?: "decide"; request: HoursDemandRequest };
 
+/** Calls of an account that may wait while one is computed. */
+const WAITING_PER_ACCOUNT = 100;
+
 /** POST /v1/decision/hours-demand (docs/spec/http-api.md section 8). */
 export function hoursDemandOperation(services: Services): Operation<HoursDemandInput> {
   const readTelemetry = telemetryReader(services);
   const readRequest = createInputReader(hoursDemandRequest);
+  const turns = new FairTurns(WAITING_PER_ACCOUNT);
   return {
     method: "POST",
     path: "/v1/decision/hours-demand",
@@ -52,26 +59,44 @@ export function hoursDemandOperation(services: Services): Operation<HoursDemandI
     run: (call) => {
       const { input, ...caller } = call;
       if (input.mode === "telemetry") return storeTelemetry(services, { ...caller, input: input.telemetry });
-      return decide(services, { ...caller, input: input.request });
+      return decide(services, turns, { ...caller, input: input.request });
     },
   };
 }
 
-function decide(services: Services, { access, input, now }: Call<HoursDemandRequest>): Document {
-  if (access.site === undefined) throw notAvailable("The hours demand");
+async function decide(
+  services: Services,
+  turns: FairTurns,
+  { access, input, now }: Call<HoursDemandRequest>,
+): Promise<Document> {
+  const { site, accountId } = access;
+  if (site === undefined) throw notAvailable("The hours demand");
   if (services.forecast.current() === undefined) throw notReady();
   const overrides = overridesOf(input);
+  const isComputed = Object.keys(overrides).length > 0;
   // A reading sent just before must be in the answer, and in what is published.
-  if (Object.keys(overrides).length === 0) services.plans.settle(access.site.id);
-  const plan = planFor(services, access.site.id, overrides);
+  if (!isComputed) services.plans.settle(site.id);
+  const planNow = () => planFor(services, site.id, overrides);
+  const plan = isComputed ? await inTurn(turns, accountId ?? site.id, planNow) : planNow();
   const zone = input.timezone ?? localZone(services, access);
   return hoursDemandDocument(plan, {
     zone,
     baseUrl: services.baseUrl,
     language: localeLanguage(input.locale),
-    recipes: services.flex.current(access.site.id).map((plan) => recipeDocument(plan, { now, zone })),
+    recipes: services.flex.current(site.id).map((plan) => recipeDocument(plan, { now, zone })),
     access: accessDocument(access),
   });
+}
+
+/** A plan for other values takes some ten milliseconds: the accounts are served in turn. */
+async function inTurn(turns: FairTurns, owner: string, job: () => SitePlan): Promise<SitePlan> {
+  try {
+    return await turns.run(owner, job);
+  } catch (error) {
+    if (!(error instanceof WorkError)) throw error;
+    const message = `${WAITING_PER_ACCOUNT} calls of this account are waiting: send the next one after an answer.`;
+    throw new ApiError("rate_limit_exceeded", message, { retryAfter: 1 });
+  }
 }
 
 /** The plan; if several fields are missing, the error names each of them. */

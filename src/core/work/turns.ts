@@ -1,7 +1,7 @@
 /** Length of the rest as a share of the turn before it. */
-const REST = 1 / 3;
+export const REST = 1 / 3;
 /** Shorter turns need no rest. */
-const SHORT_MS = 5;
+export const SHORT_MS = 5;
 
 /**
  * Spreads work on many items over event loop turns: the first is processed synchronously, each other one in a turn of its own.
