@@ -24,6 +24,13 @@ export function chargingPower(
   return { minKw: vehicle.min_power_kw ?? Math.min(maxKw, LEAST_AMPERE * kwPerAmpere), maxKw };
 }
 
+/** The share of a slot's energy that the settings take from the home battery, percent; undefined: the plan decides. */
+export function fixedBatteryShare({
+  battery_to_ev_pct: share,
+}: Pick<SlotSettings, "battery_to_ev_pct">): number | undefined {
+  return typeof share === "number" ? share : undefined;
+}
+
 /** The contradictions within the settings of a slot. */
 export function slotFindings(slot: SlotSettings, texts: ConfigTexts["rules"]): SlotFinding[] {
   const findings: SlotFinding[] = [];

@@ -13,7 +13,7 @@ import type { BatteryOverride } from "./battery-override.js";
 import { certainShare } from "./certain-share.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
-import type { BatteryModel, SiteInput, StepPrice } from "./site-input.js";
+import type { BatteryModel, BatterySharePct, SiteInput, StepPrice } from "./site-input.js";
 
 /** The known facts of a site at a moment, without overrides. */
 export interface AssemblyInput {
@@ -50,10 +50,9 @@ export interface AssemblyInput {
 export interface PlannedFlex {
   /** Their energy in each step, kWh. */
   loadKwh(steps: readonly Interval[]): number[];
-  /** Charging time of the wallboxes in each step, and the energy of it that the battery may serve. */
+  /** Charging time of the wallboxes with a fixed share of the battery in each step, and the energy that it may serve. */
   wallboxes(steps: readonly Interval[]): { hours: number; fromBatteryKwh: number }[];
-  /** Share of the wallbox's power that the battery may serve now, percent. */
-  batterySharePct: number;
+  batterySharePct: BatterySharePct;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { FreshnessLimits } from "../core/domain/freshness.js";
 import { type LiveState, readingOfSlot } from "../core/domain/sample.js";
 import { type ApartSlot, slotsApart } from "../core/domain/slots-apart.js";
 import { freshValue } from "./live-readings.js";
+import type { BatterySharePct } from "./site-input.js";
 
 /** Measured powers of what is not part of the site's load, kW; undefined where no reading is fresh. */
 export interface DevicePower {
@@ -35,7 +36,7 @@ export function evLimitKw(
     freshness: limits,
     telemetry,
   }: {
-    flex: { batterySharePct(siteId: string): number };
+    flex: { batterySharePct(siteId: string): BatterySharePct };
     freshness: FreshnessLimits;
     telemetry: { live(siteId: string): LiveState };
   },
@@ -44,6 +45,7 @@ export function evLimitKw(
 ): number {
   const live = telemetry.live(site.id);
   const { vehicleKw = 0 } = devicePower(live, slotsApart(site.plant.slots), { now, limits });
-  const sharePct = flex.batterySharePct(site.id);
+  const share = flex.batterySharePct(site.id);
+  const sharePct = share === "auto" ? 100 : share;
   return (freshValue(live.load_power_kw, now, limits) ?? 0) + (vehicleKw * sharePct) / 100;
 }

@@ -32,7 +32,7 @@ export function dischargeCap(
   if (command.reason === "negative_price" && fullKw > 0) return { powerKw: 0, reason: "cheap_hold" };
   if (command.mode === "charge") return { powerKw: fullKw, reason: "full" };
   if (command.reason === "override") return { powerKw: 0, reason: "override" };
-  if (ev.powerKw > EV_CHARGES_KW) {
+  if (ev.powerKw > EV_CHARGES_KW && ev.batterySharePct !== "auto") {
     if (ev.batterySharePct <= 0) return { powerKw: 0, reason: "ev_charge_block" };
     const forLoad = Math.max(0, input.sitePowerKw ?? facts.loadPowerKw);
     const forVehicle = (ev.powerKw * ev.batterySharePct) / 100;

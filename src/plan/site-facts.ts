@@ -17,6 +17,7 @@ import type { AssemblyInput } from "./assemble.js";
 import { devicePower } from "./device-power.js";
 import { freshValue } from "./live-readings.js";
 import { PlanInputError } from "./overrides.js";
+import type { BatterySharePct } from "./site-input.js";
 import { quartiles, storedHoursBefore } from "./windows/quartiles.js";
 
 /** Hours that a plan looks ahead. */
@@ -43,7 +44,7 @@ export interface PlanSources {
 export interface PlanFlex {
   flexLoad(siteId: string, steps: readonly Interval[]): number[];
   wallboxes(siteId: string, steps: readonly Interval[]): { hours: number; fromBatteryKwh: number }[];
-  batterySharePct(siteId: string): number;
+  batterySharePct(siteId: string): BatterySharePct;
 }
 
 /** The facts of a site at `now`, with the given SOC. Throws PlanInputError before the first forecast. */

@@ -36,6 +36,9 @@ export interface StepPrice extends Interval {
 /** What the next plan depends on of the one before it. */
 export type PreviousPlan = Pick<SitePlan, "chargeHours" | "command" | "commandSince" | "scalars">;
 
+/** Share of the wallbox's power that the battery may serve, percent; `auto`: the policy decides as for any other load. */
+export type BatterySharePct = number | "auto";
+
 /** The input of a site's plan. `prices`, `loadKwh` and `pvKwh` have one entry per step from `now` on. */
 export interface SiteInput {
   siteId: string;
@@ -56,7 +59,7 @@ export interface SiteInput {
   /** The SOC to plan from; `stale`: carried forward by the previous plan; `lost`: the fail-safe applies. */
   soc: { pct: number; ageMinutes: number; stale?: boolean; lost: boolean };
   /** Current power of the wallbox, and the share of it that the battery may serve. */
-  ev: { powerKw: number; batterySharePct: number };
+  ev: { powerKw: number; batterySharePct: BatterySharePct };
   /** Current load without the vehicle, kW; left out: the plan's expected load. */
   sitePowerKw?: number;
   currentQuartile: 1 | 2 | 3 | 4;

@@ -63,6 +63,26 @@ describe("flexible devices in the battery plan", () => {
     expect(planned[1]!.dischargeKwh).toBeCloseTo(3, 6);
   });
 
+  it("serves a wallbox by its policy where its share is automatic: at high prices, not at low ones", () => {
+    const auto = (steps: readonly number[]): PlannedFlex => ({
+      ...wallbox(steps, 0),
+      wallboxes: (all) => all.map(() => ({ hours: 0, fromBatteryKwh: 0 })),
+      batterySharePct: "auto",
+    });
+    const stored = { soc: { pct: 100, ageMinutes: 0, lost: false } };
+    const cap = (steps: readonly number[], more: Partial<AssemblyInput> = {}) => {
+      const { scalars, days } = planSite(
+        assemble(facts(auto(steps), { evPowerKw: 8, ...stored, ...more }), {}),
+      );
+      return [scalars.dischargePowerKw, scalars.dischargeReason, days[0]!.hours[0]!.dischargeKwh.toFixed(1)];
+    };
+    // 40 ct now and cheap later in the day: the battery gives all its power. Cheap now and expensive later: it keeps its energy.
+    const cheapSoon = hours.map((hour, t) => ({ ...hour, p50: t === 0 ? 400 : 10 }));
+    const cheapNow = hours.map((hour, t) => ({ ...hour, p50: t === 0 ? 10 : 400 }));
+    expect(cap([0], { hours: cheapSoon })).toEqual([5, "full", "5.0"]);
+    expect(cap([0], { hours: cheapNow })).toEqual([0, "cheap_hold", "0.0"]);
+  });
+
   it("uses the measured power of the wallbox in the current step", () => {
     expect(assemble(facts(wallbox([0], 0)), {}).dischargeLimitKwh).toBeUndefined();
     expect(assemble(facts(wallbox([0], 0), { evPowerKw: 7 }), {}).dischargeLimitKwh?.[0]).toBe(0);

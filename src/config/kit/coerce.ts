@@ -18,7 +18,8 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
  */
 export function coerce(node: SchemaNode, value: unknown): unknown {
   const types = typesOf(node);
-  if (typeof value === "string" && !types.includes("string")) return fromText(types, value);
+  if (typeof value === "string" && (!types.includes("string") || types.includes("number")))
+    return fromText(types, value);
   if (types.includes("boolean")) return BOOLEANS.get(value) ?? value;
   if (node.format === "iana-zone" && typeof value === "string" && !isZone(value)) {
     // "Etc/GMT+5" unescaped in a query is received with a space.

@@ -82,6 +82,9 @@ function isHost(text: string): boolean {
 
 /** The text formats by their names in the schema. */
 export const FORMATS: Readonly<Record<keyof ConfigTexts["allowed"]["formats"], TextFormat>> = {
+  auto: {
+    valid: (text) => text === "auto",
+  },
   path: {
     valid: (text) => text.trim() !== "" && !CONTROL_CHARACTER.test(text),
   },

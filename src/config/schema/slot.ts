@@ -46,10 +46,16 @@ export const slotSchema = entry("One flexible device.", ["slot"], {
     "Most times a day that the plan switches the device on; null: as often as the commands of its actuator allow.",
   ),
   deadline_strict: flag(false, "After the window's end the demand is 0 until the next one."),
-  battery_to_ev_pct: nullableNumber(
-    { minimum: 0, maximum: 100, unit: "%" },
-    "Share of the energy that may come from the home battery; null: none, discharging is blocked while the wallbox charges.",
-  ),
+  battery_to_ev_pct: {
+    type: ["number", "string", "null"],
+    minimum: 0,
+    maximum: 100,
+    unit: "%",
+    format: "auto",
+    default: null,
+    description:
+      "Share of the energy that may come from the home battery. auto or null: whenever that costs less than keeping the energy for later. 0: the battery does not discharge while the wallbox charges.",
+  },
   enabled: flag(true, "Plan this device."),
   optimise: {
     type: ["string", "null"],

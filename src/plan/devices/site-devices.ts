@@ -1,3 +1,4 @@
+import { fixedBatteryShare } from "../../config/slot-rules.js";
 import { hoursOf, type Interval } from "../../core/domain/interval.js";
 import { localTime } from "../../core/time/zone.js";
 import { expectedDrawKwh } from "../windows/estimates.js";
@@ -25,7 +26,7 @@ const RETURN_HOUR = 18;
 /** The device of a slot for the joint plan; undefined where its power or its demand is not known. */
 export function deviceOf(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
   const { settings } = plan;
-  const batteryServes = settings.kind !== "wallbox" || (settings.battery_to_ev_pct ?? 0) > 0;
+  const batteryServes = settings.kind !== "wallbox" || fixedBatteryShare(settings) !== 0;
   const device =
     settings.vehicle !== null && plan.origin === "settings"
       ? vehicleDevice(plan, situation)

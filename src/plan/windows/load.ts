@@ -1,4 +1,6 @@
+import { fixedBatteryShare } from "../../config/slot-rules.js";
 import type { Interval } from "../../core/domain/interval.js";
+import type { BatterySharePct } from "../site-input.js";
 import { type ChosenSlot, momentOf } from "./result.js";
 import type { SlotPlan } from "./slot-schedule.js";
 
@@ -27,15 +29,19 @@ function plannedSlots({ result, later, plugged }: SlotPlan): ChosenSlot[] {
   return [...next, ...later].flatMap(({ role, slots }) => (role === "consume" ? slots : []));
 }
 
-/** Charging time of wallboxes in each of the intervals, hours, and the part of their energy from the battery, kWh. */
+/**
+ * Charging time of the wallboxes with a fixed share of the battery in each of the intervals, hours, and that part of their
+ * energy, kWh.
+ */
 export function wallboxUse(
   plans: readonly SlotPlan[],
   intervals: readonly Interval[],
 ): { hours: number; fromBatteryKwh: number }[] {
   const uses = intervals.map(() => ({ hours: 0, fromBatteryKwh: 0 }));
   for (const plan of plans) {
-    if (plan.settings.kind !== "wallbox" || plan.result === undefined) continue;
-    const share = (plan.result.batterySharePct ?? 0) / 100;
+    // Without a share of its own, the policy decides what the battery serves.
+    if (plan.settings.kind !== "wallbox" || plan.result?.batterySharePct === undefined) continue;
+    const share = plan.result.batterySharePct / 100;
     const load = flexLoadKwh([plan], intervals);
     for (const [index, kwh] of load.entries()) {
       if (kwh === 0) continue;
@@ -47,10 +53,18 @@ export function wallboxUse(
   return uses;
 }
 
-/** The largest battery share of the slots that charge now, percent; 0 without one. */
-export function batterySharePct(plans: readonly SlotPlan[], now: Date): number {
-  return plans.reduce((largest, { result, plugged }) => {
-    if (result === undefined || momentOf({ ...result, plugged }, now).chargeNow === 0) return largest;
-    return Math.max(largest, result.batterySharePct ?? 0);
-  }, 0);
+/**
+ * The share of the wallboxes' power that the battery may serve now: the largest of those that charge, percent; `auto` where
+ * the policy decides. If none is planned to charge, a charging vehicle was started by hand: then that of the settings.
+ */
+export function batterySharePct(plans: readonly SlotPlan[], now: Date): BatterySharePct {
+  const wallboxes = plans.filter(({ settings, plugged }) => settings.kind === "wallbox" && plugged !== 0);
+  const charging = wallboxes.filter(
+    ({ result, plugged }) => result !== undefined && momentOf({ ...result, plugged }, now).chargeNow === 1,
+  );
+  const shares =
+    charging.length > 0
+      ? charging.map(({ result }) => result?.batterySharePct)
+      : wallboxes.map(({ settings }) => fixedBatteryShare(settings));
+  return shares.includes(undefined) ? "auto" : Math.max(0, ...shares.filter((share) => share !== undefined));
 }

@@ -1,4 +1,5 @@
 import type { SlotSettings } from "../../config/settings.js";
+import { fixedBatteryShare } from "../../config/slot-rules.js";
 import type { Allocation, Consecutive, WindowMode } from "./windows-request.js";
 
 /** When a device may run: between two instants, or daily between two clock hours (equal hours: 24 h). */
@@ -76,7 +77,7 @@ export function fillFromSlot(request: FlexRequest, slot: SlotSettings): FlexRequ
     maxPowerKw: request.maxPowerKw ?? slot.power_kw ?? undefined,
     consecutive: request.consecutive ?? slot.segment_consecutive,
     deadlineStrict: request.deadlineStrict ?? slot.deadline_strict,
-    batterySharePct: request.batterySharePct ?? slot.battery_to_ev_pct ?? undefined,
+    batterySharePct: request.batterySharePct ?? fixedBatteryShare(slot),
   };
 }
 

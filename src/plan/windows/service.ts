@@ -10,6 +10,7 @@ import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { Prices } from "../../tariff/compile-tariff.js";
+import type { BatterySharePct } from "../site-input.js";
 import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
 import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
@@ -159,13 +160,13 @@ export class FlexService {
     return flexLoadKwh(plans, intervals);
   }
 
-  /** Charging time of wallboxes in each of the intervals, hours, and the part of their energy from the battery, kWh. */
+  /** Charging time of wallboxes with a fixed share of the battery in each of the intervals, hours, and that part, kWh. */
   wallboxes(siteId: string, intervals: readonly Interval[]): { hours: number; fromBatteryKwh: number }[] {
     return wallboxUse(this.current(siteId), intervals);
   }
 
-  /** The largest battery share of the slots that charge now, percent; 0 without one. */
-  batterySharePct(siteId: string): number {
+  /** The share of the wallboxes' power that the battery may serve now. */
+  batterySharePct(siteId: string): BatterySharePct {
     return batterySharePct(this.current(siteId), this.#options.clock.now());
   }
 

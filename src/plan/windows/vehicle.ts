@@ -1,5 +1,5 @@
 import type { SlotSettings, VehicleSettings } from "../../config/settings.js";
-import { chargingPower } from "../../config/slot-rules.js";
+import { chargingPower, fixedBatteryShare } from "../../config/slot-rules.js";
 import { addDays, instantOf, localDate } from "../../core/time/zone.js";
 import type { FlexRequest } from "./request.js";
 
@@ -67,6 +67,6 @@ export function vehicleRequest(
     atOnceKwh: Math.max(0, minKwh - storedKwh) / efficiency,
     maxPowerKw,
     consecutive: "off",
-    batterySharePct: slot.battery_to_ev_pct ?? undefined,
+    batterySharePct: fixedBatteryShare(slot),
   };
 }

@@ -55,6 +55,7 @@ export const germanConfig: typeof englishConfig = {
           : `ein Text mit höchstens ${most} Zeichen`,
     oneOf: (values) => `einer der Werte ${values}`,
     formats: {
+      auto: "auto",
       path: "der Pfad einer Datei oder eines Ordners",
       "host-port": "ein Hostname oder eine IP-Adresse, mit oder ohne Port, zum Beispiel 192.168.1.40:80",
       host: "ein Hostname oder eine IP-Adresse",

@@ -120,7 +120,7 @@ export const germanFields: typeof englishFields = {
     },
     "slots.battery_to_ev_pct": {
       label: "Anteil aus der Batterie",
-      hint: "Leer: keiner; die Batterie entlädt nicht, während das Gerät lädt.",
+      hint: "Leer: immer, wenn das weniger kostet, als die Energie für später zu behalten. 0: nie.",
     },
     "slots.enabled": { label: "Gerät einplanen", hint: "" },
     "slots.optimise": { label: "Planen nach", hint: "Gilt für den Plan aus diesen Einstellungen." },

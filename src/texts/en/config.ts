@@ -31,6 +31,7 @@ export const englishConfig = {
           : `text of at most ${most} characters`,
     oneOf: (values: string) => `one of ${values}`,
     formats: {
+      auto: "auto",
       path: "the path of a file or folder",
       "host-port": "a host name or an IP address, with or without a port, such as 192.168.1.40:80",
       host: "a host name or an IP address",

@@ -111,7 +111,7 @@ export const englishFields = {
     },
     "slots.battery_to_ev_pct": {
       label: "Share from the battery",
-      hint: "Empty: none; the battery does not discharge while the device charges.",
+      hint: "Empty: whenever that costs less than keeping the energy for later. 0: never.",
     },
     "slots.enabled": { label: "Plan this device", hint: "" },
     "slots.optimise": { label: "Plan by", hint: "Applies to the plan from these settings." },

@@ -337,4 +337,17 @@ describe("values for the battery plan", () => {
     expect(service.flexLoad("home", hours)).toEqual([0, 0, 2, 0]);
     expect(service.batterySharePct("home")).toBe(0);
   });
+
+  it("leave the battery to the policy where the wallbox has no share, also when it was started by hand", async () => {
+    const { clock, service } = await started({
+      slots: [slotOf({ hours: 1, window_start_hour: 0, window_end_hour: 2 })],
+    });
+    expect(service.flexLoad("home", hours)).toEqual([10, 0, 0, 0]);
+    expect(service.wallboxes("home", hours)).toEqual(hours.map(() => ({ hours: 0, fromBatteryKwh: 0 })));
+    expect(service.batterySharePct("home")).toBe("auto");
+    await clock.set(hour(1.5));
+    expect(service.batterySharePct("home")).toBe("auto");
+    const none = await started({ slots: [slotOf({ kind: "boiler", hours: 1 })] });
+    expect(none.service.batterySharePct("home")).toBe(0);
+  });
 });
