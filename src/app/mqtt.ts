@@ -5,6 +5,8 @@ import { tierOf } from "../accounts/access.js";
 import { recipeDocument } from "../api/documents/device-schedules.js";
 import { forecastDocument } from "../api/documents/forecast.js";
 import { hoursDemandDocument } from "../api/documents/hours-demand.js";
+import { priceCurveDocument } from "../api/documents/price-curve.js";
+import { pvEnergies } from "../api/documents/pv-energies.js";
 import { pvForecastDocument } from "../api/documents/pv-forecast.js";
 import { createRequestHandler } from "../api/request.js";
 import type { Settings } from "../config/settings.js";
@@ -12,10 +14,16 @@ import type { Site } from "../config/site.js";
 import { errorMessage } from "../core/error-message.js";
 import { VIENNA } from "../core/time/zone.js";
 import { type MqttOptions, MqttService } from "../edges/mqtt/service.js";
+import type { DisplayFacts } from "../edges/mqtt/topics/display.js";
 import { MqttPriceSource } from "../forecast/market/sources/mqtt.js";
+import { nowAndNext } from "../plan/headline.js";
+import { priceCurve } from "../plan/price-curve.js";
 import { StoreError } from "../store/errors.js";
+import { formatOf } from "../texts/format.js";
 import type { Core } from "./core.js";
 
+/** From now to the end of tomorrow. */
+const CURVE_HOURS = 49;
 const STORE_RETRY_MS = 1_000;
 
 /** MQTT with the documents of `/v1`: HTTP answers and topics use the same functions. */
@@ -80,6 +88,7 @@ export function mqttOf(settings: Settings, core: Core, actuators: MqttOptions["a
             days: 7,
           });
     },
+    display: displayFacts(settings, core),
     listeners: core.priceSources.filter((source) => source instanceof MqttPriceSource),
     requests,
     onClientActivity: (siteId, keyId) => {
@@ -93,6 +102,47 @@ export function mqttOf(settings: Settings, core: Core, actuators: MqttOptions["a
       documents: recipes,
     },
   });
+}
+
+/** What displays show of a site. */
+function displayFacts(settings: Settings, core: Core): DisplayFacts {
+  const { clock, flex, forecast, plans, prices, pv, registry, savings, sessions, telemetry } = core;
+  return {
+    priceCurve: (siteId) => {
+      const site = registry.get(siteId);
+      const hours = forecast.hours(CURVE_HOURS);
+      if (site === undefined || hours === undefined) return undefined;
+      const now = clock.now();
+      const { timezone: zone } = site.plant;
+      const curve = priceCurve({
+        now,
+        zone,
+        hours,
+        stepMinutes: settings.market.resolution_minutes,
+        published: prices.published(),
+        tariff: core.tariff(siteId),
+      });
+      return { document: priceCurveDocument(curve, { now, zone }), exportCtKwh: curve.exportCtKwh };
+    },
+    pvEnergies: (siteId) => {
+      const yields = pv.forecast(siteId);
+      return yields && pvEnergies(yields, clock.now());
+    },
+    today: (siteId) => savings.now(siteId)?.today,
+    live: (siteId) => telemetry.live(siteId),
+    session: (siteId, slot) => sessions.of(siteId, slot),
+    nowAndNext: (siteId, language) => {
+      const { plant } = registry.get(siteId)!;
+      const facts = {
+        now: clock.now(),
+        plant,
+        plan: plans.current(siteId),
+        hasPrices: plans.present(siteId) !== undefined,
+        slots: flex.current(siteId),
+      };
+      return nowAndNext(facts, formatOf(language, plant.timezone));
+    },
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.js";
 import { SlotSwitches } from "../equipment/slot-switches.js";
 import { ForecastService } from "../forecast/price/service.js";
 import { MonthPeaks } from "../money/bill/month-peak.js";
+import { ChargingSessions } from "../money/ledger/charging-sessions.js";
 import { Ledger } from "../money/ledger/ledger.js";
 import { LedgerService } from "../money/ledger/service.js";
 import { CommandHistory } from "../plan/devices/command-history.js";
@@ -54,6 +55,9 @@ export async function startPlanning(
   running.add(devices);
   const ledger = new Ledger({ ...core, series: () => prices.published() });
   const savings = await running.begin(new LedgerService({ ...core, ledger }));
+  const sessions = new ChargingSessions({ ...core, flex, ledger });
+  sessions.start();
+  running.add(sessions);
   const plans = await running.begin(new PlanService(sources));
   const commands = await running.begin(new CommandHistory({ ...core, plans, flex }));
   follower.start({ flex, estimator, plans });
@@ -67,5 +71,5 @@ export async function startPlanning(
       plans.settle(siteId);
     },
   };
-  return { forecast, flex, switches, plans, commands, ledger, savings, optimizer, effects };
+  return { forecast, flex, switches, plans, commands, ledger, savings, sessions, optimizer, effects };
 }

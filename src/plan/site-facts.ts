@@ -86,15 +86,17 @@ export function factsOf(
 
 /** Price of the current hour (or quarter-hour) and quartile of the hour; undefined before the first forecast. */
 export function presentOf({ id, plant }: Site, sources: PlanSources, now: Date): PriceScalars | undefined {
-  const { forecast, prices, stepMinutes, tariff } = sources;
+  const { forecast, stepMinutes, tariff } = sources;
   const hours = forecast.hours(25);
   const first = hours?.[0];
   if (hours === undefined || first === undefined) return undefined;
-  const series = prices.published();
+  const series = sources.prices.published();
   const quarterMs = floorTo(now.getTime(), QUARTER_MS);
-  const spotCtKwh = (stepMinutes === 15 ? quarterEurMwh(series, first, quarterMs) : first.p50) / 10;
+  const prices = tariff(id);
+  const isQuarterly = stepMinutes === 15 && prices?.settlementMinutes?.(now) !== 60;
+  const spotCtKwh = (isQuarterly ? quarterEurMwh(series, first, quarterMs) : first.p50) / 10;
   return {
-    currentPriceCtKwh: tariff(id)?.importCtKwh(spotCtKwh, now) ?? spotCtKwh,
+    currentPriceCtKwh: prices?.importCtKwh(spotCtKwh, now) ?? spotCtKwh,
     currentQuartile: currentQuartile(hours, series, plant.timezone),
   };
 }

@@ -13,6 +13,7 @@ import type { LeftOutReading } from "../../telemetry/left-out.js";
 import type { TopicMapEntry } from "../../telemetry/topic-map.js";
 import type { MqttLimits } from "./broker/budget.js";
 import type { ActuatorMirrorOptions, SetActuatorEnabled } from "./topics/actuators.js";
+import type { DisplayFacts } from "./topics/display.js";
 import type { MirrorOptions } from "./topics/mirror.js";
 import type { SlotCommands } from "./topics/slot-commands.js";
 import type { SlotMirrorOptions } from "./topics/slots.js";
@@ -82,6 +83,7 @@ export interface MqttOptions {
   forecastDocument: MirrorOptions["forecastDocument"];
   pvForecastDocument: MirrorOptions["pvForecastDocument"];
   savings: MirrorOptions["savings"];
+  display: DisplayFacts;
   /** Topics that other parts of the gateway read, retained messages included. */
   listeners: readonly { topic: string; receive(payload: string): void }[];
   /** Operations served on `…/request/<name>`; they answer with the documents of HTTP, errors included. */

@@ -15,6 +15,7 @@ import { textLanguage } from "./home-assistant/plant.js";
 import type { MqttOptions } from "./options.js";
 import { createActuatorMirror } from "./topics/actuators.js";
 import { ChargeTargets } from "./topics/charge-targets.js";
+import { DisplayMirror } from "./topics/display.js";
 import { createHeartbeat, type WhileConnected } from "./topics/heartbeat.js";
 import { Ingest } from "./topics/ingest.js";
 import { MappedTelemetry, type SeenPayload } from "./topics/mapped-telemetry.js";
@@ -257,6 +258,7 @@ export class MqttService {
     const topics = this.#topics;
     const setValue = (topic: string, payload: string) => this.#queue.setValue(topic, payload);
     const textLanguageOf = (siteId: string) => textLanguage(this.#options, this.#site(siteId)!);
+    const zoneOf = (siteId: string) => this.#site(siteId)?.plant.timezone ?? VIENNA;
     return subscribeSiteEvents({
       bus,
       clock,
@@ -268,7 +270,15 @@ export class MqttService {
           const site = this.#site(siteId);
           return site && this.#chargeTargets.of(site);
         },
-        zoneOf: (siteId) => this.#site(siteId)?.plant.timezone ?? VIENNA,
+        zoneOf,
+        setValue,
+      }),
+      display: new DisplayMirror({
+        ...this.#options,
+        topics,
+        facts: this.#options.display,
+        zoneOf,
+        textLanguage: textLanguageOf,
         setValue,
       }),
       mirrorSlots: createSlotMirror({

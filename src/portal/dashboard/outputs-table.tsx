@@ -6,12 +6,12 @@ import {
   type OutputName,
   planField,
 } from "../../core/domain/plan-field-lists.js";
+import { presentRuns } from "../../plan/headline.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table-head.js";
 import type { PartProps } from "./view.js";
-import { chargeRunsAt } from "./view.js";
 
 /** Displayed unit and decimals of a value. */
 const FORMATS: Readonly<Record<string, readonly [unit: string, decimals: number]>> = {
@@ -29,7 +29,7 @@ export function OutputsTable({ house, format }: PartProps) {
   const { plan } = house;
   if (plan === undefined) return <p class="muted">{texts.outputs.noPlan}</p>;
   const values = outputsDocument(plan);
-  const { current, next } = chargeRunsAt(house);
+  const { current, next } = presentRuns(house.plan, house.now);
   const present = plan.days.flatMap((day) => day.hours).find((hour) => contains(hour, house.now));
   const step = current ?? present;
   const why: Partial<Record<OutputName, string>> = {

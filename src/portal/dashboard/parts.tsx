@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { contains, MINUTE_MS } from "../../core/domain/interval.js";
+import { MINUTE_MS } from "../../core/domain/interval.js";
+import { headlineOf } from "../../plan/headline.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
@@ -8,47 +9,20 @@ import { chartBars } from "./chart-bars.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import { SocForm } from "./override-forms.js";
 import { PastCommands } from "./past-commands.js";
-import { chargeRunsAt, chartHours, type DashboardView, isAllIn, missing, type PartProps } from "./view.js";
+import { chartHours, headlineFacts, isAllIn, type PartProps } from "./view.js";
 
 /** What the battery does now and why, then its next charging from the grid. */
 export function Headline({ house, format }: PartProps) {
-  const texts = textsOf(format.language).dashboard.headline;
-  const waitsFor = missing(house);
-  if (waitsFor !== undefined) {
-    const sentence = { battery: texts.noBattery, prices: texts.noPrices, soc: texts.noSoc }[waitsFor];
-    return <p class="headline">{`${sentence}.`}</p>;
-  }
-  const { current, next } = chargeRunsAt(house);
-  const isCharging = house.plan?.scalars.chargeNow === 1;
-  const planned = house.plan?.days.flatMap((day) => day.hours).find((hour) => contains(hour, house.now));
-  // Charging that is planned but not commanded (such as without a SOC) is not what happens now.
-  const present = planned?.action === "grid_charge" && !isCharging ? undefined : planned;
-  const ahead = next === undefined ? texts.none : texts.next(format.span(next, house.now));
-  const sentence = isCharging
-    ? current === undefined
-      ? texts.charging(isObeyed(house))
-      : texts.chargingUntil(format.moment(current.end, house.now), isObeyed(house))
-    : present === undefined || present.action === "grid_charge"
-      ? ahead
-      : isObeyed(house)
-        ? texts.present[present.action]
-        : texts.planned(texts.present[present.action]);
-  const reason = (current ?? present ?? (isCharging ? undefined : next))?.reason;
+  const { sentence, isCharging, reason, ahead } = headlineOf(headlineFacts(house), format);
   return (
     <>
       <p class={isCharging ? "headline charging" : "headline"}>{`${sentence}.`}</p>
       {reason !== undefined && <p>{reasonText(reason, format.language)}</p>}
-      {!isCharging && present !== undefined && (
-        <p class="muted">{`${ahead}.${next === undefined ? "" : ` ${reasonText(next.reason, format.language)}`}`}</p>
+      {ahead !== undefined && (
+        <p class="muted">{`${ahead.sentence}.${ahead.reason === undefined ? "" : ` ${reasonText(ahead.reason, format.language)}`}`}</p>
       )}
     </>
   );
-}
-
-/** Whether nothing contradicts that the battery does what it is commanded. */
-function isObeyed({ plan }: DashboardView): boolean {
-  const { following, socStale } = plan?.scalars ?? {};
-  return following !== "no" && !(following === "unknown" && socStale === true);
 }
 
 /** Length of the gauge's ring in units of its viewBox. */

@@ -2,7 +2,7 @@ import type { TariffPrices } from "../../api/documents/forecast.js";
 import type { Site } from "../../config/site.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
-import { contains, HOUR_MS, hoursOf } from "../../core/domain/interval.js";
+import { HOUR_MS, hoursOf } from "../../core/domain/interval.js";
 import type { LiveState } from "../../core/domain/sample.js";
 import type { ComponentHealth } from "../../core/health-registry.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
@@ -10,7 +10,8 @@ import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { MonthRecord } from "../../money/ledger/ledger-store.js";
 import type { SavingsNow } from "../../money/ledger/service.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
-import type { ChargeRun, Missing, PlanHour, SitePlan } from "../../plan/site-plan.js";
+import { type HeadlineFacts, missingFor } from "../../plan/headline.js";
+import type { Missing, PlanHour, SitePlan } from "../../plan/site-plan.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 
@@ -58,22 +59,14 @@ export interface QuotaLeft {
   resetAt: Date;
 }
 
-/** What is missing for a plan; undefined if there is one. */
-export function missing(house: DashboardView): Missing | undefined {
-  if (house.plan !== undefined) return undefined;
-  if (house.site.plant.battery === null) return "battery";
-  return house.hours === undefined ? "prices" : "soc";
+/** What the headline is made of. */
+export function headlineFacts({ now, site, plan, hours }: DashboardView): HeadlineFacts {
+  return { now, plant: site.plant, plan, hasPrices: hours !== undefined };
 }
 
-/** The current charge run and the next one. */
-export function chargeRunsAt(house: DashboardView): {
-  current: ChargeRun | undefined;
-  next: ChargeRun | undefined;
-} {
-  const runs = house.plan?.chargeHours ?? [];
-  const current =
-    house.plan?.scalars.chargeNow === 1 ? runs.find((run) => contains(run, house.now)) : undefined;
-  return { current, next: runs.find((run) => run !== current && run.end > house.now) };
+/** What is missing for a plan; undefined if there is one. */
+export function missing(house: DashboardView): Missing | undefined {
+  return missingFor(headlineFacts(house));
 }
 
 /** One hour of the chart. Prices ct/kWh, all-in where a tariff is known; powers kW; undefined: not known. */

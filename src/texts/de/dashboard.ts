@@ -18,6 +18,8 @@ export const germanDashboard: typeof englishDashboard = {
       hold: "Die Batterie hält ihre Energie zurück",
       idle: "Die Batterie ruht jetzt",
     },
+    deviceUntil: (label, end) => `${label} läuft bis ${end}`,
+    deviceNext: (label, span) => `Als Nächstes läuft ${label} ${span}`,
     planned: (sentence) => `Nach Plan: ${sentence}`,
   },
   steps: {

@@ -20,6 +20,8 @@ export const englishDashboard = {
       hold: "The battery is holding its charge",
       idle: "The battery is idle",
     },
+    deviceUntil: (label: string, end: string) => `${label} runs until ${end}`,
+    deviceNext: (label: string, span: string) => `Next, ${label} runs ${span}`,
     /** Where measurements contradict the plan, or are missing. */
     planned: (sentence: string) => `As planned: ${sentence}`,
   },

@@ -30,6 +30,7 @@ const site = (id: string): Site => ({
     batteries: [] as unknown,
     actuators: [] as unknown,
     slots: [] as unknown,
+    pv: [] as unknown,
   } as Site["plant"],
 });
 
@@ -165,6 +166,14 @@ export async function startGateway(
     forecastDocument: (siteId) => ({ schema: "forecast_v1", plant: siteId, access: {}, prices: [] }),
     pvForecastDocument: () => undefined,
     savings: { now: () => undefined },
+    display: {
+      priceCurve: () => undefined,
+      pvEnergies: () => undefined,
+      today: () => undefined,
+      live: () => ({}),
+      session: () => undefined,
+      nowAndNext: () => "The battery is idle.",
+    },
     listeners: [],
     onClientActivity: () => {},
     slots: {

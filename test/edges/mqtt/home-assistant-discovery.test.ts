@@ -36,6 +36,7 @@ function discovery(sites: Site[], stored = new Map<string, unknown>(), price?: P
       version: "1.2.3",
       settings: { homeassistant: { enabled: true, prefix: "homeassistant", language: "auto" } },
       slots: { documents: () => [] },
+      display: { live: () => ({}) },
     },
     topics,
     {

@@ -17,7 +17,13 @@ const slot = (number: number, more: Partial<DiscoverySlot> = {}): DiscoverySlot 
 
 const PLANTS: Readonly<Record<string, Omit<DiscoveryPlant, "id" | "name">>> = {
   "prices only": { slots: [] },
-  "one battery": { battery, slots: [] },
+  "one battery, PV and a tariff": {
+    battery,
+    hasPv: true,
+    hasTariff: true,
+    counters: ["meter/import_kwh", "meter/export_kwh", "slots/3/energy_kwh"],
+    slots: [slot(3)],
+  },
   "several batteries and a price on the peak": {
     battery,
     hasPeakPrice: true,

@@ -103,9 +103,11 @@ describe("output topics", () => {
       await early.until(() => early.last("hourgate/home/plan")?.includes("hours_demand") === true);
       const late = await device(KEYS.home);
       await late.subscribe("hourgate/home/#");
-      // Besides plan, forecast, and the attributes for Home Assistant.
-      const count = Object.keys(EXPECTED).length + OUTPUT_NAMES.length + 3;
+      // Besides plan and forecast, for displays.
+      const display = ["home_assistant/plant", "now_and_next", "plan_curve", "price/curve"];
+      const count = Object.keys(EXPECTED).length + OUTPUT_NAMES.length + 2 + display.length;
       await late.until(() => late.messages.length === count);
+      for (const name of display) expect([name, late.last(`hourgate/home/${name}`)]).not.toContain(undefined);
       for (const [name, text] of Object.entries(EXPECTED))
         expect([name, late.last(`hourgate/home/${name}`)]).toEqual([name, text]);
       for (const [name, value] of Object.entries(OUTPUTS))
@@ -190,11 +192,12 @@ describe("output topics", () => {
       await home.until(() => home.last("hourgate/home/plan") === "");
       const late = await device(KEYS.home);
       await late.subscribe("hourgate/home/#");
-      await late.until(() => late.messages.length === 2);
-      expect(late.messages.map(({ topic }) => topic).sort()).toEqual([
-        "hourgate/home/forecast",
-        "hourgate/home/home_assistant/plant",
-      ]);
+      await late.until(() => late.messages.length === 5);
+      expect(late.messages.map(({ topic }) => topic).sort()).toEqual(
+        ["forecast", "home_assistant/plant", "now_and_next", "plan_curve", "price/curve"].map(
+          (name) => `hourgate/home/${name}`,
+        ),
+      );
     }));
 
   it("deliver every retained value while other clients publish", () =>

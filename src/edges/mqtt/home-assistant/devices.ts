@@ -12,7 +12,15 @@ import {
   planEntities,
   SITE_BATTERY_FIELDS,
 } from "./plan-entities.js";
-import { planResultEntities, priceEntities } from "./plant-device.js";
+import {
+  counterEntities,
+  planResultEntities,
+  priceEntities,
+  pvEntities,
+  sentenceEntities,
+  todayEntities,
+  withCurve,
+} from "./plant-entities.js";
 import { type DiscoverySlot, slotEntities } from "./slot-entities.js";
 
 /** A plant as announced to Home Assistant. */
@@ -23,6 +31,11 @@ export interface DiscoveryPlant {
   battery?: BatteryRange;
   /** Ids and names of the batteries, where the settings name them. */
   batteries?: readonly { id: string; label: string }[];
+  hasPv?: boolean;
+  /** The price of feed-in is known. */
+  hasTariff?: boolean;
+  /** Topics of the counters that are read. */
+  counters?: readonly string[];
   /** The tariff has a price on the month's peak. */
   hasPeakPrice?: boolean;
   actuators?: readonly DiscoveryActuator[];
@@ -55,7 +68,10 @@ export function devicesOf(
       id: `slot_${slot.slot}`,
       name: slot.label === "" ? `${texts.ems.choices[slot.kind]} ${slot.slot}` : slot.label,
       model: texts.ems.choices[slot.kind],
-      entities: slotEntities(slot, { topic: (name) => topic(`slots/${slot.slot}/${name}`), texts }),
+      entities: slotEntities(
+        { ...slot, hasCounter: plant.counters?.includes(`slots/${slot.slot}/energy_kwh`) },
+        { topic: (name) => topic(`slots/${slot.slot}/${name}`), texts },
+      ),
     })),
   ];
   return withActuators(devices, plant, topic, texts);
@@ -64,8 +80,12 @@ export function devicesOf(
 function plantEntities(plant: DiscoveryPlant, topic: (name: string) => string, texts: Texts): Entity[] {
   const fields = (names: Parameters<typeof planEntities>[0]) => planEntities(names, { topic, texts });
   return [
-    ...fields(PRICE_FIELDS),
-    ...priceEntities(topic, texts),
+    ...sentenceEntities(topic, texts),
+    ...fields(PRICE_FIELDS).map((entity) => (entity.key === "price" ? withCurve(entity, topic) : entity)),
+    ...priceEntities(topic, { texts, hasTariff: plant.hasTariff }),
+    ...(plant.hasPv ? pvEntities(topic, texts) : []),
+    ...todayEntities(topic, { texts, hasPv: plant.hasPv, hasBattery: plant.battery !== undefined }),
+    ...counterEntities(plant.counters ?? [], topic, texts),
     ...(plant.battery === undefined
       ? []
       : [

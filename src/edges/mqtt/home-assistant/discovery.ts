@@ -4,6 +4,7 @@ import type { Cancel } from "../../../core/time/clock.js";
 import type { Missing } from "../../../plan/site-plan.js";
 import { textsOf } from "../../../texts/index.js";
 import type { MqttOptions } from "../options.js";
+import { countersOf } from "../topics/display.js";
 import type { Topics } from "../topics/topics.js";
 import { AnnouncedDevices } from "./announced-devices.js";
 import {
@@ -43,6 +44,7 @@ export type DiscoveryOptions = Pick<
 > & {
   settings: Pick<MqttOptions["settings"], "homeassistant">;
   slots: Pick<MqttOptions["slots"], "documents">;
+  display: Pick<MqttOptions["display"], "live">;
 };
 
 /**
@@ -207,7 +209,8 @@ export class HomeAssistantDiscovery {
     const site = this.#site(plant);
     if (site === undefined) return undefined;
     const language = textLanguage(this.#options, site);
-    const described = plantOf(site, this.#options.slots.documents(plant));
+    const { display, slots } = this.#options;
+    const described = plantOf(site, slots.documents(plant), countersOf(display.live(plant)));
     return { devices: devicesOf(described, { topics: this.#topics, language }), language };
   }
 

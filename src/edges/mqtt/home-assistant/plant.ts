@@ -5,20 +5,22 @@ import type { MqttOptions } from "../options.js";
 import type { DiscoveryPlant } from "./devices.js";
 import type { DiscoverySlot } from "./slot-entities.js";
 
-/** A plant as announced to Home Assistant, by its settings and the documents of its assigned slots. */
+/** A plant as announced to Home Assistant, by its settings, the documents of its assigned slots and the counters that are read. */
 export function plantOf(
   { id, plant }: Site,
   slotDocuments: readonly Readonly<Record<string, unknown>>[],
+  counters: readonly string[],
 ): DiscoveryPlant {
-  const { battery, batteries, actuators, slots: settings } = plant;
+  const { battery, batteries, actuators, pv, slots: settings, tariff } = plant;
   return {
     id,
     name: plant.name ?? id,
     ...(battery && { battery: { minSocPct: battery.min_soc_pct, maxSocPct: battery.max_soc_pct } }),
     batteries: batteries.map((one) => ({ id: one.id, label: one.label === "" ? one.id : one.label })),
-    hasPeakPrice: periodsOf(plant.tariff ?? {}).some(
-      ({ grid_power: power }) => (power?.eur_kw_year ?? 0) > 0,
-    ),
+    hasPv: pv.length > 0,
+    hasTariff: Boolean(tariff),
+    counters,
+    hasPeakPrice: periodsOf(tariff ?? {}).some(({ grid_power: power }) => (power?.eur_kw_year ?? 0) > 0),
     actuators: actuators.map((one) => ({ id: one.id, controls: one.controls })),
     slots: slotDocuments.map(({ slot_id, label, kind, vehicle, sg_ready }) => ({
       slot: String(slot_id),

@@ -1,6 +1,17 @@
 import { SG_STATES } from "../../../plan/windows/sg-ready.js";
 import type { Texts } from "../../../texts/index.js";
-import { type Entity, POWER, reading, SOC, TIMESTAMP, wordsOf, wordTemplate } from "./entity.js";
+import {
+  type Entity,
+  METER_COUNTER,
+  money,
+  PLANNED_ENERGY,
+  POWER,
+  reading,
+  SOC,
+  TIMESTAMP,
+  wordsOf,
+  wordTemplate,
+} from "./entity.js";
 
 /** A slot as announced to Home Assistant. */
 export interface DiscoverySlot {
@@ -12,12 +23,17 @@ export interface DiscoverySlot {
   hasVehicle: boolean;
   /** A heat pump with SG Ready, whose state is published. */
   hasSgReady?: boolean;
+  /** The counter of the device is read. */
+  hasCounter?: boolean | undefined;
 }
 
 /** Overrides that need no time. `full` needs one and is shown as unknown. */
 const WITHOUT_TIME = ["auto", "run", "skip"] as const;
 
 const UNTIL_TEMPLATE = "{{ value_json.override_until if value else None }}";
+
+/** An amount that begins again with each vehicle; no state class, as it is no total of a time. */
+const { stat_cla: _total, lrst_val_tpl: _midnight, ...SESSION_COST } = money("day");
 
 /** The clock time of the deadline in Home Assistant's time zone; empty without one. */
 const FULL_BY_TEMPLATE =
@@ -38,7 +54,7 @@ const isWithout = (name: string) => (payload: string) =>
 
 /** The entities of a slot. `topic` returns the topic of a name below the slot. */
 export function slotEntities(
-  { slot, kind, hasVehicle, hasSgReady }: DiscoverySlot,
+  { slot, kind, hasVehicle, hasSgReady, hasCounter }: DiscoverySlot,
   { topic, texts }: { topic(name: string): string; texts: Texts },
 ): Entity[] {
   const { slot: names, words } = texts.homeAssistant;
@@ -67,6 +83,13 @@ export function slotEntities(
     }),
     ...overrideEntities(names, words.override, { entity, topic }),
     ...(isWallbox ? wallboxEntities(names, { entity, topic }) : []),
+    ...(hasCounter
+      ? [
+          entity("energy", "sensor", names.energy, {
+            config: { ...reading("sensor", topic("energy_kwh")), ...METER_COUNTER },
+          }),
+        ]
+      : []),
     ...(hasVehicle ? vehicleEntities(texts, { entity, topic }) : []),
     ...(hasSgReady
       ? [
@@ -157,6 +180,18 @@ function wallboxEntities(names: Names, { entity, topic }: Making): Entity[] {
       unknown: "nothingPlanned",
       isUnknown: isWithout("window_end"),
       config: { stat_t: topic("plan"), val_tpl: member("window_end"), ...TIMESTAMP },
+    }),
+    entity("session_energy", "sensor", names.sessionEnergy, {
+      unknown: "noSession",
+      config: {
+        ...reading("sensor", topic("session/energy_kwh")),
+        ...PLANNED_ENERGY,
+        ic: "mdi:ev-station",
+      },
+    }),
+    entity("session_cost", "sensor", names.sessionCost, {
+      unknown: "noSession",
+      config: { ...reading("sensor", topic("session/cost_eur")), ...SESSION_COST },
     }),
   ];
 }

@@ -1,10 +1,11 @@
 import type { Site } from "../../../config/site.js";
 import type { Bus, Events } from "../../../core/bus.js";
-import { HOUR_MS } from "../../../core/domain/interval.js";
+import { HOUR_MS, QUARTER_MS } from "../../../core/domain/interval.js";
 import type { Log } from "../../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../../core/time/clock.js";
 import { Turns } from "../../../core/work/turns.js";
 import type { HomeAssistantDiscovery } from "../home-assistant/discovery.js";
+import type { DisplayMirror } from "./display.js";
 import type { Mirror } from "./mirror.js";
 
 export interface SiteEventOptions {
@@ -12,6 +13,7 @@ export interface SiteEventOptions {
   clock: Clock;
   sites(): readonly Site[];
   mirror: Mirror;
+  display: DisplayMirror;
   /** Publishes the slots of a plant. */
   mirrorSlots(plant: string): void;
   /** Publishes the actuators of a plant. */
@@ -25,7 +27,7 @@ export interface SiteEventOptions {
 
 /** Publishes changes of the sites until it is cancelled. */
 export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
-  const { bus, clock, sites, mirror, announcer, log } = options;
+  const { bus, clock, sites, mirror, display, announcer, log } = options;
   const cancels: Cancel[] = [];
   /** Errors are not propagated to the emitter. */
   const guarded = (work: () => void) => {
@@ -46,38 +48,62 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     guarded(() => work(event.siteId));
     announcer.explain(event.siteId);
   };
-  const turns = new Turns<string, "forecast">((id) => {
+  const mirrorPlan = (id: string) => {
     guarded(() => mirror.plan(id));
-    guarded(() => mirror.forecast(id));
-    announcer.explain(id);
-  });
+    guarded(() => display.plan(id));
+  };
+  const turns = new Turns<string, "forecast" | "prices">(
+    (id, what) => {
+      mirrorPlan(id);
+      guarded(() => display.prices(id));
+      guarded(() => display.pv(id));
+      if (what === "forecast") guarded(() => mirror.forecast(id));
+      guarded(() => announcer.explain(id));
+    },
+    (waiting, added) => (waiting === "forecast" ? waiting : added),
+  );
   cancels.push(() => turns.stop());
-  /** The current price is also published for plants without a plan; it changes with the forecast and the hour. */
-  const mirrorForecasts = () =>
+  /** The current price is also published for plants without a plan; it changes with the forecast and the quarter-hour. */
+  const mirrorAll = (what: "forecast" | "prices") =>
     turns.add(
       sites().map(({ id }) => id),
-      "forecast",
+      what,
     );
+  const mirrorForecasts = () => mirrorAll("forecast");
+  const mirrorPv = (id: string) => {
+    guarded(() => mirror.pvForecast(id));
+    guarded(() => display.pv(id));
+  };
+  const mirrorSavings = (id: string) => {
+    guarded(() => mirror.savings(id));
+    guarded(() => display.today(id));
+  };
   const mirrorSlots = (plant: string) => {
     guarded(() => announcer.announce(plant));
     guarded(() => options.mirrorSlots(plant));
   };
 
-  on("plan.updated", ofPlant(mirror.plan));
+  on("plan.updated", ofPlant(mirrorPlan));
   on("slots.updated", ofPlant(mirrorSlots));
+  on(
+    "sessions.updated",
+    ofPlant((id) => display.sessions(id)),
+  );
+  on("telemetry.received", ({ siteId }) => {
+    if (display.counters(siteId)) announcer.announce(siteId);
+  });
   on("actuator.changed", ofPlant(options.mirrorActuators));
-  on("pv.updated", ofPlant(mirror.pvForecast));
-  on("savings.updated", ofPlant(mirror.savings));
+  on("pv.updated", ofPlant(mirrorPv));
+  on("savings.updated", ofPlant(mirrorSavings));
   on("forecast.updated", mirrorForecasts);
   on("price.updated", mirrorForecasts);
   on("site.changed", ({ id }) => {
     options.onSitesChanged();
     mirrorSlots(id);
-    guarded(() => mirror.pvForecast(id));
-    guarded(() => mirror.savings(id));
-    guarded(() => mirror.plan(id));
-    guarded(() => mirror.forecast(id));
-    announcer.explain(id);
+    mirrorPv(id);
+    mirrorSavings(id);
+    turns.add([id], "forecast");
+    turns.runNow(id);
   });
   on("account.language_changed", ({ accountId }) => {
     for (const site of sites()) if (site.accountId === accountId) announcer.announce(site.id);
@@ -85,15 +111,21 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   on("site.removed", ({ siteId }) => {
     announcer.remove(siteId);
     turns.remove(siteId);
+    display.forget(siteId);
     options.onSiteRemoved(siteId);
     options.onSitesChanged();
   });
   // The forecast starts with the current hour, so it changes every hour.
-  cancels.push(onEach(clock, HOUR_MS, mirrorForecasts));
+  cancels.push(
+    onEach(clock, QUARTER_MS, (at) => mirrorAll(at.getTime() % HOUR_MS === 0 ? "forecast" : "prices")),
+    () => display.stop(),
+  );
   for (const { id } of sites()) {
     mirrorSlots(id);
-    guarded(() => mirror.pvForecast(id));
-    guarded(() => mirror.savings(id));
+    mirrorPv(id);
+    mirrorSavings(id);
+    guarded(() => display.counters(id));
+    guarded(() => display.sessions(id));
   }
   mirrorForecasts();
   return () => {

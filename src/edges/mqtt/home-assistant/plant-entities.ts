@@ -1,0 +1,161 @@
+import { SIGNALS } from "../../../core/domain/price.js";
+import type { Texts } from "../../../texts/index.js";
+import {
+  ENERGY_TODAY,
+  type Entity,
+  METER_COUNTER,
+  money,
+  PLANNED_ENERGY,
+  PRICE_EUR,
+  reading,
+  TIMESTAMP,
+  type UnknownReason,
+  wordsOf,
+} from "./entity.js";
+
+type Topic = (name: string) => string;
+type Key = keyof Texts["homeAssistant"]["entities"];
+
+/** A sensor of the plant's device, by its topic. */
+function sensor(
+  key: Key,
+  stat_t: string,
+  { texts, unknown, ...more }: { texts: Texts; unknown?: UnknownReason } & Partial<Entity>,
+): Entity {
+  return {
+    key,
+    platform: "sensor",
+    name: texts.homeAssistant.entities[key],
+    ...more,
+    ...(unknown && { unknown }),
+    config: { ...reading("sensor", stat_t), ...more.config },
+  };
+}
+
+/** What happens now and next, in a sentence. */
+export function sentenceEntities(topic: Topic, texts: Texts): Entity[] {
+  return [
+    sensor("now_and_next", topic("now_and_next"), {
+      texts,
+      unknown: "starting",
+      config: { ic: "mdi:message-text-clock" },
+    }),
+  ];
+}
+
+/** The points of a day of the curve: its numbers begin at midnight and have the length of the tariff's steps. */
+const POINTS = (day: string) =>
+  `{% set ${day} = namespace(points=[]) %}` +
+  `{% for price in v.${day} %}` +
+  `{% set ${day}.points = ${day}.points + [{'start': ((as_datetime(v.${day}_start) + ` +
+  `timedelta(minutes=loop.index0 * v.minutes)) | as_local).isoformat(), 'value': price}] %}` +
+  "{% endfor %}";
+
+const CURVE_TEMPLATE =
+  "{% set v = value_json if value else {} %}" +
+  "{% if v.today is not defined %}{{ v | to_json }}{% else %}" +
+  `${POINTS("today")}${POINTS("tomorrow")}` +
+  "{{ dict(v, today=today.points, tomorrow=tomorrow.points) | to_json }}{% endif %}";
+
+/** The price with the curve of today and tomorrow as attributes; without prices the curve says why. */
+export function withCurve(price: Entity, topic: Topic): Entity {
+  const config = { ...price.config, json_attr_t: topic("price/curve"), json_attr_tpl: CURVE_TEMPLATE };
+  return { ...price, config };
+}
+
+/** Prices for the energy dashboard and the signal, which need no battery. */
+export function priceEntities(
+  topic: Topic,
+  { texts, hasTariff }: { texts: Texts; hasTariff: boolean | undefined },
+): Entity[] {
+  const { signal } = texts.homeAssistant.words;
+  return [
+    sensor("price_eur", topic("price/now_ct_kwh"), { texts, unknown: "noPrices", config: PRICE_EUR }),
+    ...(hasTariff
+      ? [
+          sensor("export_price", topic("price/export_ct_kwh"), {
+            texts,
+            unknown: "noPrices",
+            config: PRICE_EUR,
+          }),
+        ]
+      : []),
+    sensor("price_signal", topic("price/signal"), {
+      texts,
+      unknown: "noPrices",
+      config: {
+        ...wordsOf(Object.fromEntries(SIGNALS.map((one) => [one, signal[one]]))),
+        ic: "mdi:traffic-light",
+      },
+    }),
+  ];
+}
+
+/** What the plan of the site's battery brings. */
+export function planResultEntities(topic: Topic, texts: Texts): Entity[] {
+  return [
+    sensor("plan", topic("plan_action"), {
+      texts,
+      // The curve says why there is no plan.
+      config: {
+        ...wordsOf(texts.dashboard.does),
+        ic: "mdi:chart-timeline-variant",
+        json_attr_t: topic("plan_curve"),
+        json_attr_tpl: "{{ value if value else '{}' }}",
+      },
+    }),
+    sensor("next_charge", topic("charge/next_start"), {
+      texts,
+      unknown: "nothingPlanned",
+      needsPlan: true,
+      config: TIMESTAMP,
+    }),
+    sensor("savings_today", topic("savings/today_eur"), {
+      texts,
+      unknown: "notMeasured",
+      config: money("day"),
+    }),
+    sensor("savings_month", topic("savings/month_eur"), {
+      texts,
+      unknown: "notMeasured",
+      config: money("month"),
+    }),
+  ];
+}
+
+export function pvEntities(topic: Topic, texts: Texts): Entity[] {
+  const config = { ...PLANNED_ENERGY, ic: "mdi:solar-power" };
+  return [
+    sensor("pv_today", topic("pv/today_kwh"), { texts, unknown: "noPv", config }),
+    sensor("pv_remaining", topic("pv/remaining_kwh"), { texts, unknown: "noPv", config }),
+    sensor("pv_tomorrow", topic("pv/tomorrow_kwh"), { texts, unknown: "noPv", config }),
+  ];
+}
+
+/** Cost and energies of today, as measured. */
+export function todayEntities(
+  topic: Topic,
+  { texts, hasPv, hasBattery }: { texts: Texts; hasPv: boolean | undefined; hasBattery: boolean },
+): Entity[] {
+  const energy = (key: Key, name: string) =>
+    sensor(key, topic(`today/${name}_kwh`), { texts, unknown: "notMeasured", config: ENERGY_TODAY });
+  return [
+    sensor("cost_today", topic("today/cost_eur"), { texts, unknown: "notMeasured", config: money("day") }),
+    energy("import_today", "import"),
+    energy("export_today", "export"),
+    energy("load_today", "load"),
+    ...(hasPv ? [energy("pv_energy_today", "pv")] : []),
+    ...(hasBattery
+      ? [energy("battery_charge_today", "charge"), energy("battery_discharge_today", "discharge")]
+      : []),
+  ];
+}
+
+/** The meters that are read. */
+export function counterEntities(counters: readonly string[], topic: Topic, texts: Texts): Entity[] {
+  return (["import", "export"] as const).flatMap((name) =>
+    counters.includes(`meter/${name}_kwh`)
+      ? [sensor(`grid_${name}`, topic(`meter/${name}_kwh`), { texts, config: METER_COUNTER })]
+      : [],
+  );
+}

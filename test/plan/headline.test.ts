@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import type { PlantSettings } from "../../src/config/settings.js";
+import { type HeadlineFacts, nowAndNext } from "../../src/plan/headline.js";
+import type { SlotPlan } from "../../src/plan/windows/slot-schedule.js";
+import { formatOf } from "../../src/texts/format.js";
+import { samplePlan, slotSettings } from "../api/fake-services.js";
+
+const NOW = new Date("2026-01-15T08:20:00Z");
+const plan = samplePlan();
+const battery = {} as PlantSettings["battery"];
+
+const text = (
+  facts: Partial<HeadlineFacts & { slots: readonly SlotPlan[] }>,
+  language: "de" | "en" = "en",
+): string =>
+  nowAndNext(
+    { now: NOW, plant: { battery }, plan, hasPrices: true, slots: [], ...facts },
+    formatOf(language, "Europe/Vienna"),
+  );
+
+const slot = (label: string, start: string, end: string): SlotPlan =>
+  ({
+    slot: 1,
+    settings: slotSettings({ slot: 1, label }),
+    plugged: 1,
+    later: [],
+    result: { windows: [{ start: new Date(start), end: new Date(end) }] },
+  }) as unknown as SlotPlan;
+
+it("says what is missing for a plan", () => {
+  expect(text({ plan: undefined })).toBe("No charging plan yet: the state of charge is missing.");
+  expect(text({ plan: undefined, hasPrices: false }, "de")).toBe(
+    "Noch kein Ladeplan: Es gibt noch keine Preise.",
+  );
+});
+
+it("says what the battery does and the next charge", () => {
+  const charging = { ...plan, scalars: { ...plan.scalars, chargeNow: 1 as const } };
+  const run = { ...plan.chargeHours[0]!, start: NOW, end: new Date("2026-01-15T09:30:00Z") };
+  expect(text({ plan: { ...charging, chargeHours: [run] } })).toBe(
+    "Charging from the grid until today 10:30.",
+  );
+});
+
+it("is about the devices in a home without a battery", () => {
+  const none = { plan: undefined, plant: { battery: null } };
+  expect(text(none)).toBe("No charging plan yet: no battery is entered.");
+  const boiler = slot("Boiler", "2026-01-15T12:00:00Z", "2026-01-15T13:00:00Z");
+  const car = slot("Auto", "2026-01-15T08:00:00Z", "2026-01-15T09:00:00Z");
+  expect(text({ ...none, slots: [boiler] })).toBe("Next, Boiler runs today 13:00–14:00.");
+  expect(text({ ...none, slots: [boiler, car] }, "de")).toBe("Auto läuft bis heute 10:00.");
+  expect(text({ ...none, slots: [{ ...car, plugged: 0 }] })).toBe(
+    "No charging plan yet: no battery is entered.",
+  );
+});
+
+it("has at most 255 characters, which is all that a state in Home Assistant takes", () => {
+  const long = slot("A".repeat(300), "2026-01-15T08:00:00Z", "2026-01-15T09:00:00Z");
+  expect(text({ slots: [long] })).toHaveLength(255);
+});
