@@ -199,13 +199,21 @@ export const hoursDemandResponse = objectOf(
     energy_charge_kwh,
     hours_demand_url: text,
     ...others,
-    savings_eur: { ...number, description: "Expected saving against the uncontrolled battery." },
+    savings_eur: {
+      ...number,
+      description:
+        "Expected saving against the uncontrolled battery, with the same energy stored at the end: the sum of baseline_cost_eur less cost_eur of the days.",
+    },
     horizon_binding: { type: "boolean" },
     expectation: objectOf({
-      cost_eur: { ...number, description: "Mean over sampled loads." },
+      cost_eur: {
+        ...number,
+        description:
+          "Energy and grid for all planned load, less feed-in, without fixed amounts: the sum of cost_eur of the days.",
+      },
       cost_p10_eur: number,
       cost_p90_eur: number,
-      saving_eur: { ...number, description: "With the worth of the energy that is left at the end." },
+      saving_eur: { ...number, description: "Equals savings_eur." },
     }),
     access: accessSchema,
     charge_hours: { type: "array", items: chargeRun },
@@ -223,6 +231,12 @@ export const hoursDemandResponse = objectOf(
     solver: objectOf({ objective_eur: number, bound_eur: number, ms: number }),
   },
   {
+    other_values: {
+      type: "array",
+      description:
+        "Fields of the request that replaced known values; the figures are not those of the plan in force.",
+      items: text,
+    },
     battery_override: {
       ...batteryOverrideSchema,
       description: "Only while an override of the battery is in force.",

@@ -85,6 +85,7 @@ async function decide(
     language: localeLanguage(input.locale),
     recipes: services.flex.current(site.id).map((plan) => recipeDocument(plan, { now, zone })),
     access: accessDocument(access),
+    otherValues: givenFields(input),
   });
 }
 
@@ -97,6 +98,13 @@ async function inTurn(turns: FairTurns, owner: string, job: () => SitePlan): Pro
     const message = `${WAITING_PER_ACCOUNT} calls of this account are waiting: send the next one after an answer.`;
     throw new ApiError("rate_limit_exceeded", message, { retryAfter: 1 });
   }
+}
+
+/** Names of the fields that replace a known value, such as `battery.soc_pct`. */
+function givenFields({ battery, load, pv }: HoursDemandRequest): string[] {
+  return Object.entries({ battery, load, pv }).flatMap(([part, fields = {}]) =>
+    Object.keys(fields).map((name) => `${part}.${name}`),
+  );
 }
 
 /** The plan; if several fields are missing, the error names each of them. */

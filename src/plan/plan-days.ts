@@ -15,7 +15,6 @@ export interface ScheduledStep extends ChargeStep {
   socEndPct: number;
   socP10Pct: number;
   socP90Pct: number;
-  baselineCostCt: number;
   /** Discharging into the step's load earns more than refilling costs. */
   worthUsing: boolean;
   /** The load is not served although that is worth its cost, or because energy is kept for more expensive hours. */
@@ -39,14 +38,20 @@ function groupBy<T>(items: readonly T[], key: (item: T) => string | number): T[]
   return groups;
 }
 
-/** The schedule by local day and, within it, by hour. */
-export function planDays(steps: readonly ScheduledStep[], input: SiteInput): PlanDay[] {
+/** The schedule by local day and, within it, by hour, with the saving of each day, EUR. */
+export function planDays(
+  steps: readonly ScheduledStep[],
+  input: SiteInput,
+  savingByDay: Readonly<Record<string, number>>,
+): PlanDay[] {
   let socStartPct = input.soc.pct;
   return groupBy(steps, (step) => localDate(step.price.start, input.zone)).map((day): PlanDay => {
     const charging = day.filter(isGridFed);
     const energyChargeKwh = sumOf(charging, (step) => step.chargeKwh);
+    const date = localDate(day[0]!.price.start, input.zone);
+    const costEur = sumOf(day, (step) => step.flows.costCt) / 100;
     const planned: PlanDay = {
-      date: localDate(day[0]!.price.start, input.zone),
+      date,
       hoursNeeded: hoursFor(energyChargeKwh, input.battery.maxChargePowerKw),
       energyChargeKwh,
       loadKwh: sumOf(day, (step) => step.loadKwh),
@@ -56,8 +61,8 @@ export function planDays(steps: readonly ScheduledStep[], input: SiteInput): Pla
       socStartPct,
       socEndPct: day.at(-1)!.socEndPct,
       socMinPct: Math.min(socStartPct, ...day.map((step) => step.socEndPct)),
-      costEur: sumOf(day, (step) => step.flows.costCt) / 100,
-      baselineCostEur: sumOf(day, (step) => step.baselineCostCt) / 100,
+      costEur,
+      baselineCostEur: costEur + (savingByDay[date] ?? 0),
       cover: day.some((step) => step.uncovered) ? "unsatisfied" : "satisfied",
       hours: groupBy(day, (step) => floorTo(step.price.start.getTime(), HOUR_MS)).map(planHour),
     };

@@ -1,4 +1,4 @@
-import { hoursOf, type Interval } from "../core/domain/interval.js";
+import { DAY_MS, hoursOf, type Interval } from "../core/domain/interval.js";
 import { dayOf, localDate } from "../core/time/zone.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
 import { commandOf, commandSince } from "./command.js";
@@ -12,11 +12,11 @@ import type { PathStep, Simulation } from "./policy/simulate-policy.js";
 import type { Policy } from "./policy/solved-policy.js";
 import type { SiteInput } from "./site-input.js";
 import { forcedMode } from "./site-input.js";
-import type { PlanExpectation, SitePlan } from "./site-plan.js";
+import type { PlanDay, PlanExpectation, SitePlan } from "./site-plan.js";
 import { sitePolicyInput, unservedKwh } from "./site-policy.js";
 import { siteProblem } from "./site-problem.js";
 import type { PlanProblem } from "./solve.js";
-import { actionRange, type Flows, flowsOf, type Rules } from "./step.js";
+import { actionRange, type Flows, type Rules } from "./step.js";
 import { terminalWorthCt } from "./terminal-value.js";
 import { acEnergy, storedChange } from "./value-function.js";
 
@@ -52,18 +52,20 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
     first: command,
     forced: input.soc.lost ? undefined : forcedMode(input),
     samples: commandOnly || earlier !== undefined ? 0 : samples,
+    unservedKwh: input.prices.map((_, t) => unservedKwh(input, t)),
   });
 
-  const without = baselineOf(problem);
-  const steps = schedule({ input, problem, path: course.path, without: without.flows, earlier });
+  const steps = schedule({ input, problem, path: course.path, earlier });
   const today = dayOf(input.now, input.zone);
   const prefixEnd = prefixEndOf(steps, today.end);
   const runs = chargeRuns(steps, input, prefixEnd);
   const storedEur =
     (terminalWorthCt(problem.terminal, course.path.at(-1)?.expected.socEndKwh ?? problem.socKwh) -
-      terminalWorthCt(problem.terminal, without.socEndKwh)) /
+      terminalWorthCt(problem.terminal, baselineEndKwh(problem))) /
     100;
-  const expectation = earlier?.expectation ?? expectationOf(course, input.now);
+  const sampled = earlier?.expectation ?? expectationOf(course, input);
+  const days = planDays(steps, input, sampled.savingByDay);
+  const expectation = ofDays(sampled, days);
   const proof = earlier?.solver ?? proofOf(policy, problem.socKwh, commandOnly);
   return {
     siteId: input.siteId,
@@ -78,7 +80,7 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
     }),
     chargeHours: runs,
     chargeHoursToday: clipRuns(runs, today),
-    days: planDays(steps, input),
+    days,
     steps: steps.map(({ price, action, socEndPct, socP10Pct, socP90Pct }) => ({
       start: price.start,
       end: price.end,
@@ -91,7 +93,7 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
     commandSince: commandSince(input, command),
     ...(input.override !== undefined && { override: input.override }),
     expectation,
-    savingsEur: expectation.savingEur - storedEur,
+    savingsEur: expectation.savingEur,
     savingsStoredEur: storedEur,
     horizonBinding: earlier?.horizonBinding ?? (!commandOnly && horizonBinding(policyInput, problem, today)),
     solver: { ...proof, ms: solverMs },
@@ -131,18 +133,40 @@ function proofOf(policy: Policy, socKwh: number, commandOnly: boolean) {
   return { objectiveEur: objectiveCt / 100, boundEur: boundCt / 100 };
 }
 
-function expectationOf(
-  { expectedCostCt, bandCt, expectedSavingCt, savingDayCt }: Simulation,
-  at: Date,
-): PlanExpectation {
+function expectationOf({ bill, path }: Simulation, { now, zone }: SiteInput): PlanExpectation {
+  const savingByDay: Record<string, number> = {};
+  let savingDayEur = 0;
+  for (const [t, { start }] of path.entries()) {
+    const date = localDate(start, zone);
+    const eur = bill.savingCt[t]! / 100;
+    savingByDay[date] = (savingByDay[date] ?? 0) + eur;
+    if (start.getTime() < now.getTime() + DAY_MS) savingDayEur += eur;
+  }
   return {
-    at,
-    costEur: expectedCostCt / 100,
-    costP10Eur: bandCt[0] / 100,
-    costP90Eur: bandCt[1] / 100,
-    savingEur: expectedSavingCt / 100,
-    savingDayEur: savingDayCt / 100,
+    at: now,
+    costEur: bill.costCt / 100,
+    costP10Eur: bill.bandCt[0] / 100,
+    costP90Eur: bill.bandCt[1] / 100,
+    savingEur: sumOf(Object.values(savingByDay)),
+    savingDayEur,
+    savingByDay,
   };
+}
+
+/** The expectation with the cost and the saving of the days that are shown; the band keeps its distance. */
+function ofDays(sampled: PlanExpectation, days: readonly PlanDay[]): PlanExpectation {
+  const costEur = sumOf(days.map((day) => day.costEur));
+  return {
+    ...sampled,
+    costEur,
+    costP10Eur: costEur + Math.min(0, sampled.costP10Eur - sampled.costEur),
+    costP90Eur: costEur + Math.max(0, sampled.costP90Eur - sampled.costEur),
+    savingEur: sumOf(days.map(({ date }) => sampled.savingByDay[date] ?? 0)),
+  };
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /** For each step whether discharging into the load earns more than a stored kWh costs at the lowest price of its local day. */
@@ -168,22 +192,24 @@ function worthUsing({ steps, rules }: PlanProblem, { prices, zone }: SiteInput):
 
 /**
  * Self-consumption without grid charging: the battery stores PV surplus and serves the load while it has energy
- * (docs/spec/outputs-and-plan.md section 1, baseline). Flows of each step and the energy stored at the end.
+ * (docs/spec/outputs-and-plan.md section 1, baseline). The energy stored at the end, kWh.
  */
-function baselineOf(problem: PlanProblem): { flows: Flows[]; socEndKwh: number } {
-  const { steps, band, socKwh } = problem;
-  const rules: Rules = { ...problem.rules, breachPenaltyCtKwh: 0 };
-  const selfConsumption: Rules = { ...rules, gridChargeAllowed: false, exportAllowed: false };
+function baselineEndKwh({ steps, band, socKwh, rules }: PlanProblem): number {
+  const selfConsumption: Rules = {
+    ...rules,
+    gridChargeAllowed: false,
+    exportAllowed: false,
+    breachPenaltyCtKwh: 0,
+  };
   let soc = socKwh;
-  const flows = steps.map((step) => {
+  for (const step of steps) {
     const range = actionRange(step, selfConsumption);
-    const charge = Math.min(range.highest, acEnergy(rules, Math.max(0, band.maxKwh - soc)));
-    const discharge = Math.min(-range.lowest, -acEnergy(rules, -Math.max(0, soc - band.minKwh)));
+    const charge = Math.min(range.highest, acEnergy(selfConsumption, Math.max(0, band.maxKwh - soc)));
+    const discharge = Math.min(-range.lowest, -acEnergy(selfConsumption, -Math.max(0, soc - band.minKwh)));
     const ac = charge > 0 && charge >= range.chargeFrom ? charge : -discharge;
-    soc += storedChange(rules, ac);
-    return flowsOf(step, selfConsumption, ac);
-  });
-  return { flows, socEndKwh: soc };
+    soc += storedChange(selfConsumption, ac);
+  }
+  return soc;
 }
 
 /** The expected course of the policy per step. */
@@ -191,13 +217,11 @@ function schedule({
   input,
   problem,
   path,
-  without,
   earlier,
 }: {
   input: SiteInput;
   problem: PlanProblem;
   path: readonly PathStep[];
-  without: readonly Flows[];
   /** The plan whose SOC band applies. */
   earlier: SitePlan | undefined;
 }): ScheduledStep[] {
@@ -213,10 +237,7 @@ function schedule({
       ...planned.expected,
       importKwh,
       importLimitExceededKwh: Math.max(0, importKwh - step.importLimitKwh),
-      costCt:
-        step.importPriceCtKwh * importKwh -
-        step.exportPriceCtKwh * planned.expected.exportKwh +
-        rules.wearCtKwh * planned.expected.dischargeKwh,
+      costCt: step.importPriceCtKwh * importKwh - step.exportPriceCtKwh * planned.expected.exportKwh,
     };
     const socEndPct = percent(planned.expected.socEndKwh);
     const band = bands.get(input.prices[t]!.end.getTime());
@@ -251,7 +272,6 @@ function schedule({
       socEndPct,
       socP10Pct: Math.min(socEndPct, band?.socP10Pct ?? percent(planned.socKwh.p10)),
       socP90Pct: Math.max(socEndPct, band?.socP90Pct ?? percent(planned.socKwh.p90)),
-      baselineCostCt: without[t]!.costCt,
       worthUsing: worth[t]!,
       // Energy is kept for more expensive hours, or runs out before the last hour in which it is worth using.
       uncovered: (worth[t]! || heldBack) && flows.dischargeKwh < wanted - TOLERANCE_KWH,

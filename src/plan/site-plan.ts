@@ -53,7 +53,9 @@ export interface PlanDay {
   socStartPct: number;
   socEndPct: number;
   socMinPct: number;
+  /** Energy and grid for all planned load, less feed-in. */
   costEur: number;
+  /** The same with the battery uncontrolled, with the same energy stored at the end: `costEur` and the saving of the day. */
   baselineCostEur: number;
   cover: "satisfied" | "unsatisfied";
   hours: PlanHour[];
@@ -78,10 +80,11 @@ export interface PlanStep extends Interval {
   socP90Pct: number;
 }
 
-/** Expected results of the policy over the horizon, from sampled loads; EUR. */
+/** Expected results of the policy over the horizon; EUR, for all planned load, without fixed amounts. */
 export interface PlanExpectation {
   /** When the loads were sampled: hourly, and with each required decision. */
   at: Date;
+  /** The sum of the days' `costEur`. */
   costEur: number;
   /** 10th and 90th percentile of the cost. */
   costP10Eur: number;
@@ -90,6 +93,8 @@ export interface PlanExpectation {
   savingEur: number;
   /** Part of the saving expected within the next 24 hours. */
   savingDayEur: number;
+  /** The saving by local day, YYYY-MM-DD. */
+  savingByDay: Readonly<Record<string, number>>;
 }
 
 /** A site's plan: the content of hours-demand answers, MQTT topics and webhooks. */
@@ -109,6 +114,7 @@ export interface SitePlan {
   /** The override in force; left out: none. */
   override?: BatteryOverride;
   expectation: PlanExpectation;
+  /** `expectation.savingEur`: what the days' `baselineCostEur` is above their `costEur`. */
   savingsEur: number;
   /** Expected worth of the energy that the plan leaves in the battery beyond the baseline. */
   savingsStoredEur: number;

@@ -208,6 +208,7 @@ export function samplePlan(siteId = "home"): SitePlan {
       costP90Eur: 3.4,
       savingEur: 0.4,
       savingDayEur: 0.1,
+      savingByDay: {},
     },
     savingsEur: 0.4,
     savingsStoredEur: 0,

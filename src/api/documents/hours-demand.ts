@@ -36,6 +36,8 @@ export interface PlanView {
   recipes?: readonly Record<string, unknown>[] | undefined;
   /** The access object; left out on MQTT. */
   access?: Record<string, unknown> | undefined;
+  /** Fields of the request that replaced known values; left out or empty: the plan is the one in force. */
+  otherValues?: readonly string[] | undefined;
 }
 
 const EVENT_FIELDS = FIELD_NAMES.filter((name) => planField(name).in === undefined);
@@ -86,6 +88,7 @@ export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<stri
     ...payloadScalars(plan, view),
     ...planFields(plan.scalars, view.zone, ANSWER_FIELDS),
     savings_eur: moneyEur(plan.savingsEur),
+    ...(view.otherValues !== undefined && view.otherValues.length > 0 && { other_values: view.otherValues }),
     horizon_binding: plan.horizonBinding,
     expectation: {
       cost_eur: moneyEur(plan.expectation.costEur),

@@ -35,3 +35,12 @@ export function slotsApart(slots: readonly SlotDemand[]): ApartSlot[] {
       : [];
   });
 }
+
+/** Whether a slot is the only wallbox of its site, which may be measured as the vehicles' power. */
+export function isOnlyWallbox(
+  slots: readonly Pick<SlotDemand, "slot" | "kind" | "enabled">[],
+  slot: number,
+): boolean {
+  const wallboxes = slots.filter(({ kind, enabled }) => enabled && kind === "wallbox");
+  return wallboxes.length === 1 && wallboxes[0]!.slot === slot;
+}

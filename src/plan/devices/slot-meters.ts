@@ -4,6 +4,7 @@ import type { TimedValue } from "../../core/domain/counter.js";
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { type LiveState, type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { SLOT_NUMBERS } from "../../core/domain/slot.js";
+import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
 import type { Cancel, Clock } from "../../core/time/clock.js";
 import type { Delivered } from "../windows/delivered.js";
 
@@ -102,7 +103,7 @@ export class SlotMeters {
       const counter = read(readingOfSlot(slot, "energy_kwh"));
       const power =
         read(readingOfSlot(slot, "power_kw")) ??
-        (isOnlyWallbox(runtime, slot) ? read("ev_power_kw") : undefined);
+        (isOnlyWallbox(runtime.site.plant.slots, slot) ? read("ev_power_kw") : undefined);
       if (counter === undefined && power === undefined) continue;
       const meter = slots.get(slot) ?? { since: now, byPowerKwh: 0, taken: new Map<number, number>() };
       slots.set(slot, meter);
@@ -112,12 +113,6 @@ export class SlotMeters {
       meter.readAt = now;
     }
   }
-}
-
-/** A site with one wallbox may measure it as the vehicles' power. */
-function isOnlyWallbox({ site }: SiteRuntime, slot: number): boolean {
-  const wallboxes = site.plant.slots.filter(({ kind, enabled }) => enabled && kind === "wallbox");
-  return wallboxes.length === 1 && wallboxes[0]!.slot === slot;
 }
 
 function isAlive(counter: TimedValue | undefined, now: Date): boolean {

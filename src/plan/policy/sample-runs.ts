@@ -52,8 +52,8 @@ export interface BatteryRun {
   modes: BatteryMode[];
   /** Number of stages, from the first one on, in which the mode was forced. */
   forcedStages: number;
-  /** Cost of each stage, ct. */
-  stageCt: Float64Array;
+  /** Import less export of each stage, without wear, ct. */
+  billCt: Float64Array;
   /** Price of import above the target; not part of the costs, ct. */
   overCt: number;
   flows: InverterFlows[];
@@ -108,7 +108,7 @@ export function runPolicy(
     gridKwh: new Float64Array(stages.length),
     modes: [],
     forcedStages: 0,
-    stageCt: new Float64Array(stages.length),
+    billCt: new Float64Array(stages.length),
     overCt: 0,
     flows: [],
     valuesCtKwh: [],
@@ -136,10 +136,10 @@ export function runPolicy(
               { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
               run.modes.at(-1),
             );
-    const { flows, costCt } = stepOf({ stage, rules, socKwh, option, netKwh: course.netKwh[t]! });
+    const { flows, costCt, billCt } = stepOf({ stage, rules, socKwh, option, netKwh: course.netKwh[t]! });
     run.modes.push(option.mode);
     run.costCt += costCt;
-    run.stageCt[t] = costCt;
+    run.billCt[t] = billCt;
     run.overCt += overCt(stage, flows);
     run.gridKwh[t] = flows.importKwh - flows.exportKwh;
     run.socKwh[t] = flows.socEndKwh;
@@ -161,18 +161,18 @@ export function runUncontrolled(
   { stages, rules }: SolvedStages,
   startKwh: number,
   netKwh: readonly number[],
-): Pick<BatteryRun, "costCt" | "socKwh" | "stageCt" | "overCt"> {
+): Pick<BatteryRun, "costCt" | "socKwh" | "billCt" | "overCt"> {
   const run = {
     costCt: 0,
     socKwh: new Float64Array(stages.length),
-    stageCt: new Float64Array(stages.length),
+    billCt: new Float64Array(stages.length),
     overCt: 0,
   };
   let socKwh = startKwh;
   for (const [t, stage] of stages.entries()) {
-    const { flows, costCt } = stepOf({ stage, rules, socKwh, option: undefined, netKwh: netKwh[t]! });
+    const { flows, costCt, billCt } = stepOf({ stage, rules, socKwh, option: undefined, netKwh: netKwh[t]! });
     run.costCt += costCt;
-    run.stageCt[t] = costCt;
+    run.billCt[t] = billCt;
     run.overCt += overCt(stage, flows);
     run.socKwh[t] = flows.socEndKwh;
     socKwh = flows.socEndKwh;
@@ -206,7 +206,7 @@ function stepOf(input: {
   socKwh: number;
   option: ModeOption | undefined;
   netKwh: number;
-}): { costCt: number; flows: InverterFlows } {
+}): { costCt: number; billCt: number; flows: InverterFlows } {
   const { stage, rules, socKwh, option, netKwh } = input;
   const flows = inverterStep({
     storage: rules.battery,
@@ -220,11 +220,8 @@ function stepOf(input: {
     step: { minutes: stage.hours * 60, loadKwh: Math.max(0, netKwh), pvKwh: Math.max(0, -netKwh) },
     socKwh,
   });
-  return {
-    costCt:
-      stage.importCt * flows.importKwh - stage.exportCt * flows.exportKwh + rules.wearCt * flows.dischargeKwh,
-    flows,
-  };
+  const billCt = stage.importCt * flows.importKwh - stage.exportCt * flows.exportKwh;
+  return { costCt: billCt + rules.wearCt * flows.dischargeKwh, billCt, flows };
 }
 
 /** Uniform numbers in [0, 1) (mulberry32): the same samples for the same seed. */

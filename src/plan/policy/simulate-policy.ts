@@ -1,9 +1,15 @@
 import type { BatteryMode } from "../../core/domain/battery.js";
-import { DAY_MS } from "../../core/domain/interval.js";
 import type { InverterFlows } from "../physics/inverter.js";
 import { terminalWorthCt } from "../terminal-value.js";
 import type { Command, ForcedMode } from "./policy-input.js";
-import { runPolicy, runUncontrolled, type SolvedStages, sampleLoads } from "./sample-runs.js";
+import {
+  type BatteryRun,
+  type LoadSample,
+  runPolicy,
+  runUncontrolled,
+  type SolvedStages,
+  sampleLoads,
+} from "./sample-runs.js";
 
 /** Stored energy now, and how much is sampled. */
 export interface SimulateInput {
@@ -15,6 +21,8 @@ export interface SimulateInput {
   first?: Command;
   /** A mode in place of the policy's decisions, until it ends; left out: none. */
   forced?: ForcedMode | undefined;
+  /** Load of each stage beside that of the policy, which its battery does not serve but an uncontrolled one does, kWh. */
+  unservedKwh?: readonly number[];
 }
 
 /** A step of the plan that is shown. */
@@ -46,40 +54,46 @@ export interface Simulation {
   expectedSavingCt: number;
   /** Cost that one sample in ten stays below, and that one in ten exceeds. */
   bandCt: [number, number];
-  /** The part of the saving within the first 24 hours; energy stored then counts at its marginal worth, ct. */
-  savingDayCt: number;
+  bill: BillExpectation;
   path: PathStep[];
+}
+
+/** The bill of all load, without wear: import less export. */
+export interface BillExpectation {
+  costCt: number;
+  /** Cost that one sample in ten stays below, and that one in ten exceeds. */
+  bandCt: [number, number];
+  /**
+   * Saving of each stage against the same battery in self-consumption, ct. Energy stored beyond the other's counts at its marginal
+   * worth, at the end of the horizon as there.
+   */
+  savingCt: Float64Array;
 }
 
 /** Runs the policy, and a battery in self-consumption, over sampled loads. */
 export function simulatePolicy(
   solved: SolvedStages,
-  { socKwh, samples = 100, seed = 1, first, forced }: SimulateInput,
+  { socKwh, samples = 100, seed = 1, first, forced, unservedKwh }: SimulateInput,
 ): Simulation {
   const { stages, tranches } = solved;
   const worthCt = (stored: Float64Array) => terminalWorthCt(tranches, stored.at(-1) ?? socKwh);
   const netKwh = stages.map((stage) => stage.loadKwh - stage.pvKwh);
   const expected = runPolicy(solved, { socKwh, netKwh, first, forced });
-  const dayEndMs = (stages[0]?.startMs ?? 0) + DAY_MS;
-  const day = stages.findLastIndex(({ endMs }) => endMs <= dayEndMs);
   let savingCt = 0;
-  let savingDayCt = 0;
   const runs = sampleLoads(stages, samples, seed).map((sample) => {
     const run = runPolicy(solved, { socKwh, ...sample, first, forced });
     const free = runUncontrolled(solved, socKwh, sample.netKwh);
     savingCt += free.costCt - run.costCt + worthCt(run.socKwh) - worthCt(free.socKwh);
-    for (let t = 0; t <= day; t++) savingDayCt += free.stageCt[t]! - run.stageCt[t]!;
-    if (day >= 0) savingDayCt += expected.valuesCtKwh[day]! * (run.socKwh[day]! - free.socKwh[day]!);
-    return run;
+    return { ...run, netKwh: sample.netKwh };
   });
   // Without samples only the expected course is known.
-  const known = runs.length > 0 ? runs : [expected];
+  const known = runs.length > 0 ? runs : [{ ...expected, netKwh }];
   const costsCt = known.map((run) => run.costCt).sort((a, b) => a - b);
   return {
     expectedCostCt: meanOf(costsCt),
     expectedSavingCt: savingCt / known.length,
-    savingDayCt: savingDayCt / known.length,
     bandCt: [quantile(costsCt, 0.1), quantile(costsCt, 0.9)],
+    bill: billOf(solved, known, { socKwh, unservedKwh, valuesCtKwh: expected.valuesCtKwh }),
     path: stages.map((stage, t) => {
       const soc = known.map((run) => run.socKwh[t]!).sort((a, b) => a - b);
       return {
@@ -95,6 +109,41 @@ export function simulatePolicy(
       };
     }),
   };
+}
+
+function billOf(
+  solved: SolvedStages,
+  runs: readonly (BatteryRun & Pick<LoadSample, "netKwh">)[],
+  {
+    socKwh,
+    unservedKwh,
+    valuesCtKwh,
+  }: { socKwh: number; unservedKwh: readonly number[] | undefined; valuesCtKwh: readonly number[] },
+): BillExpectation {
+  const { stages, tranches } = solved;
+  const importedCt = stages.map(({ importCt }, t) => importCt * (unservedKwh?.[t] ?? 0));
+  const savingCt = new Float64Array(stages.length);
+  const worthCt = (t: number, kwh: number) =>
+    t === stages.length - 1 ? terminalWorthCt(tranches, kwh) : valuesCtKwh[t]! * kwh;
+  const costsCt = runs.map((run) => {
+    const free = runUncontrolled(
+      solved,
+      socKwh,
+      run.netKwh.map((kwh, t) => kwh + (unservedKwh?.[t] ?? 0)),
+    );
+    let costCt = 0;
+    let aheadCt = 0;
+    for (let t = 0; t < stages.length; t++) {
+      const ct = run.billCt[t]! + importedCt[t]!;
+      const nextCt = worthCt(t, run.socKwh[t]!) - worthCt(t, free.socKwh[t]!);
+      savingCt[t]! += (free.billCt[t]! - ct + nextCt - aheadCt) / runs.length;
+      aheadCt = nextCt;
+      costCt += ct;
+    }
+    return costCt;
+  });
+  costsCt.sort((a, b) => a - b);
+  return { costCt: meanOf(costsCt), bandCt: [quantile(costsCt, 0.1), quantile(costsCt, 0.9)], savingCt };
 }
 
 function meanOf(values: readonly number[]): number {

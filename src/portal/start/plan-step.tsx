@@ -29,12 +29,7 @@ export function FirstPlan({ context, view }: { context: SignedInContext; view: D
       )}
       {isComputing(view) && <p role="status">{texts.computing}</p>}
       {plan !== undefined && (
-        <p>
-          {texts.saves(
-            format.number(plan.expectation.costEur),
-            format.number(plan.savingsEur + plan.savingsStoredEur),
-          )}
-        </p>
+        <p>{texts.saves(format.number(plan.expectation.costEur), format.number(plan.savingsEur))}</p>
       )}
       <div id="plot">{view.hours !== undefined && <Chart {...props} count={HOURS} />}</div>
       <p>
