@@ -54,7 +54,7 @@ export async function startPlanning(
   devices.start();
   running.add(devices);
   const ledger = new Ledger({ ...core, series: () => prices.published() });
-  const savings = await running.begin(new LedgerService({ ...core, ledger }));
+  const savings = await running.begin(new LedgerService({ ...core, flex, ledger }));
   const sessions = new ChargingSessions({ ...core, flex, ledger });
   sessions.start();
   running.add(sessions);

@@ -226,7 +226,6 @@ export function portalPages(
     }),
     ...historyPages({
       ledger,
-      savings,
       prices: () => prices.published(),
       samples: store.samples,
       telemetry: core.telemetry,

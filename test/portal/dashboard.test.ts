@@ -82,6 +82,7 @@ describe("the dashboard", () => {
       date: "2026-01-15",
       today: undefined as never,
       todayEur: 0.12,
+      weekEur: null,
       monthEur: 3.4,
       totalEur: null,
     };

@@ -65,7 +65,7 @@ describe("the page Savings", () => {
     expect(english).toMatch(/Wed 14\/01 6\.60 9\.00 9\.00 – 6\.0\d 0\.00 2\.40/);
     expect(english).toContain("Thu 15/01 The day is not over.");
     expect(english).toContain("January 2026 1 of 2 days");
-    expect(english).toMatch(/Promised Achieved Days compared January 2026 2\.00 2\.32 1/);
+    expect(english).toMatch(/Promised Achieved Days compared January 2026 2\.00 2\.40 1/);
     const { text } = await anna.get("/savings?lang=de");
     expect(text).toContain('<svg class="chart-svg plot" role="img"');
     expect(text.match(/<rect class="bar"/g)).toHaveLength(2);

@@ -1,6 +1,7 @@
 import { moneyEur } from "../../core/domain/rounding.js";
 import type { DayFigures } from "../../money/ledger/ledger-day.js";
 import type { MonthRecord, QuarterColumns } from "../../money/ledger/ledger-store.js";
+import type { SavingsNow } from "../../money/ledger/service.js";
 import { savingsDocument } from "./savings.js";
 
 /** What the page "Savings" shows of a site. */
@@ -12,7 +13,7 @@ export interface SavingsView {
   days: readonly DayFigures[];
   /** Savings promised and achieved by month. */
   records: readonly MonthRecord[];
-  now: { date: string; todayEur: number | null; monthEur: number | null } | undefined;
+  now: SavingsNow | undefined;
 }
 
 /** The savings of a month, its year, and promise against result, as the portal serves them. */
@@ -23,7 +24,16 @@ export function savingsPageDocument({ site, month, days, records, now }: Savings
   return {
     site,
     month,
-    now: now === undefined ? null : { date: now.date, today_eur: now.todayEur, month_eur: now.monthEur },
+    now:
+      now === undefined
+        ? null
+        : {
+            date: now.date,
+            today_eur: eur(now.todayEur),
+            week_eur: eur(now.weekEur),
+            month_eur: eur(now.monthEur),
+            total_eur: eur(now.totalEur),
+          },
     ...savingsDocument(ofMonth(month)),
     year: {
       year,
@@ -42,6 +52,10 @@ export function savingsPageDocument({ site, month, days, records, now }: Savings
       total: savingsDocument(days).total,
     },
   };
+}
+
+function eur(value: number | null): number | null {
+  return value === null ? null : moneyEur(value);
 }
 
 export type SavingsPageDocument = ReturnType<typeof savingsPageDocument>;

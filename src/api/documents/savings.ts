@@ -6,7 +6,14 @@ import { type Amount, totalOf } from "../../money/ledger/totals.js";
 export function savingsDocument(days: readonly DayFigures[]) {
   const { complete, ...total } = totalOf(days);
   return {
-    days: days.map((day) => ({ date: day.date, complete: day.complete, ...amounts(day) })),
+    days: days.map((day) => ({
+      date: day.date,
+      complete: day.complete,
+      ...amounts(day),
+      negative_reason: day.negativeReason,
+      ...(day.soFar && { so_far: true }),
+      ...(day.isEarlier && { before_installation: true }),
+    })),
     total: { complete, ...amounts(total) },
   };
 }
@@ -21,5 +28,7 @@ function amounts(of: Readonly<Record<Amount, number | null>>) {
     perfect_eur: eur(of.perfectEur),
     stored_change_eur: eur(of.storedChangeEur),
     saved_eur: eur(of.savedEur),
+    saved_battery_eur: eur(of.savedBatteryEur),
+    saved_devices_eur: eur(of.savedDevicesEur),
   };
 }

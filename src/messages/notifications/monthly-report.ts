@@ -14,7 +14,7 @@ export async function monthlyReport(
 ): Promise<MonthlyReport | undefined> {
   const last = addDays(`${addDays(`${month}-01`, 31).slice(0, 7)}-01`, -1);
   const days = await ledger.days(site, `${month}-01`, last);
-  const counted = days.filter(({ savedEur }) => savedEur !== null);
+  const counted = days.filter(({ savedEur, isEarlier }) => savedEur !== null && !isEarlier);
   const bill = await bills.month({ site: site.id, month }).catch((error: unknown) => {
     if (!(error instanceof BillError || error instanceof TariffError)) throw error;
     return undefined;
@@ -22,7 +22,7 @@ export async function monthlyReport(
   if (counted.length === 0 && bill === undefined) return undefined;
   return {
     month,
-    savedEur: totalOf(counted).savedEur,
+    savedEur: totalOf(days).savedEur,
     days: counted.length,
     ofDays: days.length,
     billEur: bill?.bill.totalEur ?? null,

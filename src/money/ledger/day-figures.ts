@@ -1,24 +1,40 @@
 import { QUARTER_MS } from "../../core/domain/interval.js";
 import { moneyEur } from "../../core/domain/rounding.js";
-import { type InverterCommand, inverterStep } from "../../plan/physics/inverter.js";
-import { billMonth } from "../../tariff/bill.js";
+import type { InverterCommand } from "../../plan/physics/inverter.js";
+import { knownQuarters } from "./known-quarters.js";
 import type {
   DayClosing,
   DayFigures,
   KnownQuarter,
   LedgerDay,
   LedgerQuarter,
-  PromisedStep,
+  NegativeReason,
+  UncontrolledDay,
 } from "./ledger-day.js";
 import { perfectCommands } from "./perfect-foresight.js";
+import { billed, promisedCommand, promisedStep, simulated, storedWorthCt, withoutBattery } from "./runs.js";
+import {
+  type BeforeDay,
+  type Settlement,
+  type UncontrolledRun,
+  uncontrolledBattery,
+  uncontrolledHome,
+} from "./uncontrolled.js";
+import { cheapestShift } from "./uncontrolled-devices.js";
 
 /** Share of a day's quarter-hours that must be known. */
 const LEAST_SHARE = 0.9;
+/** Energy kept for the next day beyond this explains a loss, kWh. */
+const KEPT_KWH = 0.5;
+/** A loss is at least half a cent. */
+const LEAST_LOSS_EUR = 0.005;
 
 /** Which counterfactuals are computed, and how. */
 export interface FigureOptions {
   /** Only the quarter-hours of a day that is not over; left out: the day is over. */
   elapsed?: number;
+  /** The day before, where a device took energy today that it could have taken then; left out: it counts from midnight on. */
+  before?: BeforeDay | undefined;
   /** Gives way to other work between the parts; a part takes a few milliseconds. */
   pause(): Promise<void>;
 }
@@ -27,176 +43,154 @@ export interface FigureOptions {
 export interface LedgerResult {
   figures: DayFigures;
   closing: DayClosing | null;
+  /** For the next day. */
+  uncontrolled?: UncontrolledDay;
 }
 
 /**
- * The figures of a day. Every counterfactual has the load and PV as measured. The uncontrolled battery goes on from the day
- * before, the others start with what was stored in the morning. Stored energy counts by `storedWorthCt` (docs/savings.md).
- * Quarter-hours that are not known count nowhere. Throws TariffError.
+ * The figures of a day. Every run has the household load, PV and energy of the devices as measured. The uncontrolled home goes on
+ * from the day before, the others start with what was stored in the morning. Stored energy counts by `storedWorthCt`
+ * (docs/savings.md). Quarter-hours that are not known count nowhere. Throws TariffError.
  */
-export async function dayFigures(day: LedgerDay, { elapsed, pause }: FigureOptions): Promise<LedgerResult> {
-  const { battery } = day.plant;
-  const quarters = elapsed === undefined ? day.quarters : day.quarters.slice(0, elapsed);
-  const known = quarters.flatMap((quarter, index) => knownQuarter(day, quarter, index));
-  const { socStartKwh, socEndKwh } = day;
+export async function dayFigures(
+  day: LedgerDay,
+  { elapsed, before, pause }: FigureOptions,
+): Promise<LedgerResult> {
+  const { battery, connection } = day.plant;
+  const quarters = day.quarters.slice(0, elapsed);
+  const known = knownQuarters(day, elapsed);
   const figures = emptyFigures(day, quarters, known.length);
-  const incomplete = { figures, closing: null };
-  if (known.length === 0 || known.length < LEAST_SHARE * quarters.length) return incomplete;
-  if (battery !== null && (socStartKwh === undefined || socEndKwh === undefined)) return incomplete;
-  const complete = { ...figures, complete: elapsed === undefined };
+  const settlement = settlementOf(day);
+  if (known.length === 0 || known.length < LEAST_SHARE * quarters.length || settlement === undefined)
+    return { figures, closing: null };
   const costEur = billed(day, known, known);
   await pause();
-  const noBattery = known.map(({ netKwh }) => ({
-    importKwh: Math.max(0, netKwh),
-    exportKwh: Math.min(Math.max(0, -netKwh), exportLimitKwh(day)),
-  }));
-  const noBatteryEur = billed(day, known, noBattery);
-  if (battery === null || socStartKwh === undefined || socEndKwh === undefined) {
-    const bills = { costEur: moneyEur(costEur), noBatteryEur: moneyEur(noBatteryEur) };
-    return { figures: { ...complete, ...bills }, closing: null };
-  }
-  const worthCt = storedWorthCt(day.quarters, battery);
-  const { uncontrolledKwh: openingKwh, aheadEur: openingEur } = day.opening ?? {
-    uncontrolledKwh: socStartKwh,
-    aheadEur: 0,
-  };
-  const free = simulated(day, known, openingKwh, () => ({ mode: "free" }));
-  const uncontrolledEur = billed(day, known, free);
-  await pause();
-  const freeEndKwh = free.at(-1)?.socEndKwh ?? openingKwh;
-  const aheadEur = ((socEndKwh - freeEndKwh) * worthCt) / 100;
-  const storedChangeEur = aheadEur - openingEur;
-  const given = (flows: readonly { dischargeKwh: number }[]) =>
-    flows.reduce((sum, { dischargeKwh }) => sum + dischargeKwh, 0);
-  const result = {
-    ...complete,
+  const bills = {
+    ...figures,
+    complete: elapsed === undefined,
     costEur: moneyEur(costEur),
-    noBatteryEur: moneyEur(noBatteryEur),
-    uncontrolledEur: moneyEur(uncontrolledEur),
-    storedChangeEur: moneyEur(storedChangeEur),
-    savedEur: moneyEur(uncontrolledEur - costEur + storedChangeEur),
-    extraWearEur: moneyEur(((given(known) - given(free)) * battery.wearCtKwh) / 100),
+    noBatteryEur: moneyEur(billed(day, known, withoutBattery(connection.exportLimitKw, known))),
   };
-  const closing = {
-    uncontrolledKwh: Math.round(freeEndKwh * 1e4) / 1e4,
-    aheadEur: Math.round(aheadEur * 1e4) / 1e4,
-  };
-  if (elapsed !== undefined) return { figures: result, closing };
-  /** The bill under other commands, less the worth of what they leave stored beyond what was left. */
-  const run = (commandOf: (quarter: KnownQuarter, socKwh: number) => InverterCommand) => {
-    const flows = simulated(day, known, socStartKwh, commandOf);
-    const leftKwh = (flows.at(-1)?.socEndKwh ?? socStartKwh) - socEndKwh;
-    return moneyEur(billed(day, known, flows) - (leftKwh * worthCt) / 100);
-  };
-  const steps = day.promise?.steps ?? [];
-  const promisedEur =
-    steps.length === 0 ? null : run(({ start }) => promisedCommand(steps, start, battery.capacityKwh));
+  if (battery === null && day.devices.length === 0) return { figures: bills, closing: null };
+  const batteryOnly = uncontrolledBattery(day, known, settlement);
   await pause();
-  const perfectEur = run(await perfectCommands(day, known, { worthCt, pause }));
-  return { figures: { ...result, promisedEur, perfectEur }, closing };
-}
-
-/** Worth of a stored kWh at the end of a day, ct: as in the backtest, by the prices of that day. */
-function storedWorthCt(
-  quarters: readonly LedgerQuarter[],
-  battery: NonNullable<LedgerDay["plant"]["battery"]>,
-): number {
-  const prices = quarters.flatMap(({ importCtKwh }) => importCtKwh ?? []);
-  const refillCt = Math.min(...prices) / battery.chargeEfficiency;
-  const savesCt = Math.max(...prices) * battery.dischargeEfficiency - battery.wearCtKwh;
-  return Math.max(0, Math.min(refillCt, savesCt));
-}
-
-function simulated(
-  { plant }: LedgerDay,
-  known: readonly KnownQuarter[],
-  socStartKwh: number,
-  commandOf: (quarter: KnownQuarter, socKwh: number) => InverterCommand,
-) {
-  let socKwh = socStartKwh;
-  return known.map((quarter) => {
-    const flows = inverterStep({
-      storage: plant.battery!,
-      connection: plant.connection,
-      command: commandOf(quarter, socKwh),
-      step: {
-        minutes: 15,
-        loadKwh: Math.max(0, quarter.netKwh),
-        pvKwh: Math.max(0, -quarter.netKwh),
-      },
-      socKwh,
-    });
-    socKwh = flows.socEndKwh;
-    return flows;
-  });
-}
-
-/** The bill of the day for imports and exports of its quarter-hours, EUR. */
-function billed(
-  { date, zone, tariff }: LedgerDay,
-  known: readonly KnownQuarter[],
-  flows: readonly { importKwh: number; exportKwh: number }[],
-): number {
-  const steps = known.map(({ start, communityKwh, communityExportKwh, spotCtKwh }, index) => {
-    const { importKwh, exportKwh } = flows[index]!;
-    return {
-      start,
-      importKwh,
-      exportKwh,
-      communityKwh: Math.min(importKwh, communityKwh),
-      communityExportKwh: Math.min(exportKwh, communityExportKwh),
-      spotCtKwh,
-    };
-  });
-  return billMonth({
-    tariff: tariff ?? {},
-    zone,
-    month: date.slice(0, 7),
-    days: { first: date, last: date },
-    steps,
-  }).totalEur;
-}
-
-/** The command of the morning's plan; self-consumption where it had none. */
-function promisedCommand(steps: readonly PromisedStep[], start: Date, capacityKwh: number): InverterCommand {
-  const ms = start.getTime();
-  const step = steps.find(({ startMs, endMs }) => startMs <= ms && ms < endMs);
-  if (step === undefined) return { mode: "free" };
-  const { mode, stopSocPct = 100, dischargeKw } = step;
+  const hasDevices = day.devices.length > 0 || day.opening?.batteryOnly !== undefined;
+  const home = hasDevices ? uncontrolledHome(day, known, { settlement, before }) : batteryOnly;
+  await pause();
+  const savedEur = home.billEur + home.storedChangeEur - costEur;
+  const savedBatteryEur = batteryOnly.billEur + batteryOnly.storedChangeEur - costEur;
+  const uncontrolledEur = costEur + savedEur;
+  const result: DayFigures = {
+    ...bills,
+    uncontrolledEur: moneyEur(uncontrolledEur),
+    storedChangeEur: moneyEur(home.storedChangeEur),
+    savedEur: moneyEur(savedEur),
+    savedBatteryEur: moneyEur(savedBatteryEur),
+    savedDevicesEur: moneyEur(savedEur - savedBatteryEur),
+    negativeReason: savedEur < -LEAST_LOSS_EUR ? negativeReason(day, settlement, home) : null,
+  };
+  const closing = { ...home.closing, ...differing(batteryOnly, home) };
+  if (elapsed !== undefined) return { figures: { ...result, soFar: true }, closing };
+  const run = settledRun(day, known, settlement);
+  const promisedEur = promised(day, known, run);
+  await pause();
+  const best: number[] = [costEur, uncontrolledEur];
+  for (const netKwh of [known.map((one) => one.netKwh), ...cheapest(day, known)]) {
+    const loads = known.map((quarter, t) => ({ ...quarter, netKwh: netKwh[t]! }));
+    best.push(run(await perfectCommands(day, loads, { worthCt: settlement.worthCt, pause }), netKwh));
+  }
+  const perfectEur = moneyEur(Math.min(...best));
+  const uncontrolled = hasDevices ? { uncontrolled: uncontrolledDay(day, known, home) } : {};
   return {
-    mode,
-    ...(mode === "charge" && { stopSocKwh: (capacityKwh * stopSocPct) / 100 }),
-    ...(mode === "discharge" && dischargeKw !== undefined && { dischargeCapKw: dischargeKw }),
+    figures: { ...result, promisedEur: promisedEur === null ? null : moneyEur(promisedEur), perfectEur },
+    closing,
+    ...uncontrolled,
   };
 }
 
-function exportLimitKwh({ plant }: LedgerDay): number {
-  return (plant.connection.exportLimitKw ?? Number.POSITIVE_INFINITY) / 4;
+/** Stored energy and what it is worth; undefined where it is not known. */
+function settlementOf({ quarters, plant, socStartKwh, socEndKwh }: LedgerDay): Settlement | undefined {
+  if (plant.battery === null) return { socStartKwh: 0, socEndKwh: 0, worthCt: 0 };
+  if (socStartKwh === undefined || socEndKwh === undefined) return undefined;
+  return { socStartKwh, socEndKwh, worthCt: storedWorthCt(quarters, plant.battery) };
 }
 
-function knownQuarter({ start, plant }: LedgerDay, quarter: LedgerQuarter, index: number): KnownQuarter[] {
-  const { importKwh, exportKwh, netKwh, dischargeKwh, spotCtKwh, importCtKwh, exportCtKwh } = quarter;
-  if (importKwh === undefined || exportKwh === undefined) return [];
-  if (netKwh === undefined || dischargeKwh === undefined) return [];
-  if (importCtKwh === undefined) return [];
-  // Under other commands too only a surplus is fed in, or what the battery discharges into the grid.
-  const feedsIn = exportKwh > 0 || netKwh < 0 || plant.controls.includes("discharge");
-  if (exportCtKwh === undefined && feedsIn) return [];
-  const { communityKwh, communityExportKwh } = quarter;
-  return [
-    {
-      start: new Date(start.getTime() + index * QUARTER_MS),
-      importKwh,
-      exportKwh,
-      netKwh,
-      dischargeKwh,
-      communityKwh,
-      communityExportKwh,
-      spotCtKwh: spotCtKwh ?? 0,
-      importCtKwh,
-      exportCtKwh: exportCtKwh ?? 0,
-    },
-  ];
+type SettledRun = (
+  commandOf: (start: Date, socKwh: number) => InverterCommand,
+  netKwh: readonly number[],
+) => number;
+
+/** The bill under other commands and loads, less the worth of what they leave stored beyond what was left. */
+function settledRun(
+  day: LedgerDay,
+  known: readonly KnownQuarter[],
+  { socStartKwh, socEndKwh, worthCt }: Settlement,
+): SettledRun {
+  return (commandOf, netKwh) => {
+    const loads = known.map((quarter, t) => ({ ...quarter, netKwh: netKwh[t]! }));
+    const flows = simulated(day, loads, socStartKwh, commandOf);
+    const leftKwh = (flows.at(-1)?.socEndKwh ?? socStartKwh) - socEndKwh;
+    return billed(day, known, flows) - (leftKwh * worthCt) / 100;
+  };
+}
+
+/** The bill if the plan of the morning had been followed, EUR; null without a plan. */
+function promised(day: LedgerDay, known: readonly KnownQuarter[], run: SettledRun): number | null {
+  const steps = day.promise?.steps ?? [];
+  if (steps.length === 0) return null;
+  const capacityKwh = day.plant.battery?.capacityKwh ?? 0;
+  const devices = known.map(({ start }) => {
+    const index = (start.getTime() - day.start.getTime()) / QUARTER_MS;
+    return day.devices.reduce((sum, { kwh }) => sum + Math.max(0, kwh[index] ?? 0), 0);
+  });
+  const planned = known.map(({ start }) => {
+    const step = promisedStep(steps, start);
+    return step === undefined ? 0 : (step.devicesKwh ?? 0) / (step.endMs - step.startMs);
+  });
+  const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+  // The same energy as the devices took, at the times of the plan.
+  const scale = sum(planned) > 0 ? sum(devices) / sum(planned) : 0;
+  return run(
+    (start) => promisedCommand(promisedStep(steps, start), capacityKwh),
+    known.map(({ netKwh }, t) => (scale > 0 ? netKwh - devices[t]! + planned[t]! * scale : netKwh)),
+  );
+}
+
+/** The load with the devices in the cheapest quarter-hours, where there are any. */
+function cheapest(day: LedgerDay, known: readonly KnownQuarter[]): number[][] {
+  if (day.devices.length === 0) return [];
+  const shift = cheapestShift(day, known);
+  return [known.map(({ netKwh }, t) => netKwh + shift[t]!)];
+}
+
+function negativeReason(
+  { incidents }: LedgerDay,
+  { socStartKwh, socEndKwh }: Settlement,
+  home: UncontrolledRun,
+): NegativeReason {
+  if (incidents?.overridden) return "override";
+  if (incidents?.notFollowed) return "not_followed";
+  const keptKwh = socEndKwh - home.closing.uncontrolledKwh - (socStartKwh - home.startKwh);
+  return keptKwh > KEPT_KWH ? "kept" : "forecast";
+}
+
+/** The end of the day with the devices as they were, where it differs. */
+function differing(batteryOnly: UncontrolledRun, home: UncontrolledRun): Pick<DayClosing, "batteryOnly"> {
+  const { uncontrolledKwh, aheadEur } = batteryOnly.closing;
+  const isSame = uncontrolledKwh === home.closing.uncontrolledKwh && aheadEur === home.closing.aheadEur;
+  return isSame ? {} : { batteryOnly: batteryOnly.closing };
+}
+
+function uncontrolledDay(
+  { quarters, start }: LedgerDay,
+  known: readonly KnownQuarter[],
+  { startKwh, netKwh }: UncontrolledRun,
+): UncontrolledDay {
+  const all: (number | null)[] = quarters.map(() => null);
+  known.forEach((quarter, t) => {
+    all[(quarter.start.getTime() - start.getTime()) / QUARTER_MS] = Math.round(netKwh[t]! * 1e4) / 1e4;
+  });
+  return { startKwh: Math.round(startKwh * 1e4) / 1e4, netKwh: all };
 }
 
 function emptyFigures(day: LedgerDay, quarters: readonly LedgerQuarter[], known: number): DayFigures {
@@ -229,8 +223,10 @@ export function unknownDay(date: string): DayFigures {
     perfectEur: null,
     storedChangeEur: null,
     savedEur: null,
+    savedBatteryEur: null,
+    savedDevicesEur: null,
+    negativeReason: null,
     promisedSavingEur: null,
-    extraWearEur: null,
     kwh: { import: 0, export: 0, pv: 0, load: 0, charge: 0, discharge: 0 },
     missingQuarters: 0,
   };

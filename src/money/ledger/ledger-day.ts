@@ -34,7 +34,6 @@ export interface KnownQuarter {
   exportKwh: number;
   /** Load less PV. */
   netKwh: number;
-  dischargeKwh: number;
   communityKwh: number;
   communityExportKwh: number;
   spotCtKwh: number;
@@ -50,6 +49,19 @@ export interface LedgerPlant {
   curtailmentAllowed: boolean;
 }
 
+/** A device that hourgate plans, whose energy is measured: what it took, and when it would have taken it uncontrolled. */
+export interface LedgerDevice {
+  slot: SlotNumber;
+  /** While it runs; never below what was measured. */
+  powerKw: number;
+  /** Energy by quarter-hour of the day, kWh. */
+  kwh: readonly (number | undefined)[];
+  /** When a vehicle was connected, or the windows of the settings; in order of time, the first may begin on the day before. */
+  spans?: readonly { fromMs: number; endMs: number }[];
+  /** Instead: a device without a window, by the share of its energy in each quarter-hour of the day. */
+  shares?: readonly number[];
+}
+
 /** A stretch of the plan of a morning. */
 export interface PromisedStep {
   startMs: number;
@@ -61,11 +73,13 @@ export interface PromisedStep {
   dischargeKw?: number;
   /** Planned state of charge at the end, percent; promises of earlier versions lack it. */
   socEndPct?: number;
+  /** Planned energy of the devices, kWh; left out: none, or not recorded. */
+  devicesKwh?: number;
 }
 
 /** What the first plan of a local day said about that day. */
 export interface DayPromise {
-  /** Expected saving against the same battery uncontrolled, wear included, EUR. */
+  /** Expected saving against the same home uncontrolled, EUR. */
   savingEur: number;
   /** Empty where only the saving was recorded. */
   steps: readonly PromisedStep[];
@@ -91,21 +105,50 @@ export interface LedgerDay {
   plant: LedgerPlant;
   /** On the UTC grid from `start`; 92, 96 or 100. */
   quarters: readonly LedgerQuarter[];
+  /** Devices that are planned and measured. */
+  devices: readonly LedgerDevice[];
   /** Stored energy at the start and end as measured, kWh. */
   socStartKwh: number | undefined;
   socEndKwh: number | undefined;
   promise: DayPromise | undefined;
   /** How the day before ended; undefined: it is not complete. */
   opening: DayClosing | undefined;
+  /** Causes that are known of a saving below zero. */
+  incidents?: DayIncidents | undefined;
 }
 
-/** The end of a day, from which the uncontrolled battery goes on in the next one. */
-export interface DayClosing {
-  /** Energy stored in the uncontrolled battery, kWh. */
+/** What happened on a day that can make a saving negative. */
+export interface DayIncidents {
+  /** A person overrode the plan of the battery. */
+  overridden?: true;
+  /** The battery did not follow its commands. */
+  notFollowed?: true;
+}
+
+/** Stored energy of a battery that is not controlled, and what is stored in the real one beyond that. */
+export interface UncontrolledEnd {
+  /** Energy stored in the uncontrolled battery, kWh; 0 without a battery. */
   uncontrolledKwh: number;
   /** Worth of what is stored in the battery beyond that, EUR. */
   aheadEur: number;
 }
+
+/** The end of a day, from which the uncontrolled home goes on in the next one. */
+export interface DayClosing extends UncontrolledEnd {
+  /** Only the battery is uncontrolled, the devices are as they were; left out: the same. */
+  batteryOnly?: UncontrolledEnd;
+}
+
+/** The uncontrolled home of a day, to go on from it when energy of the next day would have been taken on this one. */
+export interface UncontrolledDay {
+  /** Stored at its start, kWh. */
+  startKwh: number;
+  /** Load less PV of each quarter-hour; null: not known. */
+  netKwh: readonly (number | null)[];
+}
+
+/** Why a day cost more than the uncontrolled home would have. */
+export type NegativeReason = "override" | "not_followed" | "kept" | "forecast";
 
 /** The result of a local day. Amounts in EUR; null where they are not known. */
 export interface DayFigures {
@@ -116,19 +159,29 @@ export interface DayFigures {
   costEur: number | null;
   /** The bill without a battery. */
   noBatteryEur: number | null;
-  /** The bill with the battery in self-consumption only since the first complete day. */
+  /** The bill with battery and devices uncontrolled since the first complete day, `storedChangeEur` included. */
   uncontrolledEur: number | null;
-  /** The bills if the plan of the morning, or the best one, had been followed, with the same energy stored at the end. */
+  /**
+   * The bills if the plan of the morning, or the best one, had been followed, with the same energy stored at the end. The best one is
+   * never above `costEur` and `uncontrolledEur`.
+   */
   promisedEur: number | null;
   perfectEur: number | null;
   /** Worth of the energy stored in the battery beyond that of the uncontrolled one: change over the day. */
   storedChangeEur: number | null;
-  /** `uncontrolledEur - costEur + storedChangeEur`. */
+  /** `uncontrolledEur - costEur`. */
   savedEur: number | null;
+  /** The parts of `savedEur` by the battery and by the devices. */
+  savedBatteryEur: number | null;
+  savedDevicesEur: number | null;
+  /** Why `savedEur` is below zero; null where it is not. */
+  negativeReason: NegativeReason | null;
+  /** The day so far: it is not over, but its amounts count in sums. */
+  soFar?: true;
+  /** The day was before hourgate was installed: it counts in no sum. */
+  isEarlier?: true;
   /** Saving that the plan expected in the morning. */
   promisedSavingEur: number | null;
-  /** Wear beyond that of the uncontrolled battery; not part of any cost. */
-  extraWearEur: number | null;
   kwh: { import: number; export: number; pv: number; load: number; charge: number; discharge: number };
   /** Quarter-hours without a measurement or a price. */
   missingQuarters: number;

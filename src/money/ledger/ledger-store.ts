@@ -3,10 +3,12 @@ import type { DocumentArchive } from "../../store/archive.js";
 import type {
   DayClosing,
   DayFigures,
+  DayIncidents,
   DayPromise,
   ForecastStep,
   LedgerPlant,
   LedgerQuarter,
+  UncontrolledDay,
 } from "./ledger-day.js";
 
 /** A computed day. */
@@ -46,6 +48,9 @@ export interface DayDetails {
   /** The battery at the first computation: a later one must not change the past. */
   plant?: LedgerPlant;
   quarters?: QuarterColumns;
+  /** The uncontrolled home, where devices are planned. */
+  uncontrolled?: UncontrolledDay;
+  incidents?: DayIncidents;
 }
 
 const NUMBERS = [
@@ -93,6 +98,16 @@ export class LedgerStore {
     return this.#documents.put(`ledger-day/${siteId}/${date}`, details);
   }
 
+  /** Local date of the installation; undefined: not known. Throws StoreError. */
+  async installedOn(siteId: string): Promise<string | undefined> {
+    const stored = (await this.#documents.get(`ledger-site/${siteId}`)) as { installed?: string } | undefined;
+    return stored?.installed;
+  }
+
+  saveInstalledOn(siteId: string, date: string): Promise<void> {
+    return this.#documents.put(`ledger-site/${siteId}`, { version: 1, installed: date });
+  }
+
   /**
    * Takes over the monthly sums of version 0.1, which stored no days. Stopping at any point and repeating it changes
    * nothing. Throws StoreError.
@@ -132,15 +147,25 @@ export function quarterColumns(quarters: readonly LedgerQuarter[]): QuarterColum
 
 /** A month's record with one more day; days without a promise are not compared. */
 export function addToMonth(record: MonthRecord, figures: DayFigures): MonthRecord {
-  const { promisedSavingEur, savedEur, extraWearEur } = figures;
+  const { promisedSavingEur, savedEur } = figures;
   if (promisedSavingEur === null) return record;
-  if (savedEur === null || extraWearEur === null) {
+  if (savedEur === null) {
     return { ...record, daysWithoutTelemetry: record.daysWithoutTelemetry + 1 };
   }
   return {
     ...record,
     promisedEur: record.promisedEur + promisedSavingEur,
-    achievedEur: record.achievedEur + savedEur - extraWearEur,
+    achievedEur: record.achievedEur + savedEur,
     days: record.days + 1,
   };
+}
+
+const LONGEST_MONTHS = 36;
+
+/** The months up to that of a date, oldest first. */
+export function monthsUntil(date: string): string[] {
+  const [year = 0, month = 0] = date.split("-").map(Number);
+  return Array.from({ length: LONGEST_MONTHS }, (_, index) =>
+    new Date(Date.UTC(year, month - LONGEST_MONTHS + index)).toISOString().slice(0, 7),
+  );
 }

@@ -1,26 +1,41 @@
-import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Site } from "../../config/site.js";
-import { HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { QUARTER_MS } from "../../core/domain/interval.js";
 import type { Clock } from "../../core/time/clock.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
-import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
-import type { MeterImport } from "../../store/meter-import.js";
+import { dayBasis, STALE } from "./day-basis.js";
 import { dayFigures, unknownDay } from "./day-figures.js";
-import type { DayClosing, DayFigures, DayPromise, ForecastStep } from "./ledger-day.js";
+import type {
+  DayClosing,
+  DayFigures,
+  DayIncidents,
+  DayPromise,
+  ForecastStep,
+  LedgerDay,
+} from "./ledger-day.js";
 import {
   addToMonth,
   type DayDetails,
   LedgerStore,
   type MonthRecord,
+  monthsUntil,
   type QuarterColumns,
   quarterColumns,
   type StoredDay,
 } from "./ledger-store.js";
-import { elapsedQuarters, type LedgerSources, ledgerPlant, measuredDay } from "./measure-day.js";
+import {
+  elapsedQuarters,
+  type LedgerSources,
+  ledgerPlant,
+  measuredDay,
+  plugReadings,
+} from "./measure-day.js";
+import { type PlannedDay, plannedDay } from "./planned-day.js";
+import type { BeforeDay } from "./uncontrolled.js";
+import { needsDayBefore } from "./uncontrolled-devices.js";
 
 export interface LedgerOptions extends LedgerSources {
   clock: Pick<Clock, "now">;
@@ -28,17 +43,10 @@ export interface LedgerOptions extends LedgerSources {
   documents: DocumentArchive;
 }
 
-/** Another value: every stored day is computed again. */
-const VERSION = 2;
-/** Readings that belong to a day arrive until this long after its end. */
-const SETTLED_MS = 70 * 60_000;
 /** Days before a period that are computed with it, so that the uncontrolled battery does not begin with its first day. */
 const WARM_UP_DAYS = 7;
-const LONGEST_MONTHS = 36;
 /** Gives way to other work. */
 const pause = () => nextTurn();
-/** A day that has to be computed again. */
-const STALE = "";
 
 /**
  * The ledger of all sites: each local day is computed once it is over, stored, and computed again when an import, a price or
@@ -48,31 +56,54 @@ export class Ledger {
   readonly #options: LedgerOptions;
   readonly #store: LedgerStore;
   readonly #work = new SerialQueue();
+  /** Today so far by site, and the quarter-hour it was computed for. */
+  readonly #soFar = new Map<string, { date: string; elapsed: number; figures: DayFigures }>();
 
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.#store = new LedgerStore(options.documents);
   }
 
-  /** Takes over what an earlier version stored. Throws StoreError. */
-  migrate(siteId: string): Promise<void> {
-    return this.#work.run(() => this.#store.migrate(siteId));
+  /** Takes over what an earlier version stored; it did not record the installation. Throws StoreError. */
+  migrate(site: Site): Promise<void> {
+    return this.#work.run(async () => {
+      await this.#store.migrate(site.id);
+      if ((await this.#store.installedOn(site.id)) !== undefined) return;
+      for (const month of monthsUntil(this.#today(site))) {
+        const { days } = await this.#store.month(site.id, month);
+        const [first] = Object.keys(days).sort();
+        if (first !== undefined) return this.#store.saveInstalledOn(site.id, first);
+      }
+    });
   }
 
   /**
-   * The days from `from` to `to`, both local dates and included; today, days to come and days without measurements are
+   * The days from `from` to `to`, both local dates and included; today is that so far, days to come and days without measurements are
    * incomplete. With `compute` days that are not stored are computed first. Throws StoreError, TariffError.
    */
   async days(site: Site, from: string, to: string, { compute = true } = {}): Promise<DayFigures[]> {
     const days: DayFigures[] = [];
     if (compute) await this.update(site, { from: addDays(from, -WARM_UP_DAYS), to });
+    const today = this.#today(site);
+    const installed = await this.#store.installedOn(site.id);
     for (let date = from; date <= to; ) {
       const month = date.slice(0, 7);
       const stored = await this.#store.month(site.id, month);
-      for (; date <= to && date.startsWith(month); date = addDays(date, 1))
-        days.push(stored.days[date]?.figures ?? unknownDay(date));
+      for (; date <= to && date.startsWith(month); date = addDays(date, 1)) {
+        const day =
+          date === today ? await this.soFar(site) : (stored.days[date]?.figures ?? unknownDay(date));
+        days.push(installed !== undefined && date < installed ? { ...day, isEarlier: true } : day);
+      }
     }
     return days;
+  }
+
+  /** The site is installed: days before this one count in no sum. The first date stays. Throws StoreError. */
+  installed(siteId: string, date: string): Promise<void> {
+    return this.#work.run(async () => {
+      if ((await this.#store.installedOn(siteId)) === undefined)
+        await this.#store.saveInstalledOn(siteId, date);
+    });
   }
 
   /**
@@ -88,7 +119,7 @@ export class Ledger {
     const first = await this.firstDate(site);
     if (first === undefined) return 0;
     const last = to === undefined || to > yesterday ? yesterday : to;
-    const basisOf = await this.#basis(site);
+    const basisOf = await dayBasis(this.#options, site);
     let computed = 0;
     let date = first > from ? first : from;
     let opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
@@ -108,32 +139,86 @@ export class Ledger {
     return computed;
   }
 
-  /** The figures of today so far. Throws StoreError, TariffError. */
-  soFar(site: Site): Promise<DayFigures> {
+  /**
+   * The figures of today so far, up to the last whole quarter-hour; `again` computes them anew within it. Throws StoreError,
+   * TariffError.
+   */
+  async soFar(site: Site, { again = false } = {}): Promise<DayFigures> {
+    const now = this.#options.clock.now();
+    const date = this.#today(site);
+    const { start } = dayInterval(date, site.plant.timezone);
+    const elapsed = elapsedQuarters(start, now);
+    const known = this.#soFar.get(site.id);
+    if (!again && known?.date === date && known.elapsed === elapsed) return known.figures;
     return this.#work.run(async () => {
-      const now = this.#options.clock.now();
-      const date = this.#today(site);
-      const { start } = dayInterval(date, site.plant.timezone);
-      const elapsed = elapsedQuarters(start, now);
       const until = new Date(start.getTime() + elapsed * QUARTER_MS);
-      const { promise } = await this.#store.details(site.id, date);
+      const { promise, incidents } = await this.#store.details(site.id, date);
       const opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
       const plant = ledgerPlant(site);
       const measured = await measuredDay(this.#options, site, date, { plant, until, pause });
-      const day = { ...measured, promise, opening };
-      return (await dayFigures(day, { elapsed, pause })).figures;
+      const day = { ...measured, promise, opening, incidents };
+      const before = await this.#before(site, day);
+      const { figures } = await dayFigures(day, { elapsed, before, pause });
+      this.#soFar.set(site.id, { date, elapsed, figures });
+      return figures;
+    });
+  }
+
+  /** Forgets what is kept of a site that was removed. */
+  drop(siteId: string): void {
+    this.#soFar.delete(siteId);
+  }
+
+  /** The day before with its uncontrolled run, where the devices of a day need it. */
+  async #before(site: Site, day: LedgerDay): Promise<BeforeDay | undefined> {
+    if (day.opening === undefined || !needsDayBefore(day)) return undefined;
+    const date = addDays(day.date, -1);
+    const { uncontrolled: run, plant = ledgerPlant(site) } = await this.#store.details(site.id, date);
+    if (run === undefined) return undefined;
+    const measured = await measuredDay(this.#options, site, date, { plant, until: day.start, pause });
+    return { day: measured, run };
+  }
+
+  /** Notes why the saving of a day may be negative. Throws StoreError. */
+  incident(siteId: string, date: string, incidents: DayIncidents): Promise<void> {
+    return this.#work.run(async () => {
+      const details = await this.#store.details(siteId, date);
+      const all = { ...details.incidents, ...incidents };
+      if (JSON.stringify(all) !== JSON.stringify(details.incidents))
+        await this.#store.saveDetails(siteId, date, { ...details, incidents: all });
     });
   }
 
   /** Stores the promise of a day, unless it has one; null removes it. Throws StoreError. */
   promise(siteId: string, date: string, promise: DayPromise | null): Promise<void> {
+    return this.#work.run(() => this.#savePromise(siteId, date, promise));
+  }
+
+  /** The same for the first plan of a day: what its devices save is computed as that of a measured day. Throws StoreError, TariffError. */
+  promisePlan(
+    site: Site,
+    { date, promise }: { date: string; promise: DayPromise },
+    planned: PlannedDay,
+  ): Promise<void> {
     return this.#work.run(async () => {
-      const { promise: before, ...details } = await this.#store.details(siteId, date);
-      if (promise === null && before === undefined) return;
-      await this.#store.saveDetails(siteId, date, {
-        ...details,
-        ...(promise !== null && { promise: before ?? promise }),
-      });
+      const { start } = dayInterval(date, site.plant.timezone);
+      const opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
+      const plug = await plugReadings(this.#options, site, { date, until: start });
+      const day = plannedDay(site, { ...planned, date }, { plug, opening });
+      if (day.devices.length === 0) return this.#savePromise(site.id, date, promise);
+      const before = await this.#before(site, day);
+      const { figures } = await dayFigures(day, { elapsed: day.quarters.length, before, pause });
+      const savingEur = promise.savingEur + (figures.savedDevicesEur ?? 0);
+      return this.#savePromise(site.id, date, { ...promise, savingEur });
+    });
+  }
+
+  async #savePromise(siteId: string, date: string, promise: DayPromise | null): Promise<void> {
+    const { promise: before, ...details } = await this.#store.details(siteId, date);
+    if (promise === null && before === undefined) return;
+    await this.#store.saveDetails(siteId, date, {
+      ...details,
+      ...(promise !== null && { promise: before ?? promise }),
     });
   }
 
@@ -177,9 +262,7 @@ export class Ledger {
   /** Savings promised and achieved by month, oldest first, at most 36 months. Throws StoreError. */
   async months(site: Site): Promise<MonthRecord[]> {
     const records: MonthRecord[] = [];
-    const [year = 0, month = 0] = this.#today(site).split("-").map(Number);
-    for (let back = LONGEST_MONTHS - 1; back >= 0; back--) {
-      const name = new Date(Date.UTC(year, month - 1 - back)).toISOString().slice(0, 7);
+    for (const name of monthsUntil(this.#today(site))) {
       const { days, earlier } = await this.#store.month(site.id, name);
       const none = { month: name, promisedEur: 0, achievedEur: 0, days: 0, daysWithoutTelemetry: 0 };
       const record = Object.values(days).reduce(
@@ -200,16 +283,24 @@ export class Ledger {
   #compute(site: Site, date: string, opening: DayClosing | undefined): Promise<StoredDay> {
     return this.#work.run(async () => {
       const details = await this.#store.details(site.id, date);
-      const basis = (await this.#basis(site))(date, opening);
+      const basis = (await dayBasis(this.#options, site))(date, opening);
       const plant = details.plant ?? ledgerPlant(site);
       const until = dayInterval(date, site.plant.timezone).end;
       const measured = await measuredDay(this.#options, site, date, { plant, until, pause });
-      const day = { ...measured, promise: details.promise, opening };
-      const result = await dayFigures(day, { pause });
+      const { promise, incidents } = details;
+      const day = { ...measured, promise, opening, incidents };
+      const before = await this.#before(site, day);
+      const { figures, closing, uncontrolled } = await dayFigures(day, { before, pause });
       const quarters = quarterColumns(measured.quarters);
-      await this.#store.saveDetails(site.id, date, { ...details, plant, quarters });
+      const { uncontrolled: _, ...kept } = details;
+      await this.#store.saveDetails(site.id, date, {
+        ...kept,
+        plant,
+        quarters,
+        ...(uncontrolled !== undefined && { uncontrolled }),
+      });
       // Last: a stop in between computes the day again.
-      const stored = { ...result, basis };
+      const stored = { figures, closing, basis };
       await this.#put(site.id, date, () => stored);
       return stored;
     });
@@ -244,39 +335,4 @@ export class Ledger {
   #today({ plant }: Site): string {
     return localDate(this.#options.clock.now(), plant.timezone);
   }
-
-  /** What the figures of a day depend on besides telemetry: tariff, imports, the prices that are known, the day before. */
-  async #basis({ id, plant }: Site): Promise<(date: string, opening: DayClosing | undefined) => string> {
-    const { clock, meter } = this.#options;
-    const series = await this.#options.series();
-    const imports = meter.list(id);
-    const settings = JSON.stringify([VERSION, plant.tariff, plant.grid.connection_kw]);
-    const nowMs = clock.now().getTime();
-    return (date, opening) => {
-      const { start, end } = dayInterval(date, plant.timezone);
-      if (nowMs < end.getTime() + SETTLED_MS) return STALE;
-      const used = imports.filter((one) => covers(one, start.toISOString(), end.toISOString()));
-      return createHash("sha256")
-        .update(settings)
-        .update(used.map((one) => one.id).join())
-        .update(String(knownPrices(series, start.getTime(), end.getTime())))
-        .update(JSON.stringify(opening ?? null))
-        .digest("base64url")
-        .slice(0, 16);
-    };
-  }
-}
-
-function covers({ series }: MeterImport, start: string, end: string): boolean {
-  // A last value may be that of an hour.
-  return series.some(
-    ({ firstStart, lastStart }) =>
-      firstStart < end && new Date(Date.parse(lastStart) + HOUR_MS).toISOString() > start,
-  );
-}
-
-function knownPrices(series: PriceSeries, startMs: number, endMs: number): number {
-  let count = 0;
-  for (let ms = startMs; ms < endMs; ms += QUARTER_MS) if (series.quarter(ms) !== undefined) count++;
-  return count;
 }

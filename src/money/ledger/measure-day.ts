@@ -3,7 +3,8 @@ import type { TimedValue } from "../../core/domain/counter.js";
 import { HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { SLOT_NUMBERS, type SlotNumber } from "../../core/domain/slot.js";
-import { dayInterval } from "../../core/time/zone.js";
+import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
+import { addDays, dayInterval } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { allowedControls } from "../../plan/site-policy.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
@@ -20,6 +21,7 @@ import { readingLimits } from "../../telemetry/reading-limits.js";
 import { type BilledSources, billedQuarters } from "../bill/billed-quarters.js";
 import { counterQuarters } from "../bill/counter-quarters.js";
 import type { LedgerDay, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
+import { ledgerDevices } from "./ledger-devices.js";
 import { agreeingFlows, netLoads } from "./net-load.js";
 
 /** Where the measurements of a ledger come from. */
@@ -103,6 +105,11 @@ export async function measuredDay(
     tariff,
     plant,
     quarters,
+    devices: ledgerDevices(
+      site,
+      { date, day },
+      { slots, plug: await plugReadings(sources, site, { date, until: end }) },
+    ),
     socStartKwh: storedAt(readings.soc_pct ?? [], day.start, plant),
     socEndKwh: storedAt(readings.soc_pct ?? [], end, plant),
   };
@@ -144,6 +151,20 @@ export function ledgerPlant({ plant }: Site): LedgerPlant {
   };
 }
 
+/** Readings of the plug from the start of the day before on, and the last one before that. */
+export async function plugReadings(
+  { samples }: Pick<LedgerSources, "samples">,
+  { id, plant }: Site,
+  { date, until }: { date: string; until: Date },
+): Promise<TimedValue[]> {
+  if (!plant.slots.some(({ kind, enabled }) => enabled && kind === "wallbox")) return [];
+  const { start } = dayInterval(addDays(date, -1), plant.timezone);
+  const from = new Date(start.getTime() - LOOK_BACK_MS);
+  const before = await samples.lastBefore(id, "ev_connected", from, start);
+  const within = await samples.range(id, "ev_connected", start, until);
+  return before === undefined ? within : [before, ...within];
+}
+
 /** Energy of each quarter-hour of the slots that report it: by the counter of the device, else by its power. */
 async function slotEnergies(sources: LedgerSources, { id, plant }: Site, day: Interval) {
   const used = SLOT_NUMBERS.filter((slot) => plant.slots.some((one) => one.slot === slot));
@@ -152,8 +173,13 @@ async function slotEnergies(sources: LedgerSources, { id, plant }: Site, day: In
   const to = new Date(day.end.getTime() + HOUR_MS);
   const limits = readingLimits(plant);
   for (const slot of used) {
-    const [power, counter] = [readingOfSlot(slot, "power_kw"), readingOfSlot(slot, "energy_kwh")];
-    const powers = await sources.samples.range(id, power, from, to);
+    const counter = readingOfSlot(slot, "energy_kwh");
+    let power: Reading = readingOfSlot(slot, "power_kw");
+    let powers = await sources.samples.range(id, power, from, to);
+    if (powers.length === 0 && isOnlyWallbox(plant.slots, slot)) {
+      power = "ev_power_kw";
+      powers = await sources.samples.range(id, power, from, to);
+    }
     const counts = await sources.samples.range(id, counter, from, to);
     const byPower = powerQuarters(plausibleReadings(powers, limits.get(power)), day);
     const byCounter = counterQuarters(counts, day, limits.get(counter));

@@ -10,7 +10,7 @@ export async function perfectCommands(
   { plant }: LedgerDay,
   known: readonly KnownQuarter[],
   { worthCt, pause }: { worthCt: number; pause(): Promise<void> },
-): Promise<(quarter: KnownQuarter, socKwh: number) => InverterCommand> {
+): Promise<(start: Date, socKwh: number) => InverterCommand> {
   const { battery, connection, controls, curtailmentAllowed } = plant;
   const first = known[0];
   if (battery === null || first === undefined) return () => ({ mode: "free" });
@@ -34,5 +34,5 @@ export async function perfectCommands(
     },
     pause,
   );
-  return ({ start }, socKwh) => policy.act({ now: start, socKwh: Math.max(0, socKwh) });
+  return (start, socKwh) => policy.act({ now: start, socKwh: Math.max(0, socKwh) });
 }

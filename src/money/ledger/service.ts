@@ -7,8 +7,10 @@ import type { Log } from "../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import type { SitePlan } from "../../plan/site-plan.js";
+import type { FlexService } from "../../plan/windows/service.js";
 import type { Ledger } from "./ledger.js";
-import type { DayFigures } from "./ledger-day.js";
+import type { DayFigures, DayIncidents } from "./ledger-day.js";
+import type { PlannedSlotKwh } from "./planned-day.js";
 import { promiseOf } from "./promise.js";
 import { totalOf } from "./totals.js";
 
@@ -17,6 +19,8 @@ export interface LedgerServiceOptions {
   bus: Bus;
   sites: SiteRuntimes;
   ledger: Ledger;
+  /** Planned energy of the flexible devices; left out: there are none. */
+  flex?: Pick<FlexService, "flexLoad">;
   log: Pick<Log, "warn">;
 }
 
@@ -27,9 +31,11 @@ export interface SavingsNow {
   /** Today so far. */
   today: DayFigures;
   todayEur: number | null;
+  /** The complete days of the last seven, today so far among them. */
+  weekEur: number | null;
   /** The complete days of this month and today so far. */
   monthEur: number | null;
-  /** All complete days since the first one, and today so far. */
+  /** All complete days since the installation, and today so far. */
   totalEur: number | null;
 }
 
@@ -39,6 +45,10 @@ interface SiteSavings {
   now?: SavingsNow;
   /** Date of the last promise that was recorded or dropped. */
   promised?: string;
+  /** The date of the installation is recorded. */
+  isInstalled: boolean;
+  /** The last incident that was recorded, with its date. */
+  incident?: string;
   /** Days long ago may have to be computed again. */
   isChanged: boolean;
   /** Days with late telemetry that are marked. */
@@ -65,20 +75,26 @@ export class LedgerService {
   constructor(options: LedgerServiceOptions) {
     this.#options = options;
     this.#sites = options.sites.parts({
-      create: (runtime): SiteSavings => ({ runtime, isChanged: true, late: new Set() }),
+      create: (runtime): SiteSavings => ({ runtime, isInstalled: false, isChanged: true, late: new Set() }),
     });
   }
 
   /** Takes over older records and starts to compute in the background. Throws StoreError. */
   async start(): Promise<void> {
     const { bus, clock, ledger, sites } = this.#options;
-    for (const { id } of sites.list()) await ledger.migrate(id);
+    for (const site of sites.list()) await ledger.migrate(site);
     this.#stops.push(
       subscribe(bus, {
         "plan.updated": (plan) => this.#onPlan(plan),
         "telemetry.stored": ({ siteId, samples }) => {
           for (const { at } of samples) this.#onSample(siteId, at);
         },
+        "following.changed": ({ siteId, state }) => {
+          const part = this.#sites.get(siteId);
+          if (part !== undefined && state === "no")
+            this.#onIncident(part, localDate(clock.now(), part.runtime.site.plant.timezone), "notFollowed");
+        },
+        "site.removed": ({ siteId }) => ledger.drop(siteId),
         "meter.changed": ({ siteId }) => this.#onChange(siteId),
         "price.updated": () => {
           for (const part of this.#sites) part.isChanged = true;
@@ -116,14 +132,35 @@ export class LedgerService {
   }
 
   #onPlan(plan: SitePlan): void {
-    const { ledger } = this.#options;
+    const { flex, ledger } = this.#options;
     const part = this.#sites.get(plan.siteId);
     if (part === undefined) return;
-    const made = promiseOf(plan, part.runtime.site.plant.timezone);
+    const { timezone } = part.runtime.site.plant;
+    const today = localDate(plan.issuedAt, timezone);
+    if (!part.isInstalled) {
+      part.isInstalled = true;
+      this.#guard(plan.siteId, ledger.installed(plan.siteId, today));
+    }
+    if (plan.override !== undefined) this.#onIncident(part, today, "overridden");
+    const made = promiseOf(plan, timezone, (hours) => flex?.flexLoad(plan.siteId, hours) ?? []);
     if (made === undefined || part.promised === made.date) return;
     part.promised = made.date;
-    this.#guard(plan.siteId, ledger.promise(plan.siteId, made.date, made.promise));
+    const slots = part.runtime.site.plant.slots.map(({ slot }) => slot);
+    const slotKwh: PlannedSlotKwh = (slot, intervals) =>
+      flex?.flexLoad(
+        plan.siteId,
+        intervals,
+        slots.filter((one) => one !== slot),
+      ) ?? [];
+    this.#guard(plan.siteId, ledger.promisePlan(part.runtime.site, made, { plan, slotKwh }));
     this.#guard(plan.siteId, ledger.forecast(plan.siteId, made.next.date, made.next.forecast));
+  }
+
+  #onIncident(part: SiteSavings, date: string, incident: keyof DayIncidents): void {
+    if (part.incident === `${date} ${incident}`) return;
+    part.incident = `${date} ${incident}`;
+    const { id } = part.runtime.site;
+    this.#guard(id, this.#options.ledger.incident(id, date, { [incident]: true }));
   }
 
   /** A sample of an earlier day changes that day. */
@@ -188,23 +225,18 @@ export class LedgerService {
 
   async #publishNow(part: SiteSavings, site: Site): Promise<void> {
     const { bus, ledger, sites } = this.#options;
-    const today = await ledger.soFar(site);
-    const month = await ledger.days(site, `${today.date.slice(0, 7)}-01`, today.date, { compute: false });
+    const today = await ledger.soFar(site, { again: true });
     const first = (await ledger.firstDate(site)) ?? today.date;
     const all = await ledger.days(site, first, today.date, { compute: false });
-    const withToday = (days: number | null) => {
-      const known = [days, today.savedEur].filter((eur) => eur !== null);
-      return known.length === 0 ? null : known.reduce((sum, eur) => sum + eur, 0);
-    };
-    // Days without an amount, such as those without prices, do not hide the others.
-    const counted = all.filter((day) => day.savedEur !== null);
+    const saved = (from: string) => totalOf(all.filter(({ date }) => date >= from)).savedEur;
     if (sites.get(site.id) === undefined) return;
     part.now = {
       date: today.date,
       today,
       todayEur: today.savedEur,
-      monthEur: withToday(totalOf(month).savedEur),
-      totalEur: withToday(totalOf(counted).savedEur),
+      weekEur: saved(addDays(today.date, -6)),
+      monthEur: saved(`${today.date.slice(0, 7)}-01`),
+      totalEur: saved(first),
     };
     bus.emit("savings.updated", { siteId: site.id });
   }

@@ -1,39 +1,47 @@
 import type { DayFigures } from "./ledger-day.js";
 
-const AMOUNTS = [
+/** Amounts of the days that are over and of today so far. */
+const SO_FAR = [
   "costEur",
   "uncontrolledEur",
   "noBatteryEur",
-  "promisedEur",
-  "perfectEur",
   "storedChangeEur",
   "savedEur",
+  "savedBatteryEur",
+  "savedDevicesEur",
 ] as const;
+/** Amounts of complete days only. */
+const COMPLETE = ["promisedEur", "perfectEur"] as const;
 
-export type Amount = (typeof AMOUNTS)[number];
+export type Amount = (typeof SO_FAR | typeof COMPLETE)[number];
 
-/** Sums over the complete days of a period. */
+/** Sums over the days of a period that count: complete ones since the installation, and today so far. */
 export type SavingsTotal = { complete: boolean; days: number } & Record<Amount, number | null>;
 
 /**
- * The sums of a period. A sum is null where no complete day has the amount, or where one of them lacks it: sums over
- * different days could not be compared.
+ * The sums of a period, the same wherever they are shown. A sum is null where no day has the amount, or where one of them lacks it:
+ * sums over different days could not be compared. Days without a saving, such as those before there was a battery, do not hide the
+ * others.
  */
 export function totalOf(days: readonly DayFigures[]): SavingsTotal {
-  const complete = days.filter((day) => day.complete);
-  const sum = (amount: Amount): number | null => {
-    if (complete.length === 0) return null;
+  const counted = days.filter((day) => !day.isEarlier && (day.complete || day.soFar));
+  const compared = counted.filter((day) => day.savedEur !== null);
+  const used = compared.length > 0 ? compared : counted;
+  const sum = (amount: Amount, of: readonly DayFigures[]): number | null => {
+    if (of.length === 0) return null;
     let total = 0;
-    for (const day of complete) {
+    for (const day of of) {
       const value = day[amount];
       if (value === null) return null;
       total += value;
     }
     return total;
   };
-  const amounts = Object.fromEntries(AMOUNTS.map((amount) => [amount, sum(amount)])) as Record<
-    Amount,
-    number | null
-  >;
-  return { complete: complete.length === days.length && days.length > 0, days: complete.length, ...amounts };
+  const over = used.filter((day) => day.complete);
+  const amounts = Object.fromEntries([
+    ...SO_FAR.map((amount) => [amount, sum(amount, used)]),
+    ...COMPLETE.map((amount) => [amount, sum(amount, over)]),
+  ]) as Record<Amount, number | null>;
+  const complete = days.length > 0 && days.every((day) => day.complete);
+  return { complete, days: counted.filter((day) => day.complete).length, ...amounts };
 }

@@ -1,10 +1,12 @@
 import type { savingsDocument } from "../../api/documents/savings.js";
+import { textsOf } from "../../texts/index.js";
 import { adminCommand, siteOption, table } from "./admin-command.js";
 import { type ArgumentsOf, usageError, valueOption } from "./command.js";
 
 type SavingsDocument = ReturnType<typeof savingsDocument>;
 type Row = Omit<SavingsDocument["total"], "complete">;
 
+const { negative: NEGATIVE } = textsOf("en").savings;
 const euro = (value: number | null) => (value === null ? "-" : value.toFixed(2));
 
 const columns = (row: Row) =>
@@ -55,13 +57,26 @@ export const savingsCommand = adminCommand({
       "Stored",
       "Saved EUR",
     ];
-    const rows = days.map((day) => [day.complete ? day.date : `${day.date} *`, ...columns(day)]);
-    const known = days.filter(({ complete }) => complete).length;
+    const mark = (day: SavingsDocument["days"][number]) =>
+      day.before_installation ? " -" : day.so_far ? " +" : day.complete ? "" : " *";
+    const rows = days.map((day) => [`${day.date}${mark(day)}`, ...columns(day)]);
+    const known = days.filter((day) => day.complete && !day.before_installation).length;
+    const has = (sign: string) => days.some((day) => mark(day).endsWith(sign));
+    const { saved_battery_eur: battery, saved_devices_eur: devices } = total;
+    const notes = [
+      ...(devices === null
+        ? []
+        : [`Saved by the battery ${euro(battery)} EUR, by devices ${euro(devices)} EUR.`]),
+      ...days.flatMap(({ date, negative_reason: why }) =>
+        why === null ? [] : [`${date}: ${NEGATIVE[why]}`],
+      ),
+      ...(has("*") ? ["* incomplete: less than 90 % of the day is measured, or it is not over."] : []),
+      ...(has("+") ? ["+ so far: part of the sums except promised and perfect."] : []),
+      ...(has("-") ? ["- before hourgate was installed: not part of any sum."] : []),
+    ];
     return [
       ...table(head, [...rows, [`Total of ${known} days`, ...columns(total)]]),
-      ...(total.complete
-        ? []
-        : ["", "* incomplete: less than 90 % of the day is measured, or it is not over."]),
+      ...(notes.length === 0 ? [] : ["", ...notes]),
     ];
   },
 });

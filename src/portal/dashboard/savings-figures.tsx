@@ -2,7 +2,7 @@ import { localDate } from "../../core/time/zone.js";
 import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./view.js";
 
-/** Savings so far and expected, each against an uncontrolled battery; how they are computed is one click away. */
+/** Savings so far and expected, each against the uncontrolled home, the week first; how they are computed is one click away. */
 export function Savings({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.savings;
   const { plan, savings } = house;
@@ -15,6 +15,10 @@ export function Savings({ house, format }: PartProps) {
     <>
       <h2>{texts.title}</h2>
       <dl class="amounts">
+        <div>
+          <dt>{texts.week}</dt>
+          <dd>{eur(savings?.weekEur)}</dd>
+        </div>
         <div>
           <dt>{texts.today}</dt>
           <dd>{typeof today === "number" ? eur(today) : <span class="muted">{texts.notYet}</span>}</dd>
@@ -32,7 +36,7 @@ export function Savings({ house, format }: PartProps) {
         <p class="muted">{texts.none}</p>
       ) : (
         <p>
-          {texts.expected} <strong>{texts.of(format.number(plan.savingsEur + plan.savingsStoredEur))}</strong>
+          {texts.expected} <strong>{texts.of(format.number(plan.savingsEur))}</strong>
         </p>
       )}
       <details id="savings-explained">

@@ -16,7 +16,6 @@ import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastQuality } from "../../forecast/price/day-record.js";
 import { type ForecastErrors, forecastErrors } from "../../money/ledger/forecast-errors.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
-import type { LedgerService } from "../../money/ledger/service.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
@@ -28,7 +27,6 @@ import type { HistoryData } from "./tables.js";
 /** Services that the page "Energy and cost" uses. */
 export interface HistoryPageOptions {
   ledger: Pick<Ledger, "days" | "firstDate" | "details" | "quartersSoFar">;
-  savings: Pick<LedgerService, "now">;
   /** Published prices. */
   prices(): Promise<PriceSeries> | PriceSeries;
   /** Stored readings. */
@@ -105,7 +103,7 @@ async function daysOf(
   { now }: SignedInContext,
   site: Site,
   { period, date }: AskedPeriod,
-  { ledger, savings }: HistoryPageOptions,
+  { ledger }: Pick<HistoryPageOptions, "ledger">,
 ): Promise<HistoryDay[]> {
   const { from, to } = historyRange(period, date);
   const today = localDate(now, site.plant.timezone);
@@ -120,9 +118,7 @@ async function daysOf(
       days.push({ figures, quarters: (await ledger.details(site.id, figures.date)).quarters });
       continue;
     }
-    const soFar = savings.now(site.id)?.today;
-    const isToday = soFar?.date === today;
-    days.push({ figures: isToday ? soFar : figures, quarters: await ledger.quartersSoFar(site) });
+    days.push({ figures, quarters: await ledger.quartersSoFar(site) });
   }
   return days;
 }

@@ -34,6 +34,7 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
     <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
       <p>{texts.intro}</p>
       <div class="figures">
+        <Figure label={texts.week} eur={now?.week_eur} format={format} />
         <Figure label={texts.today} eur={now?.today_eur} format={format} />
         <Figure label={texts.thisMonth} eur={now?.month_eur} format={format} />
         <Figure label={texts.inYear(year.year)} eur={year.total.saved_eur} format={format} />
@@ -55,10 +56,15 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
         ) : (
           <>
             <p class="lead">{texts.saved(format.number(total.saved_eur))}</p>
+            {total.saved_devices_eur !== null && Math.abs(total.saved_devices_eur) >= 0.005 && (
+              <p>
+                {texts.parts(format.number(total.saved_battery_eur), format.number(total.saved_devices_eur))}
+              </p>
+            )}
             <BarChart
               bars={document.days.map((day) => ({
                 label: String(Number(day.date.slice(8))),
-                value: day.saved_eur,
+                value: day.before_installation ? null : day.saved_eur,
               }))}
               description={texts.chart}
               format={format}

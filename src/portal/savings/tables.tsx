@@ -64,9 +64,15 @@ export function DayTable({ context, document, format }: TableProps) {
         <Head context={context} first={texts.day} />
         <tbody>
           {document.days.map((day) => (
-            <tr key={day.date}>
-              <th scope="row">{weekday.format(new Date(`${day.date}T00:00:00Z`))}</th>
-              {day.complete ? (
+            <tr key={day.date} class={day.before_installation ? "muted" : undefined}>
+              <th scope="row">
+                {weekday.format(new Date(`${day.date}T00:00:00Z`))}
+                {day.negative_reason !== null && (
+                  <span class="hint">{` ${texts.negative[day.negative_reason]}`}</span>
+                )}
+                {day.before_installation && <span class="hint">{` ${texts.earlier}`}</span>}
+              </th>
+              {day.complete || day.so_far ? (
                 <Cells of={day} format={format} />
               ) : (
                 <td colSpan={COLUMNS.length} class="muted">

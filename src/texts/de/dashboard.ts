@@ -72,6 +72,7 @@ export const germanDashboard: typeof englishDashboard = {
   savings: {
     title: "Ersparnis",
     of: (eur) => `${eur} EUR in den nächsten 7 Tagen`,
+    week: "Letzte 7 Tage",
     today: "Heute bisher",
     notYet: "noch nicht bekannt",
     month: "Dieser Monat",
@@ -79,13 +80,13 @@ export const germanDashboard: typeof englishDashboard = {
     expected: "Erwartet:",
     explain: "Wie wird das berechnet?",
     explanation:
-      "Jeder Betrag vergleicht die Kosten mit denen derselben Batterie ohne Steuerung: Sie speichert PV-Überschuss, versorgt den Haushalt und lädt nie aus dem Netz. Die Werte für heute, diesen Monat und seit Inbetriebnahme sind aus Messwerten berechnet; die nächsten 7 Tage sind eine Erwartung.",
+      "Jeder Betrag vergleicht die Kosten mit denen desselben Hauses ohne Steuerung: Die Batterie speichert PV-Überschuss, versorgt den Haushalt und lädt nie aus dem Netz; das Auto lädt, sobald es angesteckt ist, andere Geräte laufen ab dem Beginn ihres Zeitfensters. Beträge der Vergangenheit sind aus Messwerten berechnet. Die nächsten 7 Tage sind eine Erwartung für die Batterie, mit den Geräten wie geplant.",
     stored: (eur, isLess) =>
       isLess
         ? `Bereits abgezogen: ${eur} EUR für Energie, die dann in der Batterie fehlt.`
         : `Davon ${eur} EUR für Energie, die dann noch in der Batterie gespeichert ist.`,
     cost: (eur, low, high) =>
-      `Erwartete Kosten ${eur} EUR, in 8 von 10 Fällen zwischen ${low} und ${high} EUR.`,
+      `Erwartete Kosten ${eur} EUR, in 8 von 10 Fällen zwischen ${low} und ${high} EUR. Sie gelten für Energie und Netz des ganzen geplanten Verbrauchs, ohne Fixbeträge.`,
     bound: (eur) => `Wäre der Verbrauch im Voraus bekannt, ließen sich höchstens ${eur} EUR mehr sparen.`,
     none: "Sobald es einen Plan gibt, steht hier die erwartete Ersparnis.",
   },

@@ -3,7 +3,8 @@ import type { englishSavings } from "../en/savings.js";
 export const germanSavings: typeof englishSavings = {
   title: "Ersparnis",
   intro:
-    "Was jeder Tag gekostet hat und was derselbe Tag mit einer Batterie ohne Steuerung gekostet hätte. Alle Beträge in EUR inklusive Umsatzsteuer.",
+    "Was jeder Tag gekostet hat und was derselbe Tag ohne Steuerung gekostet hätte: Batterie im Eigenverbrauch, Auto und andere Geräte ohne Plan. Alle Beträge in EUR inklusive Umsatzsteuer.",
+  week: "In den letzten 7 Tagen gespart",
   today: "Heute bisher gespart",
   thisMonth: "Diesen Monat gespart",
   inYear: (year) => `Jahr ${year}`,
@@ -13,11 +14,19 @@ export const germanSavings: typeof englishSavings = {
   sum: "Summe",
   inEuro: "Beträge in EUR",
   saved: (eur) => `Gespart: ${eur} EUR`,
+  parts: (battery, devices) => `Batterie ${battery} EUR, Geräte ${devices} EUR`,
+  negative: {
+    override: "Ersparnis unter null: Der Plan wurde an diesem Tag von Hand übersteuert.",
+    not_followed: "Ersparnis unter null: Die Batterie hat ihre Befehle nicht befolgt.",
+    kept: "Ersparnis unter null: Energie wurde für den nächsten Tag aufgehoben und zählt zum niedrigsten Preis dieses Tages.",
+    forecast: "Ersparnis unter null: Verbrauch, PV oder ein Gerät war anders als vorhergesagt.",
+  },
+  earlier: "Vor der Inbetriebnahme von hourgate; zählt in keiner Summe.",
   chart: "Ersparnis je Tag in EUR. Die Tabelle darunter enthält dieselben Werte.",
   yearChart: "Ersparnis je Monat in EUR. Die Tabelle darunter enthält dieselben Werte.",
   columns: {
     cost: "Kosten",
-    uncontrolled: "Batterie ohne Steuerung",
+    uncontrolled: "Ohne Steuerung",
     noBattery: "Ohne Batterie",
     promised: "Plan vom Morgen",
     perfect: "Bestmöglich",
@@ -29,13 +38,14 @@ export const germanSavings: typeof englishSavings = {
   daysKnown: (known, all) => `${known} von ${all} Tagen`,
   nothing:
     "Noch kein Tag dieses Monats ist vollständig. Ein Tag braucht den Zähler (import_kwh oder eine importierte Datei), die Batterie (battery_power_kw oder soc_pct) und Preise.",
-  noBattery: "Für diese Anlage ist keine Batterie eingetragen, daher gibt es nichts zu vergleichen.",
-  note: "Gespart = Batterie ohne Steuerung − Kosten + gespeicherte Energie. Gespeicherte Energie ist der Wert dessen, was für spätere Tage geladen wurde. Unvollständige Tage fehlen in den Summen (× im Diagramm).",
+  noBattery:
+    "Für diese Anlage ist keine Batterie eingetragen, und weder Auto noch ein anderes Gerät wird gemessen, daher gibt es nichts zu vergleichen.",
+  note: "Gespart = ohne Steuerung − Kosten. „Ohne Steuerung“ enthält die gespeicherte Energie: den Wert dessen, was für spätere Tage geladen wurde. Unvollständige Tage fehlen in den Summen (× im Diagramm); heute zählt, soweit der Tag vorbei ist.",
   promiseTitle: "Erwartung und Ergebnis",
   promisedSaving: "Erwartet",
   achievedSaving: "Erreicht",
   comparedDays: "Verglichene Tage",
   noPromise: "Noch kein Tag dieses Jahres mit einer Erwartung des Plans ist vollständig.",
   promiseNote:
-    "Erwartet: die Ersparnis, die der erste Plan jedes Tages für diesen Tag erwartet hat. Erreicht: die Ersparnis abzüglich der zusätzlichen Abnutzung der Batterie.",
+    "Erwartet: die Ersparnis, die der erste Plan jedes Tages für diesen Tag erwartet hat. Erreicht: die Ersparnis derselben Tage.",
 };

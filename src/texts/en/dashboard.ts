@@ -76,6 +76,7 @@ export const englishDashboard = {
   savings: {
     title: "Savings",
     of: (eur: string) => `${eur} EUR in the next 7 days`,
+    week: "Last 7 days",
     today: "Today so far",
     notYet: "not known yet",
     month: "This month",
@@ -83,13 +84,13 @@ export const englishDashboard = {
     expected: "Expected:",
     explain: "How is this calculated?",
     explanation:
-      "Each amount compares the cost with that of the same battery uncontrolled: it stores PV surplus and serves the load, and never charges from the grid. Today, this month and since installation are computed from measurements; the next 7 days are an expectation.",
+      "Each amount compares the cost with that of the same home uncontrolled: the battery stores PV surplus, serves the load and never charges from the grid; the car charges as soon as it is connected, other devices run from the start of their window. Amounts of the past are computed from measurements. The next 7 days are an expectation for the battery, with the devices as planned.",
     stored: (eur: string, isLess: boolean): string =>
       isLess
         ? `Already deducted: ${eur} EUR for energy that the battery then lacks.`
         : `This includes ${eur} EUR for energy that is then still stored in the battery.`,
     cost: (eur: string, low: string, high: string) =>
-      `Expected cost ${eur} EUR, in 8 of 10 cases between ${low} and ${high} EUR.`,
+      `Expected cost ${eur} EUR, in 8 of 10 cases between ${low} and ${high} EUR. It is for energy and grid of all planned load, without fixed amounts.`,
     bound: (eur: string) => `If the load were known in advance, at most ${eur} EUR more could be saved.`,
     none: "As soon as there is a plan, this shows the expected savings.",
   },

@@ -2,7 +2,8 @@
 export const englishSavings = {
   title: "Savings",
   intro:
-    "What each day cost, and what the same day would have cost with an uncontrolled battery. All amounts are in EUR with VAT.",
+    "What each day cost, and what the same day would have cost uncontrolled: battery in self-consumption, car and other devices without a plan. All amounts are in EUR with VAT.",
+  week: "Saved in the last 7 days",
   today: "Saved today so far",
   thisMonth: "Saved this month",
   inYear: (year: string) => `Year ${year}`,
@@ -12,11 +13,19 @@ export const englishSavings = {
   sum: "Sum",
   inEuro: "Amounts in EUR",
   saved: (eur: string) => `Saved: ${eur} EUR`,
+  parts: (battery: string, devices: string) => `Battery ${battery} EUR, devices ${devices} EUR`,
+  negative: {
+    override: "Saving below zero: the plan was overridden by hand on this day.",
+    not_followed: "Saving below zero: the battery did not follow its commands.",
+    kept: "Saving below zero: energy was kept for the next day and is counted at the lowest price of this day.",
+    forecast: "Saving below zero: load, PV or a device differed from the forecast.",
+  },
+  earlier: "Before hourgate was installed; not part of any sum.",
   chart: "Saving of each day, EUR. The table below has the same values.",
   yearChart: "Saving of each month, EUR. The table below has the same values.",
   columns: {
     cost: "Cost",
-    uncontrolled: "Uncontrolled battery",
+    uncontrolled: "Uncontrolled",
     noBattery: "Without battery",
     promised: "Morning plan",
     perfect: "Best possible",
@@ -28,13 +37,14 @@ export const englishSavings = {
   daysKnown: (known: number, all: number) => `${known} of ${all} days`,
   nothing:
     "No day of this month is complete yet. A day needs the meter (import_kwh, or an imported file), the battery (battery_power_kw or soc_pct) and prices.",
-  noBattery: "No battery is entered for this site, so there is nothing to compare.",
-  note: "Saved = uncontrolled battery − cost + stored energy. Stored energy is the value of what was charged for later days. Incomplete days are left out of the sums (× in the chart).",
+  noBattery:
+    "No battery is entered for this site, and no car or other device is measured, so there is nothing to compare.",
+  note: "Saved = uncontrolled − cost. Uncontrolled includes the stored energy: the value of what was charged for later days. Incomplete days are left out of the sums (× in the chart); today counts as far as it is over.",
   promiseTitle: "Promise and result",
   promisedSaving: "Promised",
   achievedSaving: "Achieved",
   comparedDays: "Days compared",
   noPromise: "No day of this year with a promise of its plan is complete yet.",
   promiseNote:
-    "Promised: the saving that the first plan of each day expected for that day. Achieved: the saving less the additional wear of the battery.",
+    "Promised: the saving that the first plan of each day expected for that day. Achieved: the saving of the same days.",
 };

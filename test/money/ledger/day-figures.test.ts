@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayFigures } from "../../../src/money/ledger/day-figures.js";
 import type { LedgerDay, LedgerQuarter } from "../../../src/money/ledger/ledger-day.js";
@@ -41,6 +42,7 @@ function day(batteryKwhAt: (quarter: number) => number, changes: Partial<LedgerD
         slotKwh: {},
       };
     }),
+    devices: [],
     socStartKwh: 0,
     socEndKwh: 0,
     promise: undefined,
@@ -51,6 +53,31 @@ function day(batteryKwhAt: (quarter: number) => number, changes: Partial<LedgerD
 
 const figuresOf = (of: LedgerDay, elapsed?: number) =>
   dayFigures(of, { pause: () => Promise.resolve(), ...(elapsed !== undefined && { elapsed }) });
+
+/** The day with a car at 11 kW that is connected from a quarter-hour on and takes 8 kWh in the 8 from `atQuarter` on. */
+function withCar(
+  of: LedgerDay,
+  { fromQuarter, atQuarter }: { fromQuarter: number; atQuarter: number },
+): LedgerDay {
+  const kwh = of.quarters.map((_, k) => (k >= atQuarter && k < atQuarter + 8 ? 1 : 0));
+  const span = {
+    fromMs: of.start.getTime() + fromQuarter * 900_000,
+    endMs: of.start.getTime() + 96 * 900_000,
+  };
+  return {
+    ...of,
+    quarters: of.quarters.map((quarter, k) => {
+      const gridKwh = quarter.importKwh! - quarter.exportKwh! + kwh[k]!;
+      return {
+        ...quarter,
+        importKwh: Math.max(0, gridKwh),
+        exportKwh: Math.max(0, -gridKwh),
+        netKwh: quarter.netKwh! + kwh[k]!,
+      };
+    }),
+    devices: [{ slot: 1, powerKw: 11, kwh, spans: [span] }],
+  };
+}
 
 /** 1 kWh into the battery in each of the first 8 quarter-hours, 0.25 kWh out of it in the next 32. */
 const cheapCharge = (quarter: number) => (quarter < 8 ? 1 : quarter < 40 ? -0.25 : 0);
@@ -69,8 +96,6 @@ describe("dayFigures", () => {
       promisedEur: null,
       missingQuarters: 0,
     });
-    // 8 kWh more out of the battery, at 1 ct.
-    expect(figures.extraWearEur).toBeCloseTo(0.08, 9);
     // At best 10 kWh bought at 10 ct serve the load at 40 ct.
     expect(figures.perfectEur).toBeCloseTo(9 - 10 * 0.3, 2);
     expect(figures.kwh).toMatchObject({ import: 24, load: 24, charge: 8, discharge: 8 });
@@ -81,7 +106,7 @@ describe("dayFigures", () => {
     const stored = await figuresOf(day((quarter) => (quarter < 4 ? 1 : 0), { socEndKwh: 4 }));
     expect(stored.figures).toMatchObject({
       costEur: 9.4,
-      uncontrolledEur: 9,
+      uncontrolledEur: 9.4,
       storedChangeEur: 0.4,
       savedEur: 0,
     });
@@ -90,7 +115,7 @@ describe("dayFigures", () => {
       day((quarter) => (quarter >= 80 ? -0.25 : 0), { socStartKwh: 4, opening: stored.closing! }),
     );
     // Never controlled, the battery would be empty: 4 kWh for 40 ct saved 160 ct.
-    expect(used.figures).toMatchObject({ costEur: 7.4, uncontrolledEur: 9, storedChangeEur: -0.4 });
+    expect(used.figures).toMatchObject({ costEur: 7.4, uncontrolledEur: 8.6, storedChangeEur: -0.4 });
     expect(used.figures.savedEur).toBeCloseTo(1.2, 9);
   });
 
@@ -134,11 +159,88 @@ describe("dayFigures", () => {
 
   it("knows the day so far, and no battery", async () => {
     const { figures } = await figuresOf(day(cheapCharge, { socEndKwh: 8 }), 8);
-    expect(figures).toMatchObject({ complete: false, costEur: 1, uncontrolledEur: 0.2, savedEur: 0 });
+    expect(figures).toMatchObject({ complete: false, costEur: 1, uncontrolledEur: 1, savedEur: 0 });
     expect(figures.perfectEur).toBeNull();
     const plant = { battery: null, controls: [], connection: {}, curtailmentAllowed: false };
     const bare = await figuresOf(day(() => 0, { plant, socStartKwh: undefined, socEndKwh: undefined }));
     expect(bare.figures).toMatchObject({ complete: true, costEur: 9, noBatteryEur: 9, savedEur: null });
+  });
+
+  it("divides the saving between battery and devices, and knows the best of all", async () => {
+    const { figures } = await figuresOf(withCar(day(cheapCharge), { fromQuarter: 0, atQuarter: 60 }));
+    // The battery saves 8 kWh at 30 ct; the car lost as much, because it could have charged at 10 ct when it came.
+    expect(figures).toMatchObject({ costEur: 9.8, uncontrolledEur: 9.8, savedEur: 0 });
+    expect(figures).toMatchObject({ savedBatteryEur: 2.4, savedDevicesEur: -2.4, negativeReason: null });
+    // At best the battery is full of energy at 10 ct, and the car too.
+    expect(figures.perfectEur).toBeCloseTo(9.8 - 8 * 0.3 - 2 * 0.3, 2);
+  });
+
+  it("counts a car that came on the day before on the day on which it charged", async () => {
+    const before = day(() => 0);
+    const span = {
+      fromMs: before.start.getTime() + 18 * 3_600_000,
+      endMs: before.start.getTime() + 31 * 3_600_000,
+    };
+    const car = { slot: 1 as const, powerKw: 11, spans: [span] };
+    const idle = { ...before, devices: [{ ...car, kwh: before.quarters.map(() => 0) }] };
+    const first = await figuresOf(idle);
+    expect(first.figures).toMatchObject({ savedEur: 0, savedDevicesEur: 0 });
+    const night = withCar(
+      {
+        ...day(() => 0),
+        date: "2026-01-16",
+        start: new Date("2026-01-15T23:00:00Z"),
+        opening: first.closing!,
+      },
+      { fromQuarter: -24, atQuarter: 0 },
+    );
+    const { figures } = await dayFigures(night, {
+      before: { day: idle, run: first.uncontrolled! },
+      pause: () => Promise.resolve(),
+    });
+    // 8 kWh at 18:00 for 40 ct instead of 10 ct after midnight.
+    expect(figures).toMatchObject({
+      costEur: 9.8,
+      uncontrolledEur: 12.2,
+      savedEur: 2.4,
+      savedDevicesEur: 2.4,
+    });
+  });
+
+  it("saves with devices alone, and says why a day lost", async () => {
+    const bare = { battery: null, controls: [], connection: {}, curtailmentAllowed: false };
+    const late = withCar(
+      day(() => 0, { plant: bare }),
+      { fromQuarter: 0, atQuarter: 40 },
+    );
+    // The car came in the cheap hours and was charged in the dear ones.
+    expect((await figuresOf(late)).figures).toMatchObject({ savedEur: -2.4, negativeReason: "forecast" });
+    const told = await figuresOf({ ...late, incidents: { overridden: true } });
+    expect(told.figures.negativeReason).toBe("override");
+    const kept = await figuresOf(day(() => 0, { socStartKwh: 4, socEndKwh: 4 }));
+    expect(kept.figures.negativeReason).toBe("kept");
+  });
+
+  it("never finds the best possible above the bill or the uncontrolled home, which save their difference", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: -4, max: 4 }), { minLength: 96, maxLength: 96 }),
+        fc.integer({ min: -24, max: 60 }),
+        fc.integer({ min: 0, max: 80 }),
+        async (battery, fromQuarter, at) => {
+          const start = day((quarter) => battery[quarter]! / 8, { socStartKwh: 5, socEndKwh: 5 });
+          const { figures } = await figuresOf(
+            withCar(start, { fromQuarter, atQuarter: Math.max(at, fromQuarter) }),
+          );
+          expect(figures.perfectEur!).toBeLessThanOrEqual(
+            Math.min(figures.costEur!, figures.uncontrolledEur!),
+          );
+          expect(figures.savedEur!).toBeCloseTo(figures.uncontrolledEur! - figures.costEur!, 3);
+          expect(figures.savedEur!).toBeCloseTo(figures.savedBatteryEur! + figures.savedDevicesEur!, 3);
+        },
+      ),
+      { numRuns: 15 },
+    );
   });
 
   it("adds a day's share of the fixed amounts, and VAT", async () => {

@@ -145,7 +145,7 @@ describe("the ledger of a data folder", () => {
     expect(running.error).toBe("");
     const history = await command("export history", "--from", FIRST, "--to", FIRST);
     // 6 kWh at 10 ct, and the rest at 30 ct.
-    expect(history.out.split("\n")[1]).toMatch(/^2026-01-10,1,24\.000,0\.000,.*,5\.60,6\.70,6\.80,/);
+    expect(history.out.split("\n")[1]).toMatch(/^2026-01-10,1,24\.000,0\.000,.*,5\.60,6\.80,6\.80,/);
     await gateway.stop();
     const stopped = await hourgate(...period);
     expect(JSON.parse(stopped.out)).toEqual(JSON.parse(running.out));
@@ -164,19 +164,27 @@ describe("the ledger of a data folder", () => {
       "perfect_eur",
       "stored_change_eur",
       "saved_eur",
+      "saved_battery_eur",
+      "saved_devices_eur",
+      "negative_reason",
+      "before_installation",
     ]);
-    // 24 kWh, of which 6 kWh through the battery at 10 instead of 30 ct; uncontrolled the first kWh is used at 10 ct.
+    // 24 kWh, of which 6 kWh through the battery at 10 instead of 30 ct; uncontrolled the first kWh is used at 10 ct, and then missing.
     expect(days[0]).toMatchObject({
       complete: true,
       cost_eur: 5.6,
       no_battery_eur: 6.8,
-      uncontrolled_eur: 6.7,
+      uncontrolled_eur: 6.8,
+      stored_change_eur: 0.1,
+      saved_eur: 1.2,
     });
     expect(days[6]).toMatchObject({ complete: false, cost_eur: null, saved_eur: null });
     expect(total.complete).toBe(false);
     const table = await hourgate("--from", FIRST, "--to", "2026-01-16");
-    expect(table.out).toMatch(/2026-01-10 +5\.60 +6\.70 +6\.80 +- /);
+    expect(table.out).toMatch(/2026-01-10 - +5\.60 +6\.80 +6\.80 +- /);
     expect(table.out).toContain("2026-01-16 *");
+    // The first plan is of today.
+    expect(table.out).toContain("- before hourgate was installed");
     for (const [from, to, sentence] of [
       ["2026-02-30", LAST, '--from must be a date such as 2026-07-01, not "2026-02-30".'],
       [FIRST, "tomorrow", '--to must be a date such as 2026-07-01, not "tomorrow".'],

@@ -7,6 +7,7 @@ import { silentLog } from "../../../src/core/log.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { Ledger } from "../../../src/money/ledger/ledger.js";
 import { LedgerService } from "../../../src/money/ledger/service.js";
+import { totalOf } from "../../../src/money/ledger/totals.js";
 import { readMeterFile } from "../../../src/money/meter/read.js";
 import { TelemetryService } from "../../../src/telemetry/service.js";
 import { samplePlan } from "../../api/fake-services.js";
@@ -110,10 +111,10 @@ describe("LedgerService", () => {
     await site.plan(DAY, 2);
     await site.plan(DAY + HOUR_MS / 2, 9);
     await site.at(DAY + 24 * HOUR_MS + 2 * HOUR_MS);
-    // 8 kWh bought at 10 ct serve the load at 40 ct; wear 1 ct a kWh.
+    // 8 kWh bought at 10 ct serve the load at 40 ct.
     expect(await dayOf(site)).toMatchObject({ complete: true, savedEur: 2.4, promisedSavingEur: 2 });
     expect(await site.ledger.months(SITE)).toEqual([
-      { month: "2026-01", promisedEur: 2, achievedEur: 2.4 - 0.08, days: 1, daysWithoutTelemetry: 0 },
+      { month: "2026-01", promisedEur: 2, achievedEur: 2.4, days: 1, daysWithoutTelemetry: 0 },
     ]);
     expect(site.service.now("home")).toMatchObject({ date: "2026-01-16", monthEur: 2.4 });
   });
@@ -126,8 +127,28 @@ describe("LedgerService", () => {
     await site.service.settled();
     expect(site.service.now("home")).toMatchObject({ date: DATE, todayEur: 2.4, monthEur: 2.4 });
     expect(seen).toContain("home");
-    // Not over: the day itself has no result.
-    expect(await dayOf(site)).toMatchObject({ complete: false, savedEur: null });
+    expect(await dayOf(site)).toMatchObject({
+      complete: false,
+      soFar: true,
+      savedEur: 2.4,
+      perfectEur: null,
+    });
+    expect(totalOf([await dayOf(site)]).savedEur).toBe(2.4);
+  });
+
+  it("counts no day before the installation, and notes what a negative day has to explain", async () => {
+    const site = await start(readings(DAY), { now: DAY + 26 * HOUR_MS });
+    await site.service.start();
+    await site.service.settled();
+    expect(site.service.now("home")?.totalEur).toBe(2.4);
+    await site.plan(DAY + 26 * HOUR_MS, 1);
+    await site.at(DAY + 27 * HOUR_MS);
+    expect(await dayOf(site)).toMatchObject({ savedEur: 2.4, isEarlier: true });
+    expect(site.service.now("home")).toMatchObject({ monthEur: null, totalEur: null });
+    site.bus.emit("following.changed", { siteId: "home", state: "no", cause: "not_charging" });
+    await site.service.settled();
+    const { incidents } = await site.ledger.details("home", "2026-01-16");
+    expect(incidents).toEqual({ notFollowed: true });
   });
 
   it("counts a promised day without measurements, and invents nothing", async () => {
@@ -194,14 +215,14 @@ describe("LedgerService", () => {
     const record = { version: 1, open: { date: DATE, promisedEur: 2 }, months: [old] };
     for (let times = 0; times < 2; times++) {
       await site.documents.put("calibration/home", record);
-      await site.ledger.migrate("home");
+      await site.ledger.migrate(SITE);
     }
     expect(await site.ledger.months(SITE)).toEqual([old]);
     expect(await site.documents.get("calibration/home")).toBeUndefined();
     await site.service.start();
     await site.at(DAY + 26 * HOUR_MS);
     expect(await site.ledger.months(SITE)).toEqual([
-      { ...old, promisedEur: 7, achievedEur: 4 + 2.32, days: 4 },
+      { ...old, promisedEur: 7, achievedEur: 4 + 2.4, days: 4 },
     ]);
   });
 });

@@ -1,0 +1,94 @@
+import type { SlotSettings } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
+import { chargingPower } from "../../config/slot-rules.js";
+import type { TimedValue } from "../../core/domain/counter.js";
+import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { isOnlyWallbox, slotsApart } from "../../core/domain/slots-apart.js";
+import { addDays, instantOf } from "../../core/time/zone.js";
+import { expectedDrawKwh } from "../../plan/windows/estimates.js";
+import type { LedgerDevice } from "./ledger-day.js";
+
+/** The usual hours of a boiler without a tank in its settings. */
+const HOUSEHOLD = { daily_kwh: null, draw_profile: null };
+/** A plug that is out for no longer than this was not used. */
+const FLICKER_MS = 5 * MINUTE_MS;
+/** A vehicle that stays for longer starts anew at noon, so that its energy of a day belongs to the night before or after. */
+const LONGEST_STAY_MS = 12 * HOUR_MS;
+
+/** What was measured of the devices of a day. */
+export interface MeasuredDevices {
+  /** Energy by slot and quarter-hour, kWh. */
+  slots: readonly { slot: number; kwh: readonly (number | undefined)[] }[];
+  /** Readings of the plug from the day before on, and the last one before that. */
+  plug: readonly TimedValue[];
+}
+
+/** The devices that hourgate plans and that are measured, and when each would have run uncontrolled. */
+export function ledgerDevices(
+  { plant }: Pick<Site, "plant">,
+  { date, day }: { date: string; day: Interval },
+  { slots, plug }: MeasuredDevices,
+): LedgerDevice[] {
+  return slotsApart(plant.slots).flatMap(({ slot }): LedgerDevice[] => {
+    const settings = plant.slots.find((one) => one.slot === slot)!;
+    const kwh = slots.find((one) => one.slot === slot)?.kwh;
+    if (kwh === undefined || kwh.every((one) => one === undefined)) return [];
+    const measured = { slot, kwh, powerKw: powerOf(settings, kwh) };
+    const isPlugKnown = plug.length > 0 && isOnlyWallbox(plant.slots, slot);
+    if (isPlugKnown) return [{ ...measured, spans: stays(plug, { day, date, zone: plant.timezone }) }];
+    const spans = windows(settings, { date, zone: plant.timezone });
+    if (spans !== undefined) return [{ ...measured, spans }];
+    if (settings.kind !== "boiler") return [];
+    return [
+      { ...measured, shares: expectedDrawKwh(settings.store ?? HOUSEHOLD, quartersOf(day), plant.timezone) },
+    ];
+  });
+}
+
+/** Power of a device while it runs, kW. */
+function powerOf({ vehicle, power_kw }: SlotSettings, kwh: readonly (number | undefined)[]): number {
+  const settingsKw = vehicle === null ? power_kw : chargingPower(vehicle, power_kw).maxKw;
+  return Math.max(settingsKw ?? 0, ...kwh.map((one) => (one ?? 0) * 4));
+}
+
+/** The windows of the settings that touch the day; undefined without one, or where it is the whole day. */
+function windows(
+  { window_start_hour: startHour, window_end_hour: endHour }: SlotSettings,
+  { date, zone }: { date: string; zone: string },
+): { fromMs: number; endMs: number }[] | undefined {
+  if (startHour === null || endHour === null || startHour === endHour) return undefined;
+  return [addDays(date, -1), date].map((day) => ({
+    fromMs: instantOf(day, startHour, zone).getTime(),
+    endMs: instantOf(endHour > startHour ? day : addDays(day, 1), endHour, zone).getTime(),
+  }));
+}
+
+/** When a vehicle was connected, on the day and the one before; a long stay is divided at noon. */
+export function stays(
+  plug: readonly TimedValue[],
+  { day, date, zone }: { day: Interval; date: string; zone: string },
+): { fromMs: number; endMs: number }[] {
+  const spans: { fromMs: number; endMs: number }[] = [];
+  for (const [index, { at, value }] of plug.entries()) {
+    if (value === 0) continue;
+    const endMs = plug[index + 1]?.at.getTime() ?? day.end.getTime();
+    const last = spans.at(-1);
+    if (last !== undefined && at.getTime() - last.endMs <= FLICKER_MS)
+      last.endMs = Math.max(last.endMs, endMs);
+    else spans.push({ fromMs: at.getTime(), endMs });
+  }
+  const noons = [addDays(date, -1), date].map((one) => instantOf(one, 12, zone).getTime());
+  return spans.flatMap(({ fromMs, endMs }) => {
+    const cuts = noons.filter((noonMs) => noonMs - fromMs >= LONGEST_STAY_MS && noonMs < endMs);
+    const starts = [fromMs, ...cuts];
+    return starts.map((startMs, k) => ({ fromMs: startMs, endMs: starts[k + 1] ?? endMs }));
+  });
+}
+
+function quartersOf({ start, end }: Interval): Interval[] {
+  const count = (end.getTime() - start.getTime()) / QUARTER_MS;
+  return Array.from({ length: count }, (_, t) => ({
+    start: new Date(start.getTime() + t * QUARTER_MS),
+    end: new Date(start.getTime() + (t + 1) * QUARTER_MS),
+  }));
+}

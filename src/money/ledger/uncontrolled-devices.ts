@@ -1,0 +1,179 @@
+import { HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import type { KnownQuarter, LedgerDay, LedgerDevice } from "./ledger-day.js";
+
+/** Less than this is noise of the meters, kWh. */
+const LEAST_KWH = 0.01;
+
+/** Known quarter-hours of the day before, for energy that an uncontrolled device would have taken then. */
+export interface DayBefore {
+  day: Pick<LedgerDay, "devices" | "start">;
+  known: readonly KnownQuarter[];
+}
+
+/** Load of the uncontrolled devices less that of the devices as they were, by known quarter-hour, kWh. */
+export interface DeviceShift {
+  kwh: number[];
+  /** The same of the day before: what the devices took only today. */
+  beforeKwh: number[];
+}
+
+/** Whether a device took energy on the day that an uncontrolled one could have taken on the day before. */
+export function needsDayBefore({ devices, start }: Pick<LedgerDay, "devices" | "start">): boolean {
+  const startMs = start.getTime();
+  return devices.some(({ spans = [], kwh }) =>
+    spans.some(
+      ({ fromMs, endMs }) =>
+        fromMs < startMs &&
+        kwh.some((one, index) => (one ?? 0) > LEAST_KWH && startMs + index * QUARTER_MS < endMs),
+    ),
+  );
+}
+
+/**
+ * How the load changes if no device is controlled: each takes the same energy from the start of its span on, at its power; one without
+ * spans takes it by its usual hours (`shares`). Energy outside of the spans stays where it was.
+ */
+export function deviceShift(
+  day: Pick<LedgerDay, "devices" | "start">,
+  known: readonly KnownQuarter[],
+  before?: DayBefore,
+): DeviceShift {
+  const shift: DeviceShift = { kwh: known.map(() => 0), beforeKwh: (before?.known ?? []).map(() => 0) };
+  for (const device of day.devices) {
+    if (device.shares !== undefined) moveByShares(device, { day, known, shift });
+    for (const span of device.spans ?? []) {
+      const taken = known.map(({ start }) => within(device, { day, span, at: start }));
+      const kwh = sum(taken);
+      if (kwh < LEAST_KWH) continue;
+      taken.forEach((one, t) => {
+        shift.kwh[t]! -= one;
+      });
+      const earlier = before?.day.devices.find(({ slot }) => slot === device.slot);
+      if (before === undefined || earlier === undefined || span.fromMs >= day.start.getTime()) {
+        addTo(shift.kwh, placed(known, { ...device, fromMs: span.fromMs, kwh }));
+        continue;
+      }
+      const earlierKwh = sum(
+        before.known.map(({ start }) => within(earlier, { day: before.day, span, at: start })),
+      );
+      const { fromMs } = span;
+      const all = placed([...before.known, ...known], { ...device, fromMs, kwh: earlierKwh + kwh });
+      const was = placed(before.known, { ...device, fromMs, kwh: earlierKwh });
+      addTo(shift.kwh, all.slice(before.known.length));
+      was.forEach((one, t) => {
+        shift.beforeKwh[t]! += all[t]! - one;
+      });
+    }
+  }
+  return shift;
+}
+
+/**
+ * The load of the devices where each takes its energy of the day in the cheapest quarter-hours of its span, less that as it was, by known
+ * quarter-hour, kWh. PV surplus costs what feeding it in would have brought.
+ */
+export function cheapestShift(
+  day: Pick<LedgerDay, "devices" | "start">,
+  known: readonly KnownQuarter[],
+): number[] {
+  const shift = known.map(() => 0);
+  for (const device of day.devices) {
+    for (const span of device.spans ?? [{ fromMs: Number.NEGATIVE_INFINITY, endMs: Infinity }]) {
+      const taken = known.map(({ start }) => within(device, { day, span, at: start }));
+      let leftKwh = sum(taken);
+      taken.forEach((one, t) => {
+        shift[t]! -= one;
+      });
+      const parts = known.flatMap(({ start, netKwh, importCtKwh, exportCtKwh }, t) => {
+        const mostKwh = (device.powerKw * overlapMs(start, span)) / HOUR_MS;
+        const surplusKwh = Math.min(mostKwh, Math.max(0, -netKwh - shift[t]!));
+        return [
+          { t, kwh: surplusKwh, ct: Math.min(exportCtKwh, importCtKwh) },
+          { t, kwh: mostKwh - surplusKwh, ct: importCtKwh },
+        ];
+      });
+      parts.sort((a, b) => a.ct - b.ct || a.t - b.t);
+      for (const { t, kwh } of parts) {
+        const part = Math.min(kwh, leftKwh);
+        shift[t]! += part;
+        leftKwh -= part;
+      }
+      // More than its power could take: as it was.
+      const all = sum(taken);
+      if (leftKwh > 0 && all > 0)
+        taken.forEach((one, t) => {
+          shift[t]! += (one * leftKwh) / all;
+        });
+    }
+  }
+  return shift;
+}
+
+function moveByShares(
+  { kwh, shares = [] }: LedgerDevice,
+  {
+    day,
+    known,
+    shift,
+  }: { day: Pick<LedgerDay, "start">; known: readonly KnownQuarter[]; shift: DeviceShift },
+): void {
+  const indices = known.map(({ start }) => indexIn(day, start));
+  const all = sum(indices.map((index) => kwh[index] ?? 0));
+  const shared = sum(indices.map((index) => shares[index] ?? 0));
+  if (all < LEAST_KWH || shared <= 0) return;
+  indices.forEach((index, t) => {
+    shift.kwh[t]! += (all * (shares[index] ?? 0)) / shared - (kwh[index] ?? 0);
+  });
+}
+
+/** Energy taken one quarter-hour after the other from an instant on; what does not fit is taken in the last one. */
+function placed(
+  quarters: readonly KnownQuarter[],
+  { fromMs, powerKw, kwh }: { fromMs: number; powerKw: number; kwh: number },
+): number[] {
+  let leftKwh = kwh;
+  const result = quarters.map(({ start }) => {
+    const mostKwh = (powerKw * overlapMs(start, { fromMs, endMs: Infinity })) / HOUR_MS;
+    const part = Math.min(leftKwh, mostKwh);
+    leftKwh -= part;
+    return part;
+  });
+  if (result.length > 0) result[result.length - 1]! += leftKwh;
+  return result;
+}
+
+interface Span {
+  fromMs: number;
+  endMs: number;
+}
+
+/** Energy of a device in a quarter-hour that belongs to a span. */
+function within(
+  { kwh, spans = [] }: Pick<LedgerDevice, "kwh" | "spans">,
+  { day, span, at }: { day: Pick<LedgerDay, "start">; span: Span; at: Date },
+): number {
+  if (overlapMs(at, span) === 0) return 0;
+  // A quarter-hour in which one span ends and another begins belongs to the first.
+  const first = spans.find((one) => overlapMs(at, one) > 0);
+  if (first !== undefined && first.fromMs !== span.fromMs) return 0;
+  return Math.max(0, kwh[indexIn(day, at)] ?? 0);
+}
+
+function overlapMs(start: Date, { fromMs, endMs }: Span): number {
+  const startMs = start.getTime();
+  return Math.max(0, Math.min(startMs + QUARTER_MS, endMs) - Math.max(startMs, fromMs));
+}
+
+function indexIn({ start }: Pick<LedgerDay, "start">, at: Date): number {
+  return Math.round((at.getTime() - start.getTime()) / QUARTER_MS);
+}
+
+function addTo(sums: number[], values: readonly number[]): void {
+  values.forEach((value, t) => {
+    sums[t]! += value;
+  });
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, one) => all + one, 0);
+}
