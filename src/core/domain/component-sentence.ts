@@ -60,6 +60,7 @@ export interface ComponentSentenceValues {
   fleet_ok: { shard: number; shards: number; address: string };
   fleet_unleased: { shard: number; address: string; problem: string };
   node_red_starting: NoValues;
+  node_red_missing: NoValues;
   node_red_ok: NoValues;
   node_red_failed: { message: string };
   node_red_restart: { seconds: number; safeMode: boolean };

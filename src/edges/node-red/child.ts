@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type AnswerMessage, type MessageFromNodeRed, messageCheck, type StartMessage } from "./messages.js";
@@ -98,6 +99,16 @@ async function stopChild(child: ChildProcess, ended: Promise<string>): Promise<v
 
 /** A failed message to an ended process needs no handling: its end is reported. */
 function ignoreFailure(): void {}
+
+/** Whether the optional package `node-red` is there. */
+export function isNodeRedInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("node-red/package.json");
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** From the sources, as in tests, a TypeScript loader is needed. */
 export function childProgram(): { file: string; execArgv: string[] } {

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath } from "node:url";
+import type { ComponentSentence } from "../../core/domain/component-sentence.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
 import type { ForwardedClient } from "../../core/net/forwarding.js";
-import { childProgram } from "./child.js";
-
+import { componentText } from "../../texts/index.js";
+import { childProgram, isNodeRedInstalled } from "./child.js";
 import { NodeRedProxy } from "./proxy.js";
 import type { EditorSignIn } from "./sign-in.js";
 import { Supervisor } from "./supervisor.js";
@@ -31,6 +32,8 @@ export interface NodeRedOptions {
   client: (req: IncomingMessage) => ForwardedClient;
   /** Whether the browser of a request is signed in to the portal. */
   isSignedIn: (req: IncomingMessage) => boolean;
+  /** Whether the package is there; replaced in tests. */
+  isInstalled?: () => boolean;
   /** Creates the server of the editor's port, which is separate from the portal's: each port is an origin of its own. */
   listen: (onRequest: (req: IncomingMessage, res: ServerResponse) => void) => EditorListener;
   components: Pick<HealthRegistry, "report">;
@@ -46,10 +49,12 @@ export class NodeRedService {
   readonly #supervisor: Supervisor;
   readonly #proxy: NodeRedProxy;
   readonly #listener: EditorListener;
+  readonly #isInstalled: boolean;
   #port: number | undefined;
 
   constructor(options: NodeRedOptions) {
     this.#options = options;
+    this.#isInstalled = (options.isInstalled ?? isNodeRedInstalled)();
     const { settings, dataFolder, timezone, signIn, client, isSignedIn, components, log } = options;
     const userFolder = join(dataFolder, "node-red");
     const { uid } = settings;
@@ -92,9 +97,15 @@ export class NodeRedService {
     return this.#supervisor.pid;
   }
 
-  /** Starts the process without waiting for it. A port in use is reported and does not affect the gateway. */
+  /** Starts the process without waiting for it. A missing package or a port in use is reported and does not affect the gateway. */
   async start(): Promise<void> {
     const { components, log } = this.#options;
+    if (!this.#isInstalled) {
+      const sentences: ComponentSentence[] = [{ code: "node_red_missing" }];
+      components.report("node_red", "down", sentences);
+      log.warn({ component: "node_red" }, componentText(sentences, "en"));
+      return;
+    }
     try {
       this.#port = (await this.#listener.start()).port;
     } catch (error) {
@@ -126,8 +137,8 @@ export class NodeRedService {
       return;
     }
     const base = this.#baseUrl(req);
-    if (base === undefined) {
-      answerUnavailable(req, res);
+    if (base === undefined || !this.#isInstalled) {
+      answerUnavailable(req, res, this.#isInstalled ? "unavailable" : "missing");
       return;
     }
     // 307 keeps the method, for devices that post to a flow.

@@ -21,7 +21,10 @@ export function isSpreadsheet(bytes: Uint8Array): boolean {
  */
 export async function readSheets(bytes: Uint8Array): Promise<Table[]> {
   if (isZip(bytes)) {
-    const plain = readPlainSheets(unpackXml(bytes, MOST_UNPACKED_BYTES));
+    const files = unpackXml(bytes, MOST_UNPACKED_BYTES);
+    // The library looks for entries in damaged archives without an end.
+    if (files.size === 0) throw new SpreadsheetError("unreadable");
+    const plain = readPlainSheets(files);
     if (plain !== undefined) return plain;
   } else if (bytes.length > MOST_XLS_BYTES) throw new SpreadsheetError("too_large");
   else if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(ENCRYPTED))

@@ -75,6 +75,8 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   fleet_unleased: ({ shard, address, problem }) =>
     `Redis auf ${address} ist nicht erreichbar (${problem}): Dieser Worker bedient Teil ${shard} weiter, kein anderer kann ihn übernehmen.`,
   node_red_starting: () => "Node-RED startet.",
+  node_red_missing: () =>
+    "Der Editor Node-RED ist nicht installiert: Installieren Sie hourgate mit den optionalen Paketen (npm install --include=optional), oder setzen Sie node_red.enabled auf false.",
   node_red_ok: () => "Node-RED läuft.",
   node_red_failed: () => `Node-RED wurde unerwartet beendet. ${LOG}`,
   node_red_restart: ({ seconds, safeMode }) =>

@@ -68,6 +68,10 @@ export const germanNodeRed: typeof englishNodeRed = {
     title: "Node-RED ist nicht verfügbar",
     text: "Es startet gerade oder wird nach einem Fehler in einem Flow neu gestartet. Das Gateway läuft weiter. Diese Seite lädt automatisch neu.",
   },
+  missing: {
+    title: "Node-RED ist nicht installiert",
+    text: "Das Gateway läuft ohne ihn. Installieren Sie hourgate mit den optionalen Paketen (npm install --include=optional), oder setzen Sie node_red.enabled auf false.",
+  },
 };
 
 export const germanFleet: typeof englishFleet = {

@@ -70,6 +70,8 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   fleet_unleased: ({ shard, address, problem }) =>
     `Redis at ${address} is unavailable (${problem}): this worker continues to serve shard ${shard}, but no other worker can take it over.`,
   node_red_starting: () => "Node-RED is starting.",
+  node_red_missing: () =>
+    "The Node-RED editor is not installed: install hourgate with its optional packages (npm install --include=optional), or set node_red.enabled to false.",
   node_red_ok: () => "Node-RED is running.",
   node_red_failed: ({ message }) => message,
   node_red_restart: ({ seconds, safeMode }) =>

@@ -57,6 +57,10 @@ export const englishNodeRed = {
     title: "Node-RED is not available",
     text: "It is starting, or a flow has ended it and it is being restarted. The gateway itself keeps running. This page reloads automatically.",
   },
+  missing: {
+    title: "Node-RED is not installed",
+    text: "The gateway runs without it. Install hourgate with its optional packages (npm install --include=optional), or set node_red.enabled to false.",
+  },
 };
 
 /** Pages shown while a shard of a fleet cannot be reached. */

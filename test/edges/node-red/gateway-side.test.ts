@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -10,6 +11,7 @@ import { createLineForwarder, redactLogLine } from "../../../src/edges/node-red/
 import { messageCheck } from "../../../src/edges/node-red/messages.js";
 import { requestHeaders } from "../../../src/edges/node-red/proxy.js";
 import { restartAfter } from "../../../src/edges/node-red/restart-policy.js";
+import { NodeRedService } from "../../../src/edges/node-red/service.js";
 import { createEditorSignIn } from "../../../src/edges/node-red/sign-in.js";
 import { prepareUserFolder } from "../../../src/edges/node-red/user-folder.js";
 
@@ -152,6 +154,39 @@ describe("user folder", () => {
     mkdirSync(join(folder, "credential-secret"));
     await expect(prepare()).rejects.toThrow(/damaged/);
   });
+});
+
+it("without its package the gateway says so, and runs", async () => {
+  const reported: unknown[] = [];
+  let isListening = false;
+  const service = new NodeRedService({
+    settings: { path: "/node-red", base_url: null, uid: 1 },
+    dataFolder: "/nonexistent",
+    timezone: "Europe/Vienna",
+    signIn: { signIn: async () => undefined, user: () => undefined, signOut: () => {} },
+    client: () => ({ address: "192.168.1.7", protocol: "http" }),
+    isSignedIn: () => false,
+    isInstalled: () => false,
+    listen: () => ({
+      start: async () => {
+        isListening = true;
+        return { port: 1880 };
+      },
+      stop: async () => {},
+      onUpgrade: () => {},
+    }),
+    components: { report: (...given) => void reported.push(given) },
+    log: silentLog,
+  });
+  await service.start();
+  expect(reported).toEqual([["node_red", "down", [{ code: "node_red_missing" }]]]);
+  expect([isListening, service.pid, service.port]).toEqual([false, undefined, undefined]);
+  const server = createServer((req, res) => service.redirect(req, res, () => res.end("next"))).listen(0);
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/node-red/`, { redirect: "manual" });
+  expect([answer.status, await answer.text()]).toEqual([503, "Node-RED is not installed.\n"]);
+  server.close();
+  await service.stop();
 });
 
 it("removes the gateway's settings from the environment of flows", () => {

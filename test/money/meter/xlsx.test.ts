@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readSheets } from "../../../src/money/meter/spreadsheet.js";
 import { readPlainSheets } from "../../../src/money/meter/xlsx.js";
 
 const MANY = 300_000;
@@ -34,4 +35,13 @@ describe("the time of reading grows with the length only", () => {
   ])("%s", (_name, strings) => {
     expect(sheetsOf(`<sst>${strings}`, '<c r="A1" t="s"><v>0</v></c>')).toHaveLength(1);
   });
+});
+
+it("refuses an archive without an entry, in which the library would search without an end", async () => {
+  // Made by mutation of a real file.
+  const bytes = Buffer.from(
+    "504b0304140000000800443d765dbd5cfd90f2000000d0cf11e0020000130000005b436f6e746e65745f547970504b050600140100000b0000005f72656c732f2e72656c738dcfc10ec2200c06e05721bd3b360fc698b15d8c89570059c7c80625803adf5e8ece78f0d8",
+    "hex",
+  );
+  await expect(readSheets(bytes)).rejects.toMatchObject({ reason: "unreadable" });
 });
