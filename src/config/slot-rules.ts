@@ -31,6 +31,29 @@ export function fixedBatteryShare({
   return typeof share === "number" ? share : undefined;
 }
 
+type RunSettings = Pick<SlotSettings, "min_run_minutes" | "max_starts_per_day">;
+
+/** How a kind of device is switched by its settings where they say nothing: each start wears relays and compressors. */
+const USUAL_RUNS: Readonly<Record<SlotSettings["kind"], RunSettings>> = {
+  wallbox: { min_run_minutes: 30, max_starts_per_day: 3 },
+  boiler: { min_run_minutes: 30, max_starts_per_day: null },
+  heat_pump: { min_run_minutes: 60, max_starts_per_day: null },
+  other: { min_run_minutes: null, max_starts_per_day: null },
+};
+
+/** The least run and the most starts of a slot: as set, otherwise as usual for its kind. */
+export function runSettings({
+  kind,
+  min_run_minutes,
+  max_starts_per_day,
+}: RunSettings & Pick<SlotSettings, "kind">): RunSettings {
+  const usual = USUAL_RUNS[kind];
+  return {
+    min_run_minutes: min_run_minutes ?? usual.min_run_minutes,
+    max_starts_per_day: max_starts_per_day ?? usual.max_starts_per_day,
+  };
+}
+
 /** The contradictions within the settings of a slot. */
 export function slotFindings(slot: SlotSettings, texts: ConfigTexts["rules"]): SlotFinding[] {
   const findings: SlotFinding[] = [];

@@ -52,7 +52,16 @@ function relay(nowMs: () => number) {
 async function night(quarters: readonly number[]) {
   let switches: SlotSwitches | undefined;
   const flex = await startedFlex({
-    slots: [slotOf({ power_kw: 2, hours: 2.5, window_start_hour: 0, window_end_hour: 8, kind: "boiler" })],
+    slots: [
+      slotOf({
+        power_kw: 2,
+        hours: 2.5,
+        window_start_hour: 0,
+        window_end_hour: 8,
+        kind: "boiler",
+        min_run_minutes: 15,
+      }),
+    ],
     quarters,
     startBudget: () => switches?.startBudget("home", 1),
   });

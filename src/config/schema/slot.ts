@@ -39,11 +39,11 @@ export const slotSchema = entry("One flexible device.", ["slot"], {
   ),
   min_run_minutes: nullableInteger(
     { minimum: 15, maximum: 1440, unit: "minutes" },
-    "Least length of a run, in whole quarter-hours; a shorter demand is one run. Not for segments with required. null: none.",
+    "Least length of a run, in whole quarter-hours; a shorter demand is one run. Not for segments with required. null: 30 for a wallbox or a boiler, 60 for a heat pump, otherwise none; a request for the slot is answered without it.",
   ),
   max_starts_per_day: nullableInteger(
     { minimum: 1, maximum: 96, unit: "starts" },
-    "Most times a day that the plan switches the device on; null: as often as the commands of its actuator allow.",
+    "Most times a day that the plan switches the device on; null: 3 for a wallbox, otherwise as often as the commands of its actuator allow; a request for the slot is answered without it.",
   ),
   deadline_strict: flag(false, "After the window's end the demand is 0 until the next one."),
   battery_to_ev_pct: {

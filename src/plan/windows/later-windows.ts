@@ -1,3 +1,4 @@
+import { runSettings } from "../../config/slot-rules.js";
 import { answerFlex, horizonEndOf } from "./answer.js";
 import type { SlotContext } from "./plan-slot.js";
 import { requestOfSettings } from "./request.js";
@@ -17,7 +18,7 @@ export function laterWindows(
   const request = state.recipe === undefined ? requestOfSettings(state.settings) : undefined;
   if (result === undefined || request?.window?.kind !== "daily" || state.settings.vehicle !== null) return [];
   const later: FlexResult[] = [];
-  const limits = limitsOf(state.settings, {
+  const limits = limitsOf(runSettings(state.settings), {
     budget: budget && { ...budget, leftToday: budget.perDay },
     switching: undefined,
     result: undefined,

@@ -1,4 +1,5 @@
 import type { PlantSettings } from "../../config/settings.js";
+import { runSettings } from "../../config/slot-rules.js";
 import { answerFlex, type FlexKnowledge, type HorizonCache, horizonEndOf } from "./answer.js";
 import type { DeviceState } from "./estimates.js";
 import { running, runRequest, skipping } from "./override.js";
@@ -50,8 +51,11 @@ export function slotRequest(
 export function slotLimits(
   state: SlotState,
   { plant, known, budget }: Pick<SlotContext, "plant" | "known" | "budget">,
+  isRequest = state.recipe !== undefined,
 ): RunLimits | undefined {
-  return limitsOf(state.settings, {
+  // A request is answered exactly as it was made, but for what is set.
+  const settings = isRequest ? state.settings : runSettings(state.settings);
+  return limitsOf(settings, {
     budget,
     switching: state.switching,
     result: state.result,

@@ -108,11 +108,11 @@ export const germanFields: typeof englishFields = {
     },
     "slots.min_run_minutes": {
       label: "Kürzester Lauf",
-      hint: "Für kürzere Zeit wird das Gerät nicht eingeschaltet. Leer: ohne Grenze.",
+      hint: "Für kürzere Zeit wird das Gerät nicht eingeschaltet. Leer: 30 Minuten bei Wallbox und Boiler, 60 bei einer Wärmepumpe.",
     },
     "slots.max_starts_per_day": {
       label: "Höchstens Starts pro Tag",
-      hint: "Leer: so oft, wie die Befehle seines Aktors erlauben.",
+      hint: "Leer: drei bei einer Wallbox, sonst so oft, wie die Befehle seines Aktors erlauben.",
     },
     "slots.deadline_strict": {
       label: "Nichts nach dem Ende",

@@ -99,11 +99,11 @@ export const englishFields = {
     },
     "slots.min_run_minutes": {
       label: "Shortest run",
-      hint: "The device is not switched on for less. Empty: none.",
+      hint: "The device is not switched on for less. Empty: 30 minutes for a wallbox or a boiler, 60 for a heat pump.",
     },
     "slots.max_starts_per_day": {
       label: "Most starts a day",
-      hint: "Empty: as often as the commands of its actuator allow.",
+      hint: "Empty: three for a wallbox, otherwise as often as the commands of its actuator allow.",
     },
     "slots.deadline_strict": {
       label: "Nothing after the end",

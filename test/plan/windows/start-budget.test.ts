@@ -22,6 +22,7 @@ const boiler = slotOf({
   hours: 2.5,
   window_start_hour: 0,
   window_end_hour: 8,
+  min_run_minutes: 15,
 });
 
 /** What the device does in each quarter-hour of a night, as it is planned then: 1 on, 0 off. */
@@ -118,6 +119,24 @@ describe("prices that rise and fall within each hour", () => {
     expect(second.windows()[0]?.[1]).toBeGreaterThanOrEqual(
       (begin.getTime() - hour(0).getTime()) / 3_600_000 + 0.75,
     );
+  });
+
+  it("are those of its kind where nothing is set, but not in the answer to a request", async () => {
+    const { kind: _, min_run_minutes: __, ...night } = boiler;
+    const shortest = async (kind: "boiler" | "wallbox" | "heat_pump" | "other") => {
+      const { service, plan } = await startedFlex({
+        slots: [slotOf({ ...night, kind, min_run_minutes: null })],
+        quarters: ZIGZAG,
+      });
+      const runs = plan().result!.windows.map(({ hours }) => hours);
+      const window = { kind: "fixed" as const, start: hour(0), end: hour(8) };
+      const answer = await service.request("home", 1, { gridMinutes: 15, window });
+      return [Math.min(...runs), runs.length, answer!.windows.length];
+    };
+    expect(await shortest("boiler")).toEqual([0.5, 5, 8]);
+    expect(await shortest("wallbox")).toEqual([0.5, 3, 8]);
+    expect((await shortest("heat_pump"))[0]).toBeGreaterThanOrEqual(1);
+    expect(await shortest("other")).toEqual([0.25, 8, 8]);
   });
 
   it("apply to requests and later windows too, not to the runs of `required`", async () => {
