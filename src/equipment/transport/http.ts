@@ -39,6 +39,18 @@ interface Call {
   body?: string | undefined;
 }
 
+/** What a device says about a refusal: the member `message` of a JSON object, such as Home Assistant's; empty for any other answer. */
+function wordsOf(body: string): string {
+  if (!body.startsWith("{")) return "";
+  try {
+    const { message } = JSON.parse(body) as { message?: unknown };
+    const text = typeof message === "string" ? message.replace(/\s+/g, " ").trim().slice(0, 160) : "";
+    return text === "" ? "" : `: ${text}`;
+  } catch {
+    return "";
+  }
+}
+
 /** A device with an HTTP interface. Each request has a connection of its own, to an address that was checked. */
 export class HttpTransport implements Transport {
   readonly #options: HttpTransportOptions;
@@ -112,9 +124,10 @@ export class HttpTransport implements Transport {
     const { status } = answer;
     const at = `${url.host} answered ${status}`;
     if (status === 401 || status === 403) throw new DeviceError("unauthorized", at);
-    if (status === 404) throw new DeviceError("not_found", `${at} to ${url.pathname}`);
-    if (status >= 500) throw new DeviceError("device_error", at);
-    if (status < 200 || status >= 300) throw new DeviceError("refused", at);
+    const said = wordsOf(answer.body);
+    if (status === 404) throw new DeviceError("not_found", `${at} to ${url.pathname}${said}`);
+    if (status >= 500) throw new DeviceError("device_error", `${at}${said}`);
+    if (status < 200 || status >= 300) throw new DeviceError("refused", `${at}${said}`);
     return answer;
   }
 

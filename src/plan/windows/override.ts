@@ -42,7 +42,13 @@ export function overrideOf(
     throw new FlexInputError("until", "until must be in the future; leave it out for the current window.");
   if (endMs > now.getTime() + LONGEST_MS)
     throw new FlexInputError("until", "until must be at most 7 days ahead; send an earlier time.");
-  return { action, until: new Date(ceilTo(endMs, QUARTER_MS)) };
+  return { action, until: endOf(action, endMs, now) };
+}
+
+/** The end on a quarter-hour: a deadline is not put off, unless there is no quarter-hour before it. */
+function endOf(action: SlotOverride["action"], endMs: number, now: Date): Date {
+  const floorMs = floorTo(endMs, QUARTER_MS);
+  return new Date(action === "full" && floorMs > now.getTime() ? floorMs : ceilTo(endMs, QUARTER_MS));
 }
 
 /** The request of a run from the current quarter-hour to the end of an override, at full power. */

@@ -24,9 +24,14 @@ function Light({ context, connection }: { context: PageContext; connection: Show
       <span class={`dot ${state}`} aria-hidden="true" />
       <strong>{states[state]}</strong>
       {lastText(context, connection)}
-      {` · ${testText(context, connection)}`}
+      {isDisproved(connection) ? "" : ` · ${testText(context, connection)}`}
     </p>
   );
+}
+
+/** A message has come since a test that saw none. */
+function isDisproved({ test, lastAt }: ShownConnection): boolean {
+  return test !== undefined && "at" in test && test.outcome !== "passed" && (lastAt ?? 0) > test.at;
 }
 
 function lastText({ language }: PageContext, { lastAt, nowMs }: ShownConnection): string {
@@ -70,7 +75,9 @@ export function Kinds({
                 <span class="dot connected" aria-hidden="true" />
                 {link(id)}
                 {lastText(context, connection)}
-                {connection.test !== undefined && ` · ${testText(context, connection)}`}
+                {connection.test !== undefined &&
+                  !isDisproved(connection) &&
+                  ` · ${testText(context, connection)}`}
               </li>
             ))}
           </ul>

@@ -113,7 +113,7 @@ export const germanActuators: typeof englishActuators = {
   send: {
     title: "Zustand jetzt senden",
     intro:
-      "Der Zustand wird wirklich gesendet, auch im Probebetrieb, und eine Minute gehalten. Danach gilt wieder der Plan oder die eigene Steuerung des Geräts.",
+      "Der Zustand wird wirklich gesendet, auch im Probebetrieb, und eine Minute gehalten oder so lange, wie das Gerät zwischen zwei Änderungen braucht. Danach gilt wieder der Plan oder die eigene Steuerung des Geräts.",
     state: "Zustand",
     power: "Leistung",
     confirm: "Das Gerät darf jetzt geschaltet werden.",

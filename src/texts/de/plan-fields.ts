@@ -112,9 +112,9 @@ export const germanPlanFields: PlanFieldTexts = {
     homeAssistant: "Bezugsziel",
   },
   following: {
-    homeAssistant: "Batterie folgt den Befehlen",
+    homeAssistant: "Folgt den Befehlen",
   },
   following_cause: {
-    homeAssistant: "Batterie folgt nicht: Ursache",
+    homeAssistant: "Folgt nicht: Ursache",
   },
 };

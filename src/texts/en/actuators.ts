@@ -110,7 +110,7 @@ export const englishActuators = {
   send: {
     title: "Send a state now",
     intro:
-      "The state is really sent, also in dry run, and kept for a minute. Then the device is returned to the plan or to its own control.",
+      "The state is really sent, also in dry run, and kept for a minute, or as long as the device needs between two changes. Then the device is returned to the plan or to its own control.",
     state: "State",
     power: "Power",
     confirm: "The device may be switched now.",

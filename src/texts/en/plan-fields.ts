@@ -112,9 +112,9 @@ export const englishPlanFields: PlanFieldTexts = {
     homeAssistant: "Import target",
   },
   following: {
-    homeAssistant: "Battery follows commands",
+    homeAssistant: "Follows commands",
   },
   following_cause: {
-    homeAssistant: "Battery not following: cause",
+    homeAssistant: "Not following: cause",
   },
 };

@@ -68,6 +68,17 @@ describe("a device in the home over HTTP", () => {
     expect(connections()).toBe(1);
   });
 
+  it("says in the words of the device why it refuses", async () => {
+    const answers = ['{"message": "Action script.car not found."}', "<html>400</html>", "{"];
+    const { port } = await listening(
+      createHttpServer((_req, res) => void res.writeHead(400).end(answers.shift())),
+    );
+    const url = `http://127.0.0.1:${port}/on`;
+    const one = await transport("http", urls(url), []);
+    await expect(send(one, url)).rejects.toThrow(/answered 400: Action script\.car not found\.$/);
+    for (let plain = 0; plain < 2; plain++) await expect(send(one, url)).rejects.toThrow(/answered 400$/);
+  });
+
   it("cannot redirect to another address", async () => {
     const elsewhere = await listening(createHttpServer((_req, res) => void res.end("{}")));
     const { port } = await listening(

@@ -56,7 +56,8 @@ describe("overrides of a slot", () => {
       now: hour(1),
     });
     expect(windows()).toEqual([[6, 8]]);
-    await service.override("home", 1, { action: "full", until: hour(5) });
+    // A deadline within a quarter-hour is not put off.
+    await service.override("home", 1, { action: "full", until: hour(5.1) });
     expect(windows()).toEqual([[3, 5]]);
     expect(plan()).toMatchObject({ origin: "request", override: { action: "full", until: hour(5) } });
     await clock.set(hour(5));

@@ -79,7 +79,7 @@ export function planEntities(
       platform,
       name: texts.planFields[name].homeAssistant,
       unknown: UNKNOWN[name] ?? (isPrice ? "noPrices" : "notYet"),
-      ...(!isPrice && { needsPlan: true }),
+      ...(!isPrice && UNKNOWN[name] !== "noLimit" && { needsPlan: true }),
       ...(kind === FOLLOWING_STATES && { isUnknown: (value: string) => value === "" || value === "unknown" }),
       ...(kind === "min" && { isUnknown: (value: string) => value === "" || value.startsWith("-") }),
       config: {

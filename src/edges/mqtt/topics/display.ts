@@ -92,9 +92,15 @@ export class DisplayMirror {
     const plan = plans.current(plant);
     this.#set(plant, "plan_action", plan && plannedAction(plan, now));
     const sentence = facts.nowAndNext(plant, textLanguage(plant));
-    const curve =
-      plan === undefined ? { reason: sentence } : planCurveDocument(plan, { now, zone: zoneOf(plant) });
-    this.#paced.set(topics.of(plant, "plan_curve"), JSON.stringify(curve), CURVE_PACE_MS);
+    const curveTopic = topics.of(plant, "plan_curve");
+    if (plan === undefined) {
+      // The first curve need not wait.
+      this.#paced.forget(curveTopic);
+      this.#set(plant, "plan_curve", JSON.stringify({ reason: sentence }));
+    } else {
+      const curve = planCurveDocument(plan, { now, zone: zoneOf(plant) });
+      this.#paced.set(curveTopic, JSON.stringify(curve), CURVE_PACE_MS);
+    }
     this.#paced.set(topics.of(plant, "now_and_next"), sentence, PACE_MS);
   }
 
