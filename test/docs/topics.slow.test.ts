@@ -46,7 +46,14 @@ async function measuredMorning(folder: string): Promise<void> {
     "home",
     Array.from({ length: 41 }, (_, quarter) => ({
       at: new Date(startMs + quarter * QUARTER_MS),
-      values: { import_kwh: quarter, export_kwh: 0, battery_power_kw: 0, pv_power_kw: 0, soc_pct: 50 },
+      values: {
+        import_kwh: quarter,
+        export_kwh: 0,
+        battery_power_kw: 0,
+        pv_power_kw: 0,
+        soc_pct: 50,
+        slot_3_energy_kwh: quarter / 4,
+      },
     })),
   );
   await store.close();
@@ -110,6 +117,9 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
     await client.subscribeAsync("hourgate/#", { qos: 1 });
     await client.publishAsync("hourgate/home/telemetry/soc_pct", "50", { qos: 1 });
     await client.publishAsync("hourgate/home/slots/3/telemetry/soc_pct", "60", { qos: 1 });
+    // A vehicle arrives.
+    for (const plugged of ["0", "1"])
+      await client.publishAsync("hourgate/home/slots/3/plugged/set", plugged, { qos: 1 });
     await client.publishAsync("hourgate/home/battery/override/set", "hold", { qos: 1 });
     await vi.waitFor(() => expect([...seen].sort()).toEqual([...expected].sort()), {
       timeout: 60_000,

@@ -51,6 +51,9 @@ export class ChargingSessions {
   start(): void {
     this.#stop = subscribe(this.#options.bus, {
       "savings.updated": ({ siteId }) => void this.#update(siteId),
+      "slots.updated": ({ siteId }) => {
+        if (this.#hasChanged(siteId)) void this.#update(siteId);
+      },
       "site.removed": ({ siteId }) => void this.#sessions.delete(siteId),
     });
   }
@@ -64,15 +67,29 @@ export class ChargingSessions {
     return this.#sessions.get(siteId)?.get(slot);
   }
 
-  async #update(siteId: string): Promise<void> {
-    const { bus, flex, log, sites } = this.#options;
-    const site = sites.get(siteId);
-    if (site === undefined) return;
-    const stays = flex
+  /** The wallboxes with a vehicle, and since when it is there. */
+  #stays(siteId: string): { slot: number; since: Date }[] {
+    return this.#options.flex
       .current(siteId)
       .flatMap(({ slot, plugged, stay }) =>
         plugged === 1 && stay?.since !== undefined ? [{ slot, since: stay.since }] : [],
       );
+  }
+
+  /** Whether a vehicle came or left. */
+  #hasChanged(siteId: string): boolean {
+    const known = this.#sessions.get(siteId);
+    const stays = this.#stays(siteId);
+    const isKnown = ({ slot, since }: (typeof stays)[number]) =>
+      known?.get(slot)?.since.getTime() === since.getTime();
+    return stays.length !== (known?.size ?? 0) || !stays.every(isKnown);
+  }
+
+  async #update(siteId: string): Promise<void> {
+    const { bus, log, sites } = this.#options;
+    const site = sites.get(siteId);
+    if (site === undefined) return;
+    const stays = this.#stays(siteId);
     const before = this.#sessions.get(siteId)?.size ?? 0;
     if (stays.length === 0 && before === 0) return;
     try {
