@@ -42,6 +42,7 @@ export function addGrid(model: LinearModel, columns: Columns): GridStep[] {
   const importPeak = ties.importPeak > 0 ? peakOf({ tie: ties.importPeak }, imports) : undefined;
   const exportPeak = ties.exportPeak > 0 ? peakOf({ tie: ties.exportPeak }, exports) : undefined;
   return hours.map((length, t) => {
+    model.isRelaxed = t >= problem.wholeSteps;
     const step = addStep(model, columns, t);
     const below = (peak: number | undefined, column: number) => {
       if (peak !== undefined)

@@ -26,6 +26,8 @@ export class LinearModel {
   readonly cost: number[] = [];
   readonly tie: number[] = [];
   readonly binaries: Binary[] = [];
+  /** Whether binaries that are added may have any value from 0 to 1. */
+  isRelaxed = false;
   readonly start: number[] = [];
   readonly rowLower: number[] = [];
   readonly rowUpper: number[] = [];
@@ -52,6 +54,7 @@ export class LinearModel {
     { round, isFirst = false }: { round?: (values: Float64Array) => boolean; isFirst?: boolean } = {},
   ): number {
     const column = this.column({ upper: 1, start: start ? 1 : 0 });
+    if (this.isRelaxed) return column;
     this.binaries.push({ column, isFirst, round: round ?? ((values) => values[column]! >= 0.5) });
     return column;
   }

@@ -2,7 +2,7 @@ import type { Highs } from "highs";
 import { answerOf, type OptimizerAnswer } from "./answer.js";
 import { problemOf } from "./problem.js";
 import type { OptimizerRequest } from "./request.js";
-import { solveProblem } from "./solve.js";
+import { solveInWindows } from "./windows.js";
 
 /** Answers a request within about `limitSeconds`. */
 export function optimise(
@@ -10,5 +10,5 @@ export function optimise(
   options: { highs: Highs; now: () => number; limitSeconds: number },
 ): OptimizerAnswer {
   const problem = problemOf(request);
-  return answerOf(problem, solveProblem(problem, options));
+  return answerOf(problem, solveInWindows(problem, options));
 }

@@ -28,6 +28,8 @@ export interface StorageUnit {
 /** The optimisation problem of a request: energies in kWh, money in units of `unit`. */
 export interface Problem {
   steps: number;
+  /** The first steps, in which a unit charges or not, and the grid has one side; later steps are an outlook without these rules. */
+  wholeSteps: number;
   /** Currency of one unit of money: the largest price of a kWh, so that costs are about 1 in any currency. */
   unit: number;
   hours: readonly number[];
@@ -77,6 +79,7 @@ export function problemOf(request: OptimizerRequest): Problem {
     watts === undefined ? undefined : hours.map((length) => (watts * length) / WH);
   return {
     steps: hours.length,
+    wholeSteps: hours.length,
     unit,
     hours,
     surplus: series.ft.map((yielded, t) => (yielded - series.gt[t]!) / WH),

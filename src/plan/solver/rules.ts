@@ -53,7 +53,7 @@ function cancelBoth(
 export function isExclusive(problem: Problem, schedule: Schedule): boolean {
   const nets = netExportsOf(problem, schedule);
   return problem.units.every(({ fromGrid, toGrid }, i) =>
-    nets.every((net, t) => {
+    nets.slice(0, problem.wholeSteps).every((net, t) => {
       const charged = schedule.charge[i]![t]!;
       const discharged = schedule.discharge[i]![t]!;
       if (charged > 0 && discharged > 0) return false;

@@ -1,4 +1,4 @@
-import { WorkPool } from "../../core/work/work-pool.js";
+import { WorkPool, type WorkPoolOptions } from "../../core/work/work-pool.js";
 import type { DevicePlan, DevicePlanInput } from "../devices/plan-devices.js";
 import type { OptimizerReply, SolverTasks } from "./solver-worker.js";
 
@@ -26,14 +26,19 @@ const NICENESS = 10;
 /** A killed solver costs evcc one advice; less than a killed training. */
 const OUT_OF_MEMORY_SCORE = 800;
 
-/** Solves requests one at a time in a child process, the owners in turn and devices first. Rejects with WorkError. */
+/**
+ * Solves in child processes: one for evcc's requests, and one for the gateway's devices, which do not wait for evcc. Each takes one at a
+ * time, the owners in turn. Rejects with WorkError.
+ */
 export class OptimizerService {
   readonly #limitSeconds: number;
-  readonly #pool: WorkPool<SolverTasks>;
+  readonly #requests: WorkPool<SolverTasks>;
+  readonly #devices: WorkPool<SolverTasks>;
 
-  constructor({ limitSeconds = 4, idleSeconds = 60, graceSeconds = 15 }: OptimizerServiceOptions = {}) {
+  /** evcc waits for 90 s. */
+  constructor({ limitSeconds = 30, idleSeconds = 60, graceSeconds = 15 }: OptimizerServiceOptions = {}) {
     this.#limitSeconds = limitSeconds;
-    this.#pool = new WorkPool({
+    const options: WorkPoolOptions = {
       module: new URL("./solver-worker.js", import.meta.url),
       kind: "process",
       name: "The solver",
@@ -42,22 +47,23 @@ export class OptimizerService {
       idleMs: idleSeconds * 1000,
       niceness: NICENESS,
       outOfMemoryScore: OUT_OF_MEMORY_SCORE,
-      mostWaiting: MOST_WAITING,
-    });
+    };
+    this.#requests = new WorkPool({ ...options, mostWaiting: MOST_WAITING });
+    this.#devices = new WorkPool(options);
   }
 
   /** Reads and solves a request of evcc, a JSON body; only the process of the solver parses it. */
   optimise(body: Uint8Array, asking: Asking): Promise<OptimizerReply> {
-    return this.#pool.run("optimise", { body, limitSeconds: this.#limitSeconds }, asking);
+    return this.#requests.run("optimise", { body, limitSeconds: this.#limitSeconds }, asking);
   }
 
   /** Plans the devices of a site together with its battery. */
   planDevices(input: DevicePlanInput, asking: Asking): Promise<DevicePlan> {
-    return this.#pool.run("planDevices", input, { ...asking, urgent: true });
+    return this.#devices.run("planDevices", input, asking);
   }
 
-  /** Rejects all requests and ends the process. */
-  stop(): Promise<void> {
-    return this.#pool.stop();
+  /** Rejects all requests and ends the processes. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#requests.stop(), this.#devices.stop()]);
   }
 }

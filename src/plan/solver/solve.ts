@@ -7,7 +7,7 @@ import { cleanSchedule, isExclusive } from "./rules.js";
 import { type Schedule, simpleSchedule } from "./schedule.js";
 import type { UnitColumns } from "./unit-columns.js";
 
-/** Optimal: proved within `PROVED_GAP`. */
+/** Optimal: proved within the gap. */
 export type OptimizerStatus = "Optimal" | "Feasible" | "Infeasible" | "Not Solved";
 
 export interface Solved {
@@ -21,12 +21,20 @@ export interface SolveOptions {
   /** Wall-clock time, ms. */
   now: () => number;
   limitSeconds: number;
+  /** Default: `EXACT`. */
+  gap?: Gap;
 }
 
-/** Currency; the reference service of evcc accepts the same. */
-const PROVED_GAP = 0.01;
-/** Gap at which the search stops, currency. */
-const WANTED_GAP = 5e-5;
+/** How far money and penalties may be from the optimum, currency. */
+export interface Gap {
+  /** At which the search stops. */
+  wanted: number;
+  /** That is "Optimal". */
+  proved: number;
+}
+
+/** The reference service of evcc accepts the same. */
+const EXACT: Gap = { wanted: 5e-5, proved: 0.01 };
 /** Share of the time limit after which the search for money and penalties ends. */
 const MONEY_SHARE = 0.75;
 /** Time for preferences that need binaries to change, s. */
@@ -94,12 +102,12 @@ function solveModel({ model }: OptimizerModel, search: Search): Found {
 /** Money and penalties: the relaxation, and a search if its rounded solution is not good enough. */
 function solveMoney(
   model: LinearModel,
-  { highs, problem, hasStart, secondsLeft }: Search & { secondsLeft: () => number },
+  { highs, problem, hasStart, secondsLeft, gap = EXACT }: Search & { secondsLeft: () => number },
 ): Found {
   const { integrality, ...data } = dataOf(model);
   const relaxed = solveRelaxation(model, { highs, data, secondsLeft });
   if (relaxed.outcome === "infeasible") return { status: "Infeasible", values: undefined };
-  const wantedGap = Math.max(WANTED_GAP / problem.unit, 1e-4);
+  const wantedGap = Math.max(gap.wanted / problem.unit, 1e-4);
   const rounded = relaxed.outcome === "bounded" ? relaxed.rounded : undefined;
   if (relaxed.outcome === "bounded" && rounded !== undefined && rounded.cost - relaxed.bound <= wantedGap)
     return { status: "Optimal", values: rounded.values };
@@ -114,7 +122,7 @@ function solveMoney(
     if (rounded !== undefined) solver.setSolution({ colValue: rounded.values });
     else if (hasStart) solver.setSolution({ colValue: model.start });
     solver.run();
-    return resultOf(highs, solver, PROVED_GAP / problem.unit);
+    return resultOf(highs, solver, gap.proved / problem.unit);
   });
 }
 

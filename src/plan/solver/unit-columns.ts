@@ -46,6 +46,7 @@ export function addUnit(model: LinearModel, input: UnitInput): UnitColumns {
   const demands = new Demands(model, input);
   let previous: UnitStep | undefined;
   for (let t = 0; t < problem.steps; t++) {
+    model.isRelaxed = t >= problem.wholeSteps;
     const step = addStep(model, input, { t, bounds, previous });
     addSideRules(model, unit, { step, grid: grid[t]! });
     if (bounds.isSoft) addSoftBounds(model, input, step);
