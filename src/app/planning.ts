@@ -15,6 +15,7 @@ import { SurplusFollower } from "../plan/devices/surplus-follower.js";
 import { PlanService } from "../plan/service.js";
 import { OptimizerService } from "../plan/solver/service.js";
 import { FlexService } from "../plan/windows/service.js";
+import { BalanceMonitor } from "../telemetry/balance-monitor.js";
 import type { Foundation } from "./foundation.js";
 import type { Inputs } from "./inputs.js";
 import type { Running } from "./running.js";
@@ -48,6 +49,7 @@ export async function startPlanning(
   running.add(estimator);
   const optimizer = new OptimizerService();
   running.add(optimizer);
+  await running.begin(new BalanceMonitor(core));
   const peaks = await running.begin(new MonthPeaks(core));
   const sources = { ...core, forecast, flex, peaks };
   const devices = new DeviceService({ ...sources, estimator, optimizer });

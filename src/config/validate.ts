@@ -4,7 +4,7 @@ import { SchemaCheck } from "./kit/check.js";
 import { faultText } from "./kit/describe.js";
 import { childNodes, type KeyPath, type SchemaNode, typesOf } from "./kit/node.js";
 import { configurationSchema } from "./schema/index.js";
-import type { Settings } from "./settings.js";
+import type { PlantSettings, Settings } from "./settings.js";
 
 /** The violated rule; the portal has texts for those of the plant. */
 export type FindingRule =
@@ -88,7 +88,24 @@ export function dropEmptySections(value: unknown, nodes: readonly SchemaNode[] =
 
 const KIND_NAMES = { wallbox: "Wallbox", heat_pump: "Heat pump", boiler: "Boiler", other: "Device" } as const;
 
-/** Sets empty names (the id of a plant or battery, the kind and number of a slot), and `battery` to the sum of `batteries`. */
+/** Topic on which evcc publishes the load without its loadpoints. */
+const EVCC_LOAD_TOPIC = /(^|\/)site\/homePower$/;
+
+/** The wallboxes, where the load of the plant is read from evcc; slot 1 where no wallbox is entered. */
+function slotsOutsideOfLoad({ id, slots }: PlantSettings, { mqtt, plants }: Settings): number[] {
+  const isFirst = plants[0]?.id === id;
+  const isEvcc = mqtt.telemetry.some(
+    ({ field, topic, plant }) =>
+      field === "load_power_kw" &&
+      EVCC_LOAD_TOPIC.test(topic) &&
+      (plant === id || (plant === null && isFirst)),
+  );
+  if (!isEvcc) return [];
+  const wallboxes = slots.filter(({ kind }) => kind === "wallbox").map(({ slot }) => slot);
+  return wallboxes.length > 0 ? wallboxes : [1];
+}
+
+/** Sets empty names (the id of a plant or battery, the kind and number of a slot), and `battery` to the sum of `batteries`, and the slots outside of the load. */
 export function applyDerivedValues(settings: Settings): void {
   for (const plant of settings.plants) {
     if (plant.name === "") plant.name = plant.id;
@@ -96,5 +113,6 @@ export function applyDerivedValues(settings: Settings): void {
     if (plant.batteries.length > 0) plant.battery = aggregateBattery(plant.batteries);
     for (const slot of plant.slots)
       if (slot.label === "") slot.label = `${KIND_NAMES[slot.kind]} ${slot.slot}`;
+    plant.telemetry.load_without ??= slotsOutsideOfLoad(plant, settings);
   }
 }

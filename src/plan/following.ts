@@ -39,7 +39,9 @@ export interface FollowedCommand {
 interface Observation {
   now: Date;
   plan: FollowedCommand;
-  live: Pick<LiveState, "soc_pct" | "battery_power_kw" | "load_power_kw" | "pv_power_kw">;
+  live: Pick<LiveState, "soc_pct" | "battery_power_kw">;
+  /** PV power less the load, kW, where both are known. */
+  surplusKw?: number | undefined;
   battery: FollowedBattery;
   limits: FreshnessLimits;
   /** Why what switches the battery cannot make it follow. */
@@ -115,7 +117,7 @@ function isFresh(at: Date, now: Date, limits: FreshnessLimits): boolean {
 
 /** The cause of a deviation; undefined while the power matches the command. */
 function deviation(
-  { now, plan, live, battery, limits }: Observation,
+  { plan, live, battery, surplusKw: surplus }: Observation,
   { kw, uncertaintyKw }: { kw: number; uncertaintyKw: number },
 ): FollowingCause | undefined {
   const { command, scalars } = plan;
@@ -136,13 +138,7 @@ function deviation(
   const capKw = scalars.dischargePowerKw;
   if (-kw > capKw + tolerance(capKw)) return "discharges_despite_cap";
   if (kw > scalars.chargeCapKw + tolerance(scalars.chargeCapKw)) return "charges_despite_cap";
-  const { load_power_kw: load, pv_power_kw: pv } = live;
-  if (load === undefined || !isFresh(load.at, now, limits)) return undefined;
-  const surplusKw = Math.max(
-    0,
-    (pv !== undefined && isFresh(pv.at, now, limits) ? pv.value : 0) - load.value,
-  );
-  // Without a PV reading the surplus is not known.
-  if (pv === undefined) return undefined;
+  if (surplus === undefined) return undefined;
+  const surplusKw = Math.max(0, surplus);
   return kw > surplusKw + tolerance(surplusKw) + TOLERANCE_KW ? "charges_from_grid" : undefined;
 }

@@ -1,8 +1,8 @@
 import type { FreshnessLimits } from "../core/domain/freshness.js";
 import { HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { LiveState } from "../core/domain/sample.js";
-import type { ApartSlot } from "../core/domain/slots-apart.js";
-import { devicePower } from "./device-power.js";
+import type { BalancedPlant } from "../telemetry/energy-balance.js";
+import { freshBalance } from "./device-power.js";
 import { freshValue } from "./live-readings.js";
 
 /** Least span of counter readings from which a mean power is derived. */
@@ -10,10 +10,7 @@ const LEAST_SPAN_MS = QUARTER_MS / 3;
 
 interface NetLoadOptions {
   limits: FreshnessLimits;
-  /** The load counts only together with a PV power. */
-  hasPv: boolean;
-  /** Devices whose planned load the plan adds. */
-  slots?: readonly ApartSlot[];
+  plant: BalancedPlant;
 }
 
 interface Point {
@@ -30,19 +27,22 @@ export class NetLoadMeter {
   #chargedKwh = 0;
 
   /** Adds the live state after a sample. */
-  add(live: LiveState, now: Date, { limits, hasPv, slots = [] }: NetLoadOptions): void {
+  add(live: LiveState, now: Date, { limits, plant }: NetLoadOptions): void {
     const ms = now.getTime();
     const fresh = (name: keyof LiveState) => freshValue(live[name], now, limits);
-    const load = fresh("load_power_kw");
-    const pv = hasPv ? fresh("pv_power_kw") : 0;
-    const { vehicleKw = 0, othersKw = 0 } = devicePower(live, slots, { now, limits });
-    if (load !== undefined && pv !== undefined)
-      this.#powers.push({ ms, value: Math.max(Math.min(load, 0), load - othersKw) - pv });
+    const { householdKw, pvKw, vehicleKw = 0, devices } = freshBalance(plant, live, { now, limits });
+    const pv = plant.pv.length > 0 ? pvKw : 0;
+    // The load counts only together with a PV power.
+    if (householdKw !== undefined && pv !== undefined) this.#powers.push({ ms, value: householdKw - pv });
     const imported = fresh("import_kwh");
     const battery = fresh("battery_power_kw");
     if (imported !== undefined && battery !== undefined) {
       const last = this.#energies.at(-1);
       const hours = last === undefined ? 0 : (ms - last.ms) / HOUR_MS;
+      const othersKw = devices.reduce(
+        (sum, { kw, isApart, isVehicle }) => sum + (isApart && !isVehicle ? kw : 0),
+        0,
+      );
       this.#chargedKwh += (battery + vehicleKw + othersKw) * hours;
       this.#energies.push({ ms, value: imported - (fresh("export_kwh") ?? 0) - this.#chargedKwh });
     }

@@ -2,10 +2,9 @@ import type { Site } from "../config/site.js";
 import type { FreshnessLimits } from "../core/domain/freshness.js";
 import { floorTo, HOUR_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { LiveState } from "../core/domain/sample.js";
-import { slotsApart } from "../core/domain/slots-apart.js";
 import { BatteryMonitors } from "./battery-monitors.js";
 import type { BatteryOverride } from "./battery-override.js";
-import { devicePower } from "./device-power.js";
+import { freshBalance } from "./device-power.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import type { FollowingMonitor } from "./following.js";
 import { plannedSocPct } from "./live-readings.js";
@@ -76,9 +75,8 @@ export function takeReadings(
   { now, limits, limitKw }: { now: Date; limits: FreshnessLimits; limitKw: number },
 ): boolean {
   const { plant } = state.site;
-  const slots = slotsApart(plant.slots);
-  state.netLoad.add(live, now, { limits, hasPv: plant.pv.length > 0, slots });
-  const evCharging = (devicePower(live, slots, { now, limits }).vehicleKw ?? 0) > EV_CHARGES_KW;
+  state.netLoad.add(live, now, { limits, plant });
+  const evCharging = (freshBalance(plant, live, { now, limits }).vehicleKw ?? 0) > EV_CHARGES_KW;
   const evHasChanged = evCharging !== state.evCharging || evLimitHasChanged(state, limitKw);
   state.evCharging = evCharging;
   return evHasChanged || netLoadHasChanged(state, now) || socHasChanged(state, live, now);

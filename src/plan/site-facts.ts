@@ -3,7 +3,6 @@ import type { FreshnessLimits } from "../core/domain/freshness.js";
 import { floorTo, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import type { PriceScalars } from "../core/domain/plan-field-lists.js";
 import { priceEurMwh } from "../core/domain/rounding.js";
-import { slotsApart } from "../core/domain/slots-apart.js";
 import type { PriceSeries } from "../forecast/market/price-series.js";
 import type { PriceService } from "../forecast/market/price-service.js";
 import type { ForecastHour } from "../forecast/price/forecast.js";
@@ -14,8 +13,7 @@ import type { Prices } from "../tariff/compile-tariff.js";
 import type { LoadLearner } from "../telemetry/load-learner.js";
 import type { TelemetryService } from "../telemetry/service.js";
 import type { AssemblyInput } from "./assemble.js";
-import { devicePower } from "./device-power.js";
-import { freshValue } from "./live-readings.js";
+import { freshBalance, loadWithoutVehicles } from "./device-power.js";
 import { PlanInputError } from "./overrides.js";
 import type { BatterySharePct } from "./site-input.js";
 import { quartiles, storedHoursBefore } from "./windows/quartiles.js";
@@ -58,7 +56,7 @@ export function factsOf(
   if (hours === undefined)
     throw new PlanInputError("", "There is no forecast yet; try again in a few seconds.");
   const series = prices.published();
-  const live = sources.telemetry.live(id);
+  const balance = freshBalance(plant, sources.telemetry.live(id), { now, limits: freshness });
   return {
     siteId: id,
     now,
@@ -68,8 +66,8 @@ export function factsOf(
     quarter: (hour, quarterStartMs) => quarterEurMwh(series, hour, quarterStartMs),
     tariff: tariff(id),
     soc,
-    evPowerKw: devicePower(live, slotsApart(plant.slots), { now, limits: freshness }).vehicleKw ?? 0,
-    sitePowerKw: freshValue(live.load_power_kw, now, freshness),
+    evPowerKw: balance.vehicleKw ?? 0,
+    sitePowerKw: loadWithoutVehicles(balance),
     netLoadKw,
     override,
     currentQuartile: currentQuartile(hours, series, plant.timezone),

@@ -6,6 +6,7 @@ import type { LiveState } from "../core/domain/sample.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import type { Clock } from "../core/time/clock.js";
 import type { BatteryParts } from "./battery-parts.js";
+import { freshBalance } from "./device-power.js";
 import { FollowingMonitor } from "./following.js";
 import type { SiteState } from "./replan-rules.js";
 
@@ -57,10 +58,13 @@ export class SiteFollowing {
       cause: followingCause,
       since: followingSince,
     });
+    const live = telemetry.live(site.id);
+    const { pvKw, loadKw } = freshBalance(site.plant, live, { now, limits });
     const observed = state.following.observe({
       now,
       plan,
-      live: telemetry.live(site.id),
+      live,
+      surplusKw: pvKw === undefined || loadKw === undefined ? undefined : pvKw - loadKw,
       battery: {
         capacityKwh: battery.capacity_kwh,
         minSocPct: battery.min_soc_pct,

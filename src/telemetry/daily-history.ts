@@ -3,9 +3,10 @@ import type { TimedValue } from "../core/domain/counter.js";
 import type { EnergyStep } from "../core/domain/interval.js";
 import { DAY_MS, type Interval, MINUTE_MS } from "../core/domain/interval.js";
 import { type LiveState, type Reading, readingOfSlot, SITE_READING_NAMES } from "../core/domain/sample.js";
-import { SLOT_NUMBERS } from "../core/domain/slot.js";
+import { SLOT_NUMBERS, slotNumber } from "../core/domain/slot.js";
 import { slotsApart } from "../core/domain/slots-apart.js";
-import { type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
+import { isLoadWithoutVehicles } from "./energy-balance.js";
+import { type LoadWithout, type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
 import { type MeteredSource, meteredEnergy } from "./metered-energy.js";
 import { plausibleReadings } from "./plausible-history.js";
 import { readingLimits } from "./reading-limits.js";
@@ -74,6 +75,7 @@ export class DailyHistory {
       battery: batteryOf(this.#site),
       hasPv: (plant.pv?.length ?? 0) > 0,
       slots: slotsApart(plant.slots ?? []),
+      loadWithout: loadWithoutOf(plant),
       limits,
       metered: await meteredEnergy(this.#history.meter, id, stretch),
     });
@@ -87,6 +89,14 @@ export class DailyHistory {
     }
     return undefined;
   }
+}
+
+/** What `load_power_kw` of a plant does not contain. */
+function loadWithoutOf(plant: Site["plant"]): LoadWithout {
+  const isWallbox = (slot: number) =>
+    plant.slots.some((one) => one.slot === slot && one.kind === "wallbox" && one.enabled);
+  const slots = (plant.telemetry.load_without ?? []).filter((slot) => !isWallbox(slot));
+  return { vehicles: isLoadWithoutVehicles(plant), slots: slots.flatMap((slot) => slotNumber(slot) ?? []) };
 }
 
 function batteryOf({ plant: { battery } }: Site): MeasuredBattery | undefined {

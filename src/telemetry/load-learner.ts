@@ -104,8 +104,10 @@ export class LoadLearner {
   /** Measurements are kept unless the devices change; the model is learned again, because the settings complete a short history. */
   #onSite(site: Site): void {
     const learning = this.#learning.of(site.id);
+    const before = learning.site.plant;
+    const isRead = JSON.stringify(before.telemetry) === JSON.stringify(site.plant.telemetry);
     // The measured energy of other devices is now taken out of the load.
-    if (!isSame(slotsApart(learning.site.plant.slots), slotsApart(site.plant.slots))) learning.days.clear();
+    if (!isRead || !isSame(slotsApart(before.slots), slotsApart(site.plant.slots))) learning.days.clear();
     learning.site = site;
     this.#late = true;
   }

@@ -27,10 +27,19 @@ export interface MeasuredSite {
   metered?: MeteredEnergy;
   /** Devices whose measured energy is not part of the load. */
   slots?: readonly ApartSlot[];
+  /** What `load_power_kw` does not contain; left out: it contains everything. */
+  loadWithout?: LoadWithout;
   /** What the readings can be; others are left out. Left out: not limited. */
   limits?: LimitsByReading;
 }
 
+/** Devices that are not part of `load_power_kw`. */
+export interface LoadWithout {
+  vehicles: boolean;
+  slots: readonly SlotNumber[];
+}
+
+const EVERYTHING: LoadWithout = { vehicles: false, slots: [] };
 const NOT_LIMITED: LimitsByReading = new Map();
 
 /** Largest distance of readings of the SOC that still shows the hour of the energy. */
@@ -47,7 +56,8 @@ const LEAST_COVERAGE = 2 / 3;
 
 /**
  * Load of the site by quarter-hour of `stretch` (on the UTC grid), as far as the readings show it:
- * - `load_power_kw` where it is known;
+ * - `grid_power_kw` + PV - battery where they are known, less what is planned apart;
+ * - else `load_power_kw`, less what it contains of that;
  * - else import + PV - export - battery (charging positive) - vehicle. Every reading in `available` must be known in
  *   the quarter-hour, except the vehicle, which then counts as absent. Without `pv_power_kw` the export is not used;
  * - for an import counter that is rarely read: whole steps of at most a week.
@@ -55,8 +65,8 @@ const LEAST_COVERAGE = 2 / 3;
  * single value may be negative, because meters and powers are never read at exactly the same time.
  *
  * The measured energy of `slots` is taken out in the quarter-hours in which it is known, down to 0: from imported load that of
- * all, from `load_power_kw` (which has no vehicle in it) that of the devices other than wallboxes, and from the balance that
- * of the wallboxes only where there is no `ev_power_kw`.
+ * all, from `load_power_kw` that of those that it contains (`loadWithout`), and that of the wallboxes only where there is no
+ * `ev_power_kw`.
  *
  * Imported quarter-hours come first where they suffice: the own load as imported, else imported draw and feed-in in place of
  * the counters. A site with PV needs `pv_power_kw` and the feed-in for that, since part of its load never passes the meter.
@@ -65,12 +75,20 @@ export function measuredLoad(
   readings: Readings,
   stretch: Interval,
   available: ReadonlySet<Reading>,
-  { battery, hasPv = false, metered = NOTHING_METERED, slots = [], limits = NOT_LIMITED }: MeasuredSite = {},
+  {
+    battery,
+    hasPv = false,
+    metered = NOTHING_METERED,
+    slots = [],
+    loadWithout = EVERYTHING,
+    limits = NOT_LIMITED,
+  }: MeasuredSite = {},
 ): EnergyStep[] {
   const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
   const power = (reading: Reading) => quarters(powerPieces(possible(readings, reading, limits)));
   const imports = counted(readings, "import_kwh", limits);
   const load = power("load_power_kw");
+  const grid = power("grid_power_kw");
   const imported = quarters(imports.filter(isShort));
   const exported = quarters(counted(readings, "export_kwh", limits).filter(isShort));
   const pvPower = power("pv_power_kw");
@@ -83,9 +101,15 @@ export function measuredLoad(
     slots.filter(({ isWallbox }) => isWallbox),
     (slot) => slotQuarters(slot, { readings, limits, quarters }),
   );
-  const devices = slotEnergy(
-    slots.filter(({ isWallbox }) => !isWallbox),
-    (slot) => slotQuarters(slot, { readings, limits, quarters }),
+  const energyOf = (of: readonly { slot: SlotNumber }[]) =>
+    slotEnergy(of, (slot) => slotQuarters(slot, { readings, limits, quarters }));
+  const others = slots.filter(({ isWallbox }) => !isWallbox);
+  const devices = energyOf(others);
+  const isOutside = ({ slot }: { slot: SlotNumber }) => loadWithout.slots.includes(slot);
+  const contained = energyOf(others.filter((one) => !isOutside(one)));
+  // Outside of the reading, and not planned apart: part of the load.
+  const added = energyOf(
+    loadWithout.slots.filter((slot) => !slots.some((one) => one.slot === slot)).map((slot) => ({ slot })),
   );
   const balance = (index: number, kwh: number): number => {
     const vehicleKwh = vehicle.kwh(index);
@@ -115,10 +139,17 @@ export function measuredLoad(
     if (own !== undefined) return without(own, wallboxes(index) + devices(index));
     const metered15 = meteredBalance(index);
     if (metered15 !== undefined) return metered15;
-    const direct = load.kwh(index);
-    if (direct !== undefined) return without(direct, devices(index));
     const batteryKwh = hasBattery ? (batteryPower.kwh(index) ?? batterySoc.kwh(index)) : 0;
     const pvKwh = available.has("pv_power_kw") ? pvPower.kwh(index) : 0;
+    const gridKwh = grid.kwh(index);
+    const isPvKnown = !hasPv || available.has("pv_power_kw");
+    if (gridKwh !== undefined && pvKwh !== undefined && batteryKwh !== undefined && isPvKnown)
+      return balance(index, gridKwh + pvKwh - batteryKwh);
+    const direct = load.kwh(index);
+    if (direct !== undefined) {
+      const vehiclesKwh = loadWithout.vehicles ? 0 : (vehicle.kwh(index) ?? wallboxes(index));
+      return without(direct, contained(index) + vehiclesKwh) + added(index);
+    }
     const exportKwh = available.has("pv_power_kw") && available.has("export_kwh") ? exported.kwh(index) : 0;
     const importKwh = imported.kwh(index);
     if (importKwh === undefined || pvKwh === undefined) return undefined;
@@ -133,7 +164,7 @@ export function measuredLoad(
     const startMs = stretch.start.getTime() + index * QUARTER_MS;
     measured.push({ start: new Date(startMs), end: new Date(startMs + QUARTER_MS), kwh });
   }
-  if (hasBattery || available.has("pv_power_kw") || !load.isEmpty) return measured;
+  if (hasBattery || available.has("pv_power_kw") || !load.isEmpty || !grid.isEmpty) return measured;
   if (!meteredLoad.isEmpty || !meteredImport.isEmpty) return measured;
   const longSteps = imports.filter(
     (delta) =>
@@ -191,7 +222,7 @@ export function powerQuarters(readings: readonly TimedValue[], stretch: Interval
 
 /** Energy of the slots in a quarter-hour, kWh, by their counter or else their power; 0 where it is not known. */
 function slotEnergy(
-  slots: readonly ApartSlot[],
+  slots: readonly { slot: SlotNumber }[],
   quartersOf: (slot: SlotNumber) => ReturnType<typeof slotQuarters>,
 ): (index: number) => number {
   const measured = slots.map(({ slot }) => quartersOf(slot));

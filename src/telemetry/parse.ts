@@ -57,6 +57,7 @@ const NESTED: Readonly<Record<SiteReading, readonly [group: string, field: strin
   import_kwh: ["meter", "import_kwh"],
   export_kwh: ["meter", "export_kwh"],
   pv_power_kw: ["pv", "power_kw"],
+  grid_power_kw: ["grid", "power_kw"],
   load_power_kw: ["load", "power_kw"],
   battery_power_kw: ["battery", "power_kw"],
   ev_power_kw: ["load", "ev_power_kw"],

@@ -112,6 +112,7 @@ function computeLimits(plant: LimitedPlant): LimitsByReading {
   const limits = new Map<Reading, ReadingLimits>([
     ["import_kwh", { kind: "counter", mostKw: site.connectionKw }],
     ["export_kwh", { kind: "counter", mostKw: site.connectionKw }],
+    ["grid_power_kw", device(connection, false)],
     ["load_power_kw", device(site.load, false)],
     ["ev_power_kw", device(connection, false)],
     ["pv_power_kw", device(site.pv, (plant.pv?.length ?? 0) > 0)],

@@ -38,7 +38,9 @@ function observe(minute: number, of: SitePlan, readings: Readonly<Record<string,
   const live: LiveState = Object.fromEntries(
     Object.entries(readings).map(([name, value]) => [name, { value, at: at(minute) }]),
   );
-  return monitor.observe({ now: at(minute), plan: of, live, battery: BATTERY, limits: LIMITS });
+  const { pv_power_kw: pv, load_power_kw: load } = readings;
+  const surplusKw = pv === undefined || load === undefined ? undefined : pv - load;
+  return monitor.observe({ now: at(minute), plan: of, live, surplusKw, battery: BATTERY, limits: LIMITS });
 }
 
 describe("FollowingMonitor", () => {

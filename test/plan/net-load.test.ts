@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { LiveState } from "../../src/core/domain/sample.js";
-import { type ApartSlot, slotsApart } from "../../src/core/domain/slots-apart.js";
 import { NetLoadMeter } from "../../src/plan/net-load.js";
+import type { BalancedPlant } from "../../src/telemetry/energy-balance.js";
 import { slotSettings } from "../api/fake-services.js";
 
 const MINUTE_MS = 60_000;
@@ -9,21 +9,18 @@ const START = new Date("2026-05-04T08:00:00Z");
 const at = (minute: number) => new Date(START.getTime() + minute * MINUTE_MS);
 const limits = { staleMinutes: 15, lostMinutes: 120 };
 
+const PLANT: BalancedPlant = { slots: [], telemetry: { load_without: [] }, pv: [{}], battery: null };
+
 let meter: NetLoadMeter;
 beforeEach(() => {
   meter = new NetLoadMeter();
 });
 
-function add(
-  minute: number,
-  readings: Readonly<Record<string, number>>,
-  hasPv = true,
-  slots: readonly ApartSlot[] = [],
-) {
+function add(minute: number, readings: Readonly<Record<string, number>>, plant: Partial<BalancedPlant> = {}) {
   const live: LiveState = Object.fromEntries(
     Object.entries(readings).map(([name, value]) => [name, { value, at: at(minute) }]),
   );
-  meter.add(live, at(minute), { limits, hasPv, slots });
+  meter.add(live, at(minute), { limits, plant: { ...PLANT, ...plant } });
 }
 
 describe("NetLoadMeter", () => {
@@ -38,7 +35,7 @@ describe("NetLoadMeter", () => {
   it("needs the PV power only where there is PV", () => {
     add(0, { load_power_kw: 1 });
     expect(meter.meanKw(at(5))).toBeUndefined();
-    add(6, { load_power_kw: 1 }, false);
+    add(6, { load_power_kw: 1 }, { pv: [] });
     expect(meter.meanKw(at(6))).toBe(1);
   });
 
@@ -59,19 +56,23 @@ describe("NetLoadMeter", () => {
   });
 
   it("has no part of the devices that are planned apart", () => {
-    const slots = slotsApart([
+    const slots = [
       slotSettings({ slot: 1, kind: "wallbox" }),
       slotSettings({ slot: 2, kind: "boiler", power_kw: 2, energy_kwh: 4 }),
       slotSettings({ slot: 3, kind: "heat_pump" }),
-    ]);
+    ];
     const devices = { slot_1_power_kw: 7, slot_2_power_kw: 2, slot_3_power_kw: 1 };
-    // load_power_kw has no vehicle in it; the heat pump has no plan of its own.
-    add(0, { load_power_kw: 3.5, pv_power_kw: 0, ...devices }, true, slots);
+    // The heat pump has no plan of its own.
+    add(0, { load_power_kw: 10.5, pv_power_kw: 0, ...devices }, { slots });
+    expect(meter.meanKw(at(1))).toBeCloseTo(1.5, 9);
+    meter = new NetLoadMeter();
+    // Without the wallbox, as evcc's homePower.
+    add(0, { load_power_kw: 3.5, pv_power_kw: 0, ...devices }, { slots, telemetry: { load_without: [1] } });
     expect(meter.meanKw(at(1))).toBeCloseTo(1.5, 9);
     const counted = new NetLoadMeter();
     meter = counted;
-    add(0, { import_kwh: 100, battery_power_kw: 0, ...devices }, true, slots);
-    add(15, { import_kwh: 102.625, battery_power_kw: 0, ...devices }, true, slots);
+    add(0, { import_kwh: 100, battery_power_kw: 0, ...devices }, { slots });
+    add(15, { import_kwh: 102.625, battery_power_kw: 0, ...devices }, { slots });
     expect(counted.meanKw(at(15))).toBeCloseTo(10.5 - 9, 9);
   });
 
@@ -85,14 +86,14 @@ describe("NetLoadMeter", () => {
     for (const minute of [0, 10])
       other.add({ import_kwh: { value: 100 + minute, at: at(minute) } }, at(minute), {
         limits,
-        hasPv: false,
+        plant: PLANT,
       });
     expect(other.meanKw(at(10))).toBeUndefined();
   });
 
   it("ignores readings that are too old", () => {
     const live: LiveState = { load_power_kw: { value: 1, at: at(0) } };
-    meter.add(live, at(16), { limits, hasPv: false });
+    meter.add(live, at(16), { limits, plant: { ...PLANT, pv: [] } });
     expect(meter.meanKw(at(16))).toBeUndefined();
   });
 });

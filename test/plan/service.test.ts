@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { defaultSettings } from "../../src/config/load.js";
 import { HOUR_MS } from "../../src/core/domain/interval.js";
 import { PlanInputError } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
@@ -155,7 +156,10 @@ describe("PlanService", () => {
   });
 
   it("adapts the cap to load and wallbox while the vehicle charges, without small changes", async () => {
-    const { clock, report, plans } = await startService({ batterySharePct: 25 });
+    const { clock, report, plans } = await startService({
+      batterySharePct: 25,
+      plant: { ...defaultSettings().plants[0]!, telemetry: { load_without: [1] } },
+    });
     await clock.advance(5 * HOUR_MS);
     report("soc_pct", 90);
     report("load_power_kw", 0.6);

@@ -66,7 +66,13 @@ describe("loads that are metered on their own", () => {
       load_power_kw: every(15, [1, 1, 1, 1]),
       slot_2_power_kw: every(15, [0.6, 0, 0, 0]),
     };
-    expect(apart(load)).toEqual(near([0.1, 0.25, 0.25, 0.25]));
+    // As evcc's homePower, and as most inverters report it.
+    const evcc = { vehicles: true, slots: [] };
+    expect(apart(load, { loadWithout: evcc })).toEqual(near([0.1, 0.25, 0.25, 0.25]));
+    const inverter = { ...load, load_power_kw: every(15, [5, 5, 5, 5]) };
+    expect(apart(inverter)).toEqual(near([0.1, 0.25, 0.25, 0.25]));
+    // The grid is the best reading.
+    expect(apart({ ...load, grid_power_kw: every(15, [5, 5, 5, 5]) })).toEqual(near([0.1, 0.25, 0.25, 0.25]));
   });
 
   it("are part of an imported load", () => {

@@ -96,6 +96,7 @@ const telemetryMapSchema = {
           "import_kwh",
           "export_kwh",
           "pv_power_kw",
+          "grid_power_kw",
           "load_power_kw",
           "battery_power_kw",
           "ev_power_kw",

@@ -1,6 +1,6 @@
 import { actuatorSchema } from "./actuator.js";
 import { batteriesSchema, batterySchema } from "./battery.js";
-import { entry, flag, nullableNumber, nullableText, number, section, text } from "./kinds.js";
+import { entry, flag, integer, nullableNumber, nullableText, number, section, text } from "./kinds.js";
 import { slotSchema } from "./slot.js";
 import { tariffSchema } from "./tariff.js";
 
@@ -93,6 +93,17 @@ export const plantSchema = entry("One plant.", ["id"], {
       description:
         "Shape of the day: 24 weights by local clock hour, scaled to daily_kwh; null: a standard household.",
       items: number({ minimum: 0, maximum: 1_000_000, unit: "weight" }, "Weight of one clock hour."),
+    },
+  }),
+  telemetry: section("What the readings of the plant contain.", {
+    load_without: {
+      type: ["array", "null"],
+      maxItems: 8,
+      uniqueItems: true,
+      default: null,
+      description:
+        "Slots of devices that are not part of load_power_kw, such as the loadpoints of evcc's homePower; null: the wallboxes where load_power_kw is evcc's homePower, otherwise none.",
+      items: integer({ minimum: 1, maximum: 8, unit: "slot number" }, "One slot."),
     },
   }),
   slots: {

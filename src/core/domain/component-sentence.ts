@@ -10,6 +10,16 @@ export interface ComponentSentenceValues {
   battery_following: NoValues;
   battery_not_following: { cause: string };
   device_takes_nothing: { device: string; since: Date };
+  /** Means or present powers, kW; `reversed`: they would add up with the other sign. */
+  balance_open: {
+    pvKw: number;
+    gridKw: number;
+    homeKw: number;
+    batteryKw: number;
+    reversed: "grid" | "battery" | null;
+  };
+  /** Whether the load contains devices, against what is set. */
+  load_contains: { slots: string; isContained: boolean; setting: string };
   reading_held: { reading: string; value: number; used: number };
   counter_held: { reading: string; value: number; used: number };
   counter_unit: { reading: string; value: number; used: number };
@@ -105,6 +115,8 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "battery_soc_stale",
   "battery_following",
   "battery_not_following",
+  "balance_open",
+  "load_contains",
   "reading_held",
   "counter_held",
   "counter_unit",

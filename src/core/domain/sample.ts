@@ -15,6 +15,7 @@ export const SITE_READINGS = {
   import_kwh: { min: 0, max: 1e9 },
   export_kwh: { min: 0, max: 1e9 },
   pv_power_kw: { min: -1, max: 10_000 },
+  grid_power_kw: { min: -10_000, max: 10_000 },
   load_power_kw: { min: -1, max: 10_000 },
   battery_power_kw: { min: -10_000, max: 10_000 },
   ev_power_kw: { min: -100, max: 10_000 },
@@ -81,7 +82,7 @@ export function isCounter(reading: Reading): boolean {
   return reading === "import_kwh" || reading === "export_kwh" || reading.endsWith("_energy_kwh");
 }
 
-/** Readings of one instant. `import_kwh` and `export_kwh` are cumulative counters; `battery_power_kw` is positive while charging. */
+/** Readings of one instant. `import_kwh` and `export_kwh` are cumulative counters; `battery_power_kw` is positive while charging, `grid_power_kw` while importing. */
 export interface Sample {
   at: Date;
   values: Partial<Record<Reading, number>>;

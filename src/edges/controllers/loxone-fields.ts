@@ -104,6 +104,7 @@ const READINGS_SENT: readonly (readonly [field: SiteReading, value: string])[] =
   ["import_kwh", "<v.3>"],
   ["export_kwh", "<v.3>"],
   ["pv_power_kw", "<v.3>"],
+  ["grid_power_kw", "<v.3>"],
   ["load_power_kw", "<v.3>"],
   ["battery_power_kw", "<v.3>"],
   ["ev_power_kw", "<v.3>"],

@@ -171,11 +171,9 @@ function topicList(options: LoxoneFileOptions): string {
   const readings = loxoneReadings(texts).map(({ field, name, value, min, max }) =>
     entry(`telemetry/${field}`, name, value, min, max),
   );
-  const plugged = slots
-    .slice(0, MAX_TOPICS - readings.length)
-    .map(({ slot, label }) =>
-      entry(`slots/${slot}/plugged/set`, deviceName(texts, { slot, label }), "<v>", 0, 1),
-    );
+  const plugged = slots.map(({ slot, label }) =>
+    entry(`slots/${slot}/plugged/set`, deviceName(texts, { slot, label }), "<v>", 0, 1),
+  );
   return templateFile(
     {
       name: "Mqtt",
@@ -185,7 +183,7 @@ function topicList(options: LoxoneFileOptions): string {
       name: "MqttSubscribe",
       list: ordered.map(({ rest, name, unit, min, max }) => entry(rest, name, unit, min, max)),
     },
-    { name: "MqttPublish", list: [...readings, ...plugged] },
+    { name: "MqttPublish", list: [...readings.slice(0, MAX_TOPICS - plugged.length), ...plugged] },
   );
 }
 

@@ -13,6 +13,8 @@ import {
 import { type LiveState, type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
+import { powerBalance } from "../../telemetry/energy-balance.js";
+import { loadWithoutVehicles } from "../device-power.js";
 import type { SitePlan } from "../site-plan.js";
 import type { DeviceState } from "../windows/estimates.js";
 import { type SlotPlan, slotMoment } from "../windows/slot-schedule.js";
@@ -143,7 +145,7 @@ export class SurplusFollower {
     const powers = new Map(
       wallboxes.map((plan) => [plan.slot, this.#takenKw(site.id, plan, wallboxes.length === 1)]),
     );
-    const surplusKw = this.#surplusKw(site.id);
+    const surplusKw = this.#surplusKw(site);
     for (const plan of wallboxes) {
       const { slot, settings } = plan;
       if (!followsSurplus(settings) || settings.vehicle === null) continue;
@@ -183,10 +185,10 @@ export class SurplusFollower {
   }
 
   /** PV power less the load without vehicles, kW; undefined unless both were measured within a minute. */
-  #surplusKw(siteId: string): number | undefined {
-    const pvKw = this.#fresh(siteId, "pv_power_kw");
-    const loadKw = this.#fresh(siteId, "load_power_kw");
-    return pvKw === undefined || loadKw === undefined ? undefined : pvKw - loadKw;
+  #surplusKw({ id, plant }: Site): number | undefined {
+    const balance = powerBalance(plant, (reading) => this.#fresh(id, reading));
+    const loadKw = loadWithoutVehicles(balance);
+    return balance.pvKw === undefined || loadKw === undefined ? undefined : balance.pvKw - loadKw;
   }
 
   /** What a wallbox takes, kW: as measured, else as set. */

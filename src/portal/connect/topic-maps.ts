@@ -10,6 +10,7 @@ export const EVCC_TOPICS = [
   { topic: "evcc/site/battery/soc", field: "soc_pct" },
   { topic: "evcc/site/battery/power", field: "battery_power_kw", scale: -0.001 },
   { topic: "evcc/site/pvPower", field: "pv_power_kw", scale: 0.001 },
+  { topic: "evcc/site/grid/power", field: "grid_power_kw", scale: 0.001 },
   { topic: "evcc/site/homePower", field: "load_power_kw", scale: 0.001 },
   { topic: "evcc/site/grid/energy", field: "import_kwh" },
   { topic: "evcc/site/grid/returnEnergy", field: "export_kwh" },

@@ -1,7 +1,7 @@
 import { MINUTE_MS } from "../../core/domain/interval.js";
 import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
-import { slotsApart } from "../../core/domain/slots-apart.js";
+import { powerBalance } from "../../telemetry/energy-balance.js";
 import { textsOf } from "../../texts/index.js";
 import type { DashboardView, PartProps } from "./view.js";
 
@@ -19,10 +19,12 @@ interface Power {
 /** The measured powers of a site, kW: battery positive while charging, grid positive while importing. */
 export interface MeasuredPowers {
   pv: Power | undefined;
+  /** Everything that the house consumes, devices included. */
   load: Power | undefined;
   battery: Power | undefined;
-  /** From the others; undefined where one of them is missing. */
+  /** As read, otherwise from the others; undefined where one of them is missing. */
   grid: Power | undefined;
+  isGridComputed: boolean;
   devices: { slot: number; label: string; power: Power | undefined }[];
 }
 
@@ -33,7 +35,6 @@ export function measuredPowers({ site, live, now }: DashboardView): MeasuredPowe
     const last = live[name];
     return last && { kw: last.value, ageMs: Math.max(0, now.getTime() - last.at.getTime()) };
   };
-  const apart = slotsApart(plant.slots);
   const devices = plant.slots
     .filter(({ enabled }) => enabled)
     .map(({ slot, label, kind }) => ({
@@ -44,23 +45,24 @@ export function measuredPowers({ site, live, now }: DashboardView): MeasuredPowe
         (kind === "wallbox" ? of("ev_power_kw") : undefined),
     }));
   const pv = of("pv_power_kw");
-  const load = of("load_power_kw");
   const battery = of("battery_power_kw");
-  const needed = [load, ...(plant.pv.length > 0 ? [pv] : []), ...(plant.battery === null ? [] : [battery])];
-  const known = needed.filter((power) => power !== undefined);
-  const others = devices.flatMap(({ slot, power }) =>
-    power !== undefined && apart.some((one) => one.slot === slot) ? [power] : [],
-  );
-  const sum = (powers: readonly (Power | undefined)[]) =>
-    powers.reduce((total, power) => total + (power?.kw ?? 0), 0);
-  const grid =
-    known.length < needed.length
-      ? undefined
-      : {
-          kw: sum([load, battery, ...others]) - (pv?.kw ?? 0),
-          ageMs: Math.max(...[...known, ...others].map(({ ageMs }) => ageMs)),
-        };
-  return { pv, load, battery, grid, devices };
+  const meter = of("grid_power_kw");
+  const { loadKw, gridKw } = powerBalance(plant, (reading) => live[reading]?.value);
+  const read = [of("load_power_kw"), meter, ...(plant.pv.length > 0 ? [pv] : []), battery];
+  const ageMs = Math.max(0, ...read.map((power) => power?.ageMs ?? 0));
+  const ownLoad = of("load_power_kw");
+  const computed = (kw: number | undefined) => (kw === undefined ? undefined : { kw, ageMs });
+  return {
+    pv,
+    load:
+      meter === undefined && loadKw !== undefined && ownLoad !== undefined
+        ? { kw: loadKw, ageMs: ownLoad.ageMs }
+        : computed(loadKw),
+    battery,
+    grid: meter ?? computed(gridKw),
+    isGridComputed: meter === undefined && gridKw !== undefined,
+    devices,
+  };
 }
 
 interface NodeProps {
@@ -122,7 +124,7 @@ export function EnergyFlow({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.flow;
   const { plant } = house.site;
   const powers = measuredPowers(house);
-  const { pv, load, battery, grid, devices } = powers;
+  const { pv, load, battery, grid, isGridComputed, devices } = powers;
   const kw = (power: Power | undefined) =>
     power === undefined ? "–" : `${format.number(Math.abs(power.kw), Math.abs(power.kw) < 10 ? 2 : 1)} kW`;
   const isStale = (power: Power | undefined) => power === undefined || power.ageMs > FRESH_MS;
@@ -199,7 +201,7 @@ export function EnergyFlow({ house, format }: PartProps) {
             ))}
           </ul>
         )}
-        {grid !== undefined && <p class="muted">{texts.gridIsComputed}</p>}
+        {isGridComputed && <p class="muted">{texts.gridIsComputed}</p>}
         {missing.length > 0 && (
           <p class="muted">
             {`${texts.connect(missing.map(({ label }) => label).join(", "))} `}

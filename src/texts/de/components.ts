@@ -15,6 +15,14 @@ export const germanComponentSentences: ComponentSentenceTexts = {
     `Die Batterie folgt den Befehlen nicht (${cause}).`,
   device_takes_nothing: ({ device, since }) =>
     `${device} ist seit ${moment(since)} eingeschaltet und nimmt keine Energie auf; die Energie wird neu eingeplant.`,
+  balance_open: ({ pvKw, gridKw, homeKw, batteryKw, reversed }) =>
+    `Die Messwerte passen nicht zusammen: PV ${kilowatt(pvKw)} + Netz ${kilowatt(gridKw)} ≠ Haus ${kilowatt(homeKw)} + Batterie ${kilowatt(batteryKw)} kW. ${
+      reversed === null
+        ? "Prüfen Sie, welche Geräte load_power_kw enthält (telemetry.load_without), und die Einheiten."
+        : `Vielleicht ist das Vorzeichen ${reversed === "grid" ? "des Netzzählers" : "der Batterieleistung"} vertauscht.`
+    }`,
+  load_contains: ({ slots, isContained, setting }) =>
+    `Nach Zähler, PV und Batterie enthält load_power_kw das Gerät ${slots} ${isContained ? "bereits" : "nicht"}: Setzen Sie telemetry.load_without der Anlage auf ${setting}.`,
   reading_held: ({ reading, value, used }) =>
     `${reading} meldet ${value}, was nach ${used} nicht möglich ist; es gilt ${used}, bis ein zweiter Messwert es bestätigt.`,
   counter_held: ({ reading, value, used }) =>
@@ -245,4 +253,8 @@ function germanPhaseText(phase: ActuatorPhase, state: string | null, until: stri
     misconfigured: "Nicht gestartet.",
   };
   return texts[phase];
+}
+
+function kilowatt(kw: number): string {
+  return kw.toFixed(1).replace(".", ",");
 }

@@ -300,7 +300,7 @@ export const germanConnect: typeof englishConnect = {
         { title: "Lesen", text: "Rufen Sie eine dieser Adressen auf, zum Beispiel alle 30 Sekunden." },
         {
           title: "Messwerte senden",
-          text: "Virtuelle HTTP-Ausgänge setzen den Wert hinter das Gleichheitszeichen. Messwerte: soc_pct, import_kwh, export_kwh, pv_power_kw, load_power_kw, battery_power_kw, ev_power_kw, ev_connected.",
+          text: "Virtuelle HTTP-Ausgänge setzen den Wert hinter das Gleichheitszeichen. Messwerte: soc_pct, import_kwh, export_kwh, pv_power_kw, grid_power_kw, load_power_kw, battery_power_kw, ev_power_kw, ev_connected.",
         },
       ],
     },

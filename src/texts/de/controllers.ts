@@ -15,6 +15,7 @@ export const germanLoxone: typeof englishLoxone = {
     import_kwh: "Zähler Bezug senden",
     export_kwh: "Zähler Einspeisung senden",
     pv_power_kw: "PV-Leistung senden",
+    grid_power_kw: "Netzleistung senden",
     load_power_kw: "Haushaltsverbrauch senden",
     battery_power_kw: "Akkuleistung senden",
     ev_power_kw: "Wallboxleistung senden",

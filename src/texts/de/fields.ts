@@ -215,6 +215,7 @@ export const germanFields: typeof englishFields = {
     import_kwh: "Zähler Bezug (import_kwh)",
     export_kwh: "Zähler Einspeisung (export_kwh)",
     pv_power_kw: "PV-Leistung (pv_power_kw)",
+    grid_power_kw: "Netzleistung, positiv bei Bezug (grid_power_kw)",
     load_power_kw: "Haushaltsverbrauch (load_power_kw)",
     battery_power_kw: "Batterieleistung, Laden positiv (battery_power_kw)",
     ev_power_kw: "Leistung der Wallbox (ev_power_kw)",

@@ -12,6 +12,14 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   battery_not_following: ({ cause }) => `The battery does not follow its commands (${cause}).`,
   device_takes_nothing: ({ device, since }) =>
     `${device} has been switched on since ${formatIso(since, VIENNA)} and takes no energy; its energy is planned again.`,
+  balance_open: ({ pvKw, gridKw, homeKw, batteryKw, reversed }) =>
+    `The readings do not add up: PV ${pvKw.toFixed(1)} + grid ${gridKw.toFixed(1)} ≠ home ${homeKw.toFixed(1)} + battery ${batteryKw.toFixed(1)} kW. ${
+      reversed === null
+        ? "Check which devices load_power_kw contains (telemetry.load_without), and the units."
+        : `The sign of the ${reversed === "grid" ? "grid meter" : "battery's power"} may be reversed.`
+    }`,
+  load_contains: ({ slots, isContained, setting }) =>
+    `By meter, PV and battery, load_power_kw ${isContained ? "contains" : "does not contain"} the device of slot ${slots}: set telemetry.load_without of the plant to ${setting}.`,
   reading_held: ({ reading, value, used }) =>
     `${reading} reports ${value}, which is not possible after ${used}; ${used} applies until a second reading confirms it.`,
   counter_held: ({ reading, value, used }) =>

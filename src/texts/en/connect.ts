@@ -299,7 +299,7 @@ export const englishConnect = {
         { title: "Read", text: "Open one of these addresses, for example every 30 seconds." },
         {
           title: "Send readings",
-          text: "Virtual HTTP outputs put the value behind the equals sign. Readings: soc_pct, import_kwh, export_kwh, pv_power_kw, load_power_kw, battery_power_kw, ev_power_kw, ev_connected.",
+          text: "Virtual HTTP outputs put the value behind the equals sign. Readings: soc_pct, import_kwh, export_kwh, pv_power_kw, grid_power_kw, load_power_kw, battery_power_kw, ev_power_kw, ev_connected.",
         },
       ],
     },

@@ -14,6 +14,7 @@ export const englishLoxone = {
     import_kwh: "Send import meter",
     export_kwh: "Send feed-in meter",
     pv_power_kw: "Send PV power",
+    grid_power_kw: "Send grid power",
     load_power_kw: "Send household consumption",
     battery_power_kw: "Send battery power",
     ev_power_kw: "Send wallbox power",

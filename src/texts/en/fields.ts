@@ -206,6 +206,7 @@ export const englishFields = {
     import_kwh: "Import meter (import_kwh)",
     export_kwh: "Feed-in meter (export_kwh)",
     pv_power_kw: "PV power (pv_power_kw)",
+    grid_power_kw: "Grid power, positive while importing (grid_power_kw)",
     load_power_kw: "Household consumption (load_power_kw)",
     battery_power_kw: "Battery power, charging positive (battery_power_kw)",
     ev_power_kw: "Wallbox power (ev_power_kw)",

@@ -36,7 +36,7 @@ function started(
   { now = NOON, hasBattery = false }: { now?: Date; hasBattery?: boolean } = {},
 ) {
   const { settings } = parse(
-    `plants: [{ id: home, ${hasBattery ? battery : ""} slots: [{ slot: 1, kind: wallbox, vehicle: { capacity_kwh: 60, phases: 1, max_power_kw: 7.4, surplus: ${surplus} } }] }]`,
+    `plants: [{ id: home, ${hasBattery ? battery : ""} slots: [{ slot: 1, kind: wallbox, vehicle: { capacity_kwh: 60, phases: 1, max_power_kw: 7.4, surplus: ${surplus} } }], telemetry: { load_without: [1] } }]`,
   );
   const site: Site = { id: "home", accountId: "a", plant: settings.plants[0]! };
   const clock = manualClock(now);
