@@ -1,9 +1,9 @@
-import type { StoredPacket } from "aedes-persistence-level/asyncPersistence.js";
 import type { ClassicLevel } from "classic-level";
-import msgpack from "msgpack-lite";
 import { signInOf } from "./budget.js";
+import type { StoredPacket } from "./level-persistence.js";
 import type { RetainedMessages } from "./retained.js";
 import { type BrokerSessions, keyRange, storedSessions } from "./sessions.js";
+import { decodeStored } from "./stored-values.js";
 
 export interface PruningOptions {
   retained: RetainedMessages;
@@ -33,7 +33,7 @@ async function pruneRetained(
   { retained, isNeverRetained }: PruningOptions,
 ): Promise<void> {
   await prune(database, "retained:", (_parts, value) => {
-    const packet = msgpack.decode(value) as StoredPacket & { owner?: string };
+    const packet = decodeStored(value) as StoredPacket & { owner?: string };
     // Of older versions the owner is not known; only the total counts then.
     if (isNeverRetained(packet.topic) || !retained.reserve(packet.owner ?? "", packet)) return false;
     retained.set(packet);
@@ -62,7 +62,7 @@ async function pruneQueues(
 ): Promise<void> {
   await prune(database, "outgoing:", ([clientId = ""], value) => {
     if (!sessions.has(clientId) || signInOf(clientId) === "") return false;
-    return enqueue(clientId, msgpack.decode(value) as StoredPacket);
+    return enqueue(clientId, decodeStored(value) as StoredPacket);
   });
   await prune(database, "outgoing-id:", ([clientId = ""]) => sessions.has(clientId));
   await prune(database, "incoming:", ([clientId = "", messageId = ""]) => {

@@ -1,14 +1,15 @@
 import type { Readable } from "node:stream";
-import AsyncLevelPersistence, {
-  type StoreClient,
-  type StoredPacket,
-  type StoredSubscription,
-} from "aedes-persistence-level/asyncPersistence.js";
 import type { ClassicLevel } from "classic-level";
 import type { Log } from "../../../core/log.js";
 import { SINK } from "./authorizer.js";
 import { type BrokerBudgets, type MqttLimits, signInOf } from "./budget.js";
 import { LatestWrites } from "./latest-writes.js";
+import {
+  LevelPersistence,
+  type StoreClient,
+  type StoredPacket,
+  type StoredSubscription,
+} from "./level-persistence.js";
 import { RetainedMessages } from "./retained.js";
 import { BrokerSessions, keyRange } from "./sessions.js";
 import { pruneStore } from "./store-pruning.js";
@@ -37,7 +38,7 @@ export interface BrokerStoreOptions {
  * budgets. A disk error does not end the process or a connection: a retained message that cannot be stored is still
  * delivered.
  */
-export class BrokerStore extends AsyncLevelPersistence {
+export class BrokerStore extends LevelPersistence {
   readonly #options: BrokerStoreOptions;
   readonly retained: RetainedMessages;
   readonly sessions: BrokerSessions;
@@ -66,7 +67,7 @@ export class BrokerStore extends AsyncLevelPersistence {
   }
 
   /** Reduces the stored data to the limits before anything is loaded. */
-  override async setup(broker: unknown): Promise<void> {
+  override async setup(broker: { id: string }): Promise<void> {
     const { database, log } = this.#options;
     try {
       await pruneStore(database, {
@@ -146,7 +147,7 @@ export class BrokerStore extends AsyncLevelPersistence {
     await this.#ownWrites.idle();
   }
 
-  override createRetainedStreamCombi(filters: string[]): Readable {
+  createRetainedStreamCombi(filters: string[]): Readable {
     return this.retained.stream(filters);
   }
 
@@ -210,7 +211,7 @@ export class BrokerStore extends AsyncLevelPersistence {
     await super.incomingStorePacket(client, { ...packet, topic: "", payload: Buffer.alloc(0) });
   }
 
-  override async incomingGetPacket(client: StoreClient, packet: { messageId?: number }): Promise<unknown> {
+  async incomingGetPacket(client: StoreClient, packet: { messageId?: number }): Promise<unknown> {
     if (this.#inFlight.get(client.id)?.has(packet.messageId ?? 0) === true) return packet;
     throw new Error("no such packet");
   }
