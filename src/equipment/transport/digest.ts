@@ -12,14 +12,18 @@ export interface DigestChallenge {
   count: number;
 }
 
+/** Longer headers are no challenge. */
+const LONGEST_HEADER = 4_096;
+
 /** The Digest challenge of a header, SHA-256 preferred; undefined if it has none that is supported. */
 export function parseChallenge(header: string): DigestChallenge | undefined {
+  if (header.length > LONGEST_HEADER) return undefined;
   const found = header
     .split(/(?=\bDigest\s)/i)
     .filter((part) => /^Digest\s/i.test(part))
     .flatMap((part): DigestChallenge[] => {
       const values = new Map(
-        [...part.matchAll(/(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/g)].map((match) => [
+        [...part.matchAll(/\b(\w+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/g)].map((match) => [
           match[1]!.toLowerCase(),
           match[2] ?? match[3]!,
         ]),

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { parseChallenge } from "../../../src/equipment/transport/digest.js";
 import { FroniusGen24 } from "../../support/devices/batteries.js";
 import { type DigestAccess, digestResponse } from "../../support/devices/digest.js";
 import { manualClock } from "../../support/manual-clock.js";
@@ -71,4 +72,12 @@ describe("the sign-in of a Fronius inverter", () => {
     expect(one.actuator.status()).toMatchObject({ phase: "waiting", lastError: { fault: "unauthorized" } });
     expect([device.actual(), device.refused > 1]).toEqual(["free", true]);
   });
+});
+
+it("an overlong header is refused at once", () => {
+  const challenge = 'Digest realm="a", nonce="b", ';
+  expect(parseChallenge(challenge)).toMatchObject({ nonce: "b" });
+  // Minutes where each character begins a name.
+  expect(parseChallenge(challenge + "a".repeat(300_000))).toBeUndefined();
+  expect(parseChallenge(challenge + "a".repeat(4_000))).toMatchObject({ nonce: "b" });
 });

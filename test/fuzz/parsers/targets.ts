@@ -9,7 +9,8 @@ import { TrustedProxies } from "../../../src/core/net/trusted-proxies.js";
 import { PacketError, PacketFilter } from "../../../src/edges/mqtt/broker/packet-guard.js";
 import { PayloadError, readObject } from "../../../src/edges/mqtt/topics/payload.js";
 import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
-import { ExpressionError, render, variablesOf } from "../../../src/equipment/expression.js";
+import { ExpressionError, render, renderParameter, variablesOf } from "../../../src/equipment/expression.js";
+import { parameterFault } from "../../../src/equipment/parameter-expression.js";
 import { parseTemplate } from "../../../src/equipment/template.js";
 import { parseChallenge } from "../../../src/equipment/transport/digest.js";
 import { valueIn } from "../../../src/equipment/values.js";
@@ -364,8 +365,12 @@ const expressions: ParserTarget = {
     const text = input.toString("utf8").slice(0, 2_000);
     valueIn(text, { pointer: text });
     valueIn('{"a":{"b/":[1,2]}}', { pointer: text });
+    const variables = { power_w: 2300, a: { b: 1 }, state: "on" };
+    // What an account states; the rest is that of the administrator's templates.
+    if (parameterFault(text, Object.keys(variables)) === undefined)
+      assert(renderParameter(text, variables).length <= 64 * 1024, "gives more than 64 kB");
     variablesOf(text);
-    render(text, { power_w: 2300, a: { b: 1 }, state: "on" });
+    render(text, variables);
   },
   isRefusal: (error) => error instanceof ExpressionError,
   limitMs: 1_000,
