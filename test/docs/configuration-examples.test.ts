@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
 import { page, pagePaths } from "./pages.js";
 
-/** Configuration of other programs: evcc and Prometheus. */
-const ELSEWHERE = /^(# evcc|tariffs:|scrape_configs:|- alert:)/;
+/** Configuration of other programs: evcc, Prometheus and Home Assistant. */
+const ELSEWHERE = /^(# evcc|tariffs:|scrape_configs:|- alert:|alias:)/;
 
 const indented = (text: string, by: string) => text.replace(/^(?=.)/gm, by);
 

@@ -130,7 +130,7 @@ export class HomeAssistant {
     return Object.fromEntries((await this.get("/api/states")).map((state) => [state.entity_id, state]));
   }
 
-  /** Counts the changes of each entity for some seconds. */
+  /** Counts the changes of each entity for some seconds that do not change its state. */
   async changes(seconds) {
     const counts = {};
     const socket = new WebSocket(`${this.#base.replace("http", "ws")}/api/websocket`);
@@ -140,8 +140,8 @@ export class HomeAssistant {
         socket.send(JSON.stringify({ type: "auth", access_token: this.#token }));
       if (message.type === "auth_ok")
         socket.send(JSON.stringify({ id: 1, type: "subscribe_events", event_type: "state_changed" }));
-      const id = message.event?.data?.entity_id;
-      if (id) counts[id] = (counts[id] ?? 0) + 1;
+      const { entity_id: id, old_state, new_state } = message.event?.data ?? {};
+      if (id && old_state?.state === new_state?.state) counts[id] = (counts[id] ?? 0) + 1;
     });
     await wait(seconds * 1_000);
     socket.close();

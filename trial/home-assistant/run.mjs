@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { documentedAutomations, writeConfiguration } from "./configuration.mjs";
 import { CABIN, KEY, PLANTS, startGateway } from "./gateway.mjs";
 import { HomeAssistant, startHomeAssistant } from "./home-assistant.mjs";
 
@@ -166,6 +167,40 @@ async function commands() {
   );
 }
 
+/** The readings of the automations arrive, and a device follows an output. */
+async function automations() {
+  const sending = documentedAutomations().filter(({ yaml }) => yaml.includes("mqtt.publish"));
+  const switched = (service) => ha.call("automation", service, { entity_id: sending.map(({ id }) => id) });
+  const latest = async () => (await api("/v1/plant/telemetry", { ev_power_kw: 0 })).latest ?? {};
+  await switched("turn_on");
+  const wanted = {
+    soc_pct: 50.5,
+    pv_power_kw: 2.5,
+    load_power_kw: 0.9,
+    battery_power_kw: 0,
+    import_kwh: 4321,
+    export_kwh: 567,
+  };
+  const isThere = async () => {
+    const live = await latest();
+    return Object.entries(wanted).every(([name, value]) => live[name] === value);
+  };
+  check("the automations of the page send all readings", await within(70, isThere), await latest());
+  await switched("turn_off");
+  const relay = "switch.my_device";
+  const select = { entity_id: "select.hourgate_home_slot_2_override" };
+  for (const [option, value] of [
+    ["skip", "off"],
+    ["run", "on"],
+  ]) {
+    await ha.call("select", "select_option", { ...select, option });
+    check(
+      `a device follows an output: ${value}`,
+      await within(30, async () => (await state(relay)).state === value),
+    );
+  }
+}
+
 async function noise() {
   const counting = ha.changes(60);
   for (let count = 0; count < 6; count++) {
@@ -173,7 +208,11 @@ async function noise() {
     await wait(9_000);
   }
   const busy = Object.entries(await counting).filter(([id, count]) => id.includes(".hourgate_") && count > 1);
-  check("no entity changes more than once a minute with a SOC every 9 s", busy.length === 0, busy);
+  check(
+    "no entity changes more than once a minute without another state, with a SOC every 9 s",
+    busy.length === 0,
+    busy,
+  );
 }
 
 async function restarts() {
@@ -183,6 +222,10 @@ async function restarts() {
   check(
     "a killed gateway is unavailable",
     await within(60, async () => (await state(price)).state === "unavailable"),
+  );
+  check(
+    "and the automation of the page switches off what it had on",
+    await within(30, async () => (await state("switch.my_device")).state === "off"),
   );
   await gateway();
   const isBack = async () => Number.isFinite(Number((await state(price)).state));
@@ -195,7 +238,6 @@ async function restarts() {
 }
 
 async function energy() {
-  await api("/v1/plant/telemetry", { import_kwh: 4321, export_kwh: 567, pv_power_kw: 1, load_power_kw: 1.5 });
   const counter = "sensor.hourgate_home_grid_import";
   check(
     "a counter that is read appears",
@@ -246,12 +288,14 @@ async function goneIsGone() {
 
 try {
   if (!isOwn) children.set("mosquitto", spawn("mosquitto", ["-p", String(MOSQUITTO)], { stdio: "ignore" }));
+  writeConfiguration(join(folder, "config"));
   await gateway();
   await homeAssistant();
   await ha.onboard();
   await joined();
   await beforeTheFirstReading();
   await commands();
+  await automations();
   await noise();
   await restarts();
   await energy();

@@ -129,7 +129,7 @@ function StepExtras(props: KindPageProps & { step: number }) {
   const texts = textsOf(context.language).connect;
   const { administrator } = context.account;
   switch (`${kind.id} ${step}`) {
-    case "home-assistant 0":
+    case "home-assistant 1":
       return (
         <CreateKey {...props} label={texts.create.password}>
           {!administrator && <Notice kind="warning">{texts.ownerOnly}</Notice>}

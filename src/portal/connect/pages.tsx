@@ -81,6 +81,7 @@ export function connectPages(options: ConnectOptions): Page[] {
             broker: brokerOf(url, broker),
             prefix: broker.prefix,
             siteId: site.id,
+            slots: site.plant.slots,
             user: kind.user,
             key: created.key ?? "hg_live_…",
             link: created.link?.replace(/\/line$/, "") ?? `${url}/c/TOKEN`,

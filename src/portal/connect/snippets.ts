@@ -1,4 +1,10 @@
 import type { Texts } from "../../texts/index.js";
+import {
+  externalBroker,
+  obeyAutomation,
+  readingsAutomation,
+  socAutomation,
+} from "./home-assistant-automations.js";
 import type { KindId } from "./kinds.js";
 import { EVCC_TOPICS, type MappedTopic } from "./topic-maps.js";
 
@@ -13,6 +19,8 @@ export interface SnippetFacts {
   user: string;
   /** The API key, or a placeholder. */
   key: string;
+  /** The device slots of the plant. */
+  slots: readonly { slot: number; label: string; kind: string }[];
   /** A controller link without its page, or the same with a placeholder. */
   link: string;
 }
@@ -48,24 +56,21 @@ const broker = (
 ];
 
 const WRITERS: Readonly<Record<KindId, Writer>> = {
-  "home-assistant": (facts, names) => [
-    ...broker(facts, names).map(([id, title, text]) => [1, id, title, text] as [1, string, string, string]),
-    [
-      2,
-      "automation",
-      names.automation,
-      `alias: hourgate SOC
-triggers:
-  - trigger: state
-    entity_id: sensor.battery_soc
-  - trigger: time_pattern
-    minutes: "/5"
-actions:
-  - action: mqtt.publish
-    data:
-      topic: ${telemetry(facts)}/soc_pct
-      payload: "{{ states('sensor.battery_soc') }}"`,
-    ],
+  "home-assistant": (facts, { homeAssistant: names }) => [
+    [0, "external", names.configuration, externalBroker(names.address)],
+    [1, "host", names.broker, facts.broker.host],
+    [1, "port", "Port", String(facts.broker.port)],
+    [1, "protocol", names.protocol, "5"],
+    [1, "user", names.user, facts.user],
+    [1, "password", names.password, facts.key],
+    [2, "automation", names.soc, socAutomation(telemetry(facts))],
+    [2, "readings", names.readings, readingsAutomation(telemetry(facts))],
+    ...obeyed(facts, names).map((output): [number, string, string, string] => [
+      3,
+      `obey_${output.key}`,
+      names.obey(output.label),
+      obeyAutomation(facts.siteId, output),
+    ]),
   ],
   evcc: (facts, names) => [
     [
@@ -199,6 +204,15 @@ Timer.set(30000, true, () => {
     ],
   ],
 };
+
+/** The outputs that an automation can switch a device by: those of the slots, else that of the battery. */
+function obeyed({ slots }: SnippetFacts, names: Names["homeAssistant"]): { label: string; key: string }[] {
+  if (slots.length === 0) return [{ label: names.battery, key: "charge_now" }];
+  return slots.map(({ slot, label, kind }) => ({
+    label: label === "" ? `${kind} ${slot}` : label,
+    key: `slot_${slot}_charge_now`,
+  }));
+}
 
 function hostAndPort({ broker: { host, port } }: SnippetFacts): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -79,7 +79,19 @@ export const englishConnect = {
     port: "Port",
     user: "User name",
     password: "Password",
-    automation: "Automation (YAML)",
+    /** As the form of Home Assistant names its fields. */
+    homeAssistant: {
+      configuration: "hourgate.yaml",
+      address: "address of Home Assistant",
+      broker: "Broker",
+      protocol: "MQTT protocol",
+      user: "Username",
+      password: "Password",
+      soc: "Automation: state of charge only",
+      readings: "Automation: all readings",
+      obey: (label: string) => `Automation: ${label} follows the plan`,
+      battery: "battery",
+    },
     topicMap: "hourgate.yaml: topic map",
     externalBroker: "hourgate.yaml: the broker of evcc",
     brokerOfEvcc: "address and sign-in of that broker",
@@ -119,16 +131,20 @@ export const englishConnect = {
       summary: "Shows the plan as a device and sends readings, over MQTT.",
       steps: [
         {
-          title: "Create an MQTT password",
-          text: "Home Assistant signs in to the broker of this gateway. Its password is an API key.",
+          title: "Usually: hourgate joins the broker of Home Assistant",
+          text: "Home Assistant can have one MQTT broker only. If it has one already, for zigbee2mqtt for example, or none yet: install the app Mosquitto broker (Settings → Apps → App store) and start it. Under Settings → People → Users add the user hourgate with a password and “local access only”. Enter it in the configuration file of hourgate as shown here, and restart hourgate. As an app of Home Assistant, hourgate does all this by itself.",
         },
         {
-          title: "Add the MQTT integration",
-          text: "In Home Assistant: Settings → Devices & services → Add integration → MQTT. Enter these data. If Home Assistant already uses another broker, let the gateway use that one (mqtt.external in the configuration).",
+          title: "Or: Home Assistant joins the broker of this gateway",
+          text: "Only if Home Assistant uses no other broker, because everything that uses it would have to move here. Create a password, then in Home Assistant: Settings → Devices & services → Add integration → MQTT. Enter these values and leave the rest as it is; the password is an API key.",
         },
         {
-          title: "Use the entities",
-          text: "The device of this plant appears automatically in the MQTT integration. This automation sends the state of charge of your battery; replace sensor.battery_soc with your sensor.",
+          title: "Send readings",
+          text: "The devices of this plant now appear in the MQTT integration. For a plan hourgate needs the state of charge; savings, bill and the forecast of the consumption need the other readings too. Settings → Automations & scenes → Create automation → ⋮ → Edit in YAML: insert one of the two and replace the entities by yours. A reading that is older than 15 minutes is not sent, so that hourgate notices when an inverter no longer answers.",
+        },
+        {
+          title: "Let devices follow the plan",
+          text: "Where hourgate does not switch a device itself (Actuators), an automation does. Ten seconds after hourgate is gone it switches off, which leaves the device to its own control.",
         },
       ],
     },

@@ -1,3 +1,4 @@
+import { entityId, uniqueId } from "../../../core/domain/home-assistant-id.js";
 import type { Topics } from "../topics/topics.js";
 import { PLANT } from "./devices.js";
 import { type AnnouncedDevice, type Entity, PLATFORMS, type Platform } from "./entity.js";
@@ -18,16 +19,13 @@ export interface AnnouncementView {
 const identifier = (plant: string, device: string) =>
   device === PLANT ? `hourgate_${plant}` : `hourgate_${plant}/${device}`;
 
-/** What all entities of a plant share in their ids. */
-export const uniqueId = (plant: string, key: string) => `hourgate_${plant}_${key}`;
-
 /** The components of a device. Its attributes, such as why a state is unknown, are on a topic of the device. */
 export function componentsOf(plant: string, device: AnnouncedDevice, topics: Topics): Components {
   const attributes = attributesTopic(plant, device.id, topics);
   return Object.fromEntries(
     device.entities.map(({ key, platform: p, name, config, unknown }) => {
       const unique_id = uniqueId(plant, key);
-      const default_entity_id = `${p}.${unique_id.toLowerCase().replace(/[^a-z0-9]+/g, "_")}`;
+      const default_entity_id = entityId(p, plant, key);
       const why = unknown !== undefined && {
         json_attr_t: attributes,
         json_attr_tpl: `{{ (value_json.get('${key}') if value else None) | default({}, true) | to_json }}`,
