@@ -193,14 +193,8 @@ describe("architecture", () => {
   });
 
   it.each([
-    [
-      "aedes",
-      [
-        "edges/mqtt/broker/authorizer.ts",
-        "edges/mqtt/broker/broker.ts",
-        "edges/mqtt/broker/ordered-aedes.ts",
-      ],
-    ],
+    ["aedes", ["edges/mqtt/broker/protocol-engine.ts"]],
+    ["@msgpack/msgpack", ["edges/mqtt/broker/records.ts"]],
     [
       "mqtt",
       [

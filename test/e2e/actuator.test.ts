@@ -1,8 +1,8 @@
 import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { realClock } from "../../src/core/time/clock.js";
-import { TestBroker } from "../support/devices/mqtt-device.js";
 import { ShellyGen2 } from "../support/devices/relays.js";
+import { TestBroker } from "../support/devices/test-broker.js";
 import { eventually } from "../support/eventually.js";
 import { seeded } from "../support/random.js";
 import { call, type GatewayProcess, sandbox, startGateway } from "./gateway-process.js";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { TestBroker } from "../support/devices/mqtt-device.js";
+import { TestBroker } from "../support/devices/test-broker.js";
 import { CASES, type MatrixCase } from "./matrix-cases.js";
 import { Rig, testClock } from "./rig.js";
 

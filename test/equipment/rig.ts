@@ -13,7 +13,7 @@ import { MqttTransport } from "../../src/equipment/transport/mqtt.js";
 import type { Transport } from "../../src/equipment/transport/transport.js";
 import { type Wanted, wantedState } from "../../src/equipment/wanted.js";
 import type { Device as FakeDevice } from "../support/devices/device.js";
-import type { TestBroker } from "../support/devices/mqtt-device.js";
+import type { TestBroker } from "../support/devices/test-broker.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";
 import { counted } from "./harness.js";
 

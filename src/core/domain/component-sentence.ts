@@ -81,6 +81,7 @@ export interface ComponentSentenceValues {
   broker_starting: NoValues;
   broker_joining: { url: string };
   broker_embedded: BrokerPorts;
+  broker_clients_refused: { clients: readonly RefusedMqttClient[] };
   broker_limits_ok: { usage: readonly LimitUsage[] };
   broker_limits_reached: { reached: readonly string[] };
   mqtt_maps_ok: NoValues;
@@ -153,6 +154,14 @@ export interface LimitUsage {
   resource: string;
   used: number;
   limit: number;
+}
+
+/** A client that the embedded broker refused: its protocol (`level`), or its subscription to `filter`. */
+export interface RefusedMqttClient {
+  /** Client id; of a refused protocol its address. */
+  name: string;
+  level?: number | undefined;
+  filter?: string | undefined;
 }
 
 /** Open ports of the embedded broker; undefined for listeners that are off. */

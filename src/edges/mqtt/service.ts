@@ -107,6 +107,7 @@ export class MqttService {
       unapproved: () => this.#mapped.unapproved(),
       usage: () => this.usage(),
       refusals: () => this.#link.broker?.budgets.recentRefusals() ?? [],
+      refusedClients: () => this.#link.broker?.refusedClients.recent() ?? [],
       log,
     });
     this.#link = new BrokerLink({
@@ -153,9 +154,15 @@ export class MqttService {
     return this.#mapped.lastPayloads(siteId);
   }
 
-  /** The clients of the embedded broker that belong to the plant, connected or not; none of an external broker. */
+  /**
+   * The clients of the embedded broker that belong to the plant, connected or not; none of an external broker. The
+   * administrator also sees those that were refused before it was known whose they are.
+   */
   clients(siteId: string): MqttClientView[] {
-    return this.#link.broker?.clients(siteId) ?? [];
+    const { broker } = this.#link;
+    if (broker === undefined) return [];
+    const strangers = this.#options.approvals.isUnrestricted(siteId) ? broker.refusedByProtocol() : [];
+    return [...broker.clients(siteId), ...strangers];
   }
 
   /** What clients of the embedded broker use of its limits. */

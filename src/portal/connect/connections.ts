@@ -12,6 +12,8 @@ export interface BrokerClient {
   connectedAt: Date;
   last: { topic: string; at: Date } | undefined;
   refusedTopic: string | undefined;
+  refusedFilter: string | undefined;
+  refusedLevel: number | undefined;
   roots: readonly string[];
 }
 
@@ -26,6 +28,10 @@ export interface Contact {
   topic?: string | undefined;
   /** The broker refused the last message. */
   isRefused?: boolean;
+  /** The broker refused the subscription. */
+  refusedFilter?: string | undefined;
+  /** The broker refused the client because of the level of its protocol. */
+  refusedLevel?: number | undefined;
 }
 
 /** What the gateway knows of the connection with one kind of system. */
@@ -101,6 +107,7 @@ export class Connections {
     const seen = mqtt.clients(siteId);
     const ofClients = seen.map((client) => {
       const { user, clientId, keyId, last, connectedAt, isConnected, refusedTopic, roots } = client;
+      const { refusedFilter, refusedLevel } = client;
       const label = labels.get(keyId ?? "") ?? "";
       return {
         kind: kindOfNames([user, clientId, label], roots) ?? "mqtt",
@@ -110,6 +117,8 @@ export class Connections {
         at: last?.at ?? connectedAt,
         topic: last?.topic,
         isRefused: refusedTopic !== undefined,
+        refusedFilter,
+        refusedLevel,
       };
     });
     const ofTopics = mqtt.lastPayloads(siteId).flatMap(({ topic, at }) => {

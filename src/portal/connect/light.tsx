@@ -78,6 +78,7 @@ export function Kinds({
                 {connection.test !== undefined &&
                   !isDisproved(connection) &&
                   ` · ${testText(context, connection)}`}
+                <RefusedFilters context={context} contacts={connection.contacts} />
               </li>
             ))}
           </ul>
@@ -100,6 +101,20 @@ export function Kinds({
         </section>
       )}
     </>
+  );
+}
+
+/** The subscriptions that the broker has refused to connected clients. */
+function RefusedFilters({ context, contacts }: { context: PageContext; contacts: readonly Contact[] }) {
+  const { light } = textsOf(context.language).connect;
+  return contacts.flatMap(({ name, refusedFilter }) =>
+    refusedFilter === undefined
+      ? []
+      : [
+          <p key={name} class="error">
+            {light.refusedFilter(refusedFilter)}
+          </p>,
+        ],
   );
 }
 
@@ -128,6 +143,8 @@ export function ConnectionState({
               {contactText(contact, context)}
               {`, ${ageText(contact.at, nowMs, context.language)}`}
               {contact.isRefused === true && <p class="error">{light.refused(contact.topic ?? "")}</p>}
+              <RefusedFilters context={context} contacts={[contact]} />
+              {contact.refusedLevel !== undefined && <p class="error">{light.refusedProtocol}</p>}
             </li>
           ))}
           {actuators.map((status) => (

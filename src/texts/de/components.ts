@@ -109,6 +109,14 @@ export const germanComponentSentences: ComponentSentenceTexts = {
       " erreichbar; die Ausgänge werden dort veröffentlicht.",
       tls === undefined ? " Ohne TLS werden Passwörter im Klartext übertragen." : "",
     ].join(""),
+  broker_clients_refused: ({ clients }) =>
+    `In den letzten zehn Minuten abgewiesen: ${listed(
+      clients.map(({ name, level, filter }) =>
+        level === undefined
+          ? `„${name}“, Abonnement von ${filter}`
+          : `ein Client mit der Adresse ${name}, MQTT-Protokollstufe ${level} (auf MQTT 3.1.1 oder 5 einstellen)`,
+      ),
+    )}.`,
   broker_limits_ok: ({ usage }) =>
     `Von MQTT-Clients belegt: ${usage.map(({ resource, used, limit }) => `${resource} ${used} von ${limit}`).join(", ")}.`,
   broker_limits_reached: ({ reached }) =>

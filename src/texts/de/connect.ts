@@ -23,6 +23,9 @@ export const germanConnect: typeof englishConnect = {
     sent: (topic) => `zuletzt an ${topic}`,
     refused: (topic) =>
       `Der Broker hat die Nachricht an ${topic} abgelehnt: Mit diesem Schlüssel ist das Topic nicht erlaubt.`,
+    refusedFilter: (filter) =>
+      `Der Broker hat das Abonnement von ${filter} abgelehnt: Mit diesem Schlüssel ist es nicht erlaubt, oder eine Grenze ist erreicht. Der Grund steht im Log des Gateways.`,
+    refusedProtocol: "Dieser Client wurde abgewiesen. Stellen Sie ihn auf MQTT 3.1.1 oder 5 ein.",
     actuator: (id) => `hourgate steuert: ${id}`,
     external:
       "Das Gateway benutzt einen anderen MQTT-Broker und sieht dessen Clients nicht. Die Anzeige richtet sich nach Nachrichten auf zugeordneten Topics und nach HTTP-Anfragen.",

@@ -104,6 +104,14 @@ export const englishComponentSentences: ComponentSentenceTexts = {
       "; the outputs are published to it.",
       tls === undefined ? " Without TLS passwords cross the network in clear text." : "",
     ].join(""),
+  broker_clients_refused: ({ clients }) =>
+    `Refused in the last ten minutes: ${listed(
+      clients.map(({ name, level, filter }) =>
+        level === undefined
+          ? `"${name}", subscription to ${filter}`
+          : `a client at ${name}, MQTT protocol level ${level} (set it to MQTT 3.1.1 or 5)`,
+      ),
+    )}.`,
   broker_limits_ok: ({ usage }) =>
     `In use by MQTT clients: ${usage.map(({ resource, used, limit }) => `${resource} ${used} of ${limit}`).join(", ")}.`,
   broker_limits_reached: ({ reached }) =>

@@ -23,6 +23,9 @@ export const englishConnect = {
     sent: (topic: string) => `sent to ${topic}`,
     refused: (topic: string) =>
       `The broker has refused the message to ${topic}: this key may not send there.`,
+    refusedFilter: (filter: string) =>
+      `The broker has refused the subscription to ${filter}: this key may not read there, or a limit is reached. The gateway's log says why.`,
+    refusedProtocol: "This client was refused. Set it to MQTT 3.1.1 or 5.",
     actuator: (id: string) => `hourgate commands: ${id}`,
     external:
       "The gateway uses another MQTT broker and does not see its clients. The light follows messages on mapped topics and requests over HTTP.",

@@ -2,15 +2,15 @@ import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
 import { expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.js";
-import { BrokerBudgets } from "../../../src/edges/mqtt/broker/budget.js";
+import type { BrokerCore } from "../../../src/edges/mqtt/broker/broker-core.js";
 import { EmbeddedConnection } from "../../../src/edges/mqtt/broker/embedded-connection.js";
-import { OrderedAedes } from "../../../src/edges/mqtt/broker/ordered-aedes.js";
-import { RetainedMessages } from "../../../src/edges/mqtt/broker/retained.js";
+import type { RetainedMessages } from "../../../src/edges/mqtt/broker/retained.js";
+import { openBroker } from "../../support/devices/test-broker.js";
 import { eventually } from "../../support/eventually.js";
-import { Device, KEYS, limits, startGateway, withFolder } from "./harness.js";
+import { Device, KEYS, startGateway, withFolder } from "./harness.js";
 
 interface Embedded {
-  aedes: OrderedAedes;
+  publish(topic: string, text: string): Promise<unknown> | undefined;
   connection: EmbeddedConnection;
   retained: RetainedMessages;
   /** Topic, text and whether it was retained, in the order of arrival. */
@@ -18,31 +18,36 @@ interface Embedded {
 }
 
 async function withConnection(work: (embedded: Embedded) => Promise<void>): Promise<void> {
-  const aedes = new OrderedAedes({});
-  await aedes.listen();
-  const budgets = new BrokerBudgets(limits(), { onRefused: () => {}, now: () => 0 });
-  const retained = new RetainedMessages(budgets, () => false);
   const received: Embedded["received"] = [];
+  const { core, store } = await openBroker({ onMessage: (message) => connection.published(message) });
   const connection = new EmbeddedConnection({
-    aedes,
-    retained,
+    publish: (message) => core.publish(message),
+    retained: store.retained,
     onMessage: async (topic, payload, message) => {
       received.push([topic, payload.toString(), message.retained]);
     },
     log: silentLog,
   });
+  const publish = (topic: string, text: string) => core.publish(messageWith(topic, text));
   try {
-    await work({ aedes, connection, retained, received });
+    await work({ publish, connection, retained: store.retained, received });
   } finally {
-    await new Promise<void>((resolve) => aedes.close(resolve));
+    await core.stop();
   }
 }
 
+const messageWith = (topic: string, text: string, retain = false): Parameters<BrokerCore["publish"]>[0] => ({
+  topic,
+  payload: Buffer.from(text),
+  qos: 1,
+  retain,
+});
+
 it("receives each message once and in order, however many filters match it", () =>
-  withConnection(async ({ aedes, connection, received }) => {
+  withConnection(async ({ publish, connection, received }) => {
     connection.subscribeTo(["a/+", "a/#", "#", "b/c"]);
     for (const [index, topic] of ["a/1", "b/c", "a/2", "$SYS/x", "d"].entries())
-      await aedes.publishOwn(topic, String(index), false);
+      await publish(topic, String(index));
     expect(received).toEqual([
       ["a/1", "0", false],
       ["b/c", "1", false],
@@ -52,21 +57,21 @@ it("receives each message once and in order, however many filters match it", () 
   }));
 
 it("keeps a filter that is removed and added again at once, and loses one that is removed", () =>
-  withConnection(async ({ aedes, connection, received }) => {
+  withConnection(async ({ publish, connection, received }) => {
     connection.subscribeTo(["a", "b"]);
     connection.subscribeTo(["b"]);
     connection.subscribeTo(["a", "b"]);
     connection.subscribeTo(["a"]);
     await new Promise((resolve) => setImmediate(resolve));
-    await aedes.publishOwn("b", "1", false);
-    await aedes.publishOwn("a", "2", false);
+    await publish("b", "1");
+    await publish("a", "2");
     expect(received).toEqual([["a", "2", false]]);
   }));
 
 it("receives the retained messages of added filters, marked as such", () =>
   withConnection(async ({ connection, retained, received }) => {
-    retained.set({ topic: "meter/power", payload: "5" });
-    retained.set({ topic: "meter/energy", payload: "7" });
+    retained.set(messageWith("meter/power", "5", true));
+    retained.set(messageWith("meter/energy", "7", true));
     connection.subscribeTo(["meter/power"]);
     await eventually(() => expect(received).toEqual([["meter/power", "5", true]]));
     connection.subscribeTo(["meter/power", "meter/energy"]);
@@ -74,10 +79,10 @@ it("receives the retained messages of added filters, marked as such", () =>
   }));
 
 it("neither receives nor publishes once it is closed", () =>
-  withConnection(async ({ aedes, connection, received }) => {
+  withConnection(async ({ publish, connection, received }) => {
     connection.subscribeTo(["a"]);
     connection.close();
-    await aedes.publishOwn("a", "1", false);
+    await publish("a", "1");
     await expect(connection.publish("a", "2", { retain: false })).rejects.toThrow("not connected");
     expect([received, connection.isConnected]).toEqual([[], false]);
   }));

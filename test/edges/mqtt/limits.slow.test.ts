@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
-import { MAX_QUEUED_FOR_ABSENT } from "../../../src/edges/mqtt/broker/store.js";
+import { MAX_QUEUED_FOR_ABSENT } from "../../../src/edges/mqtt/broker/outbox.js";
 import { componentOf } from "../../support/components.js";
 import { eventually } from "../../support/eventually.js";
 import { manualClock } from "../../support/manual-clock.js";

@@ -4,7 +4,7 @@ import { filterCovers, filterMatches } from "../../../src/core/domain/mqtt-filte
 import type { Sample } from "../../../src/core/domain/sample.js";
 import { numberFromText } from "../../../src/core/number-text.js";
 import { BrokerBudgets } from "../../../src/edges/mqtt/broker/budget.js";
-import { LatestWrites } from "../../../src/edges/mqtt/broker/latest-writes.js";
+import { OrderedWrites, type StoredValue } from "../../../src/edges/mqtt/broker/ordered-writes.js";
 import { MAX_PACKET_BYTES, PacketError, PacketFilter } from "../../../src/edges/mqtt/broker/packet-guard.js";
 import { RetainedMessages } from "../../../src/edges/mqtt/broker/retained.js";
 import { PublishQueue } from "../../../src/edges/mqtt/client/publish-queue.js";
@@ -206,24 +206,34 @@ describe("PublishQueue", () => {
   });
 });
 
-it("writes the latest value of each key, one write of a key at a time", async () => {
-  const writes: string[] = [];
+it("writes in order, one batch at a time, and of a key only the latest value", async () => {
+  const batches: [string, string | undefined][][] = [];
   const open: (() => void)[] = [];
-  const latest = new LatestWrites((value: string) => {
-    writes.push(value);
+  const batch = (operations: readonly { key: string; value?: StoredValue }[]) => {
+    batches.push(operations.map(({ key, value }) => [key, value?.toString()]));
     return new Promise<void>((resolve) => open.push(resolve));
-  });
-  latest.set("a", "a1");
-  latest.set("a", "a2");
-  latest.set("b", "b1");
-  latest.set("a", "a3");
-  expect(writes).toEqual(["a1"]);
-  const idle = latest.idle();
+  };
+  const failures: unknown[] = [];
+  const writes = new OrderedWrites({ batch } as never, (error) => failures.push(error));
+  const first = writes.set("a", Buffer.from("a1"));
+  await eventually(() => expect(batches).toHaveLength(1));
+  void writes.set("a", Buffer.from("a2"));
+  void writes.set("b", Buffer.from("b1"));
+  void writes.set("a", undefined);
+  const idle = writes.idle();
   open.shift()?.();
-  await eventually(() => expect(writes).toEqual(["a1", "a3", "b1"]));
-  for (const resolve of open) resolve();
+  await first;
+  await eventually(() => expect(batches).toHaveLength(2));
+  open.shift()?.();
   await idle;
-  expect(writes).toHaveLength(3);
+  expect(batches).toEqual([
+    [["a", "a1"]],
+    [
+      ["a", undefined],
+      ["b", "b1"],
+    ],
+  ]);
+  expect(failures).toEqual([]);
 });
 
 describe("SiteQueue", () => {
@@ -247,14 +257,19 @@ describe("SiteQueue", () => {
 const budgets = () => new BrokerBudgets(limits(), { onRefused: () => {}, now: () => 0 });
 
 it("delivers the retained value that is current at delivery", async () => {
-  const retained = new RetainedMessages(budgets(), () => false);
-  retained.set({ topic: "a/b", payload: "old" });
-  retained.set({ topic: "a/c", payload: "gone" });
-  retained.set({ topic: "x", payload: "other" });
-  const stream = retained.stream(["a/#"]);
-  retained.set({ topic: "a/b", payload: "new" });
-  retained.set({ topic: "a/c", payload: "" });
-  const got = await stream.map(({ topic, payload }) => `${topic}=${payload}`).toArray();
+  const retained = new RetainedMessages(budgets(), { isExempt: () => false, now: () => 0 });
+  const set = (topic: string, text: string) =>
+    retained.set({ topic, payload: Buffer.from(text), qos: 1, retain: true });
+  set("a/b", "old");
+  set("a/c", "gone");
+  set("x", "other");
+  const got: string[] = [];
+  for await (const topic of retained.matching(["a/#", "a/b"])) {
+    set("a/b", "new");
+    set("a/c", "");
+    const message = retained.get(topic);
+    if (message !== undefined) got.push(`${topic}=${message.payload}`);
+  }
   expect(got).toEqual(["a/b=new"]);
 });
 

@@ -11,7 +11,7 @@ import { MqttTransport } from "../../../src/equipment/transport/mqtt.js";
 import type { Transport } from "../../../src/equipment/transport/transport.js";
 import { type Wanted, wantedState } from "../../../src/equipment/wanted.js";
 import { EvccService } from "../../support/devices/evcc-service.js";
-import { TestBroker } from "../../support/devices/mqtt-device.js";
+import { TestBroker } from "../../support/devices/test-broker.js";
 import { counted } from "../harness.js";
 import { type TestClock, testClock } from "../rig.js";
 

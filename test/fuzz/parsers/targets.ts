@@ -164,9 +164,11 @@ const mqttPackets: ParserTarget = {
     "\xc0\0",
   ],
   run: (input) => {
+    // The first byte chooses the version of the protocol.
+    const version = (input[0] ?? 0) % 2 === 0 ? 4 : 5;
     const filtered = (pieces: readonly Buffer[], maxCost?: number) => {
-      const filter = new PacketFilter({ limit: FILTER_BYTES, maxFilters: 20 });
-      filter.isSignedIn = true;
+      const filter = new PacketFilter({ limit: FILTER_BYTES });
+      filter.version = version;
       const passed: Buffer[] = [];
       for (const piece of pieces) {
         let { passed: now, rest } = filter.push(piece, maxCost);

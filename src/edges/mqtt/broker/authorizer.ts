@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
-import type { AedesOptions, Client, ConnectPacket, PublishPacket } from "aedes";
+import type { IConnectPacket, IPublishPacket } from "mqtt-packet";
 import type { Log } from "../../../core/log.js";
 import { isSafeLevel } from "../topics/topics.js";
 import { type BrokerBudgets, signInOf } from "./budget.js";
-import type { ClientList } from "./client-list.js";
+import { type ClientList, shortened } from "./client-list.js";
+import { type ConnectedClient, disconnectWith } from "./connected-client.js";
 import { GuardedSocket } from "./guarded-socket.js";
+import { type Message, type Published, publishedMessage } from "./message.js";
 import { OVERSIZE_PREFIX } from "./packet-guard.js";
+import type { Admission } from "./protocol-engine.js";
 import type { PublishRate } from "./publish-rate.js";
+import { type PacketRefusal, REASON } from "./reason-codes.js";
+import type { RefusedClients } from "./refused-clients.js";
 import {
   mayPublish,
   mayReceive,
@@ -15,18 +20,13 @@ import {
   type RightsContext,
   refusalSentence,
 } from "./rights.js";
-import type { BrokerSignIn, SignedIn, SignInResult } from "./sign-in.js";
+import type { BrokerSessions } from "./sessions.js";
+import type { BrokerSignIn, SignedIn } from "./sign-in.js";
+import { isTopicName, MAX_FILTER_BYTES, MAX_FILTER_LEVELS } from "./topic-names.js";
 
-/** Topic of refused publishes and subscriptions: no client can subscribe to it and nothing is stored. */
-export const SINK = "$refused";
 /** Longest keep-alive interval of a client. */
 export const KEEPALIVE_LIMIT_S = 3600;
-const MAX_FILTER_BYTES = 512;
-const MAX_FILTER_LEVELS = 32;
 const WARN_EVERY_MS = 60_000;
-/** CONNACK codes of MQTT 3.1.1. */
-const SERVER_UNAVAILABLE = 3;
-const BAD_CREDENTIALS = 4;
 
 /** Resources of the broker that the authorizer assigns to clients. */
 export interface BrokerResources {
@@ -34,77 +34,49 @@ export interface BrokerResources {
   rate: PublishRate;
   /** Whether a client with this id is connected. */
   isConnected(clientId: string): boolean;
-  /** Reserves a persistent session; false: the budget does not allow it. */
-  reserveSession(clientId: string): Promise<boolean>;
+  sessions: Pick<BrokerSessions, "isPresent" | "reserve" | "longestExpiryS">;
+  /** Ends what an earlier connection of the client has left. */
+  endSession(clientId: string): Promise<void>;
   /** Reserves memory for a retained message; false: the budget does not allow it. */
-  reserveRetained(signIn: string, packet: { topic: string; payload: Buffer | string }): boolean;
-  /** Reserves a QoS 2 message until its PUBREL; false: the budget does not allow it. */
-  reserveInFlight(clientId: string, messageId: number): boolean;
-  /** Reserves a subscription; false: the limit of the client or the budget does not allow it. */
-  reserveSubscription(clientId: string, filter: string): boolean;
+  reserveRetained(signIn: string, message: Message): boolean;
 }
 
 export interface BrokerAuthorizerOptions extends RightsContext {
   signIn: BrokerSignIn;
   resources: BrokerResources;
   clients: ClientList;
+  refusedClients: RefusedClients;
   /** The plants whose telemetry maps match the topic. */
   mappedSites(topic: string): readonly string[];
   /** False while the gateway stops: it reads nothing any more. */
   isGatewayConnected(): boolean;
-  /** Publishes in the broker's own name. */
-  publish(packet: PublishPacket): void;
+  /** Publishes an answer in the broker's own name. */
+  publish(topic: string, text: string): void;
+  /** Unix milliseconds. */
+  now(): number;
   log: Log;
 }
 
 /** Decides who may connect to the embedded broker, and what each client may publish, subscribe to and receive. */
 export class BrokerAuthorizer {
   readonly #options: BrokerAuthorizerOptions;
-  readonly #sessions = new WeakMap<Client, SignedIn>();
+  readonly #sessions = new WeakMap<ConnectedClient, SignedIn>();
   /** User names of signed-in clients. */
-  readonly #users = new WeakMap<Client, string>();
-  readonly #results = new WeakMap<Client, SignInResult | "full">();
+  readonly #users = new WeakMap<ConnectedClient, string>();
   /** Time of the last logged refusal, milliseconds. */
-  readonly #warnedMs = new WeakMap<Client, number>();
+  readonly #warnedMs = new WeakMap<ConnectedClient, number>();
 
   constructor(options: BrokerAuthorizerOptions) {
     this.#options = options;
   }
 
-  /** The callbacks of Aedes. */
-  get handlers(): Pick<
-    AedesOptions,
-    "preConnect" | "authenticate" | "authorizePublish" | "authorizeSubscribe" | "authorizeForward"
-  > {
-    return {
-      preConnect: (client, packet, done) => {
-        this.#signIn(client, packet).then(
-          () => done(null, true),
-          (error: Error) => done(error, false),
-        );
-      },
-      authenticate: (client, _username, _password, done) => this.#authenticate(client, done),
-      authorizePublish: (client, packet, done) => done(this.#authorizePublish(client, packet)),
-      authorizeSubscribe: (client, subscription, done) => {
-        if (this.#maySubscribe(client, subscription.topic)) return done(null, subscription);
-        // Aedes stores every filter of the packet, also refused ones; this one never matches.
-        Object.assign(subscription, { topic: SINK, qos: 0 });
-        done(null, null);
-      },
-      authorizeForward: (client, packet) => {
-        const rights = this.#rightsOf(client);
-        return rights !== undefined && mayReceive(rights, packet.topic, this.#options) ? packet : null;
-      },
-    };
-  }
-
   /** False for a client whose key was revoked after its sign-in. */
-  isSignedIn(client: Client): boolean {
+  isSignedIn(client: ConnectedClient): boolean {
     return this.#rightsOf(client) !== undefined;
   }
 
   /** A client was admitted. */
-  connected(client: Client): void {
+  connected(client: ConnectedClient): void {
     const session = this.#sessions.get(client);
     const rights = session?.rights();
     if (rights?.kind !== "plant" && rights?.kind !== "administrator") return;
@@ -115,75 +87,97 @@ export class BrokerAuthorizer {
     });
   }
 
-  #rightsOf(client: Client): Rights | undefined {
+  #rightsOf(client: ConnectedClient): Rights | undefined {
     return this.#sessions.get(client)?.rights();
   }
 
-  /** Runs before the connection is registered, because client id and last will are checked with the rights. */
-  async #signIn(client: Client, packet: ConnectPacket): Promise<void> {
+  /** Decides about a CONNECT; the packet gets the scoped client id, and loses a last will that is not allowed. */
+  async signIn(client: ConnectedClient, packet: IConnectPacket): Promise<Admission | PacketRefusal> {
     const { signIn, resources } = this.#options;
-    const { budgets, rate } = resources;
+    const { budgets, rate, isConnected } = resources;
+    const version = packet.protocolVersion ?? 4;
     const result = signIn.check(packet.username, packet.password, connectionOf(client)?.address ?? "");
-    this.#results.set(client, result);
+    if (result === "throttled")
+      return { code: REASON.rateExceeded, reason: "Too many wrong passwords; try again in a minute." };
     const rights = typeof result === "string" ? undefined : result.rights();
-    if (typeof result === "string" || rights === undefined) return;
+    if (typeof result === "string" || rights === undefined)
+      return {
+        code: REASON.badCredentials,
+        reason: "The user name or password is wrong; use a site's API key as the password.",
+      };
+    const isUnnamed = packet.clientId === "";
+    // A random id can never resume its session.
+    if (isUnnamed && version < 5 && packet.clean !== true)
+      return { code: REASON.clientIdNotValid, reason: "A client with a session needs a client id." };
     // Client ids are scoped by plant: equal ids of two plants, or the gateway's own id, do not conflict.
     const scope = rights.kind === "plant" ? rights.plant : `$${rights.kind}`;
-    // A random id can never resume its session.
-    if (packet.clientId === "") packet.clean = true;
-    packet.clientId = `${scope}:${packet.clientId === "" ? randomUUID() : packet.clientId}`;
-    if (!resources.isConnected(packet.clientId) && !budgets.fits("connections", scope)) {
+    const ownId = isUnnamed ? randomUUID() : packet.clientId;
+    const clientId = `${scope}:${ownId}`;
+    if (!isConnected(clientId) && !budgets.fits("connections", scope)) {
       budgets.refuse("connections", scope);
-      this.#results.set(client, "full");
-      return;
+      return { code: REASON.quotaExceeded, reason: "Too many clients of this sign-in are connected." };
     }
+    packet.clientId = clientId;
     this.#sessions.set(client, result);
     this.#users.set(client, packet.username ?? "");
-    connectionOf(client)?.signedIn(rate.shareOf(scope));
-    if (rights.kind === "anonymous") packet.clean = true;
-    // Over budget the client is served without a persistent session.
-    if (!packet.clean && !(await resources.reserveSession(packet.clientId))) packet.clean = true;
-    if (!packet.keepalive) packet.keepalive = KEEPALIVE_LIMIT_S;
-    if (packet.will === undefined) return;
-    const problem = mayPublish(rights, packet.will.topic, this.#options)
-      ? undefined
-      : refusalSentence(rights, packet.will.topic, this.#options.topics);
-    if (problem === undefined) return;
-    this.#refuse(client, {
-      rights,
-      topic: packet.will.topic,
-      error: `The last will was dropped. ${problem}`,
-    });
+    connectionOf(client)?.signedIn(rate.shareOf(scope), version);
+    if (version < 5) packet.keepalive ||= KEEPALIVE_LIMIT_S;
+    this.#checkWill(client, rights, packet);
+    const session = await this.#session(packet, { version, mayHaveSession: rights.kind !== "anonymous" });
+    return { ...session, assignedId: isUnnamed ? ownId : undefined };
+  }
+
+  /** Over budget the client is served without a persistent session. */
+  async #session(
+    packet: IConnectPacket,
+    { version, mayHaveSession }: { version: number; mayHaveSession: boolean },
+  ): Promise<Pick<Admission, "isPresent" | "isExpiryChanged">> {
+    const { sessions, endSession } = this.#options.resources;
+    const { clientId } = packet;
+    const askedS = version === 5 ? (packet.properties?.sessionExpiryInterval ?? 0) : Number.POSITIVE_INFINITY;
+    const expiryS = Math.min(askedS, sessions.longestExpiryS);
+    const isWanted = mayHaveSession && expiryS > 0 && (version === 5 || packet.clean !== true);
+    const isPresent = mayHaveSession && packet.clean !== true && sessions.isPresent(clientId);
+    if (!isPresent) await endSession(clientId);
+    const isReserved = isWanted && (await sessions.reserve(clientId, expiryS));
+    if (isReserved) return { isPresent, isExpiryChanged: false };
+    // A session that was continued lasts as long as this connection.
+    packet.clean = version === 5 ? packet.clean === true : true;
+    if (version < 5) return { isPresent: false, isExpiryChanged: false };
+    packet.properties = { ...packet.properties, sessionExpiryInterval: 0 };
+    return { isPresent, isExpiryChanged: askedS > 0 };
+  }
+
+  #checkWill(client: ConnectedClient, rights: Rights, packet: IConnectPacket): void {
+    const { will } = packet;
+    if (will === undefined) return;
+    const isAllowed = isTopicName(will.topic) && mayPublish(rights, will.topic, this.#options);
+    if (isAllowed) return;
+    const problem = refusalSentence(rights, will.topic, this.#options.topics);
+    this.#refuse(client, { rights, topic: will.topic, error: `The last will was dropped. ${problem}` });
     delete packet.will;
   }
 
-  #authenticate(
-    client: Client,
-    done: (error: (Error & { returnCode: number }) | null, success: boolean | null) => void,
-  ): void {
-    const rights = this.#rightsOf(client);
-    if (rights !== undefined) {
-      done(null, true);
-      return;
-    }
-    const isBusy = ["throttled", "full"].includes(String(this.#results.get(client)));
-    const error = isBusy
-      ? Object.assign(new Error("server unavailable"), { returnCode: SERVER_UNAVAILABLE })
-      : Object.assign(new Error("bad user name or password"), { returnCode: BAD_CREDENTIALS });
-    done(error, false);
+  /** Whether the last will of a client that is connected may be published, or of one of a former run, whose rights were checked then. */
+  mayPublishWill(client: ConnectedClient | undefined, will: Published): boolean {
+    if (will.topic.startsWith(OVERSIZE_PREFIX) || !isTopicName(will.topic)) return false;
+    const rights: Rights | undefined =
+      client === undefined ? { kind: "administrator", plant: "" } : this.#rightsOf(client);
+    if (rights === undefined || !mayPublish(rights, will.topic, this.#options)) return false;
+    if (!will.retain) return true;
+    if (this.#options.topics.inbound(will.topic) !== undefined) will.retain = false;
+    const message = publishedMessage(will, this.#options.now());
+    return !will.retain || this.#options.resources.reserveRetained(signInOf(client?.id ?? ""), message);
   }
 
-  /** Sends a refused publish to the sink; returns an error only if it must not be processed at all. */
-  #authorizePublish(client: Client | null, packet: PublishPacket): Error | null {
-    const { topics, log } = this.#options;
-    if (client === null) {
-      // The last will of a client of a former run, whose rights were checked then.
-      const isAllowed =
-        !packet.topic.startsWith(OVERSIZE_PREFIX) &&
-        mayPublish({ kind: "administrator", plant: "" }, packet.topic, this.#options) &&
-        (!packet.retain || topics.inbound(packet.topic) === undefined);
-      return isAllowed ? null : new Error("Topics below $SYS belong to the broker.");
-    }
+  mayReceive(client: ConnectedClient, topic: string): boolean {
+    const rights = this.#rightsOf(client);
+    return rights !== undefined && mayReceive(rights, topic, this.#options);
+  }
+
+  /** Why a publish is refused; that is logged, and reported to the plant. The packet may lose its retain flag. */
+  checkPublish(client: ConnectedClient, packet: IPublishPacket): PacketRefusal | undefined {
+    const { topics, log, clients } = this.#options;
     const rights = this.#rightsOf(client);
     const topic = packet.topic.startsWith(OVERSIZE_PREFIX)
       ? packet.topic.slice(OVERSIZE_PREFIX.length)
@@ -194,58 +188,99 @@ export class BrokerAuthorizer {
         { client: client.id, address, topic },
         "An MQTT client's key is no longer valid; it is disconnected.",
       );
-      setImmediate(() => client.close());
-    } else {
-      // Telemetry, requests and commands are not retained: an old one says nothing about now.
-      if (packet.retain && topics.inbound(packet.topic) !== undefined) packet.retain = false;
-      const problem = this.#publishProblem(rights, packet.topic) ?? this.#budgetProblem(client.id, packet);
-      this.#options.clients.published(client.id, topic, problem !== undefined);
-      if (problem === undefined) return null;
-      this.#refuse(client, { rights, topic, error: problem });
+      const reason = "The key is no longer valid.";
+      setImmediate(() => disconnectWith(client, REASON.notAuthorised, reason));
+      return { code: REASON.notAuthorised, reason };
     }
-    // An error would close the connection, and a client would repeat a QoS 1 publish forever.
-    Object.assign(packet, { topic: SINK, payload: Buffer.alloc(0), retain: false });
-    return null;
+    // Telemetry, requests and commands are not retained: an old one says nothing about now.
+    if (packet.retain && topics.inbound(packet.topic) !== undefined) packet.retain = false;
+    const refusal = this.#publishProblem(rights, packet) ?? this.#budgetProblem(client, packet);
+    clients.published(client.id, topic, refusal !== undefined);
+    if (refusal !== undefined) this.#refuse(client, { rights, topic, error: refusal.reason });
+    return refusal;
   }
 
-  /** Why a publish is refused; undefined if it is allowed. */
-  #publishProblem(rights: Rights, topic: string): string | undefined {
+  #publishProblem(rights: Rights, { topic, properties }: IPublishPacket): PacketRefusal | undefined {
     const { topics, mappedSites } = this.#options;
-    if (topic.startsWith(OVERSIZE_PREFIX)) return "The payload has more than 256 KiB; send smaller batches.";
-    if (!mayPublish(rights, topic, this.#options)) return refusalSentence(rights, topic, topics);
+    if (topic.startsWith(OVERSIZE_PREFIX))
+      return {
+        code: REASON.packetTooLarge,
+        reason: "The payload has more than 256 KiB; send smaller batches.",
+      };
+    const refused = (reason: string): PacketRefusal => ({ code: REASON.notAuthorised, reason });
+    if (!mayPublish(rights, topic, this.#options)) return refused(refusalSentence(rights, topic, topics));
     const inbound = topics.inbound(topic);
     // Answers could not be published on topics of such a name.
     if (inbound !== undefined && !isSafeLevel(inbound.plant))
-      return "There is no plant of that name on this gateway.";
+      return refused("There is no plant of that name on this gateway.");
     const isForGateway = inbound !== undefined || mappedSites(topic).length > 0;
-    return isForGateway && !this.#options.isGatewayConnected()
-      ? "The gateway is not connected to the broker at the moment; send it again in a few seconds."
-      : undefined;
+    if (isForGateway && !this.#options.isGatewayConnected())
+      return {
+        code: REASON.quotaExceeded,
+        reason: "The gateway is not connected to the broker at the moment; send it again in a few seconds.",
+      };
+    const response = properties?.responseTopic;
+    if (inbound?.kind !== "request" || response === undefined || this.#mayAnswerOn(rights, response))
+      return undefined;
+    return refused(
+      "The response topic must be one where this sign-in may receive answers or publish itself; use response/<name> of the plant.",
+    );
   }
 
-  #budgetProblem(clientId: string, packet: PublishPacket): string | undefined {
-    const { reserveInFlight, reserveRetained } = this.#options.resources;
-    if (packet.qos === 2 && !reserveInFlight(clientId, packet.messageId ?? 0))
-      return "Too many QoS 2 messages of this sign-in are not released yet; send PUBREL first.";
-    if (packet.retain && !reserveRetained(signInOf(clientId), packet))
-      return "The limit for retained messages of this sign-in is reached; clear some with an empty payload, or raise limits.mqtt.";
-    return undefined;
+  /** The gateway answers with its own rights: it must not reach what the client cannot. */
+  #mayAnswerOn(rights: Rights, topic: string): boolean {
+    const { topics } = this.#options;
+    const plant = rights.kind === "plant" ? rights.plant : topics.plantOf(topic);
+    const isResponse = plant !== undefined && topic.startsWith(topics.of(plant, "response/"));
+    if (isResponse) return mayReceive(rights, topic, this.#options);
+    return topics.inbound(topic) === undefined && mayPublish(rights, topic, this.#options);
   }
 
-  #maySubscribe(client: Client, filter: string): boolean {
-    const { resources } = this.#options;
+  #budgetProblem(client: ConnectedClient, packet: IPublishPacket): PacketRefusal | undefined {
+    const { resources, now } = this.#options;
+    if (!packet.retain || resources.reserveRetained(signInOf(client.id), publishedMessage(packet, now())))
+      return undefined;
+    return {
+      code: REASON.quotaExceeded,
+      reason:
+        "The limit for retained messages of this sign-in is reached; clear some with an empty payload, or raise limits.mqtt.",
+    };
+  }
+
+  /** Why a subscription is refused. */
+  checkSubscription(client: ConnectedClient, filter: string): PacketRefusal | undefined {
     const rights = this.#rightsOf(client);
-    const isAllowed =
-      rights !== undefined &&
-      Buffer.byteLength(filter) <= MAX_FILTER_BYTES &&
-      filter.split("/").length <= MAX_FILTER_LEVELS &&
-      maySubscribe(rights, filter, this.#options);
-    if (isAllowed) return resources.reserveSubscription(client.id, filter);
-    this.#warn(client, { filter }, "An MQTT subscription was refused.");
-    return false;
+    if (Buffer.byteLength(filter) > MAX_FILTER_BYTES || filter.split("/").length > MAX_FILTER_LEVELS)
+      return {
+        code: REASON.quotaExceeded,
+        reason: `A filter may have ${MAX_FILTER_BYTES} bytes and ${MAX_FILTER_LEVELS} levels.`,
+      };
+    if (rights !== undefined && maySubscribe(rights, filter, this.#options)) return undefined;
+    const { topics } = this.#options;
+    const allowed = rights?.kind === "plant" ? topics.of(rights.plant, "") : `${topics.prefix}/`;
+    return {
+      code: REASON.notAuthorised,
+      reason: `This sign-in may only subscribe to filters that begin with ${allowed} and to ${topics.status}.`,
+    };
   }
 
-  #refuse(client: Client, { rights, topic, error }: { rights: Rights; topic: string; error: string }): void {
+  /** Filters of a packet were refused. */
+  subscriptionRefused(client: ConnectedClient, filters: readonly string[], { reason }: PacketRefusal): void {
+    const { clients, refusedClients } = this.#options;
+    clients.subscriptionRefused(client.id, filters[0]!);
+    refusedClients.subscription(nameOf(client), filters[0]!);
+    const more = filters.length > 1 ? ` and ${filters.length - 1} more filters` : "";
+    this.#warn(
+      client,
+      { filter: filters[0], filters: filters.length },
+      `The MQTT client "${nameOf(client)}" was refused a subscription${more}: ${reason}`,
+    );
+  }
+
+  #refuse(
+    client: ConnectedClient,
+    { rights, topic, error }: { rights: Rights; topic: string; error: string },
+  ): void {
     const { topics, mappedSites, hasPlant } = this.#options;
     this.#warn(client, { topic }, `An MQTT publish was refused: ${error}`);
     if (rights.kind === "plant" || rights.kind === "administrator") {
@@ -259,7 +294,7 @@ export class BrokerAuthorizer {
   }
 
   /** Logs the first refusal of a client per minute as a warning. */
-  #warn(client: Client, fields: object, message: string): void {
+  #warn(client: ConnectedClient, fields: object, message: string): void {
     const nowMs = performance.now();
     const isFirst = nowMs - (this.#warnedMs.get(client) ?? Number.NEGATIVE_INFINITY) > WARN_EVERY_MS;
     if (isFirst) this.#warnedMs.set(client, nowMs);
@@ -269,18 +304,15 @@ export class BrokerAuthorizer {
 
   #acknowledge(plant: string, topic: string, error: string): void {
     if (!isSafeLevel(plant)) return;
-    const payload = Buffer.from(JSON.stringify({ topic, ok: false, error }));
-    this.#options.publish({
-      cmd: "publish",
-      topic: this.#options.topics.ack(plant),
-      payload,
-      qos: 1,
-      retain: false,
-      dup: false,
-    });
+    this.#options.publish(this.#options.topics.ack(plant), JSON.stringify({ topic, ok: false, error }));
   }
 }
 
-function connectionOf(client: Client): GuardedSocket | undefined {
+/** The client id as the client gave it, shortened. */
+function nameOf({ id }: ConnectedClient): string {
+  return shortened(id.slice(id.indexOf(":") + 1));
+}
+
+function connectionOf(client: ConnectedClient): GuardedSocket | undefined {
   return client.conn instanceof GuardedSocket ? client.conn : undefined;
 }

@@ -13,11 +13,15 @@ export interface MqttClientView {
   last: { topic: string; at: Date } | undefined;
   /** The last publish if it was refused. */
   refusedTopic: string | undefined;
+  /** The first subscription of this connection that was refused. */
+  refusedFilter: string | undefined;
+  /** Protocol level of a client that was refused because of it; its id is the address. */
+  refusedLevel: number | undefined;
   /** First levels of the topics that it has published to. */
   roots: readonly string[];
 }
 
-function shortened(text: string): string {
+export function shortened(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
@@ -61,6 +65,8 @@ export class ClientList {
       connectedAt: new Date(),
       last: undefined,
       refusedTopic: undefined,
+      refusedFilter: undefined,
+      refusedLevel: undefined,
       roots: before?.roots ?? new Set(),
     });
     this.#onActivity(plant, keyId);
@@ -73,6 +79,13 @@ export class ClientList {
     entry.last = { topic: shown, at: new Date() };
     entry.refusedTopic = isRefused ? shown : undefined;
     if (entry.roots.size < KEPT_ROOTS) entry.roots.add(shown.split("/", 1)[0]!);
+    this.#onActivity(entry.plant, entry.keyId);
+  }
+
+  subscriptionRefused(id: string, filter: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    entry.refusedFilter ??= shortened(filter);
     this.#onActivity(entry.plant, entry.keyId);
   }
 

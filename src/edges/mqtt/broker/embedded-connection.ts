@@ -1,14 +1,13 @@
+import { FilterTree } from "../../../core/domain/filter-tree.js";
 import { errorMessage } from "../../../core/error-message.js";
 import type { Log } from "../../../core/log.js";
 import type { BrokerConnection, PublishOptions, ReceivedMessage } from "../client/connection.js";
-import type { OrderedAedes } from "./ordered-aedes.js";
+import type { Message } from "./message.js";
 import type { RetainedMessages } from "./retained.js";
 
-type Listener = Parameters<OrderedAedes["subscribe"]>[1];
-type Delivered = Parameters<Listener>[0];
-
 export interface EmbeddedConnectionOptions {
-  aedes: OrderedAedes;
+  /** Passes a message on; resolves when it is stored. */
+  publish(message: Message): Promise<unknown> | undefined;
   retained: RetainedMessages;
   onMessage(topic: string, payload: Buffer, message: ReceivedMessage): Promise<void>;
   log: Log;
@@ -23,9 +22,8 @@ const MOST_PUBLISHED = 16;
  */
 export class EmbeddedConnection implements BrokerConnection {
   readonly #options: EmbeddedConnectionOptions;
-  readonly #listeners = new Map<string, Listener>();
-  /** A message that several filters match is delivered once. */
-  readonly #delivered = new WeakSet<Delivered>();
+  readonly #tree = new FilterTree<string>();
+  #filters = new Set<string>();
   #isOpen = true;
   readonly publishedAtOnce = MOST_PUBLISHED;
 
@@ -37,37 +35,32 @@ export class EmbeddedConnection implements BrokerConnection {
     return this.#isOpen;
   }
 
-  publish(topic: string, payload: string, { retain }: PublishOptions): Promise<void> {
-    if (!this.#isOpen) return Promise.reject(new Error("not connected"));
-    return this.#options.aedes.publishOwn(topic, payload, retain);
+  async publish(topic: string, text: string, { retain, correlation }: PublishOptions): Promise<void> {
+    if (!this.#isOpen) throw new Error("not connected");
+    const properties = correlation === undefined ? {} : { properties: { correlationData: correlation } };
+    await this.#options.publish({ topic, payload: Buffer.from(text), qos: 1, retain, ...properties });
   }
 
   subscribeTo(filters: readonly string[]): void {
-    const { aedes, log } = this.#options;
+    const { log } = this.#options;
     const wanted = new Set(filters);
-    for (const [filter, listener] of this.#listeners) {
-      if (wanted.has(filter)) continue;
-      this.#listeners.delete(filter);
-      aedes.unsubscribe(filter, listener, () => {});
-    }
-    const added = [...wanted].filter((filter) => !this.#listeners.has(filter));
-    for (const filter of added) {
-      // The broker removes a listener on the next turn: one that is added again must be another function.
-      const listener: Listener = (packet, done) => {
-        if (!this.#delivered.has(packet)) {
-          this.#delivered.add(packet);
-          this.#receive(packet.topic, packet.payload, false);
-        }
-        // The broker's parser is not re-entrant: a publish must not end while its packet is being read.
-        queueMicrotask(done);
-      };
-      this.#listeners.set(filter, listener);
-      aedes.subscribe(filter, listener, () => {});
-    }
+    const added = [...wanted].filter((filter) => !this.#filters.has(filter));
+    for (const filter of this.#filters) if (!wanted.has(filter)) this.#tree.delete(filter, "");
+    for (const filter of added) this.#tree.set(filter, "", filter);
+    this.#filters = wanted;
     if (added.length > 0)
       this.#receiveRetained(added).catch((error: unknown) =>
         log.error({ err: error }, `Retained MQTT messages could not be read: ${errorMessage(error)}`),
       );
+  }
+
+  /** A message was published at the broker. */
+  published({ topic, payload, properties }: Message): void {
+    if (this.#tree.match(topic).length === 0) return;
+    const { responseTopic, correlationData } = properties ?? {};
+    const hasNoReply = responseTopic === undefined && correlationData === undefined;
+    const replyTo = hasNoReply ? undefined : { topic: responseTopic, correlation: correlationData };
+    this.#receive(topic, payload, { retained: false, replyTo });
   }
 
   /** Nothing is received or published any more. */
@@ -76,15 +69,18 @@ export class EmbeddedConnection implements BrokerConnection {
   }
 
   async #receiveRetained(filters: readonly string[]): Promise<void> {
-    for await (const { topic, payload } of this.#options.retained.stream(filters))
-      if (payload.length > 0) this.#receive(topic, payload, true);
+    const { retained } = this.#options;
+    for await (const topic of retained.matching(filters)) {
+      const message = retained.get(topic);
+      if (message !== undefined)
+        this.#receive(topic, message.payload, { retained: true, replyTo: undefined });
+    }
   }
 
-  #receive(topic: string, payload: Buffer | string, retained: boolean): void {
-    // A leading wildcard does not match the broker's own topics.
-    if (!this.#isOpen || topic.startsWith("$")) return;
+  #receive(topic: string, payload: Buffer, message: ReceivedMessage): void {
+    if (!this.#isOpen) return;
     const { onMessage, log } = this.#options;
-    onMessage(topic, Buffer.from(payload), { retained, replyTo: undefined }).catch((error: unknown) =>
+    onMessage(topic, Buffer.from(payload), message).catch((error: unknown) =>
       log.error({ topic, err: error }, "An MQTT message could not be handled."),
     );
   }

@@ -6,6 +6,8 @@ import type { RateShare } from "./publish-rate.js";
 const MAX_STEP = 64;
 /** Bytes that wait in front of the broker; its parser takes all of them at once. */
 const BUFFER_BYTES = 4 * 1024;
+/** Time for the last bytes to reach the client. */
+const GOODBYE_MS = 500;
 
 /** A client's socket as the broker sees it: filtered, and read at the rate of its sign-in. */
 export class GuardedSocket extends Duplex {
@@ -22,16 +24,29 @@ export class GuardedSocket extends Duplex {
   /** Address of the client. */
   readonly address: string;
   readonly #onSignedIn: () => void;
+  readonly #answerError: (error: Error) => Buffer | undefined;
 
+  /** `answerError` returns what the client is told before the connection ends because of its packets. */
   constructor(
     socket: Duplex,
-    { filter, address, onSignedIn }: { filter: PacketFilter; address: string; onSignedIn(): void },
+    {
+      filter,
+      address,
+      onSignedIn,
+      answerError,
+    }: {
+      filter: PacketFilter;
+      address: string;
+      onSignedIn(): void;
+      answerError(error: Error): Buffer | undefined;
+    },
   ) {
     super({ readableHighWaterMark: BUFFER_BYTES });
     this.#socket = socket;
     this.#filter = filter;
     this.address = address;
     this.#onSignedIn = onSignedIn;
+    this.#answerError = answerError;
     socket.on("data", (chunk: Buffer) => {
       this.#held = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
       this.#feed();
@@ -48,10 +63,15 @@ export class GuardedSocket extends Duplex {
   }
 
   /** From now on packets of full size pass, at the rate of the share. */
-  signedIn(share: RateShare): void {
+  signedIn(share: RateShare, version: number): void {
     this.#onSignedIn();
-    this.#filter.isSignedIn = true;
+    this.#filter.version = version;
     this.#share = share;
+  }
+
+  /** A packet counts as several. */
+  charge(packets: number): void {
+    this.#share?.take(packets);
   }
 
   override _read(): void {
@@ -79,7 +99,14 @@ export class GuardedSocket extends Duplex {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.#timer);
     this.#held = undefined;
-    this.#socket.destroy();
+    const socket = this.#socket;
+    // The last packet, such as a DISCONNECT, would be lost if received bytes were unread when the socket closes.
+    socket.removeAllListeners("data");
+    socket.on("data", () => {});
+    socket.resume();
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
+    socket.once("close", () => clearTimeout(timer));
     done(error);
   }
 
@@ -101,10 +128,9 @@ export class GuardedSocket extends Duplex {
       return;
     }
     try {
-      const { passed, rest, cost, answers } = this.#filter.push(this.#held, allowed);
+      const { passed, rest, cost } = this.#filter.push(this.#held, allowed);
       this.#share?.take(cost);
       this.#held = rest.length > 0 ? rest : undefined;
-      for (const answer of answers) this.write(answer);
       // `_read` is called again when the broker has taken the bytes.
       const wantsMore = passed.length === 0 || this.push(passed);
       if (this.#held !== undefined || !wantsMore) this.#socket.pause();
@@ -112,6 +138,8 @@ export class GuardedSocket extends Duplex {
       if (wantsMore && (this.#held !== undefined || this.#isEnded || this.#isClosed))
         setImmediate(() => this.#feed());
     } catch (error) {
+      const answer = this.#answerError(error as Error);
+      if (answer !== undefined) this.#socket.write(answer);
       this.destroy(error as Error);
     }
   }

@@ -1,3 +1,5 @@
+import { REASON } from "./reason-codes.js";
+
 /** Largest packet that is passed to the broker; also the largest payload that is accepted as telemetry. */
 export const MAX_PACKET_BYTES = 256 * 1024;
 
@@ -9,16 +11,38 @@ export const OVERSIZE_PREFIX = "$oversize/";
 
 /** Larger topics of an oversized publish are not kept: the connection is closed. */
 const MAX_OVERSIZE_TOPIC_BYTES = 1024;
-/** Filters of an accepted SUBSCRIBE or UNSUBSCRIBE packet have at most this length together. */
-const MAX_FILTERS_BYTES = 64 * 1024;
-
+const CONNECT = 1;
 const PUBLISH = 3;
 const SUBSCRIBE = 8;
 const UNSUBSCRIBE = 10;
 const PINGREQ = 12;
+/** Packets that count for the rate. */
+const COUNTED = [PUBLISH, SUBSCRIBE, UNSUBSCRIBE, PINGREQ];
+/** Levels of the protocol by its name in CONNECT: 3.1, 3.1.1 and 5. */
+const LEVELS: Readonly<Record<string, readonly number[]>> = { MQIsdp: [3], MQTT: [4, 5] };
+/** Bridges set this bit. */
+const BRIDGE_BIT = 0x80;
 
 /** The packets of a client violate the protocol or the limits; the connection must be closed. */
-export class PacketError extends Error {}
+export class PacketError extends Error {
+  /** Reason code of MQTT 5. */
+  readonly code: number;
+
+  constructor(message: string, code: number = REASON.malformed) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A client speaks a version of the protocol that the broker does not. */
+export class ProtocolVersionError extends PacketError {
+  readonly level: number;
+
+  constructor(level: number) {
+    super(`The client speaks MQTT protocol level ${level}; use MQTT 3.1.1 or 5.`, REASON.unsupportedVersion);
+    this.level = level;
+  }
+}
 
 /** Result of `PacketFilter.push`. */
 export interface FilteredBytes {
@@ -26,10 +50,8 @@ export interface FilteredBytes {
   passed: Buffer;
   /** Bytes that were not processed because the allowed cost was used up. */
   rest: Buffer;
-  /** 1 for each PUBLISH and PINGREQ, the number of filters for SUBSCRIBE and UNSUBSCRIBE. */
+  /** Packets that count for the rate. */
   cost: number;
-  /** Answers to packets that were refused. */
-  answers: Buffer[];
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -37,24 +59,20 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Checks the packets of one client before the broker buffers them. The payload of an oversized publish is discarded
  * while it arrives, and the publish continues without it on a topic with `OVERSIZE_PREFIX`: after a closed connection a
- * client would repeat a QoS 1 publish forever. A SUBSCRIBE packet with too many filters is refused as a whole.
+ * client would repeat a QoS 1 publish forever.
  */
 export class PacketFilter {
   readonly #limit: number;
-  readonly #maxFilters: number;
-  readonly #onRefused: () => void;
-  /** Packets before the sign-in are limited to the size of a CONNECT packet. */
-  isSignedIn = false;
+  /** The version of the protocol; undefined before the sign-in, when packets are limited to the size of a CONNECT packet. */
+  version: number | undefined;
+  #isKnownProtocol = false;
   /** Start of a packet that is not complete enough to decide. */
   #pending: Buffer = NOTHING;
   #passing = 0;
   #skipping = 0;
 
-  /** `onRefused` is called for each SUBSCRIBE and UNSUBSCRIBE packet that is refused. */
-  constructor({ limit = MAX_PACKET_BYTES, maxFilters = 500, onRefused = () => {} } = {}) {
+  constructor({ limit = MAX_PACKET_BYTES } = {}) {
     this.#limit = limit;
-    this.#maxFilters = maxFilters;
-    this.#onRefused = onRefused;
   }
 
   /** Processes bytes until packets of at least `maxCost` have passed. Throws PacketError. */
@@ -62,7 +80,6 @@ export class PacketFilter {
     const bytes = this.#pending.length > 0 ? Buffer.concat([this.#pending, chunk]) : chunk;
     this.#pending = NOTHING;
     const out: Buffer[] = [];
-    const answers: Buffer[] = [];
     let cost = 0;
     // Bytes from `from` to `at` pass; a run of packets leaves as one slice.
     let from = 0;
@@ -86,39 +103,14 @@ export class PacketFilter {
       }
       if (cost >= maxCost) break;
       const header = readHeader(bytes, at);
-      const type = bytes[at]! >> 4;
-      if (header !== undefined && !this.isSignedIn && header.length > MAX_CONNECT_BYTES)
-        throw new PacketError(`A packet before the sign-in has ${header.length} bytes.`);
-      if (header !== undefined && (type === SUBSCRIBE || type === UNSUBSCRIBE)) {
-        const filters = readFilters(bytes, at, header, type);
-        if (filters === undefined) {
-          flush();
-          this.#pending = Buffer.from(bytes.subarray(at));
-          from = at = bytes.length;
-          break;
-        }
-        const isRefused = filters.count > this.#maxFilters || header.length > MAX_FILTERS_BYTES;
-        cost += Math.max(1, isRefused ? 1 : filters.count);
-        if (isRefused) {
-          this.#onRefused();
-          flush();
-          answers.push(refusal(type, filters));
-          this.#skipping = header.bytes + header.length;
-          from = at;
-        } else {
-          at += header.bytes;
-          this.#passing = header.length;
-        }
-        continue;
-      }
-      if (header !== undefined && header.length <= this.#limit) {
-        if (type === PUBLISH || type === PINGREQ) cost++;
+      if (header !== undefined && this.#isAcceptable(bytes, at, header)) {
+        if (COUNTED.includes(bytes[at]! >> 4)) cost++;
         at += header.bytes;
         this.#passing = header.length;
         continue;
       }
       flush();
-      const cut = header && cutPublish(bytes, at, header);
+      const cut = header && header.length > this.#limit ? this.#cut(bytes, at, header) : undefined;
       if (cut === undefined) {
         this.#pending = Buffer.from(bytes.subarray(at));
         at = bytes.length;
@@ -131,13 +123,38 @@ export class PacketFilter {
       from = at;
     }
     flush();
-    return {
-      passed: out.length === 1 ? out[0]! : Buffer.concat(out),
-      rest: bytes.subarray(at),
-      cost,
-      answers,
-    };
+    return { passed: out.length === 1 ? out[0]! : Buffer.concat(out), rest: bytes.subarray(at), cost };
   }
+
+  /** False if the packet is too large, or too little of it is there to decide. */
+  #isAcceptable(bytes: Buffer, at: number, { bytes: start, length }: Header): boolean {
+    if (this.version === undefined && length > MAX_CONNECT_BYTES)
+      throw new PacketError(`A packet before the sign-in has ${length} bytes.`);
+    if (!this.#isKnownProtocol && bytes[at]! >> 4 === CONNECT) {
+      const level = readLevel(bytes.subarray(at + start, at + start + length), length);
+      if (level === undefined) return false;
+      this.#isKnownProtocol = true;
+    }
+    return length <= this.#limit;
+  }
+
+  #cut(bytes: Buffer, at: number, header: Header) {
+    return cutPublish(bytes, at, { header, version: this.version ?? 4 });
+  }
+}
+
+/** The protocol level of a CONNECT packet; undefined while that is incomplete. Throws ProtocolVersionError. */
+function readLevel(body: Buffer, length: number): number | undefined {
+  if (length < 2) throw new PacketError("A CONNECT packet is too short.");
+  if (body.length < 2) return undefined;
+  const nameEnd = 2 + body.readUInt16BE(0);
+  if (nameEnd >= length) throw new PacketError("A CONNECT packet is too short.");
+  const level = body[nameEnd];
+  if (level === undefined) return undefined;
+  const levels = LEVELS[body.toString("latin1", 2, nameEnd)];
+  if (levels === undefined) throw new PacketError("A client speaks another protocol than MQTT.");
+  if (!levels.includes(level & ~BRIDGE_BIT)) throw new ProtocolVersionError(level);
+  return level;
 }
 
 interface Header {
@@ -159,38 +176,15 @@ function readHeader(bytes: Buffer, at: number): Header | undefined {
   throw new PacketError("The length field of a packet has more than four bytes.");
 }
 
-interface Filters {
-  packetId: number;
-  count: number;
-}
-
-/** Counts the filters of a SUBSCRIBE or UNSUBSCRIBE packet; undefined while it is incomplete. */
-function readFilters(bytes: Buffer, start: number, header: Header, type: number): Filters | undefined {
-  if (header.length > MAX_PACKET_BYTES)
-    throw new PacketError(`The filters of a packet have ${header.length} bytes.`);
-  const end = start + header.bytes + header.length;
-  if (bytes.length < end) return undefined;
-  const first = start + header.bytes;
-  if (header.length < 2) return { packetId: 0, count: 0 };
-  const qosBytes = type === SUBSCRIBE ? 1 : 0;
-  let count = 0;
-  for (let at = first + 2; at + 2 <= end; at += 2 + bytes.readUInt16BE(at) + qosBytes) count++;
-  return { packetId: bytes.readUInt16BE(first), count };
-}
-
-/** The answer to a refused packet: a SUBACK with a failure code for each filter, or an UNSUBACK. */
-function refusal(type: number, { packetId, count }: Filters): Buffer {
-  const id = [packetId >> 8, packetId & 0xff];
-  if (type === UNSUBSCRIBE) return Buffer.from([0xb0, 2, ...id]);
-  return Buffer.concat([Buffer.from([0x90, ...lengthBytes(2 + count), ...id]), Buffer.alloc(count, 0x80)]);
-}
-
 /** The oversized publish at `at` without its payload; undefined while topic and packet id are incomplete. */
-function cutPublish(bytes: Buffer, at: number, header: Header) {
+function cutPublish(bytes: Buffer, at: number, { header, version }: { header: Header; version: number }) {
   const first = bytes[at]!;
   const qos = (first >> 1) & 3;
   if (first >> 4 !== PUBLISH || qos === 3)
-    throw new PacketError(`A packet has ${header.length} bytes; at most ${MAX_PACKET_BYTES} are allowed.`);
+    throw new PacketError(
+      `A packet has ${header.length} bytes; at most ${MAX_PACKET_BYTES} are allowed.`,
+      REASON.packetTooLarge,
+    );
   const start = at + header.bytes;
   if (bytes.length < start + 2) return undefined;
   const topicBytes = bytes.readUInt16BE(start);
@@ -200,15 +194,17 @@ function cutPublish(bytes: Buffer, at: number, header: Header) {
   const bodyBytes = 2 + topicBytes + idBytes;
   if (bytes.length < start + bodyBytes) return undefined;
   const prefix = Buffer.from(OVERSIZE_PREFIX);
+  const noProperties = Buffer.alloc(version === 5 ? 1 : 0);
   const topicLength = Buffer.alloc(2);
   topicLength.writeUInt16BE(prefix.length + topicBytes);
   const retainCleared = first & 0xfe;
   return {
     packet: Buffer.concat([
-      Buffer.from([retainCleared, ...lengthBytes(prefix.length + bodyBytes)]),
+      Buffer.from([retainCleared, ...lengthBytes(prefix.length + bodyBytes + noProperties.length)]),
       topicLength,
       prefix,
       bytes.subarray(start + 2, start + bodyBytes),
+      noProperties,
     ]),
     bytes: header.bytes + bodyBytes,
     skip: header.length - bodyBytes,

@@ -1,11 +1,6 @@
-import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BrokerBudgets } from "./budget.js";
-
-export interface RetainedPacket {
-  topic: string;
-  payload: Buffer | string;
-}
+import { isExpired, type Message, propertiesBytes } from "./message.js";
 
 /** Memory that a retained message takes besides topic and payload, approximately. */
 const OVERHEAD_BYTES = 400;
@@ -25,20 +20,28 @@ export class RetainedMessages {
   readonly #budgets: BrokerBudgets;
   /** Topics of the gateway itself, which do not count. */
   readonly #isExempt: (topic: string) => boolean;
-  readonly #packets = new Map<string, RetainedPacket>();
+  /** Unix milliseconds. */
+  readonly #now: () => number;
+  readonly #messages = new Map<string, Message>();
   readonly #charges = new Map<string, { signIn: string; bytes: number }>();
   readonly #root: Node = { children: new Map() };
 
-  constructor(budgets: BrokerBudgets, isExempt: (topic: string) => boolean) {
+  constructor(
+    budgets: BrokerBudgets,
+    { isExempt, now }: { isExempt(topic: string): boolean; now(): number },
+  ) {
     this.#budgets = budgets;
     this.#isExempt = isExempt;
+    this.#now = now;
   }
 
   /** Reserves the budget for a message before it is stored; false, and reported, if there is none left. */
-  reserve(signIn: string, { topic, payload }: RetainedPacket): boolean {
+  reserve(signIn: string, message: Message): boolean {
+    const { topic, payload } = message;
     if (this.#isExempt(topic)) return true;
     const before = this.#charges.get(topic);
-    const bytes = payload.length === 0 ? 0 : payload.length + 2 * topic.length + OVERHEAD_BYTES;
+    const size = payload.length + propertiesBytes(message) + 2 * topic.length + OVERHEAD_BYTES;
+    const bytes = payload.length === 0 ? 0 : size;
     this.#release(topic);
     if (bytes === 0) return true;
     const fits = (["retained_messages", "retained_bytes"] as const).find(
@@ -64,43 +67,47 @@ export class RetainedMessages {
   }
 
   /** Stores a message; an empty payload removes it. */
-  set(packet: RetainedPacket): void {
-    if (packet.payload.length > 0) {
-      if (!this.#packets.has(packet.topic)) this.#insert(packet.topic);
-      this.#packets.set(packet.topic, { ...packet });
+  set(message: Message): void {
+    const { topic, payload } = message;
+    if (payload.length > 0) {
+      if (!this.#messages.has(topic)) this.#insert(topic);
+      this.#messages.set(topic, { ...message, retain: true });
       return;
     }
-    if (this.#packets.delete(packet.topic)) remove(this.#root, packet.topic.split("/"));
-    this.#release(packet.topic);
+    if (this.#messages.delete(topic)) remove(this.#root, topic.split("/"));
+    this.#release(topic);
+  }
+
+  /** The message that is retained now. */
+  get(topic: string): Message | undefined {
+    const message = this.#messages.get(topic);
+    return message === undefined || isExpired(message, this.#now()) ? undefined : message;
+  }
+
+  /** Removes the messages whose time has passed; returns their topics. */
+  expire(): string[] {
+    const nowMs = this.#now();
+    const expired = [...this.#messages.values()].filter((message) => isExpired(message, nowMs));
+    for (const message of expired) this.set({ ...message, payload: Buffer.alloc(0) });
+    return expired.map(({ topic }) => topic);
   }
 
   /** The payloads as text, by topic. */
   texts(): ReadonlyMap<string, string> {
-    return new Map([...this.#packets.values()].map(({ topic, payload }) => [topic, payload.toString()]));
+    return new Map([...this.#messages.values()].map(({ topic, payload }) => [topic, payload.toString()]));
   }
 
-  /** The matching messages; each has the payload that is current when it is delivered. */
-  stream(filters: readonly string[]): Readable {
-    return Readable.from(this.#matching(filters));
-  }
-
-  async *#matching(filters: readonly string[]): AsyncGenerator<RetainedPacket> {
-    const packets = this.#packets;
+  /** The topics with a retained message that the filters match, each once. */
+  async *matching(filters: readonly string[]): AsyncGenerator<string> {
     const seen = new Set<string>();
     let walked = 0;
     for (const filter of filters) {
       for (const topic of matchingTopics(this.#root, filter.split("/"))) {
         walked++;
         if (walked % TOPICS_PER_TURN === 0) await nextTurn();
-        const packet = packets.get(topic);
-        if (packet === undefined || seen.has(topic)) continue;
+        if (seen.has(topic)) continue;
         seen.add(topic);
-        yield {
-          ...packet,
-          get payload() {
-            return packets.get(topic)?.payload ?? Buffer.alloc(0);
-          },
-        };
+        yield topic;
       }
     }
   }

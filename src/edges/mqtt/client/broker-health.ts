@@ -1,4 +1,4 @@
-import type { ComponentSentence } from "../../../core/domain/component-sentence.js";
+import type { ComponentSentence, RefusedMqttClient } from "../../../core/domain/component-sentence.js";
 import type { HealthRegistry } from "../../../core/health-registry.js";
 import type { Log } from "../../../core/log.js";
 import type { BrokerResource, ResourceUsage } from "../broker/budget.js";
@@ -14,6 +14,8 @@ export interface BrokerHealthOptions {
   unapproved(): { siteId: string; filter: string }[];
   /** Limits that were reached lately, by sign-in. */
   refusals(): { resource: BrokerResource; signIn: string }[];
+  /** Clients that were refused lately because of their protocol, or a subscription. */
+  refusedClients(): readonly RefusedMqttClient[];
   /** What is in use of the limits; empty without an embedded broker. */
   usage(): readonly ResourceUsage[];
   log: Log;
@@ -24,6 +26,9 @@ export class BrokerHealth {
   readonly #options: BrokerHealthOptions;
   #timer: NodeJS.Timeout | undefined;
   #lastRefusals = "";
+  /** The state of the broker without its refused clients. */
+  #broker: { state: "ok" | "degraded" | "down"; detail: ComponentSentence[] } | undefined;
+  #lastRefusedClients = "";
   #hasPendingUpdate = false;
   /** Components that have been reported; before the first problem they are not. */
   readonly #reported = new Set<string>();
@@ -43,7 +48,10 @@ export class BrokerHealth {
 
   /** Reports the state of the broker. */
   report(state: "ok" | "degraded" | "down", ...detail: ComponentSentence[]): void {
+    this.#broker = { state, detail };
+    this.#lastRefusedClients = "";
     this.#options.components.report(BROKER, state, detail);
+    this.#reportRefusedClients();
   }
 
   /** Reports limits and maps; calls of one turn of the event loop are combined. */
@@ -58,6 +66,7 @@ export class BrokerHealth {
 
   #update(): void {
     this.#reportLimits();
+    this.#reportRefusedClients();
     this.#reportMaps();
   }
 
@@ -74,6 +83,18 @@ export class BrokerHealth {
     if (reached.length > 0 && text !== this.#lastRefusals)
       log.warn({ reached }, "MQTT clients reached limits of the broker.");
     this.#lastRefusals = text;
+  }
+
+  /** A client with a wrong setting is no fault of the broker: its state stays. */
+  #reportRefusedClients(): void {
+    const { refusedClients, components } = this.#options;
+    const clients = refusedClients().map(({ name, level, filter }) => ({ name, level, filter }));
+    const text = clients.length === 0 ? "" : JSON.stringify(clients);
+    if (this.#broker === undefined || text === this.#lastRefusedClients) return;
+    this.#lastRefusedClients = text;
+    const { state, detail } = this.#broker;
+    const refused = clients.length === 0 ? [] : [{ code: "broker_clients_refused", clients } as const];
+    components.report(BROKER, state, [...detail, ...refused]);
   }
 
   #reportMaps(): void {

@@ -309,6 +309,7 @@ export class BrokerLink {
       onMessage: this.#link.onMessage,
       onActivity: (plant, keyId) => this.#options.onClientActivity(plant, keyId),
       onRefused: () => this.#link.health.update(),
+      onClientRefused: () => this.#link.health.update(),
       now: () => clock.now().getTime(),
       log,
     });

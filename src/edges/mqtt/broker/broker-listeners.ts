@@ -1,0 +1,161 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
+import type { BrokerPorts } from "../../../core/domain/component-sentence.js";
+import type { Log } from "../../../core/log.js";
+import { type TlsContext, type TlsFiles, TlsFileWatcher } from "../../../core/net/tls-files.js";
+import { type AdmissionLimits, ConnectionAdmission } from "./admission.js";
+import { GuardedSocket } from "./guarded-socket.js";
+import { listenTcp } from "./listen.js";
+import { encodePacket } from "./message.js";
+import { PacketError, PacketFilter, ProtocolVersionError } from "./packet-guard.js";
+import { refusalOf } from "./protocol-engine.js";
+import type { BrokerUser } from "./sign-in.js";
+import { WebSocketListener } from "./websocket.js";
+
+/** `mqtt.broker` of the configuration, as far as the broker itself uses it. */
+export interface BrokerSettings {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  /** Port for MQTT over WebSocket; null: none. */
+  wsPort: number | null;
+  anonymous: boolean;
+  users: readonly BrokerUser[];
+  /** TLS listeners besides the plain ones; null: none. */
+  tls: (TlsFiles & { port: number; ws_port: number | null }) | null;
+}
+
+export interface BrokerListenersOptions {
+  settings: BrokerSettings;
+  connections: AdmissionLimits;
+  /** Serves a connection, whose packets are checked. */
+  serve(stream: GuardedSocket): void;
+  /** A client was refused because of the version of its protocol. */
+  onProtocolRefused(address: string, level: number): void;
+  log: Log;
+}
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const TCP_KEEPALIVE_MS = 60_000;
+/** Time that clients have to close their connections when the broker stops. */
+const GOODBYE_MS = 100;
+
+/** The ports of the broker: TCP, TLS, and WebSocket with and without TLS. */
+export class BrokerListeners {
+  readonly #options: BrokerListenersOptions;
+  readonly #admission: ConnectionAdmission;
+  readonly #sockets = new Set<Socket>();
+  readonly #servers: (Server | TlsServer)[] = [];
+  readonly #webSockets: WebSocketListener[] = [];
+  #tlsFiles: TlsFileWatcher | undefined;
+  #closed: Promise<unknown> = Promise.resolve();
+  /** Open ports; undefined for listeners that are off. */
+  readonly ports: BrokerPorts = {};
+
+  constructor(options: BrokerListenersOptions) {
+    this.#options = options;
+    this.#admission = new ConnectionAdmission(options.connections, (address) =>
+      options.log.debug({ address }, "An MQTT connection without sign-in was closed: there are too many."),
+    );
+  }
+
+  /** Resolves when all ports are open. Throws BrokerError. */
+  async start(): Promise<void> {
+    const { host, port, wsPort, tls } = this.#options.settings;
+    const options = { noDelay: true, keepAlive: true, keepAliveInitialDelay: TCP_KEEPALIVE_MS };
+    const plain = createServer(options);
+    plain.on("connection", (socket) => {
+      this.#accept(socket);
+      this.#serve(socket, socket);
+    });
+    this.#servers.push(plain);
+    await listenTcp(plain, { host, port });
+    this.ports.tcp = (plain.address() as AddressInfo).port;
+    if (wsPort !== null)
+      this.ports.ws = await this.#listenWebSocket({ port: wsPort, key: "mqtt.broker.ws_port" });
+    if (tls === null) return;
+    this.#tlsFiles = new TlsFileWatcher(tls, { section: "mqtt.broker.tls", log: this.#options.log });
+    let secure: TlsServer | undefined;
+    const context = await this.#tlsFiles.start((changed) => {
+      secure?.setSecureContext(changed);
+      for (const listener of this.#webSockets) listener.setTls(changed);
+    });
+    secure = createTlsServer({ ...options, ...context, handshakeTimeout: HANDSHAKE_TIMEOUT_MS });
+    secure.on("connection", (socket: Socket) => this.#accept(socket));
+    secure.on("secureConnection", (socket) => this.#serve(socket, socket));
+    this.#servers.push(secure);
+    await listenTcp(secure, { host, port: tls.port }, "mqtt.broker.tls.port");
+    this.ports.tls = (secure.address() as AddressInfo).port;
+    if (tls.ws_port !== null)
+      this.ports.wss = await this.#listenWebSocket({
+        port: tls.ws_port,
+        key: "mqtt.broker.tls.ws_port",
+        tls: context,
+      });
+  }
+
+  /** Accepts no new connections. */
+  close(): void {
+    this.#tlsFiles?.stop();
+    this.#closed = Promise.all(
+      this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))),
+    );
+  }
+
+  /** Resolves when all connections are closed; what the broker has told the clients before arrives. */
+  async stop(): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, GOODBYE_MS);
+    for (const listener of this.#webSockets) await listener.stop();
+    await this.#closed;
+    clearTimeout(timer);
+  }
+
+  async #listenWebSocket(listener: { port: number; key: string; tls?: TlsContext }): Promise<number> {
+    const webSocket = new WebSocketListener({
+      host: this.#options.settings.host,
+      ...listener,
+      onSocket: (socket) => this.#accept(socket),
+      onConnection: (stream, socket) => this.#serve(stream, socket),
+    });
+    await webSocket.start();
+    this.#webSockets.push(webSocket);
+    return webSocket.port;
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => {});
+    this.#admission.add(socket);
+  }
+
+  #serve(stream: Duplex, socket: Socket): void {
+    const filter = new PacketFilter();
+    const address = socket.remoteAddress ?? "";
+    const connection = new GuardedSocket(stream, {
+      filter,
+      address,
+      onSignedIn: () => this.#admission.signedIn(socket),
+      answerError: (error) => this.#answerError(error, { address, version: filter.version }),
+    });
+    this.#options.serve(connection);
+  }
+
+  /** What a client is told whose packets end its connection. */
+  #answerError(error: Error, { address, version }: { address: string; version: number | undefined }) {
+    if (!(error instanceof PacketError)) return undefined;
+    const { code, message } = error;
+    if (error instanceof ProtocolVersionError) {
+      this.#options.onProtocolRefused(address, error.level);
+      return refusalOf({ code, reason: message }, error.level < 5 ? 4 : 5);
+    }
+    if (version !== 5) return undefined;
+    return encodePacket(
+      { cmd: "disconnect", reasonCode: code, properties: { reasonString: message } },
+      version,
+    );
+  }
+}
