@@ -41,6 +41,16 @@ export function presentRuns(
   return { current, next: runs.find((run) => run !== current && run.end > now) };
 }
 
+/** The planned action of the present step and its reason; of the hour in plans that were stored without it. */
+export function presentAction(
+  plan: SitePlan | undefined,
+  now: Date,
+): Pick<PlanHour, "action" | "reason"> | undefined {
+  const step = plan?.steps.find((one) => contains(one, now));
+  if (step?.reason !== undefined) return { action: step.action, reason: step.reason };
+  return plan?.days.flatMap((day) => day.hours).find((one) => contains(one, now));
+}
+
 /** The sentences about the battery, as the overview shows them. */
 export function headlineOf(facts: HeadlineFacts, format: Format): HeadlineSentences {
   const { plan, now } = facts;
@@ -52,7 +62,7 @@ export function headlineOf(facts: HeadlineFacts, format: Format): HeadlineSenten
   }
   const { current, next } = presentRuns(plan, now);
   const isCharging = plan?.scalars.chargeNow === 1;
-  const present = presentHour(plan, { now, isCharging });
+  const present = presentDoing(plan, { now, isCharging });
   const ahead = next === undefined ? texts.none : texts.next(format.span(next, now));
   const obeyed = isObeyed(plan);
   const reason = (current ?? present ?? (isCharging ? undefined : next))?.reason;
@@ -76,13 +86,13 @@ export function headlineOf(facts: HeadlineFacts, format: Format): HeadlineSenten
 type Doing = Exclude<PlanHour["action"], "grid_charge">;
 
 /** What is planned for now; charging that is planned but not commanded (such as without a SOC) is not what happens. */
-function presentHour(
+function presentDoing(
   plan: SitePlan | undefined,
   { now, isCharging }: { now: Date; isCharging: boolean },
-): (PlanHour & { action: Doing }) | undefined {
-  if (isCharging) return undefined;
-  const hour = plan?.days.flatMap((day) => day.hours).find((one) => contains(one, now));
-  return hour === undefined || hour.action === "grid_charge" ? undefined : { ...hour, action: hour.action };
+): { action: Doing; reason: StepReason } | undefined {
+  const present = isCharging ? undefined : presentAction(plan, now);
+  if (present === undefined || present.action === "grid_charge") return undefined;
+  return { action: present.action, reason: present.reason };
 }
 
 /** Whether nothing contradicts that the battery does what it is commanded. */

@@ -1,4 +1,4 @@
-import { DAY_MS, hoursOf, type Interval } from "../core/domain/interval.js";
+import { DAY_MS, HOUR_MS, hoursOf, type Interval } from "../core/domain/interval.js";
 import { dayOf, localDate } from "../core/time/zone.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
 import { commandOf, commandSince } from "./command.js";
@@ -81,10 +81,11 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
     chargeHours: runs,
     chargeHoursToday: clipRuns(runs, today),
     days,
-    steps: steps.map(({ price, action, socEndPct, socP10Pct, socP90Pct }) => ({
+    steps: steps.map(({ price, action, reason, socEndPct, socP10Pct, socP90Pct }) => ({
       start: price.start,
       end: price.end,
       action,
+      ...(price.start.getTime() < input.now.getTime() + HOUR_MS && { reason }),
       socEndPct,
       socP10Pct,
       socP90Pct,

@@ -75,6 +75,8 @@ export interface BatteryPlan extends BatteryScalars {
 /** One step of the schedule, as the next plan and the SOC estimate need it. */
 export interface PlanStep extends Interval {
   action: Action;
+  /** Why; of the steps that can be the present one before the next plan. */
+  reason?: StepReason;
   socEndPct: number;
   socP10Pct: number;
   socP90Pct: number;

@@ -3,7 +3,7 @@ import { optimise } from "../../src/plan/solver/optimise.js";
 import { evccRequest } from "../plan/solver/evcc-requests.js";
 
 /** Time limit of the service, s. */
-const LIMIT_SECONDS = 30;
+const LIMIT_SECONDS = 45;
 
 /** Solves seeded requests of evcc; returns times and statuses. */
 async function solveRequests(count: number, size: { steps: number; batteries: number; vehicles: number }) {

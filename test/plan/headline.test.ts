@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { PlantSettings } from "../../src/config/settings.js";
-import { type HeadlineFacts, nowAndNext } from "../../src/plan/headline.js";
+import { type HeadlineFacts, headlineOf, nowAndNext } from "../../src/plan/headline.js";
 import type { SlotPlan } from "../../src/plan/windows/slot-schedule.js";
 import { formatOf } from "../../src/texts/format.js";
 import { samplePlan, slotSettings } from "../api/fake-services.js";
@@ -57,4 +57,34 @@ it("is about the devices in a home without a battery", () => {
 it("has at most 255 characters, which is all that a state in Home Assistant takes", () => {
   const long = slot("A".repeat(300), "2026-01-15T08:00:00Z", "2026-01-15T09:00:00Z");
   expect(text({ slots: [long] })).toHaveLength(255);
+});
+
+it("names the price of the present quarter-hour, not that of the busiest one of the hour", () => {
+  const quarter = (n: number, importCtKwh: number) => ({
+    ...plan.steps[0]!,
+    start: new Date(Date.UTC(2026, 0, 15, 8, n * 15)),
+    end: new Date(Date.UTC(2026, 0, 15, 8, n * 15 + 15)),
+    action: "discharge" as const,
+    reason: { code: "dear_import" as const, figures: { importCtKwh, valueCtKwh: 9 } },
+  });
+  const [hour] = plan.days[0]!.hours;
+  const facts = {
+    now: NOW,
+    plant: { battery },
+    hasPrices: true,
+    plan: {
+      ...plan,
+      scalars: { ...plan.scalars, chargeNow: 0 as const },
+      days: [
+        {
+          ...plan.days[0]!,
+          hours: [
+            { ...hour!, start: new Date("2026-01-15T08:00:00Z"), end: new Date("2026-01-15T09:00:00Z") },
+          ],
+        },
+      ],
+      steps: [quarter(0, 15), quarter(1, 16.35), quarter(2, 17.44), quarter(3, 18)],
+    },
+  };
+  expect(headlineOf(facts, formatOf("en", "Europe/Vienna")).reason?.figures.importCtKwh).toBe(16.35);
 });

@@ -1,12 +1,11 @@
 import { outputsDocument } from "../../api/documents/hours-demand.js";
-import { contains } from "../../core/domain/interval.js";
 import {
   OUTPUT_FIELDS,
   OUTPUT_NAMES,
   type OutputName,
   planField,
 } from "../../core/domain/plan-field-lists.js";
-import { presentRuns } from "../../plan/headline.js";
+import { presentAction, presentRuns } from "../../plan/headline.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
@@ -30,8 +29,7 @@ export function OutputsTable({ house, format }: PartProps) {
   if (plan === undefined) return <p class="muted">{texts.outputs.noPlan}</p>;
   const values = outputsDocument(plan);
   const { current, next } = presentRuns(house.plan, house.now);
-  const present = plan.days.flatMap((day) => day.hours).find((hour) => contains(hour, house.now));
-  const step = current ?? present;
+  const step = current ?? presentAction(plan, house.now);
   const why: Partial<Record<OutputName, string>> = {
     O1: step === undefined ? "" : reasonText(step.reason, format.language),
     ...(plan.scalars.chargeNow === 0 && {
