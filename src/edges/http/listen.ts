@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listen } from "../../core/net/early-ports.js";
 
 /** Time for running requests to end when the gateway stops. */
 const STOP_GRACE_MS = 1_500;
@@ -15,7 +16,7 @@ export function listenHttp(
     const onError = (error: NodeJS.ErrnoException) =>
       reject(new Error(cannotListen(error, { host, port, section })));
     server.once("error", onError);
-    server.listen(port, host, () => {
+    listen(server, { host, port }, () => {
       server.off("error", onError);
       resolve({ port: (server.address() as AddressInfo).port });
     });

@@ -1,5 +1,6 @@
 import type { Settings } from "../../config/settings.js";
 import { errorMessage } from "../../core/error-message.js";
+import { openEarly } from "../../core/net/early-ports.js";
 import type { Startable } from "../servers.js";
 import { command, configOption, EXIT, type Terminal } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
@@ -22,8 +23,9 @@ export const serveCommand = command({
     const { settings, warnings } = loadConfiguration(args, terminal);
     for (const warning of warnings) terminal.error(warning);
     eraseSettings(terminal);
-    const { createGateway } = await loadGateway();
     const { isFleet } = await import("../fleet/settings.js");
+    if (!isFleet(settings)) await openPorts(settings);
+    const { createGateway } = await loadGateway();
     if (!isFleet(settings)) return serve(settings, { createGateway, signals: process, terminal });
     const { FleetWorker } = await import("../fleet/worker.js");
     const { createLog } = await import("../../core/log.js");
@@ -36,6 +38,14 @@ export const serveCommand = command({
     });
   },
 });
+
+/** The ports that clients connect to, before the gateway is loaded, which takes a second or more. */
+async function openPorts({ http, mqtt }: Settings): Promise<void> {
+  const hasBroker = mqtt.broker.enabled && mqtt.external.url === null;
+  await Promise.all(
+    [http, ...(hasBroker ? [mqtt.broker] : [])].map(({ host, port }) => openEarly({ host, port })),
+  );
+}
 
 /**
  * Starts a gateway, waits for a signal and stops it. Exit code 0 after a clean stop; 1 if it could not start, did not

@@ -1,4 +1,5 @@
 import type { Server } from "node:net";
+import { listen } from "../../../core/net/early-ports.js";
 
 /** The broker cannot start; the message says why and what to do. */
 export class BrokerError extends Error {}
@@ -19,6 +20,6 @@ export function listenTcp(
     server.once("error", (error: NodeJS.ErrnoException) =>
       reject(new BrokerError(reasons[error.code ?? ""] ?? `The MQTT broker can't listen: ${error.message}.`)),
     );
-    server.listen(port, host, resolve);
+    listen(server, { host, port }, resolve);
   });
 }
