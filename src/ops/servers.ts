@@ -1,6 +1,7 @@
 import type { Settings } from "../config/settings.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
 import type { FleetConfiguration } from "./fleet/settings.js";
 
 /** A server that a command starts and stops. */
@@ -11,6 +12,8 @@ export interface Startable {
 
 export interface GatewayStart {
   log?: Log;
+  /** Replaces the clock of the configuration. */
+  clock?: Clock;
   /** Another process has taken over the data. */
   onStoreLost?(fault: Error): void;
   /** Called as soon as the state of components can be reported. */

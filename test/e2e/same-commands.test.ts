@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { connect } from "mqtt";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
-import { HOUR_MS, hourOf, hoursOf, MINUTE_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
+import { DAY_MS, HOUR_MS, hourOf, hoursOf, MINUTE_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
 import { silentLog } from "../../src/core/log.js";
 import { localDate } from "../../src/core/time/zone.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
@@ -200,7 +200,7 @@ describe("the gateway and the library on the same data", () => {
       await moveOn(1, () => log.update().isLoadLearned);
       await run.follow({
         link,
-        days: DAYS,
+        until: new Date(scenario.start.getTime() + DAYS * DAY_MS),
         reportMinutes: REPORT_MINUTES,
         now: () => new Date(atMs),
         pause: async () => {

@@ -6,11 +6,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { stringify } from "yaml";
 import { newKey } from "../../accounts/keys.js";
 import { parse } from "../../config/load.js";
+import { DAY_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
-import { DEMO_ACTUATORS, type DemoActuator } from "../demo/actuator-kinds.js";
+import { DEMO_ACTUATORS } from "../demo/actuator-kinds.js";
 import type { DemoDevices } from "../demo/devices.js";
 import type { MqttHome } from "../demo/mqtt-home.js";
-import type { DayResult } from "../demo/run.js";
+import type { DayResult, DemoSummary } from "../demo/run.js";
 import type { Servers } from "../servers.js";
 import {
   type ArgumentsOf,
@@ -18,23 +19,33 @@ import {
   choiceOption,
   command,
   EXIT,
+  flagOption,
   numberOption,
   type Terminal,
+  usageError,
+  valueOption,
 } from "./command.js";
 
-/** Wall time between two simulation steps, ms. */
-const PAUSE_MS = 20;
+/** Wall time between two looks at the clock, ms. */
+const PAUSE_MS = 5;
 const SAMPLES_PER_REQUEST = 1000;
+/** Speed with which a demonstration lives up to the time at which its clock stops: as fast as this machine can. */
+const FASTEST = 20_000;
 
 const demoOptions = {
   speed: numberOption(
-    { standard: 300, min: 1, max: 20_000 },
-    "Times real time; default 300: a day in about five minutes.",
+    { standard: 300, min: 1, max: FASTEST },
+    "Times real time; default 300: a day in about five minutes. A machine that cannot keep up is slower.",
   ),
   days: numberOption(
     { standard: 7, min: 1, max: 60, integer: true },
-    "Simulated days until it ends, 1 to 60; default 7.",
+    "Simulated days, 1 to 60; default 7. Then the clock stops, and the portal stays until Ctrl-C.",
   ),
+  hold: flagOption(
+    "Lives through the days as fast as this machine can, for a look at a home that is lived in.",
+  ),
+  until: valueOption("TIME", "As --hold, up to a time in the first week, such as 'Sat 18:40'."),
+  exit: flagOption("Ends after the days instead of waiting for Ctrl-C."),
   "http-port": numberOption(
     { standard: 8080, min: 0, max: 65_535, integer: true },
     "Port of the portal and the API; default 8080, 0: any free port.",
@@ -65,20 +76,16 @@ async function runDemo(
   terminal: Terminal,
   servers: Servers,
 ): Promise<number> {
-  const { speed, days, seed, actuator, "http-port": httpPort, "mqtt-port": mqttPort } = options;
   const folder = mkdtempSync(join(tmpdir(), "hourgate-demo-"));
   const ended = new AbortController();
   const end = () => ended.abort();
   process.once("SIGINT", end);
   process.once("SIGTERM", end);
   try {
-    await simulate(
-      { speed, days, httpPort, mqttPort, seed, actuator, folder, ended: ended.signal },
-      terminal,
-      servers,
-    );
+    await simulate({ ...options, folder, ended: ended.signal }, terminal, servers);
     return EXIT.done;
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     throw new CommandError(`The demonstration ended: ${errorMessage(error)}`);
   } finally {
     process.off("SIGINT", end);
@@ -87,56 +94,48 @@ async function runDemo(
   }
 }
 
-interface Choices {
-  speed: number;
-  days: number;
-  httpPort: number;
-  mqttPort: number;
-  seed: number;
-  actuator: DemoActuator | undefined;
-}
-
 async function simulate(
-  {
-    speed,
-    days,
-    httpPort,
-    mqttPort,
-    seed,
-    actuator,
-    folder,
-    ended,
-  }: Choices & { folder: string; ended: AbortSignal },
+  options: ArgumentsOf<typeof demoOptions>["options"] & { folder: string; ended: AbortSignal },
   terminal: Terminal,
   { loadGateway }: Servers,
 ): Promise<void> {
   // Loaded here so that other commands do not load the servers.
   const [
-    { createScenario, demoSettings, pricesCsv, weatherCsv },
+    { createScenario, demoSettings, pricesCsv, timeInWeek, weatherCsv },
     { DemoRun },
+    { PacedClock },
     { MqttHome },
     { DemoDevices, demoActuators },
     { createGateway },
   ] = await Promise.all([
     import("../demo/scenario.js"),
     import("../demo/run.js"),
+    import("../demo/clock.js"),
     import("../demo/mqtt-home.js"),
     import("../demo/devices.js"),
     loadGateway(),
   ]);
-  const scenario = createScenario(days, seed);
+  const { days, seed, actuator, folder, ended, "http-port": httpPort, "mqtt-port": mqttPort } = options;
+  const isHeld = options.hold || options.until !== undefined;
+  const speed = isHeld ? FASTEST : options.speed;
+  const scenario = createScenario(Math.max(days, options.until === undefined ? 0 : 7), seed);
+  const until =
+    options.until === undefined
+      ? new Date(scenario.start.getTime() + days * DAY_MS)
+      : timeInWeek(options.until, scenario);
+  if (until === undefined) throw usageError("--until must be a weekday and a time, such as 'Sat 18:40'.");
   writeFileSync(join(folder, "prices.csv"), pricesCsv(scenario));
   writeFileSync(join(folder, "weather.csv"), weatherCsv(scenario));
   const key = newKey();
   const password = randomBytes(9).toString("base64url");
-  let clock = () => scenario.start;
-  const devices = actuator === undefined ? undefined : new DemoDevices(() => clock());
+  const clock = new PacedClock(scenario.start, speed);
+  const devices = actuator === undefined ? undefined : new DemoDevices(() => clock.now());
   const actuators =
     actuator === undefined || devices === undefined ? [] : demoActuators(actuator, await devices.start());
   const { settings } = parse(
     stringify(demoSettings(scenario, { folder, speed, httpPort, mqttPort, key, password, actuators })),
   );
-  const gateway = createGateway(settings);
+  const gateway = createGateway(settings, { clock });
   const run = new DemoRun(scenario, seed);
   const history = run.history();
   let link: MqttHome | undefined;
@@ -145,9 +144,9 @@ async function simulate(
     const address = `http://localhost:${gateway.ports.http}`;
     await sendHistory(address, key, history);
     const broker = { url: `mqtt://127.0.0.1:${gateway.ports.mqtt}`, username: "demo-home", password: key };
-    link = new MqttHome({ ...broker, root: "hourgate/home", commands: devices?.commands });
-    await link.start();
-    clock = await gatewayClock(address, speed);
+    const home = new MqttHome({ ...broker, root: "hourgate/home", commands: devices?.commands });
+    link = home;
+    await home.start();
     if (actuator === "evcc-battery") await devices?.startEvcc(broker);
     terminal.out(`The demonstration runs at ${address}`);
     terminal.out(`Sign in as owner@localhost with the password ${password}`);
@@ -155,20 +154,34 @@ async function simulate(
     terminal.out(
       `A simulated home with 6 kWp PV, a 10 kWh battery, a wallbox and a boiler obeys ${actuator === undefined ? "the outputs" : `its actuators (battery: ${actuator})`}.`,
     );
-    terminal.out(`One day lasts ${describeSeconds(86_400 / speed)}. Ctrl-C ends it and deletes its data.`);
+    const pace = isHeld
+      ? "The days pass as fast as this machine can."
+      : `One day lasts ${describeSeconds(86_400 / speed)}.`;
+    terminal.out(`${pace} Ctrl-C ends it and deletes its data.`);
+    clock.allow(new Date(scenario.start.getTime() + MINUTE_MS));
     await run.follow({
-      link,
-      days,
+      link: home,
+      until,
       now: () => {
         devices?.expire();
-        return clock();
+        return clock.now();
       },
       pause: () => wait(PAUSE_MS, true, { signal: ended }).catch(() => false),
+      // The next minute begins when the gateway has taken the readings of this one.
+      onMinute: async (at) => {
+        await home.answered();
+        if (at < until) clock.allow(new Date(at.getTime() + MINUTE_MS));
+      },
       onDay: (day) => terminal.out(dayLine(day, devices)),
     });
+    if (!ended.aborted && !options.exit) {
+      terminal.out(`${summaryLine(run.summary)} · The clock stands still; ${address} stays until Ctrl-C.`);
+      await new Promise((resolve) => ended.addEventListener("abort", resolve));
+    } else if (run.summary.days > 0) terminal.out(summaryLine(run.summary));
   } finally {
     // The gateway leaves the devices to themselves at the end.
     await gateway.stop();
+    clock.stop();
     await link?.stop();
     await devices?.stop();
   }
@@ -185,19 +198,19 @@ async function sendHistory(address: string, key: string, samples: readonly unkno
   }
 }
 
-/** The clock of the gateway, read once and continued at its speed. */
-async function gatewayClock(address: string, speed: number): Promise<() => Date> {
-  const { time } = (await (await fetch(`${address}/v1/status`)).json()) as { time: string };
-  const readAt = performance.now();
-  const base = Date.parse(time);
-  return () => new Date(base + (performance.now() - readAt) * speed);
+const eur = (ct: number) => `${(ct / 100).toFixed(2)} EUR`;
+
+/** Sum of the days, with what battery, car and boiler hold more or less than without control. */
+function summaryLine({ days, controlledCt, uncontrolledCt, storedCt }: DemoSummary): string {
+  const savedCt = uncontrolledCt - controlledCt + storedCt;
+  const stored = Math.abs(storedCt) < 1 ? "" : `, with ${eur(storedCt)} for energy that is stored`;
+  return `${days === 1 ? "One day" : `${days} days`}: ${eur(controlledCt)}, uncontrolled ${eur(uncontrolledCt)}: saved ${eur(savedCt)}${stored}`;
 }
 
 function dayLine(
   { day, controlledCt, uncontrolledCt, controlled, socPct, refused }: DayResult,
   devices: DemoDevices | undefined,
 ): string {
-  const eur = (ct: number) => `${(ct / 100).toFixed(2)} EUR`;
   const kwh = (value: number) => `${value.toFixed(1)} kWh`;
   return [
     `Day ${day}: ${eur(controlledCt)}, uncontrolled ${eur(uncontrolledCt)}`,

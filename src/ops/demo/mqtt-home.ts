@@ -16,6 +16,9 @@ const SWITCHES: Readonly<Record<string, keyof HomeCommands>> = {
   "slots/2/charge_now": "boilerOn",
 };
 
+/** A message that the gateway does not answer for this long is not waited for. */
+const ANSWER_MS = 5_000;
+
 /**
  * Connects a simulated home to a gateway over MQTT like a real one: stores the commands from the output topics, unless
  * `commands` are given by its devices, and publishes its meters. `root` is `<prefix>/<plant>`.
@@ -29,6 +32,7 @@ export class MqttHome {
   #acknowledged = 0;
   #refused = 0;
   #plugged: number | undefined;
+  #onAnswered: (() => void) | undefined;
 
   constructor(options: {
     url: string;
@@ -60,6 +64,20 @@ export class MqttHome {
   /** Messages that the gateway has answered. */
   get acknowledged(): number {
     return this.#acknowledged;
+  }
+
+  /** Resolves when the gateway has answered every message, or after `timeoutMs`. */
+  async answered(timeoutMs = ANSWER_MS): Promise<void> {
+    if (this.#acknowledged >= this.#reported) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(done, timeoutMs);
+      function done() {
+        clearTimeout(timer);
+        resolve();
+      }
+      this.#onAnswered = done;
+    });
+    this.#onAnswered = undefined;
   }
 
   /** Messages that the gateway did not accept. */
@@ -100,6 +118,7 @@ export class MqttHome {
   #take(topic: string, payload: string): void {
     if (topic === "ack") {
       this.#acknowledged++;
+      if (this.#acknowledged >= this.#reported) this.#onAnswered?.();
       if ((JSON.parse(payload) as { ok: boolean }).ok === false) this.#refused++;
       return;
     }

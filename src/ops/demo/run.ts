@@ -17,6 +17,15 @@ export interface DayResult {
   refused: number;
 }
 
+/** Money of all days so far. */
+export interface DemoSummary {
+  days: number;
+  controlledCt: number;
+  uncontrolledCt: number;
+  /** Worth of what the controlled home stores more than its twin, at the mean price of the twin's import, ct. */
+  storedCt: number;
+}
+
 /** Commands of the uncontrolled home: wallbox and boiler are always enabled. */
 const UNCONTROLLED: HomeCommands = { wallboxOn: true, boilerOn: true };
 const TIME_ZONE = "Europe/Vienna";
@@ -28,6 +37,7 @@ export class DemoRun {
   readonly #home: SimulatedHome;
   readonly #twin: SimulatedHome;
   #at: Date;
+  #sum = { days: 0, controlledCt: 0, uncontrolledCt: 0, twinImportKwh: 0, twinImportCt: 0 };
 
   constructor(scenario: Scenario, seed: number, hasDevices = true) {
     this.#scenario = scenario;
@@ -38,6 +48,12 @@ export class DemoRun {
 
   get home(): SimulatedHome {
     return this.#home;
+  }
+
+  get summary(): DemoSummary {
+    const { twinImportKwh, twinImportCt, ...sum } = this.#sum;
+    const meanCtKwh = twinImportKwh === 0 ? 0 : twinImportCt / twinImportKwh;
+    return { ...sum, storedCt: (this.#home.storedKwh - this.#twin.storedKwh) * meanCtKwh };
   }
 
   /** Runs both homes without control up to the scenario's start and returns the meter readings of each quarter-hour. */
@@ -55,30 +71,33 @@ export class DemoRun {
   }
 
   /**
-   * Simulates `days` days on the gateway's clock, minute by minute, with the current commands. Publishes the meters every
-   * `reportMinutes` (default 1). `pause` waits until the clock has advanced; it returns false to end early.
+   * Simulates up to `until` on the gateway's clock, minute by minute, with the current commands. Publishes the meters every
+   * `reportMinutes` (default 1). `pause` waits until the clock has advanced; it returns false to end early. `onMinute` is
+   * called when the meters of a minute are published.
    */
   async follow(options: {
     link: MqttHome;
-    days: number;
+    until: Date;
     reportMinutes?: number;
     now: () => Date;
     pause: () => Promise<boolean>;
+    onMinute?: (at: Date) => Promise<void>;
     onDay: (day: DayResult) => void;
   }): Promise<void> {
-    const { link, now, reportMinutes = 1 } = options;
-    for (let day = 1; day <= options.days; day++) {
-      const end = new Date(this.#scenario.start.getTime() + day * DAY_MS);
-      let result: DayResult = { ...EMPTY_DAY, day };
-      while (this.#at < end) {
-        if (this.#at.getTime() + MINUTE_MS > now().getTime()) {
-          if (!(await options.pause())) return;
-          continue;
-        }
-        result = this.#minute(link.commands, result);
-        if (this.#at.getTime() % (reportMinutes * MINUTE_MS) === 0) await link.report(this.#home, this.#at);
+    const { link, now, until, reportMinutes = 1, onMinute } = options;
+    let result: DayResult = { ...EMPTY_DAY, day: 1 };
+    while (this.#at < until) {
+      if (this.#at.getTime() + MINUTE_MS > now().getTime()) {
+        if (!(await options.pause())) return;
+        continue;
       }
+      result = this.#minute(link.commands, result);
+      if (this.#at.getTime() % (reportMinutes * MINUTE_MS) === 0) await link.report(this.#home, this.#at);
+      await onMinute?.(this.#at);
+      if (this.#at.getTime() - this.#scenario.start.getTime() < result.day * DAY_MS) continue;
       options.onDay({ ...result, socPct: this.#home.socPct, refused: link.refused });
+      this.#sum.days = result.day;
+      result = { ...EMPTY_DAY, day: result.day + 1 };
     }
   }
 
@@ -87,16 +106,21 @@ export class DemoRun {
     const controlled = this.#home.advance(step, commands);
     const uncontrolled = this.#twin.advance(step, UNCONTROLLED);
     const spot = this.#scenario.priceAt(this.#at) / 10;
-    const cost = (flows: HomeFlows) =>
-      flows.importKwh * this.#prices.importCtKwh(spot, this.#at) -
-      flows.exportKwh * this.#prices.exportCtKwh(spot, this.#at);
+    const importCtKwh = this.#prices.importCtKwh(spot, this.#at);
+    const exportCtKwh = this.#prices.exportCtKwh(spot, this.#at);
+    const cost = (flows: HomeFlows) => flows.importKwh * importCtKwh - flows.exportKwh * exportCtKwh;
     this.#at = new Date(this.#at.getTime() + MINUTE_MS);
+    const [controlledCt, uncontrolledCt] = [cost(controlled), cost(uncontrolled)];
+    this.#sum.controlledCt += controlledCt;
+    this.#sum.uncontrolledCt += uncontrolledCt;
+    this.#sum.twinImportKwh += uncontrolled.importKwh;
+    this.#sum.twinImportCt += uncontrolled.importKwh * importCtKwh;
     const sum = { ...day.controlled };
     for (const name of Object.keys(sum) as (keyof HomeFlows)[]) sum[name] += controlled[name];
     return {
       ...day,
-      controlledCt: day.controlledCt + cost(controlled),
-      uncontrolledCt: day.uncontrolledCt + cost(uncontrolled),
+      controlledCt: day.controlledCt + controlledCt,
+      uncontrolledCt: day.uncontrolledCt + uncontrolledCt,
       controlled: sum,
     };
   }

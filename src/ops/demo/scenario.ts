@@ -24,6 +24,17 @@ export interface Scenario {
   priceAt(at: Date): number;
 }
 
+const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+/** The time of a text such as `Sat 18:40` in the week of the scenario; undefined if it is none. */
+export function timeInWeek(text: string, { start }: Pick<Scenario, "start">): Date | undefined {
+  const [, name = "", hour, minute] = /^\s*([A-Za-z]{3})[a-z]*\s+(\d{1,2}):(\d{2})\s*$/.exec(text) ?? [];
+  const weekday = WEEKDAYS.indexOf(name.toLowerCase());
+  if (weekday < 0 || Number(hour) > 23 || Number(minute) > 59) return undefined;
+  const minutes = (weekday * 24 + Number(hour)) * 60 + Number(minute);
+  return minutes === 0 ? undefined : new Date(start.getTime() + minutes * 60_000);
+}
+
 /** Generates the scenario of a demonstration that begins on Monday, 4 May 2026, at midnight in Vienna. */
 export function createScenario(days: number, seed: number): Scenario {
   const start = instantOf("2026-05-04", 0, TIME_ZONE);
@@ -126,6 +137,7 @@ export function demoSettings(
           max_charge_power_kw: HOME.storage.maxChargePowerKw,
           max_discharge_power_kw: HOME.storage.maxDischargePowerKw,
           efficiency_pct: 90,
+          controls: ["charge", "hold", "block"],
         },
         pv: [{ peak_kw: ARRAY.peakKw, tilt_deg: ARRAY.tiltDeg, azimuth_deg: ARRAY.azimuthDeg }],
         load: { daily_kwh: 17 },

@@ -114,6 +114,14 @@ export class SimulatedHome {
   get boilerC(): number {
     return this.#boilerC;
   }
+  /** What the battery can supply, the vehicle and the water hold, kWh at the meter. */
+  get storedKwh(): number {
+    const { storage, boiler } = this.#options;
+    const supplied = (this.#socKwh - storage.minSocKwh) * storage.dischargeEfficiency;
+    const water =
+      boiler === undefined ? 0 : (this.#boilerC - boiler.minC) * boiler.litres * WATER_KWH_PER_LITRE_K;
+    return supplied + this.#carKwh + water;
+  }
 
   /** Lets one step happen under the commands and returns its energies. */
   advance(step: HomeStep, commands: HomeCommands): HomeFlows {
