@@ -30,6 +30,7 @@ export async function prepareUserFolder(options: UserFolderOptions): Promise<{ c
   try {
     await mkdir(userFolder, { recursive: true, mode: 0o700 });
     if (user !== undefined) await giveAccess(options, user);
+    await refuseSpecialFiles(userFolder);
     return { credentialSecret: await credentialSecretIn(userFolder, user) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -58,6 +59,14 @@ async function giveAccess({ dataFolder, userFolder, programs = [] }: UserFolderO
           `Node-RED runs as user ${user.uid} (node_red.uid), which cannot enter ${above}; give that folder mode 0711, or move what is in it.`,
         );
     }
+}
+
+/** Node-RED would wait for ever for a named pipe in place of its flows or settings. */
+async function refuseSpecialFiles(userFolder: string): Promise<void> {
+  const entries = await readdir(userFolder, { withFileTypes: true });
+  const special = entries.find((one) => !one.isFile() && !one.isDirectory() && !one.isSymbolicLink());
+  if (special !== undefined)
+    throw new Error(`${join(userFolder, special.name)} is not a file; remove it, or restore the file.`);
 }
 
 async function changeOwner(path: string, user: ProcessUser): Promise<void> {

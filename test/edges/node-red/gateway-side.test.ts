@@ -146,7 +146,7 @@ describe("user folder", () => {
     // Nor make it wait for a named pipe, or read without end.
     rmSync(join(folder, "credential-secret"));
     execFileSync("mkfifo", [join(folder, "credential-secret")]);
-    await expect(prepare()).rejects.toThrow(/damaged/);
+    await expect(prepare()).rejects.toThrow(/credential-secret is not a file; remove it/);
     rmSync(join(folder, "credential-secret"));
     writeFileSync(join(folder, "credential-secret"), "x".repeat(5_000));
     await expect(prepare()).rejects.toThrow(/damaged/);
