@@ -62,7 +62,8 @@ export class ReadingGate {
           if (values === sample.values) values = { ...values };
           delete values[reading as Reading];
         }
-        for (const { at, value } of used.slice(0, -1)) passed.push({ at, values: { [reading]: value } });
+        for (let n = 0; n < used.length - 1; n++)
+          passed.push({ at: used[n]!.at, values: { [reading]: used[n]!.value } });
       }
       if (values === sample.values) passed.push(sample);
       else if (Object.keys(values).length > 0) passed.push({ at: sample.at, values });

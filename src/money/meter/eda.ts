@@ -125,10 +125,10 @@ function seriesOfPoint(
     const shared = columns.has("shared") ? read("shared") : generated;
     if (isMore(left, shared)) differing++;
     const isShared = columns.has("shared") || columns.has("generation");
-    if (isShared) add("community", minus(shared, left), true);
     // With a part in the community, more than the rest of that part is left.
     const isWhole = isShared && columns.has("generation");
     add("export", isWhole ? minus(generated, minus(shared, left)) : left);
+    if (isShared) add("community", minus(shared, left), true);
   }
   return { series: [...series.values()], differing };
 }

@@ -76,6 +76,29 @@ describe("only the day-ahead auction is a price", () => {
     expect(parseEntsoe(period("PT15M", 96), "entsoe").points).toHaveLength(96);
     expect(parseEntsoe(period("PT60M", 24), "entsoe").points).toHaveLength(24);
   });
+
+  // https://github.com/OpenEPaperLink/OpenEPaperLink/issues/442
+  it("in quarter-hours of which only each fourth is stated, as the curve allows or not", () => {
+    const answer = (curve: string) =>
+      `<Publication_MarketDocument><TimeSeries><curveType>${curve}</curveType><Period><timeInterval><start>2026-06-30T22:00Z</start><end>2026-07-01T22:00Z</end></timeInterval><resolution>PT15M</resolution>${rising(
+        24,
+      )
+        .map(
+          (price, n) =>
+            `<Point><position>${4 * n + 1}</position><price.amount>${price}</price.amount></Point>`,
+        )
+        .join("")}</Period></TimeSeries></Publication_MarketDocument>`;
+    const series = PriceSeries.of(judge(parseEntsoe(answer("A03"), "entsoe").points).points);
+    expect([
+      series.hour(TODAY),
+      series.quarter(TODAY + 3 * QUARTER_MS),
+      series.hour(TODAY + HOUR_MS),
+    ]).toEqual([50, 50, 51]);
+    expect(judge(parseEntsoe(answer("A01"), "entsoe").points)).toMatchObject({
+      points: [],
+      refusals: [expect.stringContaining("state 15 minutes, but are an hour apart")],
+    });
+  });
 });
 
 describe("the gate for prices", () => {
@@ -109,6 +132,16 @@ describe("the gate for prices", () => {
     ]);
     expect(judge(whole.slice(0, 1), NOW, PriceSeries.of(whole)).points).toHaveLength(1);
     expect(judge(pricesOf(TODAY, 60, rising(5))).points).toHaveLength(5);
+  });
+
+  // https://github.com/home-assistant/core/issues/155210
+  it("takes a day of autumn with all of its 25 hours only", () => {
+    const autumn = at("2026-10-24T22:00Z");
+    const before = new Date("2026-10-24T11:30:00Z");
+    expect(judge(pricesOf(autumn, 15, rising(100)), before).points).toHaveLength(100);
+    expect(judge(pricesOf(autumn, 60, rising(24)), before).refusals).toEqual([
+      "The prices of 2026-10-25 are not used: not all hours of the day have a price.",
+    ]);
   });
 
   it("refuses one price for all of tomorrow before the auction", () => {
@@ -188,6 +221,20 @@ describe("times without offset", () => {
       }
     },
   );
+
+  // https://github.com/evcc-io/evcc/issues/25465
+  it("are what they say where they have an offset", () => {
+    const of = (text: (ms: number) => string) =>
+      parsePricePayload(
+        JSON.stringify(
+          rising(24).map((price, n) => ({ start: text(TODAY + n * HOUR_MS), price_eur_mwh: price })),
+        ),
+        "it",
+      ).points;
+    const utc = of((ms) => new Date(ms).toISOString());
+    expect(of((ms) => `${new Date(ms + 2 * HOUR_MS).toISOString().slice(0, 19)}+02:00`)).toEqual(utc);
+    expect(PriceSeries.of(utc).hour(at("2026-07-01T22:00:00+02:00"))).toBe(72);
+  });
 
   it("are the later hour where one of autumn comes again, and unusable where clocks never showed them", () => {
     const entry = (start: string, price_eur_mwh: number) => ({ start, price_eur_mwh });

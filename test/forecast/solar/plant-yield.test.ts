@@ -32,6 +32,20 @@ it("adds up arrays with their own inverters", () => {
   );
 });
 
+// https://github.com/rany2/open-meteo-solar-forecast/pull/51, https://github.com/ReikanYsora/Helios-Forecast/issues/26
+it("limits what is shared together, and what has an inverter of its own by itself", () => {
+  const arrays = [
+    { ...east, inverter: "garage" },
+    { ...west, inverter: "garage" },
+    { ...east, inverterKw: 2 },
+    { ...west, inverterKw: 2 },
+  ];
+  const mostKw =
+    4 * Math.max(...pvPlantYield({ ...place, arrays, inverters: garage, steps }).map(({ kwh }) => kwh));
+  expect(mostKw).toBeGreaterThan(8.5);
+  expect(mostKw).toBeLessThanOrEqual(9);
+});
+
 it.each([
   [
     "arrays[0].inverter must be the id",

@@ -186,6 +186,37 @@ it("reads local times of an autumn day from the last to the first row", async ()
   expect([backwards!.starts, backwards!.values]).toEqual([forwards!.starts, forwards!.values]);
 });
 
+// https://github.com/OpenEnergyDashboard/OED/issues/370
+it("reads end times from the newest to the oldest row", async () => {
+  const starts = quarters("2026-05-10T22:00Z", "2026-05-11T22:00Z");
+  const rows = starts.map((ms, n) => `${german(ms + QUARTER).join(" ")};0,${100 + n};`);
+  const [series] = await read(["Messzeitpunkt;Verbrauch (kWh);", ...rows.reverse()]);
+  expect([...series!.starts]).toEqual(starts);
+  expect([series!.values[0], series!.values[95]]).toEqual([0.1, 0.195]);
+});
+
+// https://github.com/hoizi89/pv_management/issues/4
+it("takes Wh for kWh in no row whose unit says otherwise, and refuses a unit that it does not know", async () => {
+  const rowsOf = (unit: string) =>
+    quarters("2026-05-10T22:00Z", "2026-05-11T22:00Z").map((ms) => `${german(ms).join(" ")};250;${unit}`);
+  const header = "Zeitpunkt;Energie;Einheit";
+  expect((await read([header, ...rowsOf("Wh")]))[0]).toMatchObject({ unit: "Wh", kwh: 24 });
+  await expect(read([header, ...rowsOf("EUR")])).rejects.toThrow("energy in kWh is expected");
+});
+
+// https://github.com/DarwinsBuddy/WienerNetzeSmartmeter/issues/253
+it("does not add up files of one meter point from two contracts", async () => {
+  const file = (kwh: string) => [
+    "Messzeitpunkt;Verbrauch (kWh);",
+    ...quarters("2026-05-10T22:00Z", "2026-05-11T22:00Z").map(
+      (ms) => `${german(ms + QUARTER).join(" ")};${kwh};`,
+    ),
+  ];
+  const archive = await archiveOf(await read(file("0,2")));
+  expect(await imported(archive, await read(file("0,3")))).toEqual(["overlaps"]);
+  expect(await totals(archive, "2026-05-10T22:00Z", "2026-05-11T22:00Z")).toMatchObject({ importKwh: 28.8 });
+});
+
 // https://energiegemeinschaften.gv.at/mehrfachteilnahme/, layout: https://github.com/awattar-backtesting/awattar-backtesting.github.io/issues/69
 describe("two communities at one meter point", () => {
   const row = (ms: number, community: string, code: string, kwh: string) =>
@@ -293,6 +324,7 @@ describe("reports of two communities for one time", () => {
   });
 });
 
+// Restnetzbezug + Eigendeckung = Verbrauch: https://github.com/DarwinsBuddy/WienerNetzeSmartmeter/issues/363
 describe("totals and parts of a file", () => {
   const columns =
     "Messzeitpunkt;Verbrauch (kWh);Restnetzbezug (kWh);Eigendeckung (kWh);Eigendeckung (kWh) 00000000001;Eigendeckung (kWh) 00000000002;";
