@@ -3,10 +3,10 @@ import { WorkPool } from "../../core/work/work-pool.js";
 import type { MeterReading, ReadTask } from "./read-uploaded.js";
 import type { ReaderTasks } from "./reader-worker.js";
 
-/** Files of several years take about 3 s and 200 MB; together with the gateway they fit into a container of 512 MB. */
+/** Files of several years take about 4 s and 250 MB; together with the gateway they fit into a container of 512 MB. */
 const PROCESSOR_MS = 5000;
 const TIME_MS = 60_000;
-const MEMORY_MB = 220;
+const MEMORY_MB = 260;
 const NICENESS = 5;
 /** A killed reading costs an upload; more than the optimizer's. */
 const OUT_OF_MEMORY_SCORE = 900;

@@ -67,36 +67,46 @@ export function completeSeries(
   }
   if (kept.size === 0) return { code: "no_values" };
 
-  const order = [...kept].sort(([a], [b]) => a - b);
-  const quarters: { startMs: number; kwh: number; isEstimated: boolean }[] = [];
+  // Typed arrays: a file may have hundreds of thousands of rows.
+  const order = Float64Array.from(kept.keys()).sort();
   const merged = new Map<number, string>();
   if (format.mergesAutumn) {
-    const lastMs = order.at(-1)![0];
+    const lastMs = order.at(-1)!;
     // A file that ends within the hour does not show whether there is a second one.
     for (const [date, indexes] of singleHours)
       for (const startMs of indexes.map(startOf))
-        if (lastMs >= startMs + 2 * HOUR_MS && !kept.has(startMs + HOUR_MS)) merged.set(startMs, date);
+        if (lastMs >= startMs + 2 * HOUR_MS && kept.has(startMs) && !kept.has(startMs + HOUR_MS))
+          merged.set(startMs, date);
   }
+  const starts = new Float64Array(order.length + merged.size);
+  starts.set(order);
+  starts.set(
+    Float64Array.from(merged.keys(), (startMs) => startMs + HOUR_MS),
+    order.length,
+  );
+  starts.sort();
+  const values = new Float64Array(starts.length);
+  const estimates = new Uint8Array(starts.length);
   let kwh = 0;
   let estimated = 0;
-  for (const [startMs, index] of order) {
+  for (const [at, startMs] of starts.entries()) {
+    const index = kept.get(startMs) ?? kept.get(startMs - HOUR_MS)!;
     const { value, isEstimated } = rows[index]!;
     const energy = round6(value! * factor);
-    kwh += energy;
-    if (isEstimated) estimated++;
-    if (merged.has(startMs)) {
-      quarters.push({ startMs, kwh: energy / 2, isEstimated });
-      quarters.push({ startMs: startMs + HOUR_MS, kwh: energy / 2, isEstimated });
-    } else quarters.push({ startMs, kwh: energy, isEstimated });
+    const isSecond = !kept.has(startMs);
+    if (!isSecond) {
+      kwh += energy;
+      if (isEstimated) estimated++;
+    }
+    values[at] = isSecond || merged.has(startMs) ? energy / 2 : energy;
+    estimates[at] = isEstimated ? 1 : 0;
   }
-  quarters.sort((a, b) => a.startMs - b.startMs);
-  const last = quarters.at(-1)!.startMs;
-  const expected = (last - quarters[0]!.startMs) / (stepMinutes * MINUTE_MS) + 1;
+  const expected = (starts.at(-1)! - starts[0]!) / (stepMinutes * MINUTE_MS) + 1;
   const warnings: MeterWarning[] = [];
   const warn = (code: "gaps" | "conflicting" | "negative" | "unreadable" | "off_grid", n: number) =>
     n > 0 && warnings.push({ code, count: n });
-  warn("gaps", Math.round(expected - quarters.length));
-  const gap = longestGap(quarters.map(({ startMs }) => startMs));
+  warn("gaps", Math.round(expected - starts.length));
+  const gap = longestGap(starts);
   if (gap !== undefined) warnings.push(gap);
   warn("conflicting", count.conflicting);
   warn("negative", count.negative);
@@ -125,14 +135,14 @@ export function completeSeries(
     doubled: count.doubled,
     dropped: raw.dropped + count.negative + count.offGrid,
     warnings,
-    starts: Float64Array.from(quarters, ({ startMs }) => startMs),
-    values: Float64Array.from(quarters, (quarter) => quarter.kwh),
-    estimates: Uint8Array.from(quarters, ({ isEstimated }) => (isEstimated ? 1 : 0)),
+    starts,
+    values,
+    estimates,
   };
 }
 
 /** The longest time without values, if it suggests that files of different periods were put together. */
-function longestGap(starts: readonly number[]): MeterWarning | undefined {
+function longestGap(starts: Float64Array): MeterWarning | undefined {
   let at = 0;
   for (let index = 1; index < starts.length; index++)
     if (starts[index]! - starts[index - 1]! > (starts[at + 1] ?? 0) - (starts[at] ?? 0)) at = index - 1;
