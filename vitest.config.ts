@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { SlowFirst } from "./test/support/slow-first.js";
 
 /** Tests that start processes, browsers or the whole gateway, or compute for seconds: by their name, or in these folders. */
-const SLOW = ["test/**/*.slow.test.ts", "test/{access,docker,e2e,faults,scripts}/**/*.test.ts"];
+const SLOW = ["test/**/*.slow.test.ts", "test/{access,docker,e2e,faults,scripts,security}/**/*.test.ts"];
 
 export default defineConfig({
   test: {

@@ -84,7 +84,7 @@ export class ActuatorService {
   }
 
   /** The templates by id. */
-  templates(): Pick<TemplateLibrary, "get"> {
+  templates(): Pick<TemplateLibrary, "get" | "readAll"> {
     return this.#library;
   }
 

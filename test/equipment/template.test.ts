@@ -58,6 +58,20 @@ describe("actuator templates", () => {
     expect(device.takenKw(askedKw)).toBe(takenKw);
   });
 
+  it("are all read in turns of the event loop of their own", async () => {
+    const library = await TemplateLibrary.open();
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await library.readAll();
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(library.ids().length - 1);
+  });
+
   it("reads every shipped template", async () => {
     const library = await TemplateLibrary.open();
     const templates = library.all();

@@ -340,6 +340,17 @@ describe("the pages of the EMS settings", () => {
     expect(removal.html).toContain("Keine Batterie dieser Anlage hat diese Kennung.");
   });
 
+  it("refuse more than 100 rows in a sentence, without a page of them", async () => {
+    const rows = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, row) => [`pv.${row}.peak_kw`, "1"]));
+    const refused = await ask("POST", "/settings/ems", rows(101));
+    expect(refused).toMatchObject({ status: 422 });
+    expect(refused.html).toContain("Auf einmal können höchstens 100 Zeilen gesendet werden.");
+    expect(refused.html).not.toContain("pv.99.peak_kw");
+    expect((await ask("POST", "/settings/ems", rows(100))).html).not.toContain("höchstens 100 Zeilen");
+    expect(changed).toEqual([]);
+  });
+
   it("show what the last payload of a topic gives now", async () => {
     const row = "/settings/ems/telemetry?row=0";
     expect((await ask("GET", row)).html).toContain("soc_pct = 55");

@@ -151,7 +151,19 @@ export function readOptimizerRequest(body: Uint8Array): OptimizerRequest {
   return request;
 }
 
+/** Most objects and lists of a body: each battery is one with two lists. */
+const MAX_MEMBERS = 1000;
+const [OBJECT, LIST] = [0x7b, 0x5b];
+
+/** Counts objects and lists before the body is parsed: millions of empty ones would fill the memory. */
 function parsed(body: Uint8Array): unknown {
+  let members = 0;
+  for (const byte of body) if (byte === OBJECT || byte === LIST) members++;
+  if (members > MAX_MEMBERS)
+    throw new OptimizerRequestError(
+      `The request has ${members} objects and lists: send at most ${MAX_BATTERIES} batteries.`,
+      { batteries: `Must have at most ${MAX_BATTERIES} entries.` },
+    );
   try {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {

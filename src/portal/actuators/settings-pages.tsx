@@ -73,6 +73,7 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
   });
 
   const add = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
+    await actuators.templates().readAll();
     const texts = textsOf(context.language).actuators;
     const chosen = chosenIn(context, (name) => form.text(name));
     const { controls, template, transport } = chosen;
@@ -210,8 +211,9 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
       method: "GET",
       path: `${ACTUATORS_PATH}/new`,
       access: "account",
-      handle: (context) => {
+      handle: async (context) => {
         if (context.site === undefined) return { redirect: ACTUATORS_PATH };
+        await actuators.templates().readAll();
         const chosen = chosenIn(context, (name) => context.query.get(name) ?? "");
         const typed = new Map([...context.query].filter(([name]) => name.startsWith("p.")));
         return wizard(context, chosen, typed);

@@ -12,6 +12,7 @@ import type { FieldErrors } from "../ui/form.js";
 import { askedRemoval, ConfirmPage, fingerprint } from "./confirm-page.js";
 import { HELD_FIELD, isSaved, typedOnOldPage } from "./conflict.js";
 import { PRICES_PATH, pricesOfForm, type RefusedPrices, withDate } from "./dated-prices.js";
+import { rowNames, rowPrefix } from "./fields.js";
 import { formErrors } from "./form-errors.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { IndexPage } from "./index-page.js";
@@ -24,6 +25,14 @@ import { PLACE_KEYS, SECTIONS, type Section, SUBJECTS, type Subject, subjectOf }
 import { SubjectPage } from "./subject-page.js";
 import { type UnlikelyQuestion, unlikelyQuestion } from "./unlikely-values.js";
 import { rowKindsOf, sectionsIn, subjectsOf, type View, viewsOf } from "./views.js";
+
+/** Most rows of a list in a form: the portal sends one, and a page with hundreds of them takes half a second. */
+const MOST_ROWS = 100;
+
+function rowCount(form: FormBody, subject: Subject): number {
+  const counts = rowKindsOf(subject).map((kind) => rowNames(form.names(), rowPrefix(kind)).length);
+  return Math.max(0, ...counts);
+}
 
 /** What the EMS settings page needs of the gateway. */
 export interface EmsOptions {
@@ -112,6 +121,12 @@ export function emsPages(options: EmsOptions): Page[] {
 
   const save = async (context: PageContext, site: Site, form: FormBody): Promise<PageReply> => {
     const held = heldOf(site);
+    const crowded = SUBJECTS.filter((subject) => rowCount(form, subject) > MOST_ROWS);
+    if (crowded.length > 0) {
+      const why = textsOf(context.language).home.refused.tooManyRows(MOST_ROWS);
+      const views = crowded.map((subject) => ({ subject }));
+      return showViews(context, site, views, { why, status: 422 });
+    }
     const change = requestedChange(form, held);
     const sections = [...change.touched, ...change.resets];
     const removed = form.text("remove") || form.text("reset");

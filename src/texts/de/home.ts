@@ -60,6 +60,8 @@ export const germanHome: typeof englishHome = {
       `${hours} Stunden lang möglich, solange diese Einstellungen nicht erneut geändert werden.`,
   },
   refused: {
+    tooManyRows: (most) =>
+      `Es wurde nichts gespeichert: Auf einmal können höchstens ${most} Zeilen gesendet werden.`,
     expired:
       "Diese Änderung lässt sich nicht mehr rückgängig machen: Sie ist zu alt, oder dieselben Einstellungen wurden seither geändert.",
     changed:

@@ -62,6 +62,7 @@ export const englishHome = {
     undoHint: (hours: number) => `Possible for ${hours} hours, until these settings are changed again.`,
   },
   refused: {
+    tooManyRows: (most: number) => `Nothing was saved: at most ${most} rows can be sent at once.`,
     expired:
       "This change can no longer be undone: it is too old, or the same settings have been changed since.",
     changed:
