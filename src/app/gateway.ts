@@ -118,9 +118,13 @@ export class Gateway {
     const log = this.#log;
     const running = this.#running;
     const { accounts, accountServices, components, ledger, bills } = core;
+    const hosts = new HostNames({ hosts: settings.http.hosts, baseUrl: () => this.#baseUrl() });
     const mqtt: MqttService = mqttOf(settings, core, {
-      list: (siteId) => actuators.list(siteId),
-      setEnabled: (...command) => actuators.setEnabled(...command),
+      hosts,
+      actuators: {
+        list: (siteId) => actuators.list(siteId),
+        setEnabled: (...command) => actuators.setEnabled(...command),
+      },
     });
     const actuators: ActuatorService = actuatorsOf(settings, core, mqtt);
     const notifications = new NotificationService({
@@ -140,7 +144,7 @@ export class Gateway {
     const listening = {
       limits: settings.limits.http,
       proxies,
-      hosts: new HostNames({ hosts: settings.http.hosts, baseUrl: () => this.#baseUrl() }),
+      hosts,
       isAuthenticated: authenticationCheck({ accounts, links: accountServices.links, isSignedIn }),
       // Only routers connect to a worker; those of clients have the certificate.
       tls: isFleet(settings)

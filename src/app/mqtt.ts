@@ -27,7 +27,11 @@ const CURVE_HOURS = 49;
 const STORE_RETRY_MS = 1_000;
 
 /** MQTT with the documents of `/v1`: HTTP answers and topics use the same functions. */
-export function mqttOf(settings: Settings, core: Core, actuators: MqttOptions["actuators"]): MqttService {
+export function mqttOf(
+  settings: Settings,
+  core: Core,
+  { hosts, actuators }: Pick<MqttOptions, "hosts" | "actuators">,
+): MqttService {
   const { accountServices, bus, clock, flex, forecast, plans, pv, registry, telemetry } = core;
   const zoneOf = (siteId: string) => registry.get(siteId)?.plant.timezone ?? VIENNA;
   const recipes = (siteId: string) =>
@@ -41,6 +45,7 @@ export function mqttOf(settings: Settings, core: Core, actuators: MqttOptions["a
   });
   return new MqttService({
     ...core,
+    hosts,
     actuators,
     settings: {
       ...settings.mqtt,

@@ -103,6 +103,12 @@ export function hostOf(header: string): string {
   return host.replace(/\.$/, "");
 }
 
+/** Whether a page (Origin header) is of the host that it calls, on any port; true without one: programs send none. */
+export function isSameHost(origin: string | undefined, host: string | undefined): boolean {
+  if (origin === undefined) return true;
+  return URL.canParse(origin) && hostOf(new URL(origin).host) === hostOf(host ?? "");
+}
+
 /**
  * Address under which the gateway is reachable: the configured one, else the listening port on the host that it listens on;
  * for all addresses the first external IPv4 address of this machine (or the loopback address).

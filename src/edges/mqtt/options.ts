@@ -7,6 +7,7 @@ import type { Sample } from "../../core/domain/sample.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Language } from "../../core/language.js";
 import type { Log } from "../../core/log.js";
+import type { HostNames } from "../../core/net/host-names.js";
 import type { Clock } from "../../core/time/clock.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { LeftOutReading } from "../../telemetry/left-out.js";
@@ -61,6 +62,7 @@ export interface MqttOptions {
   version: string;
   /** Base URL of the portal, for the device page of Home Assistant. */
   baseUrl(): string;
+  hosts: Pick<HostNames, "accepts">;
   clock: Clock;
   bus: Bus;
   components: HealthRegistry;

@@ -105,7 +105,7 @@ export class MqttService {
     this.#health = new BrokerHealth({
       components: options.components,
       unapproved: () => this.#mapped.unapproved(),
-      usage: () => this.usage(),
+      usage: () => this.#link.broker?.budgets.usage() ?? [],
       refusals: () => this.#link.broker?.budgets.recentRefusals() ?? [],
       refusedClients: () => this.#link.broker?.refusedClients.recent() ?? [],
       log,
@@ -165,9 +165,10 @@ export class MqttService {
     return [...broker.clients(siteId), ...strangers];
   }
 
-  /** What clients of the embedded broker use of its limits. */
+  /** What clients of the embedded broker use of its limits, and the answers that wait for either broker. */
   usage(): ResourceUsage[] {
-    return this.#link.broker?.budgets.usage() ?? [];
+    const answers = { resource: "answers", ...this.#queue.usage } as const;
+    return [...(this.#link.broker?.budgets.usage() ?? []), answers];
   }
 
   /** The gateway's connection for devices that it switches: publishes with QoS 1, not retained. */
@@ -256,6 +257,7 @@ export class MqttService {
   }
 
   #updateFilters(): void {
+    this.#mapped.changed();
     this.#link.connection?.subscribeTo(this.#filters());
     this.#health.update();
   }

@@ -12,6 +12,7 @@ import { createBus } from "../../../src/core/bus.js";
 import type { PlanScalars } from "../../../src/core/domain/plan-field-lists.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
 import { HealthRegistry } from "../../../src/core/health-registry.js";
+import { HostNames } from "../../../src/core/net/host-names.js";
 import type { MqttLimits } from "../../../src/edges/mqtt/broker/budget.js";
 import { type MqttOptions, MqttService } from "../../../src/edges/mqtt/service.js";
 import type { SitePlan } from "../../../src/plan/site-plan.js";
@@ -138,6 +139,7 @@ export async function startGateway(
       },
     },
     limits: limits(),
+    hosts: new HostNames({ hosts: [], baseUrl: () => "http://192.168.1.5:8080", name: "gateway" }),
     approvals: approvals(),
     dataFolder,
     installationId: "test",

@@ -316,6 +316,19 @@ describe("wrong passwords", () => {
       { users },
     ));
 
+  it("do not lock a device out after a restart while its name is hammered from elsewhere", () =>
+    withFolder(async (folder) => {
+      const first = await startGateway(folder, { users });
+      expect(await signIn(first.service.port!, "secret", "127.0.0.4")).toBe(0);
+      await first.service.stop();
+      const second = await startGateway(folder, { users });
+      const port = second.service.port!;
+      for (let count = 0; count < 20; count++) await signIn(port, `wrong-${count}`, "127.0.0.5");
+      expect(await signIn(port, "secret", "127.0.0.5")).toBe(3);
+      expect(await signIn(port, "secret", "127.0.0.4")).toBe(0);
+      await second.service.stop();
+    }));
+
   it("block a password that was never right before, from the same address only for other users", () =>
     withGateway(
       async (gateway) => {

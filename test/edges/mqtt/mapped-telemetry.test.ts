@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { silentLog } from "../../../src/core/log.js";
 import { AnswerBudget } from "../../../src/edges/mqtt/topics/answer-budget.js";
+import { MappedTelemetry } from "../../../src/edges/mqtt/topics/mapped-telemetry.js";
+import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
 import type { TopicMapEntry } from "../../../src/telemetry/topic-map.js";
+import { manualClock } from "../../support/manual-clock.js";
 import { KEYS, NOW, SITES, withGateway } from "./harness.js";
 
 const entry = (
@@ -261,4 +265,31 @@ describe("answers to mapped topics", () => {
     expect(budget.take("flood", at(-60))).toBeUndefined();
     expect(budget.take("other", at(0))).toBe(0);
   });
+});
+
+it("rows without an approval cost nothing at a message, and changes of approvals count at once", () => {
+  const row = (topic: string): TopicMapEntry => ({ topic, path: "", field: "soc_pct", scale: 1, offset: 0 });
+  const rows = [row("meters/+"), ...Array.from({ length: 950 }, (_, index) => row(`foreign/${index}/#`))];
+  const asked: string[] = [];
+  let approved = /^meters/;
+  const mapped = new MappedTelemetry({
+    topics: createTopics("hourgate"),
+    clock: manualClock(NOW),
+    sites: () => SITES,
+    telemetryMap: () => rows,
+    mayRead: (siteId, filter) => {
+      asked.push(filter);
+      return siteId === "home" && approved.test(filter);
+    },
+    take: async () => {},
+    acknowledge: () => {},
+    log: silentLog,
+  });
+  expect(mapped.mappedSites("meters/1")).toEqual(["home"]);
+  asked.length = 0;
+  for (const topic of ["meters/1", "foreign/7/x", "other"]) mapped.mappedSites(topic);
+  expect(asked).toEqual(["meters/+"]);
+  approved = /^foreign/;
+  mapped.changed();
+  expect(["meters/1", "foreign/7/x"].map((topic) => mapped.mappedSites(topic))).toEqual([[], ["home"]]);
 });

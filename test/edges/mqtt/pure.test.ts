@@ -196,13 +196,21 @@ describe("PublishQueue", () => {
     await queue.flushed();
   });
 
-  it("limits the waiting messages and drops the oldest first", async () => {
+  it("limits the waiting messages, drops the oldest first and says so once with the number", async () => {
     const { sent, publish, acknowledge } = broker();
-    const queue = new PublishQueue({ publish, keyOf, parallel: () => 1, log, maxMessages: 2 });
-    for (const text of ["1", "2", "3"]) queue.sendMessage("ack", text);
+    const warned: string[] = [];
+    const warning = { ...log, warn: (_fields: object, message: string) => void warned.push(message) };
+    const queue = new PublishQueue({ publish, keyOf, parallel: () => 1, log: warning, maxMessages: 2 });
+    for (const text of ["1", "2", "3", "4"]) queue.sendMessage("ack", text);
+    expect(queue.usage).toEqual({ used: 2, limit: 2, refused: 2 });
+    expect(warned).toEqual(["More than 2 MQTT answers wait for the broker; the oldest are dropped."]);
     queue.connected();
     for (let turn = 0; turn < 4; turn++) await acknowledge();
-    expect(sent).toEqual(["ack=2 (message)", "ack=3 (message)"]);
+    expect(sent).toEqual(["ack=3 (message)", "ack=4 (message)"]);
+    expect(warned.slice(1)).toEqual([
+      "2 MQTT answers were dropped because too many waited for the broker; it takes them again.",
+    ]);
+    expect(queue.usage).toEqual({ used: 0, limit: 2, refused: 2 });
   });
 });
 

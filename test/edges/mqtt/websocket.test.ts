@@ -1,7 +1,32 @@
 import { describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { Device as Client, KEYS, withGateway } from "./harness.js";
 
+/** Whether a browser page could open the WebSocket. */
+function opens(port: number, headers: Record<string, string>): Promise<boolean> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/`, "mqtt", { headers });
+  return new Promise((resolve) => {
+    socket.on("open", () => resolve(true));
+    socket.on("error", () => resolve(false));
+  }).finally(() => socket.terminate()) as Promise<boolean>;
+}
+
 describe("MQTT over WebSocket", () => {
+  it("without sign-in is closed to pages of other hosts and to other names of the gateway", () =>
+    withGateway(
+      async ({ service }) => {
+        const port = service.ports.ws!;
+        expect(await opens(port, {})).toBe(true);
+        expect(await opens(port, { origin: "http://127.0.0.1:8080" })).toBe(true);
+        expect(await opens(port, { host: "gateway.lan", origin: "https://gateway.lan" })).toBe(true);
+        expect(await opens(port, { origin: "https://evil.example" })).toBe(false);
+        expect(await opens(port, { origin: "null" })).toBe(false);
+        // A foreign name that resolves to the address of the gateway.
+        expect(await opens(port, { host: "evil.example", origin: "http://evil.example" })).toBe(false);
+      },
+      { ws_port: 0, anonymous: true },
+    ));
+
   it("serves the same broker with the same rights", () =>
     withGateway(
       async ({ service, stored }) => {

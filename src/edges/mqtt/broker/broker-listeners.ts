@@ -1,8 +1,10 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:tls";
 import type { BrokerPorts } from "../../../core/domain/component-sentence.js";
 import type { Log } from "../../../core/log.js";
+import { type HostNames, isSameHost } from "../../../core/net/host-names.js";
 import { type TlsContext, type TlsFiles, TlsFileWatcher } from "../../../core/net/tls-files.js";
 import { type AdmissionLimits, ConnectionAdmission } from "./admission.js";
 import { GuardedSocket } from "./guarded-socket.js";
@@ -29,6 +31,7 @@ export interface BrokerSettings {
 export interface BrokerListenersOptions {
   settings: BrokerSettings;
   connections: AdmissionLimits;
+  hosts: Pick<HostNames, "accepts">;
   /** Serves a connection, whose packets are checked. */
   serve(stream: GuardedSocket): void;
   /** A client was refused because of the version of its protocol. */
@@ -117,12 +120,19 @@ export class BrokerListeners {
     const webSocket = new WebSocketListener({
       host: this.#options.settings.host,
       ...listener,
+      accepts: ({ headers }) => this.#isOwnPage(headers),
       onSocket: (socket) => this.#accept(socket),
       onConnection: (stream, socket) => this.#serve(stream, socket),
     });
     await webSocket.start();
     this.#webSockets.push(webSocket);
     return webSocket.port;
+  }
+
+  /** Without sign-in any page that the browser of the household shows could speak to the broker. */
+  #isOwnPage({ origin, host }: IncomingHttpHeaders): boolean {
+    const { settings, hosts } = this.#options;
+    return !settings.anonymous || (hosts.accepts(host) && isSameHost(origin, host));
   }
 
   #accept(socket: Socket): void {

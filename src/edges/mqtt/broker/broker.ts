@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Access } from "../../../accounts/access.js";
 import type { BrokerPorts } from "../../../core/domain/component-sentence.js";
 import type { Log } from "../../../core/log.js";
+import type { HostNames } from "../../../core/net/host-names.js";
 import type { ReceivedMessage } from "../client/connection.js";
 import { BrokerAuthorizer, KEEPALIVE_LIMIT_S } from "./authorizer.js";
 import { BrokerCore } from "./broker-core.js";
@@ -22,6 +23,8 @@ import { BrokerStore } from "./store.js";
 export interface BrokerOptions extends RightsContext {
   settings: BrokerSettings;
   limits: MqttLimits;
+  /** The names of the gateway, which browsers must use without sign-in. */
+  hosts: Pick<HostNames, "accepts">;
   /** Retained messages and sessions are stored in `broker` below it. */
   dataFolder: string;
   access(key: string): Access;
@@ -65,12 +68,19 @@ export class Broker {
     const { settings, access, limits, log, onRefused, now } = options;
     this.#options = options;
     this.#clients = new ClientList(options.onActivity);
-    this.#signIn = new BrokerSignIn({ access, users: settings.users, anonymous: settings.anonymous, log });
+    this.#signIn = new BrokerSignIn({
+      access,
+      users: settings.users,
+      anonymous: settings.anonymous,
+      remember: (known) => this.#store?.remember(known),
+      log,
+    });
     this.budgets = new BrokerBudgets(limits, { onRefused, now });
     this.refusedClients = new RefusedClients({ onChange: options.onClientRefused, now, log });
     this.#listeners = new BrokerListeners({
       settings,
       connections: limits.connections,
+      hosts: options.hosts,
       serve: (stream) => this.#core?.handle(stream),
       onProtocolRefused: (address, level) => this.refusedClients.protocol(address, level),
       log,
@@ -192,6 +202,7 @@ export class Broker {
         void core.publish({ topic, payload: Buffer.from(text), qos: 1, retain: false }),
     });
     await store.open();
+    for (const known of store.knownAddresses) this.#signIn.know(known);
     const core = this.#createCore(store, authorizer);
     this.#core = core;
     await core.start();

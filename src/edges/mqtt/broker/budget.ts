@@ -14,7 +14,8 @@ export type BrokerResource =
 
 /** Amount of a resource in use, for all clients together. */
 export interface ResourceUsage {
-  resource: BrokerResource;
+  /** `answers`: messages of the gateway that wait for the broker. */
+  resource: BrokerResource | "answers";
   used: number;
   limit: number;
   /** Requests refused since the start because this limit was reached. */

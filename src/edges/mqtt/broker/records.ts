@@ -3,6 +3,7 @@ import type { ClassicLevel } from "classic-level";
 import type { Message, Published, QoS } from "./message.js";
 import type { Subscription } from "./message-router.js";
 import type { BrokerSession } from "./sessions.js";
+import type { KnownAddress } from "./sign-in-throttle.js";
 
 /**
  * The keys of the broker's database: a kind, the encoded client id, and what tells the records of one client apart. Client
@@ -15,6 +16,7 @@ export const RECORDS = {
   subscription: (clientId: string, filter: string) => `${recordsOf("subscriptions", clientId)}${filter}`,
   queued: (clientId: string, sequence: number) => `${recordsOf("queue", clientId)}${padded(sequence)}`,
   sent: (clientId: string, sequence: number) => `${recordsOf("sent", clientId)}${padded(sequence)}`,
+  known: ({ user, network }: KnownAddress) => `${recordsOf("known", user)}${network}`,
   incoming: (clientId: string, messageId: number) => `${recordsOf("incoming", clientId)}${padded(messageId)}`,
 };
 

@@ -1,3 +1,4 @@
+import { quotaAddress } from "../../../accounts/quota-address.js";
 import type { Log } from "../../../core/log.js";
 import { type DelayPolicy, FailureDelays } from "../../../core/work/failure-delays.js";
 
@@ -9,14 +10,31 @@ const FORGET_MS = 15 * 60_000;
 const MAX_ENTRIES = 10_000;
 const LOG_EVERY_MS = 60_000;
 
+/** Where a sign-in comes from. */
+export interface SignInOrigin {
+  user: string;
+  address: string;
+}
+
+/** A user of the configuration has signed in from the network: an IPv4 address, or the /64 of an IPv6 address. */
+export interface KnownAddress {
+  user: string;
+  network: string;
+}
+
+/** Addresses from which a user has signed in, of all users together; the oldest are dropped first. */
+export const MAX_KNOWN = 1000;
+
 /**
- * Slows down the guessing of MQTT passwords, per address and per user name. Credentials that have been right before are
- * never blocked, so that an attack does not lock out a device that shares the attacker's address or user name.
+ * Slows down the guessing of MQTT passwords, per address (IPv6: per /64) and per user name. Right credentials at an address
+ * from which they have been right before are never blocked, so that an attack does not lock out a device that shares the
+ * attacker's user name; at any other address they are blocked like wrong ones, so that guessing does not get in.
  */
 export class MqttSignInThrottle {
   readonly #log: Log;
   readonly #nowMs: () => number;
   readonly #delays: FailureDelays;
+  /** User names with an address, the oldest first. */
   readonly #known = new Set<string>();
   /** Failures by address since they were last logged. */
   readonly #unlogged = new Map<string, { failures: number; loggedMs: number }>();
@@ -27,23 +45,28 @@ export class MqttSignInThrottle {
     this.#delays = new FailureDelays({ forgetMs: FORGET_MS, capacity: MAX_ENTRIES, nowMs });
   }
 
-  /** Whether a sign-in must be refused without checking the password. */
-  isBlocked({
-    user,
-    address,
-    credentials,
-  }: {
-    user: string;
-    address: string;
-    /** Digest of user name and password. */
-    credentials: string;
-  }): boolean {
-    if (this.#known.has(credentials)) return false;
+  /** Whether a sign-in must be refused, also with the right password. */
+  isBlocked({ user, address }: SignInOrigin): boolean {
     return namesOf(user, address).some((name) => this.#delays.waitMs(name, POLICY) > 0);
   }
 
-  succeeded(credentials: string): void {
-    this.#known.add(credentials);
+  /** Whether the user has signed in from the address before. */
+  isKnown(origin: SignInOrigin): boolean {
+    return this.#known.has(keyOf({ user: origin.user, network: quotaAddress(origin.address) }));
+  }
+
+  /** The user has signed in from the address; undefined if that is not new. */
+  succeeded({ user, address }: SignInOrigin): KnownAddress | undefined {
+    if (this.isKnown({ user, address })) return undefined;
+    const known = { user, network: quotaAddress(address) };
+    this.know(known);
+    return known;
+  }
+
+  /** The user has signed in from the network before. */
+  know(known: KnownAddress): void {
+    this.#known.add(keyOf(known));
+    if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.values().next().value!);
   }
 
   failed({ user, address }: { user: string; address: string }): void {
@@ -70,5 +93,9 @@ export class MqttSignInThrottle {
 }
 
 function namesOf(user: string, address: string): string[] {
-  return [`address ${address}`, `user ${user}`];
+  return [`address ${quotaAddress(address)}`, `user ${user}`];
+}
+
+function keyOf({ user, network }: KnownAddress): string {
+  return JSON.stringify([user, network]);
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Access } from "../../../accounts/access.js";
 import type { Log } from "../../../core/log.js";
 import type { Rights } from "./rights.js";
-import { MqttSignInThrottle } from "./sign-in-throttle.js";
+import { type KnownAddress, MqttSignInThrottle } from "./sign-in-throttle.js";
 
 /** A user of `mqtt.broker.users`. */
 export interface BrokerUser {
@@ -19,6 +19,8 @@ export interface BrokerSignInOptions {
   users: readonly BrokerUser[];
   /** Admits clients without a password. */
   anonymous: boolean;
+  /** Stores from where a user has signed in for the first time. */
+  remember(known: KnownAddress): void;
   log: Log;
   /** Milliseconds of a monotonic clock. */
   nowMs?: () => number;
@@ -31,7 +33,7 @@ export interface SignedIn {
   keyId?: string | undefined;
 }
 
-/** `refused`: wrong credentials; `throttled`: too many wrong ones before, the password was not checked. */
+/** `refused`: wrong credentials; `throttled`: too many wrong ones before. */
 export type SignInResult = SignedIn | "refused" | "throttled";
 
 /** Longer passwords are refused unchecked: no key or configured password has this length. */
@@ -77,17 +79,23 @@ export class BrokerSignIn {
     // API keys have 256 random bits and cannot be guessed: they are never throttled.
     if (this.#rightsOfKey(key) !== undefined)
       return { rights: () => this.#rightsOfKey(key), keyId: this.#options.access(key).keyId };
-    const credentials = `${name.toString("base64")} ${secret.toString("base64")}`;
-    if (this.#throttle.isBlocked({ user, address, credentials })) {
+    let found: Rights | undefined;
+    for (const one of this.#users) if (matches(one, name, secret)) found ??= one.rights;
+    const isKnown = found !== undefined && this.#throttle.isKnown({ user, address });
+    if (!isKnown && this.#throttle.isBlocked({ user, address })) {
       this.#throttle.failed({ user, address });
       return "throttled";
     }
-    let found: Rights | undefined;
-    for (const one of this.#users) if (matches(one, name, secret)) found ??= one.rights;
     if (found === undefined) return this.#failed(user, address);
     const rights = found;
-    this.#throttle.succeeded(credentials);
+    const known = this.#throttle.succeeded({ user, address });
+    if (known !== undefined) this.#options.remember(known);
     return { rights: () => rights };
+  }
+
+  /** A user has signed in from there before the start. */
+  know(known: KnownAddress): void {
+    this.#throttle.know(known);
   }
 
   #failed(user: string, address: string): "refused" {

@@ -17,6 +17,7 @@ import {
 } from "./records.js";
 import type { RetainedMessages } from "./retained.js";
 import type { BrokerSession, BrokerSessions } from "./sessions.js";
+import { type KnownAddress, MAX_KNOWN } from "./sign-in-throttle.js";
 
 export interface LoadingOptions {
   retained: RetainedMessages;
@@ -29,6 +30,8 @@ export interface LoadingOptions {
   receive(clientId: string, messageId: number): void;
   /** The last will of a client that was connected when the gateway ended. */
   bequeath(clientId: string, will: Published): void;
+  /** A user has signed in from there, the latest last. */
+  know(known: KnownAddress): void;
   log: Log;
 }
 
@@ -44,6 +47,7 @@ export async function loadStore(database: Records, options: LoadingOptions): Pro
     () => loadQueues(database, options),
     () => loadIncoming(database, options),
     () => loadWills(database, options),
+    () => loadKnown(database, options),
   ];
   for (const step of steps) {
     try {
@@ -144,6 +148,16 @@ async function loadWills(database: Records, { bequeath }: LoadingOptions): Promi
     bequeath(clientId, decodeWill(value));
     return true;
   });
+}
+
+async function loadKnown(database: Records, { know }: LoadingOptions): Promise<void> {
+  const stored: { known: KnownAddress; atMs: number }[] = [];
+  for await (const { clientId: user, rest: network, value } of recordsIn(database, "known"))
+    stored.push({ known: { user, network }, atMs: Number(value.toString("utf8")) });
+  stored.sort((a, b) => a.atMs - b.atMs);
+  for (const { known } of stored.splice(0, Math.max(0, stored.length - MAX_KNOWN)))
+    await database.del(RECORDS.known(known));
+  for (const { known } of stored) know(known);
 }
 
 /** Deletes the records of a kind that `keep` rejects or cannot read. */

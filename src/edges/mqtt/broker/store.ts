@@ -17,6 +17,7 @@ import {
 } from "./records.js";
 import { RetainedMessages } from "./retained.js";
 import { BrokerSessions } from "./sessions.js";
+import type { KnownAddress } from "./sign-in-throttle.js";
 import { loadStore } from "./store-loading.js";
 
 export interface BrokerStoreOptions {
@@ -48,6 +49,8 @@ export class BrokerStore {
   readonly #incoming = new Map<string, Set<number>>();
   /** Last wills of clients that were connected when the gateway ended. */
   readonly #orphanedWills = new Map<string, Published>();
+  /** From where users had signed in before the start, the latest last. */
+  readonly knownAddresses: KnownAddress[] = [];
   readonly #queueFull = new Set<string>();
 
   constructor(options: BrokerStoreOptions) {
@@ -74,6 +77,7 @@ export class BrokerStore {
   async open(): Promise<void> {
     await loadStore(this.#options.database, {
       ...this.#options,
+      know: (known) => void this.knownAddresses.push(known),
       retained: this.retained,
       sessions: this.sessions,
       router: this.router,
@@ -180,6 +184,11 @@ export class BrokerStore {
     this.router.outboxOf(id).disconnect();
     // A session that ends with its connection is removed by `endSession`.
     if (!clean) this.sessions.seen(id, sessionExpiryInterval);
+  }
+
+  /** A user has signed in from there. */
+  remember(known: KnownAddress): void {
+    void this.#writes.set(RECORDS.known(known), Buffer.from(String(this.#options.now())));
   }
 
   putWill(clientId: string, will: Published): Promise<void> {

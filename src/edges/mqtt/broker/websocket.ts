@@ -1,4 +1,4 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -19,6 +19,8 @@ export interface WebSocketListenerOptions {
   key: string;
   /** With a certificate the listener uses TLS. */
   tls?: TlsContext | undefined;
+  /** False: the upgrade is refused. */
+  accepts(request: IncomingMessage): boolean;
   /** A new TCP connection, before TLS and HTTP. */
   onSocket(socket: Socket): void;
   /** A WebSocket connection as a stream of bytes, with the TCP or TLS socket of its request. */
@@ -50,6 +52,7 @@ export class WebSocketListener {
       server: this.#server,
       maxPayload: MAX_FRAME_BYTES,
       perMessageDeflate: false,
+      verifyClient: ({ req }: { req: IncomingMessage }) => options.accepts(req),
       handleProtocols: (offered) => (offered.has("mqtt") ? "mqtt" : false),
     });
     // Errors of the HTTP server are emitted here again; `start` reports them.

@@ -294,6 +294,7 @@ export class BrokerLink {
         }),
       },
       limits,
+      hosts: this.#options.hosts,
       dataFolder,
       topics: this.#link.topics,
       access: (key) => accounts.access(key),

@@ -40,6 +40,9 @@ interface Line {
 export class PublishQueue {
   readonly #options: PublishQueueOptions;
   readonly #maxMessages: number;
+  #dropped = 0;
+  /** Dropped since messages began to be dropped; 0: all fit. */
+  #droppedNow = 0;
   readonly #values = new Map<string, string>();
   /** Keys with waiting entries, in the order of their turns. */
   readonly #lines = new Map<string, Line>();
@@ -96,16 +99,20 @@ export class PublishQueue {
         if (typeof key !== "number") continue;
         line.waiting.delete(key);
         line.messages--;
-        this.#options.log.debug(
-          { topic },
-          "Too many MQTT answers wait for the broker; the oldest is dropped.",
-        );
+        this.#drop(topic);
         break;
       }
     }
     line.messages++;
     line.waiting.set(this.#nextMessage++, { topic, payload, retain: false, correlation });
     this.#start();
+  }
+
+  /** The messages (not values) that wait, how many may wait for one key, and how many were dropped since the start. */
+  get usage(): { used: number; limit: number; refused: number } {
+    let used = 0;
+    for (const { messages } of this.#lines.values()) used += messages;
+    return { used, limit: this.#maxMessages, refused: this.#dropped };
   }
 
   /** Sets the last value: waiting values are dropped, waiting messages are sent before it. */
@@ -133,6 +140,26 @@ export class PublishQueue {
   async flushed(): Promise<void> {
     if (!this.#connected || (this.#lines.size === 0 && this.#sending.size === 0)) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Said when it begins and, with the number, when everything was sent. */
+  #drop(topic: string): void {
+    this.#dropped++;
+    this.#droppedNow++;
+    if (this.#droppedNow > 1) return;
+    this.#options.log.warn(
+      { topic },
+      `More than ${this.#maxMessages} MQTT answers wait for the broker; the oldest are dropped.`,
+    );
+  }
+
+  #reportDropped(): void {
+    if (this.#droppedNow === 0) return;
+    this.#options.log.warn(
+      { dropped: this.#droppedNow },
+      `${this.#droppedNow} MQTT answers were dropped because too many waited for the broker; it takes them again.`,
+    );
+    this.#droppedNow = 0;
   }
 
   #lineOf(topic: string): Line {
@@ -181,7 +208,9 @@ export class PublishQueue {
     if (connection !== this.#connection) return;
     this.#sending.delete(key);
     this.#start();
-    if (this.#sending.size === 0) this.#settle();
+    if (this.#sending.size > 0) return;
+    if (this.#connected) this.#reportDropped();
+    this.#settle();
   }
 
   #settle(): void {

@@ -1,5 +1,5 @@
 import type { Site } from "../../../config/site.js";
-import { filterMatches } from "../../../core/domain/mqtt-filter.js";
+import { FilterTree } from "../../../core/domain/filter-tree.js";
 import { slotNumber } from "../../../core/domain/slot.js";
 import { errorMessage } from "../../../core/error-message.js";
 import type { Log } from "../../../core/log.js";
@@ -32,6 +32,13 @@ export interface MappedTelemetryOptions {
   log: Log;
 }
 
+interface OwnedEntry {
+  siteId: string;
+  entry: TopicMapEntry;
+}
+
+/** The approved entries are read again after this time, because the owner of a site may become an administrator. */
+const REREAD_MS = 60_000;
 const MAX_SEEN_TOPICS = 200;
 const MAX_SEEN_BYTES = 2048;
 
@@ -44,9 +51,16 @@ export class MappedTelemetry {
   readonly #answers = new AnswerBudget();
   readonly #sums = new TopicSums();
   readonly #seen = new Map<string, Map<string, SeenPayload>>();
+  /** The approved entries by their filters; undefined after a change. */
+  #approvedTree: { tree: FilterTree<OwnedEntry>; readAtMs: number } | undefined;
 
   constructor(options: MappedTelemetryOptions) {
     this.#options = options;
+  }
+
+  /** Sites, maps or approvals have changed. */
+  changed(): void {
+    this.#approvedTree = undefined;
   }
 
   /** The approved filters of all maps, each once. */
@@ -69,13 +83,13 @@ export class MappedTelemetry {
   /** The plants with an approved map that matches the topic. */
   mappedSites(topic: string): string[] {
     if (this.#options.topics.isOwn(topic)) return [];
-    return this.#options.sites().flatMap(({ id }) => (this.#entries(id, topic).length > 0 ? [id] : []));
+    return [...this.#matching(topic).keys()];
   }
 
   /** The last payloads of the plant's mapped topics, newest first; of revoked approvals nothing is shown. */
   lastPayloads(siteId: string): SeenPayload[] {
     return [...(this.#seen.get(siteId)?.values() ?? [])]
-      .filter(({ topic }) => this.#entries(siteId, topic).length > 0)
+      .filter(({ topic }) => this.#matching(topic).has(siteId))
       .reverse();
   }
 
@@ -87,10 +101,12 @@ export class MappedTelemetry {
   /** Resolves when the readings are stored; never rejects. Retained messages are outdated: they are only shown. */
   async handle(topic: string, payload: Buffer, retained: boolean): Promise<void> {
     if (this.#options.topics.isOwn(topic)) return;
+    const matching = this.#matching(topic);
+    if (matching.size === 0) return;
     await Promise.all(
       this.#options.sites().map(async (site) => {
-        const entries = this.#entries(site.id, topic);
-        if (entries.length === 0) return;
+        const entries = matching.get(site.id);
+        if (entries === undefined) return;
         this.#remember(site.id, topic, payload);
         if (retained) this.#addRetained(site, entries, topic, payload);
         else await this.#takeFor(site, entries, topic, payload);
@@ -103,11 +119,28 @@ export class MappedTelemetry {
     return telemetryMap(siteId).filter(({ topic }) => mayRead(siteId, topic));
   }
 
-  #entries(siteId: string, topic: string): TopicMapEntry[] {
-    const { telemetryMap, mayRead } = this.#options;
-    return telemetryMap(siteId).filter(
-      (entry) => filterMatches(entry.topic, topic) && mayRead(siteId, entry.topic),
-    );
+  /** The approved entries that match the topic, by site: rows that are not approved cost nothing, however many there are. */
+  #matching(topic: string): Map<string, TopicMapEntry[]> {
+    const bySite = new Map<string, TopicMapEntry[]>();
+    for (const { siteId, entry } of this.#tree().match(topic)) {
+      if (!this.#options.mayRead(siteId, entry.topic)) continue;
+      const entries = bySite.get(siteId) ?? [];
+      entries.push(entry);
+      bySite.set(siteId, entries);
+    }
+    return bySite;
+  }
+
+  #tree(): FilterTree<OwnedEntry> {
+    const nowMs = this.#options.clock.now().getTime();
+    const before = this.#approvedTree;
+    if (before !== undefined && Math.abs(nowMs - before.readAtMs) < REREAD_MS) return before.tree;
+    const tree = new FilterTree<OwnedEntry>();
+    for (const { id: siteId } of this.#options.sites())
+      for (const [index, entry] of this.#approved(siteId).entries())
+        tree.set(entry.topic, `${siteId} ${index}`, { siteId, entry });
+    this.#approvedTree = { tree, readAtMs: nowMs };
+    return tree;
   }
 
   async #takeFor(site: Site, entries: TopicMapEntry[], topic: string, payload: Buffer): Promise<void> {
