@@ -51,6 +51,13 @@ export function objectOf<Properties extends Record<string, object>>(
   };
 }
 
+export const resolutionSchema = {
+  type: "integer",
+  enum: [15, 60],
+  default: 60,
+  description: "Length of the entries of prices, minutes: 15 gives the published quarter-hours.",
+} as const;
+
 /** An answer that contains only the error and the access. */
 export const notAvailableSchema = objectOf({ error: errorSchema, access: accessSchema });
 
@@ -86,7 +93,7 @@ const forecastMembers = {
   timezone: { type: "string" },
   zone: { const: "AT" },
   currency: { const: "EUR" },
-  resolution_minutes: { const: 60 },
+  resolution_minutes: { enum: [15, 60] },
   horizon_hours: { type: "integer", minimum: 1, maximum: 168 },
   first_forecast_start: {
     type: ["string", "null"],

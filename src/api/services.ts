@@ -49,6 +49,8 @@ export interface Services {
   zoneDefault: string;
   forecast: Pick<ForecastService, "current" | "hours">;
   prices: Pick<PriceService, "published">;
+  /** Resolution of the prices that are used: with 15 each quarter-hour has its own. */
+  stepMinutes: 60 | 15;
   plans: Pick<PlanService, "current" | "decide" | "override" | "settle">;
   flex: Pick<FlexService, "answer" | "request" | "override" | "isAssigned" | "settings" | "current">;
   pv: Pick<PvService, "forecast">;

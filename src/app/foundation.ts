@@ -145,7 +145,7 @@ export async function openFoundation(
     meter: store.meter,
     registry,
     sites,
-    bills: billServiceOf(store, registry),
+    bills: billServiceOf(store, registry, clock),
     /** Imported meter files, and what happens when they change. */
     imports: {
       archive: store.meter,

@@ -16,7 +16,9 @@ export function freshBalance(
 
 /** The present load without vehicles, kW; undefined while it is not measured. */
 export function loadWithoutVehicles({ loadKw, vehicleKw = 0 }: PowerBalance): number | undefined {
-  return loadKw === undefined ? undefined : Math.max(Math.min(loadKw, 0), loadKw - vehicleKw);
+  if (loadKw === undefined) return undefined;
+  // Without float noise: the power of the vehicle may just have been added.
+  return Math.max(Math.min(loadKw, 0), Math.round((loadKw - vehicleKw) * 1e9) / 1e9);
 }
 
 /** Load plus the battery's share of the wallbox now, kW: the cap while the vehicle charges. */

@@ -8,6 +8,7 @@ import type { PriceService } from "../forecast/market/price-service.js";
 import type { ForecastHour } from "../forecast/price/forecast.js";
 import { quarterPrice } from "../forecast/price/quarter-shape.js";
 import type { ForecastService } from "../forecast/price/service.js";
+import { quarterSpot, settlementMinutes } from "../forecast/price/settlement.js";
 import type { PvService } from "../forecast/pv/service.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import type { LoadLearner } from "../telemetry/load-learner.js";
@@ -16,7 +17,7 @@ import type { AssemblyInput } from "./assemble.js";
 import { freshBalance, loadWithoutVehicles } from "./device-power.js";
 import { PlanInputError } from "./overrides.js";
 import type { BatterySharePct } from "./site-input.js";
-import { quartiles, storedHoursBefore } from "./windows/quartiles.js";
+import { quartiles, storedHoursBefore, storedQuartersBefore } from "./windows/quartiles.js";
 
 /** Hours that a plan looks ahead. */
 const HORIZON_HOURS = 168;
@@ -47,10 +48,11 @@ export interface PlanFlex {
 
 /** The facts of a site at `now`, with the given SOC. Throws PlanInputError before the first forecast. */
 export function factsOf(
-  { id, plant }: Site,
+  site: Site,
   sources: PlanSources,
   { now, soc, netLoadKw, override }: Pick<AssemblyInput, "now" | "soc" | "netLoadKw" | "override">,
 ): AssemblyInput {
+  const { id, plant } = site;
   const { forecast, prices, tariff, stepMinutes, freshness, flex } = sources;
   const hours = forecast.hours(HORIZON_HOURS);
   if (hours === undefined)
@@ -70,7 +72,7 @@ export function factsOf(
     sitePowerKw: loadWithoutVehicles(balance),
     netLoadKw,
     override,
-    currentQuartile: currentQuartile(hours, series, plant.timezone),
+    currentQuartile: currentQuartile({ hours, series, now }, site, sources),
     load: sources.loads.model(id),
     peakImportKw: sources.peaks.kw(id),
     pvKwh: (steps) => sources.pv.energy(id, steps),
@@ -82,20 +84,27 @@ export function factsOf(
   };
 }
 
-/** Price of the current hour (or quarter-hour) and quartile of the hour; undefined before the first forecast. */
-export function presentOf({ id, plant }: Site, sources: PlanSources, now: Date): PriceScalars | undefined {
+/** Price and quartile of the current settlement period; undefined before the first forecast. */
+export function presentOf(
+  site: Site,
+  sources: Pick<PlanSources, "forecast" | "prices" | "stepMinutes" | "tariff">,
+  now: Date,
+): PriceScalars | undefined {
   const { forecast, stepMinutes, tariff } = sources;
   const hours = forecast.hours(25);
   const first = hours?.[0];
   if (hours === undefined || first === undefined) return undefined;
   const series = sources.prices.published();
-  const quarterMs = floorTo(now.getTime(), QUARTER_MS);
-  const prices = tariff(id);
-  const isQuarterly = stepMinutes === 15 && prices?.settlementMinutes?.(now) !== 60;
-  const spotCtKwh = (isQuarterly ? quarterEurMwh(series, first, quarterMs) : first.p50) / 10;
+  const quarter = new Date(floorTo(now.getTime(), QUARTER_MS));
+  const prices = tariff(site.id);
+  const { importSpotCtKwh } = quarterSpot(first, quarter, {
+    series,
+    priceMinutes: stepMinutes,
+    tariff: prices,
+  });
   return {
-    currentPriceCtKwh: prices?.importCtKwh(spotCtKwh, now) ?? spotCtKwh,
-    currentQuartile: currentQuartile(hours, series, plant.timezone),
+    currentPriceCtKwh: prices?.importCtKwh(importSpotCtKwh, now) ?? importSpotCtKwh,
+    currentQuartile: currentQuartile({ hours, series, now }, site, sources),
   };
 }
 
@@ -104,13 +113,32 @@ function quarterEurMwh(series: PriceSeries, { p50, source }: ForecastHour, quart
 }
 
 /**
- * Quartile of the current hour among the known hours of its local day. Ranks rounded prices, as the decision document
- * does.
+ * Quartile of the current settlement period, an hour or a quarter-hour, among those of its local day that are known. Ranks rounded
+ * prices, as the decision document does.
  */
-function currentQuartile(hours: readonly ForecastHour[], series: PriceSeries, zone: string): 1 | 2 | 3 | 4 {
+function currentQuartile(
+  { hours, series, now }: { hours: readonly ForecastHour[]; series: PriceSeries; now: Date },
+  { id, plant }: Site,
+  { stepMinutes: priceMinutes, tariff }: Pick<PlanSources, "stepMinutes" | "tariff">,
+): 1 | 2 | 3 | 4 {
+  const zone = plant.timezone;
   const first = hours[0]!;
-  const past = storedHoursBefore(series, first.start, zone);
-  const ahead = hours.slice(0, 25).map((hour) => ({ start: hour.start, value: hour.p50 }));
+  const prices = tariff(id);
+  const isHourly = settlementMinutes(priceMinutes, prices, now) === 60;
+  const quarter = new Date(floorTo(Math.max(now.getTime(), first.start.getTime()), QUARTER_MS));
+  const past = isHourly
+    ? storedHoursBefore(series, first.start, zone)
+    : storedQuartersBefore(series, quarter, zone);
+  const ahead = hours.slice(0, 25).flatMap((hour) => {
+    if (isHourly) return [{ start: hour.start, value: hour.p50 }];
+    return [0, 1, 2, 3].flatMap((index) => {
+      const start = new Date(hour.start.getTime() + index * QUARTER_MS);
+      if (start < quarter) return [];
+      return [
+        { start, value: 10 * quarterSpot(hour, start, { series, priceMinutes, tariff: prices }).spotCtKwh },
+      ];
+    });
+  });
   const served = [...past, ...ahead].map(({ start, value }) => ({ start, value: priceEurMwh(value) ?? 0 }));
   return quartiles(served, zone)[past.length]!;
 }

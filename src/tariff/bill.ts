@@ -1,5 +1,12 @@
 import { addDays, localDate } from "../core/time/zone.js";
-import { type Bill, type BilledStep, type BillLine, BillLines, type BillPart } from "./bill-lines.js";
+import {
+  type Bill,
+  type BilledStep,
+  type BillLine,
+  BillLines,
+  type BillPart,
+  roundCent,
+} from "./bill-lines.js";
 import { addPeriod } from "./bill-period.js";
 import { monthlyPrice, periodAt, periodsOf, type Tariff, type TariffPeriod } from "./tariff.js";
 
@@ -12,7 +19,7 @@ export function billMonth(input: {
   zone: string;
   month: string;
   steps: readonly BilledStep[];
-  /** Round each line to a cent instead of the total. */
+  /** Round each line to a cent and add the rounded lines; left out: nothing is rounded. */
   roundLines?: boolean;
   /** Local days (both included) outside of which nothing is billed; default: the whole month. */
   days?: { first: string; last: string };
@@ -37,24 +44,37 @@ export function billMonth(input: {
   const billed = lines.all.filter(({ part }) => part !== "community" && part !== "feed_in");
   const sum = (of: readonly BillLine[], amount: (line: BillLine) => number) =>
     of.reduce((total, line) => total + amount(line), 0);
-  const vatOf = (line: BillLine) => (line.netEur * line.vatPct) / 100;
   const part = (name: BillPart) => lines.all.filter((line) => line.part === name);
-  const netEur = sum(billed, ({ netEur }) => netEur);
-  const vatEur = sum(billed, vatOf);
-  const communityEur = sum(part("community"), (line) => line.netEur + vatOf(line));
-  const feedInEur = sum(part("feed_in"), ({ netEur }) => netEur);
+  const amount = (eur: number) => (roundLines ? roundCent(eur) : eur);
+  const net = (of: readonly BillLine[]) => amount(sum(of, ({ netEur }) => netEur));
+  // As an invoice has it: the tax of each rate is one amount.
+  const vat = (of: readonly BillLine[]) =>
+    sumOf(
+      [...new Set(of.map(({ vatPct }) => vatPct))].map((vatPct) =>
+        amount((net(of.filter((line) => line.vatPct === vatPct)) * vatPct) / 100),
+      ),
+    );
+  const netEur = net(billed);
+  const vatEur = amount(vat(billed));
+  const grossEur = amount(netEur + vatEur);
+  const communityEur = amount(net(part("community")) + vat(part("community")));
+  const feedInEur = net(part("feed_in"));
   return {
     month,
     kwh,
     lines: lines.all,
     netEur,
     vatEur,
-    grossEur: netEur + vatEur,
+    grossEur,
     communityEur,
     feedInEur,
-    totalEur: netEur + vatEur + communityEur - feedInEur,
+    totalEur: amount(grossEur + communityEur - feedInEur),
     estimated: estimatedParts(periods, days[0]!, month),
   };
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 /** Parts whose monthly price is not known for the month. */

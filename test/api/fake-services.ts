@@ -316,6 +316,7 @@ export function fakeServices(
     mqtt: { url: null, port: 1883, prefix: "hourgate" },
     components: new HealthRegistry(clock),
     zoneDefault: VIENNA,
+    stepMinutes: 60,
     run: runAt(now),
     series: options.series ?? PriceSeries.of(publishedPoints()),
     ingested: [],

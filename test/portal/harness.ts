@@ -173,7 +173,7 @@ export async function openPortal({
       accounts,
       accountServices,
       apiUrl: baseUrl,
-      bills: billServiceOf(store, sites),
+      bills: billServiceOf(store, sites, clock),
       bus,
       clock,
       commands: { since: () => [] },

@@ -4,12 +4,16 @@ import { roundCent } from "../../tariff/bill-lines.js";
 /** Most intervals of a gap that are listed; `hours` counts all. */
 const MOST_INTERVALS = 50;
 
-/** The bill as `hourgate bill --json` prints it: totals in EUR rounded to a cent, parts to a millionth. */
-export function billDocument({ bill, site, missingHours, estimatedHours, gaps, laterPricesOf }: MonthlyBill) {
+/** The bill as `hourgate bill --json` prints it: lines and totals in EUR as billed, at most to a millionth. */
+export function billDocument(monthly: MonthlyBill) {
+  const { bill, site, missingHours, estimatedHours, gaps, laterPricesOf, until } = monthly;
   return {
     month: bill.month,
     site,
-    complete: missingHours === 0 && !gaps.some(({ kind }) => kind === "missing_feed_in"),
+    complete:
+      until === undefined && missingHours === 0 && !gaps.some(({ kind }) => kind === "missing_feed_in"),
+    /** Of the current month the bill until now, with fixed amounts in proportion. */
+    until: until === undefined ? null : until.toISOString().replace(".000Z", "Z"),
     missing_hours: missingHours,
     estimated_hours: estimatedHours,
     estimated_prices: bill.estimated,

@@ -1,12 +1,16 @@
-import { HOUR_MS } from "../../core/domain/interval.js";
+import { MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { priceCtKwh, priceEurMwh } from "../../core/domain/rounding.js";
 import { formatIso } from "../../core/time/zone.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour, ForecastRun } from "../../forecast/price/forecast.js";
+import { quarterSpot } from "../../forecast/price/settlement.js";
 
 /** A plant's tariff, ready to use: all-in import and export price in ct/kWh from the spot price in ct/kWh. */
 export interface TariffPrices {
   importCtKwh(spotCtKwh: number, at: Date): number;
   exportCtKwh(spotCtKwh: number, at: Date): number;
+  /** Left out: that of the price source. */
+  settlementMinutes?(at: Date): 60 | 15 | undefined;
 }
 
 /** Inputs of a forecast document. */
@@ -20,6 +24,8 @@ export interface ForecastView {
   tariff: TariffPrices | undefined;
   /** Whether forecast hours have p10 and p90 (callers with a key). */
   intervals: boolean;
+  /** Quarter-hours instead of hours: published prices, and the steps of the source. */
+  quarters?: { series: PriceSeries; priceMinutes: 60 | 15 } | undefined;
   /** The access object; left out on MQTT. */
   access?: Record<string, unknown> | undefined;
 }
@@ -36,19 +42,36 @@ export function forecastScalars(view: ForecastView, schema: string) {
     timezone: zone,
     zone: "AT",
     currency: "EUR",
-    resolution_minutes: 60,
+    resolution_minutes: view.quarters === undefined ? 60 : 15,
     horizon_hours: hours.length,
     first_forecast_start: firstForecast === undefined ? null : formatIso(firstForecast.start, zone),
   };
 }
 
+/** The four quarter-hours of an hour; of a forecast with the same distance to its bounds. */
+function quarterEntries(view: ForecastView, hour: ForecastHour): Record<string, unknown>[] {
+  const { quarters, tariff } = view;
+  if (quarters === undefined) return [priceEntry(view, hour)];
+  return [0, 1, 2, 3].map((index) => {
+    const start = new Date(hour.start.getTime() + index * QUARTER_MS);
+    const spot = quarterSpot(hour, start, { ...quarters, tariff });
+    const p50 = spot.spotCtKwh * 10;
+    const quarter = { ...hour, start, p50, p10: hour.p10 + p50 - hour.p50, p90: hour.p90 + p50 - hour.p50 };
+    return priceEntry(view, quarter, { minutes: 15, importSpotCtKwh: spot.importSpotCtKwh });
+  });
+}
+
 /** One entry of `prices`, docs/spec/http-api.md section 5. */
-export function priceEntry(view: ForecastView, hour: ForecastHour): Record<string, unknown> {
+export function priceEntry(
+  view: ForecastView,
+  hour: ForecastHour,
+  { minutes = 60, importSpotCtKwh = hour.p50 / 10 }: { minutes?: number; importSpotCtKwh?: number } = {},
+): Record<string, unknown> {
   const { zone, tariff } = view;
   const spotCtKwh = hour.p50 / 10;
   const entry: Record<string, unknown> = {
     start: formatIso(hour.start, zone),
-    end: formatIso(new Date(hour.start.getTime() + HOUR_MS), zone),
+    end: formatIso(new Date(hour.start.getTime() + minutes * MINUTE_MS), zone),
     price_eur_mwh: priceEurMwh(hour.p50),
     price_ct_kwh: priceCtKwh(spotCtKwh),
     source: hour.source,
@@ -58,7 +81,7 @@ export function priceEntry(view: ForecastView, hour: ForecastHour): Record<strin
     entry.p90_ct_kwh = priceCtKwh(hour.p90 / 10);
   }
   if (tariff !== undefined) {
-    entry.total_ct_kwh = priceCtKwh(tariff.importCtKwh(spotCtKwh, hour.start));
+    entry.total_ct_kwh = priceCtKwh(tariff.importCtKwh(importSpotCtKwh, hour.start));
     entry.export_ct_kwh = priceCtKwh(tariff.exportCtKwh(spotCtKwh, hour.start));
   }
   return entry;
@@ -69,6 +92,6 @@ export function forecastDocument(view: ForecastView, schema = "forecast_v1"): Re
   return {
     ...forecastScalars(view, schema),
     ...(view.access === undefined ? {} : { access: view.access }),
-    prices: view.hours.map((hour) => priceEntry(view, hour)),
+    prices: view.hours.flatMap((hour) => quarterEntries(view, hour)),
   };
 }

@@ -88,7 +88,6 @@ export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<stri
     ...payloadScalars(plan, view),
     ...planFields(plan.scalars, view.zone, ANSWER_FIELDS),
     savings_eur: moneyEur(plan.savingsEur),
-    ...(view.otherValues !== undefined && view.otherValues.length > 0 && { other_values: view.otherValues }),
     horizon_binding: plan.horizonBinding,
     expectation: {
       cost_eur: moneyEur(plan.expectation.costEur),
@@ -103,6 +102,7 @@ export function hoursDemandDocument(plan: SitePlan, view: PlanView): Record<stri
     outputs: outputsDocument(plan),
     ...(plan.override !== undefined && { battery_override: batteryOverrideDocument(plan, view.zone) }),
     ...(plan.batteries !== undefined && { batteries: batteriesDocument(plan, view.zone) }),
+    ...(view.otherValues !== undefined && view.otherValues.length > 0 && { other_values: view.otherValues }),
     recipes: view.recipes ?? [],
     solver: {
       objective_eur: rounded(plan.solver.objectiveEur, 6),

@@ -3,7 +3,7 @@ import { floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/i
 import { rounded } from "../../core/domain/rounding.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
-import { quarterPrice } from "../../forecast/price/quarter-shape.js";
+import { quarterSpot } from "../../forecast/price/settlement.js";
 import { energyOfSteps, type PvHour } from "../../forecast/pv/forecast.js";
 import { lineText, priceText } from "./values.js";
 
@@ -42,15 +42,15 @@ export function evccPrices(which: "grid" | "feedin", facts: ControllerPrices): s
   const steps = quarters(facts.now, new Date(hours.at(-1)!.start.getTime() + HOUR_MS));
   return arrayText(steps, ({ start }) => {
     const hour = hours[Math.floor((start.getTime() - firstMs) / HOUR_MS)]!;
-    const isPublished = hour.source === "day_ahead";
-    const spotEurMwh =
-      priceMinutes === 15
-        ? quarterPrice(published, { eurMwh: hour.p50, isPublished }, start.getTime())
-        : hour.p50;
-    const spotCtKwh = spotEurMwh / 10;
+    const { spotCtKwh, importSpotCtKwh } = quarterSpot(hour, start, {
+      series: published,
+      priceMinutes,
+      tariff,
+    });
     const ctKwh =
-      (which === "grid" ? tariff?.importCtKwh(spotCtKwh, start) : tariff?.exportCtKwh(spotCtKwh, start)) ??
-      spotCtKwh;
+      (which === "grid"
+        ? tariff?.importCtKwh(importSpotCtKwh, start)
+        : tariff?.exportCtKwh(spotCtKwh, start)) ?? spotCtKwh;
     return rounded(ctKwh / 100, 6) ?? 0;
   });
 }

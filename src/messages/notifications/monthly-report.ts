@@ -15,7 +15,7 @@ export async function monthlyReport(
   const last = addDays(`${addDays(`${month}-01`, 31).slice(0, 7)}-01`, -1);
   const days = await ledger.days(site, `${month}-01`, last);
   const counted = days.filter(({ savedEur, isEarlier }) => savedEur !== null && !isEarlier);
-  const bill = await bills.month({ site: site.id, month }).catch((error: unknown) => {
+  const bill = await bills.month({ site: site.id, month, roundLines: true }).catch((error: unknown) => {
     if (!(error instanceof BillError || error instanceof TariffError)) throw error;
     return undefined;
   });

@@ -1,5 +1,6 @@
 import type { Site } from "../../config/site.js";
-import type { Interval } from "../../core/domain/interval.js";
+import { floorTo, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import type { Clock } from "../../core/time/clock.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { PriceSeries } from "../../forecast/market/price-series.js";
 import type { Store } from "../../store/store.js";
@@ -26,11 +27,20 @@ export class BillError extends Error {
 export function billServiceOf(
   { prices, samples, meter }: Pick<Store, "prices" | "samples" | "meter">,
   sites: BillOptions["sites"],
+  clock: Pick<Clock, "now">,
 ): BillService {
-  return new BillService({ sites, samples, meter, series: async () => PriceSeries.of(await prices.load()) });
+  return new BillService({
+    clock,
+    sites,
+    samples,
+    meter,
+    series: async () => PriceSeries.of(await prices.load()),
+  });
 }
 
 export interface BillOptions extends BilledSources {
+  /** Left out: every month is over. */
+  clock?: Pick<Clock, "now">;
   sites: { list(): readonly Site[] };
   series: () => Promise<PriceSeries> | PriceSeries;
 }
@@ -45,6 +55,8 @@ export interface MonthlyBill {
   estimatedHours: number;
   /** What is not certain, with the amounts that it touches. */
   gaps: BillGap[];
+  /** The month is not over: the bill goes up to this instant, with fixed amounts in proportion. */
+  until: Date | undefined;
   /** Year of the grid fees and levies of the presets, when they are used for an earlier one. */
   laterPricesOf: string | undefined;
 }
@@ -62,7 +74,7 @@ const UNBILLED: readonly BillError["code"][] = ["nothing_metered", "no_prices"];
 /** What bills are asked for: the first site where none is named. */
 export interface BillRequest {
   site?: string;
-  /** Round each line to a cent instead of the total. */
+  /** Each line is rounded to a cent, and sums add rounded lines, as everywhere it is shown. Default: nothing is rounded. */
   roundLines?: boolean;
 }
 
@@ -85,7 +97,11 @@ export class BillService {
       );
     }
     const zone = plant.timezone;
-    const stretch = monthOf(request.month, zone);
+    const whole = monthOf(request.month, zone);
+    const until = this.#until(whole);
+    const stretch = until === undefined ? whole : { start: whole.start, end: until };
+    const days =
+      until === undefined ? undefined : { first: `${request.month}-01`, last: localDate(until, zone) };
     const series = request.series ?? (await this.#options.series());
     const prices = compileTariff(plant.tariff, zone);
     const quarters = await billedQuarters(this.#options, site, stretch);
@@ -122,12 +138,28 @@ export class BillService {
     const earlier = await this.#earlier(site, plant.tariff, stretch);
     return {
       site: site.id,
-      bill: billMonth({ tariff: plant.tariff, zone, month, steps, roundLines, ...(earlier && { earlier }) }),
+      bill: billMonth({
+        tariff: plant.tariff,
+        zone,
+        month,
+        steps,
+        roundLines,
+        ...(days && { days }),
+        ...(earlier && { earlier }),
+      }),
+      until,
       missingHours: missing / 4,
       estimatedHours: quarters.filter(({ isEstimated }) => isEstimated).length / 4,
       gaps: billGaps(billed),
       laterPricesOf: laterPrices(plant.tariff, month),
     };
+  }
+
+  /** The last whole quarter-hour of a month that is not over; its first one where it has just begun. */
+  #until({ start, end }: Interval): Date | undefined {
+    const now = this.#options.clock?.now();
+    if (now === undefined || now < start || now >= end) return undefined;
+    return new Date(Math.max(start.getTime() + QUARTER_MS, floorTo(now.getTime(), QUARTER_MS)));
   }
 
   /** The bills of a calendar year, `YYYY`. Throws BillError, TariffError, StoreError. */

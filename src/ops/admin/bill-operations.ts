@@ -5,13 +5,28 @@ import { AdminError, adminOperation, name } from "./operation.js";
 
 /** Commands about bills. */
 export const billOperations = {
-  bill: adminOperation<{ month?: string; year?: string; site?: string; round_lines?: boolean }>(
-    { optional: { month: name, year: name, site: name, round_lines: { type: "boolean" } } },
-    async ({ bills }, { round_lines: roundLines = false, month, year, ...request }) => {
+  bill: adminOperation<{
+    month?: string;
+    year?: string;
+    site?: string;
+    round_lines?: boolean;
+    exact?: boolean;
+  }>(
+    {
+      optional: {
+        month: name,
+        year: name,
+        site: name,
+        round_lines: { type: "boolean" },
+        exact: { type: "boolean" },
+      },
+    },
+    async ({ bills }, { exact = false, round_lines: _, month, year, ...asked }) => {
+      const request = { ...asked, roundLines: !exact };
       try {
-        if (year !== undefined) return yearBillDocument(await bills.year({ ...request, year, roundLines }));
+        if (year !== undefined) return yearBillDocument(await bills.year({ ...request, year }));
         if (month === undefined) throw new AdminError("A month or a year must be given.");
-        return billDocument(await bills.month({ ...request, month, roundLines }));
+        return billDocument(await bills.month({ ...request, month }));
       } catch (error) {
         if (error instanceof BillError || error instanceof TariffError) throw new AdminError(error.message);
         throw error;

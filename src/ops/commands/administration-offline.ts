@@ -47,7 +47,7 @@ export async function administerOffline(
   });
   const baseUrl = () => baseUrlOf(settings.http);
   archive.mostQuarterKwh = quarterLimitsOf(sites);
-  const bills = billServiceOf(store, sites);
+  const bills = billServiceOf(store, sites, clock);
   let series: Promise<PriceSeries> | undefined;
   const ledger = new Ledger({
     ...store,

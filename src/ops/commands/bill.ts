@@ -19,7 +19,8 @@ export const billCommand = adminCommand({
       "Calendar year: its months and their sums.",
     ),
     site: siteOption,
-    "round-lines": flagOption("Round each line to a cent instead of the total."),
+    "round-lines": flagOption("Round each line to a cent, which is the default."),
+    exact: flagOption("Round only the total."),
     "data-dir": valueOption("DIR", "Data folder; default: that of the configuration."),
   },
   input(request, { options: { month, year } }) {
@@ -39,7 +40,7 @@ function monthLines(bill: BillDocument): string[] {
     euro(net_eur),
   ]);
   return [
-    `Bill of ${bill.site} for ${bill.month}`,
+    `Bill of ${bill.site} for ${bill.month}${bill.until === null ? "" : `, until ${bill.until}`}`,
     ...bill.gaps.map(({ kind, hours, kwh, eur }) =>
       gap(kind, {
         hours: String(hours),

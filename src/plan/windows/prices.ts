@@ -4,7 +4,7 @@ import { priceEurMwh } from "../../core/domain/rounding.js";
 import { dayOf } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
-import { quarterPrice } from "../../forecast/price/quarter-shape.js";
+import { quarterSpot, settlementMinutes } from "../../forecast/price/settlement.js";
 import type { Prices } from "../../tariff/compile-tariff.js";
 import { type RankedHour, rankWithinDays } from "./quartiles.js";
 
@@ -18,7 +18,7 @@ export interface PricedSlot extends Interval {
   costCtKwh?: number;
   exportCtKwh: number;
   source: PriceOrigin;
-  /** Of its hour within the local day, by the market price, as in the decision document. */
+  /** Of its settlement period within the local day, by the market price, as in the decision document. */
   quartile: Quartile;
 }
 
@@ -49,7 +49,7 @@ export function horizonSlots(facts: SlotPricing): PricedSlot[] {
   if (first === undefined) return [];
   const past = storedHours(series, dayOf(first, zone).start, first);
   const ahead = hours.map(({ start, p50, source }) => ({ start, eurMwh: p50, source }));
-  return slotsOf(ahead, quartilesOf([...past, ...ahead], zone).slice(past.length), facts);
+  return rankedSlots([...past, ...ahead], facts).slice((past.length * 60) / facts.gridMinutes);
 }
 
 /** The slots between two instants for which prices are stored; gaps have none. */
@@ -57,9 +57,7 @@ export function storedSlots(facts: SlotPricing, from: Date, to: Date): PricedSlo
   const { series, zone } = facts;
   // Whole days, so that the quartiles are those of the full days; an hour belongs to the day on which it begins.
   const hours = storedHours(series, dayOf(hourOf(from), zone).start, dayOf(to, zone).end);
-  return slotsOf(hours, quartilesOf(hours, zone), facts).filter(
-    ({ start, end }) => start >= from && end <= to,
-  );
+  return rankedSlots(hours, facts).filter(({ start, end }) => start >= from && end <= to);
 }
 
 /** The hours with a stored price that begin between the two instants; midnight may lie within a UTC hour. */
@@ -74,34 +72,41 @@ function storedHours(series: PriceSeries, from: Date, to: Date): PricedHour[] {
   return hours;
 }
 
-/** Ranked by the rounded price, as in the decision document. */
-function quartilesOf(hours: readonly PricedHour[], zone: string): Quartile[] {
-  const ranked: RankedHour[] = hours.map(({ start, eurMwh }) => ({ start, value: priceEurMwh(eurMwh) ?? 0 }));
-  return rankWithinDays(ranked, zone).map(({ quartile }) => quartile);
+/** The slots of the hours, each ranked within its day by the rounded price of its settlement period, as in the decision document. */
+function rankedSlots(hours: readonly PricedHour[], facts: SlotPricing): PricedSlot[] {
+  const { gridMinutes, priceMinutes, tariff, zone } = facts;
+  const slots = slotsOf(hours, facts);
+  const first = hours[0]?.start;
+  if (first === undefined) return [];
+  const isQuarterly = gridMinutes === 15 && settlementMinutes(priceMinutes, tariff, first) === 15;
+  const periods: RankedHour[] = isQuarterly
+    ? slots.map(({ start, spotCtKwh }) => ({ start, value: priceEurMwh(spotCtKwh * 10) ?? 0 }))
+    : hours.map(({ start, eurMwh }) => ({ start, value: priceEurMwh(eurMwh) ?? 0 }));
+  const ranks = rankWithinDays(periods, zone);
+  const each = slots.length / periods.length;
+  return slots.map((slot, index) => ({ ...slot, quartile: ranks[Math.floor(index / each)]!.quartile }));
 }
 
 function slotsOf(
   hours: readonly PricedHour[],
-  quartiles: readonly Quartile[],
   { series, tariff, gridMinutes, priceMinutes }: SlotPricing,
-): PricedSlot[] {
+): Omit<PricedSlot, "quartile">[] {
   const stepMs = gridMinutes * 60_000;
-  return hours.flatMap(({ start: hourStart, eurMwh, source }, index) =>
-    Array.from({ length: HOUR_MS / stepMs }, (_, step): PricedSlot => {
-      const startMs = hourStart.getTime() + step * stepMs;
-      const start = new Date(startMs);
-      const isQuarterly = gridMinutes === 15 && priceMinutes === 15;
-      const hour = { eurMwh, isPublished: source === "day_ahead" };
-      const spotCtKwh = (isQuarterly ? quarterPrice(series, hour, startMs) : eurMwh) / 10;
-      const importSpotCt = tariff?.settlementMinutes?.(start) === 60 ? eurMwh / 10 : spotCtKwh;
+  return hours.flatMap(({ start: hourStart, eurMwh, source }) =>
+    Array.from({ length: HOUR_MS / stepMs }, (_, step) => {
+      const start = new Date(hourStart.getTime() + step * stepMs);
+      const { spotCtKwh, importSpotCtKwh } = quarterSpot({ p50: eurMwh, source }, start, {
+        series,
+        priceMinutes: gridMinutes === 15 ? priceMinutes : 60,
+        tariff,
+      });
       return {
         start,
-        end: new Date(startMs + stepMs),
+        end: new Date(start.getTime() + stepMs),
         spotCtKwh,
-        importCtKwh: tariff?.importCtKwh(importSpotCt, start) ?? spotCtKwh,
+        importCtKwh: tariff?.importCtKwh(importSpotCtKwh, start) ?? spotCtKwh,
         exportCtKwh: tariff?.exportCtKwh(spotCtKwh, start) ?? spotCtKwh,
         source,
-        quartile: quartiles[index]!,
       };
     }),
   );

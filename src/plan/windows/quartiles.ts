@@ -1,4 +1,4 @@
-import { ceilTo, HOUR_MS, hourOf } from "../../core/domain/interval.js";
+import { ceilTo, HOUR_MS, hourOf, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Quartile } from "../../core/domain/price.js";
 import { dayOf, isZone, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
@@ -72,6 +72,16 @@ export function quartiles(hours: readonly RankedHour[], timezone: string): Quart
       `timezone must be an IANA name such as Europe/Vienna, but is "${String(timezone)}".`,
     );
   return rankWithinDays(hours, timezone).map((hour) => hour.quartile);
+}
+
+/** The quarter-hours before an instant that begin on the same local day and have a stored price; EUR/MWh. */
+export function storedQuartersBefore(series: PriceSeries, at: Date, zone: string): RankedHour[] {
+  const quarters: RankedHour[] = [];
+  for (let startMs = dayOf(at, zone).start.getTime(); startMs < at.getTime(); startMs += QUARTER_MS) {
+    const value = series.quarter(startMs);
+    if (value !== undefined) quarters.push({ start: new Date(startMs), value });
+  }
+  return quarters;
 }
 
 /**

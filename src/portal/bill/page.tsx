@@ -1,7 +1,8 @@
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
-import { CheckboxField, Notice, SelectField, SubmitButton } from "../ui/form.js";
+import { Notice, SelectField, SubmitButton } from "../ui/form.js";
+import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Failed, NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
@@ -40,6 +41,9 @@ export function BillPage({ context, months, period, content, refused }: BillPage
           <p class="screen-only">{bill.intro}</p>
           <Chooser context={context} months={months} period={period} />
           <h2>{bill.of(siteName(context.site), periodText(context, period))}</h2>
+          {content.kind === "month" && content.bill.until !== null && (
+            <p>{bill.until(dateTimeText(new Date(content.bill.until), context))}</p>
+          )}
           {content.kind === "month" && <BillLinesSection context={context} bill={content.bill} />}
           {content.kind === "year" && <BillYear context={context} bill={content.bill} />}
           {content.kind === "failed" && <NoBill context={context} period={period} content={content} />}
@@ -68,11 +72,6 @@ function Chooser({ context, months, period }: Omit<BillPageProps, "content" | "r
       {context.site !== undefined && <input type="hidden" name="site" value={context.site.id} />}
       <div class="columns">
         <SelectField name="month" label={bill.choose} value={period} options={options} />
-        <CheckboxField
-          name="round_lines"
-          label={bill.round}
-          checked={["1", "true"].includes(context.query.getAll("round_lines").at(-1) ?? "")}
-        />
       </div>
       <SubmitButton>{bill.show}</SubmitButton>
     </form>

@@ -106,7 +106,7 @@ async function documentOf(
   period: string,
 ): Promise<BillContent> {
   const request: BillRequest = {
-    roundLines: ["1", "true"].includes(query.getAll("round_lines").at(-1) ?? ""),
+    roundLines: !["0", "false"].includes(query.getAll("round_lines").at(-1) ?? ""),
     ...(site !== undefined && { site: site.id }),
   };
   if (/^\d{4}$/.test(period))

@@ -3,8 +3,10 @@ import type { SiteRegistry } from "../../accounts/site-registry.js";
 import type { Services } from "../../api/services.js";
 import type { PlausibilityWarning } from "../../config/plausibility.js";
 import type { Site } from "../../config/site.js";
+import { floorTo, QUARTER_MS } from "../../core/domain/interval.js";
 import { localDate, VIENNA } from "../../core/time/zone.js";
 import type { ActuatorService } from "../../equipment/service.js";
+import { quarterSpot } from "../../forecast/price/settlement.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
 import { periodAt, periodsOf } from "../../tariff/tariff.js";
 import { parseTelemetry } from "../../telemetry/parse.js";
@@ -45,7 +47,7 @@ export interface StartOptions {
   history: Pick<SettingsHistory, "saveAtOnce">;
   services: Pick<
     Services,
-    "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "flex" | "telemetry" | "tariff"
+    "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "stepMinutes" | "flex" | "telemetry" | "tariff"
   >;
   actuators: Pick<ActuatorService, "templates" | "detected">;
 }
@@ -101,14 +103,21 @@ export function startPages(options: StartOptions): Page[] {
 
   /** The price of the present hour under the tariff of the form; undefined before there are prices. */
   const priceNow = (site: Site, typed: Typed) => {
-    const spot = services.forecast.hours(1)?.[0]?.p50;
+    const hour = services.forecast.hours(1)?.[0];
     const change = tariffStep.read(typed, site);
-    if (spot === undefined || "errors" in change) return undefined;
+    if (hour === undefined || "errors" in change) return undefined;
     const parsed = changedPlant(site.plant, change.plant);
     if ("findings" in parsed || parsed.plant.tariff === null) return undefined;
     const date = dateIn(typed.text(FROM_FIELD)) ?? localDate(services.clock.now(), site.plant.timezone);
     const prices = compileTariff([periodAt(periodsOf(parsed.plant.tariff), date)], site.plant.timezone);
-    return { spotCtKwh: spot / 10, ctKwh: prices.importCtKwh(spot / 10, services.clock.now()) };
+    const now = services.clock.now();
+    const quarter = new Date(floorTo(now.getTime(), QUARTER_MS));
+    const { importSpotCtKwh } = quarterSpot(hour, quarter, {
+      series: services.prices.published(),
+      priceMinutes: services.stepMinutes,
+      tariff: prices,
+    });
+    return { spotCtKwh: importSpotCtKwh, ctKwh: prices.importCtKwh(importSpotCtKwh, now) };
   };
 
   const show = async (

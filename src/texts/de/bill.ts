@@ -6,7 +6,7 @@ export const germanBill: typeof englishBill = {
     "Die Rechnung eines Monats, wie Lieferant und Netzbetreiber sie schreiben, aus den gemessenen Werten und dem Tarif der Anlage.",
   choose: "Monat",
   year: (year) => `Ganzes Jahr ${year}`,
-  round: "Jede Zeile auf Cent runden (statt der Summe)",
+  until: (time) => `Bis jetzt (${time}), mit anteiligen Fixbeträgen.`,
   show: "Anzeigen",
   print: "Die Seite lässt sich im Browser drucken.",
   of: (site, period) => `${site}, ${period}`,

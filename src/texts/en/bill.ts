@@ -12,7 +12,7 @@ export const englishBill = {
     "The bill of a month as your supplier and grid operator would write it, from metered energy and the tariff of the site.",
   choose: "Month",
   year: (year: string) => `Whole year ${year}`,
-  round: "Round each line to a cent (instead of the total)",
+  until: (time: string) => `Until now (${time}), with fixed amounts in proportion.`,
   show: "Show",
   print: "The page can be printed from the browser.",
   of: (site: string, period: string) => `${site}, ${period}`,

@@ -114,13 +114,14 @@ describe("hourgate bill", () => {
       complete: true,
       missing_hours: 0,
       kwh: { import: 16, export: 0, community: 0, by_window: { normal: 5.5 } },
-      net_eur: 15.881723,
-      vat_eur: 3.176345,
-      gross_eur: 19.06,
-      total_eur: 19.06,
+      // Each line rounded: 1.09 + 4.79 + 0.48 + 0.74 + 0.06 + 4.50 + 2.20 + 0.02 + 0.10 + 0.32 + 1.59.
+      net_eur: 15.89,
+      vat_eur: 3.18,
+      gross_eur: 19.07,
+      total_eur: 19.07,
     });
     const text = await hourgate("bill", "--month", "2026-07");
-    expect(text.out).toContain("To pay 19.06 EUR");
+    expect(text.out).toContain("To pay 19.07 EUR");
   });
 
   it("names hours that are missing", async () => {
@@ -186,7 +187,7 @@ describe("hourgate bill of a file", () => {
           }),
         ].join("\n"),
       ],
-      bill: { kwh: { import: 35.875 }, net_eur: 3.5875, total_eur: 3.59, missing_hours: 671.25 },
+      bill: { kwh: { import: 35.875 }, net_eur: 3.59, total_eur: 3.59, missing_hours: 671.25 },
     },
     {
       // https://github.com/awattar-backtesting/awattar-backtesting.github.io/issues/65
@@ -218,7 +219,7 @@ describe("hourgate bill of a file", () => {
           (ms) => (Math.floor(local(ms, 2).hour / 4) === 3 ? "0,4;0,1;0,3" : "0,0;0,0;0,0"),
         ),
       ],
-      bill: { kwh: { import: 28.8, export: 19.2 }, feed_in_eur: 1.63, total_eur: 1.25 },
+      bill: { kwh: { import: 28.8, export: 19.2 }, feed_in_eur: 1.64, total_eur: 1.24 },
     },
   ])("$what", async ({ month, tariff, files, bill }) => {
     const name = month.replace("-", "");
