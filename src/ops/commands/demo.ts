@@ -177,7 +177,7 @@ async function simulate(
     if (!ended.aborted && !options.exit) {
       terminal.out(`${summaryLine(run.summary)} · The clock stands still; ${address} stays until Ctrl-C.`);
       await new Promise((resolve) => ended.addEventListener("abort", resolve));
-    } else if (run.summary.days > 0) terminal.out(summaryLine(run.summary));
+    } else terminal.out(summaryLine(run.summary));
   } finally {
     // The gateway leaves the devices to themselves at the end.
     await gateway.stop();
@@ -204,7 +204,8 @@ const eur = (ct: number) => `${(ct / 100).toFixed(2)} EUR`;
 function summaryLine({ days, controlledCt, uncontrolledCt, storedCt }: DemoSummary): string {
   const savedCt = uncontrolledCt - controlledCt + storedCt;
   const stored = Math.abs(storedCt) < 1 ? "" : `, with ${eur(storedCt)} for energy that is stored`;
-  return `${days === 1 ? "One day" : `${days} days`}: ${eur(controlledCt)}, uncontrolled ${eur(uncontrolledCt)}: saved ${eur(savedCt)}${stored}`;
+  const time = days === 0 ? "So far" : days === 1 ? "One day" : `${days} days`;
+  return `${time}: ${eur(controlledCt)}, uncontrolled ${eur(uncontrolledCt)}: saved ${eur(savedCt)}${stored}`;
 }
 
 function dayLine(
