@@ -41,6 +41,11 @@ export function openEarly(address: Address): Promise<void> {
   });
 }
 
+/** Whether a port was opened early and waits for its server. */
+export function isOpenedEarly(address: Address): boolean {
+  return opened.has(keyOf(address));
+}
+
 /** Makes a server listen, on the port that was opened early for its address, if there is one, with the connections that wait there. */
 export function listen(server: Server, { host, port }: Address, onListening: () => void): void {
   const early = opened.get(keyOf({ host, port }));

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listen } from "../../core/net/early-ports.js";
+import { isOpenedEarly, listen } from "../../core/net/early-ports.js";
 
 /** Time for running requests to end when the gateway stops. */
 const STOP_GRACE_MS = 1_500;
@@ -25,7 +25,7 @@ export function listenHttp(
 
 /** Resolves if the port can be opened; it is not kept. Throws an Error that says what to do. */
 export async function checkPort(address: { host: string; port: number }): Promise<void> {
-  if (address.port === 0) return;
+  if (address.port === 0 || isOpenedEarly(address)) return;
   const server = createServer();
   await listenHttp(server, address);
   await new Promise((resolve) => server.close(resolve));

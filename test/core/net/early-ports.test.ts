@@ -2,6 +2,7 @@ import { createServer as createHttpServer } from "node:http";
 import { connect, createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { listen, openEarly } from "../../../src/core/net/early-ports.js";
+import { checkPort } from "../../../src/edges/http/listen.js";
 
 const freePort = () =>
   new Promise<number>((resolve) => {
@@ -15,7 +16,8 @@ it("answers requests that arrived before the server was there, and later ones", 
   const address = { host: "127.0.0.1", port: await freePort() };
   await openEarly(address);
   const early = fetch(`http://127.0.0.1:${address.port}/early`);
-  // The request is on its way while nothing serves it.
+  // A check of the port during the start takes no connection.
+  await checkPort(address);
   const silent = connect(address.port, "127.0.0.1");
   await new Promise((resolve) => silent.once("connect", resolve));
   const server = createHttpServer((req, res) => res.end(req.url));
