@@ -20,11 +20,13 @@ const GOOD = {
   soc_pct: 60,
   import_kwh: 40_134.4,
   battery_power_kw: 0,
+  grid_power_kw: 0.4,
   slot_3_power_kw: 0,
   slot_3_energy_kwh: 812,
 };
 const KINDS = {
   "a power beyond the settings": ["battery_power_kw", 655.35],
+  "a power beyond the connection": ["grid_power_kw", 655.35],
   "a counter that is 0": ["import_kwh", 0],
   "a counter that leaps": ["import_kwh", 65_535],
   "a state of charge that jumps": ["soc_pct", 0],

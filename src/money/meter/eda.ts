@@ -58,7 +58,8 @@ export function readEnergyReport(table: Table, file: string): EnergyReport | und
     byPoint.set(point, columns);
     if (!columns.has(content)) columns.set(content, { value: column, quality });
   }
-  const community = COMMUNITY.exec(file.replaceAll("_", " "))?.[1];
+  const name = file.split(/[\\/]/).at(-1)!;
+  const community = COMMUNITY.exec(name.replaceAll("_", " "))?.[1];
   const read = [...byPoint].map(([point, columns]) =>
     seriesOfPoint(table, columns, { point, communities: community === undefined ? [] : [community] }),
   );

@@ -306,6 +306,12 @@ describe("reports of two communities for one time", () => {
     await imported(named, await member("first.xlsx", 0.05), { community: "village" });
     expect(await imported(named, other, { community: "solar club" })).toContain("adds");
     expect(await totals(named, ...TWO_DAYS)).toMatchObject({ importKwh: 38.4, communityKwh: 15.36 });
+    // The name of a folder says nothing.
+    expect((await member("/home/RC100009/first.xlsx", 0.05)).map(({ communities }) => communities)).toEqual([
+      [],
+      [],
+      [],
+    ]);
   });
 
   it("count what a producer feeds in once", async () => {
