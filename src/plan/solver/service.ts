@@ -20,7 +20,8 @@ interface Asking {
 
 /** Requests of evcc that wait while one is solved. How many devices are planned is up to the owner of the gateway. */
 const MOST_WAITING = 4;
-const MEMORY_MB = 500;
+/** The largest request takes 180 MB; together with the gateway it fits into a container of 512 MB. */
+const MEMORY_MB = 300;
 /** Lets the gateway and other programs of the computer go first. */
 const NICENESS = 10;
 /** A killed solver costs evcc one advice; less than a killed training. */

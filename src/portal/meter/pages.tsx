@@ -76,7 +76,10 @@ export function meterPages(options: MeterPageOptions): Page[] {
     const valuesPath = await drafts.newPath();
     const mostQuarterKwh = site === undefined ? Number.POSITIVE_INFINITY : archive.mostQuarterKwh(site.id);
     const task = { path, file: name, valuesPath, mostQuarterKwh, ...(mapping !== undefined && { mapping }) };
-    const reading = await reader.read(task, account.id);
+    const reading = await reader.read(task, account.id).catch(async (error: unknown) => {
+      await drafts.remove([valuesPath]);
+      throw error;
+    });
     // Of a reading that was ended.
     if (!("series" in reading)) await drafts.remove([valuesPath]);
     return {
@@ -94,13 +97,14 @@ export function meterPages(options: MeterPageOptions): Page[] {
     if (site === undefined) return { refuse: 404 };
     const uploaded = form.files.filter(({ field }) => field === "files");
     if (uploaded.length === 0) return show(context, { error: texts.none });
+    const files: DraftFile[] = [];
     try {
       // Before the files are read, which takes time.
       drafts.checkRoom(account.id, uploaded.length);
-      const files: DraftFile[] = [];
       for (const { name, path } of uploaded) files.push(await read(context, { name: shortName(name), path }));
       await drafts.add(account.id, files);
     } catch (error) {
+      await drafts.remove(files.flatMap(({ valuesPath }) => valuesPath ?? []));
       if (!(error instanceof DraftError)) throw error;
       return show(context, { error: draftErrorText(error, texts) });
     }
