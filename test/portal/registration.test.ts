@@ -138,5 +138,8 @@ describe("a gateway with closed registration", () => {
     await browser.get(link);
     const confirmed = await browser.post("/confirm", { token: link.slice(-43), password: OTHER });
     expect([confirmed.status, confirmed.location]).toEqual([303, "/dashboard"]);
+    const used = await closed.browser().get(link);
+    expect([used.status, used.text]).toEqual([404, expect.stringContaining("for a new invitation")]);
+    expect(used.text).not.toContain('href="/register"');
   });
 });

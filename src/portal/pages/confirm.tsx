@@ -80,9 +80,13 @@ function failedPage(context: PageContext) {
       <p>
         {confirm.signIn} <a href="/login">{login.title}</a>
       </p>
-      <p>
-        {confirm.again} <a href="/register">{register.title}</a>
-      </p>
+      {context.isRegistrationOpen ? (
+        <p>
+          {confirm.again} <a href="/register">{register.title}</a>
+        </p>
+      ) : (
+        <p>{confirm.askAgain}</p>
+      )}
     </Layout>
   );
 }

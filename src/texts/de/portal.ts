@@ -128,6 +128,7 @@ export const germanPortal: typeof englishPortal = {
     failed: "Er wurde schon benutzt, ist abgelaufen oder nicht vollständig.",
     signIn: "Wenn Sie das Konto schon bestätigt haben, melden Sie sich an.",
     again: "Registrieren Sie sich noch einmal, um einen neuen Link zu erhalten.",
+    askAgain: "Bitten Sie den Administrator des Gateways um eine neue Einladung.",
   },
   login: {
     title: "Anmelden",

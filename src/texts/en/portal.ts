@@ -115,6 +115,7 @@ export const englishPortal = {
     failed: "It has been used, has expired, or is not complete.",
     signIn: "If you have confirmed the account before, sign in.",
     again: "Register again to get a new link.",
+    askAgain: "Ask the administrator of the gateway for a new invitation.",
   },
   login: {
     title: "Sign in",
