@@ -8,8 +8,12 @@ export function boundSeries(series: MeterSeries, mostQuarterKwh: number): MeterS
   const mostKwh = (mostQuarterKwh * stepMinutes * 60_000) / QUARTER_MS;
   const kept = [...values.keys()].filter((index) => values[index]! <= mostKwh);
   const count = values.length - kept.length;
-  if (count === 0 || kept.length === 0) return series;
+  if (count === 0) return series;
   const first = values.findIndex((kwh) => kwh > mostKwh);
+  const start = new Date(starts[first]!).toISOString();
+  const warnings = [...series.warnings, { code: "impossible", count, start, kwh: values[first]! } as const];
+  // A series has values; the archive does not read these.
+  if (kept.length === 0) return { ...series, warnings };
   const take = (array: ArrayLike<number>) => kept.map((index) => array[index]!);
   const left = take(values);
   return {
@@ -20,10 +24,7 @@ export function boundSeries(series: MeterSeries, mostQuarterKwh: number): MeterS
     estimated:
       series.estimated -
       [...estimates.keys()].filter((n) => estimates[n] === 1 && values[n]! > mostKwh).length,
-    warnings: [
-      ...series.warnings,
-      { code: "impossible", count, start: new Date(starts[first]!).toISOString(), kwh: values[first]! },
-    ],
+    warnings,
     starts: Float64Array.from(take(starts)),
     values: Float64Array.from(left),
     estimates: Uint8Array.from(take(estimates)),

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { type EnergyStep, QUARTER_MS } from "../../core/domain/interval.js";
-import { boundSeries } from "../../money/meter/bound-series.js";
 import { readMeterFile } from "../../money/meter/read.js";
 import { drawOf } from "../../money/meter/series-source.js";
 import { MeterFileError } from "../../money/meter/types.js";
@@ -25,7 +24,7 @@ export async function readLoadFile(
   const all = await readMeterFile(bytes, basename(path)).catch((error) => {
     throw error instanceof MeterFileError ? new CommandError(error.message) : error;
   });
-  const found = await drawOf(all.map((one) => boundSeries(one, mostQuarterKwh)));
+  const found = possibleSteps(path, await drawOf(all), { mostQuarterKwh, terminal });
   if (found.length > 0) return found;
   throw new CommandError(`${path} has no energy drawn from the grid, which the load is made of.`);
 }
@@ -56,18 +55,26 @@ function readColumn(
 ): EnergyStep[] {
   const { load, problems } = parsed(path, bytes, column);
   for (const problem of problems) terminal.error(`${path}: ${problem}`);
-  const isPossible = ({ start, end, kwh }: EnergyStep) =>
-    kwh <= (mostQuarterKwh * (end.getTime() - start.getTime())) / QUARTER_MS;
-  const wrong = load.filter((step) => !isPossible(step));
-  if (wrong.length > 0) {
-    const [{ start, kwh }] = wrong as [EnergyStep, ...EnergyStep[]];
-    terminal.error(
-      `${path}: ${textsOf("en").meter.warning({ code: "impossible", count: wrong.length, start: start.toISOString(), kwh })}`,
-    );
-  }
-  const possible = load.filter(isPossible);
+  const possible = possibleSteps(path, load, { mostQuarterKwh, terminal });
   if (possible.length > 0) return possible;
   throw new CommandError(`${path} has no ${column}.`);
+}
+
+/** The steps that can be; the others are named. */
+function possibleSteps(
+  path: string,
+  steps: readonly EnergyStep[],
+  { mostQuarterKwh, terminal }: { mostQuarterKwh: number; terminal: Terminal },
+): EnergyStep[] {
+  const isPossible = ({ start, end, kwh }: EnergyStep) =>
+    kwh <= (mostQuarterKwh * (end.getTime() - start.getTime())) / QUARTER_MS;
+  const wrong = steps.filter((step) => !isPossible(step));
+  if (wrong[0] !== undefined) {
+    const { start, kwh } = wrong[0];
+    const about = { code: "impossible", count: wrong.length, start: start.toISOString(), kwh } as const;
+    terminal.error(`${path}: ${textsOf("en").meter.warning(about)}`);
+  }
+  return steps.filter(isPossible);
 }
 
 function parsed(path: string, bytes: Uint8Array, column: "import_kwh" | "pv_kwh") {

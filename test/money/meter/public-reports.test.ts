@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { defaultSettings } from "../../../src/config/load.js";
@@ -9,6 +10,7 @@ import { billedQuarters } from "../../../src/money/bill/billed-quarters.js";
 import { boundSeries } from "../../../src/money/meter/bound-series.js";
 import { checkDistinct, chooseSeries, type MeterChoice } from "../../../src/money/meter/choose.js";
 import { readMeterFile, seriesOfTables } from "../../../src/money/meter/read.js";
+import { readUploadedFile } from "../../../src/money/meter/read-uploaded.js";
 import { LevelSeries } from "../../../src/store/level-series.js";
 import { MeterArchive } from "../../../src/store/meter-archive.js";
 import type { MeteredSource } from "../../../src/telemetry/metered-energy.js";
@@ -88,6 +90,29 @@ describe("an impossible quarter-hour", () => {
       warnings: [{ code: "impossible", count: 1, start: "2026-03-22T23:00:00.000Z", kwh: 23_944.275 }],
     });
     expect(boundSeries(series!, 30_000)).toBe(series);
+  });
+
+  it("is left out of an upload too, and a file of nothing else is named and never used", async () => {
+    const folder = await temporaryFolder();
+    const upload = async (text: string) => {
+      const path = join(folder, `upload-${text.length}`);
+      await writeFile(path, text);
+      const valuesPath = `${path}.values`;
+      return readUploadedFile({ path, file: "verbrauch.csv", valuesPath, mostQuarterKwh: USUAL_QUARTER_KWH });
+    };
+    expect(await upload(file.join("\n"))).toMatchObject({
+      series: [{ intervals: 287, kwh: 35.875, missing: 1, warnings: [{ code: "impossible", count: 1 }] }],
+    });
+    const wattHours = file.map((row) => row.replace(/;[\d.,]+;$/, ";125;"));
+    expect(await upload(wattHours.join("\n"))).toMatchObject({
+      series: [{ warnings: [{ code: "impossible", count: 288, kwh: 125 }] }],
+    });
+    const archive = await archiveOf(await read(wattHours));
+    archive.mostQuarterKwh = () => USUAL_QUARTER_KWH;
+    expect(await totals(archive, "2026-03-21T23:00Z", "2026-03-24T23:00Z")).toMatchObject({
+      importKwh: 0,
+      missing: 288,
+    });
   });
 });
 
