@@ -33,6 +33,7 @@ let memory: ProcessMemory;
 let owner: Browser;
 let tenant: Browser;
 let tenantKey: string;
+let tenantSite: string;
 let optimizer: string;
 let loopFile: string;
 
@@ -65,6 +66,7 @@ beforeAll(async () => {
   });
   const made = await hourgate(TENANT.password, "account", "create", TENANT.email, "--password-stdin");
   tenantKey = made.key;
+  tenantSite = made.site_id;
   [owner, tenant] = await Promise.all([signedIn(OWNER), signedIn(TENANT)]);
   await tenant.post("/connect/links", { scope: "optimizer", label: "evcc" });
   const token = /\/c\/([\w-]+)\/evcc/.exec((await tenant.get("/connect")).text)?.[1];
@@ -80,7 +82,7 @@ afterAll(async () => {
   box?.remove();
 });
 
-async function hourgate(input: string, ...given: string[]): Promise<{ key: string }> {
+async function hourgate(input: string, ...given: string[]): Promise<{ key: string; site_id: string }> {
   const program = resolve(import.meta.dirname, "../../dist/cli.js");
   const all = [program, ...given, "--confirmed", "--json", "--config", box.config];
   const running = promisify(execFile)(process.execPath, all);
@@ -244,12 +246,13 @@ const INPUTS: readonly [what: string, send: () => Promise<void>][] = [
     "MQTT messages of 256 kB",
     async () => {
       const client = await connectAsync(`mqtt://127.0.0.1:${gateway.mqttPort}`, {
-        username: "hourgate",
+        username: "tenant",
         password: tenantKey,
       });
-      const payload = `{"a":${"[".repeat(250_000)}`;
-      for (let count = 0; count < 10; count++)
-        await client.publishAsync("hourgate/x/telemetry", payload, { qos: 1 }).catch(() => {});
+      const topic = `hourgate/${tenantSite}/telemetry`;
+      const sample = '{"timestamp":"2026-01-01T00:00:00Z","soc_pct":1},';
+      for (const payload of [`{"a":${"[".repeat(250_000)}`, `{"samples":[${sample.repeat(5000)}{}]}`])
+        for (let count = 0; count < 10; count++) await client.publishAsync(topic, payload, { qos: 1 });
       await client.endAsync(true);
     },
   ],
@@ -267,8 +270,8 @@ const INPUTS: readonly [what: string, send: () => Promise<void>][] = [
       const slowest = slowestReading(() => isOver);
       await Promise.all(guesses);
       isOver = true;
-      // Below a second on a machine that has nothing else to do.
-      expect(await slowest).toBeLessThan(1000 + 5 * idleMs);
+      // Below a second on a machine that has nothing else to do; with hashes on the disk's threads it would be ninety times idle.
+      expect(await slowest).toBeLessThan(1000 + 20 * idleMs);
     },
   ],
 ];
