@@ -64,7 +64,7 @@ export function deviceOverridesOperation(services: Services): Operation<Override
             "Required. Slot of the plant's settings: 3, wallbox_3 and O3 all name slot 3 of 1 to 8. battery: the plant's battery, with several all of them together.",
         },
         override: {
-          enum: ACTIONS,
+          type: "string",
           description:
             "Required. run: on immediately. skip: off. full: the device's demand by the time in until. charge: the battery charges to target_soc_pct. hold: the battery is not discharged. auto: no override.",
         },
@@ -92,6 +92,7 @@ export function deviceOverridesOperation(services: Services): Operation<Override
       },
       members: {
         slot_id: { pattern: "^(?:(?:wallbox_|O)?[1-8]|battery)$" },
+        override: { enum: ACTIONS },
         until: DOCUMENTED_TIME,
       },
       example: { slot_id: 3, override: "run" },

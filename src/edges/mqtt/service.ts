@@ -87,6 +87,7 @@ export class MqttService {
       chargeTargets: this.#chargeTargets,
       actuators: options.actuators,
       isReserved: (topic) => this.#isReserved(topic),
+      repeatValue: (topic) => this.#queue.repeatValue(topic),
       send,
       log,
     });

@@ -48,7 +48,7 @@ const FACTS = {
     help: "node-red",
   },
   iobroker: { name: "ioBroker", user: "iobroker", pattern: /iobroker/i, help: "iobroker" },
-  openhab: { name: "openHAB", user: "openhab", pattern: /openhab/i, help: "home-assistant" },
+  openhab: { name: "openHAB", user: "openhab", pattern: /openhab/i, help: "openhab" },
   shelly: {
     name: "Shelly",
     user: "shelly",

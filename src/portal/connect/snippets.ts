@@ -133,6 +133,14 @@ const WRITERS: Readonly<Record<KindId, Writer>> = {
     ...broker(facts, names).map(([id, title, text]) => [1, id, title, text] as [1, string, string, string]),
     [1, "patterns", names.patterns, `${facts.prefix}/${facts.siteId}/#,${facts.prefix}/status`],
     [
+      1,
+      "mask",
+      names.mask,
+      ["slots.*", "battery"]
+        .map((what) => `mqtt.0.${facts.prefix}.${facts.siteId}.${what}.override`)
+        .join(","),
+    ],
+    [
       2,
       "script",
       names.javascript,
@@ -140,6 +148,17 @@ const WRITERS: Readonly<Record<KindId, Writer>> = {
 on({ id: soc, change: "any" }, ({ state }) => sendTo("mqtt.0", "sendMessage2Client", {
   topic: "${telemetry(facts)}/soc_pct", message: String(state.val), qos: 1, retain: false,
 }));`,
+    ],
+    [
+      3,
+      "alive",
+      names.javascript,
+      `createState("0_userdata.0.charge_now", false, { type: "boolean", role: "switch" });
+schedule("*/15 * * * * *", () => {
+  const beat = getState("mqtt.0.${facts.prefix}.${facts.siteId}.heartbeat");
+  const isAlive = getState("mqtt.0.info.connection").val && Date.now() - beat.ts < 90000;
+  setState("0_userdata.0.charge_now", isAlive && getState("mqtt.0.${facts.prefix}.${facts.siteId}.charge_now").val == 1, true);
+});`,
     ],
   ],
   openhab: (facts, names) => [
@@ -237,6 +256,7 @@ function openhabThings({ broker: { host, port }, prefix, siteId, user, key }: Sn
       Type number : discharge_cap [ stateTopic="${topic}/discharge/power_kw", unit="kW" ]
       Type number : price [ stateTopic="${topic}/price/now_ct_kwh" ]
       Type switch : slot1 [ stateTopic="${topic}/slots/1/charge_now", on="1", off="0" ]
+      Type number : heartbeat [ stateTopic="${topic}/heartbeat" ]
       Type number : soc [ commandTopic="${topic}/telemetry/soc_pct" ]
   }
 }`;
@@ -247,5 +267,6 @@ function openhabItems(names: Names): string {
 Number:Power hourgate_discharge_cap "${names.items.dischargeCap} [%.1f kW]" { channel="mqtt:topic:hourgate:plan:discharge_cap" }
 Number hourgate_price "${names.items.price} [%.2f ct/kWh]" { channel="mqtt:topic:hourgate:plan:price" }
 Switch hourgate_slot1 "${names.items.slot}" { channel="mqtt:topic:hourgate:plan:slot1" }
+Number hourgate_heartbeat { channel="mqtt:topic:hourgate:plan:heartbeat" }
 Number hourgate_soc "${names.items.soc}" { channel="mqtt:topic:hourgate:plan:soc" }`;
 }

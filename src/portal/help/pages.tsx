@@ -15,6 +15,7 @@ const GROUPS = {
     "loxone",
     "node-red",
     "iobroker",
+    "openhab",
     "mqtt",
     "controllers",
     "actuators/",

@@ -105,6 +105,7 @@ export const germanConnect: typeof englishConnect = {
     plant: "Anlage",
     prefix: "Topic-Präfix",
     patterns: "Abonnements (Subscribe patterns)",
+    mask: "Maske zum Publizieren eigener States",
     javascript: "Skript (JavaScript-Adapter)",
     yours: "Ihr Datenpunkt",
     shellyScript: "Skript",
@@ -229,11 +230,15 @@ export const germanConnect: typeof englishConnect = {
         },
         {
           title: "Adapter „MQTT Broker/Client“ einrichten",
-          text: "Wählen Sie den Typ „Client/Subscriber“ und tragen Sie diese Daten ein. Schalten Sie das Senden eigener Zustände beim Verbinden aus.",
+          text: "Wählen Sie „Client/Subscriber“ und tragen Sie diese Daten ein, mit Standard-QoS 1. Schalten Sie das Senden eigener Zustände beim Verbinden aus. Um Geräte durch Schreiben ihres Zustands zu übersteuern, tragen Sie die Maske ein und schalten „Unterschiedliche Topic-Namen zum Setzen und Lesen“ ein.",
         },
         {
           title: "Ladestand senden",
           text: "Die Werte erscheinen als Datenpunkte wie mqtt.0.hourgate.home.charge_now. Dieses Skript sendet den Ladestand Ihrer Batterie.",
+        },
+        {
+          title: "Merken, wenn das Gateway weg ist",
+          text: "Nach einem Stromausfall behalten die Datenpunkte ihre letzten Werte. Dieses Skript führt einen eigenen Datenpunkt, der nur wahr ist, solange ioBroker verbunden und der letzte Heartbeat jünger als 90 Sekunden ist; schalten Sie danach.",
         },
       ],
     },
@@ -251,7 +256,7 @@ export const germanConnect: typeof englishConnect = {
         },
         {
           title: "Items anlegen",
-          text: "Speichern Sie diese Datei im Ordner conf/items. Ein Befehl an hourgate_soc sendet den Ladestand, etwa aus einer Regel.",
+          text: "Speichern Sie diese Datei im Ordner conf/items. Ein Befehl an hourgate_soc sendet den Ladestand, etwa aus einer Regel. Items behalten ihre letzten Werte, wenn das Gateway weg ist: Regeln handeln nur, solange hourgate_heartbeat jünger als 90 Sekunden ist (siehe Hilfe).",
         },
       ],
     },

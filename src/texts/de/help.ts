@@ -97,10 +97,11 @@ export const germanHelp: typeof englishHelp = {
     actuators:
       "So schaltet hourgate Geräte selbst. Ein neuer Aktor beginnt im Probebetrieb und schaltet erst nach Ihrer Freigabe; jeder Befehl wird zurückgelesen.",
     "home-assistant":
-      "So findet Home Assistant die Werte von hourgate automatisch über MQTT, und so sendet es Messwerte. Auch openHAB ist beschrieben.",
+      "So findet Home Assistant die Werte von hourgate automatisch über MQTT, und so sendet es Messwerte.",
     evcc: "So liefert hourgate Preise und einen Optimierer an evcc und steuert dessen Ladepunkte.",
     loxone: "So liest ein Loxone Miniserver die Ausgänge: Schritt für Schritt mit fertigen Vorlagen.",
     "node-red": "Die Node-RED-Nodes von hourgate und Beispiel-Flows auf Deutsch und Englisch.",
+    openhab: "So liest openHAB die Werte als Items, und so merkt es, wenn das Gateway weg ist.",
     iobroker: "So liest und sendet ioBroker Werte über MQTT.",
     mqtt: "Die Topics des Gateways, und wie Topics anderer Geräte zugeordnet werden, etwa von Victron, evcc oder go-e.",
     controllers:

@@ -105,6 +105,7 @@ export const englishConnect = {
     plant: "Plant",
     prefix: "Topic prefix",
     patterns: "Subscribe patterns",
+    mask: "Mask to publish own states",
     javascript: "Script (JavaScript adapter)",
     yours: "your data point",
     shellyScript: "Script",
@@ -230,11 +231,15 @@ export const englishConnect = {
         },
         {
           title: "Set up the adapter MQTT Broker/Client",
-          text: "Choose the type Client/subscriber and enter these data. Switch off “Publish own states on connect”.",
+          text: "Choose Client/subscriber and enter these data, with Default QoS 1. Switch off “Publish own states on connect”. To override devices by writing their state, enter the mask and switch on “Use different topic names for set and get”.",
         },
         {
           title: "Send the state of charge",
           text: "The values appear as states such as mqtt.0.hourgate.home.charge_now. This script sends the state of charge of your battery.",
+        },
+        {
+          title: "Notice when the gateway is gone",
+          text: "After a power failure the states keep their last values. This script has a state of its own that is true only while ioBroker is connected and the last heartbeat is younger than 90 seconds; switch by it.",
         },
       ],
     },
@@ -252,7 +257,7 @@ export const englishConnect = {
         },
         {
           title: "Create the items",
-          text: "Save this file in the folder conf/items. A command to hourgate_soc sends the state of charge, for example from a rule.",
+          text: "Save this file in the folder conf/items. A command to hourgate_soc sends the state of charge, for example from a rule. Items keep their last values when the gateway is gone: rules act only while hourgate_heartbeat is younger than 90 seconds (see the help).",
         },
       ],
     },

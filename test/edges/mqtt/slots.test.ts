@@ -125,12 +125,17 @@ describe("slot topics", () => {
       await device.until(() => device.last(topic("3/charge_now")) === "0");
       await device.publish(topic("3/override/set"), "auto");
       await device.until(() => device.last(topic("3/override")) === "auto");
+      const sent = () => device.messages.filter((message) => message.topic === topic("3/override")).length;
+      const before = sent();
       await device.publish(topic("3/override/set"), "off");
+      // Who has sent a wish that is refused gets the value in force again.
+      await device.until(() => sent() === before + 1);
+      expect(device.last(topic("3/override"))).toBe("auto");
       await device.publish(topic("5/override/set"), "run");
       await device.until(() => device.acks().length === 5);
       expect(device.acks().map(({ ok }) => ok)).toEqual([true, true, true, false, false]);
       expect(device.acks()[1]?.id).toBe(4);
-      expect(device.acks()[3]?.error).toMatch(/override must be run, skip, full or auto|one of/);
+      expect(device.acks()[3]?.error).toBe("override must be one of run, skip, full, auto for a device.");
       expect(device.acks()[4]?.error).toMatch(/Slot 5 is not assigned/);
       const battery = "hourgate/home/battery/override/set";
       await device.publish(battery, "hold");

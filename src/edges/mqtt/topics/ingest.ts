@@ -31,6 +31,8 @@ export interface IngestOptions {
   actuators: { setEnabled: SetActuatorEnabled };
   /** Whether the gateway reads the topic for itself, so that answers must not be sent there. */
   isReserved(topic: string): boolean;
+  /** Sends the value of a topic again. */
+  repeatValue(topic: string): void;
   /** Sends a message that is not retained, with the correlation data of the request. */
   send(topic: string, payload: string, correlation?: Buffer): void;
   log: Log;
@@ -121,7 +123,11 @@ export class Ingest {
       if (!known) this.#options.log.error({ topic, err: error }, "An MQTT message could not be handled.");
       const message = known ? error.message : `The message could not be handled: ${errorMessage(error)}`;
       const id = known ? error.id : undefined;
-      return () => this.#acknowledge(inbound, topic, { ok: false, error: message, id });
+      return () => {
+        this.#acknowledge(inbound, topic, { ok: false, error: message, id });
+        // Controllers that set their own copy of the value when they send the wish take the one in force again.
+        if (topic.endsWith("/set")) this.#options.repeatValue(topic.slice(0, -"/set".length));
+      };
     }
   }
 
