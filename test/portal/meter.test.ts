@@ -52,6 +52,34 @@ describe("the page Meter data", () => {
     await anna.get("/meter");
   });
 
+  it("adds up the shares of communities that are named", async () => {
+    await anna.upload("/meter/upload", {
+      "dorf.csv": energy([0.1, 0.2], "community_kwh"),
+      "verein.csv": energy([0.3, 0.4], "community_kwh"),
+    });
+    const { text } = await anna.get("/meter");
+    expect(text).toMatch(/name="community-1-0"/);
+    await anna.post("/meter/import", {
+      draft: draftIn(text),
+      "use-0-0": "community",
+      "community-0-0": "Dorf",
+      "use-1-0": "community",
+      "community-1-0": " Verein , ",
+    });
+    const quarters = await portal.meter.energy(
+      siteId,
+      "community",
+      new Date("2026-07-01T00:00Z"),
+      new Date("2026-07-01T01:00Z"),
+    );
+    expect(quarters.map(({ kwh, communities }) => [kwh, communities])).toEqual([
+      [0.4, ["Dorf", "Verein"]],
+      [expect.closeTo(0.6), ["Dorf", "Verein"]],
+    ]);
+    for (const { id } of portal.meter.list(siteId)) await anna.post("/meter/remove", { site: siteId, id });
+    portal.meterChanges.length = 0;
+  });
+
   it("shows what files hold, stores them after the confirmation and removes an import as a whole", async () => {
     const sent = await anna.upload("/meter/upload", {
       "bezug.csv": energy([0.1, 0.2, 0.3]),

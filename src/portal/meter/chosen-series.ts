@@ -14,6 +14,16 @@ export function useField(file: number, series: number): string {
   return `use-${file}-${series}`;
 }
 
+/** Name of the field for the community of a share. */
+export function communityField(file: number, series: number): string {
+  return `community-${file}-${series}`;
+}
+
+/** Whether a use is about the share of a community. */
+export function isShare(use: SeriesUse): boolean {
+  return use === "community" || use === "delivered";
+}
+
 /** Uses of a file's series: as detected; none where the file has several meters for a quantity. */
 export function usualUses(series: readonly MeterSeriesFacts[]): SeriesUse[] {
   const quantities = series.map(usualQuantity);
@@ -69,6 +79,18 @@ export function chosenSeries(
       return check.twoMeters(quantities[one.quantity], `${other.series.file}, ${one.series.file}`);
   }
   return all.length === 0 ? check.nothing : chosen;
+}
+
+/** The chosen series with the communities that the form names, separated by commas. */
+export function withCommunities(chosen: readonly ChosenSeries[][], form: FormBody): ChosenSeries[][] {
+  return chosen.map((ofFile, file) =>
+    ofFile.map((one) => {
+      const typed = form.text(communityField(file, one.index)).split(",");
+      const communities = typed.map((name) => name.trim()).filter((name) => name !== "");
+      if (!isShare(one.quantity) || communities.length === 0) return one;
+      return { ...one, series: { ...one.series, communities } };
+    }),
+  );
 }
 
 /** Whether two series are of different meters for the same quantity and time: one would replace the other. */

@@ -8,10 +8,10 @@ import type { ReadSeries } from "../../store/meter-values.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { type FieldErrors, Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { siteName } from "../ui/site-name.js";
-import { type SeriesUse, useField } from "./chosen-series.js";
+import { communityField, isShare, type SeriesUse, useField } from "./chosen-series.js";
 import { MappingForm } from "./mapping-form.js";
 
 export interface DraftSectionProps {
@@ -141,6 +141,7 @@ function ReadFile({ context, file, index, uses, overlaps }: ReadFileProps) {
             context={context}
             series={one}
             field={useField(index, number)}
+            communityName={communityField(index, number)}
             use={uses[number]}
             warnings={[...one.warnings, ...(overlaps[number] ?? [])]}
           />
@@ -154,11 +155,12 @@ interface SeriesFactsProps {
   context: SignedInContext;
   series: ReadSeries;
   field: string;
+  communityName: string;
   use: SeriesUse;
   warnings: readonly MeterWarning[];
 }
 
-function SeriesFacts({ context, series, field, use, warnings }: SeriesFactsProps) {
+function SeriesFacts({ context, series, field, communityName, use, warnings }: SeriesFactsProps) {
   const { meter, meterPage } = textsOf(context.language);
   const { check, quantities } = meterPage;
   const { number } = formatOf(context.language, context.site?.plant.timezone ?? VIENNA);
@@ -207,6 +209,14 @@ function SeriesFacts({ context, series, field, use, warnings }: SeriesFactsProps
           { value: "", label: check.skip },
         ]}
       />
+      {isShare(usualQuantity(series)) && (
+        <TextField
+          name={communityName}
+          label={check.community}
+          hint={check.communityHint}
+          value={series.communities.join(", ")}
+        />
+      )}
     </div>
   );
 }

@@ -7,7 +7,14 @@ import { type Texts, textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { FieldErrors } from "../ui/form.js";
-import { type ChosenSeries, chosenSeries, type SeriesUse, usesOf, usualUses } from "./chosen-series.js";
+import {
+  type ChosenSeries,
+  chosenSeries,
+  type SeriesUse,
+  usesOf,
+  usualUses,
+  withCommunities,
+} from "./chosen-series.js";
 import { mappingField, mappingOf } from "./mapping-form.js";
 import { Overlaps } from "./overlaps.js";
 import { MeterPage } from "./page.js";
@@ -159,14 +166,15 @@ export function meterPages(options: MeterPageOptions): Page[] {
     const uses = usesOf(form, draft.files);
     const chosen = chosenSeries(draft.files, uses, texts);
     if (typeof chosen === "string") return show(context, { error: chosen, uses });
-    const stored = chosen.filter((series) => series.length > 0);
+    const named = withCommunities(chosen, form);
+    const stored = named.filter((series) => series.length > 0);
     if (archive.list(site.id).length + stored.length > MOST_IMPORTS)
       return show(context, { error: texts.check.tooManyImports, uses });
     const bytes = archive.bytes(site.id) + bytesOf(stored.flat());
     if (bytes > MOST_IMPORT_MB * 1024 * 1024)
       return show(context, { error: texts.check.tooManyBytes(MOST_IMPORT_MB), uses });
     const files: StoredSeries[][] = [];
-    for (const [index, series] of chosen.entries())
+    for (const [index, series] of named.entries())
       if (series.length > 0) files.push(await drafts.values(draft.files[index]!, series));
     await archive.add(site.id, files, now());
     await drafts.discard(account.id);

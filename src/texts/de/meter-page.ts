@@ -41,6 +41,9 @@ export const germanMeterPage: typeof englishMeterPage = {
     doubled: "doppelt",
     dropped: "ausgelassen",
     remarks: "Hinweise",
+    community: "Energiegemeinschaft",
+    communityHint:
+      "Name oder ID. Anteile verschiedener Gemeinschaften werden addiert, jene derselben ersetzen frühere.",
     use: "Importieren als",
     skip: "nicht importieren",
     several:

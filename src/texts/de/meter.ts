@@ -89,7 +89,7 @@ function warning(about: MeterWarning): string {
     case "adds":
       return `${about.count} Viertelstunden kommen zu jenen des Imports ${about.id} hinzu: Sie gehören zu einer anderen Gemeinschaft.`;
     case "replaces_share":
-      return `${about.count} Viertelstunden ersetzen jene des Imports ${about.id}, weil nicht beide Dateien ihre Gemeinschaft nennen; für eine andere Gemeinschaft mit --community NAME importieren.`;
+      return `${about.count} Viertelstunden ersetzen jene des Imports ${about.id}, weil nicht beide Dateien ihre Gemeinschaft nennen; eine andere Gemeinschaft benennen (--community NAME oder das Feld im Portal).`;
   }
 }
 

@@ -42,6 +42,9 @@ export const englishMeterPage = {
     doubled: "double",
     dropped: "left out",
     remarks: "Remarks",
+    community: "Energy community",
+    communityHint:
+      "Its name or id. Shares of different communities add up; those of the same one replace earlier ones.",
     use: "Import as",
     skip: "do not import",
     several:

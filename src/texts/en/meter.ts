@@ -88,7 +88,7 @@ function warning(about: MeterWarning): string {
     case "adds":
       return `${about.count} quarter-hours add to those of the import ${about.id}: they are of another community.`;
     case "replaces_share":
-      return `${about.count} quarter-hours replace those of the import ${about.id}, because the files do not both name their community; for another community, import with --community NAME.`;
+      return `${about.count} quarter-hours replace those of the import ${about.id}, because the files do not both name their community; for another community, name it (--community NAME, or the field in the portal).`;
   }
 }
 
