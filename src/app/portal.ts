@@ -181,6 +181,8 @@ export function portalPages(
       samples: store.samples,
       commands: core.commands,
       limits: core.freshness,
+      setLoadWithout: (siteId, slots) =>
+        history.save(siteId, { plant: { telemetry: { load_without: [...slots] } } }),
       socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
       isSignedIn,
     }),

@@ -1,6 +1,7 @@
 import { h } from "preact";
 import { render } from "preact-render-to-string";
 import { describe, expect, it } from "vitest";
+import { proposedLoadWithout } from "../../src/portal/dashboard/balance-notice.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
 import type { DashboardView } from "../../src/portal/dashboard/view.js";
 import { samplePlan } from "../api/fake-services.js";
@@ -45,6 +46,27 @@ describe("the notices of the overview", () => {
     expect(shown.match(/folgt/g)).toHaveLength(1);
     expect(read("components", house({ plan: following }), "en")).toContain("since today 09:00");
     expect(read("components", house({ plan: planWith({ following: "unknown" }) }))).toBe("");
+  });
+
+  it("says that the readings do not add up, and offers the setting that fits", () => {
+    const detail = [
+      {
+        code: "balance_open" as const,
+        pvKw: 0.8,
+        gridKw: 0.5,
+        homeKw: 0.6,
+        batteryKw: 0.2,
+        reversed: "grid" as const,
+      },
+      { code: "load_contains" as const, slots: "1", isContained: false, setting: "[1]" },
+    ];
+    const components = [
+      { name: "balance home", state: "degraded" as const, vital: false, since: NOW, detail },
+    ];
+    const shown = read("components", house({ components, csrfToken: "t" }));
+    expect(shown).toContain("PV 0,8 + Netz 0,5 ≠ Haus 0,6 + Batterie 0,2 kW");
+    expect(shown).toContain("Diese Einstellung übernehmen");
+    expect(proposedLoadWithout(components, "home")).toEqual([1]);
   });
 
   it("escapes what people and devices named", () => {

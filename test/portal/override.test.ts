@@ -27,6 +27,7 @@ describe("the form of an override", () => {
       samples: unused,
       commands: unused,
       limits: unused,
+      setLoadWithout: unused,
       socTopic: unused,
       isSignedIn: unused,
     }).filter(({ path }) => path === PATH);

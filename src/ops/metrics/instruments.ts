@@ -45,7 +45,7 @@ export function createInstruments() {
       registers,
     }),
     socAge: gauge("soc_age_seconds", "Age of the last state of charge.", ["site"]),
-    savings: gauge("savings_eur", "Saved against the uncontrolled battery: today so far, and this month.", [
+    savings: gauge("savings_eur", "Saved against the uncontrolled home: today so far, and this month.", [
       "site",
       "period",
     ]),

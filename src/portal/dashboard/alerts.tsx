@@ -1,6 +1,7 @@
 import { addDays, localDate } from "../../core/time/zone.js";
 import { tariffEndings } from "../../tariff/ending.js";
 import { componentName, componentText, textsOf } from "../../texts/index.js";
+import { BalanceNotice, balanceComponent } from "./balance-notice.js";
 import { TelemetryNotice } from "./telemetry-notice.js";
 import type { PartProps } from "./view.js";
 
@@ -10,6 +11,7 @@ export function Alerts(props: PartProps) {
   const alerts = [
     followingNotice(props),
     TelemetryNotice(props),
+    BalanceNotice(props),
     TariffNotice(props),
     ...componentNotices(props),
   ].filter((alert) => alert !== null);
@@ -31,10 +33,9 @@ export function Alerts(props: PartProps) {
 /** Components that are degraded or down. */
 function componentNotices({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.components;
-  // The battery has a notice of its own.
-  const failing = house.components.filter(
-    ({ name, state }) => state !== "ok" && name !== `battery ${house.site.id}`,
-  );
+  // They have notices of their own.
+  const others = [`battery ${house.site.id}`, balanceComponent(house.site.id)];
+  const failing = house.components.filter(({ name, state }) => state !== "ok" && !others.includes(name));
   return failing.map(({ name, state, detail }) => (
     <div key={name} class="notice warning" role="status">
       <p>

@@ -18,6 +18,7 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey, NoSite } from "../ui/notices.js";
+import { proposedLoadWithout } from "./balance-notice.js";
 import type { LiveEvents } from "./live-events.js";
 import { OutputsPage, outputsParts } from "./outputs-page.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
@@ -57,6 +58,8 @@ export interface DashboardOptions {
   limits: FreshnessLimits;
   /** MQTT topic for the SOC of a site. */
   socTopic(siteId: string): string;
+  /** Sets `telemetry.load_without` of a site. */
+  setLoadWithout(siteId: string, slots: readonly number[]): Promise<unknown>;
   /** Whether the browser of a request is still signed in. */
   isSignedIn(request: IncomingMessage): boolean;
 }
@@ -144,6 +147,19 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         if (outcome !== "done")
           context.session.flash("refused", textsOf(context.language).dashboard.overrideRefused[outcome]);
         return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}#slots` };
+      },
+    },
+    {
+      method: "POST",
+      path: "/dashboard/load-without",
+      of: "/dashboard",
+      access: "account",
+      event: "settings.changed",
+      handle: async ({ site }) => {
+        const slots = site && proposedLoadWithout(services.components.list(), site.id);
+        if (site === undefined || slots === undefined) return { refuse: 404 };
+        await options.setLoadWithout(site.id, slots);
+        return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}` };
       },
     },
     {

@@ -69,6 +69,7 @@ export const germanDashboard: typeof englishDashboard = {
     followed: (age) => `Vor ${age} folgte die Batterie dem Befehl; seither fehlt ihr Messwert.`,
     since: (moment) => `seit ${moment}.`,
   },
+  applyProposal: "Diese Einstellung übernehmen",
   savings: {
     title: "Ersparnis",
     of: (eur) => `${eur} EUR in den nächsten 7 Tagen`,

@@ -73,6 +73,7 @@ export const englishDashboard = {
       `The battery last followed the command ${age} ago; there has been no measurement since.`,
     since: (moment: string) => `since ${moment}.`,
   },
+  applyProposal: "Use this setting",
   savings: {
     title: "Savings",
     of: (eur: string) => `${eur} EUR in the next 7 days`,
