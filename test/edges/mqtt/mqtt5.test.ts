@@ -189,6 +189,35 @@ it("names a client that was refused for its protocol or a subscription in the st
   expect(logged).toHaveLength(2);
 });
 
+describe("a client is told why its connection ends", () => {
+  it("when another one takes its id", async () => {
+    for (let round = 0; round < 5; round++) {
+      const first = await raw({ clientId: "taken" });
+      // Bytes that the broker has not read must not keep the DISCONNECT from arriving.
+      first.send({ cmd: "pingreq" });
+      const second = await raw({ clientId: "taken" });
+      expect(await first.next("disconnect")).toMatchObject({ reasonCode: 142 });
+      second.send({ cmd: "pingreq" });
+      await second.next("pingresp");
+    }
+    expect(gateway.service.usage().find(({ resource }) => resource === "connections")?.used).toBe(
+      gateway.service.clients("home").filter(({ isConnected }) => isConnected).length +
+        gateway.service.clients("cabin").filter(({ isConnected }) => isConnected).length,
+    );
+  });
+
+  it("when the gateway stops", () =>
+    withFolder(async (folder) => {
+      const other = await startGateway(folder);
+      const packet = connectPacket({ protocolVersion: 5, password: KEYS.home });
+      const client = await rawClient(other.service.port!, packet);
+      client.send({ cmd: "pingreq" });
+      const stopped = other.service.stop();
+      expect(await client.next("disconnect")).toMatchObject({ reasonCode: 139 });
+      await stopped;
+    }));
+});
+
 describe("a request with a response topic", () => {
   const ask = async (client: Device, responseTopic: string) => {
     const properties = { responseTopic, correlationData: Buffer.from("7") };

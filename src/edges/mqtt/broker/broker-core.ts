@@ -82,6 +82,8 @@ export class BrokerCore {
 
   async stop(): Promise<void> {
     clearTimeout(this.#willTimer);
+    // A client that does not read would delay the end until its time limit.
+    for (const { conn } of this.clients) if (conn.writableNeedDrain) conn.destroy();
     await this.#engine.stop();
     await this.#options.store.idle();
   }
@@ -107,6 +109,12 @@ export class BrokerCore {
 
   #connect(client: ConnectedClient): void {
     const { store, onConnect } = this.#options;
+    // Of three connections with one id that overlap, Aedes ends only the first.
+    const earlier = this.#connected.get(client.id);
+    if (earlier !== undefined) {
+      this.#disconnect(earlier);
+      earlier.close();
+    }
     this.#connected.set(client.id, client);
     store.connected(client);
     onConnect(client);
