@@ -44,7 +44,7 @@ export function sentenceEntities(topic: Topic, texts: Texts): Entity[] {
 }
 
 /** The points of a day of the curve: its numbers begin at midnight and have the length of the tariff's steps. */
-const POINTS = (day: string) =>
+const pointsTemplate = (day: string) =>
   `{% set ${day} = namespace(points=[]) %}` +
   `{% for price in v.${day} %}` +
   `{% set ${day}.points = ${day}.points + [{'start': ((as_datetime(v.${day}_start) + ` +
@@ -54,7 +54,7 @@ const POINTS = (day: string) =>
 const CURVE_TEMPLATE =
   "{% set v = value_json if value else {} %}" +
   "{% if v.today is not defined %}{{ v | to_json }}{% else %}" +
-  `${POINTS("today")}${POINTS("tomorrow")}` +
+  `${pointsTemplate("today")}${pointsTemplate("tomorrow")}` +
   "{{ dict(v, today=today.points, tomorrow=tomorrow.points) | to_json }}{% endif %}";
 
 /** The price with the curve of today and tomorrow as attributes; without prices the curve says why. */

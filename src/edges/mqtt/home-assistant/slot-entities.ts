@@ -30,8 +30,6 @@ export interface DiscoverySlot {
 /** Overrides that need no time. `full` needs one and is shown as unknown. */
 const WITHOUT_TIME = ["auto", "run", "skip"] as const;
 
-const UNTIL_TEMPLATE = "{{ value_json.override_until if value else None }}";
-
 /** An amount that begins again with each vehicle; no state class, as it is no total of a time. */
 const { stat_cla: _total, lrst_val_tpl: _midnight, ...SESSION_COST } = money("day");
 
@@ -143,7 +141,7 @@ function overrideEntities(
     entity("override_until", "sensor", names.overrideUntil, {
       unknown: "noOverride",
       isUnknown: isWithout("override_until"),
-      config: { stat_t: topic("plan"), val_tpl: UNTIL_TEMPLATE, ...TIMESTAMP },
+      config: { stat_t: topic("plan"), val_tpl: member("override_until"), ...TIMESTAMP },
     }),
   ];
 }
