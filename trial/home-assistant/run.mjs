@@ -42,7 +42,10 @@ async function within(seconds, condition) {
 function gateway(plants = PLANTS) {
   const options = { folder: join(folder, "gateway"), http: HTTP, mqtt: MQTT, plants };
   children.set("gateway", startGateway({ ...options, ...(isOwn ? {} : { external: MOSQUITTO }) }));
-  return within(60, async () => (await fetch(`http://127.0.0.1:${HTTP}/health`)).status < 500);
+  return within(60, async () => {
+    const signal = AbortSignal.timeout(2_000);
+    return (await fetch(`http://127.0.0.1:${HTTP}/health`, { signal })).status < 500;
+  });
 }
 
 async function homeAssistant() {

@@ -1,7 +1,6 @@
 import { writeToStream } from "mqtt-packet";
 import type { Site } from "../../config/site.js";
 import type { Cancel } from "../../core/time/clock.js";
-import { VIENNA } from "../../core/time/zone.js";
 import type { ResourceUsage } from "./broker/budget.js";
 import type { MqttClientView } from "./broker/client-list.js";
 import { BrokerHealth } from "./client/broker-health.js";
@@ -11,18 +10,14 @@ import type { ReceivedMessage } from "./client/connection.js";
 import { DeviceSubscriptions } from "./client/device-channel.js";
 import { PublishQueue } from "./client/publish-queue.js";
 import { HomeAssistantDiscovery } from "./home-assistant/discovery.js";
-import { textLanguage } from "./home-assistant/plant.js";
 import type { MqttOptions } from "./options.js";
-import { createActuatorMirror } from "./topics/actuators.js";
 import { ChargeTargets } from "./topics/charge-targets.js";
-import { DisplayMirror } from "./topics/display.js";
 import { createHeartbeat, type WhileConnected } from "./topics/heartbeat.js";
 import { Ingest } from "./topics/ingest.js";
 import { MappedTelemetry, type SeenPayload } from "./topics/mapped-telemetry.js";
-import { createMirror } from "./topics/mirror.js";
 import { SampleIntake } from "./topics/sample-intake.js";
 import { subscribeSiteEvents } from "./topics/site-events.js";
-import { createSlotMirror } from "./topics/slots.js";
+import { siteMirrors } from "./topics/site-mirrors.js";
 import { createTopics, type Topics } from "./topics/topics.js";
 import { VictronKeepalive } from "./topics/victron.js";
 
@@ -128,6 +123,7 @@ export class MqttService {
         this.#heartbeat.connected();
         this.#victron.connected();
         this.#devices.connected(true);
+        this.#discovery.connected();
       },
       onDisconnect: () => {
         this.#heartbeat.disconnected();
@@ -264,43 +260,17 @@ export class MqttService {
   }
 
   #followSites(): Cancel {
-    const { bus, clock, accounts, slots, log } = this.#options;
+    const { bus, clock, accounts, log } = this.#options;
     const topics = this.#topics;
-    const setValue = (topic: string, payload: string) => this.#queue.setValue(topic, payload);
-    const textLanguageOf = (siteId: string) => textLanguage(this.#options, this.#site(siteId)!);
-    const zoneOf = (siteId: string) => this.#site(siteId)?.plant.timezone ?? VIENNA;
     return subscribeSiteEvents({
       bus,
       clock,
       sites: () => accounts.sites(),
-      mirror: createMirror({
-        ...this.#options,
+      ...siteMirrors(this.#options, {
         topics,
-        chargeTargetPct: (siteId) => {
-          const site = this.#site(siteId);
-          return site && this.#chargeTargets.of(site);
-        },
-        zoneOf,
-        setValue,
-      }),
-      display: new DisplayMirror({
-        ...this.#options,
-        topics,
-        facts: this.#options.display,
-        zoneOf,
-        textLanguage: textLanguageOf,
-        setValue,
-      }),
-      mirrorSlots: createSlotMirror({
-        topics,
-        slotDocuments: (siteId) => slots.documents(siteId),
-        setValue,
-      }),
-      mirrorActuators: createActuatorMirror({
-        ...this.#options,
-        topics,
-        textLanguage: textLanguageOf,
-        setValue,
+        site: (id) => this.#site(id),
+        chargeTargets: this.#chargeTargets,
+        setValue: (topic, payload) => this.#queue.setValue(topic, payload),
       }),
       announcer: this.#discovery,
       onSitesChanged: () => this.#updateFilters(),

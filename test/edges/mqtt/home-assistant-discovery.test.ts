@@ -16,7 +16,13 @@ const BIRTH = "homeassistant/status";
 const config = (device: string) => topics.announcement("home", device);
 
 /** A gateway's discovery with the values and messages that it publishes; `stored` outlives it. */
-function discovery(sites: Site[], stored = new Map<string, unknown>(), price?: PriceScalars) {
+function discovery(
+  sites: Site[],
+  stored = new Map<string, unknown>(),
+  price?: PriceScalars,
+  url: string | null = null,
+) {
+  const language: { now: "de" | "en" } = { now: "en" };
   const clock = manualClock(new Date("2026-11-26T12:00:00Z"));
   const values = new Map<string, string>();
   const sent: [topic: string, payload: string][] = [];
@@ -30,11 +36,14 @@ function discovery(sites: Site[], stored = new Map<string, unknown>(), price?: P
         get: async (name) => JSON.parse(JSON.stringify(stored.get(name) ?? null)) ?? undefined,
         put: async (name, value) => void stored.set(name, value),
       },
-      languageOf: () => "en",
+      languageOf: () => language.now,
       log: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
       plans: { current: () => undefined, present: () => price },
       version: "1.2.3",
-      settings: { homeassistant: { enabled: true, prefix: "homeassistant", language: "auto" } },
+      settings: {
+        external: { url, username: null, password: null },
+        homeassistant: { enabled: true, prefix: "homeassistant", language: "auto" },
+      },
       slots: { documents: () => [] },
       display: { live: () => ({}) },
     },
@@ -59,7 +68,7 @@ function discovery(sites: Site[], stored = new Map<string, unknown>(), price?: P
     },
   );
   const sentTo = (topic: string) => sent.filter(([of]) => of === topic).map(([, payload]) => payload);
-  return { discovery: it, clock, values, sent, sentTo };
+  return { discovery: it, clock, values, sent, sentTo, language };
 }
 
 const keysOf = (payload: string) =>
@@ -68,33 +77,65 @@ const keysOf = (payload: string) =>
     Object.keys(one).length > 1,
   ]);
 
-it("lets the plant's device lose the battery's entities before the battery is announced", async () => {
-  const next = discovery([site("home")]);
-  await next.discovery.start();
-  next.discovery.announce("home");
-  const before = JSON.stringify({
-    availability: [{ topic: topics.status }],
-    cmps: {
-      price: { p: "sensor", unique_id: "hourgate_home_price" },
-      charge_now: { p: "binary_sensor", unique_id: "hourgate_home_charge_now" },
-    },
-  });
-  next.discovery.receive(config(""), before, { retained: true });
-  expect(keysOf(next.sentTo(config("")).at(-1)!)).toContainEqual(["charge_now", false]);
-  expect(next.sentTo(config("battery"))).toEqual([]);
-  await next.clock.advance(60_000);
-  expect(keysOf(next.sentTo(config("battery"))[0]!)).toContainEqual(["charge_now", true]);
+const UNLOAD = '{"migrate_discovery":true}';
+const EARLIER = JSON.stringify({
+  availability: [{ topic: topics.status }],
+  cmps: {
+    price: { p: "sensor", unique_id: "hourgate_home_price" },
+    charge_now: { p: "binary_sensor", unique_id: "hourgate_home_charge_now" },
+  },
 });
 
-it("announces the battery soon after a birth message, which shows that Home Assistant has heard of the loss", async () => {
+it("unloads the battery's entities from the plant's device before they are announced as those of another", async () => {
   const next = discovery([site("home")]);
   await next.discovery.start();
   next.discovery.announce("home");
-  const before = { charge_now: { p: "binary_sensor", unique_id: "hourgate_home_charge_now" } };
-  const text = JSON.stringify({ availability: [{ topic: topics.status }], cmps: before });
-  next.discovery.receive(config(""), text, { retained: true });
+  next.sent.length = 0;
+  next.discovery.receive(config(""), EARLIER, { retained: true });
+  expect(next.sent).toEqual([
+    [config(""), UNLOAD],
+    [config("battery"), UNLOAD],
+  ]);
+  // Home Assistant is connected again: what it knows by then is unloaded, too.
   next.discovery.receive(BIRTH, "online", { retained: false });
-  expect(next.sentTo(config("battery"))).toEqual([]);
+  await next.clock.advance(9_000);
+  expect(next.sentTo(config("")).filter((text) => text !== UNLOAD)).toEqual([]);
+  await next.clock.advance(1_000);
+  expect(keysOf(next.sentTo(config("battery")).at(-1)!)).toContainEqual(["charge_now", true]);
+  expect(keysOf(next.sentTo(config("")).at(-1)!)).toContainEqual(["price", true]);
+});
+
+it("does so without a birth message, for a Home Assistant that is off", async () => {
+  const next = discovery([site("home")]);
+  await next.discovery.start();
+  next.discovery.announce("home");
+  next.discovery.receive(config(""), EARLIER, { retained: true });
+  next.sent.length = 0;
+  await next.clock.advance(60_000);
+  expect(next.sentTo(config("battery"))).toHaveLength(1);
+});
+
+it("unloads the entities before their states have other words", async () => {
+  const next = discovery([site("home")]);
+  await next.discovery.start();
+  next.discovery.announce("home");
+  next.sent.length = 0;
+  next.language.now = "de";
+  next.discovery.announce("home");
+  expect(next.sentTo(config(""))).toEqual([UNLOAD]);
+  await next.clock.advance(10_000);
+  expect(next.sentTo(config("")).at(-1)).toContain('"günstig"');
+  next.discovery.announce("home");
+  expect(next.sentTo(config(""))).toHaveLength(2);
+});
+
+it("listens for the announcements of the previous run before it announces on an external broker", async () => {
+  const next = discovery([site("home")], undefined, undefined, "mqtt://127.0.0.1");
+  await next.discovery.start();
+  next.discovery.announce("home");
+  next.discovery.connected();
+  next.discovery.receive(config(""), EARLIER, { retained: true });
+  expect(next.sentTo(config(""))).toEqual([UNLOAD]);
   await next.clock.advance(10_000);
   expect(next.sentTo(config("battery"))).toHaveLength(1);
 });

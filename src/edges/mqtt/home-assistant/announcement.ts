@@ -112,6 +112,18 @@ export function announcedEntities(text: string, topics: Topics): Map<string, Pla
   );
 }
 
+/** The words of the states of an announcement by the keys of their entities. */
+export function announcedOptions(text: string): Map<string, string> {
+  const { cmps = {} } = JSON.parse(text === "" ? "{}" : text) as {
+    cmps?: Record<string, { options?: unknown }>;
+  };
+  return new Map(
+    Object.entries(cmps).flatMap(([key, { options }]) =>
+      options === undefined ? [] : [[key, JSON.stringify(options)] as const],
+    ),
+  );
+}
+
 /** The attributes of a device's entities: why the state of each unknown one is unknown. */
 export function attributesOf(
   entities: readonly Entity[],

@@ -10,6 +10,7 @@ import { AnnouncedDevices } from "./announced-devices.js";
 import {
   type AnnouncementView,
   announcedEntities,
+  announcedOptions,
   announcementOf,
   attributesOf,
   attributesTopic,
@@ -17,8 +18,8 @@ import {
   componentsOf,
   stubOf,
 } from "./announcement.js";
-import { devicesOf, PLANT } from "./devices.js";
-import type { AnnouncedDevice, Entity, Platform } from "./entity.js";
+import { devicesOf } from "./devices.js";
+import type { AnnouncedDevice, Entity } from "./entity.js";
 import { plantOf, textLanguage } from "./plant.js";
 
 interface Description {
@@ -42,18 +43,19 @@ export type DiscoveryOptions = Pick<
   MqttOptions,
   "accounts" | "baseUrl" | "clock" | "documents" | "languageOf" | "log" | "plans" | "version"
 > & {
-  settings: Pick<MqttOptions["settings"], "homeassistant">;
+  settings: Pick<MqttOptions["settings"], "homeassistant" | "external">;
   slots: Pick<MqttOptions["slots"], "documents">;
   display: Pick<MqttOptions["display"], "live">;
 };
 
-/**
- * Home Assistant drops an announcement that arrives while the one before it is processed, and refuses an entity that another
- * device still has.
- */
+/** Home Assistant drops an announcement that arrives while the one before it is processed. */
 const PAUSE_MS = 10_000;
-/** Without a birth message Home Assistant is connected all along, or off. */
-const LONGEST_PAUSE_MS = 60_000;
+/** Home Assistant has reconnected to the embedded broker by then, or is off. */
+const RECONNECT_MS = 60_000;
+/** An external broker has sent the announcements of the previous run by then. */
+const LISTEN_MS = 2_000;
+/** Unloads the entities of a device; Home Assistant keeps their names, areas and ids for the next announcement. */
+const UNLOAD = JSON.stringify({ migrate_discovery: true });
 
 /** Announces the devices of the plants to Home Assistant and removes what no longer exists. */
 export class HomeAssistantDiscovery {
@@ -64,12 +66,18 @@ export class HomeAssistantDiscovery {
   readonly #birthTopic: string;
   /** The devices of the plants, as announced. */
   readonly #described = new Map<string, Description>();
-  /** Plants whose entities move from the plant's device to devices of their own, until the first is known to have lost them. */
-  readonly #moving = new Map<string, Cancel>();
+  /**
+   * Plants whose entities are unloaded before they are announced again: Home Assistant takes neither an entity that another
+   * device still has nor other words for a state that it shows.
+   */
+  readonly #reloading = new Map<string, Cancel>();
   readonly #cancels = new Set<Cancel>();
+  /** What the previous run announced is known. */
+  #hasListened: boolean;
 
   constructor(options: DiscoveryOptions, topics: Topics, queue: DiscoveryQueue) {
     this.#options = options;
+    this.#hasListened = options.settings.external.url === null;
     this.#topics = topics;
     this.#queue = queue;
     this.#announced = new AnnouncedDevices(options.documents, options.log);
@@ -89,7 +97,7 @@ export class HomeAssistantDiscovery {
 
   /** Resolves when everything is stored. */
   async stop(): Promise<void> {
-    for (const cancel of [...this.#cancels, ...this.#moving.values()]) cancel();
+    for (const cancel of [...this.#cancels, ...this.#reloading.values()]) cancel();
     await this.#announced.idle();
   }
 
@@ -110,6 +118,16 @@ export class HomeAssistantDiscovery {
     if (text === "offline") this.disconnected();
   }
 
+  connected(): void {
+    if (this.#hasListened) return;
+    const cancel = this.#after(LISTEN_MS, () => {
+      this.#cancels.delete(cancel);
+      this.#hasListened = true;
+      for (const { id } of this.#options.accounts.sites()) this.announce(id);
+    });
+    this.#cancels.add(cancel);
+  }
+
   /** Whether Home Assistant is connected is not known. */
   disconnected(): void {
     this.#announced.isHere = false;
@@ -120,11 +138,16 @@ export class HomeAssistantDiscovery {
     const described = this.#describe(plant);
     if (!this.#isEnabled || described === undefined) return;
     this.#described.set(plant, described);
-    const { devices } = described;
-    for (const id of [...this.#announced.of(plant).keys()])
-      if (!devices.some((device) => device.id === id)) this.#clear(plant, id);
-    for (const device of devices)
-      if (device.id === PLANT || !this.#moving.has(plant)) this.#publish(plant, device);
+    if (this.#hasListened && !this.#reloading.has(plant)) {
+      const { devices } = described;
+      if (
+        devices.some((device) =>
+          this.#mustReload(device, this.#queue.value(this.#topics.announcement(plant, device.id))),
+        )
+      )
+        this.#reload(plant, PAUSE_MS);
+      else this.#publishAll(plant, devices);
+    }
     this.explain(plant);
   }
 
@@ -154,13 +177,20 @@ export class HomeAssistantDiscovery {
       this.remove(plant);
       return;
     }
-    if (device === PLANT) this.#move(plant, entities);
-    this.announce(plant);
+    const { devices } = this.#describe(plant)!;
+    const present = devices.find(({ id }) => id === device);
+    const hasMoved = devices.some(
+      (one) => one.id !== device && one.entities.some(({ key }) => entities.has(key)),
+    );
+    if (hasMoved || (present !== undefined && this.#mustReload(present, text))) {
+      for (const { id } of devices) this.#queue.forgetValue(this.#topics.announcement(plant, id));
+      this.#reload(plant, this.#options.settings.external.url === null ? RECONNECT_MS : PAUSE_MS);
+    } else this.announce(plant);
   }
 
   remove(plant: string): void {
-    this.#moving.get(plant)?.();
-    this.#moving.delete(plant);
+    this.#reloading.get(plant)?.();
+    this.#reloading.delete(plant);
     this.#described.delete(plant);
     for (const id of [...this.#announced.of(plant).keys()]) this.#clear(plant, id);
   }
@@ -168,7 +198,7 @@ export class HomeAssistantDiscovery {
   /** Home Assistant has started, or is connected again. */
   #born(): void {
     this.#announced.isHere = true;
-    for (const plant of this.#moving.keys()) this.#moveLater(plant, PAUSE_MS);
+    for (const plant of [...this.#reloading.keys()]) this.#reload(plant, PAUSE_MS);
     for (const [plant, devices] of this.#announced.all())
       for (const id of devices.keys()) this.#queue.repeatValue(this.#topics.announcement(plant, id));
     this.#announced.settle();
@@ -232,21 +262,31 @@ export class HomeAssistantDiscovery {
     this.#queue.setValue(attributesTopic(plant, device, this.#topics), "");
   }
 
-  /** Takes back the devices whose entities the plant's own device has had until now. */
-  #move(plant: string, entities: ReadonlyMap<string, Platform>): void {
-    if (this.#moving.has(plant)) return;
-    const others = this.#describe(plant)!.devices.filter(({ id }) => id !== PLANT);
-    if (!others.some((device) => device.entities.some(({ key }) => entities.has(key)))) return;
-    for (const { id } of others) this.#queue.forgetValue(this.#topics.announcement(plant, id));
-    this.#moveLater(plant, LONGEST_PAUSE_MS);
+  #publishAll(plant: string, devices: readonly AnnouncedDevice[]): void {
+    for (const id of [...this.#announced.of(plant).keys()])
+      if (!devices.some((device) => device.id === id)) this.#clear(plant, id);
+    for (const device of devices) this.#publish(plant, device);
   }
 
-  #moveLater(plant: string, ms: number): void {
-    this.#moving.get(plant)?.();
-    const cancel = this.#after(ms, () => {
-      this.#moving.delete(plant);
-      this.announce(plant);
+  /** Whether the words of a state are not those that the announcement has. */
+  #mustReload(device: AnnouncedDevice, before: string | undefined): boolean {
+    const options = before === undefined ? new Map<string, string>() : announcedOptions(before);
+    return device.entities.some(({ key, config }) => {
+      const known = options.get(key);
+      return known !== undefined && known !== JSON.stringify(config.options);
     });
-    this.#moving.set(plant, cancel);
+  }
+
+  /** Unloads the entities of a plant and announces them after a pause. */
+  #reload(plant: string, pauseMs: number): void {
+    this.#reloading.get(plant)?.();
+    for (const id of this.#announced.of(plant).keys())
+      this.#queue.sendMessage(this.#topics.announcement(plant, id), UNLOAD);
+    const cancel = this.#after(pauseMs, () => {
+      this.#reloading.delete(plant);
+      const described = this.#describe(plant);
+      if (described !== undefined) this.#publishAll(plant, described.devices);
+    });
+    this.#reloading.set(plant, cancel);
   }
 }

@@ -1,0 +1,40 @@
+import type { Site } from "../../../config/site.js";
+import { VIENNA } from "../../../core/time/zone.js";
+import { textLanguage } from "../home-assistant/plant.js";
+import type { MqttOptions } from "../options.js";
+import { createActuatorMirror } from "./actuators.js";
+import type { ChargeTargets } from "./charge-targets.js";
+import { DisplayMirror } from "./display.js";
+import { createMirror } from "./mirror.js";
+import { createSlotMirror } from "./slots.js";
+import type { Topics } from "./topics.js";
+
+/** What publishes the topics of the sites. */
+export function siteMirrors(
+  options: MqttOptions,
+  parts: {
+    topics: Topics;
+    site(id: string): Site | undefined;
+    chargeTargets: Pick<ChargeTargets, "of">;
+    setValue(topic: string, payload: string): void;
+  },
+) {
+  const { topics, site, chargeTargets, setValue } = parts;
+  const zoneOf = (siteId: string) => site(siteId)?.plant.timezone ?? VIENNA;
+  const textLanguageOf = (siteId: string) => textLanguage(options, site(siteId)!);
+  const chargeTargetPct = (siteId: string) => {
+    const one = site(siteId);
+    return one && chargeTargets.of(one);
+  };
+  const shared = { ...options, topics, zoneOf, textLanguage: textLanguageOf, setValue };
+  return {
+    mirror: createMirror({ ...shared, chargeTargetPct }),
+    display: new DisplayMirror({ ...shared, facts: options.display }),
+    mirrorSlots: createSlotMirror({
+      topics,
+      slotDocuments: (siteId) => options.slots.documents(siteId),
+      setValue,
+    }),
+    mirrorActuators: createActuatorMirror(shared),
+  };
+}
