@@ -105,6 +105,29 @@ it("unloads the battery's entities from the plant's device before they are annou
   expect(keysOf(next.sentTo(config("")).at(-1)!)).toContainEqual(["price", true]);
 });
 
+it("removes what is gone before the rest is unloaded", async () => {
+  const next = discovery([site("home")]);
+  await next.discovery.start();
+  const cmps = {
+    charge_now: { p: "binary_sensor", unique_id: "hourgate_home_charge_now" },
+    gone: { p: "switch", unique_id: "hourgate_home_gone" },
+  };
+  const text = JSON.stringify({ availability: [{ topic: topics.status }], cmps });
+  next.discovery.receive(config(""), text, { retained: true });
+  const [first, ...more] = next.sentTo(config(""));
+  expect([keysOf(first!), more]).toEqual([
+    [
+      ["charge_now", true],
+      ["gone", false],
+    ],
+    [],
+  ]);
+  await next.clock.advance(10_000);
+  expect(next.sentTo(config("")).at(-1)).toBe(UNLOAD);
+  await next.clock.advance(60_000);
+  expect(keysOf(next.sentTo(config("battery")).at(-1)!)).toContainEqual(["charge_now", true]);
+});
+
 it("does so without a birth message, for a Home Assistant that is off", async () => {
   const next = discovery([site("home")]);
   await next.discovery.start();

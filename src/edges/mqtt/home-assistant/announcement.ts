@@ -124,6 +124,15 @@ export function announcedOptions(text: string): Map<string, string> {
   );
 }
 
+/** An announcement whose entities that are not `present` are only listed, which removes them; undefined if all are. */
+export function withoutGone(text: string, present: ReadonlySet<string>): string | undefined {
+  const document = JSON.parse(text) as { cmps: Record<string, { p: string }> };
+  const gone = Object.keys(document.cmps).filter((key) => !present.has(key));
+  if (gone.length === 0) return undefined;
+  const removed = Object.fromEntries(gone.map((key) => [key, { p: document.cmps[key]!.p }]));
+  return JSON.stringify({ ...document, cmps: { ...document.cmps, ...removed } });
+}
+
 /** The attributes of a device's entities: why the state of each unknown one is unknown. */
 export function attributesOf(
   entities: readonly Entity[],

@@ -17,6 +17,7 @@ import {
   type Components,
   componentsOf,
   stubOf,
+  withoutGone,
 } from "./announcement.js";
 import { devicesOf } from "./devices.js";
 import type { AnnouncedDevice, Entity } from "./entity.js";
@@ -71,6 +72,8 @@ export class HomeAssistantDiscovery {
    * device still has nor other words for a state that it shows.
    */
   readonly #reloading = new Map<string, Cancel>();
+  /** Announcements of the previous run without what is gone, by topic: what is unloaded could no longer be removed. */
+  readonly #left = new Map<string, string>();
   readonly #cancels = new Set<Cancel>();
   /** What the previous run announced is known. */
   #hasListened: boolean;
@@ -184,6 +187,9 @@ export class HomeAssistantDiscovery {
     );
     if (hasMoved || (present !== undefined && this.#mustReload(present, text))) {
       for (const { id } of devices) this.#queue.forgetValue(this.#topics.announcement(plant, id));
+      const keys = new Set(devices.flatMap((one) => one.entities.map(({ key }) => key)));
+      const left = withoutGone(text, keys);
+      if (left !== undefined) this.#left.set(topic, left);
       this.#reload(plant, this.#options.settings.external.url === null ? RECONNECT_MS : PAUSE_MS);
     } else this.announce(plant);
   }
@@ -277,16 +283,23 @@ export class HomeAssistantDiscovery {
     });
   }
 
-  /** Unloads the entities of a plant and announces them after a pause. */
+  /** Removes what is gone, unloads the entities of a plant and announces them again, each after a pause. */
   #reload(plant: string, pauseMs: number): void {
     this.#reloading.get(plant)?.();
-    for (const id of this.#announced.of(plant).keys())
-      this.#queue.sendMessage(this.#topics.announcement(plant, id), UNLOAD);
-    const cancel = this.#after(pauseMs, () => {
+    const topics = [...this.#announced.of(plant).keys()].map((id) => this.#topics.announcement(plant, id));
+    const left = topics.filter((topic) => this.#left.has(topic));
+    const publish = () => {
       this.#reloading.delete(plant);
+      for (const topic of left) this.#left.delete(topic);
       const described = this.#describe(plant);
       if (described !== undefined) this.#publishAll(plant, described.devices);
-    });
-    this.#reloading.set(plant, cancel);
+    };
+    const unload = () => {
+      for (const topic of topics) this.#queue.sendMessage(topic, UNLOAD);
+      this.#reloading.set(plant, this.#after(pauseMs, publish));
+    };
+    for (const topic of left) this.#queue.sendMessage(topic, this.#left.get(topic)!);
+    if (left.length === 0) unload();
+    else this.#reloading.set(plant, this.#after(PAUSE_MS, unload));
   }
 }
