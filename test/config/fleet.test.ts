@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ConfigError } from "../../src/config/error.js";
 import { parse } from "../../src/config/load.js";
-import { isFleet, shardSettings } from "../../src/ops/fleet/settings.js";
+import { isFleet, redisWarning, shardSettings } from "../../src/ops/fleet/settings.js";
 
 const FLEET = `
 fleet: { shards: 4 }
@@ -56,4 +56,16 @@ it("a shard has its own data, topics and portal path, and no editor", () => {
     node_red: { enabled: false },
   });
   expect(isFleet(parse("").settings)).toBe(false);
+});
+
+it.each([
+  ["redis://redis.example.org:6379", true],
+  ["rediss://redis.example.org:6379", true],
+  ["redis://:secret@redis.example.org", false],
+  ["redis://127.0.0.1", false],
+  ["redis://localhost:6379", false],
+  ["redis://[::1]", false],
+])("Redis at %s is without protection: %s", (url, expected) => {
+  const { settings } = parse(FLEET.replace("redis://redis", url));
+  expect(isFleet(settings) && redisWarning(settings) !== undefined).toBe(expected);
 });

@@ -1,5 +1,6 @@
 import type { Shard } from "../../accounts/shard.js";
 import type { FleetSettings, RedisSettings, Settings } from "../../config/settings.js";
+import { isLoopbackAddress } from "../../core/net/address.js";
 import { shardPath } from "./target.js";
 
 /** A configuration with a fleet; its rules are checked. */
@@ -28,4 +29,16 @@ export function shardSettings(settings: FleetConfiguration, shard: number): Sett
     // Its flows and their user are files of one machine.
     node_red: { ...node_red, enabled: false },
   };
+}
+
+/** What is wrong with the protection of Redis, as a sentence; undefined: nothing, or it is on this machine. */
+export function redisWarning({ redis }: Pick<FleetConfiguration, "redis">): string | undefined {
+  const url = new URL(redis.url);
+  if (isThisMachine(url.hostname) || redis.password !== null || url.password !== "") return undefined;
+  return `Redis at ${url.host} has no password: who reaches it can take shards from their workers. Set redis.password, and TLS (rediss://) outside of a network of its own.`;
+}
+
+function isThisMachine(hostname: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, "");
+  return bare === "localhost" || isLoopbackAddress(bare);
 }

@@ -16,7 +16,7 @@ import { answerDocument, answerRefusal } from "./answers.js";
 import { freeShards } from "./lease.js";
 import { LeaseTable } from "./lease-table.js";
 import { FleetSecret } from "./secret.js";
-import { type FleetConfiguration, shardSettings } from "./settings.js";
+import { type FleetConfiguration, redisWarning, shardSettings } from "./settings.js";
 
 /** Interval at which a waiting worker looks for a free shard, ms. */
 const LOOK_MS = 250;
@@ -81,6 +81,8 @@ export class FleetWorker {
 
   /** Resolves when the worker serves a shard, or was stopped. Throws an Error that says what to do. */
   async start(): Promise<void> {
+    const warning = redisWarning(this.#options.settings);
+    if (warning !== undefined) this.#options.log.warn({}, warning);
     await this.#standby.start();
     await this.#link.start();
     await this.#endFormerLease();
