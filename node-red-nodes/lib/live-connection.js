@@ -18,10 +18,11 @@ function backoffMs(attempt, random) {
 }
 
 /**
- * The broker named by the gateway's status, with the API key as the password of the embedded one. Gateways before 0.2, and
- * those that reject the key, do not name it: then port 1883 on the gateway's host. Throws GatewayError without a broker.
+ * The broker named by the gateway's status, with the API key as the password of the embedded one. Gateways before 0.2 do not name it: then
+ * port 1883 on the gateway's host. Throws GatewayError without a broker, and for a key that does not reach the plant.
  */
-function brokerOf({ mqtt: broker = { url: null, port: 1883 } }, { url, apiKey }) {
+function brokerOf({ mqtt: broker = { url: null, port: 1883 }, access, plants }, { url, apiKey, plant }) {
+  checkKey({ access, plants }, plant);
   if (broker.url) return { address: broker.url };
   if (broker.port === null)
     throw new GatewayError(
@@ -29,6 +30,20 @@ function brokerOf({ mqtt: broker = { url: null, port: 1883 } }, { url, apiKey })
       "no_broker",
     );
   return { address: `mqtt://${new URL(url).hostname}:${broker.port}`, apiKey };
+}
+
+/** Throws GatewayError for a key that the gateway does not know, or that does not reach the plant. */
+function checkKey({ access, plants }, plant) {
+  if (access?.token_present === true && access.token_valid === false)
+    throw new GatewayError(
+      "The gateway does not know this API key: enter one of the plant in the gateway node.",
+      "unknown_key",
+    );
+  if (plants !== undefined && plant !== undefined && !plants.includes(plant))
+    throw new GatewayError(
+      `The API key does not reach the plant "${plant}", only ${plants.join(", ")}: correct the plant or the key in the gateway node.`,
+      "wrong_plant",
+    );
 }
 
 /** Host and port of an address. Error messages must not contain its user name and password. */
@@ -228,4 +243,4 @@ function createLiveConnection({ mqttUrl, apiKey, findBroker, prefix, plant, clie
   };
 }
 
-module.exports = { backoffMs, brokerOf, createLiveConnection, hostOf, signInOf };
+module.exports = { backoffMs, brokerOf, checkKey, createLiveConnection, hostOf, signInOf };

@@ -42,7 +42,7 @@ export function statusOperation(services: Services, operations: () => readonly O
         ...batteriesOf(services, access.site?.id, zone),
         access_model: accessModel(services.quotaTable),
         ...qualityOf(services, access),
-        ...(access.tokenValid ? { mqtt: services.mqtt } : {}),
+        ...(access.tokenValid ? { mqtt: services.mqtt, plants: plantsOf(services, access) } : {}),
         endpoints: operations().map((operation) => ({
           method: operation.method,
           path: operation.path,
@@ -67,6 +67,13 @@ export function statusOperation(services: Services, operations: () => readonly O
 function batteriesOf(services: Services, siteId: string | undefined, zone: string) {
   const plan = siteId === undefined ? undefined : services.plans.current(siteId);
   return plan?.batteries === undefined ? {} : { batteries: batteriesDocument(plan, zone) };
+}
+
+/** The plants that a key reaches, first the one that HTTP calls are about. */
+function plantsOf(services: Services, { site, administrator }: Access): string[] {
+  const own = site === undefined ? [] : [site.id];
+  const all = administrator ? services.sites.list().map(({ id }) => id) : [];
+  return [...new Set([...own, ...all])];
 }
 
 /** The track record of the caller's plant; nothing without a valid key. */
@@ -140,6 +147,12 @@ const statusResponse = objectOf(
   },
   {
     batteries: batteryPartsSchema,
+    plants: {
+      type: "array",
+      items: text,
+      description:
+        "Ids of the plants that the key reaches over MQTT; HTTP calls are about the first one. Only with a valid key.",
+    },
     forecast_quality: {
       ...objectOf({ load: scoresSchema, pv: scoresSchema }),
       description:

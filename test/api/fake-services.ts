@@ -310,6 +310,7 @@ export function fakeServices(
     issuedAt: () => (options.weather === undefined ? undefined : now),
   };
   const services: FakeServices = {
+    sites,
     clock,
     version: VERSION,
     baseUrl: "http://gateway.test:8080",

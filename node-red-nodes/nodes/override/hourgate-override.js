@@ -51,6 +51,8 @@ module.exports = (RED) => {
             .toLowerCase();
           const until = override === "auto" ? undefined : await untilOf(endOf(msg, config), issuedAt);
           const body = { slot_id: slot, override, ...(until !== undefined && { until }) };
+          // An override never acts on another plant than the configured one.
+          await gateway.checkPlant();
           return call("POST", "/v1/plant/device-overrides", { body });
         },
         show: ({ recipes: [schedule] }) => ({ value: schedule.override, next: schedule.override_until }),

@@ -45,7 +45,8 @@ export function palettePackage(): { filename: string; content: Buffer } {
     return [tarHeader(name, content.length), content, padding];
   });
   return {
-    filename: `${manifest.name}-${manifest.version}.tgz`,
+    // The name that `npm pack` gives it.
+    filename: `${manifest.name.replace(/^@/, "").replace("/", "-")}-${manifest.version}.tgz`,
     content: gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)])),
   };
 }

@@ -86,7 +86,7 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   node_red_missing: () =>
     "Der Editor Node-RED ist nicht installiert: Installieren Sie hourgate mit den optionalen Paketen (npm install --include=optional), oder setzen Sie node_red.enabled auf false.",
   node_red_ok: () => "Node-RED läuft.",
-  node_red_failed: () => `Node-RED wurde unerwartet beendet. ${LOG}`,
+  node_red_failed: ({ message }) => `Node-RED läuft nicht. Meldung: ${message}`,
   node_red_restart: ({ seconds, safeMode }) =>
     `Neustart in ${seconds} s${safeMode ? ", ohne die Flows" : ""}.`,
   node_red_safe_mode: ({ minutes }) =>

@@ -31,6 +31,9 @@ const ANSWERS: Record<string, string> = {
   "POST /v1/plant/device-overrides": "device-overrides",
 };
 
+/** What the nodes read of the status. */
+const STATUS = { access: { token_present: true, token_valid: true }, plants: ["home", "cabin"] };
+
 /** The gateway's HTTP API with recorded responses; unknown paths and requests without the key get the recorded error. */
 export async function startHttp() {
   const asked: Asked[] = [];
@@ -49,6 +52,11 @@ export async function startHttp() {
         query: Object.fromEntries(url.searchParams),
         body: text === "" ? undefined : JSON.parse(text),
       });
+      // Asked for the plants of the key before an override.
+      if (url.pathname === "/v1/status") {
+        response.end(JSON.stringify(STATUS));
+        return;
+      }
       const set = instead.shift();
       response.writeHead(set?.status ?? 200, { "Content-Type": "application/json", ...set?.headers });
       const name = key === KEY ? ANSWERS[`${request.method} ${url.pathname}`] : undefined;

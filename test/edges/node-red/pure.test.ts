@@ -39,7 +39,10 @@ const { migrate, version } = load<{
 const { durableStore } = load<{ durableStore(stores?: object): string | undefined }>("lib/context-value.js");
 const { backoffMs, brokerOf, hostOf, signInOf } = load<{
   backoffMs(attempt: number, random: number): number;
-  brokerOf(status: object, gateway: { url: string; apiKey: string }): { address: string; apiKey?: string };
+  brokerOf(
+    status: object,
+    gateway: { url: string; apiKey: string; plant?: string },
+  ): { address: string; apiKey?: string };
   hostOf(address: string): string;
   signInOf(address: string, apiKey: string): object;
 }>("lib/live-connection.js");
@@ -278,6 +281,13 @@ describe("context store and connection", () => {
     const external = { url: "mqtts://broker:8883", port: null, prefix: "hourgate" };
     expect(brokerOf({ mqtt: external }, gateway)).toEqual({ address: "mqtts://broker:8883" });
     expect(() => brokerOf({ mqtt: { ...external, url: null } }, gateway)).toThrow("no MQTT broker");
+    const unknown = { access: { token_present: true, token_valid: false } };
+    expect(() => brokerOf(unknown, gateway)).toThrow("The gateway does not know this API key");
+    const known = { access: { token_present: true, token_valid: true }, mqtt: embedded, plants: ["home"] };
+    expect(brokerOf(known, { ...gateway, plant: "home" }).address).toBe("mqtt://gw.example:2883");
+    expect(() => brokerOf(known, { ...gateway, plant: "cabin" })).toThrow(
+      'The API key does not reach the plant "cabin", only home',
+    );
   });
 
   it("authenticates with the API key or the credentials in the MQTT address, and logs neither", () => {
