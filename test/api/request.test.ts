@@ -73,3 +73,23 @@ test("unexpected errors are logged and not revealed to the caller", async () => 
   expect(JSON.stringify(document)).not.toContain("inside");
   expect(failures).toEqual([bug]);
 });
+
+test("calls of one account do not delay another's; more than 100 are refused", async () => {
+  const { services, handle } = handlerOf();
+  const operation = createOperations(services).find(({ path }) => path === "/v1/decision/hours-demand")!;
+  const ask = createRequestHandler(operation, () => {});
+  const owner = services.accounts.access(KEYS.owner);
+  const answered: string[] = [];
+  const call = async (name: string) => {
+    const caller = { access: { ...owner, accountId: name }, now: NOW };
+    const { status, retryAfter } = await ask({ battery: { soc_pct: 20 } }, caller);
+    answered.push(`${name} ${status}`);
+    if (status === 429) expect(retryAfter).toBe(1);
+  };
+  await Promise.all([...Array.from({ length: 102 }, () => call("many")), call("other")]);
+  expect(answered.filter((one) => one === "many 429")).toHaveLength(1);
+  const computed = answered.filter((one) => !one.endsWith("429"));
+  expect(computed.indexOf("other 200")).toBeLessThan(5);
+  expect(computed).toHaveLength(102);
+  expect(await handle({})).toMatchObject({ status: 200 });
+});
