@@ -229,14 +229,21 @@ describe("the pages of actuators", () => {
     client.on("message", (topic, payload) => void last.set(topic, payload.toString()));
     try {
       await client.subscribeAsync(["homeassistant/#", "hourgate/home/#"], { qos: 1 });
-      const announced = () => JSON.parse(last.get("homeassistant/device/hourgate_home/config") ?? "{}");
-      await eventually(() => expect(announced().cmps?.actuator_boiler_enabled?.p).toBe("switch"));
-      const { actuator_boiler_enabled: toggle, actuator_boiler_state: state } = announced().cmps;
-      expect(announced().cmps.actuator_boiler_problem).toMatchObject({
+      // Its entities are those of the device that it switches.
+      const announced = () =>
+        Object.assign(
+          {},
+          ...[...last]
+            .filter(([topic, text]) => topic.startsWith("homeassistant/device/") && text !== "")
+            .map(([, text]) => JSON.parse(text).cmps),
+        );
+      await eventually(() => expect(announced().actuator_boiler_enabled?.p).toBe("switch"));
+      const { actuator_boiler_enabled: toggle, actuator_boiler_state: state } = announced();
+      expect(announced().actuator_boiler_problem).toMatchObject({
         p: "binary_sensor",
         dev_cla: "problem",
       });
-      expect(announced().cmps.actuator_boiler_writes.p).toBe("sensor");
+      expect(announced().actuator_boiler_writes.p).toBe("sensor");
       await eventually(() => expect(last.get(toggle.stat_t)).toBe(toggle.stat_on));
       await client.publishAsync(toggle.cmd_t, toggle.pl_off, { qos: 1 });
       await eventually(() =>
