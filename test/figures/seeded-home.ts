@@ -2,7 +2,7 @@ import { parsePlant } from "../../src/config/plant.js";
 import type { PlantSettings } from "../../src/config/settings.js";
 import type { Reading, Sample } from "../../src/core/domain/sample.js";
 
-/** How a home is measured: its load as evcc or an inverter reports it, the power of the grid, or only the meter. */
+/** How a home is measured: its load as evcc or an inverter reports it, the power of the grid without counters, or only the meter. */
 export type Measured = "inverter" | "evcc" | "grid" | "meter";
 
 /** What a home has. */
@@ -148,8 +148,9 @@ export function seededHome(kind: HomeKind): SeededHome {
       t === 0 ? 5 : home.storedKwh - (batteryKw / 4) * (batteryKw >= 0 ? ONE_WAY : 1 / ONE_WAY);
     // Powers apply until the next reading; counters and the state of charge are those of the moment.
     const values: Partial<Record<Reading, number>> = {
-      import_kwh: importKwh,
-      ...(kind.pv && { export_kwh: exportKwh, pv_power_kw: pvKw }),
+      ...(kind.measured !== "grid" && { import_kwh: importKwh }),
+      ...(kind.pv && { pv_power_kw: pvKw }),
+      ...(kind.pv && kind.measured !== "grid" && { export_kwh: exportKwh }),
       ...(kind.battery && { battery_power_kw: batteryKw, soc_pct: (storedKwh / CAPACITY_KWH) * 100 }),
       ...(kind.car && { ev_connected: Number(isHome) }),
     };
@@ -167,8 +168,8 @@ export function seededHome(kind: HomeKind): SeededHome {
     boilerCounter += boilerKw / 4;
   }
   const last = new Date(START_MS + DAYS * 96 * QUARTER_MS);
-  const end: Partial<Record<Reading, number>> = { import_kwh: importKwh };
-  if (kind.pv) end.export_kwh = exportKwh;
+  const end: Partial<Record<Reading, number>> = kind.measured === "grid" ? {} : { import_kwh: importKwh };
+  if (kind.pv && kind.measured !== "grid") end.export_kwh = exportKwh;
   if (kind.battery) end.soc_pct = (home.storedKwh / CAPACITY_KWH) * 100;
   if (kind.car && kind.measured === "meter") end.slot_1_energy_kwh = carCounter;
   if (kind.boiler) end.slot_2_energy_kwh = boilerCounter;

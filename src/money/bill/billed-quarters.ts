@@ -2,7 +2,9 @@ import type { Site } from "../../config/site.js";
 import { DAY_MS, HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import type { Reading } from "../../core/domain/sample.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
+import { powerQuarters } from "../../telemetry/measured-load.js";
 import { type MeteredSource, meteredQuarters } from "../../telemetry/metered-energy.js";
+import { plausibleReadings } from "../../telemetry/plausible-history.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import { counterQuarters } from "./counter-quarters.js";
 
@@ -30,7 +32,10 @@ export interface BilledQuarter {
   isEstimated: boolean;
 }
 
-/** The quarter-hours of a stretch: imported meter files first, otherwise the counters of the telemetry. Throws StoreError. */
+/**
+ * The quarter-hours of a stretch: imported meter files first, otherwise the counters of the telemetry, otherwise the power of the grid.
+ * Throws StoreError.
+ */
 export async function billedQuarters(
   { samples, meter }: BilledSources,
   { id: siteId, plant }: Pick<Site, "id" | "plant">,
@@ -54,16 +59,35 @@ export async function billedQuarters(
     }
     return quarters;
   };
+  const powers = async (sign: 1 | -1) => {
+    const quarters: (number | undefined)[] = [];
+    for (let start = stretch.start; start < stretch.end; start = new Date(start.getTime() + DAY_MS)) {
+      const end = new Date(Math.min(start.getTime() + DAY_MS, stretch.end.getTime()));
+      const stored = await samples.range(siteId, "grid_power_kw", new Date(start.getTime() - MARGIN_MS), end);
+      const readings = plausibleReadings(stored, limits.get("grid_power_kw"));
+      const part = readings.map(({ at, value }) => ({ at, value: Math.max(0, sign * value) }));
+      quarters.push(...powerQuarters(part, { start, end }));
+    }
+    return quarters;
+  };
   const imported = await meteredQuarters(meter, siteId, stretch);
   const importCounter = await counted("import_kwh");
   const exportCounter = await counted("export_kwh");
+  // A site with a counter has no need of the power, which is less exact.
+  const isCounted = importCounter.some((kwh) => kwh !== undefined);
+  const importPower = isCounted ? [] : await powers(1);
+  const exportPower = isCounted ? [] : await powers(-1);
   return imported.map((quarter, t): BilledQuarter => {
     const { start, communityKwh, residualExportKwh, communityExportKwh = 0, isEstimated } = quarter;
     return {
       start,
-      importKwh: communityKwh === undefined ? undefined : (quarter.importKwh ?? importCounter[t]),
+      importKwh:
+        communityKwh === undefined ? undefined : (quarter.importKwh ?? importCounter[t] ?? importPower[t]),
       communityKwh: communityKwh ?? 0,
-      exportKwh: residualExportKwh === undefined ? exportCounter[t] : residualExportKwh + communityExportKwh,
+      exportKwh:
+        residualExportKwh === undefined
+          ? (exportCounter[t] ?? exportPower[t])
+          : residualExportKwh + communityExportKwh,
       communityExportKwh,
       isEstimated,
     };

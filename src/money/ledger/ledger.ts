@@ -309,7 +309,8 @@ export class Ledger {
   /** Local date of the first measurement; undefined without any. Throws StoreError. */
   async firstDate(site: Site): Promise<string | undefined> {
     const { samples, meter } = this.#options;
-    const reading = await samples.firstAt(site.id, "import_kwh");
+    const counter = await samples.firstAt(site.id, "import_kwh");
+    const reading = counter ?? (await samples.firstAt(site.id, "grid_power_kw"));
     const starts = meter.list(site.id).flatMap(({ series }) => series.map(({ firstStart }) => firstStart));
     if (reading !== undefined) starts.push(reading.toISOString());
     const first = starts.sort()[0];
