@@ -1,4 +1,5 @@
-import type { IConnackPacket, IPublishPacket } from "mqtt-packet";
+import fc from "fast-check";
+import { generate, type IConnackPacket, type IPublishPacket, type Packet } from "mqtt-packet";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { componentOf } from "../../support/components.js";
 import { eventually } from "../../support/eventually.js";
@@ -281,4 +282,44 @@ it("resolves topic aliases, and passes properties on without them", async () => 
     ["a", { contentType: "text/plain" }],
     ["b", undefined],
   ]);
+});
+
+it("outlives packets with wrong bytes in either version", async () => {
+  const packets: Packet[] = [
+    publish("hourgate/home/telemetry/soc_pct", { properties: { topicAlias: 1, messageExpiryInterval: 5 } }),
+    publish("hourgate/home/telemetry", { qos: 2, properties: { userProperties: { a: ["1", "2"] } } }),
+    {
+      cmd: "subscribe",
+      messageId: 4,
+      subscriptions: [{ topic: "hourgate/home/#", qos: 2, rh: 1, nl: true }],
+    },
+    { cmd: "unsubscribe", messageId: 5, unsubscriptions: ["hourgate/home/#"] },
+    { cmd: "pubrel", messageId: 9 },
+    { cmd: "pubrec", messageId: 9 },
+    { cmd: "pubcomp", messageId: 9 },
+    { cmd: "puback", messageId: 9 },
+    { cmd: "disconnect", reasonCode: 4, properties: { sessionExpiryInterval: 60 } },
+  ];
+  const attempt = fc.record({
+    version: fc.constantFrom(4 as const, 5 as const),
+    packet: fc.constantFrom(...packets),
+    changes: fc.array(fc.record({ at: fc.nat(60), byte: fc.nat(255) }), { maxLength: 3 }),
+  });
+  // A packet identifier of 0 is not allowed, and could not be answered.
+  const zeroes = packets.map((packet) => ({
+    version: 5 as const,
+    packet,
+    changes: [2, 3].map((at) => ({ at, byte: 0 })),
+  }));
+  for (const { version, packet, changes } of [...zeroes, ...fc.sample(attempt, { numRuns: 40, seed: 5 })]) {
+    const client = await raw({ protocolVersion: version });
+    const bytes = generate(packet, { protocolVersion: version });
+    for (const { at, byte } of changes) if (at < bytes.length) bytes[at] = byte;
+    client.sendBytes(bytes);
+    client.close();
+    await client.closed;
+  }
+  const client = await raw();
+  client.send({ cmd: "pingreq" });
+  await client.next("pingresp");
 });

@@ -6,6 +6,7 @@ import mqttPacket, { type IConnectPacket, type Packet } from "mqtt-packet";
 export interface RawClient {
   readonly received: Packet[];
   send(packet: Packet): void;
+  sendBytes(bytes: Buffer): void;
   /** The next packet of this kind that was not taken yet. */
   next<Kind extends Packet["cmd"]>(cmd: Kind): Promise<Extract<Packet, { cmd: Kind }>>;
   /** Resolves when the broker has closed the connection. */
@@ -54,6 +55,7 @@ export async function rawClient(
   const client: RawClient = {
     received,
     closed,
+    sendBytes: (some) => void socket.write(some),
     send: (one) => void socket.write(mqttPacket.generate(one, { protocolVersion })),
     next: (cmd) =>
       new Promise((resolve, reject) => {
@@ -68,7 +70,7 @@ export async function rawClient(
         void closed.then(() => reject(new Error(`The connection was closed before ${cmd}.`)));
         check();
       }),
-    close: () => void socket.destroy(),
+    close: () => void socket.end(),
   };
   const bytes = mqttPacket.generate(packet, { protocolVersion });
   // The fixed header has two bytes, the name of the protocol six.

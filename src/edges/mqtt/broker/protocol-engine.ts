@@ -135,7 +135,7 @@ export class ProtocolEngine {
     const dispatch = (packet: Packet) => {
       client._keepaliveTimer?.refresh();
       client._parsingBatch++;
-      const handled = this.#options.onPacket(client, packet);
+      const handled = this.#handle(client, packet);
       if (handled === undefined) {
         client._parsingBatch--;
         toAedes(packet);
@@ -167,6 +167,15 @@ export class ProtocolEngine {
       for (const packet of waiting) if (!client.closed) dispatch(packet);
     });
     return client;
+  }
+
+  /** An error within the parser's event would end the process. */
+  #handle(client: ConnectedClient, packet: Packet): Promise<unknown> | undefined {
+    try {
+      return this.#options.onPacket(client, packet);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   #follow(aedes: Aedes): void {
