@@ -253,6 +253,16 @@ describe("a request with a response topic", () => {
     expect(JSON.parse(String(answers[0]?.payload))).toMatchObject({ schema: "hours_demand_v1.11" });
   });
 
+  it("is refused in a last will, too", async () => {
+    const home = await device(KEYS.home);
+    await home.subscribe("hourgate/home/ack");
+    const topic = "hourgate/home/request/hours-demand";
+    const will = { topic, payload: "{}", properties: { responseTopic: "lights/kitchen/set" } };
+    await raw({ will });
+    await home.until(() => home.acks().some((ack) => ack.topic === topic && !ack.ok));
+    expect(home.acks().at(-1)?.error).toContain("The last will was dropped. The response topic must be one");
+  });
+
   it.each([
     "lights/kitchen/set",
     "hourgate/cabin/response/x",

@@ -152,8 +152,10 @@ export class BrokerAuthorizer {
     const { will } = packet;
     if (will === undefined) return;
     const isAllowed = isTopicName(will.topic) && mayPublish(rights, will.topic, this.#options);
-    if (isAllowed) return;
-    const problem = refusalSentence(rights, will.topic, this.#options.topics);
+    const problem = isAllowed
+      ? this.#responseProblem(rights, will)?.reason
+      : refusalSentence(rights, will.topic, this.#options.topics);
+    if (problem === undefined) return;
     this.#refuse(client, { rights, topic: will.topic, error: `The last will was dropped. ${problem}` });
     delete packet.will;
   }
@@ -207,33 +209,38 @@ export class BrokerAuthorizer {
         code: REASON.packetTooLarge,
         reason: "The payload has more than 256 KiB; send smaller batches.",
       };
-    const refused = (reason: string): PacketRefusal => ({ code: REASON.notAuthorised, reason });
-    if (!mayPublish(rights, topic, this.#options)) return refused(refusalSentence(rights, topic, topics));
+    if (!mayPublish(rights, topic, this.#options))
+      return notAuthorised(refusalSentence(rights, topic, topics));
     const inbound = topics.inbound(topic);
     // Answers could not be published on topics of such a name.
     if (inbound !== undefined && !isSafeLevel(inbound.plant))
-      return refused("There is no plant of that name on this gateway.");
+      return notAuthorised("There is no plant of that name on this gateway.");
     const isForGateway = inbound !== undefined || mappedSites(topic).length > 0;
     if (isForGateway && !this.#options.isGatewayConnected())
       return {
         code: REASON.quotaExceeded,
         reason: "The gateway is not connected to the broker at the moment; send it again in a few seconds.",
       };
-    const response = properties?.responseTopic;
-    if (inbound?.kind !== "request" || response === undefined || this.#mayAnswerOn(rights, response))
-      return undefined;
-    return refused(
-      "The response topic must be one where this sign-in may receive answers or publish itself; use response/<name> of the plant.",
-    );
+    return this.#responseProblem(rights, { topic, properties });
   }
 
-  /** The gateway answers with its own rights: it must not reach what the client cannot. */
-  #mayAnswerOn(rights: Rights, topic: string): boolean {
+  /** The gateway answers a request with its own rights: it must not reach what the client cannot. */
+  #responseProblem(
+    rights: Rights,
+    { topic, properties }: { topic: string; properties?: { responseTopic?: string } | undefined },
+  ): PacketRefusal | undefined {
     const { topics } = this.#options;
-    const plant = rights.kind === "plant" ? rights.plant : topics.plantOf(topic);
-    const isResponse = plant !== undefined && topic.startsWith(topics.of(plant, "response/"));
-    if (isResponse) return mayReceive(rights, topic, this.#options);
-    return topics.inbound(topic) === undefined && mayPublish(rights, topic, this.#options);
+    const response = properties?.responseTopic;
+    if (response === undefined || topics.inbound(topic)?.kind !== "request") return undefined;
+    const plant = rights.kind === "plant" ? rights.plant : topics.plantOf(response);
+    const isResponse = plant !== undefined && response.startsWith(topics.of(plant, "response/"));
+    const isAllowed = isResponse
+      ? mayReceive(rights, response, this.#options)
+      : topics.inbound(response) === undefined && mayPublish(rights, response, this.#options);
+    if (isAllowed) return undefined;
+    return notAuthorised(
+      "The response topic must be one where this sign-in may receive answers or publish itself; use response/<name> of the plant.",
+    );
   }
 
   #budgetProblem(client: ConnectedClient, packet: IPublishPacket): PacketRefusal | undefined {
@@ -306,6 +313,10 @@ export class BrokerAuthorizer {
     if (!isSafeLevel(plant)) return;
     this.#options.publish(this.#options.topics.ack(plant), JSON.stringify({ topic, ok: false, error }));
   }
+}
+
+function notAuthorised(reason: string): PacketRefusal {
+  return { code: REASON.notAuthorised, reason };
 }
 
 /** The client id as the client gave it, shortened. */
