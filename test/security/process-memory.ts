@@ -10,7 +10,7 @@ export class ProcessMemory {
     this.#pid = pid;
     this.#timer = setInterval(() => {
       this.peakMb = Math.max(this.peakMb, this.nowMb());
-    }, 100);
+    }, 250);
   }
 
   nowMb(): number {
