@@ -4,6 +4,7 @@ import { textsOf } from "../../src/texts/index.js";
 /** Words that are the same in German and in English: proper names, loan words, units. */
 const SAME_IN_BOTH = new Set([
   "Plan",
+  "auto",
   "evcc",
   "Home Assistant",
   "Basic",
