@@ -9,6 +9,7 @@ const SAME_IN_BOTH = new Set([
   "Home Assistant",
   "Basic",
   "Boiler",
+  "auto",
   "Community",
   "evcc",
   "Home Assistant",
