@@ -1,4 +1,6 @@
-/** The message of a caught value, which need not be an Error. */
+/** The message of a caught value, which need not be an Error; of a failed `fetch` with its cause, which alone says what is wrong. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { cause, message } = error;
+  return message === "fetch failed" && cause instanceof Error ? `${message}: ${cause.message}` : message;
 }

@@ -325,7 +325,7 @@ export const CASES: readonly MatrixCase[] = [
     parameters: (_, broker) => ({ broker, serial: "116180212345", rated_w: 2000 }),
     steps: [
       ["limit", 0.8, 100, "40 %"],
-      ["limit", 0, 100, "0 %"],
+      ["limit", 0, 100, "2 %"],
     ],
     exit: "100 %",
     dead: "100 %",
