@@ -71,6 +71,11 @@ topic                                nobody  other  tenant  partner  admin
 …/grid/import_target_kw              no      no     no      no       no
 …/price/now_ct_kwh                   no      no     no      no       no
 …/savings/today_eur                  no      no     no      no       no
+…/home_assistant/plant               no      no     no      no       no
+…/pv/today_kwh                       no      no     no      no       no
+…/today/cost_eur                     no      no     no      no       no
+…/meter/import_kwh                   no      no     no      no       no
+…/slots/3/session/energy_kwh         no      no     no      no       no
 …/slots/3/charge_now                 no      no     no      no       no
 hourgate/status                      no      no     no      no       no
 homeassistant/device/hourgate_…/config  no   no     no      no       yes
