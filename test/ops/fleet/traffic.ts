@@ -52,7 +52,8 @@ export class HomeTraffic {
     const from = Date.now() - DAY_MS;
     for (let index = 0; await this.#next(); index++) {
       const at = from + index * 1000;
-      const soc_pct = index % 100;
+      // What a battery can do in a second.
+      const soc_pct = 50 + (index % 100) / 1000;
       const sample = { timestamp: new Date(at).toISOString(), soc_pct };
       const answer = await this.#fleet.call("/v1/plant/telemetry", this.#key, sample).catch(() => undefined);
       const accepted = answer?.ok === true ? ((await answer.json()) as { accepted: number }).accepted : 0;
