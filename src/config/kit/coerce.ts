@@ -18,7 +18,8 @@ const BOOLEANS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
  */
 export function coerce(node: SchemaNode, value: unknown): unknown {
   const types = typesOf(node);
-  if (typeof value === "string" && (!types.includes("string") || types.includes("number")))
+  // `auto` is the only text in place of a number; other texts beside numbers are lists such as "2,1".
+  if (typeof value === "string" && (!types.includes("string") || node.format === "auto"))
     return fromText(types, value);
   if (types.includes("boolean")) return BOOLEANS.get(value) ?? value;
   if (node.format === "iana-zone" && typeof value === "string" && !isZone(value)) {
