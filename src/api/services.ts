@@ -58,7 +58,7 @@ export interface Services {
   quality(siteId: string): ForecastQuality;
   weather: Pick<WeatherService, "series" | "issuedAt">;
   telemetry: Pick<TelemetryService, "ingest" | "leaveOut" | "live">;
-  sites: { list(): readonly { id: string }[] };
+  sites: { list(): readonly { id: string; accountId: string }[] };
   accounts: {
     access(key: string | undefined): Access;
     site(id: string): Site | undefined;

@@ -69,11 +69,13 @@ function batteriesOf(services: Services, siteId: string | undefined, zone: strin
   return plan?.batteries === undefined ? {} : { batteries: batteriesDocument(plan, zone) };
 }
 
-/** The plants that a key reaches, first the one that HTTP calls are about. */
+/** The plants of a key's account that it reaches, first the one that HTTP calls are about. */
 function plantsOf(services: Services, { site, administrator }: Access): string[] {
-  const own = site === undefined ? [] : [site.id];
-  const all = administrator ? services.sites.list().map(({ id }) => id) : [];
-  return [...new Set([...own, ...all])];
+  if (site === undefined) return [];
+  const all = services.sites.list();
+  const account = all.find(({ id }) => id === site.id)?.accountId;
+  const others = all.filter(({ accountId }) => administrator && accountId === account);
+  return [...new Set([site, ...others].map(({ id }) => id))];
 }
 
 /** The track record of the caller's plant; nothing without a valid key. */
@@ -151,7 +153,7 @@ const statusResponse = objectOf(
       type: "array",
       items: text,
       description:
-        "Ids of the plants that the key reaches over MQTT; HTTP calls are about the first one. Only with a valid key.",
+        "Ids of the plants of the key's account that it reaches over MQTT; HTTP calls are about the first one. Only with a valid key.",
     },
     forecast_quality: {
       ...objectOf({ load: scoresSchema, pv: scoresSchema }),

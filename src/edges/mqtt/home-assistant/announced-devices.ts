@@ -88,14 +88,15 @@ export class AnnouncedDevices {
     if (hasChanged) this.#save();
   }
 
-  remove(plant: string, device: string): void {
+  /** `isTold`: Home Assistant is told when it comes back, should it be away. */
+  remove(plant: string, device: string, { isTold }: { isTold: boolean }): void {
     const devices = this.#announced.get(plant);
     const entities = devices?.get(device);
     if (devices === undefined || entities === undefined) return;
     devices.delete(device);
     this.#present.delete(`${plant}/${device}`);
     if (devices.size === 0) this.#announced.delete(plant);
-    if (!this.isHere) this.#gone = [...this.#gone, { plant, device, entities }].slice(-MOST_GONE);
+    if (isTold && !this.isHere) this.#gone = [...this.#gone, { plant, device, entities }].slice(-MOST_GONE);
     this.#save();
   }
 

@@ -1,3 +1,4 @@
+import { OWNER_ID } from "../../../accounts/site-registry.js";
 import type { Site } from "../../../config/site.js";
 import type { Language } from "../../../core/language.js";
 import type { Cancel } from "../../../core/time/clock.js";
@@ -75,6 +76,8 @@ export class HomeAssistantDiscovery {
   /** Announcements of the previous run without what is gone, by topic: what is unloaded could no longer be removed. */
   readonly #left = new Map<string, string>();
   readonly #cancels = new Set<Cancel>();
+  /** Plants of other accounts: of a deleted account nothing is kept, and its Home Assistant can no longer connect. */
+  readonly #guests = new Set<string>();
   /** What the previous run announced is known. */
   #hasListened: boolean;
 
@@ -244,6 +247,7 @@ export class HomeAssistantDiscovery {
   #describe(plant: string): Description | undefined {
     const site = this.#site(plant);
     if (site === undefined) return undefined;
+    if (site.accountId !== OWNER_ID) this.#guests.add(plant);
     const language = textLanguage(this.#options, site);
     const { display, slots } = this.#options;
     const described = plantOf(site, slots.documents(plant), countersOf(display.live(plant)));
@@ -263,7 +267,7 @@ export class HomeAssistantDiscovery {
   }
 
   #clear(plant: string, device: string): void {
-    this.#announced.remove(plant, device);
+    this.#announced.remove(plant, device, { isTold: !this.#guests.has(plant) });
     this.#queue.setValue(this.#topics.announcement(plant, device), "");
     this.#queue.setValue(attributesTopic(plant, device, this.#topics), "");
   }
