@@ -6,6 +6,8 @@ import { call, type GatewayProcess } from "../e2e/gateway-process.js";
 import { device, started, testSite } from "./support/gateway.js";
 
 const firstMs = Date.parse("2026-01-14T00:00:00Z");
+/** What a meter can count in a second. */
+const kwhOf = (index: number) => index / 1000;
 const timestamp = (second: number) => new Date(firstMs + second * 1000).toISOString();
 
 /** Collects acknowledged values; `until` waits for a number of them. */
@@ -59,13 +61,13 @@ async function killedAmidBursts(gateway: GatewayProcess) {
   await client.subscribeAsync("hourgate/home/ack", { qos: 1 });
   const sendMqtt = async (index: number) => {
     const acknowledged = new Promise<void>((resolve) => answers.set(index, resolve));
-    const sample = { timestamp: timestamp(index), export_kwh: index, id: index };
+    const sample = { timestamp: timestamp(index), export_kwh: kwhOf(index), id: index };
     await client.publishAsync("hourgate/home/telemetry", JSON.stringify(sample), { qos: 1 });
     await acknowledged;
   };
   const sendHttp = async (index: number) => {
     const { status } = await call(gateway, "/v1/plant/telemetry", {
-      body: { timestamp: timestamp(index), import_kwh: index },
+      body: { timestamp: timestamp(index), import_kwh: kwhOf(index) },
     });
     if (status === 200) http.add(index);
   };
@@ -105,13 +107,13 @@ it("kill -9 during bursts over HTTP and MQTT: every acknowledged sample and slot
     true,
   );
   const { latest } = (await call(again, "/v1/plant/telemetry", { body: { soc_pct: 50 } })).json;
-  expect(latest.import_kwh).toBeGreaterThanOrEqual(Math.max(...acknowledged.http));
-  expect(latest.export_kwh).toBeGreaterThanOrEqual(Math.max(...acknowledged.mqtt));
+  expect(latest.import_kwh).toBeGreaterThanOrEqual(kwhOf(Math.max(...acknowledged.http)));
+  expect(latest.export_kwh).toBeGreaterThanOrEqual(kwhOf(Math.max(...acknowledged.mqtt)));
   await again.end("SIGKILL");
 
   const [imports, exports] = [await heldIn(data, "import_kwh"), await heldIn(data, "export_kwh")];
-  expect([...acknowledged.http].filter((index) => !imports.has(index))).toEqual([]);
+  expect([...acknowledged.http].filter((index) => !imports.has(kwhOf(index)))).toEqual([]);
   // One MQTT sample per 10 s is stored: each window with an acknowledged sample has one.
-  const windows = new Set([...exports].map((index) => Math.floor(index / 10)));
+  const windows = new Set([...exports].map((kwh) => Math.floor((kwh * 1000 + 1e-6) / 10)));
   expect([...acknowledged.mqtt].filter((index) => !windows.has(Math.floor(index / 10)))).toEqual([]);
 });

@@ -108,7 +108,7 @@ describe("a German page", () => {
       },
       { code: "source_warning", source: "met_no", message: "Three values were left out." },
       { code: "forecast_training_failed", message: "The training ran out of memory." },
-      { code: "node_red_failed", message: "Node-RED has ended." },
+      { code: "node_red_failed", message: "spawn node EACCES" },
       { code: "broker_problem", url: "mqtt://192.168.1.5", problem: "the connection was refused" },
       { code: "broker_failed", message: "Port 1883 is in use." },
       { code: "quotas_memory", address: "redis:6379", problem: "the connection was closed" },

@@ -54,6 +54,7 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
         http: { host: "127.0.0.1", port: 0 },
         clock: { publish_at: "13:00" },
         owner: { password: PASSWORD, key: KEY },
+        accounts: { registration: "open" },
         market: { sources: [{ type: "file", path: PRICES }] },
         weather: { sources: [] },
         mqtt: { broker: { enabled: false } },

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from "../../src/core/domain/interval.js";
 import type { Sample } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
+import { localDate, VIENNA } from "../../src/core/time/zone.js";
 import { openStore } from "../../src/store/store.js";
 
 /** Energies of each of the days, kWh. */
@@ -34,6 +35,9 @@ export async function writeMeasuredDays(
       })),
     );
     await store.samples.append(siteId, readings(from, days, stepMinutes));
+    // The gateway has been there since.
+    const installed = localDate(from, VIENNA);
+    await store.documents.put(`ledger-site/${siteId}`, { version: 1, installed });
   } finally {
     await store.close();
   }

@@ -57,6 +57,16 @@ export interface HistoryRow extends Energies {
 /** Energies by the number of the slot, kWh. */
 export type DeviceEnergies = ReadonlyMap<number, number>;
 
+/** The days of a period: one before the installation is shown with what was paid in it. */
+export function countedDays(days: readonly HistoryDay[]): HistoryDay[] {
+  const isBefore = days.every(({ figures }) => figures.isEarlier === true);
+  return days.map((day) => {
+    if (!isBefore) return day;
+    const { isEarlier: _, ...figures } = day.figures;
+    return { ...day, figures };
+  });
+}
+
 /** Sums of some days as a row. */
 export function rowOf(key: string, days: readonly HistoryDay[]): HistoryRow {
   const kwh = (name: keyof Energies) => days.reduce((sum, { figures }) => sum + figures.kwh[name], 0);

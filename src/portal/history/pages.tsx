@@ -1,4 +1,5 @@
 import {
+  countedDays,
   daysCsv,
   HISTORY_PERIODS,
   type HistoryDay,
@@ -129,7 +130,7 @@ async function dataOf(
   options: HistoryPageOptions,
 ): Promise<HistoryData> {
   const asked = askedPeriod(context, site);
-  const days = await daysOf(context, site, asked, options);
+  const days = countedDays(await daysOf(context, site, asked, options));
   return {
     ...asked,
     site,

@@ -38,6 +38,7 @@ const STATUS = { access: { token_present: true, token_valid: true }, plants: ["h
 export async function startHttp() {
   const asked: Asked[] = [];
   const instead: { status: number; text: string; headers?: Record<string, string> }[] = [];
+  const states: typeof instead = [];
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -53,11 +54,12 @@ export async function startHttp() {
         body: text === "" ? undefined : JSON.parse(text),
       });
       // Asked for the plants of the key before an override.
-      if (url.pathname === "/v1/status") {
+      const isStatus = url.pathname === "/v1/status";
+      const set = (isStatus ? states : instead).shift();
+      if (isStatus && set === undefined) {
         response.end(JSON.stringify(STATUS));
         return;
       }
-      const set = instead.shift();
       response.writeHead(set?.status ?? 200, { "Content-Type": "application/json", ...set?.headers });
       const name = key === KEY ? ANSWERS[`${request.method} ${url.pathname}`] : undefined;
       response.end(set?.text ?? JSON.stringify(recorded(name ?? "not-available")));
@@ -71,6 +73,8 @@ export async function startHttp() {
     /** Overrides the response to the next request. */
     answerNext: (status: number, text: string, headers?: Record<string, string>) =>
       void instead.push({ status, text, ...(headers && { headers }) }),
+    /** Overrides the response to the next request for the status. */
+    answerStatusNext: (status: number, text: string) => void states.push({ status, text }),
     async stop() {
       server.closeAllConnections();
       server.close();

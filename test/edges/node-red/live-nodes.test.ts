@@ -12,11 +12,9 @@ describe("hourgate-config", () => {
   it("asks the gateway for its broker where no MQTT address is entered, until it answers", async () => {
     const http = await startHttp();
     try {
-      http.answerNext(503, JSON.stringify({ error: { code: "starting", message: "Try again." } }));
-      http.answerNext(
-        200,
-        JSON.stringify({ mqtt: { url: null, port: tests.broker.port, prefix: "hourgate" } }),
-      );
+      http.answerStatusNext(503, JSON.stringify({ error: { code: "starting", message: "Try again." } }));
+      const broker = { url: null, port: tests.broker.port, prefix: "hourgate" };
+      http.answerStatusNext(200, JSON.stringify({ mqtt: broker }));
       const running = await run("hourgate-charge-now", {}, { url: http.url, mqttUrl: "" });
       expect(await running.message()).toMatchObject({ payload: 0 });
       expect(http.asked).toMatchObject([
