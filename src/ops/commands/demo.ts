@@ -204,7 +204,7 @@ const eur = (ct: number) => `${(ct / 100).toFixed(2)} EUR`;
 function summaryLine({ days, controlledCt, uncontrolledCt, storedCt }: DemoSummary): string {
   const savedCt = uncontrolledCt - controlledCt + storedCt;
   const stored = Math.abs(storedCt) < 1 ? "" : `, with ${eur(storedCt)} for energy that is stored`;
-  const time = days === 0 ? "So far" : days === 1 ? "One day" : `${days} days`;
+  const time = days === undefined ? "So far" : days === 1 ? "One day" : `${days} days`;
   return `${time}: ${eur(controlledCt)}, uncontrolled ${eur(uncontrolledCt)}: saved ${eur(savedCt)}${stored}`;
 }
 

@@ -19,7 +19,8 @@ export interface DayResult {
 
 /** Money of all days so far. */
 export interface DemoSummary {
-  days: number;
+  /** Whole days; undefined if the last one is not over. */
+  days: number | undefined;
   controlledCt: number;
   uncontrolledCt: number;
   /** Worth of what the controlled home stores more than its twin, at the mean price of the twin's import, ct. */
@@ -51,9 +52,14 @@ export class DemoRun {
   }
 
   get summary(): DemoSummary {
-    const { twinImportKwh, twinImportCt, ...sum } = this.#sum;
+    const { days, twinImportKwh, twinImportCt, ...sum } = this.#sum;
+    const isWhole = this.#at.getTime() === this.#scenario.start.getTime() + days * DAY_MS;
     const meanCtKwh = twinImportKwh === 0 ? 0 : twinImportCt / twinImportKwh;
-    return { ...sum, storedCt: (this.#home.storedKwh - this.#twin.storedKwh) * meanCtKwh };
+    return {
+      ...sum,
+      days: isWhole ? days : undefined,
+      storedCt: (this.#home.storedKwh - this.#twin.storedKwh) * meanCtKwh,
+    };
   }
 
   /** Runs both homes without control up to the scenario's start and returns the meter readings of each quarter-hour. */
