@@ -10,6 +10,7 @@ import { planPolicy } from "./policy/plan-policy.js";
 import type { PolicyInput } from "./policy/policy-input.js";
 import type { PathStep, Simulation } from "./policy/simulate-policy.js";
 import type { Policy } from "./policy/solved-policy.js";
+import { withPriceAhead } from "./price-ahead.js";
 import type { SiteInput } from "./site-input.js";
 import { forcedMode } from "./site-input.js";
 import type { PlanDay, PlanExpectation, SitePlan } from "./site-plan.js";
@@ -230,6 +231,7 @@ function schedule({
   const { rules } = problem;
   const worth = worthUsing(problem, input);
   const percent = (kwh: number) => (100 * kwh) / input.battery.capacityKwh;
+  const needsEnergy = (t: number) => problem.steps[t]!.loadKwh > problem.steps[t]!.pvKwh;
   return path.map((planned, t) => {
     const step = problem.steps[t]!;
     const socStartKwh = t === 0 ? problem.socKwh : path[t - 1]!.expected.socEndKwh;
@@ -257,7 +259,9 @@ function schedule({
       },
       socStartKwh,
     );
-    if (planned.forced) explained.reason = { code: "override", figures: {} };
+    explained.reason = planned.forced
+      ? { code: "override", figures: {} }
+      : withPriceAhead(explained.reason, t, { prices: input.prices, needsEnergy });
     const wanted = Math.min(step.maxDischargeKwh, Math.max(0, step.loadKwh - step.pvKwh));
     const heldKwh = Math.max(0, socStartKwh - problem.band.minKwh) * rules.dischargeEfficiency;
     const heldBack =

@@ -114,7 +114,8 @@ function replay(controls: ControlledMode[], curtailmentAllowed: boolean) {
     return { hour: hourAt(nowMs), price: prices[0]!, plan, outputs, flows, socKwh };
   });
   const between = (from: number, to: number) => quarters.filter(({ hour }) => hour >= from && hour < to);
-  const reasonNow = (plan: SitePlan) => reasonText(plan.days[0]!.hours[0]!.reason, "en");
+  const reasonNow = (plan: SitePlan) =>
+    reasonText(plan.days[0]!.hours[0]!.reason, { language: "en", zone: VIENNA });
   return { quarters, between, reasonNow, ct };
 }
 
@@ -128,7 +129,9 @@ describe("a Sunday with -250 EUR/MWh and full sun, through the outputs", () => {
       expect(plan.command.mode).toBe("block");
       expect(outputs).toMatchObject({ O1: 0, O14: 0 });
       expect(plan.scalars.chargeCapReason).toBe("pv_later");
-      expect(blocking.reasonNow(plan)).toMatch(/^Does not store PV surplus now: /);
+      expect(blocking.reasonNow(plan)).toMatch(
+        /^Feed-in earns .* the battery keeps room for later surplus or negative prices\.$/,
+      );
       expect(flows.chargeKwh).toBe(0);
     }
   });
@@ -172,7 +175,7 @@ describe("a Sunday with -250 EUR/MWh and full sun, through the outputs", () => {
     }
     expect(plain.between(9, 11).at(-1)!.socKwh).toBeGreaterThan(8);
     expect(plain.reasonNow(plain.between(8, 9)[0]!.plan)).toMatch(
-      /^Stores PV surplus \(\d\.\d\d (of \d\.\d\d )?kW\) for later consumption\.$/,
+      /^The energy \(\d\.\d\d (of \d\.\d\d )?kW\) is for later consumption\.$/,
     );
   });
 

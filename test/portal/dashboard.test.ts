@@ -13,7 +13,7 @@ import { house, NOW, partsOf, planWith, read } from "./dashboard-view.js";
 describe("the dashboard", () => {
   it("says when it charges next, why, and what it saves, in the language of the page and the time zone of the plant", () => {
     expect(read("headline", house())).toContain("Nächstes Laden aus dem Netz: heute 13:00–15:00.");
-    expect(read("headline", house())).toContain("Eine gespeicherte kWh kostet 9,60 ct");
+    expect(read("headline", house())).toContain("Strom kostet 9,1 ct/kWh und später wahrscheinlich mehr.");
     expect(read("headline", house(), "en")).toContain("Next charge from the grid: today 13:00–15:00.");
     expect(read("savings", house())).toContain("0,40 EUR in den nächsten 7 Tagen");
     expect(read("price", house())).toContain("21,37 ct/kWh");
@@ -34,9 +34,9 @@ describe("the dashboard", () => {
     const of = house({ past, published: published as never });
     const html = render(h("div", {}, partsOf(of, "de").plot));
     expect(html).toMatch(/<g class="lane hold"><text[^>]*>Behält die Energie<\/text><rect/);
-    expect(html).toMatch(/heute 07:00–08:00 · 9,00 ct\/kWh · Behält die Energie: Vorgabe von Hand/);
+    expect(html).toMatch(/heute 07:00–08:00 · 9,00 ct\/kWh · Behält die Energie: Von Hand eingestellt/);
     expect(read("plot", of)).toContain("Befehle der letzten 24 Stunden");
-    expect(read("plot", of)).toMatch(/heute 07:30–08:30 Behält die Energie Vorgabe von Hand/);
+    expect(read("plot", of)).toMatch(/heute 07:30–08:30 Behält die Energie Von Hand eingestellt/);
   });
 
   it("begins with what the battery does now", () => {
@@ -50,7 +50,7 @@ describe("the dashboard", () => {
     };
     const days = [{ ...day!, hours: [now] }];
     expect(read("headline", house({ plan: { ...plan, days } }))).toMatch(
-      /^Die Batterie versorgt jetzt den Haushalt\. .*31,00 ct.* −0,50 ct wert\. Nächstes Laden aus dem Netz: heute 13:00/,
+      /^Die Batterie versorgt jetzt den Haushalt\. Strom kostet 31,0 ct\/kWh.* Nächstes Laden aus dem Netz: heute 13:00/,
     );
     // Without measurements nobody knows whether it does.
     const silent = planWith({ following: "unknown", socStale: true });

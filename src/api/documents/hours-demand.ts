@@ -117,7 +117,7 @@ function times(interval: Interval, zone: string) {
 }
 
 function reasonEntry(reason: StepReason, view: PlanView) {
-  return { reason: reason.code, reason_text: reasonText(reason, view.language) };
+  return { reason: reason.code, reason_text: reasonText(reason, view) };
 }
 
 function chargeEntry(run: ChargeRun, view: PlanView) {
@@ -153,7 +153,8 @@ function dayEntry(day: PlanDay, view: PlanView) {
 }
 
 /** Written out: building 168 objects by spreading would take longer than planning. */
-function hourEntry(hour: PlanHour, { zone, language }: PlanView) {
+function hourEntry(hour: PlanHour, view: PlanView) {
+  const { zone } = view;
   return {
     start: formatIso(hour.start, zone),
     end: formatIso(hour.end, zone),
@@ -172,6 +173,6 @@ function hourEntry(hour: PlanHour, { zone, language }: PlanView) {
     mode: hour.mode,
     action: hour.action,
     reason: hour.reason.code,
-    reason_text: reasonText(hour.reason, language),
+    reason_text: reasonText(hour.reason, view),
   };
 }

@@ -221,7 +221,7 @@ function titleOf(hour: ChartBar, house: DashboardView, format: Format): string {
           `${texts.soc} ${format.number(socEndPct, 0)}`,
           `${texts.pv} ${format.number(pvKw)}`,
           `${texts.load} ${format.number(loadKw)}`,
-          `${does[plan.action]}: ${reasonText(plan.reason, format.language)}`,
+          `${does[plan.action]}: ${reasonText(plan.reason, format)}`,
         ]),
   ].join(" · ");
 }

@@ -18,12 +18,12 @@ export function NextActions({ house, format }: PartProps) {
     ...(house.plan?.chargeHours ?? []).map((run) => ({
       span: run,
       what: texts.charge(format.number(run.energyKwh, 1), format.number(run.totalCtKwh)),
-      why: reasonText(run.reason, format.language),
+      why: reasonText(run.reason, format),
     })),
     ...holdSpells(house).map((spell) => ({
       span: spell,
       what: texts.hold,
-      why: reasonText(spell.hour.reason, format.language),
+      why: reasonText(spell.hour.reason, format),
     })),
     ...house.slots.flatMap((plan) => {
       const { settings, result, plugged } = plan;

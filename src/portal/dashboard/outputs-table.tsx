@@ -31,9 +31,9 @@ export function OutputsTable({ house, format }: PartProps) {
   const { current, next } = presentRuns(house.plan, house.now);
   const step = current ?? presentAction(plan, house.now);
   const why: Partial<Record<OutputName, string>> = {
-    O1: step === undefined ? "" : reasonText(step.reason, format.language),
+    O1: step === undefined ? "" : reasonText(step.reason, format),
     ...(plan.scalars.chargeNow === 0 && {
-      O6: next === undefined ? texts.headline.none : reasonText(next.reason, format.language),
+      O6: next === undefined ? texts.headline.none : reasonText(next.reason, format),
     }),
     O7: texts.price.quartiles[plan.scalars.currentQuartile],
     O8: house.tariff === undefined ? texts.price.market : texts.price.allIn,

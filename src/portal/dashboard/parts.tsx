@@ -14,12 +14,20 @@ import { chartHours, headlineFacts, isAllIn, type PartProps } from "./view.js";
 /** What the battery does now and why, then its next charging from the grid. */
 export function Headline({ house, format }: PartProps) {
   const { sentence, isCharging, reason, ahead } = headlineOf(headlineFacts(house), format);
+  const { details } = textsOf(format.language).dashboard.headline;
+  const worthCt = reason?.figures.valueCtKwh;
   return (
     <>
       <p class={isCharging ? "headline charging" : "headline"}>{`${sentence}.`}</p>
-      {reason !== undefined && <p>{reasonText(reason, format.language)}</p>}
+      {reason !== undefined && <p>{reasonText(reason, format)}</p>}
       {ahead !== undefined && (
-        <p class="muted">{`${ahead.sentence}.${ahead.reason === undefined ? "" : ` ${reasonText(ahead.reason, format.language)}`}`}</p>
+        <p class="muted">{`${ahead.sentence}.${ahead.reason === undefined ? "" : ` ${reasonText(ahead.reason, format)}`}`}</p>
+      )}
+      {worthCt !== undefined && (
+        <details id="headline-details">
+          <summary>{details.title}</summary>
+          <p class="muted">{details.worth(format.number(worthCt))}</p>
+        </details>
       )}
     </>
   );

@@ -10,13 +10,13 @@ import type { DashboardView, PartProps } from "./view.js";
 export function commandTexts(
   { name, reason }: PastCommand,
   { slots }: DashboardView,
-  { language }: Format,
+  format: Format,
 ): { what: string; why: string } {
-  const { lanes, device } = textsOf(language).dashboard.chart;
+  const { lanes, device } = textsOf(format.language).dashboard.chart;
   const label = slots.find(({ slot }) => slot === name)?.settings.label;
   return {
     what: typeof name === "number" ? (label ?? device(name)) : lanes[name],
-    why: reason === undefined ? "" : reasonText(reason, language),
+    why: reason === undefined ? "" : reasonText(reason, format),
   };
 }
 

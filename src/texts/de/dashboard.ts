@@ -21,6 +21,11 @@ export const germanDashboard: typeof englishDashboard = {
     deviceUntil: (label, end) => `${label} läuft bis ${end}`,
     deviceNext: (label, span) => `Als Nächstes läuft ${label} ${span}`,
     planned: (sentence) => `Nach Plan: ${sentence}`,
+    details: {
+      title: "Einzelheiten",
+      worth: (ct) =>
+        `Eine gespeicherte kWh ist später voraussichtlich ${ct} ct wert. Die Batterie speichert und behält Energie, die weniger kostet, und versorgt das Haus, wo Strom mehr kostet.`,
+    },
   },
   steps: {
     title: "So geht es weiter",

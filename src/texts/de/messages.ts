@@ -118,37 +118,41 @@ export const germanFormat: typeof englishFormat = {
   range: (least, most) => `${least} bis ${most}`,
 };
 
-function storedText({ storedKw, surplusKw }: Readonly<Record<string, string>>): string {
+type Figures = Readonly<Record<string, string>>;
+
+function storedText({ storedKw, surplusKw }: Figures): string {
   if (storedKw === undefined) return "";
   return storedKw === surplusKw ? ` (${storedKw} kW)` : ` (${storedKw} von ${surplusKw} kW)`;
 }
 
+function laterCt({ laterCtKwh, laterIsExpected }: Figures): string {
+  return `${laterIsExpected === undefined ? "" : "etwa "}${laterCtKwh} ct`;
+}
+
+function pricesText(figures: Figures, otherwise: string): string {
+  const { importCtKwh, laterTime } = figures;
+  const later = laterTime === undefined ? otherwise : `, um ${laterTime} aber ${laterCt(figures)}`;
+  return `Strom kostet ${importCtKwh} ct/kWh${later}.`;
+}
+
 export const germanReasons: typeof englishReasons = {
-  recover_min_soc: () => "Lädt, weil der Ladestand unter dem Minimum liegt.",
-  paid_to_charge: ({ importCtKwh }) =>
-    `Lädt aus dem Netz: Der Strompreis ist negativ (${importCtKwh} ct/kWh).`,
-  cheap_import: ({ importCtKwh, storedCtKwh, valueCtKwh }) =>
-    valueCtKwh === undefined
-      ? `Lädt aus dem Netz: Der Bezug kostet jetzt ${importCtKwh} ct/kWh und später wahrscheinlich mehr.`
-      : `Lädt aus dem Netz: Eine gespeicherte kWh kostet ${storedCtKwh} ct und ist später mindestens ${valueCtKwh} ct wert.`,
-  pv_surplus: ({ valueCtKwh, exportCtKwh, ...powers }) =>
-    valueCtKwh === undefined
-      ? `Speichert PV-Überschuss${storedText(powers)} für den späteren Verbrauch.`
-      : `Speichert PV-Überschuss${storedText(powers)}: Eine gespeicherte kWh ist später ${valueCtKwh} ct wert, die Einspeisung brächte ${exportCtKwh} ct.`,
-  pv_later: ({ exportCtKwh, valueCtKwh }) =>
-    `Speichert den PV-Überschuss jetzt nicht: Die Einspeisung bringt ${exportCtKwh} ct, und die Batterie behält Platz für späteren Überschuss oder negative Preise (eine gespeicherte kWh ist ${valueCtKwh} ct wert).`,
-  dear_import: ({ importCtKwh, valueCtKwh }) =>
-    `Versorgt den Haushalt: Der Bezug kostet jetzt ${importCtKwh} ct/kWh, eine gespeicherte kWh ist ${valueCtKwh} ct wert.`,
-  export_pays: ({ exportCtKwh, valueCtKwh }) =>
-    `Speist ein: Die Einspeisung bringt jetzt ${exportCtKwh} ct/kWh, eine gespeicherte kWh ist ${valueCtKwh} ct wert.`,
-  import_limit: () => "Entlädt, damit der Bezug unter der Grenze des Netzanschlusses bleibt.",
-  import_limit_ahead: () =>
-    "Lädt im Voraus, damit der Bezug später unter der Grenze des Netzanschlusses bleibt.",
-  kept_for_later: ({ savesCtKwh, valueCtKwh }) =>
-    valueCtKwh === undefined
-      ? "Hält die Energie für teurere Stunden, die wahrscheinlich folgen."
-      : `Hält die Energie: Jetzt spart eine gespeicherte kWh ${savesCtKwh} ct, später ist sie ${valueCtKwh} ct wert.`,
-  empty: () => "Die Batterie ist leer; der Haushalt bezieht aus dem Netz.",
-  override: () => "Vorgabe von Hand: Sie ersetzt den Plan, bis sie abläuft.",
-  nothing_to_do: () => "Ruht: Es gibt weder Überschuss noch Bedarf, und Laden lohnt sich nicht.",
+  recover_min_soc: () => "Der Ladestand liegt unter dem Minimum.",
+  paid_to_charge: ({ importCtKwh }) => `Der Strompreis ist negativ (${importCtKwh} ct/kWh).`,
+  cheap_import: (figures) => pricesText(figures, " und später wahrscheinlich mehr"),
+  pv_surplus: (figures) =>
+    figures.laterTime === undefined
+      ? `Die Energie${storedText(figures)} ist für den späteren Verbrauch.`
+      : `Die Einspeisung brächte ${figures.exportCtKwh} ct/kWh, um ${figures.laterTime} kostet Strom aber ${laterCt(figures)}${storedText(figures)}.`,
+  pv_later: ({ exportCtKwh }) =>
+    `Die Einspeisung bringt ${exportCtKwh} ct/kWh, und die Batterie behält Platz für späteren Überschuss oder negative Preise.`,
+  dear_import: (figures) => pricesText(figures, "; die Energie zu behalten, würde weniger ersparen"),
+  export_pays: ({ exportCtKwh }) =>
+    `Eine eingespeiste kWh bringt ${exportCtKwh} ct, mehr als sie später ersparen würde.`,
+  import_limit: () => "Der Bezug muss unter der Grenze des Netzanschlusses bleiben.",
+  import_limit_ahead: () => "Der Bezug muss auch später unter der Grenze des Netzanschlusses bleiben.",
+  kept_for_later: (figures) =>
+    figures.laterTime === undefined ? "Teurere Stunden folgen wahrscheinlich noch." : pricesText(figures, ""),
+  empty: () => "Die Batterie ist leer; das Haus bezieht Strom aus dem Netz.",
+  override: () => "Von Hand eingestellt: Das ersetzt den Plan, bis es endet.",
+  nothing_to_do: () => "Es gibt weder Überschuss noch Bedarf, und Laden lohnt sich nicht.",
 };

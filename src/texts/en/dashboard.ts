@@ -24,6 +24,11 @@ export const englishDashboard = {
     deviceNext: (label: string, span: string) => `Next, ${label} runs ${span}`,
     /** Where measurements contradict the plan, or are missing. */
     planned: (sentence: string) => `As planned: ${sentence}`,
+    details: {
+      title: "Details",
+      worth: (ct: string) =>
+        `A stored kWh is expected to be worth ${ct} ct later. The battery stores and keeps energy that costs less than that, and supplies the home where electricity costs more.`,
+    },
   },
   steps: {
     title: "What to do next",

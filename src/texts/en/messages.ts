@@ -111,7 +111,7 @@ export const englishFormat = {
   range: (least: number | null, most: number | null) => `${least} to ${most}`,
 };
 
-/** Figures of a reason, written with two decimals; ct/kWh, kW. */
+/** Figures of a reason: powers in kW with two decimals, prices in ct/kWh with one, the time of a later price. */
 type Figures = Readonly<Record<string, string>>;
 
 /** The part of the surplus that is stored; recorded commands of earlier versions have no powers. */
@@ -120,33 +120,38 @@ function storedText({ storedKw, surplusKw }: Figures): string {
   return storedKw === surplusKw ? ` (${storedKw} kW)` : ` (${storedKw} of ${surplusKw} kW)`;
 }
 
-/** Why the battery does what it does in a step of the plan, by the code of the reason. */
+/** The price that explains an action; undefined where no price of the next 24 hours does. */
+function laterText({ laterCtKwh, laterTime, laterIsExpected }: Figures): string | undefined {
+  if (laterCtKwh === undefined) return undefined;
+  return `${laterIsExpected === undefined ? "" : "about "}${laterCtKwh} ct at ${laterTime}`;
+}
+
+function pricesText(figures: Figures, otherwise: string): string {
+  const later = laterText(figures);
+  return `Electricity costs ${figures.importCtKwh} ct/kWh${later === undefined ? otherwise : `, but ${later}`}.`;
+}
+
+/** Why the battery does what it does in a step of the plan, now or later, by the code of the reason. */
 export const englishReasons = {
-  recover_min_soc: () => "Charges because the state of charge is below the minimum.",
-  paid_to_charge: ({ importCtKwh }: Figures) =>
-    `Charges from the grid: the price is negative (${importCtKwh} ct/kWh).`,
-  cheap_import: ({ importCtKwh, storedCtKwh, valueCtKwh }: Figures) =>
-    valueCtKwh === undefined
-      ? `Charges from the grid: import costs ${importCtKwh} ct/kWh now and is likely to cost more later.`
-      : `Charges from the grid: a stored kWh costs ${storedCtKwh} ct and is worth at least ${valueCtKwh} ct later.`,
-  pv_surplus: ({ valueCtKwh, exportCtKwh, ...powers }: Figures) =>
-    valueCtKwh === undefined
-      ? `Stores PV surplus${storedText(powers)} for later consumption.`
-      : `Stores PV surplus${storedText(powers)}: a kWh is worth ${valueCtKwh} ct later, feed-in would earn ${exportCtKwh} ct.`,
-  pv_later: ({ exportCtKwh, valueCtKwh }: Figures) =>
-    `Does not store PV surplus now: feed-in earns ${exportCtKwh} ct, and the battery keeps room for later surplus or negative prices (a stored kWh is worth ${valueCtKwh} ct).`,
-  dear_import: ({ importCtKwh, valueCtKwh }: Figures) =>
-    `Supplies the household: import costs ${importCtKwh} ct/kWh now, a stored kWh is worth ${valueCtKwh} ct.`,
-  export_pays: ({ exportCtKwh, valueCtKwh }: Figures) =>
-    `Feeds into the grid: a kWh earns ${exportCtKwh} ct now and is worth ${valueCtKwh} ct stored.`,
-  import_limit: () => "Discharges to keep the import within the limit of the grid connection.",
-  import_limit_ahead: () =>
-    "Charges in advance to keep a later import within the limit of the grid connection.",
-  kept_for_later: ({ savesCtKwh, valueCtKwh }: Figures) =>
-    valueCtKwh === undefined
-      ? "Holds its charge for the more expensive hours that are likely to follow."
-      : `Holds its charge: a stored kWh saves ${savesCtKwh} ct now and is worth ${valueCtKwh} ct later.`,
-  empty: () => "The battery is empty; the household is supplied from the grid.",
-  override: () => "Manual override: it replaces the plan until it expires.",
-  nothing_to_do: () => "Idle: there is no surplus and no demand, and charging does not pay off.",
+  recover_min_soc: () => "The state of charge is below the minimum.",
+  paid_to_charge: ({ importCtKwh }: Figures) => `The price is negative (${importCtKwh} ct/kWh).`,
+  cheap_import: (figures: Figures) => pricesText(figures, " and is likely to cost more later"),
+  pv_surplus: (figures: Figures) => {
+    const later = laterText(figures);
+    return later === undefined
+      ? `The energy${storedText(figures)} is for later consumption.`
+      : `Feed-in would earn ${figures.exportCtKwh} ct/kWh, but electricity costs ${later}${storedText(figures)}.`;
+  },
+  pv_later: ({ exportCtKwh }: Figures) =>
+    `Feed-in earns ${exportCtKwh} ct/kWh, and the battery keeps room for later surplus or negative prices.`,
+  dear_import: (figures: Figures) => pricesText(figures, "; keeping the energy would save less"),
+  export_pays: ({ exportCtKwh }: Figures) =>
+    `A kWh that is fed in earns ${exportCtKwh} ct, more than it would save later.`,
+  import_limit: () => "The import has to stay within the limit of the grid connection.",
+  import_limit_ahead: () => "A later import has to stay within the limit of the grid connection.",
+  kept_for_later: (figures: Figures) =>
+    laterText(figures) === undefined ? "More expensive hours are likely to follow." : pricesText(figures, ""),
+  empty: () => "The battery is empty; the home is supplied from the grid.",
+  override: () => "Set by hand: this replaces the plan until it ends.",
+  nothing_to_do: () => "There is no surplus and no demand, and charging does not pay off.",
 };
