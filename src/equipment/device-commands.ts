@@ -14,6 +14,7 @@ import {
   type TemplateCheck,
   type TemplateReading,
   type TemplateTransport,
+  type TransportKind,
 } from "./template.js";
 import { type Wanted, wantedState } from "./wanted.js";
 
@@ -24,7 +25,7 @@ export interface Check extends DeviceCondition {
 
 /** A template with the parameters of one actuator: what is sent and read for each state. Methods throw ExpressionError. */
 export class DeviceCommands {
-  readonly kind: "http" | "mqtt";
+  readonly kind: TransportKind;
   readonly neutral: ActuatorState;
   /** Values that appear in no log. */
   readonly secrets: readonly string[];

@@ -6,7 +6,7 @@ import { ConfigError, type ConfigProblem } from "../config/error.js";
 import { type ActuatorTemplate, parseTemplate } from "./template.js";
 
 /** The templates that the gateway ships. */
-const SHIPPED = fileURLToPath(new URL("../../config/actuators", import.meta.url));
+const SHIPPED = fileURLToPath(new URL("../../config/devices", import.meta.url));
 
 /**
  * The templates by id: the shipped ones, and those of the data folder, which replace shipped ones of the same id. A shipped

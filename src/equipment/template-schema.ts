@@ -1,7 +1,9 @@
 import { closedObject } from "../core/domain/json-schema.js";
+import { detectSchema } from "./reading/detect-schema.js";
+import { DEVICE_READINGS, FACT_UNITS, IDENTITY_KEYS } from "./reading/names.js";
 import { ALL_STATES, CONTROLS } from "./states.js";
 
-/** JSON Schema of a template file (docs/actuators.md, "Writing a template"). The types are derived from it. */
+/** JSON Schema of a template file (docs/actuators.md, "Writing a template"; docs/devices.md). The types are derived from it. */
 
 const text = closedObject({ en: { type: "string" }, de: { type: "string" } });
 
@@ -79,6 +81,49 @@ const request = closedObject(
 
 const requests = { type: "array", maxItems: 30, items: request } as const;
 
+/** Readings by name; each is checked by `readingFaults`. */
+const readings = {
+  type: "object",
+  propertyNames: { enum: Object.keys(DEVICE_READINGS) },
+  additionalProperties: { type: "object" },
+} as const;
+
+const facts = {
+  type: "object",
+  propertyNames: { enum: Object.keys(FACT_UNITS) },
+  additionalProperties: { type: "object" },
+} as const;
+
+/** A text, or a reading that gives one. */
+const identity = {
+  type: "object",
+  propertyNames: { enum: [...IDENTITY_KEYS] },
+  additionalProperties: { type: ["string", "object"] },
+} as const;
+
+const given = { readings, facts, identity, sleeps: { type: "boolean" }, asleep: { type: "object" } } as const;
+
+/** The connection of a Modbus device. Its parameters host, port, unit and framing need not be declared. */
+const modbus = closedObject(
+  {},
+  {
+    port: { type: "integer" },
+    /** Where datagrams go, if not to `port`. */
+    udp_port: { type: "integer" },
+    unit: { type: "integer", minimum: 0, maximum: 255 },
+    framing: { type: "array", minItems: 1, items: { type: "string", enum: ["tcp", "rtu", "udp"] } },
+    baud: { type: "integer" },
+    parity: { type: "string", enum: ["none", "even", "odd"] },
+    connect_delay_ms: { type: "integer", minimum: 0, maximum: 10_000 },
+    pause_ms: { type: "integer", minimum: 0, maximum: 10_000 },
+    max_registers: { type: "integer", minimum: 1, maximum: 125 },
+    gap: { type: "integer", minimum: 0, maximum: 100 },
+    timeout_s: amount,
+    /** Where the marker of SunSpec may be. */
+    bases: { type: "array", items: { type: "integer" } },
+  },
+);
+
 /** Keys that a transport may state otherwise than the template. */
 const pace = {
   lease_s: amount,
@@ -94,13 +139,16 @@ const pace = {
 } as const;
 
 const transport = closedObject(
+  {},
   {
-    commands: { type: "object", additionalProperties: requests },
-  },
-  {
-    kind: { type: "string", enum: ["http", "mqtt"] },
+    commands: { type: "object", additionalProperties: requests, default: {} },
+    kind: { type: "string", enum: ["http", "mqtt", "modbus", "udp", "speedwire"] },
     name: text,
     ...pace,
+    ...given,
+    modbus,
+    udp: closedObject({ port: amount }, { host: expression, local_port: amount }),
+    speedwire: closedObject({}, { group: { type: "string" }, port: amount, serial: expression }),
     auth: closedObject(
       {
         kind: expression,
@@ -170,7 +218,6 @@ export const templateSchema = closedObject(
   {
     id: { type: "string", pattern: "^[a-z0-9][a-z0-9-]{0,40}$" },
     name: text,
-    controls: { type: "array", minItems: 1, items: { type: "string", enum: CONTROLS } },
     parameters: {
       type: "object",
       additionalProperties: parameter,
@@ -179,7 +226,10 @@ export const templateSchema = closedObject(
     transports: { type: "object", minProperties: 1, additionalProperties: transport },
   },
   {
+    controls: { type: "array", items: { type: "string", enum: CONTROLS }, default: [] },
     experimental: { type: "boolean", default: false },
+    ...given,
+    detect: { type: "array", maxItems: 20, items: detectSchema },
     requirements: texts,
     hazards: texts,
     source: { type: "array", items: { type: "string" } },

@@ -7,13 +7,30 @@ import { keysOf } from "../config/kit/node.js";
 import { didYouMean } from "../config/kit/suggest.js";
 import { textsOf } from "../texts/index.js";
 import { ExpressionError, variablesOf } from "./expression.js";
-import { STATES } from "./states.js";
+import { addConnectionParameters } from "./reading/connection-parameters.js";
+import { readFaults } from "./reading/reading-faults.js";
+import type { TemplateReads } from "./reading/reading-schema.js";
+import { type Control, STATES } from "./states.js";
 import { templateSchema } from "./template-schema.js";
 import { VARIABLES } from "./variables.js";
 
-/** A template as its file states it. */
-export type ActuatorTemplate = FromSchema<typeof templateSchema>;
+type Written = FromSchema<typeof templateSchema>;
+type WrittenTransport = Written["transports"][string];
+
+/** A template as its file states it, with the defaults. */
+export type ActuatorTemplate = Omit<Written, "transports" | "controls" | keyof TemplateReads> &
+  TemplateReads & {
+    controls: readonly Control[];
+    transports: Readonly<
+      Record<
+        string,
+        Omit<WrittenTransport, "commands" | keyof TemplateReads> &
+          TemplateReads & { commands: NonNullable<WrittenTransport["commands"]> }
+      >
+    >;
+  };
 export type TemplateTransport = ActuatorTemplate["transports"][string];
+export type TransportKind = NonNullable<TemplateTransport["kind"]>;
 export type TemplateRequest = NonNullable<TemplateTransport["commands"][string]>[number];
 export type TemplateCheck = NonNullable<TemplateTransport["read"]>[number];
 export type TemplateCondition = NonNullable<TemplateTransport["available"]>;
@@ -21,9 +38,11 @@ export type TemplateReading = NonNullable<TemplateTransport["uptime"]>;
 export type TemplateParameter = ActuatorTemplate["parameters"][string];
 export type WantedValue = NonNullable<TemplateCondition["equals"]>;
 
-/** The transport of a template's key: its name is `http` or `mqtt` unless it states its kind. */
-export function kindOf(name: string, { kind }: TemplateTransport): "http" | "mqtt" {
-  return kind ?? (name === "mqtt" ? "mqtt" : "http");
+const KINDS: readonly TransportKind[] = ["http", "mqtt", "modbus", "udp", "speedwire"];
+
+/** The kind of a transport: the one that it is named after unless it states another one. */
+export function kindOf(name: string, { kind }: TemplateTransport): TransportKind {
+  return kind ?? KINDS.find((one) => one === name) ?? "http";
 }
 
 const check = new SchemaCheck<ActuatorTemplate>(templateSchema, { all: true, defaults: true });
@@ -37,12 +56,14 @@ export function parseTemplate(text: string, file: string): ActuatorTemplate {
     return { file, ...(position && { line: position.line }), key: path.join("."), message };
   };
   const { value } = yaml;
+  addConnectionParameters(value);
   if (!check.fits(value))
     throw new ConfigError(check.faults(value).map((fault) => problem(fault.path, schemaFault(fault))));
   const problems = [
     ...expressionFaults(value, problem),
     ...stateFaults(value, problem),
     ...transportFaults(value, problem),
+    ...readFaults(value).map(({ path, message }) => problem(path, message)),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
   return value;
@@ -59,7 +80,7 @@ function schemaFault(fault: SchemaFault): string {
 }
 
 /** Texts of a template that are read by people, not rendered. */
-const PLAIN_TEXT = /^(id|name|requirements|hazards|source|controls)$/;
+const PLAIN_TEXT = /^(id|name|requirements|hazards|source|controls|detect)$/;
 
 function expressionFaults(template: ActuatorTemplate, problem: Report): ConfigProblem[] {
   const names = [...VARIABLES, ...Object.keys(template.parameters), ...Object.keys(template.values ?? {})];
@@ -114,12 +135,17 @@ function stateFaults(template: ActuatorTemplate, problem: Report): ConfigProblem
   return problems;
 }
 
+/** Keys of a transport whose values name their own sources. */
+const READ_KEYS = ["readings", "facts", "identity", "asleep"];
+
 function transportFaults(template: ActuatorTemplate, problem: Report): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   for (const [name, transport] of Object.entries(template.transports)) {
-    if (transport.kind === undefined && name !== "http" && name !== "mqtt")
-      problems.push(problem(["transports", name, "kind"], "is missing: must be http or mqtt."));
-    const key = kindOf(name, transport) === "http" ? "url" : "topic";
+    if (transport.kind === undefined && !KINDS.some((one) => one === name))
+      problems.push(problem(["transports", name, "kind"], `is missing: must be one of ${KINDS.join(", ")}.`));
+    const kind = kindOf(name, transport);
+    if (kind !== "http" && kind !== "mqtt") continue;
+    const key = kind === "http" ? "url" : "topic";
     const visit = (value: unknown, path: readonly string[]): void => {
       if (typeof value !== "object" || value === null) return;
       const node = value as Record<string, unknown>;
@@ -135,7 +161,8 @@ function transportFaults(template: ActuatorTemplate, problem: Report): ConfigPro
         problems.push(problem([...path, "regex"], "is not a valid regular expression."));
       if (node.pointer !== undefined && !/^(\/|$|\{\{)/.test(String(node.pointer)))
         problems.push(problem([...path, "pointer"], 'must begin with "/" (JSON pointer), or be empty.'));
-      for (const [child, below] of Object.entries(node)) visit(below, [...path, child]);
+      for (const [child, below] of Object.entries(node))
+        if (!READ_KEYS.includes(child) || path.length > 2) visit(below, [...path, child]);
     };
     visit(transport, ["transports", name]);
   }

@@ -224,7 +224,7 @@ describe("the table of the faults", () => {
   });
 
   it("has a case for every shipped template but the generic ones", () => {
-    const files = readdirSync(new URL("../../config/actuators", import.meta.url)).map((name) =>
+    const files = readdirSync(new URL("../../config/devices", import.meta.url)).map((name) =>
       name.replace(".yaml", ""),
     );
     const cases = new Set(CASES.map(({ template }) => template));

@@ -34,7 +34,7 @@ export interface RigOptions {
 }
 
 const read = (id: string) =>
-  readFileSync(new URL(`../../config/actuators/${id}.yaml`, import.meta.url), "utf8");
+  readFileSync(new URL(`../../config/devices/${id}.yaml`, import.meta.url), "utf8");
 
 /** One actuator of a shipped template with real sockets and a manual clock, and a simulated device. */
 export class Rig {

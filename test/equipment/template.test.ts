@@ -77,7 +77,7 @@ describe("actuator templates", () => {
     const templates = library.all();
     expect(library.problems).toEqual([]);
     expect(templates.map(({ id }) => `${id}.yaml`).sort()).toEqual(
-      readdirSync(join(import.meta.dirname, "../../config/actuators")).sort(),
+      readdirSync(join(import.meta.dirname, "../../config/devices")).sort(),
     );
     // An unquoted comma in a YAML list would cut a sentence in two.
     const sentences = templates.flatMap(({ requirements, hazards }) =>

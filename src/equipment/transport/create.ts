@@ -42,6 +42,8 @@ export function createTransport(
       ownHosts: device.hosts(),
       resolve,
     });
+  if (device.kind !== "mqtt")
+    throw new ActuatorInputError(`The transport "${device.kind}" of the template takes no commands.`);
   const broker = device.broker();
   if (broker === undefined) {
     // The gateway's connection may publish to every topic.

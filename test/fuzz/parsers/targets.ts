@@ -303,7 +303,7 @@ const httpTargets: ParserTarget = {
 
 const templates: ParserTarget = {
   name: "templates",
-  seeds: () => files("config/actuators", /\.yaml$/),
+  seeds: () => files("config/devices", /\.yaml$/),
   words: [
     "{{ ",
     " }}",

@@ -1,0 +1,49 @@
+import { closedObject } from "../../core/domain/json-schema.js";
+
+/** JSON Schema of one tell-tale of a template (docs/devices.md, "Being found"). */
+
+const ports = { anyOf: [{ type: "integer" }, { type: "array", items: { type: "integer" } }] } as const;
+const scalar = { type: ["string", "number", "boolean"] } as const;
+const pattern = { type: "string", maxLength: 200 } as const;
+
+export const detectSchema = closedObject(
+  {},
+  {
+    port: ports,
+    unit_id: ports,
+    /** HTTP: a path. */
+    url: { type: "string" },
+    method: { type: "string", enum: ["GET", "POST"] },
+    body: { type: "string" },
+    pointer: { type: "string" },
+    /** Modbus: a register, or the identity of a SunSpec device. */
+    holding: { type: "integer" },
+    input: { type: "integer" },
+    words: { type: "integer", minimum: 1, maximum: 64 },
+    type: { type: "string" },
+    order: { type: "string", enum: ["be", "le"] },
+    scale: { type: "number" },
+    connect_delay_ms: { type: "integer" },
+    sunspec: closedObject(
+      {},
+      { manufacturer: pattern, model: pattern, models: { type: "array", items: { type: "integer" } } },
+    ),
+    /** UDP: a text that is sent to each host, or broadcast; or a multicast group that is listened to. */
+    udp: closedObject(
+      {},
+      { send: { type: "string" }, broadcast: { type: "boolean" }, group: { type: "string" } },
+    ),
+    /** mDNS: a service, and a pattern of its name. */
+    mdns: { type: "string" },
+    service_name: pattern,
+    /** MQTT: a topic filter of the gateway's broker. */
+    topic: { type: "string" },
+    /** The value must match, be equal, or be within a range. */
+    matches: pattern,
+    equals: scalar,
+    between: { type: "array", minItems: 2, maxItems: 2, items: { type: "number" } },
+    /** What the found device is added with. */
+    transport: { type: "string" },
+    with: { type: "object", additionalProperties: scalar },
+  },
+);
