@@ -25,3 +25,44 @@ export function gridFeeWithSummerLow(
     { months, hours, ct_kwh: lowCtKwh },
   ];
 }
+
+/** Markup of a supplier on the market price, without VAT, with the price sheet as its source. */
+export interface SupplierTariff {
+  name: string;
+  /** Percent of the absolute market price. */
+  markupPct: number;
+  markupCtKwh: number;
+  /** Month of the price sheet, `YYYY-MM`. Suppliers change their markups: users should compare with their own price sheet. */
+  asOf: string;
+  source: string;
+}
+
+/**
+ * Hourly tariffs of Austrian suppliers, energy part only. Only tariffs whose markup is confirmed by two independent public
+ * comparisons that refer to the price sheet (seen 2026-11-21).
+ */
+export const SUPPLIER_TARIFFS = {
+  awattar_hourly: {
+    name: "aWATTar HOURLY",
+    markupPct: 3,
+    markupCtKwh: 1.5,
+    asOf: "2023-07",
+    source:
+      "https://web.archive.org/web/20230903185216/https://api.awattar.at/v1/templates/bba9e568-777c-43a7-b181-79de2188439f/content?accept-override=application/pdf",
+  },
+  smartenergy_smartcontrol: {
+    name: "smartENERGY smartCONTROL",
+    markupPct: 0,
+    markupCtKwh: 1.2,
+    asOf: "2023-10",
+    source:
+      "https://web.archive.org/web/20231103201719/https://www.smartenergy.at/fileadmin/user_upload/downloads/Kundeninformation_und_Preisblatt_-_smartCONTROL.pdf",
+  },
+  aae_spot_stunde: {
+    name: "AAE Naturstrom SPOT Stunde II",
+    markupPct: 0,
+    markupCtKwh: 1.3,
+    asOf: "2024-10",
+    source: "https://aae.at/wp-content/uploads/2024/10/Preisblatt_Naturstrom_SPOT_Stunde_II_p.pdf",
+  },
+} as const satisfies Record<string, SupplierTariff>;

@@ -6,7 +6,7 @@ import { ExpressionError } from "./expression.js";
 import { ActuatorInputError } from "./input-error.js";
 import { parametersOf } from "./parameters.js";
 import { parseControls } from "./states.js";
-import type { ActuatorTemplate } from "./template.js";
+import { type ActuatorTemplate, commandTransports } from "./template.js";
 import type { TransportSources } from "./transport/create.js";
 
 /** A device as configured, the name of its transport, and what it drives. */
@@ -35,6 +35,10 @@ export function configuredDevice(
   const { transport, values, faults } = parametersOf(template, given);
   if (faults.length > 0)
     throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
+  if (!commandTransports(template).includes(transport))
+    throw new ActuatorInputError(
+      `transport must be one of ${commandTransports(template).join(", ")}: over ${transport} the device is only read.`,
+    );
   const parameters = { ...values, plant: site.id, actuator: settings.id };
   const device = new DeviceCommands({ template, transport, control, parameters });
   return { device, transport, targets: device.targets() };

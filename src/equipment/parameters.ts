@@ -14,18 +14,21 @@ export interface ParameterFault {
   message: string;
 }
 
-/** Whether a parameter may be left out. */
-function hasDefault(parameter: TemplateParameter): boolean {
-  return parameter.default !== undefined;
+/** What a parameter is if it is left out; undefined if it must be given. */
+function defaultOf(parameter: TemplateParameter, isReadOnly: boolean): unknown {
+  if (parameter.default !== undefined || !isReadOnly || parameter.commands_only !== true)
+    return parameter.default;
+  return { string: "", number: 0, integer: 0, boolean: false, map: {} }[parameter.type];
 }
 
 /**
- * The parameters of an actuator with the defaults of its template. The parameter `transport` chooses the transport; the
- * first one is the default.
+ * The parameters of a device with the defaults of its template. The parameter `transport` chooses the transport; the
+ * first one is the default. `isReadOnly`: the device takes no commands.
  */
 export function parametersOf(
   template: ActuatorTemplate,
   given: Readonly<Record<string, unknown>>,
+  { isReadOnly = false } = {},
 ): { transport: string; values: Record<string, unknown>; faults: ParameterFault[] } {
   const faults: ParameterFault[] = [];
   const transports = Object.keys(template.transports);
@@ -42,12 +45,14 @@ export function parametersOf(
   const names = namesForExpressions(template);
   const values: Record<string, unknown> = {};
   for (const [name, parameter] of Object.entries(template.parameters)) {
-    const value = rest[name] ?? parameter.default;
-    if (value === undefined || (value === "" && !hasDefault(parameter))) {
+    const unless = defaultOf(parameter, isReadOnly);
+    const value = rest[name] ?? unless;
+    if (value === undefined || (value === "" && unless === undefined)) {
       faults.push({ name, message: "is missing." });
       continue;
     }
-    const message = faultOf(parameter, value) ?? textFault(parameter, value, names);
+    const isLeftOut = parameter.default === undefined && rest[name] === undefined;
+    const message = isLeftOut ? undefined : (faultOf(parameter, value) ?? textFault(parameter, value, names));
     if (message !== undefined) faults.push({ name, message });
     values[name] = value;
   }

@@ -211,6 +211,8 @@ const parameter = closedObject(
     pattern: { type: "string" },
     secret: { type: "boolean" },
     expression: { type: "boolean" },
+    /** It may be left out where the device takes no commands. */
+    commands_only: { type: "boolean" },
   },
 );
 

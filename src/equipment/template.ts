@@ -185,3 +185,9 @@ export function secretsOf(template: ActuatorTemplate, values: Readonly<Record<st
     return secret === true && typeof value === "string" && value !== "" ? [value] : [];
   });
 }
+
+/** The transports over which a device of this template takes commands; over others it is only read. */
+export function commandTransports({ controls, transports }: ActuatorTemplate): string[] {
+  if (controls.length === 0) return [];
+  return Object.keys(transports).filter((name) => Object.keys(transports[name]!.commands).length > 0);
+}

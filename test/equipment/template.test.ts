@@ -126,6 +126,17 @@ describe("actuator templates", () => {
     expect(faults.map(({ name }) => name).sort()).toEqual(["amps", "host", "hots", "transport"]);
   });
 
+  it("needs the parameters of commands only of a device that takes commands", () => {
+    const needed =
+      'serial: { type: string, pattern: "^[0-9]+$", commands_only: true, title: { en: S, de: S } }';
+    const template = parseTemplate(TEMPLATE.replace("  amps:", `  ${needed}\n  amps:`), "relay.yaml");
+    const faultsWith = (given: Record<string, unknown>, isReadOnly: boolean) =>
+      parametersOf(template, { host: "10.0.0.4", ...given }, { isReadOnly }).faults.map(({ name }) => name);
+    expect(faultsWith({}, false)).toEqual(["serial"]);
+    expect(faultsWith({}, true)).toEqual([]);
+    expect(faultsWith({ serial: "x" }, true)).toEqual(["serial"]);
+  });
+
   it("prefers a user's template and reports a damaged one without losing the others", async () => {
     const folder = join(await mkdtemp(join(tmpdir(), "templates-")), "actuators");
     await mkdir(folder);

@@ -4,8 +4,7 @@ import { formatIso } from "../../core/time/zone.js";
 
 /** The cost of a period under a tariff, EUR; null: not known without a battery. */
 interface ComparedCost {
-  meteredEur: number | null;
-  noBatteryEur: number | null;
+  noBatteryEur: number;
   uncontrolledEur: number | null;
   hourgateEur: number | null;
   perfectEur: number | null;
@@ -16,8 +15,7 @@ export function comparisonDocument(rows: readonly { name: string; cost: Compared
   const euro = (eur: number | null) => (eur === null ? null : moneyEur(eur));
   return rows.map(({ name, cost }) => ({
     tariff: name,
-    ...(cost.meteredEur !== null && { metered_eur: moneyEur(cost.meteredEur) }),
-    no_battery_eur: euro(cost.noBatteryEur),
+    no_battery_eur: moneyEur(cost.noBatteryEur),
     uncontrolled_eur: euro(cost.uncontrolledEur),
     hourgate_eur: euro(cost.hourgateEur),
     perfect_eur: euro(cost.perfectEur),
@@ -32,13 +30,7 @@ interface ComparisonView {
         | { status: "running"; progress: number }
         | {
             status: "done";
-            basis: {
-              period: Interval;
-              loadKwh: number;
-              loadHoursMissing: number;
-              pv: string;
-              metered?: { importKwh: number; exportKwh: number; missing: readonly string[] };
-            };
+            basis: { period: Interval; loadKwh: number; loadHoursMissing: number; pv: string };
             rows: readonly { name: string; cost: ComparedCost }[];
           }
         | { status: "failed"; fault: string }
@@ -63,22 +55,13 @@ export function comparisonRunDocument({ siteId, zone, run }: ComparisonView) {
     load_kwh: energyKwh(basis.loadKwh),
     load_hours_missing: basis.loadHoursMissing,
     pv: basis.pv,
-    ...(basis.metered && {
-      import_kwh: energyKwh(basis.metered.importKwh),
-      export_kwh: energyKwh(basis.metered.exportKwh),
-      missing: basis.metered.missing,
-    }),
     cheapest: cheapestOf(run.rows),
     tariffs: comparisonDocument(run.rows),
   };
 }
 
-/** The cost by which tariffs are ranked: with hourgate, without a battery that of the load alone, else as metered; EUR. */
-export function rankedEur({ hourgateEur, noBatteryEur, meteredEur }: ComparedCost): number {
-  return hourgateEur ?? noBatteryEur ?? meteredEur ?? Number.POSITIVE_INFINITY;
-}
-
-/** The cheapest tariff. */
+/** The tariff with the lowest cost with hourgate, without a battery that of the load alone. */
 export function cheapestOf(rows: readonly { name: string; cost: ComparedCost }[]): string | null {
-  return rows.toSorted((a, b) => rankedEur(a.cost) - rankedEur(b.cost))[0]?.name ?? null;
+  const eurOf = ({ cost }: { cost: ComparedCost }) => cost.hourgateEur ?? cost.noBatteryEur;
+  return rows.toSorted((a, b) => eurOf(a) - eurOf(b))[0]?.name ?? null;
 }

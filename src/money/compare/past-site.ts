@@ -18,9 +18,9 @@ import { quarterLoad, rollingLoad } from "../../telemetry/learned-load.js";
 import { modelledPlant, recordedPv, type SimulatedPv, weatherPv } from "./past-pv.js";
 
 /** The default period: the newest year. */
-export const LONGEST_DAYS = 365;
+const LONGEST_DAYS = 365;
 /** Shorter measurements are not used for a simulation. */
-export const LEAST_MEASURED_DAYS = 14;
+const LEAST_MEASURED_DAYS = 14;
 
 /** Stored prices and measurements that replay the past. */
 export interface HeldData {

@@ -5,6 +5,7 @@ import type { Site } from "../../config/site.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { parseControls } from "../../equipment/states.js";
+import { commandTransports } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
@@ -49,7 +50,7 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
     const template = all.find(({ id }) => id === text("template"));
     const asked = text("controls");
     const controls = controlChoices(context, template).find((one) => one === asked);
-    const transports = Object.keys(template?.transports ?? {});
+    const transports = template === undefined ? [] : commandTransports(template);
     const transport = transports.find((one) => one === text("transport")) ?? transports[0];
     return { controls, template, transport };
   };

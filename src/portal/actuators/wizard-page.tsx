@@ -1,5 +1,5 @@
 import { parseControls } from "../../equipment/states.js";
-import type { ActuatorTemplate } from "../../equipment/template.js";
+import { type ActuatorTemplate, commandTransports } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import {
@@ -121,7 +121,7 @@ function TemplateStep({ context, chosen, templates }: WizardProps) {
             <strong>{template.name[language]}</strong>{" "}
             {template.experimental && <span class="badge">{texts.badge.experimental}</span>}
             <span class="actions">
-              {Object.keys(template.transports).map((transport) => {
+              {commandTransports(template).map((transport) => {
                 const query = new URLSearchParams({
                   site: site?.id ?? "",
                   controls: chosen.controls ?? "",

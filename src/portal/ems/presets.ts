@@ -1,18 +1,13 @@
-import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow } from "../../config/presets.js";
-import { type SupplierPreset, tariffPresets } from "../../tariff/presets.js";
+import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow, SUPPLIER_TARIFFS } from "../../config/presets.js";
 import { type FieldTexts, textOf, typedValue } from "./field-text.js";
 import { FEE_BASE, FEE_PREFIX, fieldsOf, rowNames, rowsIn } from "./fields.js";
 import { prefixOf } from "./sections.js";
 
-/** Ready-made tariffs. */
+/** Ready-made tariffs; the facts in them are those of config/presets.ts. */
 export const TARIFF_PRESETS = ["spot_vat", "summer_low"] as const;
 
-/** Suppliers whose price the short form of a tariff can say: the hourly market price with a markup. */
-export function hourlySuppliers(): SupplierPreset[] {
-  return tariffPresets().suppliers.filter(
-    ({ energy }) => energy.type === "spot" && energy.settlement_minutes === 60 && energy.pct_of !== "signed",
-  );
-}
+type Supplier = keyof typeof SUPPLIER_TARIFFS;
+export const SUPPLIERS = Object.keys(SUPPLIER_TARIFFS) as Supplier[];
 
 /** What the button of a preset enters in the form. */
 interface Preset {
@@ -26,7 +21,7 @@ interface Preset {
 export function presetOf(name: string, texts: FieldTexts): Preset {
   if (name === "spot_vat") return marketPrice(texts);
   if (name === "summer_low") return { texts: summerLow(texts), removedRows: [] };
-  const supplier = hourlySuppliers().find(({ id }) => id === name);
+  const supplier = SUPPLIERS.find((one) => one === name);
   return { texts: supplier === undefined ? new Map() : surcharge(supplier), removedRows: [] };
 }
 
@@ -61,11 +56,12 @@ function summerLow(texts: FieldTexts): FieldTexts {
 }
 
 /** The surcharge of a supplier; grid fee, levies and feed-in are unchanged. */
-function surcharge({ energy }: SupplierPreset): FieldTexts {
+function surcharge(supplier: Supplier): FieldTexts {
+  const { markupCtKwh, markupPct } = SUPPLIER_TARIFFS[supplier];
   const prefix = prefixOf("tariff");
   return new Map([
-    [`${prefix}markup_ct_kwh`, textOf(energy.markup_ct_kwh ?? 0)],
-    [`${prefix}markup_pct`, textOf(energy.markup_pct ?? 0)],
+    [`${prefix}markup_ct_kwh`, textOf(markupCtKwh)],
+    [`${prefix}markup_pct`, textOf(markupPct)],
     [`${prefix}vat_pct`, textOf(AUSTRIAN_VAT_PCT)],
   ]);
 }

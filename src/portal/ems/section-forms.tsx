@@ -1,9 +1,10 @@
+import { SUPPLIER_TARIFFS } from "../../config/presets.js";
 import { textsOf } from "../../texts/index.js";
 import { SubmitButton } from "../ui/form.js";
 import { FROM_FIELD, FromDateField } from "../ui/from-date.js";
 import { Fields } from "./field-row.js";
 import { FEE_BASE, fieldsOf } from "./fields.js";
-import { hourlySuppliers, TARIFF_PRESETS } from "./presets.js";
+import { SUPPLIERS, TARIFF_PRESETS } from "./presets.js";
 import { RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
 import { prefixOf } from "./sections.js";
 
@@ -67,18 +68,12 @@ export function TariffSection(props: SectionProps & { present: boolean }) {
               <p class="hint">{texts.presets[preset].hint}</p>
             </li>
           ))}
-          {hourlySuppliers().map(({ id, name, asOf, energy }) => (
-            <li key={id}>
-              <SubmitButton kind="plain" name="preset" value={id}>
-                {name}
+          {SUPPLIERS.map((supplier) => (
+            <li key={supplier}>
+              <SubmitButton kind="plain" name="preset" value={supplier}>
+                {SUPPLIER_TARIFFS[supplier].name}
               </SubmitButton>
-              <p class="hint">
-                {texts.supplierHint({
-                  markupPct: energy.markup_pct ?? 0,
-                  markupCtKwh: energy.markup_ct_kwh ?? 0,
-                  asOf,
-                })}
-              </p>
+              <p class="hint">{texts.supplierHint(SUPPLIER_TARIFFS[supplier])}</p>
             </li>
           ))}
         </ul>
