@@ -14,6 +14,17 @@ const LONGEST_RESULT = 64 * 1024;
 /** Most characters of the expressions that are kept parsed. */
 const LARGEST_CACHE = 1_000_000;
 
+/** What expressions of an account may still cost together: a step for each value of a filter, and for each of its characters. */
+export class StepBudget {
+  #left = 100_000;
+
+  /** Throws ExpressionError. */
+  spend(values: readonly unknown[]): void {
+    for (const value of values) this.#left -= typeof value === "string" ? 1 + value.length : 1;
+    if (this.#left < 0) throw new ExpressionError("the expressions of the parameters take too many steps");
+  }
+}
+
 /** Parses and renders expressions. */
 class Expressions {
   readonly #engine = new Liquid({
@@ -30,8 +41,10 @@ class Expressions {
   });
   readonly #parsed = new Map<string, Template[]>();
   #characters = 0;
+  /** Of the evaluation in progress. */
+  #budget: StepBudget | undefined;
 
-  /** `filters`: with these filters only, and without tags. */
+  /** `filters`: with these filters only, whose steps are counted, and without tags. */
   constructor(filters?: readonly string[]) {
     const engine = this.#engine;
     engine.registerFilter("round_to", (value: unknown, step: unknown) => {
@@ -45,13 +58,27 @@ class Expressions {
     });
     if (filters === undefined) return;
     for (const name of Object.keys(engine.tags)) delete engine.tags[name];
-    for (const name of Object.keys(engine.filters)) if (!filters.includes(name)) delete engine.filters[name];
+    for (const name of Object.keys(engine.filters)) {
+      if (filters.includes(name)) this.#count(name);
+      else delete engine.filters[name];
+    }
+  }
+
+  #count(name: string): void {
+    const filter = this.#engine.filters[name];
+    if (typeof filter !== "function") throw new TypeError(`The filter "${name}" is not a function.`);
+    const spend = (values: readonly unknown[]) => this.#budget?.spend(values);
+    this.#engine.registerFilter(name, function counted(value: unknown, ...others: unknown[]) {
+      spend([value, ...others]);
+      return filter.call(this, value, ...others);
+    });
   }
 
   /** Throws ExpressionError. */
-  render(text: string, variables: Variables): string {
+  render(text: string, variables: Variables, budget?: StepBudget): string {
     if (!text.includes("{")) return text;
     let result: string;
+    this.#budget = budget;
     try {
       result = String(this.#engine.renderSync(this.#templatesOf(text), variables));
     } catch (error) {
@@ -121,8 +148,8 @@ export function render(text: string, variables: Variables): string {
 }
 
 /** The value of a parameter with its `{{ … }}` replaced; `parameterFault` has found nothing in it. Throws ExpressionError. */
-export function renderParameter(text: string, variables: Variables): string {
-  return ofParameters.render(text, variables);
+export function renderParameter(text: string, variables: Variables, budget: StepBudget): string {
+  return ofParameters.render(text, variables, budget);
 }
 
 /** The names of the variables that an expression reads. Throws ExpressionError if it cannot be parsed. */

@@ -2,6 +2,7 @@ import {
   ExpressionError,
   PARAMETER_FILTERS,
   renderParameter,
+  StepBudget,
   type Variables,
   variablesOf,
 } from "./expression.js";
@@ -89,10 +90,11 @@ export function renderedParameters(
   visible: Variables,
 ): Record<string, unknown> {
   const variables = withShortTexts(visible);
+  const budget = new StepBudget();
   let characters = 0;
   const rendered = (value: unknown): unknown => {
     if (typeof value !== "string") return isObject(value) ? mapped(value, rendered) : value;
-    const text = renderParameter(value, variables);
+    const text = renderParameter(value, variables, budget);
     characters += text.length;
     if (characters > MOST_CHARACTERS)
       throw new ExpressionError("the expressions of the parameters give more than 64 kB");

@@ -8,6 +8,9 @@ import {
 } from "./parameter-expression.js";
 import type { ActuatorTemplate, TemplateParameter } from "./template.js";
 
+/** Most keys of a section: each state has one. */
+const MOST_KEYS = 50;
+
 /** A fault of one parameter, as the end of a sentence that begins with its name. */
 export interface ParameterFault {
   name: string;
@@ -79,7 +82,8 @@ function faultOf(parameter: TemplateParameter, value: unknown): string | undefin
     case "boolean":
       return typeof value === "boolean" ? undefined : "must be true or false.";
     case "map":
-      return typeof value === "object" && !Array.isArray(value) ? undefined : "must be a section of keys.";
+      if (typeof value !== "object" || Array.isArray(value)) return "must be a section of keys.";
+      return Object.keys(value).length > MOST_KEYS ? `must have at most ${MOST_KEYS} keys.` : undefined;
     default: {
       if (typeof value !== "number" || (type === "integer" && !Number.isInteger(value)))
         return type === "integer" ? "must be a whole number." : "must be a number.";

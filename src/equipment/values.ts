@@ -1,3 +1,5 @@
+import { parseForeignJson } from "../core/json.js";
+
 /** Where a value is in a text: a JSON pointer, or a regular expression with one group; else the whole text. */
 export interface ValuePlace {
   pointer?: string | undefined;
@@ -13,7 +15,7 @@ export function valueIn(text: string, { pointer, regex }: ValuePlace): string | 
   if (pointer === undefined || pointer === "") return plain(text.trim());
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseForeignJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { SiteReading, SlotReading } from "../core/domain/sample.js";
+import { parseForeignJson } from "../core/json.js";
 import type { Language } from "../core/language.js";
 import { numberFromText } from "../core/number-text.js";
 import { type Texts, textsOf } from "../texts/index.js";
@@ -39,6 +40,7 @@ type TopicTexts = Texts["ems"]["preview"]["faults"];
 
 const ON = new Set(["true", "on", "yes", "connected"]);
 const OFF = new Set(["false", "off", "no", "disconnected"]);
+const LONGEST_FLAG = 100;
 const MAX_SHOWN = 40;
 
 /**
@@ -52,11 +54,15 @@ export function readMapped(payload: string, entry: TopicMapEntry): number {
 /** `readMapped` for many entries of one payload, which is parsed only once: a large one takes a millisecond. */
 export function payloadReader(payload: string): (entry: TopicMapEntry) => number {
   let document: { value: unknown } | undefined;
+  let bare: string | undefined;
   return (entry) => {
-    if (entry.path === "") return readingOf(bareValue(payload), entry);
+    if (entry.path === "") {
+      bare ??= bareValue(payload);
+      return readingOf(bare, entry);
+    }
     document ??= { value: parsed(payload) };
     if (document.value === undefined) throw new TopicMapError((texts) => texts.notJson(entry.path));
-    return readingOf(valueAt(document.value, entry.path), entry);
+    return readingOf(valueAt(document.value, entry), entry);
   };
 }
 
@@ -69,6 +75,15 @@ function readingOf(value: unknown, { path, field, scale, offset }: TopicMapEntry
   if (!Number.isFinite(scaled)) throw new TopicMapError((texts) => texts.tooLarge(field, path));
   const reading = withoutNoise(scaled);
   return field === "ev_connected" ? Number(reading > 0) : reading;
+}
+
+/** The steps of paths: each message asks for those of all entries of its topic. */
+const knownSteps = new WeakMap<TopicMapEntry, readonly (string | number)[]>();
+
+function stepsOf(entry: TopicMapEntry): readonly (string | number)[] {
+  const steps = knownSteps.get(entry) ?? pathSteps(entry.path);
+  knownSteps.set(entry, steps);
+  return steps;
 }
 
 /** The names and item numbers of a path such as `battery[0].soc`. Throws TopicMapError for an invalid path. */
@@ -98,20 +113,20 @@ function bareValue(payload: string): string {
 /** The parsed payload; undefined, which JSON cannot contain, if it is not JSON. */
 function parsed(payload: string): unknown {
   try {
-    return JSON.parse(payload);
+    return parseForeignJson(payload);
   } catch {
     return undefined;
   }
 }
 
-function valueAt(document: unknown, path: string): unknown {
+function valueAt(document: unknown, entry: TopicMapEntry): unknown {
   let value = document;
-  for (const step of pathSteps(path)) {
+  for (const step of stepsOf(entry)) {
     const isThere =
       typeof step === "number"
         ? Array.isArray(value) && step < value.length
         : typeof value === "object" && value !== null && !Array.isArray(value) && Object.hasOwn(value, step);
-    if (!isThere) throw new TopicMapError((texts) => texts.nothingAt(path));
+    if (!isThere) throw new TopicMapError((texts) => texts.nothingAt(entry.path));
     value = (value as Record<string | number, unknown>)[step];
   }
   return value;
@@ -124,7 +139,7 @@ function numberOf(value: unknown): number | undefined {
 
 function flagOf(value: unknown): 0 | 1 | undefined {
   if (typeof value === "boolean") return value ? 1 : 0;
-  if (typeof value !== "string") return undefined;
+  if (typeof value !== "string" || value.length > LONGEST_FLAG) return undefined;
   const word = value.trim().toLowerCase();
   if (ON.has(word)) return 1;
   return OFF.has(word) ? 0 : undefined;
@@ -135,7 +150,10 @@ function withoutNoise(value: number): number {
   return Number(value.toPrecision(15)) + 0;
 }
 
+/** The beginning of a value: a map may have a thousand entries for one that is long. */
 function quoted(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  if (Array.isArray(value)) return value.length === 0 ? "[]" : "[…]";
+  if (typeof value === "object" && value !== null) return "{…}";
+  const text = JSON.stringify(typeof value === "string" ? value.slice(0, MAX_SHOWN) : value) ?? String(value);
+  return typeof value === "string" && text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }

@@ -1,12 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DeviceCommands } from "../../src/equipment/device-commands.js";
-import { ExpressionError, PARAMETER_FILTERS, renderParameter } from "../../src/equipment/expression.js";
+import {
+  ExpressionError,
+  PARAMETER_FILTERS,
+  renderParameter,
+  StepBudget,
+} from "../../src/equipment/expression.js";
 import { LONGEST_TEXT, parameterFault } from "../../src/equipment/parameter-expression.js";
 import { parametersOf } from "../../src/equipment/parameters.js";
 import { renderSource } from "../../src/equipment/render-requests.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
 import { wantedState } from "../../src/equipment/wanted.js";
+import { processorMs } from "../support/processor-time.js";
 
 const NAMES = ["power_w", "found", "state"];
 const library = TemplateLibrary.open();
@@ -28,7 +34,7 @@ describe("an expression in a parameter", () => {
     '{"a":{"b":1}}',
   ])("may be %s", (text) => {
     expect(parameterFault(text, NAMES)).toBeUndefined();
-    renderParameter(text, { power_w: 2300, state: "on", found: {} });
+    renderParameter(text, { power_w: 2300, state: "on", found: {} }, new StepBudget());
   });
 
   it.each([
@@ -64,7 +70,7 @@ describe("an expression in a parameter", () => {
         expect(parameterFault(text, NAMES)).toBeUndefined();
         try {
           const variables = { power_w: 2300, state: long, found: { long } };
-          expect(renderParameter(text, variables).length).toBeLessThanOrEqual(64 * 1024);
+          expect(renderParameter(text, variables, new StepBudget()).length).toBeLessThanOrEqual(64 * 1024);
         } catch (error) {
           expect(error).toBeInstanceOf(ExpressionError);
         }
@@ -77,6 +83,66 @@ describe("an expression in a parameter", () => {
     for (const text of ["{{ a", "{{ a |", "{{ 'a", "{{ a | b: 1,", "{{ {{ ", "{{ a.a"])
       expect(parameterFault(`${text.padEnd(LONGEST_TEXT - 2, text.slice(-2))}}}`, NAMES)).toBeDefined();
     expect(parameterFault("x".repeat(LONGEST_TEXT + 1), NAMES)).toMatch(/at most 4000 characters/);
+  });
+});
+
+describe("the expressions of a device", () => {
+  /** As many texts as a section may have, each with as much work for its length as the filters allow. */
+  const costly = (chain: string, texts: number) => {
+    const one = `{{ username ${chain}}}`;
+    const text = one.repeat(Math.max(1, Math.min(10, Math.floor(19_000 / texts / one.length))));
+    return Object.fromEntries(Array.from({ length: texts }, (_, at) => [at === 0 ? "on" : `s${at}`, text]));
+  };
+  const chain = fc
+    .array(fc.constantFrom("upcase", "downcase", "default: username", "plus: 1", "round_to: 0.1"), {
+      maxLength: 9,
+    })
+    .map((filters) => ["url_encode", ...filters].map((filter) => `| ${filter} `).join(""));
+
+  it("take a bounded number of steps and of milliseconds, for a command as for all states", async () => {
+    const template = (await library).get("http")!;
+    await fc.assert(
+      fc.asyncProperty(chain, fc.constantFrom(1, 4, 16, 50), async (filters, texts) => {
+        const bodies = costly(filters, texts);
+        const given = { urls: { on: "http://10.0.0.4/" }, bodies, username: "€".repeat(1000) };
+        const { device, faults } = await deviceOf("http", given);
+        expect(faults).toEqual([]);
+        const outcome = (job: () => unknown) => {
+          try {
+            job();
+          } catch (error) {
+            expect(error).toBeInstanceOf(ExpressionError);
+          }
+        };
+        for (const job of [
+          () => device.requests(wantedState("on")),
+          () => device.checks("on", wantedState("on")),
+          () => device.states(),
+          () => device.hosts(),
+          () => parametersOf(template, given),
+        ])
+          expect(await processorMs(() => outcome(job))).toBeLessThan(250);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("end when all together have taken 100,000 steps", async () => {
+    const bodies = { on: `{{ username ${"| upcase ".repeat(10)}}}`.repeat(10) };
+    const given = { urls: { on: "http://10.0.0.4/" }, bodies, username: "a".repeat(1000) };
+    const { device } = await deviceOf("http", given);
+    expect(() => device.requests(wantedState("on"))).toThrow(
+      "the expressions of the parameters take too many steps",
+    );
+    const shorter = await deviceOf("http", { ...given, username: "a".repeat(900) });
+    expect(shorter.device.requests(wantedState("on"))[0]?.body).toHaveLength(9000);
+  });
+
+  it("have at most 50 texts in a section", async () => {
+    const urls = Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`s${at}`, ""]));
+    expect((await deviceOf("http", { urls })).faults).toEqual([
+      { name: "urls", message: "must have at most 50 keys." },
+    ]);
   });
 });
 

@@ -12,7 +12,7 @@ import { Browser } from "../portal/form-browser.js";
 import { ShellyGen2 } from "../support/devices/relays.js";
 import { eventually } from "../support/eventually.js";
 import { zipOf } from "../support/zip.js";
-import { ProcessMemory } from "./process-memory.js";
+import { ProcessMemory, waitedForProcessorMs } from "./process-figures.js";
 
 /** Of the gateway; that of the shipped Compose file for all processes together. */
 const HEAP_MB = 384;
@@ -36,6 +36,7 @@ let tenantKey: string;
 let tenantSite: string;
 let optimizer: string;
 let loopFile: string;
+let gatewayPid: number;
 
 beforeAll(async () => {
   await relay.start();
@@ -71,7 +72,8 @@ beforeAll(async () => {
   await tenant.post("/connect/links", { scope: "optimizer", label: "evcc" });
   const token = /\/c\/([\w-]+)\/evcc/.exec((await tenant.get("/connect")).text)?.[1];
   optimizer = `/c/${token}/evcc/optimize/charge-schedule`;
-  memory = new ProcessMemory(Number(/"pid":(\d+)/.exec(gateway.output())?.[1]));
+  gatewayPid = Number(/"pid":(\d+)/.exec(gateway.output())?.[1]);
+  memory = new ProcessMemory(gatewayPid);
   writeFileSync(loopFile, "");
 });
 
@@ -112,14 +114,23 @@ async function post(path: string, body: string): Promise<number> {
   return response.status;
 }
 
+/** The time until something is served, without that for which the gateway and this process waited for a busy processor. */
+async function servedMs(job: () => Promise<unknown>): Promise<number> {
+  const waitedMs = () => [gatewayPid, process.pid].reduce((sum, pid) => sum + waitedForProcessorMs(pid), 0);
+  const [began, before] = [performance.now(), waitedMs()];
+  await job();
+  return performance.now() - began - (waitedMs() - before);
+}
+
 /** The longest time until a reading of the owner's home is acknowledged, one after another. */
 async function slowestReading(isOver: () => boolean): Promise<number> {
   let slowestMs = 0;
   do {
-    const began = performance.now();
-    const { status } = await call(gateway, "/v1/plant/telemetry", { body: { soc_pct: 50 } });
-    expect(status).toBe(200);
-    slowestMs = Math.max(slowestMs, performance.now() - began);
+    const tookMs = await servedMs(async () => {
+      const { status } = await call(gateway, "/v1/plant/telemetry", { body: { soc_pct: 50 } });
+      expect(status).toBe(200);
+    });
+    slowestMs = Math.max(slowestMs, tookMs);
   } while (!isOver());
   return slowestMs;
 }
@@ -150,9 +161,8 @@ const INPUTS: readonly [what: string, send: () => Promise<void>][] = [
     "a form with 39 MB of empty parts",
     async () => {
       const body = Uint8Array.from(Buffer.alloc(39 * MB, "--x\r\n\r\n\r\n"));
-      const began = performance.now();
-      expect(await sendForm(tenant, body)).toBe(413);
-      expect(performance.now() - began).toBeLessThan(5000);
+      const tookMs = await servedMs(async () => expect(await sendForm(tenant, body)).toBe(413));
+      expect(tookMs).toBeLessThan(1000);
     },
   ],
   [
@@ -259,8 +269,6 @@ const INPUTS: readonly [what: string, send: () => Promise<void>][] = [
   [
     "60 wrong passwords at a time",
     async () => {
-      let count = 0;
-      const idleMs = await slowestReading(() => ++count === 5);
       const guesses = Array.from({ length: 60 }, async () => {
         const guesser = new Browser(gateway.http, {});
         await guesser.get("/login");
@@ -270,8 +278,7 @@ const INPUTS: readonly [what: string, send: () => Promise<void>][] = [
       const slowest = slowestReading(() => isOver);
       await Promise.all(guesses);
       isOver = true;
-      // Below a second on a machine that has nothing else to do; with hashes on the disk's threads it would be ninety times idle.
-      expect(await slowest).toBeLessThan(1000 + 20 * idleMs);
+      expect(await slowest).toBeLessThan(1000);
     },
   ],
 ];

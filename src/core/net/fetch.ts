@@ -1,4 +1,5 @@
 import type { SourceFault } from "../domain/source-fault.js";
+import { parseForeignJson } from "../json.js";
 import { parseRetryAfter } from "./backoff.js";
 
 /** Validators of a conditional request; valid for one URL only. */
@@ -186,7 +187,7 @@ function reasonOf(error: unknown): string {
 /** Parses the body as JSON; throws FetchError with the beginning of an invalid body (often an HTML error page). */
 export function parseJson(body: string, host: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseForeignJson(body);
   } catch {
     const opening = body.trim().slice(0, 30).replace(/\s+/g, " ");
     const shown = opening === "" ? "it is empty" : `it begins "${opening}"`;

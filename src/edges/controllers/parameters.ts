@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { parseForeignJson } from "../../core/json.js";
 
 const MAX_BODY_BYTES = 64 * 1024;
 /** Bytes read and discarded beyond the limit, so that clients that only read after sending get the answer. */
@@ -27,7 +28,7 @@ export async function readParameters(req: IncomingMessage & { originalUrl?: stri
     return { values };
   }
   try {
-    for (const [name, value] of Object.entries(JSON.parse(body) as object)) add(values, name, value);
+    for (const [name, value] of Object.entries(parseForeignJson(body) as object)) add(values, name, value);
     return { values };
   } catch {
     return {

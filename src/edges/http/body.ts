@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../../api/errors.js";
+import { parseForeignJson } from "../../core/json.js";
 
 /** 1 MiB (docs/spec/http-api.md section 2). */
 export const MAX_BODY_BYTES = 1024 * 1024;
@@ -22,7 +23,7 @@ export async function readJsonObject(req: IncomingMessage): Promise<Record<strin
   if (text === "") return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseForeignJson(text);
   } catch {
     throw new ApiError("invalid_json", 'The body is not JSON: send an object such as {"mode": "decide"}.');
   }

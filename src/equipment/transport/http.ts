@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { errorMessage } from "../../core/error-message.js";
+import { parseForeignJson } from "../../core/json.js";
 import { reachOfHost } from "../../core/net/address.js";
 import { localLookup, RefusedAddressError, type Resolve } from "../../core/net/resolve.js";
 import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
@@ -43,7 +44,7 @@ interface Call {
 function wordsOf(body: string): string {
   if (!body.startsWith("{")) return "";
   try {
-    const { message } = JSON.parse(body) as { message?: unknown };
+    const { message } = parseForeignJson(body) as { message?: unknown };
     const text = typeof message === "string" ? message.replace(/\s+/g, " ").trim().slice(0, 160) : "";
     return text === "" ? "" : `: ${text}`;
   } catch {

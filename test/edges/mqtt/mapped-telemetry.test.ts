@@ -5,6 +5,7 @@ import { MappedTelemetry } from "../../../src/edges/mqtt/topics/mapped-telemetry
 import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
 import type { TopicMapEntry } from "../../../src/telemetry/topic-map.js";
 import { manualClock } from "../../support/manual-clock.js";
+import { processorMs } from "../../support/processor-time.js";
 import { KEYS, NOW, SITES, withGateway } from "./harness.js";
 
 const entry = (
@@ -292,4 +293,43 @@ it("rows without an approval cost nothing at a message, and changes of approvals
   approved = /^foreign/;
   mapped.changed();
   expect(["meters/1", "foreign/7/x"].map((topic) => mapped.mappedSites(topic))).toEqual([[], ["home"]]);
+});
+
+/** A map of all sites, and the answers to its messages. */
+function mappedBy(rows: readonly TopicMapEntry[]) {
+  const answers: { ok: boolean; error?: string }[] = [];
+  const mapped = new MappedTelemetry({
+    topics: createTopics("hourgate"),
+    clock: manualClock(NOW),
+    sites: () => SITES,
+    telemetryMap: () => rows,
+    mayRead: () => true,
+    take: async () => {},
+    acknowledge: (_site, _topic, answer) => void answers.push(answer),
+    log: silentLog,
+  });
+  return { mapped, answers };
+}
+
+const nested = (levels: number, inner: string) => `${'{"a":'.repeat(levels)}${inner}${"}".repeat(levels)}`;
+
+it.each<[shape: string, path: string, payload: string]>([
+  ["a path that a payload does not have", "a.".repeat(250).slice(0, -1), '{"a":1}'],
+  ["as many levels as a payload may have", "a.".repeat(99).slice(0, -1), nested(99, "1")],
+  ["more levels", "a", nested(40_000, "1")],
+  ["a value with many members", "a", `{"a":[${"{},".repeat(85_000)}{}]}`],
+  ["many numbers", "b", `{"a":[${"1,".repeat(125_000)}1],"b":2}`],
+  ["a long text", "a", `{"a":"${" ".repeat(250_000)}1"}`],
+  ["a long text in quotes", "", `"${" ".repeat(250_000)}"`],
+  ["no document", "a", "x".repeat(250_000)],
+  ["no text", "", `\xff${" ".repeat(100_000)}`],
+])("the longest map costs a bounded time for the largest payload: %s", async (_shape, path, payload) => {
+  for (const sum of [false, true]) {
+    const rows = Array.from({ length: 1000 }, () => entry("meter", "soc_pct", { path, sum }));
+    const { mapped, answers } = mappedBy(rows);
+    const bytes = Buffer.from(payload, "latin1");
+    for (const retained of [true, false])
+      expect(await processorMs(() => mapped.handle("meter", bytes, retained))).toBeLessThan(250);
+    for (const { error = "" } of answers) expect(error.length).toBeLessThan(10_000);
+  }
 });

@@ -9,7 +9,13 @@ import { TrustedProxies } from "../../../src/core/net/trusted-proxies.js";
 import { PacketError, PacketFilter } from "../../../src/edges/mqtt/broker/packet-guard.js";
 import { PayloadError, readObject } from "../../../src/edges/mqtt/topics/payload.js";
 import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
-import { ExpressionError, render, renderParameter, variablesOf } from "../../../src/equipment/expression.js";
+import {
+  ExpressionError,
+  render,
+  renderParameter,
+  StepBudget,
+  variablesOf,
+} from "../../../src/equipment/expression.js";
 import { parameterFault } from "../../../src/equipment/parameter-expression.js";
 import { parseTemplate } from "../../../src/equipment/template.js";
 import { parseChallenge } from "../../../src/equipment/transport/digest.js";
@@ -26,6 +32,7 @@ import { OptimizerRequestError, readOptimizerRequest } from "../../../src/plan/s
 import { readCookies } from "../../../src/portal/cookies.js";
 import { localPath } from "../../../src/portal/origin.js";
 import { parseTelemetry } from "../../../src/telemetry/parse.js";
+import { readMapped, TopicMapError } from "../../../src/telemetry/topic-map.js";
 import { smallRequest } from "../../plan/solver/random-requests.js";
 
 /** A parser of what strangers send. */
@@ -232,6 +239,53 @@ const mqttPayloads: ParserTarget = {
   limitMs: 1_000,
 };
 
+/** The path of a row, a line, and the payload that it is read from. */
+const topicMaps: ParserTarget = {
+  name: "topic maps",
+  seeds: () =>
+    texts(
+      'value\n{"value":56.2}',
+      'a.b[0].c\n{"a":{"b":[{"c":"1,5 "}]}}',
+      "[11]\n[230,231,229,2,15.9,15.8,15.9,3657,3650,3641,0,10948]",
+      "\n on ",
+      'value\n{"value":[[[["a"]]],{"b":null}]}',
+    ),
+  words: [
+    "\n",
+    ".",
+    "[0]",
+    "[999999999]",
+    "value",
+    '"value":',
+    "[",
+    "]",
+    "{",
+    "}",
+    '"__proto__":',
+    "1e308",
+    "-0",
+    "true",
+    "\\ud800",
+    "[".repeat(20_000) + "]".repeat(20_000),
+  ],
+  run: (input) => {
+    const text = input.toString("utf8");
+    const end = text.indexOf("\n");
+    const [path, payload] = [text.slice(0, Math.min(end, 500)), text.slice(end + 1)];
+    const row = { topic: "a", path, field: "soc_pct", scale: 1e6, offset: -1 } as const;
+    const refusals: unknown[] = [];
+    for (const field of ["soc_pct", "ev_connected"] as const)
+      try {
+        assert(Number.isFinite(readMapped(payload, { ...row, field })), "gives no number");
+      } catch (error) {
+        refusals.push(error);
+      }
+    for (const error of refusals) throw error;
+  },
+  isRefusal: (error) => error instanceof TopicMapError,
+  limitMs: 1_000,
+};
+
 const httpTargets: ParserTarget = {
   name: "HTTP targets and headers",
   seeds: () =>
@@ -362,6 +416,7 @@ const expressions: ParserTarget = {
     "{% if a %}",
     "{% endif %}",
     "{% raw %}",
+    "[".repeat(20_000) + "]".repeat(20_000),
   ],
   run: (input) => {
     const text = input.toString("utf8").slice(0, 2_000);
@@ -370,7 +425,7 @@ const expressions: ParserTarget = {
     const variables = { power_w: 2300, a: { b: 1 }, state: "on" };
     // What an account states; the rest is that of the administrator's templates.
     if (parameterFault(text, Object.keys(variables)) === undefined)
-      assert(renderParameter(text, variables).length <= 64 * 1024, "gives more than 64 kB");
+      assert(renderParameter(text, variables, new StepBudget()).length <= 64 * 1024, "gives more than 64 kB");
     variablesOf(text);
     render(text, variables);
   },
@@ -407,6 +462,7 @@ export const parserTargets: readonly ParserTarget[] = [
   meterSheets,
   mqttPackets,
   mqttPayloads,
+  topicMaps,
   httpTargets,
   templates,
   expressions,

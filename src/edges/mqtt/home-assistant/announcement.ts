@@ -1,4 +1,5 @@
 import { entityId, uniqueId } from "../../../core/domain/home-assistant-id.js";
+import { parseForeignJson } from "../../../core/json.js";
 import type { Topics } from "../topics/topics.js";
 import { PLANT } from "./devices.js";
 import { type AnnouncedDevice, type Entity, PLATFORMS, type Platform } from "./entity.js";
@@ -95,7 +96,7 @@ const isRead = (platform: Platform) => platform === "sensor" || platform === "bi
 export function announcedEntities(text: string, topics: Topics): Map<string, Platform> | undefined {
   let document: unknown;
   try {
-    document = JSON.parse(text);
+    document = parseForeignJson(text);
   } catch {
     return undefined;
   }
@@ -126,7 +127,7 @@ export function announcedOptions(text: string): Map<string, string> {
 
 /** An announcement whose entities that are not `present` are only listed, which removes them; undefined if all are. */
 export function withoutGone(text: string, present: ReadonlySet<string>): string | undefined {
-  const document = JSON.parse(text) as { cmps: Record<string, { p: string }> };
+  const document = parseForeignJson(text) as { cmps: Record<string, { p: string }> };
   const gone = Object.keys(document.cmps).filter((key) => !present.has(key));
   if (gone.length === 0) return undefined;
   const removed = Object.fromEntries(gone.map((key) => [key, { p: document.cmps[key]!.p }]));

@@ -37,10 +37,15 @@ interface OwnedEntry {
   entry: TopicMapEntry;
 }
 
+/** The reading of an entry. Throws TopicMapError, PayloadError. */
+type Read = (entry: TopicMapEntry) => number;
+
 /** The approved entries are read again after this time, because the owner of a site may become an administrator. */
 const REREAD_MS = 60_000;
 const MAX_SEEN_TOPICS = 200;
 const MAX_SEEN_BYTES = 2048;
+/** Most sentences about entries in one answer. */
+const MAX_PROBLEMS = 10;
 
 /**
  * Telemetry from topics of other devices, by the maps of the plants. All entries of a plant that match a message make
@@ -103,13 +108,14 @@ export class MappedTelemetry {
     if (this.#options.topics.isOwn(topic)) return;
     const matching = this.#matching(topic);
     if (matching.size === 0) return;
+    const read = readerOf(payload);
     await Promise.all(
       this.#options.sites().map(async (site) => {
         const entries = matching.get(site.id);
         if (entries === undefined) return;
         this.#remember(site.id, topic, payload);
-        if (retained) this.#addRetained(site, entries, topic, payload);
-        else await this.#takeFor(site, entries, topic, payload);
+        if (retained) this.#addRetained(site, entries, topic, read);
+        else await this.#takeFor(site, entries, topic, read);
       }),
     );
   }
@@ -143,12 +149,11 @@ export class MappedTelemetry {
     return tree;
   }
 
-  async #takeFor(site: Site, entries: TopicMapEntry[], topic: string, payload: Buffer): Promise<void> {
+  async #takeFor(site: Site, entries: TopicMapEntry[], topic: string, read: Read): Promise<void> {
     const problems: string[] = [];
     const readings: Record<string, unknown> = {};
     const batteries = new Map<string, Record<string, number>>();
     try {
-      const read = payloadReader(readText(payload));
       for (const entry of entries) {
         try {
           const value = this.#valueOf(site, entry, topic, read);
@@ -177,12 +182,17 @@ export class MappedTelemetry {
       this.#options.acknowledge(site.id, topic, { ok: true });
       return;
     }
+    const left = problems.length - MAX_PROBLEMS;
+    const others = left > 0 ? ` ${left} further readings could not be used.` : "";
     const more =
       unanswered === 0 ? "" : ` ${unanswered} earlier messages got no answer because they came too fast.`;
-    this.#options.acknowledge(site.id, topic, { ok: false, error: `${problems.join(" ")}${more}` });
+    this.#options.acknowledge(site.id, topic, {
+      ok: false,
+      error: `${problems.slice(0, MAX_PROBLEMS).join(" ")}${others}${more}`,
+    });
   }
 
-  #valueOf(site: Site, entry: TopicMapEntry, topic: string, read: ReturnType<typeof payloadReader>): number {
+  #valueOf(site: Site, entry: TopicMapEntry, topic: string, read: Read): number {
     if (entry.sum !== true) return read(entry);
     const part = { siteId: site.id, entry, topic };
     const nowMs = this.#options.clock.now().getTime();
@@ -195,11 +205,11 @@ export class MappedTelemetry {
   }
 
   /** A retained message is no reading, but a part of a sum that the next message of another topic completes. */
-  #addRetained(site: Site, entries: readonly TopicMapEntry[], topic: string, payload: Buffer): void {
+  #addRetained(site: Site, entries: readonly TopicMapEntry[], topic: string, read: Read): void {
     for (const entry of entries) {
       if (entry.sum !== true) continue;
       try {
-        this.#valueOf(site, entry, topic, payloadReader(readText(payload)));
+        this.#valueOf(site, entry, topic, read);
       } catch (error) {
         if (!(error instanceof TopicMapError || error instanceof PayloadError)) throw error;
       }
@@ -214,5 +224,24 @@ export class MappedTelemetry {
     const text = payload.subarray(0, MAX_SEEN_BYTES).toString("utf8");
     seen.set(topic, { topic, payload: text, at: this.#options.clock.now() });
     if (seen.size > MAX_SEEN_TOPICS) seen.delete(seen.keys().next().value!);
+  }
+}
+
+/** Decodes and parses a payload once for all entries of all sites. */
+function readerOf(payload: Buffer): Read {
+  let reader: Read | undefined;
+  return (entry) => {
+    reader ??= openReader(payload);
+    return reader(entry);
+  };
+}
+
+function openReader(payload: Buffer): Read {
+  try {
+    return payloadReader(readText(payload));
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }

@@ -1,3 +1,4 @@
+import { parseForeignJson } from "../../../core/json.js";
 import { MAX_PACKET_BYTES } from "../broker/packet-guard.js";
 
 /** Invalid payload of a client; the message is sent on `…/ack`. */
@@ -33,7 +34,7 @@ export function readObject(payload: Buffer): Record<string, unknown> {
   if (text.trim() === "") return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseForeignJson(text);
   } catch {
     throw new PayloadError("The payload is not valid JSON; send one object.");
   }

@@ -1,3 +1,4 @@
+import { parseForeignJson } from "../../../core/json.js";
 import { isRecord } from "../../../core/net/json.js";
 import type { Cancel } from "../../../core/time/clock.js";
 import { instantsOfTexts } from "../../../core/time/time-labels.js";
@@ -47,7 +48,7 @@ export function parsePricePayload(text: string, from: string): ParsedPrices {
   if (!/^\s*[[{]/.test(text)) return parseRows(text, from);
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parseForeignJson(text);
   } catch {
     throw new Error(`${from} sent an incomplete JSON document.`);
   }

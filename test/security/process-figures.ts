@@ -41,6 +41,11 @@ function proportionalMb(pid: number): number {
   return Number(kb ?? 0) / 1024;
 }
 
+/** The time for which the main thread of a process has waited for a processor, ms. */
+export function waitedForProcessorMs(pid: number): number {
+  return Number(read(`/proc/${pid}/schedstat`)?.split(" ")[1] ?? 0) / 1e6;
+}
+
 /** Undefined if the process has ended. */
 function read(path: string): string | undefined {
   try {
