@@ -67,12 +67,21 @@ export function expectedTerminalValue(
   const slices = groupUses(uses, roomKwh);
   const usedKwh = slices.reduce((sum, slice) => sum + slice.kwh, 0);
   const best = slices[0]?.ctKwh ?? restCt;
-  return [
+  return falling([
     // Energy below the band is never used; its worth only shifts the objective.
     { kwh: band.minKwh, ctKwh: best },
     ...slices,
     { kwh: Math.max(0, roomKwh - usedKwh), ctKwh: restCt },
-  ];
+  ]);
+}
+
+/** The tranches without the rises that rounding leaves between means of equal prices. */
+function falling(tranches: readonly TerminalTranche[]): TerminalTranche[] {
+  let mostCt = Infinity;
+  return tranches.map(({ kwh, ctKwh }) => {
+    mostCt = Math.min(mostCt, ctKwh);
+    return { kwh, ctKwh: mostCt };
+  });
 }
 
 /** Cheapest price of charging on that day, ct/kWh and never negative; 0 without any. */
