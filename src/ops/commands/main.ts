@@ -1,7 +1,6 @@
 import { CommanderError } from "commander";
 import type { Servers } from "../servers.js";
-import { commands } from "./catalogue.js";
-import { CommandError, EXIT, type Terminal } from "./command.js";
+import { type CliCommand, CommandError, EXIT, type Terminal } from "./command.js";
 import { createProgram } from "./parser.js";
 
 /** Runs the arguments after `hourgate` and returns the exit code: 0 done, 1 failed, 2 invalid arguments. */
@@ -9,7 +8,7 @@ export async function main(typed: readonly string[], terminal: Terminal, servers
   const [first = "", ...rest] = typed;
   const isHelp = ["--help", "-h", "help"].includes(first);
   let code: number = EXIT.done;
-  const program = createProgram(commands, terminal, async (work) => {
+  const program = createProgram(await commandsFor(first), terminal, async (work) => {
     code = await work(terminal, servers);
   });
   try {
@@ -22,4 +21,10 @@ export async function main(typed: readonly string[], terminal: Terminal, servers
     terminal.error(error.message);
     return error.exitCode;
   }
+}
+
+/** The gateway is loaded without the other commands: its ports open sooner. */
+async function commandsFor(name: string): Promise<readonly CliCommand[]> {
+  if (name === "serve") return [(await import("./serve.js")).serveCommand];
+  return (await import("./catalogue.js")).commands;
 }

@@ -37,7 +37,7 @@ export class OptimizerService {
   readonly #devices: WorkPool<SolverTasks>;
 
   /** evcc waits for 90 s. */
-  constructor({ limitSeconds = 45, idleSeconds = 60, graceSeconds = 15 }: OptimizerServiceOptions = {}) {
+  constructor({ limitSeconds = 70, idleSeconds = 60, graceSeconds = 15 }: OptimizerServiceOptions = {}) {
     this.#limitSeconds = limitSeconds;
     const options: WorkPoolOptions = {
       module: new URL("./solver-worker.js", import.meta.url),
