@@ -2,7 +2,7 @@ import type { Cancel } from "../core/time/clock.js";
 import type { ActuatorOptions } from "./actuator-options.js";
 import { DeviceError, requestText } from "./command.js";
 import { type ActuatorLogEntry, EventLog } from "./event-log.js";
-import type { Variables } from "./expression.js";
+import { unlessExpressionFails, type Variables } from "./expression.js";
 import { Keepalive } from "./keepalive.js";
 import { type ActuatorLedger, takenOver } from "./ledger.js";
 import { LedgerKeeper } from "./ledger-keeper.js";
@@ -328,7 +328,7 @@ export class Actuator {
     const planned = this.#planned();
     if (planned === undefined || planned.state === this.#shown) return;
     this.#shown = planned.state;
-    for (const request of device.requests(planned, this.#live()))
+    for (const request of unlessExpressionFails(() => device.requests(planned, this.#live()), []))
       this.#log.note("would_send", planned.state, requestText(request));
   }
 

@@ -3,7 +3,7 @@ import { authOf, type DeviceAuth, type ForeignBroker, foreignBrokerOf } from "./
 import { hostsIn } from "./device-hosts.js";
 import { type Pace, paceOf } from "./device-pace.js";
 import { deviceTargets } from "./device-targets.js";
-import { render, renderFlag, renderNumber, type Variables } from "./expression.js";
+import { render, renderFlag, renderNumber, unlessExpressionFails, type Variables } from "./expression.js";
 import { expressionsOf, namesForExpressions, renderedParameters } from "./parameter-expression.js";
 import { expectedOf, renderCheck, renderCondition, renderRequests, renderSource } from "./render-requests.js";
 import { type ActuatorState, type Control, neutralState } from "./states.js";
@@ -75,13 +75,15 @@ export class DeviceCommands {
     return leased === undefined ? true : (leased as readonly string[]).includes(state);
   }
 
-  /** The state that is sent for the wanted one: the device may not have it. */
+  /** The state that is sent for the wanted one: the device may not have it. What cannot be computed is a fault of its command. */
   possible(wanted: Wanted, live: Variables = {}): Wanted {
-    const rule = this.#rule(wanted, live);
-    if (rule !== undefined) {
-      const state: ActuatorState = rule.use;
+    return unlessExpressionFails(() => this.#possible(wanted, live), wanted);
+  }
+
+  #possible(wanted: Wanted, live: Variables): Wanted {
+    const state = this.#rule(wanted, live)?.use;
+    if (state !== undefined)
       return { ...wanted, state, powerKw: state === "on" || state === "cap" ? wanted.powerKw : 0 };
-    }
     if (wanted.state === this.neutral || this.requests(wanted, live).length > 0) return wanted;
     const { isUrgent, isByHand } = wanted;
     return wantedState(this.neutral, { isUrgent, isByHand });

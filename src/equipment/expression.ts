@@ -35,8 +35,8 @@ class Expressions {
     ownPropertyOnly: true,
     // An expression includes no other files.
     templates: {},
+    // No renderLimit: it counts the time in which the computer is busy or asleep, too.
     parseLimit: 20_000,
-    renderLimit: 500,
     memoryLimit: 1_000_000,
   });
   readonly #parsed = new Map<string, Template[]>();
@@ -162,6 +162,16 @@ export function renderNumber(value: number | string, variables: Variables): numb
   const result = typeof value === "number" ? value : Number(render(value, variables).trim() || Number.NaN);
   if (!Number.isFinite(result)) throw new ExpressionError(`"${String(value)}" does not give a number`);
   return result;
+}
+
+/** What `compute` gives; `otherwise` if one of its expressions cannot be computed. */
+export function unlessExpressionFails<Value>(compute: () => Value, otherwise: Value): Value {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof ExpressionError) return otherwise;
+    throw error;
+  }
 }
 
 /** True unless the text is empty, `false`, `no` or `0`. Throws ExpressionError. */

@@ -1,6 +1,6 @@
 import type { DeviceCommands } from "./device-commands.js";
 import type { Pace } from "./device-pace.js";
-import type { Variables } from "./expression.js";
+import { unlessExpressionFails, type Variables } from "./expression.js";
 import type { DeviceCommand, DeviceRules } from "./machine/device-state.js";
 import { wantedState } from "./wanted.js";
 
@@ -53,5 +53,5 @@ function isSame(
   const state = one.state as typeof device.neutral;
   const text = ({ powerKw, socStopPct }: DeviceCommand) =>
     JSON.stringify(device.requests(wantedState(state, { powerKw, socStopPct }), live));
-  return text(one) === text(other);
+  return unlessExpressionFails(() => text(one) === text(other), false);
 }
