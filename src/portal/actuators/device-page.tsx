@@ -3,6 +3,7 @@ import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
+import type { SiteContext } from "../page.js";
 import {
   CheckboxField,
   ErrorSummary,
@@ -17,7 +18,7 @@ import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import { ACTUATORS_PATH, Status } from "./labels.js";
 import type { ShownActuator } from "./list-page.js";
 
@@ -30,26 +31,20 @@ export function CommandLog({ context, log }: { context: SignedInContext; log: re
   if (log.length === 0) return <p class="empty">{texts.log.none}</p>;
   const { time, event, state, text } = texts.log.column;
   return (
-    <table>
-      <TableHead columns={[time, event, state, text]} />
-      <tbody>
-        {log.toReversed().map((entry, index) => (
-          <tr key={`${entry.at.getTime()} ${index}`}>
-            <td>{dateTimeText(entry.at, context)}</td>
-            <td>{texts.log.events[entry.event]}</td>
-            <td>{texts.states[entry.state] ?? entry.state}</td>
-            <td>
-              <code>{entry.text}</code>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      rows={log.toReversed()}
+      columns={(col) => [
+        col.text(time, (entry) => dateTimeText(entry.at, context)),
+        col.text(event, (entry) => texts.log.events[entry.event]),
+        col.text(state, (entry) => texts.states[entry.state] ?? entry.state),
+        col.text(text, (entry) => <code>{entry.text}</code>),
+      ]}
+    />
   );
 }
 
 interface DeviceProps {
-  context: SignedInContext;
+  context: SiteContext;
   actuator: ShownActuator;
   template: ActuatorTemplate | undefined;
   /** Power of the device in its settings, which a test begins with. */
@@ -63,7 +58,7 @@ export function DevicePage({ context, actuator, template, ratedKw, log, errors }
   const { language } = context;
   const texts = textsOf(language).actuators;
   const { settings, status } = actuator;
-  const query = new URLSearchParams({ site: context.site?.id ?? "", id: settings.id });
+  const query = new URLSearchParams({ site: context.site.id, id: settings.id });
   const hidden = <input type="hidden" name="id" value={settings.id} />;
   return (
     <Layout

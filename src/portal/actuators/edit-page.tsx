@@ -5,8 +5,8 @@ import { numberFromText } from "../../core/number-text.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
-import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
+import type { SiteContext } from "../page.js";
 import {
   CheckboxField,
   ErrorSummary,
@@ -52,7 +52,7 @@ export function typedLimits(
 }
 
 interface EditProps {
-  context: SignedInContext;
+  context: SiteContext;
   settings: ActuatorSettings;
   template: ActuatorTemplate;
   transport: string;
@@ -66,7 +66,7 @@ export function EditPage({ context, settings, template, transport, typed, errors
   const { language, site } = context;
   const texts = textsOf(language).actuators;
   const control = parseControls(settings.controls)?.control;
-  if (site === undefined || control === undefined) return null;
+  if (control === undefined) return null;
   const isTyped = Object.keys(errors).length > 0;
   return (
     <Layout

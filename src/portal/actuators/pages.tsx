@@ -7,6 +7,7 @@ import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
+import { accountPage, type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import { CommandLog, DevicePage } from "./device-page.js";
 import { ACTUATORS_PATH, actuatorUrl, Status } from "./labels.js";
@@ -55,10 +56,10 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
     };
   };
 
-  const device = (context: SignedInContext, id: string, errors: FieldErrors = {}): PageReply => {
+  const device = (context: SiteContext, id: string, errors: FieldErrors = {}): PageReply => {
     const { site } = context;
-    const actuator = site && shownOf(site).find(({ settings }) => settings.id === id);
-    if (site === undefined || actuator === undefined) return { refuse: 404 };
+    const actuator = shownOf(site).find(({ settings }) => settings.id === id);
+    if (actuator === undefined) return { refuse: 404 };
     return {
       page: (
         <DevicePage
@@ -79,21 +80,15 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
     path: string,
     event: string,
     run: (of: {
-      context: SignedInContext;
+      context: SiteContext;
       site: Site;
       id: string;
       form: FormBody;
     }) => Promise<PageReply | undefined>,
-  ): Page => ({
-    method: "POST",
-    path: `${ACTUATORS_PATH}/${path}`,
-    of: ACTUATORS_PATH,
-    access: "account",
-    event,
-    handle: async (context, form) => {
-      const { site } = context;
+  ): Page =>
+    sitePage.post(`${ACTUATORS_PATH}/${path}`, { of: ACTUATORS_PATH, event }, async (context, site, form) => {
       const id = form.text("id");
-      if (site?.plant.actuators.some((one) => one.id === id) !== true) return { refuse: 404 };
+      if (site.plant.actuators.every((one) => one.id !== id)) return { refuse: 404 };
       try {
         return (await run({ context, site, id, form })) ?? { redirect: actuatorUrl(site.id, id) };
       } catch (error) {
@@ -101,39 +96,26 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
         // The state on the page says why it cannot run.
         return { redirect: actuatorUrl(site.id, id) };
       }
-    },
-  });
+    });
 
   return [
-    { method: "GET", path: ACTUATORS_PATH, access: "account", handle: list },
-    {
-      method: "GET",
-      path: "/portal/actuators",
-      access: "account",
-      handle: (context) => {
-        const { site, query } = context;
-        if (site === undefined) return { refuse: 404 };
-        const shown = shownOf(site);
-        const id = query.get("id");
-        const one = shown.find(({ settings }) => settings.id === id);
-        if (id !== null && one === undefined) return { refuse: 404 };
-        const parts: Record<string, VNode> =
-          one === undefined
-            ? { actuators: <ActuatorList context={context} actuators={shown} /> }
-            : {
-                status: <Status context={context} {...one} />,
-                log: <CommandLog context={context} log={logOf(site, one.settings.id)} />,
-              };
-        return { parts };
-      },
-    },
+    accountPage.get(ACTUATORS_PATH, list),
+    sitePage.get("/portal/actuators", (context, site) => {
+      const shown = shownOf(site);
+      const id = context.query.get("id");
+      const one = shown.find(({ settings }) => settings.id === id);
+      if (id !== null && one === undefined) return { refuse: 404 };
+      const parts: Record<string, VNode> =
+        one === undefined
+          ? { actuators: <ActuatorList context={context} actuators={shown} /> }
+          : {
+              status: <Status context={context} {...one} />,
+              log: <CommandLog context={context} log={logOf(site, one.settings.id)} />,
+            };
+      return { parts };
+    }),
     ...settingsPages(options),
-    {
-      method: "GET",
-      path: `${ACTUATORS_PATH}/device`,
-      access: "account",
-      handle: (context) => device(context, context.query.get("id") ?? ""),
-    },
+    sitePage.get(`${ACTUATORS_PATH}/device`, (context) => device(context, context.query.get("id") ?? "")),
     act("read", "actuator.read", async ({ context, site, id }) => {
       const { read, states } = textsOf(context.language).actuators;
       try {

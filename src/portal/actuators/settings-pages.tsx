@@ -10,6 +10,7 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
+import { pagesOfSite, type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import { EditPage, LIMITS, typedLimits } from "./edit-page.js";
 import { ACTUATORS_PATH, actuatorUrl } from "./labels.js";
@@ -44,9 +45,8 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
     changeActuators(context, site, { history, list });
 
   /** What the query or form has chosen so far, as far as the account may use it. */
-  const chosenIn = (context: SignedInContext, text: (name: string) => string): Chosen => {
-    const { site } = context;
-    const all = site === undefined ? [] : actuators.templatesOf(site.id);
+  const chosenIn = (context: SiteContext, text: (name: string) => string): Chosen => {
+    const all = actuators.templatesOf(context.site.id);
     const template = all.find(({ id }) => id === text("template"));
     const asked = text("controls");
     const controls = controlChoices(context, template).find((one) => one === asked);
@@ -56,7 +56,7 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
   };
 
   const wizard = (
-    context: SignedInContext,
+    context: SiteContext,
     chosen: Chosen,
     typed: ReadonlyMap<string, string>,
     errors: FieldErrors = {},
@@ -65,7 +65,7 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
       <WizardPage
         context={context}
         chosen={chosen}
-        templates={context.site === undefined ? [] : actuators.templatesOf(context.site.id)}
+        templates={actuators.templatesOf(context.site.id)}
         typed={typed}
         errors={errors}
       />
@@ -73,7 +73,7 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
     status: Object.keys(errors).length === 0 ? 200 : 422,
   });
 
-  const add = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
+  const add = async (context: SiteContext, site: Site, form: FormBody): Promise<PageReply> => {
     await actuators.templates().readAll();
     const texts = textsOf(context.language).actuators;
     const chosen = chosenIn(context, (name) => form.text(name));
@@ -123,25 +123,24 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
   };
 
   /** The actuator that a page is about; undefined if there is none, or its template is missing. */
-  const heldOf = ({ site }: SignedInContext, id: string) => {
-    const settings = site?.plant.actuators.find((one) => one.id === id);
+  const heldOf = (site: Site, id: string) => {
+    const settings = site.plant.actuators.find((one) => one.id === id);
     const template = settings && actuators.templates().get(settings.template);
     const control = parseControls(settings?.controls ?? "")?.control;
-    if (site === undefined || settings === undefined || template === undefined || control === undefined)
-      return undefined;
+    if (settings === undefined || template === undefined || control === undefined) return undefined;
     const named = String(settings.with.transport);
     const transport = Object.hasOwn(template.transports, named)
       ? named
       : Object.keys(template.transports)[0]!;
     const isDryRun = () =>
       actuators.list(site.id).find((status) => status.id === id)?.dryRun ?? settings.dry_run;
-    return { site, settings, template, control, transport, isDryRun };
+    return { settings, template, control, transport, isDryRun };
   };
 
-  const edit = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
-    const held = heldOf(context, form.text("id"));
+  const edit = async (context: SiteContext, site: Site, form: FormBody): Promise<PageReply> => {
+    const held = heldOf(site, form.text("id"));
     if (held === undefined) return { refuse: 404 };
-    const { site, settings, template, control, transport, isDryRun } = held;
+    const { settings, template, control, transport, isDryRun } = held;
     const { language } = context;
     const texts = textsOf(language).actuators;
     const refuse = (errors: FieldErrors): PageReply => {
@@ -184,49 +183,27 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
     return { redirect: actuatorUrl(site.id, settings.id) };
   };
 
+  // An account without sites is led to the list, which says so.
+  const listFirst = pagesOfSite({ redirect: ACTUATORS_PATH });
   return [
-    {
-      method: "GET",
-      path: `${ACTUATORS_PATH}/edit`,
-      access: "account",
-      handle: (context) => {
-        const held = heldOf(context, context.query.get("id") ?? "");
-        if (held === undefined) return { refuse: 404 };
-        const { settings, template, transport, isDryRun } = held;
-        const typed = new Map([
-          ...storedTexts(template, settings.with),
-          ...LIMITS.map((name): [string, string] => [name, String(settings[name] ?? "")]),
-          ["dry_run", String(isDryRun())],
-        ]);
-        return { page: <EditPage {...{ context, settings, template, transport, typed }} errors={{}} /> };
-      },
-    },
-    {
-      method: "POST",
-      path: `${ACTUATORS_PATH}/edit`,
-      access: "account",
-      event: "actuator.changed",
-      handle: edit,
-    },
-    {
-      method: "GET",
-      path: `${ACTUATORS_PATH}/new`,
-      access: "account",
-      handle: async (context) => {
-        if (context.site === undefined) return { redirect: ACTUATORS_PATH };
-        await actuators.templates().readAll();
-        const chosen = chosenIn(context, (name) => context.query.get(name) ?? "");
-        const typed = new Map([...context.query].filter(([name]) => name.startsWith("p.")));
-        return wizard(context, chosen, typed);
-      },
-    },
-    {
-      method: "POST",
-      path: `${ACTUATORS_PATH}/new`,
-      access: "account",
-      event: "actuator.added",
-      handle: (context, form) =>
-        context.site === undefined ? { redirect: ACTUATORS_PATH } : add(context, context.site, form),
-    },
+    sitePage.get(`${ACTUATORS_PATH}/edit`, (context, site) => {
+      const held = heldOf(site, context.query.get("id") ?? "");
+      if (held === undefined) return { refuse: 404 };
+      const { settings, template, transport, isDryRun } = held;
+      const typed = new Map([
+        ...storedTexts(template, settings.with),
+        ...LIMITS.map((name): [string, string] => [name, String(settings[name] ?? "")]),
+        ["dry_run", String(isDryRun())],
+      ]);
+      return { page: <EditPage {...{ context, settings, template, transport, typed }} errors={{}} /> };
+    }),
+    sitePage.post(`${ACTUATORS_PATH}/edit`, { event: "actuator.changed" }, edit),
+    listFirst.get(`${ACTUATORS_PATH}/new`, async (context) => {
+      await actuators.templates().readAll();
+      const chosen = chosenIn(context, (name) => context.query.get(name) ?? "");
+      const typed = new Map([...context.query].filter(([name]) => name.startsWith("p.")));
+      return wizard(context, chosen, typed);
+    }),
+    listFirst.post(`${ACTUATORS_PATH}/new`, { event: "actuator.added" }, add),
   ];
 }

@@ -1,7 +1,7 @@
 import { parseControls } from "../../equipment/states.js";
 import { type ActuatorTemplate, commandTransports } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
-import type { SignedInContext } from "../context.js";
+import type { SiteContext } from "../page.js";
 import {
   ErrorSummary,
   type FieldErrors,
@@ -27,7 +27,7 @@ export interface Chosen {
 }
 
 interface WizardProps {
-  context: SignedInContext;
+  context: SiteContext;
   chosen: Chosen;
   templates: readonly ActuatorTemplate[];
   /** Typed or detected values by field name; secrets are never among them. */
@@ -62,9 +62,7 @@ export function WizardPage(props: WizardProps) {
 }
 
 /** What an actuator of the site can control; of a template if one is chosen. */
-export function controlChoices(context: SignedInContext, template: ActuatorTemplate | undefined): string[] {
-  const { site } = context;
-  if (site === undefined) return [];
+export function controlChoices({ site }: SiteContext, template: ActuatorTemplate | undefined): string[] {
   const { plant } = site;
   const { slots } = plant;
   const all = [
@@ -81,7 +79,6 @@ export function controlChoices(context: SignedInContext, template: ActuatorTempl
 function ControlsStep({ context, chosen, typed }: WizardProps) {
   const { language, site } = context;
   const texts = textsOf(language).actuators.wizard;
-  if (site === undefined) return null;
   return (
     <form method="get" action={PATH} class="card narrow">
       <input type="hidden" name="site" value={site.id} />
@@ -123,7 +120,7 @@ function TemplateStep({ context, chosen, templates }: WizardProps) {
             <span class="actions">
               {commandTransports(template).map((transport) => {
                 const query = new URLSearchParams({
-                  site: site?.id ?? "",
+                  site: site.id,
                   controls: chosen.controls ?? "",
                   template: template.id,
                   transport,
@@ -151,7 +148,7 @@ function ParametersStep({ context, chosen, typed, errors }: WizardProps) {
   const texts = textsOf(language).actuators.wizard;
   const { template, controls = "", transport = "" } = chosen;
   const control = parseControls(controls)?.control;
-  if (template === undefined || control === undefined || site === undefined) return null;
+  if (template === undefined || control === undefined) return null;
   return (
     <>
       <p class="lead">

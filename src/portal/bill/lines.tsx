@@ -3,7 +3,7 @@ import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { TableHead } from "../ui/table.js";
 import { amountsOf, type MonthDocument } from "./format.js";
 
 type Line = MonthDocument["lines"][number];

@@ -7,6 +7,7 @@ import { TariffError } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
+import { accountPage, sitePage } from "../page.js";
 import { periodText } from "./format.js";
 import { type BillContent, BillPage } from "./page.js";
 import { type RefusedTariff, tariffOfForm, tariffRefusal } from "./tariff-form.js";
@@ -48,42 +49,28 @@ export function billPages(options: BillPageOptions): Page[] {
   };
 
   return [
-    { method: "GET", path: "/bill", access: "account", handle: (context) => show(context) },
-    {
-      method: "POST",
-      path: "/bill/tariff",
-      of: "/bill",
-      access: "account",
-      event: "settings.changed",
-      handle: async (context, form): Promise<PageReply> => {
-        if (context.site === undefined) return { refuse: 404 };
-        const found = tariffOfForm(context, form);
-        if (typeof found === "string") return show(context, { why: found, form });
-        try {
-          const change = { plant: { tariff: found.tariff } };
-          flashUndo(context, context.site.id, await options.history.saveAtOnce(context.site.id, change));
-        } catch (error) {
-          return show(context, { why: tariffRefusal(error, context.language), form });
-        }
-        context.session.flash("notice", textsOf(context.language).bill.tariff.applied(found.kept));
-        return { redirect: `/bill?${new URLSearchParams({ site: context.site.id })}` };
-      },
-    },
-    {
-      method: "GET",
-      path: "/portal/bill",
-      access: "account",
-      handle: async (context): Promise<PageReply> => {
-        if (context.site === undefined) return { refuse: 404 };
-        const asked = periodAsked(context) ?? periodsOf(context, options).usual;
-        const content = await contentOf(context, asked);
-        const type = "application/json; charset=utf-8";
-        if (content.kind !== "failed") return { document: JSON.stringify(content.bill), type };
-        const { code, reason } = content;
-        const message = reason ?? sentenceOf(context, code, asked);
-        return { document: JSON.stringify({ error: { code, message } }), type, status: 422 };
-      },
-    },
+    accountPage.get("/bill", (context) => show(context)),
+    sitePage.post("/bill/tariff", { of: "/bill", event: "settings.changed" }, async (context, site, form) => {
+      const found = tariffOfForm(context, form);
+      if (typeof found === "string") return show(context, { why: found, form });
+      try {
+        const change = { plant: { tariff: found.tariff } };
+        flashUndo(context, site.id, await options.history.saveAtOnce(site.id, change));
+      } catch (error) {
+        return show(context, { why: tariffRefusal(error, context.language), form });
+      }
+      context.session.flash("notice", textsOf(context.language).bill.tariff.applied(found.kept));
+      return { redirect: `/bill?${new URLSearchParams({ site: site.id })}` };
+    }),
+    sitePage.get("/portal/bill", async (context): Promise<PageReply> => {
+      const asked = periodAsked(context) ?? periodsOf(context, options).usual;
+      const content = await contentOf(context, asked);
+      const type = "application/json; charset=utf-8";
+      if (content.kind !== "failed") return { document: JSON.stringify(content.bill), type };
+      const { code, reason } = content;
+      const message = reason ?? sentenceOf(context, code, asked);
+      return { document: JSON.stringify({ error: { code, message } }), type, status: 422 };
+    }),
   ];
 }
 

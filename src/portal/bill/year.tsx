@@ -2,7 +2,7 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
 import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { TableHead } from "../ui/table.js";
 import { amountsOf, periodText, type YearDocument } from "./format.js";
 
 /** The months of a year with their sums; each month leads to its bill. */

@@ -6,7 +6,8 @@ import { presetTariffs } from "../../money/compare/preset-tariffs.js";
 import type { ComparisonService } from "../../money/compare/service.js";
 import { areaOf, tariffPresets } from "../../tariff/presets.js";
 import { textsOf } from "../../texts/index.js";
-import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { Page, SignedInContext } from "../context.js";
+import { accountPage, sitePage } from "../page.js";
 import { type CompareChoice, ComparePage } from "./page.js";
 
 /** Services that the page "Compare" uses. */
@@ -32,45 +33,27 @@ export function comparePages({ comparisons, prices }: ComparePageOptions): Page[
   };
 
   return [
-    {
-      method: "GET",
-      path: "/compare",
-      access: "account",
-      handle: (context): PageReply => show(context, { area: context.query.get("area") ?? "" }),
-    },
-    {
-      method: "POST",
-      path: "/compare",
-      access: "account",
-      handle: (context, form): PageReply => {
-        const { site } = context;
-        if (site === undefined) return { refuse: 404 };
-        const texts = textsOf(context.language).compare;
-        const area = form.text("area");
-        const { tariffs, years } = choiceOf(site, area, prices.published());
-        const names = form.texts("tariff");
-        const chosen = tariffs.filter(({ name }) => names.includes(name));
-        const year = form.text("year");
-        if (chosen.length === 0) return show(context, { area, error: texts.noneChosen });
-        if (year !== "" && !years.includes(year)) return show(context, { area, error: texts.wrongYear });
-        if (!comparisons.begin(site, { year: year === "" ? null : year, tariffs: chosen }))
-          return show(context, { area, error: texts.busy });
-        return {
-          redirect: `/compare?${new URLSearchParams({ site: site.id, ...(area !== "" && { area }) })}`,
-        };
-      },
-    },
-    {
-      method: "GET",
-      path: "/portal/compare",
-      access: "account",
-      handle: ({ site }): PageReply => {
-        if (site === undefined) return { refuse: 404 };
-        const run = comparisons.current(site.id);
-        const document = comparisonRunDocument({ siteId: site.id, zone: site.plant.timezone, run });
-        return { document: JSON.stringify(document), type: "application/json; charset=utf-8" };
-      },
-    },
+    accountPage.get("/compare", (context) => show(context, { area: context.query.get("area") ?? "" })),
+    sitePage.post("/compare", {}, (context, site, form) => {
+      const texts = textsOf(context.language).compare;
+      const area = form.text("area");
+      const { tariffs, years } = choiceOf(site, area, prices.published());
+      const names = form.texts("tariff");
+      const chosen = tariffs.filter(({ name }) => names.includes(name));
+      const year = form.text("year");
+      if (chosen.length === 0) return show(context, { area, error: texts.noneChosen });
+      if (year !== "" && !years.includes(year)) return show(context, { area, error: texts.wrongYear });
+      if (!comparisons.begin(site, { year: year === "" ? null : year, tariffs: chosen }))
+        return show(context, { area, error: texts.busy });
+      return {
+        redirect: `/compare?${new URLSearchParams({ site: site.id, ...(area !== "" && { area }) })}`,
+      };
+    }),
+    sitePage.get("/portal/compare", (_context, site) => {
+      const run = comparisons.current(site.id);
+      const document = comparisonRunDocument({ siteId: site.id, zone: site.plant.timezone, run });
+      return { document: JSON.stringify(document), type: "application/json; charset=utf-8" };
+    }),
   ];
 }
 

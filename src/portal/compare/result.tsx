@@ -7,9 +7,8 @@ import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
-import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import { CostChart, type CostKind } from "./chart.js";
 
 interface ResultProps {
@@ -51,27 +50,21 @@ export function ComparisonResult({ context, site, run, format }: ResultProps) {
         {texts.pv[pv]}
       </p>
       {!kinds.includes("hourgate") && <Notice kind="info">{texts.noBatteryNote}</Notice>}
-      <Scroll>
-        <table>
-          <caption>{texts.caption}</caption>
-          <TableHead columns={[texts.tariff, ...kinds.map((kind) => ({ number: texts.columns[kind] }))]} />
-          <tbody>
-            {rows.map(({ name, label, costs }) => (
-              <tr key={name} class={name === cheapest ? "cheapest" : undefined}>
-                <th scope="row">
-                  {label}
-                  {name === cheapest && <strong class="mark">{` ${texts.cheapest}`}</strong>}
-                </th>
-                {kinds.map((kind) => (
-                  <td key={kind} class="number">
-                    {format.number(costs[kind])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <DataTable
+        scrolls
+        caption={texts.caption}
+        rows={rows}
+        rowClass={({ name }) => (name === cheapest ? "cheapest" : undefined)}
+        columns={(col) => [
+          col.head(texts.tariff, ({ name, label }) => (
+            <>
+              {label}
+              {name === cheapest && <strong class="mark">{` ${texts.cheapest}`}</strong>}
+            </>
+          )),
+          ...kinds.map((kind) => col.number(texts.columns[kind], ({ costs }) => format.number(costs[kind]))),
+        ]}
+      />
       <ul class="legend">
         {kinds.map((kind) => (
           <li key={kind}>

@@ -8,6 +8,7 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
+import { type SiteHandle, sitePageOrSites } from "../page.js";
 import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
@@ -29,11 +30,6 @@ interface LinkForm {
   scope: string;
   errors: FieldErrors;
 }
-
-type Handler = (context: SignedInContext, site: Site, form: FormBody) => PageReply | Promise<PageReply>;
-
-const withSite = (handle: Handler) => (context: SignedInContext, form: FormBody) =>
-  context.site === undefined ? { redirect: "/settings/sites" } : handle(context, context.site, form);
 
 /** The pages that connect other systems with the gateway. */
 export function connectPages(options: ConnectOptions): Page[] {
@@ -104,7 +100,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     };
   };
 
-  const createKey: Handler = async (context, site, form) => {
+  const createKey: SiteHandle = async (context, site, form) => {
     const kind = kindNamed(form.text("kind"));
     if (kind === undefined) return { refuse: 404 };
     const { create } = textsOf(context.language).connect;
@@ -119,7 +115,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     return { redirect: pathOf(kind) };
   };
 
-  const useTopics: Handler = async (context, site, form) => {
+  const useTopics: SiteHandle = async (context, site, form) => {
     const topics = topicsOf(form.text("kind") as KindId);
     if (topics === undefined) return { refuse: 404 };
     const change = await options.addTopics(site.id, topics);
@@ -130,7 +126,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     return { redirect: pathOf(kindNamed(form.text("kind"))) };
   };
 
-  const revokeKey: Handler = async (_context, site, form) => {
+  const revokeKey: SiteHandle = async (_context, site, form) => {
     const id = form.text("id");
     const key = keys.list(site.id).find((one) => one.id === id);
     if (key === undefined) return { refuse: 404 };
@@ -167,7 +163,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     return { redirect: pathOf(kind) };
   };
 
-  const createLink: Handler = async (context, site, form) => {
+  const createLink: SiteHandle = async (context, site, form) => {
     const kind = kindNamed(form.text("kind"));
     if (kind !== undefined) {
       showAgain(context, form);
@@ -186,7 +182,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     return { redirect: `${CONNECT_PATH}#links` };
   };
 
-  const revokeLink: Handler = async (_context, site, form) => {
+  const revokeLink: SiteHandle = async (_context, site, form) => {
     const id = form.text("id");
     // The link of another account's site is none of this page's business.
     const link = links.list(site.id).find((one) => one.id === id);
@@ -198,7 +194,7 @@ export function connectPages(options: ConnectOptions): Page[] {
   };
 
   /** A file for Loxone; one that needs a link comes with a new one, since the tokens of existing links are not stored. */
-  const loxone: Handler = async (context, site, form) => {
+  const loxone: SiteHandle = async (context, site, form) => {
     const kind = LOXONE_KINDS.find((one) => one === (form.text("kind") || "http-input"));
     if (kind === undefined) return { refuse: 404 };
     const scope: LinkScope = kind === "http-input" ? "read" : "telemetry";
@@ -212,14 +208,14 @@ export function connectPages(options: ConnectOptions): Page[] {
     return download(filename, `${type}; charset=utf-8`, content);
   };
 
-  const startTest: Handler = (_context, site, form) => {
+  const startTest: SiteHandle = (_context, site, form) => {
     const kind = kindNamed(form.text("kind"));
     if (kind === undefined) return { refuse: 404 };
     tests.run(site.id, kind.id);
     return { redirect: pathOf(kind) };
   };
 
-  const data: Handler = (context, site) => {
+  const data: SiteHandle = (context, site) => {
     const asked = context.query.get("kind");
     const kind = asked === null ? undefined : kindNamed(asked);
     if (asked !== null && kind === undefined) return { refuse: 404 };
@@ -233,7 +229,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     return { parts };
   };
 
-  const flow: Handler = (context, site) => {
+  const flow: SiteHandle = (context, site) => {
     const name = FLOW_NAMES.find((one) => one === context.query.get("name"));
     if (name === undefined) return { refuse: 404 };
     const url = addressOf(context, { ...options, baseUrl: options.baseUrl() });
@@ -242,20 +238,9 @@ export function connectPages(options: ConnectOptions): Page[] {
     return download(`hourgate-${name}.json`, "application/json; charset=utf-8", content);
   };
 
-  const form = (path: string, handle: Handler, event?: string): Page => ({
-    method: "POST",
-    path: `${CONNECT_PATH}/${path}`,
-    of: CONNECT_PATH,
-    access: "account",
-    ...(event !== undefined && { event }),
-    handle: withSite(handle),
-  });
-  const read = (path: string, handle: Handler): Page => ({
-    method: "GET",
-    path,
-    access: "account",
-    handle: withSite(handle),
-  });
+  const form = (path: string, handle: SiteHandle, event?: string) =>
+    sitePageOrSites.post(`${CONNECT_PATH}/${path}`, { of: CONNECT_PATH, ...(event && { event }) }, handle);
+  const read = sitePageOrSites.get;
   const moved = [
     form("links", createLink, "link.created"),
     form("links/revoke", revokeLink, "link.revoked"),

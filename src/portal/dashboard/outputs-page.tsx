@@ -5,7 +5,7 @@ import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import { OutputsTable } from "./outputs-table.js";
 import { QuotaPanel } from "./parts.js";
 import type { DashboardView, PartProps } from "./view.js";
@@ -62,29 +62,17 @@ function CalibrationTable({ house: { calibration = [] }, format }: PartProps) {
   if (calibration.length === 0) return <p class="muted">{texts.none}</p>;
   return (
     <>
-      <table>
-        <caption>{texts.caption}</caption>
-        <TableHead
-          columns={[
-            texts.month,
-            { number: texts.promised },
-            { number: texts.achieved },
-            { number: texts.days },
-            { number: texts.notMeasured },
-          ]}
-        />
-        <tbody>
-          {calibration.toReversed().map((month) => (
-            <tr key={month.month}>
-              <th scope="row">{month.month}</th>
-              <td class="number">{format.number(month.promisedEur)}</td>
-              <td class="number">{format.number(month.achievedEur)}</td>
-              <td class="number">{format.number(month.days, 0)}</td>
-              <td class="number">{format.number(month.daysWithoutTelemetry, 0)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        caption={texts.caption}
+        rows={calibration.toReversed()}
+        columns={(col) => [
+          col.head(texts.month, ({ month }) => month),
+          col.number(texts.promised, ({ promisedEur }) => format.number(promisedEur)),
+          col.number(texts.achieved, ({ achievedEur }) => format.number(achievedEur)),
+          col.number(texts.days, ({ days }) => format.number(days, 0)),
+          col.number(texts.notMeasured, (month) => format.number(month.daysWithoutTelemetry, 0)),
+        ]}
+      />
       <p class="muted">{texts.explanation}</p>
     </>
   );

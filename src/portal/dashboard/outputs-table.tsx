@@ -9,7 +9,7 @@ import { presentAction, presentRuns } from "../../plan/headline.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import type { PartProps } from "./view.js";
 
 /** Displayed unit and decimals of a value. */
@@ -57,21 +57,19 @@ export function OutputsTable({ house, format }: PartProps) {
   return (
     <Scroll>
       <BatteriesTable house={house} format={format} />
-      <table>
-        <TableHead columns={[texts.outputs.output, texts.outputs.meaning, { number: texts.outputs.value }]} />
-        <tbody>
-          {OUTPUT_NAMES.map((name) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>
-                {planFields[OUTPUT_FIELDS[name]].portal}
-                {why[name] !== undefined && <span class="why">{why[name]}</span>}
-              </td>
-              <td class="number">{shown(name)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        rows={OUTPUT_NAMES}
+        columns={(col) => [
+          col.head(texts.outputs.output, (name) => name),
+          col.text(texts.outputs.meaning, (name) => (
+            <>
+              {planFields[OUTPUT_FIELDS[name]].portal}
+              {why[name] !== undefined && <span class="why">{why[name]}</span>}
+            </>
+          )),
+          col.number(texts.outputs.value, shown),
+        ]}
+      />
     </Scroll>
   );
 }
@@ -83,33 +81,22 @@ function BatteriesTable({ house, format }: PartProps) {
   if (parts === undefined) return null;
   const kw = (value: number) => `${format.number(value, 2)} kW`;
   return (
-    <table aria-label={texts.title}>
-      <thead>
-        <tr>
-          <th scope="col">{texts.name}</th>
-          {[texts.soc, texts.charging, texts.dischargeCap, texts.chargeCap].map((title) => (
-            <th key={title} scope="col" class="number">
-              {title}
-            </th>
-          ))}
-          <th scope="col">{texts.follows}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {parts.map((part) => (
-          <tr key={part.id}>
-            <th scope="row">{part.label}</th>
-            <td class="number">
-              {`${format.number(part.socPct, 0)} %`}
-              {part.socStale && <span class="why">{texts.stale}</span>}
-            </td>
-            <td class="number">{kw(part.chargePowerKw)}</td>
-            <td class="number">{kw(part.dischargePowerKw)}</td>
-            <td class="number">{kw(part.chargeCapKw)}</td>
-            <td>{texts.states[part.following]}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label={texts.title}
+      rows={parts}
+      columns={(col) => [
+        col.head(texts.name, ({ label }) => label),
+        col.number(texts.soc, ({ socPct, socStale }) => (
+          <>
+            {`${format.number(socPct, 0)} %`}
+            {socStale && <span class="why">{texts.stale}</span>}
+          </>
+        )),
+        col.number(texts.charging, ({ chargePowerKw }) => kw(chargePowerKw)),
+        col.number(texts.dischargeCap, ({ dischargePowerKw }) => kw(dischargePowerKw)),
+        col.number(texts.chargeCap, ({ chargeCapKw }) => kw(chargeCapKw)),
+        col.text(texts.follows, ({ following }) => texts.states[following]),
+      ]}
+    />
   );
 }

@@ -16,6 +16,7 @@ import type { PastCommand } from "../../plan/devices/command-history.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
+import { accountPage, sitePage } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey, NoSite } from "../ui/notices.js";
 import { proposedLoadWithout } from "./balance-notice.js";
@@ -101,128 +102,101 @@ export function dashboardPages(options: DashboardOptions): Page[] {
   });
 
   return [
-    {
-      method: "GET",
-      path: "/dashboard",
-      access: "account",
-      handle: async (context) => {
-        const apiKey = context.session.takeFlash("key");
-        const refused = context.session.takeFlash("refused");
-        const { site } = context;
-        if (site === undefined) return { page: <WithoutSite context={context} apiKey={apiKey} /> };
-        const house = await houseOf(context, site);
-        return {
-          page: (
-            <DashboardPage
-              context={context}
-              house={house}
-              count={countOf(context)}
-              apiKey={apiKey}
-              refused={refused}
-            />
-          ),
-        };
-      },
-    },
-    {
-      method: "GET",
-      path: "/developers/outputs",
-      access: "account",
-      handle: async (context) => {
-        const { site } = context;
-        if (site === undefined) return { page: <WithoutSite context={context} apiKey={undefined} /> };
-        return { page: <OutputsPage context={context} house={await withRecord(context, site)} /> };
-      },
-    },
-    {
-      method: "POST",
-      path: "/dashboard/override",
-      of: "/dashboard",
-      access: "account",
-      event: "device.overridden",
-      handle: async (context, form) => {
-        const { site } = context;
-        const outcome = site && (await takeOverride(services, site, form));
-        if (site === undefined || outcome === undefined || outcome === "unknown") return { refuse: 404 };
+    accountPage.get("/dashboard", async (context) => {
+      const apiKey = context.session.takeFlash("key");
+      const refused = context.session.takeFlash("refused");
+      const { site } = context;
+      if (site === undefined) return { page: <WithoutSite context={context} apiKey={apiKey} /> };
+      const house = await houseOf(context, site);
+      return {
+        page: (
+          <DashboardPage
+            context={context}
+            house={house}
+            count={countOf(context)}
+            apiKey={apiKey}
+            refused={refused}
+          />
+        ),
+      };
+    }),
+    accountPage.get("/developers/outputs", async (context) => {
+      const { site } = context;
+      if (site === undefined) return { page: <WithoutSite context={context} apiKey={undefined} /> };
+      return { page: <OutputsPage context={context} house={await withRecord(context, site)} /> };
+    }),
+    sitePage.post(
+      "/dashboard/override",
+      { of: "/dashboard", event: "device.overridden" },
+      async (context, site, form) => {
+        const outcome = await takeOverride(services, site, form);
+        if (outcome === "unknown") return { refuse: 404 };
         if (outcome !== "done")
           context.session.flash("refused", textsOf(context.language).dashboard.overrideRefused[outcome]);
         return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}#slots` };
       },
-    },
-    {
-      method: "POST",
-      path: "/dashboard/load-without",
-      of: "/dashboard",
-      access: "account",
-      event: "settings.changed",
-      handle: async ({ site }) => {
-        const slots = site && proposedLoadWithout(services.components.list(), site.id);
-        if (site === undefined || slots === undefined) return { refuse: 404 };
+    ),
+    sitePage.post(
+      "/dashboard/load-without",
+      { of: "/dashboard", event: "settings.changed" },
+      async (_context, site) => {
+        const slots = proposedLoadWithout(services.components.list(), site.id);
+        if (slots === undefined) return { refuse: 404 };
         await options.setLoadWithout(site.id, slots);
         return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}` };
       },
-    },
-    {
-      method: "GET",
-      path: "/portal/data",
-      access: "account",
-      handle: async (context) => {
-        const site = ownSite(context);
-        if (site === undefined) return { refuse: 404 };
-        const { language } = context;
-        const isOutputs = context.query.get("view") === "outputs";
-        const house = await (isOutputs ? withRecord : houseOf)(context, site);
-        const parts = isOutputs
-          ? outputsParts(house, language)
-          : dashboardParts(house, language, countOf(context));
-        return context.query.get("parts") === "only" ? { parts } : { parts, data: data(house) };
+    ),
+    accountPage.get("/portal/data", async (context) => {
+      const site = ownSite(context);
+      if (site === undefined) return { refuse: 404 };
+      const { language } = context;
+      const isOutputs = context.query.get("view") === "outputs";
+      const house = await (isOutputs ? withRecord : houseOf)(context, site);
+      const parts = isOutputs
+        ? outputsParts(house, language)
+        : dashboardParts(house, language, countOf(context));
+      return context.query.get("parts") === "only" ? { parts } : { parts, data: data(house) };
 
-        function data(of: DashboardView) {
-          const view = { zone: of.site.plant.timezone, baseUrl: services.baseUrl, language };
-          const run = services.forecast.current();
-          const pv = services.pv.forecast(of.site.id);
-          const recipes = of.slots.map((plan) => recipeDocument(plan, { now: of.now, zone: view.zone }));
-          return {
-            time: formatIso(of.now, view.zone),
-            timezone: view.zone,
-            plan: of.plan === undefined ? null : hoursDemandDocument(of.plan, { ...view, recipes }),
-            forecast:
-              run === undefined || of.hours === undefined
-                ? null
-                : forecastDocument({
-                    run,
-                    hours: of.hours,
-                    zone: view.zone,
-                    tariff: of.tariff,
-                    intervals: true,
-                  }),
-            pv_forecast:
-              pv === undefined
-                ? null
-                : pvForecastDocument(pv, { zone: view.zone, language, granularity: "both", days: 7 }),
-            recipes,
-          };
-        }
-      },
-    },
-    {
-      method: "GET",
-      path: "/portal/events",
-      access: "account",
-      handle: (context) => {
-        const site = ownSite(context);
-        if (site === undefined) return { refuse: 404 };
+      function data(of: DashboardView) {
+        const view = { zone: of.site.plant.timezone, baseUrl: services.baseUrl, language };
+        const run = services.forecast.current();
+        const pv = services.pv.forecast(of.site.id);
+        const recipes = of.slots.map((plan) => recipeDocument(plan, { now: of.now, zone: view.zone }));
         return {
-          stream: (request, response) =>
-            events.open(request, response, {
-              siteId: site.id,
-              accountId: context.account.id,
-              isSignedIn: () => options.isSignedIn(request),
-              followsConnections: context.query.get("about") === "connections",
-            }),
+          time: formatIso(of.now, view.zone),
+          timezone: view.zone,
+          plan: of.plan === undefined ? null : hoursDemandDocument(of.plan, { ...view, recipes }),
+          forecast:
+            run === undefined || of.hours === undefined
+              ? null
+              : forecastDocument({
+                  run,
+                  hours: of.hours,
+                  zone: view.zone,
+                  tariff: of.tariff,
+                  intervals: true,
+                }),
+          pv_forecast:
+            pv === undefined
+              ? null
+              : pvForecastDocument(pv, { zone: view.zone, language, granularity: "both", days: 7 }),
+          recipes,
         };
-      },
-    },
+      }
+    }),
+    accountPage.get("/portal/events", (context) => {
+      const site = ownSite(context);
+      if (site === undefined) return { refuse: 404 };
+      return {
+        stream: (request, response) =>
+          events.open(request, response, {
+            siteId: site.id,
+            accountId: context.account.id,
+            isSignedIn: () => options.isSignedIn(request),
+            followsConnections: context.query.get("about") === "connections",
+          }),
+      };
+    }),
   ];
 }
 

@@ -3,8 +3,7 @@ import { MINUTE_MS } from "../../core/domain/interval.js";
 import { headlineOf } from "../../plan/headline.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
-import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import { chartBars } from "./chart-bars.js";
 import { ChartSvg, Legend } from "./chart-svg.js";
 import { SocForm } from "./override-forms.js";
@@ -116,46 +115,28 @@ export function Chart({ house, format, count }: PartProps & { count: number }) {
       <Legend format={format} hasPlan={hasPlan} />
       <details id="chart-table">
         <summary>{texts.chart.table}</summary>
-        <Scroll>
-          <table>
-            <caption>{texts.chart.description}</caption>
-            <TableHead
-              columns={[
-                texts.chart.time,
-                { number: texts.chart.price },
-                ...(hasPlan
-                  ? [
-                      texts.chart.action,
-                      { number: texts.chart.charge },
-                      { number: texts.chart.soc },
-                      { number: texts.chart.pv },
-                      { number: texts.chart.load },
-                    ]
-                  : []),
-              ]}
-            />
-            <tbody>
-              {hours.map((hour) => (
-                <tr key={hour.start.getTime()}>
-                  <th scope="row">{format.span(hour, house.now)}</th>
-                  <td class="number">
-                    {format.number(hour.priceCtKwh)}
-                    {hour.isForecast ? ` (${texts.chart.forecast})` : ""}
-                  </td>
-                  {hour.plan !== undefined && (
-                    <>
-                      <td>{texts.does[hour.plan.action]}</td>
-                      <td class="number">{format.number(hour.chargeKwh)}</td>
-                      <td class="number">{format.number(hour.socEndPct, 0)}</td>
-                      <td class="number">{format.number(hour.pvKw)}</td>
-                      <td class="number">{format.number(hour.loadKw)}</td>
-                    </>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <DataTable
+          scrolls
+          caption={texts.chart.description}
+          rows={hours}
+          columns={(col) => [
+            col.head(texts.chart.time, (hour) => format.span(hour, house.now)),
+            col.number(
+              texts.chart.price,
+              ({ priceCtKwh, isForecast }) =>
+                `${format.number(priceCtKwh)}${isForecast ? ` (${texts.chart.forecast})` : ""}`,
+            ),
+            ...(hasPlan
+              ? [
+                  col.text(texts.chart.action, ({ plan }) => plan && texts.does[plan.action]),
+                  col.number(texts.chart.charge, ({ chargeKwh }) => format.number(chargeKwh)),
+                  col.number(texts.chart.soc, ({ socEndPct }) => format.number(socEndPct, 0)),
+                  col.number(texts.chart.pv, ({ pvKw }) => format.number(pvKw)),
+                  col.number(texts.chart.load, ({ loadKw }) => format.number(loadKw)),
+                ]
+              : []),
+          ]}
+        />
         <PastCommands house={house} format={format} />
       </details>
     </>

@@ -2,8 +2,7 @@ import type { PastCommand } from "../../plan/devices/command-history.js";
 import { reasonText } from "../../plan/reason-text.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import type { DashboardView, PartProps } from "./view.js";
 
 /** What a command was, and why; an empty reason for a device that ran by its schedule. */
@@ -26,23 +25,15 @@ export function PastCommands({ house, format }: PartProps) {
   const { past = [] } = house;
   if (past.length === 0) return null;
   return (
-    <Scroll>
-      <table>
-        <caption>{chart.past}</caption>
-        <TableHead columns={[chart.time, chart.command, chart.reason]} />
-        <tbody>
-          {past.toReversed().map((command) => {
-            const { what, why } = commandTexts(command, house, format);
-            return (
-              <tr key={`${command.name} ${command.start.getTime()}`}>
-                <th scope="row">{format.span(command, house.now)}</th>
-                <td>{what}</td>
-                <td>{why}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </Scroll>
+    <DataTable
+      scrolls
+      caption={chart.past}
+      rows={past.toReversed().map((command) => ({ command, ...commandTexts(command, house, format) }))}
+      columns={(col) => [
+        col.head(chart.time, ({ command }) => format.span(command, house.now)),
+        col.text(chart.command, ({ what }) => what),
+        col.text(chart.reason, ({ why }) => why),
+      ]}
+    />
   );
 }

@@ -8,6 +8,7 @@ import { textsOf } from "../../texts/index.js";
 import { tariffRefusal } from "../bill/tariff-form.js";
 import type { Page, PageContext, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
+import { sitePageOrSites } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import { askedRemoval, ConfirmPage, fingerprint } from "./confirm-page.js";
 import { HELD_FIELD, isSaved, typedOnOldPage } from "./conflict.js";
@@ -226,51 +227,12 @@ export function emsPages(options: EmsOptions): Page[] {
     }
   };
 
-  const withSite =
-    (handle: (context: PageContext, site: Site, form: FormBody) => PageReply | Promise<PageReply>) =>
-    (context: PageContext, form: FormBody) =>
-      context.site === undefined ? { redirect: "/settings/sites" } : handle(context, context.site, form);
-
   return [
-    {
-      method: "GET",
-      path: EMS_PATH,
-      access: "account",
-      handle: withSite((context, site) => showIndex(context, site)),
-    },
-    ...SUBJECTS.map(
-      (subject): Page => ({
-        method: "GET",
-        path: `${EMS_PATH}/${subject}`,
-        access: "account",
-        handle: withSite(showSubject(subject)),
-      }),
-    ),
-    {
-      method: "POST",
-      path: EMS_PATH,
-      access: "account",
-      event: "settings.changed",
-      handle: withSite(save),
-    },
-    {
-      method: "POST",
-      path: PRICES_PATH,
-      access: "account",
-      event: "settings.changed",
-      handle: (context, form) =>
-        context.site === undefined
-          ? { redirect: "/settings/sites" }
-          : savePrices(context, context.site, form),
-    },
-    {
-      method: "POST",
-      path: `${EMS_PATH}/undo`,
-      of: EMS_PATH,
-      access: "account",
-      event: "settings.changed",
-      handle: withSite(undo),
-    },
+    sitePageOrSites.get(EMS_PATH, showIndex),
+    ...SUBJECTS.map((subject) => sitePageOrSites.get(`${EMS_PATH}/${subject}`, showSubject(subject))),
+    sitePageOrSites.post(EMS_PATH, { event: "settings.changed" }, save),
+    sitePageOrSites.post(PRICES_PATH, { event: "settings.changed" }, savePrices),
+    sitePageOrSites.post(`${EMS_PATH}/undo`, { of: EMS_PATH, event: "settings.changed" }, undo),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext } from "../context.js";
+import { publicPage } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { HelpLibrary } from "./library.js";
 
@@ -25,19 +26,12 @@ const GROUPS = {
 
 /** The documentation of the gateway, offline, with a search. */
 export function helpPages(library = new HelpLibrary()): Page[] {
-  const article = (name: string): Page => ({
-    method: "GET",
-    path: `${HELP_PATH}/${name}`,
-    access: "public",
-    handle: (context) => ({ page: <Article context={context} library={library} name={name} /> }),
-  });
+  const article = (name: string): Page =>
+    publicPage.get(`${HELP_PATH}/${name}`, (context) => ({
+      page: <Article context={context} library={library} name={name} />,
+    }));
   return [
-    {
-      method: "GET",
-      path: HELP_PATH,
-      access: "public",
-      handle: (context) => ({ page: <Index context={context} library={library} /> }),
-    },
+    publicPage.get(HELP_PATH, (context) => ({ page: <Index context={context} library={library} /> })),
     ...library.names.map(article),
   ];
 }

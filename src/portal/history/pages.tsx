@@ -21,7 +21,8 @@ import type { SampleArchive } from "../../store/sample-archive.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import type { TelemetryService } from "../../telemetry/service.js";
-import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { Page, SignedInContext } from "../context.js";
+import { accountPage, sitePage } from "../page.js";
 import { HistoryPage } from "./page.js";
 import type { HistoryData } from "./tables.js";
 
@@ -47,38 +48,26 @@ const SOC_AGE_MS = HOUR_MS;
 /** The history of a site by day, week, month or year, as a page and as CSV. */
 export function historyPages(options: HistoryPageOptions): Page[] {
   return [
-    {
-      method: "GET",
-      path: HISTORY_PATH,
-      access: "account",
-      handle: async (context): Promise<PageReply> => {
-        const { site } = context;
-        const data = site === undefined ? undefined : await dataOf(context, site, options);
-        return { page: <HistoryPage context={context} data={data} /> };
-      },
-    },
-    {
-      method: "GET",
-      path: `${HISTORY_PATH}/csv`,
-      access: "account",
-      handle: async (context): Promise<PageReply> => {
-        const { site } = context;
-        if (site === undefined) return { refuse: 404 };
-        const { period, date } = askedPeriod(context, site);
-        const { from } = historyRange(period, date);
-        const days = await daysOf(context, site, { period, date }, options);
-        const quarters = days[0]?.quarters;
-        const isDay = period === "day" && quarters !== undefined;
-        const lines = isDay ? quartersCsv(quarters, dayInterval(date, site.plant.timezone)) : daysCsv(days);
-        return {
-          document: `${lines.join("\n")}\n`,
-          type: "text/csv; charset=utf-8",
-          headers: {
-            "Content-Disposition": `attachment; filename="hourgate-${site.id}-${period}-${from}.csv"`,
-          },
-        };
-      },
-    },
+    accountPage.get(HISTORY_PATH, async (context) => {
+      const { site } = context;
+      const data = site === undefined ? undefined : await dataOf(context, site, options);
+      return { page: <HistoryPage context={context} data={data} /> };
+    }),
+    sitePage.get(`${HISTORY_PATH}/csv`, async (context, site) => {
+      const { period, date } = askedPeriod(context, site);
+      const { from } = historyRange(period, date);
+      const days = await daysOf(context, site, { period, date }, options);
+      const quarters = days[0]?.quarters;
+      const isDay = period === "day" && quarters !== undefined;
+      const lines = isDay ? quartersCsv(quarters, dayInterval(date, site.plant.timezone)) : daysCsv(days);
+      return {
+        document: `${lines.join("\n")}\n`,
+        type: "text/csv; charset=utf-8",
+        headers: {
+          "Content-Disposition": `attachment; filename="hourgate-${site.id}-${period}-${from}.csv"`,
+        },
+      };
+    }),
   ];
 }
 

@@ -7,8 +7,7 @@ import type { ForecastErrors } from "../../money/ledger/forecast-errors.js";
 import type { TelemetryService } from "../../telemetry/service.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { columnsOf, DataTable } from "../ui/table.js";
 
 /** What the page shows of a period. */
 export interface HistoryData {
@@ -45,50 +44,27 @@ export function HistoryTable({ data: { period, rows, days }, format }: TableProp
   const { columns } = texts;
   const isDay = period === "day";
   const first = isDay ? columns.hour : period === "year" ? columns.month : columns.day;
-  const cells = (row: HistoryRow) => [
-    ...ENERGIES.map((name) => format.number(row[name], period === "year" ? 0 : isDay ? 2 : 1)),
-    format.number(row.priceCtKwh, 1),
+  const decimals = period === "year" ? 0 : isDay ? 2 : 1;
+  const { number } = columnsOf<HistoryRow>();
+  const numbers = [
+    ...ENERGIES.map((name) => number(columns[name], (row) => format.number(row[name], decimals))),
+    number(columns.price, ({ priceCtKwh }) => format.number(priceCtKwh, 1)),
     ...(isDay
-      ? [format.number(row.plannedSocPct, 0), format.number(row.socPct, 0)]
-      : AMOUNTS.map(([, name]) => format.number(row.amounts?.[name]))),
+      ? [
+          number(columns.plannedSoc, ({ plannedSocPct }) => format.number(plannedSocPct, 0)),
+          number(columns.soc, ({ socPct }) => format.number(socPct, 0)),
+        ]
+      : AMOUNTS.map(([name, key]) => number(columns[name], ({ amounts }) => format.number(amounts?.[key])))),
   ];
-  const further = isDay ? [columns.plannedSoc, columns.soc] : AMOUNTS.map(([name]) => columns[name]);
+  const sum = rowOf("", days);
   return (
-    <Scroll>
-      <table>
-        <caption>{texts.inKwh}</caption>
-        <TableHead
-          columns={[
-            first,
-            ...[...ENERGIES.map((name) => columns[name]), columns.price, ...further].map((number) => ({
-              number,
-            })),
-          ]}
-        />
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.key}>
-              <th scope="row">{labelOf(row.key, format)}</th>
-              {cells(row).map((text, index) => (
-                <td key={index} class="number">
-                  {text}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr class="total">
-            <th scope="row">{texts.sum}</th>
-            {cells(rowOf("", days)).map((text, index) => (
-              <td key={index} class="number">
-                {text}
-              </td>
-            ))}
-          </tr>
-        </tfoot>
-      </table>
-    </Scroll>
+    <DataTable
+      scrolls
+      caption={texts.inKwh}
+      rows={rows}
+      columns={(col) => [col.head(first, ({ key }) => labelOf(key, format)), ...numbers]}
+      sums={{ label: texts.sum, numbers: numbers.map(({ cell }) => cell(sum)) }}
+    />
   );
 }
 
@@ -111,49 +87,45 @@ export function DeviceTable({ data: { days, site }, format }: TableProps) {
   if (energies.size === 0) return <p class="muted">{texts.noDevices}</p>;
   const label = (slot: number) => site.plant.slots.find((one) => one.slot === slot)?.label ?? `${slot}`;
   return (
-    <table>
-      <TableHead columns={[texts.device, { number: texts.energy }]} />
-      <tbody>
-        {[...energies].map(([slot, kwh]) => (
-          <tr key={slot}>
-            <th scope="row">{label(slot)}</th>
-            <td class="number">{format.number(kwh, 2)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      rows={[...energies]}
+      columns={(col) => [
+        col.head(texts.device, ([slot]) => label(slot)),
+        col.number(texts.energy, ([, kwh]) => format.number(kwh, 2)),
+      ]}
+    />
   );
 }
 
 /** Errors of the forecasts for the next day, of the last 30 days and the 30 before. */
 export function QualityTable({ quality, format }: { quality: HistoryData["quality"]; format: Format }) {
   const { history: texts } = textsOf(format.language);
-  const periods = [quality.last, quality.before];
+  const columns = [
+    [texts.last, quality.last],
+    [texts.before, quality.before],
+  ] as const;
   const names = ["price", "pv", "load"] as const;
-  if (periods.every((errors) => names.every((name) => errors[name] === undefined)))
+  if (columns.every(([, errors]) => names.every((name) => errors[name] === undefined)))
     return <p class="muted">{texts.qualityNone}</p>;
   return (
     <>
-      <Scroll>
-        <table>
-          <TableHead columns={[texts.quantity, { number: texts.last }, { number: texts.before }]} />
-          <tbody>
-            {names.map((name) => (
-              <tr key={name}>
-                <th scope="row">{texts.quantities[name]}</th>
-                {periods.map((errors, index) => (
-                  <td key={index} class="number">
-                    {format.number(errors[name]?.mae)}
-                    {errors[name] !== undefined && (
-                      <span class="why">{texts.hours(format.number(errors[name].hours, 0))}</span>
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <DataTable
+        scrolls
+        rows={names}
+        columns={(col) => [
+          col.head(texts.quantity, (name) => texts.quantities[name]),
+          ...columns.map(([label, errors]) =>
+            col.number(label, (name) => (
+              <>
+                {format.number(errors[name]?.mae)}
+                {errors[name] !== undefined && (
+                  <span class="why">{texts.hours(format.number(errors[name].hours, 0))}</span>
+                )}
+              </>
+            )),
+          ),
+        ]}
+      />
       <p class="muted">{texts.qualityNote}</p>
     </>
   );
@@ -171,33 +143,23 @@ export function DayQualityTables({ quality, format }: { quality: ForecastQuality
         <div key={name}>
           <h3>{texts.byDay.titles[name]}</h3>
           <div class="scroll">
-            <table>
-              <TableHead
-                columns={[
-                  texts.byDay.day,
-                  { number: error },
-                  { number: bias },
-                  { number: coverage },
-                  { number: days },
-                ]}
-              />
-              <tbody>
-                {quality[name].map(({ day, maeKwh, biasKwh, meanKwh, coverage, days }) => (
-                  <tr key={day}>
-                    <th scope="row">{day}</th>
-                    <td class="number">
-                      {format.number(maeKwh)}
-                      {meanKwh > 0 && (
-                        <span class="why">{`${format.number((100 * maeKwh) / meanKwh, 0)} %`}</span>
-                      )}
-                    </td>
-                    <td class="number">{format.number(biasKwh)}</td>
-                    <td class="number">{`${format.number(100 * coverage, 0)} %`}</td>
-                    <td class="number">{days}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <DataTable
+              rows={quality[name]}
+              columns={(col) => [
+                col.head(texts.byDay.day, ({ day }) => day),
+                col.number(error, ({ maeKwh, meanKwh }) => (
+                  <>
+                    {format.number(maeKwh)}
+                    {meanKwh > 0 && (
+                      <span class="why">{`${format.number((100 * maeKwh) / meanKwh, 0)} %`}</span>
+                    )}
+                  </>
+                )),
+                col.number(bias, ({ biasKwh }) => format.number(biasKwh)),
+                col.number(coverage, (row) => `${format.number(100 * row.coverage, 0)} %`),
+                col.number(days, (row) => row.days),
+              ]}
+            />
           </div>
         </div>
       ))}
@@ -214,21 +176,16 @@ export function LeftOutTable({ data: { leftOut }, format }: TableProps) {
     <section class="card">
       <h2>{texts.title}</h2>
       <p class="muted">{texts.note(leftOut.count)}</p>
-      <Scroll>
-        <table>
-          <caption>{texts.caption}</caption>
-          <TableHead columns={[time, reading, { number: value }]} />
-          <tbody>
-            {leftOut.last.map((one) => (
-              <tr key={`${one.reading} ${one.at.getTime()} ${one.value}`}>
-                <th scope="row">{`${format.date(localDate(one.at, format.zone))} ${format.time(one.at)}`}</th>
-                <td>{one.reading}</td>
-                <td class="number">{format.number(one.value, 3)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <DataTable
+        scrolls
+        caption={texts.caption}
+        rows={leftOut.last}
+        columns={(col) => [
+          col.head(time, ({ at }) => `${format.date(localDate(at, format.zone))} ${format.time(at)}`),
+          col.text(reading, (one) => one.reading),
+          col.number(value, (one) => format.number(one.value, 3)),
+        ]}
+      />
     </section>
   );
 }

@@ -7,9 +7,8 @@ import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, Failed, NoSite } from "../ui/notices.js";
-import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import { DraftSection, type DraftSectionProps } from "./draft-section.js";
 
 interface MeterPageProps {
@@ -136,52 +135,32 @@ function ImportTable({ context, imports }: { context: SignedInContext; imports: 
   const { number } = formatOf(context.language, context.site?.plant.timezone ?? VIENNA);
   const day = (at: string) => dateTimeText(new Date(at), context);
   return (
-    <Scroll>
-      <table class="stacked">
-        <TableHead
-          columns={[
-            list.file,
-            list.quantity,
-            list.period,
-            { number: list.energy },
-            { number: list.gaps },
-            list.importedAt,
-            "",
-          ]}
-        />
-        <tbody>
-          {imports.toReversed().flatMap(({ id, siteId, file, importedAt, series }) =>
-            series.map((one, index) => (
-              <tr key={`${id}-${one.quantity}`}>
-                <th scope="row">{index === 0 ? file : ""}</th>
-                <td data-label={list.quantity}>{quantities[one.quantity]}</td>
-                <td data-label={list.period}>
-                  {day(one.firstStart)} – {day(endOf(one))}
-                </td>
-                <td data-label={list.energy} class="number">
-                  {number(one.kwh, 1)} kWh
-                </td>
-                <td data-label={list.gaps} class="number">
-                  {number(one.missing, 0)}
-                </td>
-                <td data-label={list.importedAt}>{day(importedAt)}</td>
-                <td>
-                  {index === 0 && (
-                    <a
-                      class="button danger"
-                      href={`/meter?${new URLSearchParams({ site: siteId, remove: id })}`}
-                      aria-label={`${list.remove}: ${file}`}
-                    >
-                      {list.remove}
-                    </a>
-                  )}
-                </td>
-              </tr>
-            )),
-          )}
-        </tbody>
-      </table>
-    </Scroll>
+    <DataTable
+      scrolls
+      isStacked
+      rows={imports
+        .toReversed()
+        .flatMap((one) => one.series.map((series, index) => ({ ...one, ...series, isFirst: index === 0 })))}
+      columns={(col) => [
+        col.head(list.file, ({ isFirst, file }) => (isFirst ? file : "")),
+        col.text(list.quantity, ({ quantity }) => quantities[quantity]),
+        col.text(list.period, (one) => `${day(one.firstStart)} – ${day(endOf(one))}`),
+        col.number(list.energy, ({ kwh }) => `${number(kwh, 1)} kWh`),
+        col.number(list.gaps, ({ missing }) => number(missing, 0)),
+        col.text(list.importedAt, ({ importedAt }) => day(importedAt)),
+        col.text("", ({ isFirst, siteId, id, file }) =>
+          isFirst ? (
+            <a
+              class="button danger"
+              href={`/meter?${new URLSearchParams({ site: siteId, remove: id })}`}
+              aria-label={`${list.remove}: ${file}`}
+            >
+              {list.remove}
+            </a>
+          ) : null,
+        ),
+      ]}
+    />
   );
 }
 

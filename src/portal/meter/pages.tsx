@@ -6,6 +6,7 @@ import { importedBytes, type MeterArchive, type StoredSeries } from "../../store
 import { type Texts, textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
+import { accountPage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import {
   type ChosenSeries,
@@ -195,7 +196,7 @@ export function meterPages(options: MeterPageOptions): Page[] {
 
   const post = { method: "POST", of: PATH, access: "account" } as const;
   return [
-    { method: "GET", path: PATH, access: "account", handle: (context) => show(context) },
+    accountPage.get(PATH, (context) => show(context)),
     { ...post, path: `${PATH}/upload`, takesFiles: true, handle: upload },
     { ...post, path: `${PATH}/columns`, handle: mapColumns },
     { ...post, path: `${PATH}/import`, event: "meter.imported", handle: store },

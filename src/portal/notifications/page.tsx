@@ -19,7 +19,7 @@ import {
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, Failed, NoSite } from "../ui/notices.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 
 export const NOTIFICATIONS_PATH = "/settings/notifications";
 
@@ -255,27 +255,24 @@ function Recent({ context, log }: { context: SignedInContext; log: readonly LogE
       {log.length === 0 ? (
         <p>{texts.none}</p>
       ) : (
-        <table class="stacked">
-          <TableHead columns={[column.time, column.message, column.channel, column.result]} />
-          <tbody>
-            {log.map(({ atMs, kind, channel, firstMs, fault }) => (
-              <tr key={`${channel}/${kind}/${firstMs}`}>
-                <th scope="row">{dateTimeText(new Date(atMs), context)}</th>
-                <td data-label={column.message}>{texts.kinds[kind].label}</td>
-                <td data-label={column.channel}>{texts.channels[channel]}</td>
-                <td data-label={column.result}>
-                  <span class={fault === null ? "state ok" : "state failed"}>
-                    {fault === null
-                      ? texts.delivered
-                      : Object.hasOwn(texts.faults, fault)
-                        ? texts.faults[fault as keyof typeof texts.faults]
-                        : fault}
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <DataTable
+          isStacked
+          rows={log}
+          columns={(col) => [
+            col.head(column.time, ({ atMs }) => dateTimeText(new Date(atMs), context)),
+            col.text(column.message, ({ kind }) => texts.kinds[kind].label),
+            col.text(column.channel, ({ channel }) => texts.channels[channel]),
+            col.text(column.result, ({ fault }) => (
+              <span class={fault === null ? "state ok" : "state failed"}>
+                {fault === null
+                  ? texts.delivered
+                  : Object.hasOwn(texts.faults, fault)
+                    ? texts.faults[fault as keyof typeof texts.faults]
+                    : fault}
+              </span>
+            )),
+          ]}
+        />
       )}
     </section>
   );

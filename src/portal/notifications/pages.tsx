@@ -8,6 +8,7 @@ import {
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
+import { accountPage } from "../page.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
 import type { FieldErrors } from "../ui/form.js";
 import { NOTIFICATIONS_PATH, NotificationsPage } from "./page.js";
@@ -71,13 +72,11 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
   };
 
   return [
-    { method: "GET", path: NOTIFICATIONS_PATH, access: "account", handle: (context) => show(context) },
-    {
-      method: "POST",
-      path: NOTIFICATIONS_PATH,
-      access: "account",
-      event: "notifications.changed",
-      handle: async (context, form): Promise<PageReply> => {
+    accountPage.get(NOTIFICATIONS_PATH, (context) => show(context)),
+    accountPage.post(
+      NOTIFICATIONS_PATH,
+      { event: "notifications.changed" },
+      async (context, form): Promise<PageReply> => {
         const input = readInput(form);
         const texts = textsOf(context.language).notifications;
         try {
@@ -97,7 +96,7 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
           ? { redirect: NOTIFICATIONS_PATH }
           : { refuse: 429, retryAfterSeconds: refused.retryAfterSeconds };
       },
-    },
+    ),
   ];
 }
 

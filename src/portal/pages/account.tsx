@@ -3,12 +3,13 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
+import { accountPage } from "../page.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
-import { Scroll } from "../ui/scroll.js";
+import { DataTable } from "../ui/table.js";
 import { accountErrors } from "./field-errors.js";
 
 const PATH = "/settings/account";
@@ -27,7 +28,7 @@ export function accountPages(options: PortalOptions): Page[] {
   const { security, book, wallNowMs = Date.now } = options;
   const throttle = new AttemptThrottle({ limit: FAILURES, windowMs: WINDOW_MS, wallNowMs });
   const show = (context: SignedInContext, shown: Shown = {}): PageReply => ({
-    page: accountPage(context, options, shown),
+    page: page(context, options, shown),
     status: shown.errors === undefined ? 200 : 422,
   });
 
@@ -54,10 +55,10 @@ export function accountPages(options: PortalOptions): Page[] {
   const post = (
     name: string,
     handle: (context: SignedInContext, form: FormBody) => PageReply | Promise<PageReply>,
-  ): Page => ({ method: "POST", path: `${PATH}/${name}`, of: PATH, access: "account", handle });
+  ): Page => accountPage.post(`${PATH}/${name}`, { of: PATH }, handle);
 
   return [
-    { method: "GET", path: PATH, access: "account", handle: (context) => show(context) },
+    accountPage.get(PATH, (context) => show(context)),
     post("sessions/end", async (context, form) => {
       const id = form.text("id");
       if (id === "") await context.session.endOthers();
@@ -99,7 +100,7 @@ export function accountPages(options: PortalOptions): Page[] {
   ];
 }
 
-function accountPage(context: SignedInContext, { security }: PortalOptions, { errors = {}, secret }: Shown) {
+function page(context: SignedInContext, { security }: PortalOptions, { errors = {}, secret }: Shown) {
   const { account: texts } = textsOf(context.language).security;
   const { account } = context;
   const hasTotp = security.hasTotp(account.id);
@@ -182,39 +183,26 @@ function Sessions({ context }: { context: SignedInContext }) {
   return (
     <section class="card">
       <h2>{texts.sessions}</h2>
-      <Scroll>
-        <table>
-          <thead>
-            <tr>
-              <th>{texts.browser}</th>
-              <th>{texts.address}</th>
-              <th>{texts.since}</th>
-              <th>{texts.seen}</th>
-              <td />
-            </tr>
-          </thead>
-          <tbody>
-            {context.session.list().map((session) => (
-              <tr key={session.id}>
-                <td>{session.agent ?? texts.unknown}</td>
-                <td>{session.address ?? texts.unknown}</td>
-                <td>{dateTimeText(session.createdAt, context)}</td>
-                <td>{dateTimeText(session.seenAt, context)}</td>
-                <td>
-                  {session.isPresent ? (
-                    texts.present
-                  ) : (
-                    <Form context={context} action={`${PATH}/sessions/end`}>
-                      <input type="hidden" name="id" value={session.id} />
-                      <SubmitButton kind="plain">{texts.signOut}</SubmitButton>
-                    </Form>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <DataTable
+        scrolls
+        rows={context.session.list()}
+        columns={(col) => [
+          col.text(texts.browser, ({ agent }) => agent ?? texts.unknown),
+          col.text(texts.address, ({ address }) => address ?? texts.unknown),
+          col.text(texts.since, ({ createdAt }) => dateTimeText(createdAt, context)),
+          col.text(texts.seen, ({ seenAt }) => dateTimeText(seenAt, context)),
+          col.text("", ({ isPresent, id }) =>
+            isPresent ? (
+              texts.present
+            ) : (
+              <Form context={context} action={`${PATH}/sessions/end`}>
+                <input type="hidden" name="id" value={id} />
+                <SubmitButton kind="plain">{texts.signOut}</SubmitButton>
+              </Form>
+            ),
+          ),
+        ]}
+      />
       <Form context={context} action={`${PATH}/sessions/end`}>
         <SubmitButton kind="plain">{texts.signOutOthers}</SubmitButton>
       </Form>

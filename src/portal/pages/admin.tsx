@@ -7,12 +7,13 @@ import { componentName, componentText } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
+import { administratorPage } from "../page.js";
 import { ErrorSummary, type FieldErrors, Form, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { dateText, dateTimeText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, Failed } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
 import { accountErrors } from "./field-errors.js";
 import { InvitationSection, invitationForm } from "./invitations.js";
@@ -65,16 +66,9 @@ export function adminPages(options: PortalOptions): Page[] {
   };
 
   return [
-    { method: "GET", path: PATH, access: "administrator", handle: (context) => show(context) },
-    {
-      method: "POST",
-      path: `${PATH}/plan`,
-      of: PATH,
-      access: "administrator",
-      event: "plan.changed",
-      handle: setPlan,
-    },
-    { method: "POST", path: `${PATH}/forecast`, of: PATH, access: "administrator", handle: runForecast },
+    administratorPage.get(PATH, (context) => show(context)),
+    administratorPage.post(`${PATH}/plan`, { of: PATH, event: "plan.changed" }, setPlan),
+    administratorPage.post(`${PATH}/forecast`, { of: PATH }, runForecast),
     invitationForm(options, {
       of: PATH,
       refuse: (context, form, errors) => show(context, { form, errors }),
@@ -210,21 +204,15 @@ function ComponentTable({
 }) {
   const { componentColumn: column, state: states } = context.texts.admin;
   return (
-    <table>
-      <TableHead columns={Object.values(column)} />
-      <tbody>
-        {components.map(({ name, state, since, detail }) => (
-          <tr key={name}>
-            <th scope="row">{componentName(name, context.language)}</th>
-            <td>
-              <span class={`state ${state}`}>{states[state]}</span>
-            </td>
-            <td>{dateTimeText(since, context)}</td>
-            <td>{componentText(detail, context.language)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      rows={components}
+      columns={(col) => [
+        col.head(column.name, ({ name }) => componentName(name, context.language)),
+        col.text(column.state, ({ state }) => <span class={`state ${state}`}>{states[state]}</span>),
+        col.text(column.since, ({ since }) => dateTimeText(since, context)),
+        col.text(column.detail, ({ detail }) => componentText(detail, context.language)),
+      ]}
+    />
   );
 }
 
@@ -238,35 +226,21 @@ function AccountTable({ context, accounts }: AccountTableProps) {
   const { admin } = context.texts;
   const { column, plans } = admin;
   return (
-    <table>
-      <TableHead
-        columns={[
-          column.email,
-          column.plan,
-          column.effective,
-          column.until,
-          column.created,
-          { number: column.sites },
-        ]}
-      />
-      <tbody>
-        {accounts.map(({ account, siteCount }) => {
-          const end = account.effectivePlan === "trial" ? account.trial?.endsAt : account.paidUntil;
-          return (
-            <tr key={account.id}>
-              <th scope="row">
-                {account.email}
-                {account.administrator && ` (${admin.administrator})`}
-              </th>
-              <td>{plans[account.plan]}</td>
-              <td>{plans[account.effectivePlan]}</td>
-              <td>{end === undefined ? "–" : lastDayText(end, context)}</td>
-              <td>{dateText(account.createdAt, context)}</td>
-              <td class="number">{siteCount}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <DataTable
+      rows={accounts}
+      columns={(col) => [
+        col.head(column.email, ({ account: { email, administrator } }) =>
+          administrator ? `${email} (${admin.administrator})` : email,
+        ),
+        col.text(column.plan, ({ account }) => plans[account.plan]),
+        col.text(column.effective, ({ account }) => plans[account.effectivePlan]),
+        col.text(column.until, ({ account: { effectivePlan, trial, paidUntil } }) => {
+          const end = effectivePlan === "trial" ? trial?.endsAt : paidUntil;
+          return end === undefined ? "–" : lastDayText(end, context);
+        }),
+        col.text(column.created, ({ account }) => dateText(account.createdAt, context)),
+        col.number(column.sites, ({ siteCount }) => siteCount),
+      ]}
+    />
   );
 }

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { AccountInputError } from "../../accounts/input-error.js";
 import type { MqttApproval } from "../../accounts/mqtt-approvals.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
@@ -7,7 +6,7 @@ import type { PortalOptions } from "../options.js";
 import { type FieldErrors, Form, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { dateText } from "../ui/format.js";
 import { siteName } from "../ui/site-name.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import { accountErrors } from "./field-errors.js";
 
 const PATH = "/admin/approvals";
@@ -117,53 +116,47 @@ export function ApprovalsSection({ context, view, form, errors }: SectionProps) 
         <>
           <h3>{texts.waiting}</h3>
           <p>{texts.waitingNote}</p>
-          <Table columns={[column.site, column.filter, column.action]}>
-            {view.waiting.map(({ siteId, filter }) => (
-              <tr key={`${siteId} ${filter}`}>
-                <th scope="row">{labelOf(siteId)}</th>
-                <td>
-                  <code>{filter}</code>
-                </td>
-                <td>
-                  <Form context={context} action={PATH} class="inline">
-                    <ApprovalFields siteId={siteId} filter={filter} />
-                    <input type="hidden" name="access" value="read" />
-                    <SubmitButton>
-                      {texts.approveReading}
-                      <span class="visually-hidden">{` ${filter}`}</span>
-                    </SubmitButton>
-                  </Form>
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <DataTable
+            rows={view.waiting}
+            columns={(col) => [
+              col.head(column.site, ({ siteId }) => labelOf(siteId)),
+              col.text(column.filter, ({ filter }) => <code>{filter}</code>),
+              col.text(column.action, ({ siteId, filter }) => (
+                <Form context={context} action={PATH} class="inline">
+                  <ApprovalFields siteId={siteId} filter={filter} />
+                  <input type="hidden" name="access" value="read" />
+                  <SubmitButton>
+                    {texts.approveReading}
+                    <span class="visually-hidden">{` ${filter}`}</span>
+                  </SubmitButton>
+                </Form>
+              )),
+            ]}
+          />
         </>
       )}
       <h3>{texts.approved}</h3>
       {view.approved.length === 0 ? (
         <p class="empty">{texts.none}</p>
       ) : (
-        <Table columns={Object.values(column)}>
-          {view.approved.map(({ siteId, filter, access, createdAt }) => (
-            <tr key={`${siteId} ${filter}`}>
-              <th scope="row">{labelOf(siteId)}</th>
-              <td>
-                <code>{filter}</code>
-              </td>
-              <td>{texts.access[access]}</td>
-              <td>{dateText(createdAt, context)}</td>
-              <td>
-                <Form context={context} action={`${PATH}/revoke`} class="inline">
-                  <ApprovalFields siteId={siteId} filter={filter} />
-                  <SubmitButton kind="danger">
-                    {texts.revoke}
-                    <span class="visually-hidden">{` ${filter}`}</span>
-                  </SubmitButton>
-                </Form>
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <DataTable
+          rows={view.approved}
+          columns={(col) => [
+            col.head(column.site, ({ siteId }) => labelOf(siteId)),
+            col.text(column.filter, ({ filter }) => <code>{filter}</code>),
+            col.text(column.access, ({ access }) => texts.access[access]),
+            col.text(column.since, ({ createdAt }) => dateText(createdAt, context)),
+            col.text(column.action, ({ siteId, filter }) => (
+              <Form context={context} action={`${PATH}/revoke`} class="inline">
+                <ApprovalFields siteId={siteId} filter={filter} />
+                <SubmitButton kind="danger">
+                  {texts.revoke}
+                  <span class="visually-hidden">{` ${filter}`}</span>
+                </SubmitButton>
+              </Form>
+            )),
+          ]}
+        />
       )}
       <h3>{texts.newTitle}</h3>
       <Form context={context} action={PATH} label={texts.newTitle}>
@@ -202,14 +195,5 @@ function ApprovalFields({ siteId, filter }: { siteId: string; filter: string }) 
       <input type="hidden" name={SITE_FIELD} value={siteId} />
       <input type="hidden" name="filter" value={filter} />
     </>
-  );
-}
-
-function Table({ columns, children }: { columns: readonly string[]; children: ComponentChildren }) {
-  return (
-    <table>
-      <TableHead columns={columns} />
-      <tbody>{children}</tbody>
-    </table>
   );
 }

@@ -1,6 +1,7 @@
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
+import { publicPage } from "../page.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NewPasswordField } from "./account-fields.js";
@@ -13,39 +14,29 @@ import { accountErrors } from "./field-errors.js";
 export function confirmPages({ registration, landing }: PortalOptions): Page[] {
   const path = "/confirm";
   return [
-    {
-      method: "GET",
-      path,
-      access: "public",
-      handle: (context) => {
-        const token = context.query.get("token") ?? "";
-        const pending = registration.pending(token);
-        if (pending === undefined) return { page: failedPage(context), status: 404 };
-        return { page: confirmPage(context, { token, email: pending.email, errors: {} }) };
-      },
-    },
-    {
-      method: "POST",
-      path,
-      access: "public",
-      handle: async (context, form) => {
-        const token = form.text("token");
-        const pending = registration.pending(token);
-        if (pending === undefined) return { page: failedPage(context), status: 404 };
-        const { email } = pending;
-        try {
-          const created = await registration.confirm(token, form.raw("password"));
-          if (created === undefined) return { page: failedPage(context), status: 404 };
-          await context.session.signIn(created.accountId);
-          context.session.flash("key", created.key);
-          context.audit({ event: "account.created", account: email });
-          return { redirect: (await landing?.(created.accountId)) ?? "/dashboard" };
-        } catch (error) {
-          const errors = accountErrors(error, context.texts);
-          return { page: confirmPage(context, { token, email, errors }), status: 422 };
-        }
-      },
-    },
+    publicPage.get(path, (context) => {
+      const token = context.query.get("token") ?? "";
+      const pending = registration.pending(token);
+      if (pending === undefined) return { page: failedPage(context), status: 404 };
+      return { page: confirmPage(context, { token, email: pending.email, errors: {} }) };
+    }),
+    publicPage.post(path, {}, async (context, form) => {
+      const token = form.text("token");
+      const pending = registration.pending(token);
+      if (pending === undefined) return { page: failedPage(context), status: 404 };
+      const { email } = pending;
+      try {
+        const created = await registration.confirm(token, form.raw("password"));
+        if (created === undefined) return { page: failedPage(context), status: 404 };
+        await context.session.signIn(created.accountId);
+        context.session.flash("key", created.key);
+        context.audit({ event: "account.created", account: email });
+        return { redirect: (await landing?.(created.accountId)) ?? "/dashboard" };
+      } catch (error) {
+        const errors = accountErrors(error, context.texts);
+        return { page: confirmPage(context, { token, email, errors }), status: 422 };
+      }
+    }),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
+import { administratorPage } from "../page.js";
 import { type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
 import { sendsMail } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
@@ -17,26 +18,20 @@ interface FormOf {
 
 /** The form with which an administrator invites somebody to an account. */
 export function invitationForm({ registration, components }: PortalOptions, { of, refuse }: FormOf): Page {
-  return {
-    method: "POST",
-    path: `${of}/invitation`,
-    of,
-    access: "administrator",
-    handle: async (context, form) => {
-      const { texts, language, session } = context;
-      const email = form.text(FIELD);
-      try {
-        await registration.invite({ email, language });
-      } catch (error) {
-        const { email: message, ...errors } = accountErrors(error, texts);
-        return refuse(context, form, { ...errors, ...(message !== undefined && { [FIELD]: message }) });
-      }
-      context.audit({ event: "account.invited" });
-      const { sent, stored } = texts.admin.invitation;
-      session.flash("notice", (sendsMail(components) ? sent : stored)(email));
-      return { redirect: of };
-    },
-  };
+  return administratorPage.post(`${of}/invitation`, { of: of }, async (context, form) => {
+    const { texts, language, session } = context;
+    const email = form.text(FIELD);
+    try {
+      await registration.invite({ email, language });
+    } catch (error) {
+      const { email: message, ...errors } = accountErrors(error, texts);
+      return refuse(context, form, { ...errors, ...(message !== undefined && { [FIELD]: message }) });
+    }
+    context.audit({ event: "account.invited" });
+    const { sent, stored } = texts.admin.invitation;
+    session.flash("notice", (sendsMail(components) ? sent : stored)(email));
+    return { redirect: of };
+  });
 }
 
 export function InvitationSection(props: {

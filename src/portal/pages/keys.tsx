@@ -1,7 +1,9 @@
 import type { KeyView } from "../../accounts/key-ring.js";
+import type { Site } from "../../config/site.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
+import { accountPage, pagesOfSite } from "../page.js";
 import {
   ErrorSummary,
   type FieldErrors,
@@ -15,7 +17,7 @@ import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, NewKey, NoSite } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import { accountErrors } from "./field-errors.js";
 
 /** Values and errors of the forms of the page. */
@@ -32,10 +34,9 @@ export function keyPages({ keys }: PortalOptions): Page[] {
     status: typed.form === undefined ? 200 : 422,
   });
 
-  const renew = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
-    if (context.site === undefined) return { redirect: path };
+  const renew = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
     try {
-      const { key } = await keys.replace(context.site.id, form.text("label"));
+      const { key } = await keys.replace(site.id, form.text("label"));
       context.session.flash("key", key);
       return { redirect: path };
     } catch (error) {
@@ -58,21 +59,9 @@ export function keyPages({ keys }: PortalOptions): Page[] {
   };
 
   return [
-    {
-      method: "GET",
-      path,
-      access: "account",
-      handle: (context) => show(context, { form: undefined, errors: {} }),
-    },
-    { method: "POST", path, access: "account", event: "key.replaced", handle: renew },
-    {
-      method: "POST",
-      path: `${path}/limit`,
-      of: path,
-      access: "account",
-      event: "key.limit_changed",
-      handle: limit,
-    },
+    accountPage.get(path, (context) => show(context, { form: undefined, errors: {} })),
+    pagesOfSite({ redirect: path }).post(path, { event: "key.replaced" }, renew),
+    accountPage.post(`${path}/limit`, { of: path, event: "key.limit_changed" }, limit),
   ];
 }
 
@@ -147,25 +136,17 @@ function KeyTable({ context, list }: { context: SignedInContext; list: readonly 
   const { keys } = context.texts;
   const { column } = keys;
   return (
-    <table>
-      <TableHead
-        columns={[column.prefix, column.label, column.created, column.state, { number: column.limit }]}
-      />
-      <tbody>
-        {list.toReversed().map((key) => (
-          <tr key={key.id}>
-            <td>
-              <code>{key.prefix}…</code>
-            </td>
-            <td>{key.label}</td>
-            <td>{dateTimeText(key.createdAt, context)}</td>
-            <td>
-              {key.revokedAt === undefined ? keys.active : keys.revoked(dateTimeText(key.revokedAt, context))}
-            </td>
-            <td class="number">{key.hourlyLimit ?? "–"}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      rows={list.toReversed()}
+      columns={(col) => [
+        col.text(column.prefix, ({ prefix }) => <code>{prefix}…</code>),
+        col.text(column.label, ({ label }) => label),
+        col.text(column.created, ({ createdAt }) => dateTimeText(createdAt, context)),
+        col.text(column.state, ({ revokedAt }) =>
+          revokedAt === undefined ? keys.active : keys.revoked(dateTimeText(revokedAt, context)),
+        ),
+        col.number(column.limit, ({ hourlyLimit }) => hourlyLimit ?? "–"),
+      ]}
+    />
   );
 }

@@ -4,6 +4,7 @@ import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { localPath } from "../origin.js";
+import { publicPage } from "../page.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
@@ -55,18 +56,13 @@ export function loginPages({ signIn, landing }: PortalOptions): Page[] {
   };
 
   return [
-    {
-      method: "GET",
-      path: "/login",
-      access: "public",
-      handle: (context) => {
-        const next = localPath(context.query.get("next"));
-        if (context.account !== undefined) return { redirect: next ?? OVERVIEW };
-        return { page: loginPage(context, { email: "", next, errors: {} }) };
-      },
-    },
-    { method: "POST", path: "/login", access: "public", handle: password },
-    { method: "POST", path: "/login/code", of: "/login", access: "public", handle: code },
+    publicPage.get("/login", (context) => {
+      const next = localPath(context.query.get("next"));
+      if (context.account !== undefined) return { redirect: next ?? OVERVIEW };
+      return { page: loginPage(context, { email: "", next, errors: {} }) };
+    }),
+    publicPage.post("/login", {}, password),
+    publicPage.post("/login/code", { of: "/login" }, code),
   ];
 }
 

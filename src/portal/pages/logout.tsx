@@ -1,4 +1,5 @@
 import type { Page, PageContext } from "../context.js";
+import { publicPage } from "../page.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 
@@ -6,22 +7,13 @@ import { Layout } from "../ui/layout.js";
 export function logoutPages(): Page[] {
   const path = "/logout";
   return [
-    {
-      method: "GET",
-      path,
-      access: "public",
-      handle: (context) =>
-        context.account === undefined ? { redirect: "/login" } : { page: logoutPage(context) },
-    },
-    {
-      method: "POST",
-      path,
-      access: "public",
-      handle: async (context) => {
-        await context.session.signOut();
-        return { redirect: "/login" };
-      },
-    },
+    publicPage.get(path, (context) =>
+      context.account === undefined ? { redirect: "/login" } : { page: logoutPage(context) },
+    ),
+    publicPage.post(path, {}, async (context) => {
+      await context.session.signOut();
+      return { redirect: "/login" };
+    }),
   ];
 }
 

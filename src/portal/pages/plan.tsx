@@ -3,13 +3,14 @@ import type { PortalTexts } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
+import { accountPage } from "../page.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 import { NewPasswordField } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -30,13 +31,8 @@ export function planPages(options: PortalOptions): Page[] {
     name: string,
     run: (accountId: string) => Promise<unknown>,
     done: (c: SignedInContext) => string,
-  ): Page => ({
-    method: "POST",
-    event: "plan.changed",
-    path: `${PATH}/${name}`,
-    of: PATH,
-    access: "account",
-    handle: async (context) => {
+  ): Page =>
+    accountPage.post(`${PATH}/${name}`, { of: PATH, event: "plan.changed" }, async (context) => {
       try {
         await run(context.account.id);
       } catch (error) {
@@ -44,8 +40,7 @@ export function planPages(options: PortalOptions): Page[] {
       }
       context.session.flash("notice", done(context));
       return { redirect: PATH };
-    },
-  });
+    });
 
   const throttle = new AttemptThrottle({
     limit: FAILURES,
@@ -69,7 +64,7 @@ export function planPages(options: PortalOptions): Page[] {
   };
 
   return [
-    { method: "GET", path: PATH, access: "account", handle: (context) => show(context, {}) },
+    accountPage.get(PATH, (context) => show(context, {})),
     act(
       "trial",
       (id) => book.startTrial(id),
@@ -85,14 +80,7 @@ export function planPages(options: PortalOptions): Page[] {
       (id) => book.resume(id),
       ({ texts }) => texts.plan.resumeDone,
     ),
-    {
-      method: "POST",
-      path: `${PATH}/password`,
-      of: PATH,
-      access: "account",
-      event: "account.password_changed",
-      handle: changePassword,
-    },
+    accountPage.post(`${PATH}/password`, { of: PATH, event: "account.password_changed" }, changePassword),
   ];
 }
 
@@ -202,18 +190,11 @@ function PriceTable({ texts, quotaTable }: { texts: PortalTexts["plan"]; quotaTa
     [name.oem, texts.oemPrice, texts.hours(168), texts.perHour(oem.decision, "account")],
   ] as const;
   return (
-    <table>
-      <TableHead columns={Object.values(column)} />
-      <tbody>
-        {rows.map(([plan, ...cells]) => (
-          <tr key={plan}>
-            <th scope="row">{plan}</th>
-            {cells.map((cell) => (
-              <td key={cell}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      rows={rows}
+      columns={(col) =>
+        Object.values(column).map((label, at) => (at === 0 ? col.head : col.text)(label, (row) => row[at]))
+      }
+    />
   );
 }

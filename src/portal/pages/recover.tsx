@@ -1,6 +1,7 @@
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
+import { publicPage } from "../page.js";
 import { isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
@@ -14,59 +15,39 @@ const LIMITS = { perAddress: 10, perEmail: 3 };
 export function recoverPages({ security, components, wallNowMs }: PortalOptions): Page[] {
   const throttle = new MailThrottle({ ...LIMITS, wallNowMs });
   return [
-    {
-      method: "GET",
-      path: "/recover",
-      access: "public",
-      handle: (context) => ({
-        page: context.query.has("sent") ? sentPage(context, sendsMail(components)) : recoverPage(context, {}),
-      }),
-    },
-    {
-      method: "POST",
-      path: "/recover",
-      access: "public",
-      handle: async (context, form) => {
-        const email = form.text("email");
-        const attempt = throttle.begin(context, email);
-        if (isRefused(attempt)) return { refuse: 429, ...attempt };
-        attempt.end("counted");
-        try {
-          await security.requestRecovery(email);
-        } catch (error) {
-          return { page: recoverPage(context, accountErrors(error, context.texts)), status: 422 };
-        }
-        context.audit({ event: "account.recovery_requested", account: email.slice(0, EMAIL_MAX) });
-        return { redirect: "/recover?sent=1" };
-      },
-    },
-    {
-      method: "GET",
-      path: "/reset",
-      access: "public",
-      handle: (context) => {
-        const token = context.query.get("token") ?? "";
-        return security.isRecovery(token)
-          ? { page: resetPage(context, token, {}) }
-          : { page: failedPage(context), status: 404 };
-      },
-    },
-    {
-      method: "POST",
-      path: "/reset",
-      access: "public",
-      handle: async (context, form) => {
-        const token = form.text("token");
-        try {
-          const accountId = await security.recover(token, form.raw("password"));
-          if (accountId === undefined) return { page: failedPage(context), status: 404 };
-          context.audit({ event: "account.recovered", accountId });
-          return { redirect: "/login?reset=1" };
-        } catch (error) {
-          return { page: resetPage(context, token, accountErrors(error, context.texts)), status: 422 };
-        }
-      },
-    },
+    publicPage.get("/recover", (context) => ({
+      page: context.query.has("sent") ? sentPage(context, sendsMail(components)) : recoverPage(context, {}),
+    })),
+    publicPage.post("/recover", {}, async (context, form) => {
+      const email = form.text("email");
+      const attempt = throttle.begin(context, email);
+      if (isRefused(attempt)) return { refuse: 429, ...attempt };
+      attempt.end("counted");
+      try {
+        await security.requestRecovery(email);
+      } catch (error) {
+        return { page: recoverPage(context, accountErrors(error, context.texts)), status: 422 };
+      }
+      context.audit({ event: "account.recovery_requested", account: email.slice(0, EMAIL_MAX) });
+      return { redirect: "/recover?sent=1" };
+    }),
+    publicPage.get("/reset", (context) => {
+      const token = context.query.get("token") ?? "";
+      return security.isRecovery(token)
+        ? { page: resetPage(context, token, {}) }
+        : { page: failedPage(context), status: 404 };
+    }),
+    publicPage.post("/reset", {}, async (context, form) => {
+      const token = form.text("token");
+      try {
+        const accountId = await security.recover(token, form.raw("password"));
+        if (accountId === undefined) return { page: failedPage(context), status: 404 };
+        context.audit({ event: "account.recovered", accountId });
+        return { redirect: "/login?reset=1" };
+      } catch (error) {
+        return { page: resetPage(context, token, accountErrors(error, context.texts)), status: 422 };
+      }
+    }),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
+import { publicPage } from "../page.js";
 import { isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
@@ -36,20 +37,15 @@ export function registerPages({ registration, components, wallNowMs }: PortalOpt
   };
 
   return [
-    {
-      method: "GET",
-      path,
-      access: "public",
-      handle: (context) => {
-        if (!context.isRegistrationOpen) return closed(context);
-        return {
-          page: context.query.has("sent")
-            ? sentPage(context, sendsMail(components))
-            : registerPage(context, { email: "", errors: {} }),
-        };
-      },
-    },
-    { method: "POST", path, access: "public", handle: register },
+    publicPage.get(path, (context) => {
+      if (!context.isRegistrationOpen) return closed(context);
+      return {
+        page: context.query.has("sent")
+          ? sentPage(context, sendsMail(components))
+          : registerPage(context, { email: "", errors: {} }),
+      };
+    }),
+    publicPage.post(path, {}, register),
   ];
 }
 

@@ -2,6 +2,7 @@ import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo, UndoableNotice } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
+import { accountPage } from "../page.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
@@ -53,20 +54,15 @@ export function sitePages(options: PortalOptions): Page[] {
   const act = (
     name: string,
     run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<PageReply>,
-  ): Page => ({
-    method: "POST",
-    event: "site.changed",
-    path: `${PATH}/${name}`,
-    of: PATH,
-    access: "account",
-    handle: async (context, form) =>
+  ): Page =>
+    accountPage.post(`${PATH}/${name}`, { of: PATH, event: "site.changed" }, async (context, form) =>
       // The site of the form, not the selected one.
       form.has("site") && context.site !== undefined ? run(context.site.id, context, form) : { refuse: 404 },
-  });
+    );
 
   return [
-    { method: "GET", path: PATH, access: "account", handle: (context) => show(context) },
-    { method: "POST", path: PATH, access: "account", event: "site.changed", handle: add },
+    accountPage.get(PATH, (context) => show(context)),
+    accountPage.post(PATH, { event: "site.changed" }, add),
     act("change", async (siteId, context, form) => {
       const errors = tooLong(form, context);
       if (Object.keys(errors).length > 0) return show(context, { siteId, form, errors });

@@ -2,17 +2,21 @@ import type { PortalTexts } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalDelivery, PortalOptions } from "../options.js";
+import { accountPage, pagesOfSite } from "../page.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, Failed, NoSite } from "../ui/notices.js";
-import { TableHead } from "../ui/table-head.js";
+import { DataTable } from "../ui/table.js";
 
 const PATH = "/settings/webhook";
 /** Test events per site; limits their use for scanning other hosts. */
 const TESTS = 20;
 const TESTS_WINDOW_MS = 10 * 60 * 1000;
+
+/** An account without sites is led to the page, which says so. */
+const ownFirst = pagesOfSite({ redirect: PATH });
 
 /** The webhook of the site: URL, secret, test, latest deliveries. */
 export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions): Page[] {
@@ -32,25 +36,18 @@ export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions):
   const act = (
     path: string,
     run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<PageReply | undefined>,
-  ): Page => ({
-    method: "POST",
-    event: "webhook.changed",
-    path,
-    of: PATH,
-    access: "account",
-    handle: async (context, form) => {
-      if (context.site === undefined) return { redirect: PATH };
+  ): Page =>
+    ownFirst.post(path, { of: PATH, event: "webhook.changed" }, async (context, site, form) => {
       try {
-        return (await run(context.site.id, context, form)) ?? { redirect: PATH };
+        return (await run(site.id, context, form)) ?? { redirect: PATH };
       } catch (error) {
-        const url = form.has("url") ? form.text("url") : (webhooks.get(context.site.id)?.url ?? "");
+        const url = form.has("url") ? form.text("url") : (webhooks.get(site.id)?.url ?? "");
         return show(context, { url, errors: { url: reasonOf(error, context) } });
       }
-    },
-  });
+    });
 
   return [
-    { method: "GET", path: PATH, access: "account", handle: (context) => show(context) },
+    accountPage.get(PATH, (context) => show(context)),
     act(PATH, async (siteId, context, form) => {
       await webhooks.set(siteId, form.text("url"));
       context.session.flash("notice", context.texts.webhook.saved);
@@ -183,26 +180,19 @@ function Deliveries({ context, deliveries }: DeliveriesProps) {
   if (deliveries.length === 0) return <p>{texts.noDeliveries}</p>;
   const { column } = texts;
   return (
-    <table>
-      <TableHead columns={[column.time, column.event, column.result, { number: column.duration }]} />
-      <tbody>
-        {deliveries.map((delivery, at) => (
-          // Two deliveries may have the same time; the list is never reordered.
-          <tr key={at}>
-            <td>{dateTimeText(delivery.time, context)}</td>
-            <td>
-              <code>{delivery.event}</code>
-            </td>
-            <td>
-              <span class={delivery.error === null ? "state ok" : "state failed"}>
-                {deliveryText(delivery, texts)}
-              </span>
-            </td>
-            <td class="number">{Math.round(delivery.durationMs)} ms</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      rows={deliveries}
+      columns={(col) => [
+        col.text(column.time, ({ time }) => dateTimeText(time, context)),
+        col.text(column.event, ({ event }) => <code>{event}</code>),
+        col.text(column.result, (delivery) => (
+          <span class={delivery.error === null ? "state ok" : "state failed"}>
+            {deliveryText(delivery, texts)}
+          </span>
+        )),
+        col.number(column.duration, ({ durationMs }) => `${Math.round(durationMs)} ms`),
+      ]}
+    />
   );
 }
 

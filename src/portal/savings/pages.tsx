@@ -4,6 +4,7 @@ import { addDays, localDate } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { LedgerService } from "../../money/ledger/service.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
+import { accountPage, sitePage } from "../page.js";
 import { SavingsPage } from "./page.js";
 
 /** Services that the page "Savings" uses. */
@@ -34,39 +35,28 @@ export function savingsPages({ ledger, savings }: SavingsPageOptions): Page[] {
   };
 
   return [
-    {
-      method: "GET",
-      path: "/savings",
-      access: "account",
-      handle: async (context): Promise<PageReply> => {
-        const { site } = context;
-        if (site === undefined)
-          return { page: <SavingsPage context={context} months={[]} document={undefined} /> };
-        const months = await monthsOf(context, site, ledger);
-        const asked = context.query.get("month");
-        const month = asked !== null && months.includes(asked) ? asked : months[0]!;
-        const document = await documentOf(context, site, month);
-        return { page: <SavingsPage context={context} months={months} document={document} /> };
-      },
-    },
-    {
-      method: "GET",
-      path: "/portal/savings",
-      access: "account",
-      handle: async (context): Promise<PageReply> => {
-        const { site, query } = context;
-        if (site === undefined) return { refuse: 404 };
-        const date = query.get("date");
-        if (date !== null) {
-          const columns = /^\d{4}-\d{2}-\d{2}$/.test(date) ? await ledger.quarters(site.id, date) : undefined;
-          if (columns === undefined) return { refuse: 404 };
-          return { document: JSON.stringify(ledgerDayDocument(site.id, date, columns)), type: JSON_TYPE };
-        }
-        const month = query.get("month") ?? localDate(context.now, site.plant.timezone).slice(0, 7);
-        if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return { refuse: 404 };
-        return { document: JSON.stringify(await documentOf(context, site, month)), type: JSON_TYPE };
-      },
-    },
+    accountPage.get("/savings", async (context) => {
+      const { site } = context;
+      if (site === undefined)
+        return { page: <SavingsPage context={context} months={[]} document={undefined} /> };
+      const months = await monthsOf(context, site, ledger);
+      const asked = context.query.get("month");
+      const month = asked !== null && months.includes(asked) ? asked : months[0]!;
+      const document = await documentOf(context, site, month);
+      return { page: <SavingsPage context={context} months={months} document={document} /> };
+    }),
+    sitePage.get("/portal/savings", async (context, site): Promise<PageReply> => {
+      const { query } = context;
+      const date = query.get("date");
+      if (date !== null) {
+        const columns = /^\d{4}-\d{2}-\d{2}$/.test(date) ? await ledger.quarters(site.id, date) : undefined;
+        if (columns === undefined) return { refuse: 404 };
+        return { document: JSON.stringify(ledgerDayDocument(site.id, date, columns)), type: JSON_TYPE };
+      }
+      const month = query.get("month") ?? localDate(context.now, site.plant.timezone).slice(0, 7);
+      if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return { refuse: 404 };
+      return { document: JSON.stringify(await documentOf(context, site, month)), type: JSON_TYPE };
+    }),
   ];
 }
 

@@ -4,8 +4,7 @@ import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
-import { Scroll } from "../ui/scroll.js";
-import { TableHead } from "../ui/table-head.js";
+import { columnsOf, DataTable } from "../ui/table.js";
 
 interface TableProps {
   context: SignedInContext;
@@ -13,39 +12,30 @@ interface TableProps {
   format: Format;
 }
 
-const COLUMNS = ["cost", "uncontrolled", "noBattery", "promised", "perfect", "stored", "saved"] as const;
+const COLUMNS = {
+  cost: "cost_eur",
+  uncontrolled: "uncontrolled_eur",
+  noBattery: "no_battery_eur",
+  promised: "promised_eur",
+  perfect: "perfect_eur",
+  stored: "stored_change_eur",
+  saved: "saved_eur",
+} as const;
 
 type Amounts = SavingsPageDocument["total"];
 
-function amounts(of: Amounts): Record<(typeof COLUMNS)[number], number | null> {
-  return {
-    cost: of.cost_eur,
-    uncontrolled: of.uncontrolled_eur,
-    noBattery: of.no_battery_eur,
-    promised: of.promised_eur,
-    perfect: of.perfect_eur,
-    stored: of.stored_change_eur,
-    saved: of.saved_eur,
-  };
-}
-
-function Cells({ of, format }: { of: Amounts; format: Format }) {
-  const values = amounts(of);
-  return (
-    <>
-      {COLUMNS.map((name) => (
-        <td key={name} class="number">
-          {format.number(values[name])}
-        </td>
-      ))}
-    </>
+/** A column for each amount, with those of a whole period in the last row. */
+const amountColumns = (format: Format) => {
+  const { columns } = textsOf(format.language).savings;
+  const { number } = columnsOf<Amounts>();
+  return Object.entries(COLUMNS).map(([name, key]) =>
+    number(columns[name as keyof typeof COLUMNS], (of) => format.number(of[key])),
   );
-}
-
-function Head({ context, first }: { context: SignedInContext; first: string }) {
-  const { columns } = textsOf(context.language).savings;
-  return <TableHead columns={[first, ...COLUMNS.map((name) => ({ number: columns[name] }))]} />;
-}
+};
+const sumsOf = (total: Amounts, format: Format) => ({
+  label: textsOf(format.language).savings.sum,
+  numbers: amountColumns(format).map(({ cell }) => cell(total)),
+});
 
 /** The days of the month. */
 export function DayTable({ context, document, format }: TableProps) {
@@ -58,38 +48,29 @@ export function DayTable({ context, document, format }: TableProps) {
     timeZone: "UTC",
   });
   return (
-    <Scroll>
-      <table>
-        <caption>{texts.inEuro}</caption>
-        <Head context={context} first={texts.day} />
-        <tbody>
-          {document.days.map((day) => (
-            <tr key={day.date} class={day.before_installation ? "muted" : undefined}>
-              <th scope="row">
-                {weekday.format(new Date(`${day.date}T00:00:00Z`))}
-                {day.negative_reason !== null && (
-                  <span class="hint">{` ${texts.negative[day.negative_reason]}`}</span>
-                )}
-                {day.before_installation && <span class="hint">{` ${texts.earlier}`}</span>}
-              </th>
-              {day.complete || day.so_far ? (
-                <Cells of={day} format={format} />
-              ) : (
-                <td colSpan={COLUMNS.length} class="muted">
-                  {day.date === today ? texts.notOver : texts.incomplete}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr class="total">
-            <th scope="row">{texts.sum}</th>
-            <Cells of={document.total} format={format} />
-          </tr>
-        </tfoot>
-      </table>
-    </Scroll>
+    <DataTable
+      scrolls
+      caption={texts.inEuro}
+      rows={document.days}
+      rowClass={(day) => (day.before_installation ? "muted" : undefined)}
+      gap={(day) => {
+        if (day.complete || day.so_far) return undefined;
+        return day.date === today ? texts.notOver : texts.incomplete;
+      }}
+      columns={(col) => [
+        col.head(texts.day, (day) => (
+          <>
+            {weekday.format(new Date(`${day.date}T00:00:00Z`))}
+            {day.negative_reason !== null && (
+              <span class="hint">{` ${texts.negative[day.negative_reason]}`}</span>
+            )}
+            {day.before_installation && <span class="hint">{` ${texts.earlier}`}</span>}
+          </>
+        )),
+        ...amountColumns(format),
+      ]}
+      sums={sumsOf(document.total, format)}
+    />
   );
 }
 
@@ -97,33 +78,23 @@ export function DayTable({ context, document, format }: TableProps) {
 export function YearTable({ context, document, format }: TableProps) {
   const { savings: texts } = textsOf(context.language);
   return (
-    <Scroll>
-      <table>
-        <caption>{texts.inEuro}</caption>
-        <Head context={context} first={texts.month} />
-        <tbody>
-          {document.year.months.map((month) => (
-            <tr key={month.month}>
-              <th scope="row">
-                <a href={`/savings?${new URLSearchParams({ site: document.site, month: month.month })}`}>
-                  {periodText(context, month.month)}
-                </a>
-                {month.complete_days < month.days && (
-                  <span class="hint">{` ${texts.daysKnown(month.complete_days, month.days)}`}</span>
-                )}
-              </th>
-              <Cells of={month} format={format} />
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr class="total">
-            <th scope="row">{texts.sum}</th>
-            <Cells of={document.year.total} format={format} />
-          </tr>
-        </tfoot>
-      </table>
-    </Scroll>
+    <DataTable
+      scrolls
+      caption={texts.inEuro}
+      rows={document.year.months}
+      columns={(col) => [
+        col.head(texts.month, ({ month, complete_days, days }) => (
+          <>
+            <a href={`/savings?${new URLSearchParams({ site: document.site, month })}`}>
+              {periodText(context, month)}
+            </a>
+            {complete_days < days && <span class="hint">{` ${texts.daysKnown(complete_days, days)}`}</span>}
+          </>
+        )),
+        ...amountColumns(format),
+      ]}
+      sums={sumsOf(document.year.total, format)}
+    />
   );
 }
 
@@ -134,29 +105,17 @@ export function PromiseTable({ context, document, format }: TableProps) {
   if (months.length === 0) return <p class="muted">{texts.noPromise}</p>;
   return (
     <>
-      <Scroll>
-        <table>
-          <caption>{texts.inEuro}</caption>
-          <TableHead
-            columns={[
-              texts.month,
-              { number: texts.promisedSaving },
-              { number: texts.achievedSaving },
-              { number: texts.comparedDays },
-            ]}
-          />
-          <tbody>
-            {months.map((month) => (
-              <tr key={month.month}>
-                <th scope="row">{periodText(context, month.month)}</th>
-                <td class="number">{format.number(month.promised_saving_eur)}</td>
-                <td class="number">{format.number(month.achieved_saving_eur)}</td>
-                <td class="number">{format.number(month.compared_days, 0)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <DataTable
+        scrolls
+        caption={texts.inEuro}
+        rows={months}
+        columns={(col) => [
+          col.head(texts.month, ({ month }) => periodText(context, month)),
+          col.number(texts.promisedSaving, (month) => format.number(month.promised_saving_eur)),
+          col.number(texts.achievedSaving, (month) => format.number(month.achieved_saving_eur)),
+          col.number(texts.comparedDays, (month) => format.number(month.compared_days, 0)),
+        ]}
+      />
       <p class="muted">{texts.promiseNote}</p>
     </>
   );

@@ -17,6 +17,7 @@ import type { DashboardView } from "../dashboard/view.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import { changedPlant, confirmationOf } from "../ems/unlikely-values.js";
 import type { FormBody } from "../form-body.js";
+import { sitePage, sitePageOrSites } from "../page.js";
 import { type FieldErrors, SubmitButton, TextField } from "../ui/form.js";
 import { dateIn, FROM_FIELD } from "../ui/from-date.js";
 import { batteryStep } from "./battery.js";
@@ -229,38 +230,16 @@ export function startPages(options: StartOptions): Page[] {
   };
 
   return [
-    {
-      method: "GET",
-      path: START_PATH,
-      access: "account",
-      handle: async (context) => {
-        const { site } = context;
-        if (site === undefined) return { redirect: "/settings/sites" };
-        const asked = stepNamed(context.query.get("step"));
-        return show(context, site, asked ?? (await progress.get(site.id)).next);
-      },
-    },
-    {
-      method: "POST",
-      path: START_PATH,
-      access: "account",
-      event: "settings.changed",
-      handle: (context, form) =>
-        context.site === undefined ? { redirect: "/settings/sites" } : save(context, context.site, form),
-    },
-    {
-      method: "POST",
-      path: `${START_PATH}/soc`,
-      of: "/dashboard",
-      access: "account",
-      handle: async (context, form) => {
-        const { site } = context;
-        if (site === undefined) return { refuse: 404 };
-        if (!(await tell(context, site, form.text("soc_pct"))))
-          context.session.flash("refused", textsOf(context.language).start.soc.invalid);
-        return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}` };
-      },
-    },
+    sitePageOrSites.get(START_PATH, async (context, site) => {
+      const asked = stepNamed(context.query.get("step"));
+      return show(context, site, asked ?? (await progress.get(site.id)).next);
+    }),
+    sitePageOrSites.post(START_PATH, { event: "settings.changed" }, save),
+    sitePage.post(`${START_PATH}/soc`, { of: "/dashboard" }, async (context, site, form) => {
+      if (!(await tell(context, site, form.text("soc_pct"))))
+        context.session.flash("refused", textsOf(context.language).start.soc.invalid);
+      return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}` };
+    }),
   ];
 }
 

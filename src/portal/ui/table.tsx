@@ -1,0 +1,121 @@
+import type { ComponentChildren } from "preact";
+import { Scroll } from "./scroll.js";
+
+/** A column: its label, empty for none, and its cell of a row. */
+interface Column<Row> {
+  /** `head`: the cell names its row; `number`: aligned to the right. */
+  kind: "head" | "text" | "number";
+  label: string;
+  cell: (row: Row) => ComponentChildren;
+}
+
+type MakeColumn<Row> = (label: string, cell: (row: Row) => ComponentChildren) => Column<Row>;
+
+/** Makes the columns of a table with rows of a type. */
+export function columnsOf<Row>(): Record<Column<Row>["kind"], MakeColumn<Row>> {
+  return {
+    head: (label, cell) => ({ kind: "head", label, cell }),
+    text: (label, cell) => ({ kind: "text", label, cell }),
+    number: (label, cell) => ({ kind: "number", label, cell }),
+  };
+}
+
+interface DataTableProps<Row> {
+  rows: readonly Row[];
+  columns: (col: ReturnType<typeof columnsOf<Row>>) => readonly Column<Row>[];
+  caption?: string;
+  /** Names a table without a caption to screen readers. */
+  label?: string;
+  class?: string;
+  rowClass?: (row: Row) => string | undefined;
+  /** A text in place of the further cells of a row that has no values. */
+  gap?: (row: Row) => string | undefined;
+  /** The last row: its label and the numbers of the further columns. */
+  sums?: { label: string; numbers: readonly ComponentChildren[] };
+  /** Narrow screens show a row as a block with the label before each of its cells. */
+  isStacked?: boolean;
+  /** It scrolls sideways on narrow screens. */
+  scrolls?: boolean;
+}
+
+/** A table with a row for each entry. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { rows, caption, label, rowClass, gap, sums, isStacked = false, scrolls = false } = props;
+  const columns = props.columns(columnsOf<Row>());
+  const cellsOf = (row: Row) => {
+    const instead = gap?.(row);
+    const shown = instead === undefined ? columns : columns.slice(0, 1);
+    return (
+      <>
+        {shown.map((column) => (
+          <Cell key={column.label} column={column} row={row} isStacked={isStacked} />
+        ))}
+        {instead !== undefined && (
+          <td colSpan={columns.length - 1} class="muted">
+            {instead}
+          </td>
+        )}
+      </>
+    );
+  };
+  const table = (
+    <table aria-label={label} class={isStacked ? "stacked" : props.class}>
+      {caption !== undefined && <caption>{caption}</caption>}
+      <TableHead
+        columns={columns.map(({ kind, label: name }) => (kind === "number" ? { number: name } : name))}
+      />
+      <tbody>
+        {rows.map((row, index) => (
+          // Tables are rendered once and never reordered.
+          <tr key={index} class={rowClass?.(row)}>
+            {cellsOf(row)}
+          </tr>
+        ))}
+      </tbody>
+      {sums !== undefined && (
+        <tfoot>
+          <tr class="total">
+            <th scope="row">{sums.label}</th>
+            {sums.numbers.map((number, index) => (
+              <td key={index} class="number">
+                {number}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  );
+  return scrolls ? <Scroll>{table}</Scroll> : table;
+}
+
+function Cell<Row>(props: { column: Column<Row>; row: Row; isStacked: boolean }) {
+  const { kind, label, cell } = props.column;
+  if (kind === "head") return <th scope="row">{cell(props.row)}</th>;
+  const name = props.isStacked && label !== "" ? label : undefined;
+  return (
+    <td data-label={name} class={kind === "number" ? "number" : undefined}>
+      {cell(props.row)}
+    </td>
+  );
+}
+
+/** The head of a table: the labels of its columns, also of those with numbers; empty for a column without a label. */
+export function TableHead({ columns }: { columns: readonly (string | { number: string })[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => {
+          if (column === "") return <td key="" />;
+          const isNumber = typeof column !== "string";
+          const label = isNumber ? column.number : column;
+          return (
+            <th key={label} scope="col" {...(isNumber && { class: "number" })}>
+              {label}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
