@@ -1,6 +1,7 @@
 import { decisionOperation } from "./decision.js";
 import { deviceOverridesOperation } from "./device-overrides.js";
 import { deviceSchedulesOperation } from "./device-schedules.js";
+import { devicesOperation } from "./devices.js";
 import { forecastOperation } from "./forecast.js";
 import { healthOperation } from "./health.js";
 import { hoursDemandOperation } from "./hours-demand.js";
@@ -28,6 +29,7 @@ export function createOperations(services: Services): Operation[] {
     weatherOperation(services),
     deviceSchedulesOperation(services),
     deviceOverridesOperation(services),
+    devicesOperation(services),
     statusOperation(services, () => operations),
     healthOperation(services),
   ];

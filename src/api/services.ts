@@ -4,6 +4,7 @@ import type { Site } from "../config/site.js";
 import type { Plan } from "../core/domain/tier.js";
 import type { HealthRegistry } from "../core/health-registry.js";
 import type { Clock } from "../core/time/clock.js";
+import type { DeviceView } from "../equipment/reading/view.js";
 import type { PriceService } from "../forecast/market/price-service.js";
 import type { ForecastQuality } from "../forecast/price/day-record.js";
 import type { ForecastService } from "../forecast/price/service.js";
@@ -58,6 +59,8 @@ export interface Services {
   quality(siteId: string): ForecastQuality;
   weather: Pick<WeatherService, "series" | "issuedAt">;
   telemetry: Pick<TelemetryService, "ingest" | "leaveOut" | "live">;
+  /** What is read of a site's devices. */
+  devices: { list(siteId: string): DeviceView[] };
   sites: { list(): readonly { id: string; accountId: string }[] };
   accounts: {
     access(key: string | undefined): Access;

@@ -1,26 +1,48 @@
+import type { LookupFunction } from "node:net";
 import { join } from "node:path";
 import type { Settings } from "../config/settings.js";
 import { ForeignConnection } from "../edges/mqtt/client/device-channel.js";
 import type { MqttService } from "../edges/mqtt/service.js";
+import type { ForeignBroker } from "../equipment/device-connection.js";
+import { ReadingService } from "../equipment/reading/service.js";
 import { ActuatorService } from "../equipment/service.js";
+import { Addresses } from "../equipment/transport/addresses.js";
 import type { Core } from "./core.js";
 
+/** The devices of all sites: those that take commands, and those that are read. */
+export interface Equipment {
+  actuators: ActuatorService;
+  devices: ReadingService;
+}
+
 /** The actuators with the plans of the core and the broker connection of the MQTT edge. */
-export function actuatorsOf(settings: Settings, core: Core, mqtt: MqttService): ActuatorService {
+export function equipmentOf(settings: Settings, core: Core, mqtt: MqttService): Equipment {
   const { accountServices, flex, log, plans, switches, telemetry } = core;
+  const shared = {
+    settings: settings.actuators,
+    addresses: new Addresses(),
+    isUnrestricted: (siteId: string) => accountServices.mqttApprovals.isUnrestricted(siteId),
+    channel: mqtt.deviceChannel,
+    connect: (broker: ForeignBroker, lookup: LookupFunction) =>
+      new ForeignConnection({ ...broker, lookup, log }),
+  };
   const actuators = new ActuatorService({
     ...core,
-    settings: settings.actuators,
+    ...shared,
     templateFolder: join(core.dataFolder, "actuators"),
     plan: (siteId) => plans.current(siteId),
     slots: (siteId) => flex.current(siteId),
     live: (siteId) => telemetry.live(siteId),
-    isUnrestricted: (siteId) => accountServices.mqttApprovals.isUnrestricted(siteId),
-    channel: mqtt.deviceChannel,
     watch: (filters, onTopic) => mqtt.deviceChannel.watch(filters, onTopic),
     commander: mqtt.commander,
-    connect: (broker, lookup) => new ForeignConnection({ ...broker, lookup, log }),
   });
   switches.start(actuators);
-  return actuators;
+  const devices = new ReadingService({
+    ...core,
+    ...shared,
+    sites: core.registry,
+    templates: () => actuators.templates(),
+    commandOf: (siteId, id) => actuators.list(siteId).find((one) => one.id === id),
+  });
+  return { actuators, devices };
 }

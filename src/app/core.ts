@@ -20,13 +20,15 @@ interface CoreOptions extends FoundationOptions {
   apiUrl: () => string;
   /** The port of MQTT; undefined until it listens. */
   mqttPort: () => number | undefined;
+  /** The devices of a site, which are created after the core. */
+  devices: Services["devices"]["list"];
   /** Called once, as soon as the states of components can be reported. */
   onComponents: ((components: HealthRegistry) => void) | undefined;
 }
 
 /** Starts data, inputs, webhooks and planning. */
 export async function startCore(settings: Settings, options: CoreOptions) {
-  const { running, apiUrl, mqttPort } = options;
+  const { running, apiUrl, mqttPort, devices } = options;
   const foundation = await openFoundation(settings, options);
   options.onComponents?.(foundation.components);
   const inputs = await startInputs(settings, foundation, running);
@@ -55,6 +57,7 @@ export async function startCore(settings: Settings, options: CoreOptions) {
     get mqtt() {
       return { url: brokerOf(settings), port: mqttPort() ?? null, prefix: settings.mqtt.prefix };
     },
+    devices: { list: devices },
     zoneDefault: VIENNA,
     quality: (siteId) => ({ load: loads.quality(siteId), pv: pv.quality(siteId) }),
     accounts: accountsWithUses(foundation),

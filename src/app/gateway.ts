@@ -9,6 +9,7 @@ import { VERSION } from "../core/version.js";
 import { createControllers } from "../edges/controllers/router.js";
 import { createHttpServer } from "../edges/http/server.js";
 import type { MqttService } from "../edges/mqtt/service.js";
+import type { ReadingService } from "../equipment/reading/service.js";
 import type { ActuatorService } from "../equipment/service.js";
 import { monthlyReport } from "../messages/notifications/monthly-report.js";
 import { NotificationService } from "../messages/notifications/service.js";
@@ -16,7 +17,7 @@ import { AdminServer } from "../ops/admin/server.js";
 import { FleetSecret } from "../ops/fleet/secret.js";
 import { isFleet, servedShard } from "../ops/fleet/settings.js";
 import { createMetrics } from "../ops/metrics/create.js";
-import { actuatorsOf } from "./actuators.js";
+import { type Equipment, equipmentOf } from "./actuators.js";
 import { authenticationCheck } from "./authentication.js";
 import { type Core, startCore } from "./core.js";
 import { HttpHealth } from "./http-health.js";
@@ -32,6 +33,7 @@ interface Edges {
   httpHealth: HttpHealth;
   mqtt: MqttService;
   actuators: ActuatorService;
+  devices: ReadingService;
   notifications: NotificationService;
   nodeRed: Awaited<ReturnType<typeof nodeRedOf>>;
 }
@@ -69,6 +71,7 @@ export class Gateway {
   readonly #onStoreLost: GatewayOptions["onStoreLost"];
   readonly #onComponents: GatewayOptions["onComponents"];
   readonly #running: Running;
+  #devices: ReadingService | undefined;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -103,6 +106,7 @@ export class Gateway {
       baseUrl: () => this.#portalUrl(),
       apiUrl: () => this.#baseUrl(),
       mqttPort: () => this.ports.mqtt,
+      devices: (siteId) => this.#devices?.list(siteId) ?? [],
       onStoreLost: this.#onStoreLost,
       onComponents: this.#onComponents,
       log: this.#log,
@@ -122,11 +126,12 @@ export class Gateway {
     const mqtt: MqttService = mqttOf(settings, core, {
       hosts,
       actuators: {
-        list: (siteId) => actuators.list(siteId),
-        setEnabled: (...command) => actuators.setEnabled(...command),
+        list: (siteId) => equipment.actuators.list(siteId),
+        setEnabled: (...command) => equipment.actuators.setEnabled(...command),
       },
     });
-    const actuators: ActuatorService = actuatorsOf(settings, core, mqtt);
+    const equipment: Equipment = equipmentOf(settings, core, mqtt);
+    const { actuators, devices } = equipment;
     const notifications = new NotificationService({
       ...core,
       actuators,
@@ -178,13 +183,14 @@ export class Gateway {
     if (nodeRed !== undefined) http.routes.use(nodeRed.redirect);
     // Last: it answers browsers on unknown paths.
     http.routes.use(portal.router);
-    return { http, httpHealth, mqtt, actuators, notifications, nodeRed };
+    this.#devices = devices;
+    return { http, httpHealth, mqtt, actuators, devices, notifications, nodeRed };
   }
 
   /** Opens the ports: HTTP, the socket of the command line, MQTT, then Node-RED. */
   async #listen(
     core: Core,
-    { http, httpHealth, mqtt, actuators, notifications, nodeRed }: Edges,
+    { http, httpHealth, mqtt, actuators, devices, notifications, nodeRed }: Edges,
   ): Promise<void> {
     const { port } = await http.start();
     this.ports.http = port;
@@ -214,6 +220,7 @@ export class Gateway {
     this.ports.mqtt = mqtt.port;
     // Stopped before the brokers and HTTP: each device is left to itself while it can still be reached.
     await this.#running.begin(actuators);
+    await this.#running.begin(devices);
     await this.#running.begin(notifications);
     this.#log.info(
       { http: this.ports.http, mqtt: this.ports.mqtt, data: core.dataFolder },

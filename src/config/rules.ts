@@ -143,9 +143,32 @@ function checkPlant(plant: PlantSettings, path: KeyPath, texts: ConfigTexts): Sc
       rules,
     }),
   );
+  findings.push(...checkDevices(plant, path, rules));
   for (const [index, slot] of plant.slots.entries())
     for (const { key, rule, message } of slotFindings(slot, rules))
       report(`slots.${index}.${key}`, rule, message);
+  return findings;
+}
+
+/** Devices with the same id, and two that both give a reading; PV adds up. */
+function checkDevices(
+  { actuators, devices }: PlantSettings,
+  path: KeyPath,
+  rules: RuleTexts,
+): SchemaFinding[] {
+  const findings = duplicates(devices, ({ id }) => id, { path: [...path, "devices"], key: "id", rules });
+  const readBy = new Map<string, string>();
+  for (const [index, { id, reads, fallback }] of devices.entries()) {
+    const report = (key: string, message: string) =>
+      findings.push({ path: [...path, "devices", String(index), key], message, rule: "duplicate" });
+    if (actuators.some((one) => one.id === id)) report("id", rules.unique("actuators", id));
+    if (fallback) continue;
+    for (const role of reads ?? []) {
+      const other = readBy.get(role);
+      if (other !== undefined && role !== "pv") report("reads", rules.readTwice(role, other));
+      readBy.set(role, id);
+    }
+  }
   return findings;
 }
 

@@ -36,6 +36,8 @@ export type PvSettings = Pick<PlantSettings, "pv" | "inverters">;
 export type SlotSettings = PlantSettings["slots"][number];
 /** One entry of `plants[].actuators`. */
 export type ActuatorSettings = PlantSettings["actuators"][number];
+/** One entry of `plants[].devices`. */
+export type DeviceSettings = PlantSettings["devices"][number];
 /** The vehicle of a slot. */
 export type VehicleSettings = NonNullable<SlotSettings["vehicle"]>;
 /** The hot-water tank of a slot. */

@@ -39,6 +39,8 @@ export interface Events {
   "connection.used": [{ siteId: string }];
   /** The state of an actuator changed, or it was removed. */
   "actuator.changed": [ActuatorChange];
+  /** A device was read, or its state changed. */
+  "device.read": [{ siteId: string; id: string }];
 }
 
 /** The one bus of a gateway. */

@@ -26,7 +26,9 @@ export function configuredDevice(
   const { control } = parseControls(settings.controls)!;
   if (!template.controls.includes(control))
     throw new ActuatorInputError(
-      `The template "${template.id}" is for ${template.controls.join(", ")}, not for ${settings.controls}.`,
+      template.controls.length === 0
+        ? `The template "${template.id}" only reads; it takes no commands: leave out controls.`
+        : `The template "${template.id}" is for ${template.controls.join(", ")}, not for ${settings.controls}.`,
     );
   const isUnrestricted = rules.isUnrestricted(site.id);
   if (!isUnrestricted && !rules.settings.tenant_templates.includes(template.id))
@@ -55,7 +57,7 @@ export function hostsOfSettings(...of: Parameters<typeof configuredDevice>): str
 }
 
 /** The parameters with secrets read from the files of `<name>_file`. Throws ActuatorInputError. */
-function withFiles(
+export function withFiles(
   given: Readonly<Record<string, unknown>>,
   template: ActuatorTemplate,
   mayRead: boolean,

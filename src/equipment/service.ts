@@ -1,3 +1,4 @@
+import { actuatorSettingsOf } from "../config/commanded-devices.js";
 import { type ConfigProblem, problemText } from "../config/error.js";
 import type { ActuatorSettings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
@@ -84,7 +85,7 @@ export class ActuatorService {
   }
 
   /** The templates by id. */
-  templates(): Pick<TemplateLibrary, "get" | "readAll"> {
+  templates(): Pick<TemplateLibrary, "get" | "ids" | "readAll"> {
     return this.#library;
   }
 
@@ -132,7 +133,7 @@ export class ActuatorService {
   /** Devices seen on the gateway's broker that no actuator drives yet; none for a site that may not use the broker. */
   detected(site: Site): DetectedDevice[] {
     if (!this.#options.isUnrestricted(site.id)) return [];
-    const used = this.#options.sites.list().flatMap(({ plant }) => plant.actuators);
+    const used = this.#options.sites.list().flatMap(({ plant }) => [...plant.actuators, ...plant.devices]);
     const devices = this.#detection.list().filter(({ template }) => this.#library.has(template));
     return withoutActuator(devices, used);
   }
@@ -259,7 +260,11 @@ export class ActuatorService {
 
   /** Starts, replaces and ends the actuators of a site by its settings. */
   async #apply(site: Site, { isTakeOver = false } = {}): Promise<void> {
-    const wanted = new Map(site.plant.actuators.map((settings) => [keyOf(site.id, settings.id), settings]));
+    const all = actuatorSettingsOf(
+      site.plant,
+      (template) => this.#library.get(template)?.experimental ?? false,
+    );
+    const wanted = new Map(all.map((settings) => [keyOf(site.id, settings.id), settings]));
     for (const [key, { status, settings }] of [...this.#held])
       if (status.siteId === site.id && JSON.stringify(wanted.get(key)) !== JSON.stringify(settings))
         await this.#end(key, !wanted.has(key));

@@ -316,6 +316,7 @@ export function fakeServices(
     baseUrl: "http://gateway.test:8080",
     mqtt: { url: null, port: 1883, prefix: "hourgate" },
     components: new HealthRegistry(clock),
+    devices: { list: () => [] },
     zoneDefault: VIENNA,
     stepMinutes: 60,
     run: runAt(now),

@@ -67,7 +67,7 @@ const QUALITY: ForecastQuality = {
 const idleActuators: Parameters<typeof portalPages>[2]["actuators"] = {
   list: () => [],
   log: () => [],
-  templates: () => ({ get: () => undefined, readAll: async () => {} }),
+  templates: () => ({ get: () => undefined, ids: () => [], readAll: async () => {} }),
   templatesOf: () => [],
   faultsOf: () => [],
   changesHost: () => false,

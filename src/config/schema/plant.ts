@@ -1,5 +1,6 @@
 import { actuatorSchema } from "./actuator.js";
 import { batteriesSchema, batterySchema } from "./battery.js";
+import { deviceSchema } from "./device.js";
 import { entry, flag, integer, nullableNumber, nullableText, number, section, text } from "./kinds.js";
 import { slotSchema } from "./slot.js";
 import { tariffSchema } from "./tariff.js";
@@ -119,5 +120,12 @@ export const plantSchema = entry("One plant.", ["id"], {
     default: [],
     description: "Devices that the gateway switches itself (docs/actuators.md).",
     items: actuatorSchema,
+  },
+  devices: {
+    type: "array",
+    maxItems: 40,
+    default: [],
+    description: "Devices that the gateway reads itself, and commands if they say so (docs/devices.md).",
+    items: deviceSchema,
   },
 });

@@ -1,4 +1,5 @@
 import type { ActuatorFault, ActuatorPhase } from "./actuator.js";
+import type { ShownDeviceState } from "./device-state.js";
 import type { SourceFault } from "./source-fault.js";
 
 type NoValues = Record<never, never>;
@@ -37,6 +38,8 @@ export interface ComponentSentenceValues {
   actuator_wait: { for: "dwell" | "budget"; until: Date | null };
   /** A text of a template. */
   actuator_neighbour: { en: string; de: string };
+  device_state: { state: ShownDeviceState };
+  device_fault: { message: string };
   store_ok: { folder: string };
   store_postgres: { address: string; shard: number };
   store_failed: { message: string };
@@ -129,6 +132,7 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "actuator_phase",
   "actuator_wait",
   "actuator_neighbour",
+  "device_state",
   "store_full",
   "broker_disk_full",
   "sources_none",

@@ -5,6 +5,7 @@ import type { DeviceCommands } from "../device-commands.js";
 import type { ForeignBroker } from "../device-connection.js";
 import { ActuatorInputError } from "../input-error.js";
 import { isReleased } from "../released-hosts.js";
+import type { Addresses } from "./addresses.js";
 import { HttpTransport } from "./http.js";
 import { type DeviceChannel, MqttTransport } from "./mqtt.js";
 import type { Transport } from "./transport.js";
@@ -23,32 +24,44 @@ export interface TransportSources {
   /** Connects to another broker, at an address that the lookup gives for its name. */
   connect(broker: ForeignBroker, lookup: LookupFunction): DeviceChannel;
   resolve?: Resolve;
+  /** What is shared by all devices at an address. */
+  addresses?: Addresses;
 }
 
 /** The transport of a device within the rules of its site. Throws ActuatorInputError. */
 export function createTransport(
-  { settings, resolve = systemResolve, isUnrestricted, connect, channel }: TransportSources,
+  sources: TransportSources,
   { siteId, device }: { siteId: string; device: DeviceCommands },
 ): Transport {
-  const isTenant = !isUnrestricted(siteId);
-  const hosts = isTenant ? settings.tenant_hosts : undefined;
+  const { settings, resolve = systemResolve, isUnrestricted, addresses } = sources;
   if (device.kind === "http")
     return new HttpTransport({
       auth: device.auth(),
       verifiesTls: device.verifiesTls,
       timeoutMs: device.timeoutMs,
       allowPublic: settings.allow_public,
-      hosts,
+      hosts: isUnrestricted(siteId) ? undefined : settings.tenant_hosts,
       ownHosts: device.hosts(),
       resolve,
+      queueOf: addresses && ((url) => addresses.http(url).queue),
     });
   if (device.kind !== "mqtt")
     throw new ActuatorInputError(`The transport "${device.kind}" of the template takes no commands.`);
-  const broker = device.broker();
+  return new MqttTransport(channelOf(sources, siteId, device.broker()), device.filters());
+}
+
+/** The connection to the broker of a device within the rules of its site. Throws ActuatorInputError. */
+export function channelOf(
+  { settings, resolve = systemResolve, isUnrestricted, connect, channel }: TransportSources,
+  siteId: string,
+  broker: ForeignBroker | undefined,
+): DeviceChannel {
+  const isTenant = !isUnrestricted(siteId);
+  const hosts = isTenant ? settings.tenant_hosts : undefined;
   if (broker === undefined) {
     // The gateway's connection may publish to every topic.
     if (isTenant) throw new ActuatorInputError("The gateway's MQTT broker is not available to this account.");
-    return new MqttTransport({ ...bound(channel), close: async () => {} }, device.filters());
+    return { ...bound(channel), close: async () => {} };
   }
   const url = URL.canParse(broker.url) ? new URL(broker.url) : undefined;
   const host = url?.hostname ?? "";
@@ -59,7 +72,7 @@ export function createTransport(
   const reach = reachOfHost(host);
   if (reach === "unusable" || (reach === "public" && !settings.allow_public))
     throw new ActuatorInputError(`The broker ${host} is not in the local network.`);
-  return new MqttTransport(connect(broker, localLookup(resolve, settings.allow_public)), device.filters());
+  return connect(broker, localLookup(resolve, settings.allow_public));
 }
 
 function bound(channel: Omit<DeviceChannel, "close">): Omit<DeviceChannel, "close"> {

@@ -8,6 +8,7 @@ import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.j
 import type { DeviceAuth } from "../device-connection.js";
 import { hostAndPort, isReleased } from "../released-hosts.js";
 import { matches, valueIn } from "../values.js";
+import type { AddressQueue } from "./address-queue.js";
 import { type DigestChallenge, digestHeader, parseChallenge } from "./digest.js";
 import type { Evidence, Transport } from "./transport.js";
 
@@ -25,6 +26,8 @@ export interface HttpTransportOptions {
   /** Hosts of the device's settings with their ports: an expression cannot lead its secrets to another one. */
   ownHosts: readonly string[];
   resolve: Resolve;
+  /** The queue of an address that is also read; left out: nothing else uses it. */
+  queueOf?: ((url: string) => AddressQueue) | undefined;
 }
 
 interface Answer {
@@ -33,11 +36,17 @@ interface Answer {
   challenge: string | undefined;
 }
 
-interface Call {
-  url: string;
-  method: string;
+/** What is asked of a device. */
+interface Asked {
+  url?: string | undefined;
+  method?: string | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
   body?: string | undefined;
+}
+
+interface Call extends Asked {
+  url: string;
+  method: string;
 }
 
 /** What a device says about a refusal: the member `message` of a JSON object, such as Home Assistant's; empty for any other answer. */
@@ -94,18 +103,23 @@ export class HttpTransport implements Transport {
   onChange(): void {}
 
   async send(request: DeviceRequest, signal: AbortSignal): Promise<void> {
-    const { url = "", method = "GET", headers, body, answer } = request;
-    const { body: text } = await this.#call({ url, method, headers, body }, signal);
+    const { answer } = request;
+    const { queueOf } = this.#options;
+    const fetch = () => this.fetch(request, signal);
+    const text = await (queueOf?.(request.url ?? "").run(fetch, { isCommand: true }) ?? fetch());
     if (answer === undefined) return;
     const value = valueIn(text, answer);
     if (value === undefined || !matches(value, answer.expected, { absolute: 0, pct: 0 }))
       throw new DeviceError("unexpected_answer", `answered ${text.slice(0, 80).trim() || "nothing"}`);
   }
 
+  /** The text of an answer. */
+  async fetch({ url = "", method = "GET", headers, body }: Asked, signal: AbortSignal): Promise<string> {
+    return (await this.#call({ url, method, headers, body }, signal)).body;
+  }
+
   async read(source: DeviceSource, _since: number, signal: AbortSignal): Promise<Evidence | undefined> {
-    const { url = "", method = "GET", headers, body } = source;
-    const answer = await this.#call({ url, method, headers, body }, signal);
-    const value = valueIn(answer.body, source);
+    const value = valueIn(await this.fetch(source, signal), source);
     return value === undefined || source.ignore.includes(value) ? undefined : { value, isNew: true };
   }
 

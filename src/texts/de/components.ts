@@ -3,6 +3,7 @@ import type { ComponentSentenceTexts } from "../../core/domain/component-sentenc
 import type { SourceFault } from "../../core/domain/source-fault.js";
 import { VIENNA } from "../../core/time/zone.js";
 import type { englishComponentNames } from "../en/components.js";
+import { germanDeviceStates } from "./device-states.js";
 
 const LOG = "Einzelheiten stehen im Protokoll.";
 
@@ -43,6 +44,8 @@ export const germanComponentSentences: ComponentSentenceTexts = {
     germanWaitText(reason, until === null ? null : germanTime(until)),
   actuator_neighbour: ({ de }) => de,
   actuator_error: ({ fault }) => germanActuatorFaultTexts[fault],
+  device_state: ({ state }) => germanDeviceStates[state],
+  device_fault: ({ message }) => message,
   store_ok: ({ folder }) => `Die Daten liegen in ${folder}.`,
   store_postgres: ({ address, shard }) => `Die Daten liegen in PostgreSQL auf ${address}, Shard ${shard}.`,
   store_failed: () => `Der Datenordner ist nicht benutzbar. ${LOG}`,

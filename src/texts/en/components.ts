@@ -1,6 +1,7 @@
 import type { ActuatorFault, ActuatorPhase } from "../../core/domain/actuator.js";
 import type { ComponentSentenceTexts } from "../../core/domain/component-sentence.js";
 import { formatIso, VIENNA } from "../../core/time/zone.js";
+import { englishDeviceStates } from "./device-states.js";
 
 /**
  * Sentences about the state of components, by code. `message` is the technical sentence of an error: it is in English and
@@ -39,6 +40,8 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   actuator_wait: ({ for: reason, until }) => waitText(reason, until === null ? null : clockTime(until)),
   actuator_neighbour: ({ en }) => en,
   actuator_error: ({ fault }) => actuatorFaultTexts[fault],
+  device_state: ({ state }) => englishDeviceStates[state],
+  device_fault: ({ message }) => message,
   store_ok: ({ folder }) => `Data is stored in ${folder}.`,
   store_postgres: ({ address, shard }) => `Data is stored in PostgreSQL at ${address}, shard ${shard}.`,
   store_failed: ({ message }) => message,

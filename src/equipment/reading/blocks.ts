@@ -1,0 +1,57 @@
+/** Registers that are read together. */
+export interface RegisterRange {
+  unit: number;
+  fc: 3 | 4;
+  start: number;
+  /** Exclusive. */
+  end: number;
+}
+
+export interface Block extends RegisterRange {
+  ranges: RegisterRange[];
+}
+
+export interface BlockLimits {
+  /** Most registers of one request. */
+  maxRegisters: number;
+  /** Registers that nobody needs and that are read to save a request. */
+  gap: number;
+}
+
+/** As few requests as the device allows; each range is whole in one of them, unless it is longer than a request may be. */
+export function planBlocks(ranges: readonly RegisterRange[], limits: BlockLimits): Block[] {
+  const blocks: Block[] = [];
+  for (const range of ranges.flatMap((one) => cut(one, limits.maxRegisters)).sort(inOrder)) {
+    const last = blocks.at(-1);
+    if (last !== undefined && canJoin(last, range, limits)) {
+      last.end = Math.max(last.end, range.end);
+      last.ranges.push(range);
+    } else blocks.push({ ...range, ranges: [range] });
+  }
+  return blocks;
+}
+
+/** The smallest range with all of them, if one request can read it without too much between them; otherwise they stay apart. */
+export function joined(ranges: readonly RegisterRange[], limits: BlockLimits): readonly RegisterRange[] {
+  return planBlocks(ranges, limits).map(({ unit, fc, start, end }) => ({ unit, fc, start, end }));
+}
+
+function canJoin(block: Block, range: RegisterRange, { maxRegisters, gap }: BlockLimits): boolean {
+  return (
+    block.unit === range.unit &&
+    block.fc === range.fc &&
+    range.start - block.end <= gap &&
+    Math.max(block.end, range.end) - block.start <= maxRegisters
+  );
+}
+
+function inOrder(one: RegisterRange, other: RegisterRange): number {
+  return one.unit - other.unit || one.fc - other.fc || one.start - other.start || other.end - one.end;
+}
+
+function cut(range: RegisterRange, most: number): RegisterRange[] {
+  const parts: RegisterRange[] = [];
+  for (let start = range.start; start < range.end; start += most)
+    parts.push({ ...range, start, end: Math.min(range.end, start + most) });
+  return parts;
+}

@@ -1,0 +1,27 @@
+import type { TextRequest } from "./compile.js";
+
+/** The ways to one device. Requests throw DeviceError, and ModbusException where the device refuses. */
+export interface ReadChannels {
+  modbus:
+    | {
+        /** Connections so far. */
+        readonly epoch: number;
+        read(unit: number, fc: 3 | 4, address: number, count: number): Promise<number[]>;
+      }
+    | undefined;
+  request(request: TextRequest): Promise<string>;
+  mqtt:
+    | {
+        readonly isConnected: boolean;
+        last(topic: string): { text: string; atMs: number } | undefined;
+        ask(topic: string, payload: string): Promise<void>;
+      }
+    | undefined;
+  askUdp(text: string): Promise<string>;
+  /** The last value of a meter that sends by itself. */
+  obis(code: string): { value: number; atMs: number } | undefined;
+  /** Bytes sent and received so far. */
+  readonly bytes: number;
+  start(): void;
+  stop(): Promise<void>;
+}

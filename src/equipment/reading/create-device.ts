@@ -1,0 +1,182 @@
+import type { DeviceSettings } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
+import { withFiles } from "../configured-device.js";
+import { render } from "../expression.js";
+import { ActuatorInputError } from "../input-error.js";
+import { parametersOf } from "../parameters.js";
+import { type ActuatorTemplate, secretsOf } from "../template.js";
+import { createReadChannels, type ReadSources } from "../transport/read-channels.js";
+import type { ReadChannels } from "./channels.js";
+import { compileReading, type Node, sourcesOf } from "./compile.js";
+import { DEVICE_READINGS, FACT_UNITS } from "./names.js";
+import { DevicePoll, type PollLimits } from "./poll.js";
+import type { TemplateReadingSpec, TemplateReads } from "./reading-schema.js";
+import { SUNSPEC_BASES } from "./sunspec.js";
+
+/** A device's template with its parameters: what is read, and how. */
+export interface ReadPlan {
+  readings: Map<string, Node>;
+  facts: Map<string, Node>;
+  identity: Map<string, Node>;
+  asleep: Node | undefined;
+  sleeps: boolean;
+  /** Shown address, without secrets. */
+  address: string;
+  channels: ReadChannels;
+  poll: DevicePoll;
+}
+
+export interface ReadPlanOptions {
+  site: Pick<Site, "id">;
+  settings: Pick<DeviceSettings, "id" | "with" | "reversed">;
+  template: ActuatorTemplate;
+  /** Roles such as `grid` or `slot 1`; undefined: all that the template has. */
+  reads?: readonly string[];
+  now(): number;
+}
+
+/** Registers of one request of a device that states nothing. */
+const USUAL_REGISTERS = 60;
+const USUAL_GAP = 16;
+
+/** What a template reads over one of its transports. */
+export function readsOf(template: ActuatorTemplate, transport: string): TemplateReads {
+  const own = template.transports[transport];
+  const pick = <Key extends keyof TemplateReads>(key: Key) => own?.[key] ?? template[key];
+  return {
+    readings: pick("readings") ?? {},
+    facts: pick("facts") ?? {},
+    identity: pick("identity") ?? {},
+    sleeps: pick("sleeps") ?? false,
+    ...(pick("asleep") !== undefined && { asleep: pick("asleep")! }),
+  };
+}
+
+/** Throws ActuatorInputError, ExpressionError. */
+export function createReadPlan(shared: ReadSources, options: ReadPlanOptions): ReadPlan {
+  const { site, settings, template, reads, now } = options;
+  const isUnrestricted = shared.isUnrestricted(site.id);
+  if (!isUnrestricted && !shared.settings.tenant_templates.includes(template.id))
+    throw new ActuatorInputError(`The administrator has not released the template "${template.id}".`);
+  const { transport, values, faults } = parametersOf(
+    template,
+    withFiles(settings.with, template, isUnrestricted),
+  );
+  if (faults.length > 0)
+    throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
+  const variables = withValues(template, { ...values, plant: site.id, actuator: settings.id });
+  const unit = Number(values.unit ?? 1);
+  const given = readsOf(template, transport);
+  const readings = new Map<string, Node>();
+  for (const [name, spec] of Object.entries(given.readings ?? {})) {
+    const { role, unit: wantedUnit, positive } = DEVICE_READINGS[name]!;
+    if (reads !== undefined && !reads.some((one) => one.replace(/ \d$/, "") === role)) continue;
+    const isReversed = settings.reversed.some((one) => one.replace(/ \d$/, "") === role);
+    const used = isReversed ? reversed(name, given.readings ?? {}) : spec;
+    const node = compileReading(used, name, { variables, unit, wantedUnit, positive });
+    if (node !== undefined) readings.set(name, isReversed && positive !== undefined ? turned(node) : node);
+  }
+  const others = (key: "facts" | "identity") =>
+    new Map(
+      Object.entries(given[key] ?? {}).flatMap(([name, spec]): [string, Node][] => {
+        const wantedUnit = key === "facts" ? FACT_UNITS[name] : undefined;
+        const whole: TemplateReadingSpec = typeof spec === "string" ? { value: spec } : asText(spec, key);
+        const node = compileReading(whole, `${key}.${name}`, { variables, unit, wantedUnit });
+        return node === undefined ? [] : [[name, node]];
+      }),
+    );
+  const facts = others("facts");
+  const identity = others("identity");
+  const asleep =
+    given.asleep && compileReading(given.asleep, "asleep", { variables, unit, wantedUnit: undefined });
+  const nodes = [...readings.values(), ...facts.values(), ...identity.values(), ...(asleep ? [asleep] : [])];
+  const channels = createReadChannels(shared, {
+    siteId: site.id,
+    transport: template.transports[transport]!,
+    values: variables,
+    sources: sourcesOf(nodes),
+    now,
+  });
+  const { modbus = {} } = template.transports[transport]!;
+  const limits: PollLimits = {
+    maxRegisters: modbus.max_registers ?? USUAL_REGISTERS,
+    gap: modbus.gap ?? USUAL_GAP,
+    bases: modbus.bases ?? SUNSPEC_BASES,
+  };
+  return {
+    readings,
+    facts,
+    identity,
+    asleep,
+    sleeps: given.sleeps === true,
+    address: addressOf(template, transport, variables),
+    channels,
+    poll: new DevicePoll({ channels, limits, now }),
+  };
+}
+
+/** Texts of an identity are not numbers, even if they look so. */
+function asText(spec: TemplateReadingSpec, key: "facts" | "identity"): TemplateReadingSpec {
+  const isRegister = spec.holding !== undefined || spec.input !== undefined;
+  return key === "identity" && isRegister && spec.type === undefined ? { ...spec, type: "string" } : spec;
+}
+
+/** A meter that is mounted the other way: its counters change places, and its powers their sign. */
+function reversed(
+  name: string,
+  readings: Readonly<Record<string, TemplateReadingSpec>>,
+): TemplateReadingSpec {
+  const other = { import_kwh: "export_kwh", export_kwh: "import_kwh" }[name];
+  return (other === undefined ? undefined : readings[other]) ?? readings[name]!;
+}
+
+function turned(node: Node): Node {
+  return { ...node, factor: node.factor === 1 ? -1 : 1 };
+}
+
+function withValues(
+  template: ActuatorTemplate,
+  parameters: Record<string, unknown>,
+): Record<string, unknown> {
+  const variables: Record<string, unknown> = { ...VARIABLES_AT_REST, ...parameters };
+  for (const [name, value] of Object.entries(template.values ?? {})) {
+    const text = typeof value === "number" ? value : render(value, variables).trim();
+    variables[name] = text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+  }
+  return variables;
+}
+
+/** Variables of commands, which readings do not have. */
+const VARIABLES_AT_REST = {
+  state: "",
+  power_kw: 0,
+  power_w: 0,
+  soc_stop_pct: null,
+  soc_pct: null,
+  load_w: null,
+  pv_w: null,
+  battery_w: null,
+  now_s: 0,
+  tick: 0,
+  found: {},
+  lease_s: 0,
+  repeat_s: 0,
+};
+
+function addressOf(
+  template: ActuatorTemplate,
+  transport: string,
+  values: Readonly<Record<string, unknown>>,
+): string {
+  const { modbus, broker, speedwire } = template.transports[transport]!;
+  const host = String(values.host ?? "");
+  if (speedwire !== undefined) return speedwire.group ?? "multicast";
+  if (broker !== undefined) {
+    const url = render(broker.url, values);
+    return URL.canParse(url) ? new URL(url).host : "own broker";
+  }
+  if (modbus !== undefined && host !== "" && !/^\/|:\d+$/.test(host))
+    return `${host}:${String(values.port ?? modbus.port ?? 502)}`;
+  const secrets = secretsOf(template, values);
+  return secrets.reduce((text, secret) => text.replaceAll(secret, "•••"), host || "own broker");
+}

@@ -1,0 +1,80 @@
+import { AddressQueue } from "./address-queue.js";
+import { Backoff } from "./backoff.js";
+import { ModbusConnection, type ModbusConnectionOptions } from "./modbus-connection.js";
+import { SpeedwireListener } from "./speedwire.js";
+
+/** What all devices at an address share. */
+interface Shared<Part> {
+  part: Part;
+  users: number;
+}
+
+interface HttpAddress {
+  queue: AddressQueue;
+  reach: Backoff;
+}
+
+/** The addresses of all devices: one conversation at a time with each, for readings and commands. */
+export class Addresses {
+  readonly #modbus = new Map<string, Shared<ModbusConnection>>();
+  readonly #http = new Map<string, HttpAddress>();
+  readonly #speedwire = new Map<string, Shared<SpeedwireListener>>();
+  readonly #pausesMs: readonly number[] | undefined;
+
+  constructor(options: { pausesMs?: readonly number[] } = {}) {
+    this.#pausesMs = options.pausesMs;
+  }
+
+  /** The connection to a Modbus address; the settings of its first user hold. It ends with its last user. */
+  modbus(options: Omit<ModbusConnectionOptions, "pausesMs">): {
+    connection: ModbusConnection;
+    release(): void;
+  } {
+    const key = `${options.host.toLowerCase()} ${options.port} ${options.framings.join(",")}`;
+    const shared = this.#modbus.get(key) ?? {
+      part: new ModbusConnection({ ...options, pausesMs: this.#pausesMs }),
+      users: 0,
+    };
+    return { connection: shared.part, release: use(this.#modbus, key, shared) };
+  }
+
+  /** The queue of the address of a URL. */
+  http(url: string): HttpAddress {
+    const key = URL.canParse(url) ? new URL(url).host : url;
+    const known = this.#http.get(key) ?? {
+      queue: new AddressQueue(),
+      reach: new Backoff(undefined, this.#pausesMs),
+    };
+    this.#http.set(key, known);
+    return known;
+  }
+
+  /** The listener to a group of meters. */
+  speedwire(options: { now: () => number; group: string; port: number }): {
+    listener: SpeedwireListener;
+    release(): void;
+  } {
+    const key = `${options.group}:${options.port}`;
+    const known = this.#speedwire.get(key);
+    const shared = known ?? { part: new SpeedwireListener(options), users: 0 };
+    if (known === undefined) shared.part.start();
+    return { listener: shared.part, release: use(this.#speedwire, key, shared) };
+  }
+}
+
+function use<Part extends { stop(): void }>(
+  all: Map<string, Shared<Part>>,
+  key: string,
+  shared: Shared<Part>,
+) {
+  all.set(key, shared);
+  shared.users++;
+  let isReleased = false;
+  return () => {
+    if (isReleased) return;
+    isReleased = true;
+    if (--shared.users > 0) return;
+    shared.part.stop();
+    if (all.get(key) === shared) all.delete(key);
+  };
+}

@@ -1,0 +1,243 @@
+import type { LookupFunction } from "node:net";
+import { connect } from "node:net";
+import type { Duplex } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+import { errorMessage } from "../../core/error-message.js";
+import { DeviceError } from "../command.js";
+import { AddressQueue } from "./address-queue.js";
+import { Backoff } from "./backoff.js";
+import {
+  checkWritten,
+  type Framing,
+  type ReadFunction,
+  readRequest,
+  registersOf,
+  writeRequest,
+} from "./modbus-frames.js";
+import { DatagramLink, type ModbusLink, StreamLink } from "./modbus-link.js";
+import { openSerial, type SerialSettings } from "./serial.js";
+
+export interface ModbusAddress {
+  /** Host, or the path of a serial line. */
+  host: string;
+  port: number;
+  /** Where datagrams go. */
+  udpPort: number;
+  /** Of several the one that answers is used. */
+  framings: readonly Framing[];
+  connectDelayMs: number;
+  /** Between the end of an answer and the next request. */
+  pauseMs: number;
+  timeoutMs: number;
+  serial: SerialSettings;
+}
+
+export interface ModbusConnectionOptions extends ModbusAddress {
+  /** Addresses of the host; refuses those that are not allowed. */
+  lookup: LookupFunction;
+  pausesMs?: readonly number[] | undefined;
+}
+
+/** Exceptions of a device that is busy, and how often and after which time it is asked again. */
+const BUSY: readonly number[] = [5, 6];
+const BUSY_RETRIES = 2;
+const BUSY_MS = 100;
+/** A device behind a gateway is not there, or does not answer. */
+const ABSENT: readonly number[] = [10, 11];
+
+/**
+ * The only connection to a Modbus address: kept, one request at a time, for all units and devices there. It is closed after a
+ * time-out and after an answer that does not belong to its request, so that a late answer meets nobody.
+ */
+export class ModbusConnection {
+  readonly #options: ModbusConnectionOptions;
+  readonly #queue = new AddressQueue();
+  readonly #reach: Backoff;
+  readonly #units = new Map<number, Backoff>();
+  #link: ModbusLink | undefined;
+  #framing = 0;
+  #freeAtMs = 0;
+  #isStopped = false;
+  /** Connections so far: what was learned of a device is learned again after each. */
+  epoch = 0;
+  /** Bytes sent and received. */
+  bytes = 0;
+
+  constructor(options: ModbusConnectionOptions) {
+    this.#options = options;
+    this.#reach = new Backoff(undefined, options.pausesMs);
+  }
+
+  async read(unit: number, fc: ReadFunction, address: number, count: number): Promise<number[]> {
+    const request = readRequest(fc, address, count);
+    return this.#queue.run(async () => registersOf(await this.#ask(unit, request, false), count));
+  }
+
+  /** Writes registers, before any waiting read. */
+  async write(unit: number, fc: 6 | 16, address: number, words: readonly number[]): Promise<void> {
+    const request = writeRequest(fc, address, words);
+    await this.#queue.run(async () => checkWritten(await this.#ask(unit, request, true), request), {
+      isCommand: true,
+    });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#close();
+  }
+
+  /** Throws DeviceError, ModbusException. */
+  async #ask(unit: number, request: Buffer, isCommand: boolean): Promise<Buffer> {
+    const reach = this.#backoffOf(unit);
+    if (!isCommand) {
+      const leftMs = Math.max(this.#reach.leftMs, reach.leftMs);
+      if (leftMs > 0)
+        throw new DeviceError(
+          "unreachable",
+          `${this.#name(unit)} did not answer; the next attempt is in ${Math.ceil(leftMs / 1000)} s`,
+        );
+    }
+    // A device may have closed the kept connection since the last request.
+    const wasOpen = this.#link !== undefined;
+    try {
+      return await this.#exchange(unit, request);
+    } catch (error) {
+      const mayRepeat =
+        wasOpen && !isCommand && error instanceof DeviceError && error.fault === "unreachable";
+      if (!mayRepeat) throw error;
+      return await this.#exchange(unit, request);
+    }
+  }
+
+  async #exchange(unit: number, request: Buffer): Promise<Buffer> {
+    for (let attempt = 0; ; attempt++) {
+      const link = await this.#connected();
+      await wait(Math.max(0, this.#freeAtMs - performance.now()));
+      try {
+        const answer = await link.request(unit, request, this.#options.timeoutMs);
+        this.bytes += request.length + answer.length;
+        this.#freeAtMs = performance.now() + this.#options.pauseMs;
+        const code = (answer[0]! & 0x80) === 0 ? undefined : (answer[1] ?? 0);
+        if (code !== undefined && BUSY.includes(code) && attempt < BUSY_RETRIES) {
+          await wait(BUSY_MS);
+          continue;
+        }
+        if (code !== undefined && ABSENT.includes(code)) this.#backoffOf(unit).fail();
+        else this.#backoffOf(unit).succeed();
+        this.#reach.succeed();
+        return answer;
+      } catch (error) {
+        this.#close();
+        if (error instanceof DeviceError && error.fault === "timeout") {
+          this.#backoffOf(unit).fail();
+          this.#framing++;
+        }
+        throw error instanceof DeviceError
+          ? new DeviceError(error.fault, `${this.#name(unit)} ${error.message}`)
+          : error;
+      }
+    }
+  }
+
+  #backoffOf(unit: number): Backoff {
+    const known = this.#units.get(unit) ?? new Backoff(undefined, this.#options.pausesMs);
+    this.#units.set(unit, known);
+    return known;
+  }
+
+  #name(unit: number): string {
+    const { host, port } = this.#options;
+    return `${host}:${port}, unit ${unit},`;
+  }
+
+  async #connected(): Promise<ModbusLink> {
+    if (this.#link?.isOpen === false) this.#close();
+    if (this.#link !== undefined) return this.#link;
+    const { framings, connectDelayMs } = this.#options;
+    const framing = framings[this.#framing % framings.length]!;
+    try {
+      const link = await this.#open(framing);
+      if (this.#isStopped) {
+        link.close();
+        throw new DeviceError("unreachable", "was stopped");
+      }
+      this.#link = link;
+    } catch (error) {
+      this.#framing++;
+      // Another way to the same device is tried before it is left alone.
+      if (this.#framing % framings.length === 0) this.#reach.fail();
+      throw error;
+    }
+    this.epoch++;
+    if (connectDelayMs > 0) await wait(connectDelayMs);
+    return this.#link;
+  }
+
+  async #open(framing: Framing): Promise<ModbusLink> {
+    const { host, port, udpPort, serial } = this.#options;
+    if (host.startsWith("/dev/")) return new StreamLink(await openSerial(host, serial), "rtu");
+    if (framing !== "udp") return new StreamLink(await this.#dial(), framing);
+    const address = await this.#address();
+    return new DatagramLink({ host: address.address, port: udpPort || port, family: address.family });
+  }
+
+  async #dial(): Promise<Duplex> {
+    const { host, port, lookup, timeoutMs } = this.#options;
+    return new Promise<Duplex>((resolve, reject) => {
+      const socket = connect({
+        host,
+        port,
+        lookup,
+        noDelay: true,
+        keepAlive: true,
+        keepAliveInitialDelay: 30_000,
+      });
+      const fail = (fault: "timeout" | "unreachable", reason: string) => {
+        socket.destroy();
+        reject(
+          new DeviceError(
+            fault === "timeout" ? "unreachable" : fault,
+            `${host}:${port} is not reachable: ${reason}`,
+          ),
+        );
+      };
+      const limit = setTimeout(() => fail("timeout", "no connection in time"), timeoutMs);
+      socket.once("error", (error: NodeJS.ErrnoException) => {
+        clearTimeout(limit);
+        fail("unreachable", reasonOf(error));
+      });
+      socket.once("connect", () => {
+        clearTimeout(limit);
+        socket.removeAllListeners("error");
+        resolve(socket);
+      });
+    });
+  }
+
+  async #address(): Promise<{ address: string; family: number }> {
+    const { host, lookup } = this.#options;
+    return new Promise((resolve, reject) => {
+      lookup(host, {}, (error, address, family) => {
+        if (error !== null || typeof address !== "string")
+          reject(
+            new DeviceError(
+              "unreachable",
+              `${host} is not reachable: ${errorMessage(error ?? "no address")}`,
+            ),
+          );
+        else resolve({ address, family: family ?? 4 });
+      });
+    });
+  }
+
+  #close(): void {
+    this.#link?.close();
+    this.#link = undefined;
+  }
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (error.code === "ECONNREFUSED")
+    return "the connection was refused (is Modbus switched on? another client?)";
+  return error.code ?? error.message;
+}

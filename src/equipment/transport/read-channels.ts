@@ -1,0 +1,211 @@
+import { filterMatches } from "../../core/domain/mqtt-filter.js";
+import { reachOfHost } from "../../core/net/address.js";
+import { localLookup, systemResolve } from "../../core/net/resolve.js";
+import { DeviceError } from "../command.js";
+import { authOf, foreignBrokerOf } from "../device-connection.js";
+import { render, renderFlag, renderNumber } from "../expression.js";
+import { ActuatorInputError } from "../input-error.js";
+import type { ReadChannels } from "../reading/channels.js";
+import type { ReadingSource, TextRequest } from "../reading/compile.js";
+import { hostAndPort, isReleased } from "../released-hosts.js";
+import type { TemplateTransport } from "../template.js";
+import type { Addresses } from "./addresses.js";
+import { channelOf, type TransportSources } from "./create.js";
+import { HttpTransport } from "./http.js";
+import type { ModbusConnectionOptions } from "./modbus-connection.js";
+import type { Framing } from "./modbus-frames.js";
+import { SPEEDWIRE } from "./speedwire.js";
+import { askUdp } from "./udp-text.js";
+
+export interface ReadChannelOptions {
+  siteId: string;
+  transport: TemplateTransport;
+  /** Of the template's parameters. */
+  values: Readonly<Record<string, unknown>>;
+  /** What is read. */
+  sources: readonly ReadingSource[];
+  now(): number;
+}
+
+export type ReadSources = TransportSources & { addresses: Addresses };
+
+const LARGEST_PAYLOAD = 64 * 1024;
+/** Of devices that state none. */
+const TIMEOUT_S = 2;
+
+/** The ways to a device within the rules of its site. Throws ActuatorInputError, ExpressionError. */
+export function createReadChannels(shared: ReadSources, options: ReadChannelOptions): ReadChannels {
+  const { siteId, transport, values, sources, now } = options;
+  const { settings, isUnrestricted, addresses, resolve = systemResolve } = shared;
+  const hosts = isUnrestricted(siteId) ? undefined : settings.tenant_hosts;
+  const lookup = localLookup(resolve, settings.allow_public);
+  const stops: (() => void | Promise<void>)[] = [];
+  const starts: (() => void)[] = [];
+  const stopped = new AbortController();
+  let bytes = 0;
+
+  const checked = (url: URL): void => {
+    if (hosts !== undefined && !isReleased(url, hosts))
+      throw new ActuatorInputError(`The administrator has not released the host ${url.host}.`);
+    const reach = reachOfHost(url.hostname);
+    if (reach === "unusable" || (reach === "public" && !settings.allow_public))
+      throw new ActuatorInputError(`The host ${url.hostname} is not in the local network.`);
+  };
+
+  const has = (...kinds: ReadingSource["kind"][]) => sources.some(({ kind }) => kinds.includes(kind));
+  const modbus = has("register", "sunspec") ? connection() : undefined;
+  const http = has("http") ? httpTransport() : undefined;
+  const mqtt = has("mqtt") ? mqttChannel() : undefined;
+  const obis = has("obis") ? telegrams() : () => undefined;
+
+  function connection() {
+    const address = modbusAddress(transport, values);
+    if (address.host === "") throw new ActuatorInputError("host is missing.");
+    if (!address.host.startsWith("/dev/")) checked(urlOf(`http://${address.host}:${address.port}`));
+    else if (hosts !== undefined)
+      throw new ActuatorInputError("A serial line is available to administrators only.");
+    const { connection, release } = addresses.modbus({ ...address, lookup });
+    stops.push(release);
+    return connection;
+  }
+
+  function httpTransport() {
+    const urls = sources.flatMap((one) => (one.kind === "http" ? [urlOf(one.request.url)] : []));
+    urls.forEach(checked);
+    const client = new HttpTransport({
+      auth: authOf(transport, values),
+      verifiesTls: transport.verify_tls === undefined || renderFlag(transport.verify_tls, values),
+      timeoutMs: renderNumber(transport.timeout_s ?? TIMEOUT_S, values) * 1000,
+      allowPublic: settings.allow_public,
+      hosts,
+      ownHosts: [...new Set(urls.map(hostAndPort))],
+      resolve,
+    });
+    stops.push(() => client.stop());
+    return async (request: TextRequest): Promise<string> => {
+      const { queue, reach } = addresses.http(request.url);
+      return queue.run(async () => {
+        if (reach.leftMs > 0)
+          throw new DeviceError(
+            "unreachable",
+            `${new URL(request.url).host} did not answer; the next attempt is in ${Math.ceil(reach.leftMs / 1000)} s`,
+          );
+        try {
+          const text = await client.fetch(request, stopped.signal);
+          reach.succeed();
+          bytes += text.length + request.url.length;
+          return text;
+        } catch (error) {
+          const isSilent = error instanceof DeviceError && ["timeout", "unreachable"].includes(error.fault);
+          if (isSilent) reach.fail();
+          else reach.succeed();
+          throw error;
+        }
+      });
+    };
+  }
+
+  function mqttChannel() {
+    const channel = channelOf(shared, siteId, foreignBrokerOf(transport, values));
+    const topics = [...new Set(sources.flatMap((one) => (one.kind === "mqtt" ? [one.topic] : [])))];
+    const last = new Map<string, { text: string; atMs: number }>();
+    starts.push(() => {
+      const unsubscribe = channel.subscribe(topics, (topic, text) => {
+        if (text.length > LARGEST_PAYLOAD) return;
+        bytes += text.length + topic.length;
+        const received = { text, atMs: now() };
+        for (const filter of topics) if (filterMatches(filter, topic)) last.set(filter, received);
+      });
+      stops.push(unsubscribe);
+    });
+    stops.push(() => channel.close());
+    return {
+      get isConnected() {
+        return channel.isConnected;
+      },
+      last: (topic: string) => last.get(topic),
+      ask: (topic: string, payload: string) => channel.publish(topic, payload),
+    };
+  }
+
+  function telegrams() {
+    const { group = SPEEDWIRE.group, port = SPEEDWIRE.port, serial = "" } = transport.speedwire ?? {};
+    const { listener, release } = addresses.speedwire({ now, group, port: renderNumber(port, values) });
+    const wanted = render(serial, values).trim();
+    stops.push(release);
+    return (code: string) => {
+      const telegram = listener.telegram(wanted);
+      const value = telegram?.values.get(code);
+      return telegram === undefined || value === undefined ? undefined : { value, atMs: telegram.atMs };
+    };
+  }
+
+  return {
+    modbus,
+    mqtt,
+    obis,
+    async request(request) {
+      if (http === undefined) throw new DeviceError("template", "the template reads nothing over HTTP");
+      return http(request);
+    },
+    async askUdp(text) {
+      const { udp } = transport;
+      const host = render(udp?.host ?? "{{ host }}", values).trim();
+      const port = renderNumber(udp?.port ?? 0, values);
+      checked(urlOf(`http://${host}:${port}`));
+      const [found] = await resolve(host).catch(() => []);
+      if (found === undefined) throw new DeviceError("unreachable", `${host} has no address`);
+      const localPort = renderNumber(udp?.local_port ?? 0, values);
+      const { queue } = addresses.http(`http://${host}:${port}`);
+      const answer = await queue.run(() =>
+        askUdp({ host: found.address, port, localPort, text, timeoutMs: TIMEOUT_S * 1000 }),
+      );
+      bytes += text.length + answer.length;
+      return answer;
+    },
+    get bytes() {
+      return bytes + (modbus?.bytes ?? 0);
+    },
+    start() {
+      for (const start of starts.splice(0)) start();
+    },
+    async stop() {
+      stopped.abort();
+      await Promise.all(stops.splice(0).map((stop) => stop()));
+    },
+  };
+}
+
+function urlOf(text: string): URL {
+  if (!URL.canParse(text) || new URL(text).hostname === "")
+    throw new ActuatorInputError(`The address of the device is missing or not valid (${text}).`);
+  return new URL(text);
+}
+
+/** The address of a Modbus device by its parameters. Throws ExpressionError. */
+export function modbusAddress(
+  { modbus = {} }: TemplateTransport,
+  values: Readonly<Record<string, unknown>>,
+): Omit<ModbusConnectionOptions, "lookup" | "pausesMs"> {
+  const { host: given, path, port: inHost } = hostOf(String(values.host ?? ""));
+  const framing = String(values.framing ?? "auto");
+  const framings = framing === "auto" ? (modbus.framing ?? ["tcp"]) : [framing];
+  return {
+    host: path ?? given,
+    port: inHost ?? Number(values.port ?? modbus.port ?? 502),
+    udpPort: modbus.udp_port !== undefined && values.port === modbus.port ? modbus.udp_port : 0,
+    framings: framings as Framing[],
+    connectDelayMs: modbus.connect_delay_ms ?? 0,
+    pauseMs: modbus.pause_ms ?? 0,
+    timeoutMs: renderNumber(modbus.timeout_s ?? TIMEOUT_S, values) * 1000,
+    serial: { baud: Number(values.baud ?? 9_600), parity: (values.parity ?? "none") as "none" },
+  };
+}
+
+/** A host may carry its port. */
+function hostOf(text: string): { host: string; path?: string; port?: number } {
+  const host = text.trim();
+  if (host.startsWith("/")) return { host, path: host };
+  const match = /^([^:]+|\[[^\]]+\]):(\d{1,5})$/.exec(host);
+  return match === null ? { host } : { host: match[1]!, port: Number(match[2]) };
+}

@@ -1,0 +1,38 @@
+import { createSocket } from "node:dgram";
+import { DeviceError } from "../command.js";
+
+export interface UdpText {
+  host: string;
+  port: number;
+  /** Devices such as KEBA answer to a fixed port; 0: any. */
+  localPort: number;
+  text: string;
+  timeoutMs: number;
+}
+
+/** Sends a text in a datagram and waits for the answer of that host. Throws DeviceError. */
+export async function askUdp({ host, port, localPort, text, timeoutMs }: UdpText): Promise<string> {
+  const socket = createSocket({ type: host.includes(":") ? "udp6" : "udp4", reuseAddr: true });
+  let limit: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      limit = setTimeout(
+        () =>
+          reject(new DeviceError("timeout", `${host}:${port} did not answer within ${timeoutMs / 1000} s`)),
+        timeoutMs,
+      );
+      socket.on("error", (error: NodeJS.ErrnoException) =>
+        reject(
+          new DeviceError("unreachable", `${host}:${port} is not reachable (${error.code ?? error.message})`),
+        ),
+      );
+      socket.on("message", (message, from) => {
+        if (from.address === host) resolve(message.toString("utf8"));
+      });
+      socket.bind(localPort, () => socket.send(text, port, host));
+    });
+  } finally {
+    clearTimeout(limit);
+    socket.close();
+  }
+}
