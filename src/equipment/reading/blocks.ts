@@ -5,9 +5,12 @@ export interface RegisterRange {
   start: number;
   /** Exclusive. */
   end: number;
+  /** What it was made of, where it has registers between them that the device may not have. */
+  parts?: readonly RegisterRange[];
 }
 
 export interface Block extends RegisterRange {
+  /** What is needed of it, each as small as it can be read. */
   ranges: RegisterRange[];
 }
 
@@ -25,15 +28,18 @@ export function planBlocks(ranges: readonly RegisterRange[], limits: BlockLimits
     const last = blocks.at(-1);
     if (last !== undefined && canJoin(last, range, limits)) {
       last.end = Math.max(last.end, range.end);
-      last.ranges.push(range);
-    } else blocks.push({ ...range, ranges: [range] });
+      last.ranges.push(...(range.parts ?? [range]));
+    } else {
+      const { unit, fc, start, end, parts } = range;
+      blocks.push({ unit, fc, start, end, ranges: [...(parts ?? [range])] });
+    }
   }
   return blocks;
 }
 
 /** The smallest range with all of them, if one request can read it without too much between them; otherwise they stay apart. */
 export function joined(ranges: readonly RegisterRange[], limits: BlockLimits): readonly RegisterRange[] {
-  return planBlocks(ranges, limits).map(({ unit, fc, start, end }) => ({ unit, fc, start, end }));
+  return planBlocks(ranges, limits).map(({ ranges: parts, ...range }) => ({ ...range, parts }));
 }
 
 function canJoin(block: Block, range: RegisterRange, { maxRegisters, gap }: BlockLimits): boolean {
@@ -50,6 +56,7 @@ function inOrder(one: RegisterRange, other: RegisterRange): number {
 }
 
 function cut(range: RegisterRange, most: number): RegisterRange[] {
+  if (range.end - range.start <= most) return [range];
   const parts: RegisterRange[] = [];
   for (let start = range.start; start < range.end; start += most)
     parts.push({ ...range, start, end: Math.min(range.end, start + most) });

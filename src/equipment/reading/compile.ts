@@ -151,11 +151,7 @@ function sourceOf(spec: TemplateReadingSpec, path: string, options: CompileOptio
     // Only a product is converted as a whole.
     const inner = kind === "product" ? { ...options, wantedUnit: undefined } : options;
     const compiled = parts.flatMap(
-      (part, index) =>
-        compileReading(inherited(part, spec), `${path}.${kind}.${index}`, {
-          ...inner,
-          positive: undefined,
-        }) ?? [],
+      (part, index) => compileReading(inherited(part, spec), `${path}.${kind}.${index}`, inner) ?? [],
     );
     return { kind, parts: compiled };
   }
@@ -187,7 +183,7 @@ function sourceOf(spec: TemplateReadingSpec, path: string, options: CompileOptio
       instance: String(instance),
     };
   }
-  const place = placeOf(spec);
+  const place = placeOf(spec, variables);
   if (spec.obis !== undefined) return { kind: "obis", code: spec.obis };
   if (spec.value !== undefined)
     return { kind: "value", value: typeof spec.value === "string" ? text(spec.value) : Number(spec.value) };
@@ -218,9 +214,12 @@ function sourceOf(spec: TemplateReadingSpec, path: string, options: CompileOptio
   throw new ActuatorInputError(`${path} has no source.`);
 }
 
-function placeOf({ pointer = [], regex, unit_pointer, time_pointer }: TemplateReadingSpec): TextPlace {
+function placeOf(
+  { pointer = [], regex, unit_pointer, time_pointer }: TemplateReadingSpec,
+  variables: Variables,
+): TextPlace {
   return {
-    pointers: Array.isArray(pointer) ? pointer : [pointer],
+    pointers: (Array.isArray(pointer) ? pointer : [pointer]).map((one) => render(one, variables).trim()),
     regex: regex === undefined ? undefined : new RegExp(regex),
     unitPointer: unit_pointer,
     timePointer: time_pointer,

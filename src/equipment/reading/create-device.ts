@@ -28,7 +28,7 @@ export interface ReadPlan {
 
 export interface ReadPlanOptions {
   site: Pick<Site, "id">;
-  settings: Pick<DeviceSettings, "id" | "with" | "reversed">;
+  settings: Pick<DeviceSettings, "id" | "with" | "reversed" | "controls">;
   template: ActuatorTemplate;
   /** Roles such as `grid` or `slot 1`; undefined: all that the template has. */
   reads?: readonly string[];
@@ -61,6 +61,7 @@ export function createReadPlan(shared: ReadSources, options: ReadPlanOptions): R
   const { transport, values, faults } = parametersOf(
     template,
     withFiles(settings.with, template, isUnrestricted),
+    { isReadOnly: settings.controls === null },
   );
   if (faults.length > 0)
     throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));

@@ -30,6 +30,8 @@ export interface Evaluated {
   atMs: number | undefined;
   /** The value is not possible by the limits of the template. */
   isImplausible?: true;
+  /** It does not count, since its condition does not hold. */
+  isRefuted?: true;
 }
 
 const nothing = (raw: number | string | null = null): Evaluated => ({
@@ -40,25 +42,30 @@ const nothing = (raw: number | string | null = null): Evaluated => ({
 
 /** The value of a reading; of a condition only while it holds. Pure, except for what it has seen. */
 export function evaluateReading(node: Node, snapshot: Snapshot): Evaluated {
-  if (node.when !== undefined && evaluateReading(node.when, snapshot).value === undefined) return nothing();
+  if (node.when !== undefined) {
+    const when = evaluateReading(node.when, snapshot);
+    if (when.value === undefined) return when.isRefuted ? { ...nothing(), isRefuted: true } : nothing();
+  }
   const found = foundValue(node, snapshot);
   if (found.value === undefined) return found;
   const { atMs } = found;
   if (node.maxAgeS !== undefined && atMs !== undefined && snapshot.nowMs - atMs > node.maxAgeS * 1000)
     return nothing(found.raw);
   snapshot.seen.add(node.path);
-  if (node.condition !== undefined && !fits(found.value, node.condition)) return nothing(found.raw);
+  if (node.condition !== undefined && !fits(found, node.condition))
+    return { ...nothing(found.raw), isRefuted: true };
   if (typeof found.value === "string") return found;
   const value = limited(found.value, node);
   if (value < node.min || value > node.max) return { ...found, value: undefined, isImplausible: true };
   return { ...found, value };
 }
 
-function fits(value: number | string, { equals, notEquals, above, below }: ReadingCondition): boolean {
-  const tolerance = { absolute: 0, pct: 0 };
-  if (equals !== undefined && !matches(String(value), equals, tolerance)) return false;
-  if (notEquals !== undefined && matches(String(value), notEquals, tolerance)) return false;
-  return typeof value === "string" || (value > above && value < below);
+function fits({ value, raw }: Evaluated, { equals, notEquals, above, below }: ReadingCondition): boolean {
+  const isOf = (list: readonly string[]) =>
+    [value, raw].some((one) => matches(String(one), list, { absolute: 0, pct: 0 }));
+  if (equals !== undefined && !isOf(equals)) return false;
+  if (notEquals !== undefined && isOf(notEquals)) return false;
+  return typeof value !== "number" || (value > above && value < below);
 }
 
 function limited(value: number, { isMagnitude, factor, atLeast, atMost }: Node): number {
@@ -124,7 +131,8 @@ function combined(
   const raw = raws.every((one) => one === null) ? null : raws.map((one) => one ?? "-").join(", ");
   // A part may only be left out if it never was there: otherwise half a sum would look like a whole one.
   const needed = parts.filter(
-    ({ part, one }) => one.value !== undefined || !part.isOptional || seen.has(part.path),
+    ({ part, one }) =>
+      one.value !== undefined || !part.isOptional || (seen.has(part.path) && one.isRefuted !== true),
   );
   const values = needed.map(({ one }) => one.value);
   if (values.length === 0 || !values.every((value) => typeof value === "number")) return nothing(raw);
@@ -252,7 +260,11 @@ function ofText(node: Node, place: TextPlace, received: ReceivedText): Evaluated
   const raw = found.length === 1 ? plainOf(found[0]) : found.map(String).join(", ");
   const values = numbers.map((one) => {
     if (one === undefined || node.nan?.includes(one.value) === true) return undefined;
-    return converted(node, one.value, unitText ?? (node.unit === "text" ? one.unit : node.unit));
+    const unit = unitText ?? (node.unit === "text" ? one.unit : node.unit);
+    // A unit that is to be read and is not there is not guessed.
+    return unit === undefined && place.unitPointer !== undefined
+      ? undefined
+      : converted(node, one.value, unit);
   });
   if (!values.every((value) => value !== undefined)) return nothing(raw);
   return { value: values.reduce((sum, one) => sum + one, 0), raw, atMs };

@@ -38,6 +38,8 @@ export class DevicePoll {
   readonly #models = new Map<number, SunSpecModel[]>();
   /** Registers that the device does not have, and until when that is believed. */
   readonly #missing = new Map<string, number>();
+  /** Blocks that it refused as a whole. */
+  readonly #refused = new Map<string, number>();
   readonly #zeros = new Map<string, number>();
   #epoch = 0;
 
@@ -53,6 +55,7 @@ export class DevicePoll {
     if (modbus !== undefined && modbus.epoch !== this.#epoch) {
       this.#epoch = modbus.epoch;
       this.#missing.clear();
+      this.#refused.clear();
     }
     const received = new Received();
     await this.#readTexts(nodes, received);
@@ -127,10 +130,8 @@ export class DevicePoll {
       if (!this.#models.has(unit) && (this.#missing.get(`models ${unit}`) ?? 0) <= this.#now())
         await this.#walk(unit, silent, received);
     const ranges = [...nodes.values()].flatMap((node) => this.#rangesOf(node));
-    for (const block of planBlocks(
-      ranges.filter((one) => !this.#isMissing(one)),
-      this.#limits,
-    ))
+    const there = ranges.flatMap((one) => this.#withoutMissing(one));
+    for (const block of planBlocks(there, this.#limits).flatMap((one) => this.#split(one)))
       if (!silent.has(block.unit)) await this.#readBlock(block, silent, received);
     this.#checkZeros(received);
     this.#checkModels(received);
@@ -182,12 +183,12 @@ export class DevicePoll {
     } catch (error) {
       if (isUnsupported(error)) {
         received.hasAnswered = true;
-        if (block.ranges.length > 1)
-          // One of them does not exist; the others are read without it.
-          for (const range of block.ranges) {
-            if (!silent.has(unit)) await this.#readBlock({ ...range, ranges: [range] }, silent, received);
-          }
-        else {
+        if (block.ranges.length > 1) {
+          // One of them does not exist, or one between them; the others are read without it.
+          this.#refused.set(keyOfRange(block), this.#now() + FORGET_MS);
+          for (const smaller of this.#split(block))
+            if (!silent.has(unit)) await this.#readBlock(smaller, silent, received);
+        } else {
           this.#missing.set(keyOfRange(block), this.#now() + FORGET_MS);
           received.fail(error, `register ${start}`);
           // The models may have moved.
@@ -200,8 +201,23 @@ export class DevicePoll {
     }
   }
 
-  #isMissing(range: RegisterRange): boolean {
-    return (this.#missing.get(keyOfRange(range)) ?? 0) > this.#now();
+  /** A range without the parts that the device does not have. */
+  #withoutMissing(range: RegisterRange): readonly RegisterRange[] {
+    const isThere = (one: RegisterRange) => (this.#missing.get(keyOfRange(one)) ?? 0) <= this.#now();
+    if (range.parts === undefined) return isThere(range) ? [range] : [];
+    const parts = range.parts.filter(isThere);
+    return parts.length === range.parts.length ? [range] : parts;
+  }
+
+  /** The smaller blocks of one that the device has refused: neighbours together, then each range alone. */
+  #split(block: Block): Block[] {
+    const { ranges } = block;
+    const isRefused = (one: Block) => (this.#refused.get(keyOfRange(one)) ?? 0) > this.#now();
+    if (!isRefused(block) || ranges.length === 1) return [block];
+    const neighbours = planBlocks(ranges, { ...this.#limits, gap: 0 });
+    return neighbours.flatMap((one) =>
+      isRefused(one) ? one.ranges.map((range) => ({ ...range, ranges: [range] })) : [one],
+    );
   }
 
   /** Some devices answer with zeros only while they start. */

@@ -8,7 +8,8 @@ import { ActuatorInputError } from "../input-error.js";
 import type { ReadChannels } from "../reading/channels.js";
 import type { ReadingSource, TextRequest } from "../reading/compile.js";
 import { hostAndPort, isReleased } from "../released-hosts.js";
-import type { TemplateTransport } from "../template.js";
+import { renderRequests } from "../render-requests.js";
+import type { TemplateRequest, TemplateTransport } from "../template.js";
 import type { Addresses } from "./addresses.js";
 import { channelOf, type TransportSources } from "./create.js";
 import { HttpTransport } from "./http.js";
@@ -109,6 +110,15 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
     const channel = channelOf(shared, siteId, foreignBrokerOf(transport, values));
     const topics = [...new Set(sources.flatMap((one) => (one.kind === "mqtt" ? [one.topic] : [])))];
     const last = new Map<string, { text: string; atMs: number }>();
+    const publish = (list: readonly TemplateRequest[]) => {
+      for (const { topic = "", payload = "" } of renderRequests(list, { ...values, tick: tick++ }))
+        void channel.publish(topic, payload).catch(() => {});
+    };
+    let tick = 0;
+    const begin = () => {
+      publish(transport.setup ?? []);
+      publish(transport.keepalive?.requests ?? []);
+    };
     starts.push(() => {
       const unsubscribe = channel.subscribe(topics, (topic, text) => {
         if (text.length > LARGEST_PAYLOAD) return;
@@ -116,7 +126,16 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
         const received = { text, atMs: now() };
         for (const filter of topics) if (filterMatches(filter, topic)) last.set(filter, received);
       });
-      stops.push(unsubscribe);
+      stops.push(
+        unsubscribe,
+        channel.onConnection((isConnected) => isConnected && begin()),
+      );
+      if (channel.isConnected) begin();
+      if (transport.keepalive === undefined) return;
+      const everyMs = renderNumber(transport.keepalive.every_s, values) * 1000;
+      const timer = setInterval(() => channel.isConnected && publish(transport.keepalive!.requests), everyMs);
+      timer.unref();
+      stops.push(() => clearInterval(timer));
     });
     stops.push(() => channel.close());
     return {

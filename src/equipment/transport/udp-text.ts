@@ -12,7 +12,8 @@ export interface UdpText {
 
 /** Sends a text in a datagram and waits for the answer of that host. Throws DeviceError. */
 export async function askUdp({ host, port, localPort, text, timeoutMs }: UdpText): Promise<string> {
-  const socket = createSocket({ type: host.includes(":") ? "udp6" : "udp4", reuseAddr: true });
+  const socket = createSocket({ type: host.includes(":") ? "udp6" : "udp4" });
+  let isRetried = false;
   let limit: NodeJS.Timeout | undefined;
   try {
     return await new Promise<string>((resolve, reject) => {
@@ -21,15 +22,24 @@ export async function askUdp({ host, port, localPort, text, timeoutMs }: UdpText
           reject(new DeviceError("timeout", `${host}:${port} did not answer within ${timeoutMs / 1000} s`)),
         timeoutMs,
       );
-      socket.on("error", (error: NodeJS.ErrnoException) =>
-        reject(
-          new DeviceError("unreachable", `${host}:${port} is not reachable (${error.code ?? error.message})`),
-        ),
-      );
       socket.on("message", (message, from) => {
         if (from.address === host) resolve(message.toString("utf8"));
       });
-      socket.bind(localPort, () => socket.send(text, port, host));
+      const bind = (own: number) => socket.bind(own, () => socket.send(text, port, host));
+      socket.on("error", (error: NodeJS.ErrnoException) => {
+        // Another program has the port; a device that answers to the sender's port is read all the same.
+        if (error.code === "EADDRINUSE" && !isRetried) {
+          isRetried = true;
+          bind(0);
+        } else
+          reject(
+            new DeviceError(
+              "unreachable",
+              `${host}:${port} is not reachable (${error.code ?? error.message})`,
+            ),
+          );
+      });
+      bind(localPort);
     });
   } finally {
     clearTimeout(limit);
