@@ -24,6 +24,7 @@ import type { Page } from "../portal/context.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { type DashboardOptions, dashboardPages } from "../portal/dashboard/pages.js";
+import { type DevicePagesOptions, devicePages } from "../portal/devices/pages.js";
 import { emsPages } from "../portal/ems/pages.js";
 import { type HistoryPageOptions, historyPages } from "../portal/history/pages.js";
 import { type MeterPageOptions, meterPages } from "../portal/meter/pages.js";
@@ -38,7 +39,7 @@ import type { Core } from "./core.js";
 
 /** The edges that the pages show. */
 interface PageEdges {
-  actuators: ActuatorPagesOptions["actuators"];
+  actuators: ActuatorPagesOptions["actuators"] & DevicePagesOptions["actuators"];
   /** What the MQTT edge has received. */
   mqtt: Pick<MqttService, "lastPayloads" | "clients">;
   notifications: NotificationService;
@@ -216,6 +217,7 @@ export function portalPages(
           mqttPrefix: settings.mqtt.prefix,
         }),
     }),
+    ...devicePages({ services, actuators, history }),
     ...actuatorPages({ actuators, history }),
     ...notificationPages({
       notifications,

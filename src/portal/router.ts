@@ -14,7 +14,7 @@ import { UPLOAD_TYPE, type UploadReader } from "./upload.js";
 
 /** Paths of the portal, whether or not the page exists. */
 const PORTAL_PATH =
-  /^\/(settings|admin|portal|dashboard|developers|login|logout|register|confirm|recover|reset|meter|bill|savings|compare|actuators|history|connect|help|start)(\/|$)/;
+  /^\/(settings|admin|portal|dashboard|developers|login|logout|register|confirm|recover|reset|meter|bill|savings|compare|actuators|devices|history|connect|help|start)(\/|$)/;
 
 /** When to try again while too many passwords are being checked, s. */
 const BUSY_SECONDS = 5;

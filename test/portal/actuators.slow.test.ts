@@ -76,25 +76,29 @@ describe("the pages of actuators", () => {
   });
 
   it("leads from the wizard to a switched relay, in dry run first", async () => {
-    expect((await owner.get("/actuators")).text).toContain("This site has no actuators.");
-    expect((await owner.get("/actuators/new")).text).toContain("Slot 1: Boiler");
-    const choice = await owner.get("/actuators/new?controls=slot+1");
+    // Without a connection it is a flexible device; addresses of former versions lead on.
+    expect((await owner.get("/devices")).text).toContain("/settings/ems/slots?row=1");
+    expect((await owner.get("/actuators/new?controls=feed_in")).location).toBe(
+      "/devices/new?controls=feed_in",
+    );
+    expect((await owner.get("/devices/new")).text).toContain("Boiler");
+    const choice = await owner.get("/devices/new?controls=slot+1");
     expect(choice.text).toContain("Shelly switch (Gen2, Gen3, Gen4)");
     expect(choice.text).not.toContain("Battery controlled by evcc");
-    const form = await owner.get("/actuators/new?controls=slot+1&template=shelly-gen2&transport=http");
+    const form = await owner.get("/devices/new?controls=slot+1&template=shelly-gen2&transport=http");
     expect(form.text).toContain("the power-on state of the channel");
     expect(form.text).toContain("Not for loads that are dangerous without supervision.");
     expect(form.text).not.toContain('name="p.topic"');
 
-    const refused = await owner.post("/actuators/new", { ...settings(), "p.host": "", "p.lease": "5" });
+    const refused = await owner.post("/devices/new", { ...settings(), "p.host": "", "p.lease": "5" });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain("Enter a number from 60 to 86400.");
     expect(refused.text).not.toContain(SECRET);
-    const empty = await owner.post("/actuators/new", { ...settings(), "p.host": "" });
+    const empty = await owner.post("/devices/new", { ...settings(), "p.host": "" });
     expect(empty.text).toContain("Enter where the device can be reached.");
 
-    const saved = await owner.post("/actuators/new", settings());
-    expect(saved.location).toBe("/actuators/device?site=home&id=boiler");
+    const saved = await owner.post("/devices/new", settings());
+    expect(saved.location).toBe("/devices/device?site=home&id=boiler");
     const device = await owner.get(saved.location!);
     expect(device.text).toContain("saved in dry run");
     expect(device.text).toContain('<span class="badge">Dry run</span>');
@@ -102,43 +106,43 @@ describe("the pages of actuators", () => {
     // A test begins with the power of the device.
     expect(/<input[^>]*name="power_kw"[^>]*>/.exec(device.text)?.[0]).toContain('value="2"');
 
-    await owner.post("/actuators/read", { id: "boiler" });
+    await owner.post("/devices/read", { id: "boiler" });
     expect((await owner.get(saved.location!)).text).toContain("The device shows the state “off”.");
 
-    const unconfirmed = await owner.post("/actuators/send", { id: "boiler", state: "on" });
+    const unconfirmed = await owner.post("/devices/send", { id: "boiler", state: "on" });
     expect(unconfirmed.text).toContain("Confirm that the device may be switched now.");
     expect(relay.actual()).toBe("off");
-    await owner.post("/actuators/send", { id: "boiler", state: "on", send_confirm: "true" });
+    await owner.post("/devices/send", { id: "boiler", state: "on", send_confirm: "true" });
     expect((await owner.get(saved.location!)).text).toContain("The device has confirmed “on”.");
     expect(relay.actual()).toBe("on");
-    const { parts } = JSON.parse((await owner.get("/portal/actuators?site=home&id=boiler")).text) as {
+    const { parts } = JSON.parse((await owner.get("/portal/device?site=home&id=boiler")).text) as {
       parts: Record<string, string>;
     };
     expect(parts.log).toContain("/rpc/Switch.Set");
     expect(parts.log).toContain("<td>confirmed</td>");
 
-    const faulty = await owner.post("/actuators/new", { ...settings(), id: "second" });
-    expect(faulty.text).toContain("The actuator “boiler” already controls this device.");
+    const faulty = await owner.post("/devices/new", { ...settings(), id: "second" });
+    expect(faulty.text).toContain("The device “boiler” already controls this device.");
   });
 
   it("switches between dry run, live and disabled, and says what failed", async () => {
-    await owner.post("/actuators/switch", { id: "boiler", switch: "live" });
-    expect((await owner.get("/actuators")).text).not.toContain("Dry run");
-    await owner.post("/actuators/switch", { id: "boiler", switch: "disable" });
-    expect((await owner.get("/actuators")).text).toContain("Switched off");
-    await owner.post("/actuators/switch", { id: "boiler", switch: "enable" });
+    await owner.post("/devices/switch", { id: "boiler", switch: "live" });
+    expect((await owner.get("/devices")).text).not.toContain("Dry run");
+    await owner.post("/devices/switch", { id: "boiler", switch: "disable" });
+    expect((await owner.get("/devices")).text).toContain("Switched off");
+    await owner.post("/devices/switch", { id: "boiler", switch: "enable" });
     relay.faults.status = 401;
-    await owner.post("/actuators/read", { id: "boiler" });
-    expect((await owner.get("/actuators/device?id=boiler")).text).toContain("check user name and password");
+    await owner.post("/devices/read", { id: "boiler" });
+    expect((await owner.get("/devices/device?id=boiler")).text).toContain("check user name and password");
     relay.repair();
   });
 
   it("changes the settings of an actuator, keeps what was typed and the password", async () => {
-    const form = await owner.get("/actuators/edit?id=boiler");
+    const form = await owner.get("/devices/edit?id=boiler");
     expect(form.text).toContain(`value="${relay.host}"`);
     expect(form.text).not.toContain(SECRET);
     const typed = { id: "boiler", "p.host": "127.0.0.1:1", "p.password": "", dry_run: "true" };
-    const refused = await owner.post("/actuators/edit", { ...typed, max_writes_per_day: "1,5" });
+    const refused = await owner.post("/devices/edit", { ...typed, max_writes_per_day: "1,5" });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain("Enter a number from 3 to 100000.");
     for (const value of ["127.0.0.1:1", "1,5"]) expect(refused.text).toContain(`value="${value}"`);
@@ -147,35 +151,35 @@ describe("the pages of actuators", () => {
     expect((await stored()).with.host).toBe(relay.host);
 
     // The stored password belongs to the address that it was entered for.
-    const unasked = await owner.post("/actuators/edit", typed);
+    const unasked = await owner.post("/devices/edit", typed);
     expect(unasked.status).toBe(422);
     expect(unasked.text).toContain("The address has changed: enter the password or token again");
     expect((await stored()).with.host).toBe(relay.host);
 
     // Moved to an address where nothing answers, in dry run; then back, live.
     const again = { ...typed, "p.password": SECRET };
-    const moved = await owner.post("/actuators/edit", { ...again, max_writes_per_day: "40" });
-    expect(moved.location).toBe("/actuators/device?site=home&id=boiler");
+    const moved = await owner.post("/devices/edit", { ...again, max_writes_per_day: "40" });
+    expect(moved.location).toBe("/devices/device?site=home&id=boiler");
     expect((await owner.get(moved.location!)).text).toContain('<span class="badge">Dry run</span>');
     expect(await stored()).toMatchObject({
       with: { host: "127.0.0.1:1", password: SECRET },
       max_writes_per_day: 40,
     });
-    await owner.post("/actuators/read", { id: "boiler" });
+    await owner.post("/devices/read", { id: "boiler" });
     expect((await owner.get(moved.location!)).text).toContain("could not be read");
-    await owner.post("/actuators/edit", { ...again, "p.host": relay.host, dry_run: "false" });
-    await owner.post("/actuators/read", { id: "boiler" });
+    await owner.post("/devices/edit", { ...again, "p.host": relay.host, dry_run: "false" });
+    await owner.post("/devices/read", { id: "boiler" });
     const device = (await owner.get(moved.location!)).text;
     expect(device).toContain("The device shows the state “");
     expect(device).not.toContain("Dry run");
     expect(device).toContain("of at most 40");
 
-    await owner.post("/actuators/edit", { ...typed, "p.host": relay.host, "clear.password": "true" });
+    await owner.post("/devices/edit", { ...typed, "p.host": relay.host, "clear.password": "true" });
     expect((await stored()).with).not.toHaveProperty("password");
-    await owner.post("/actuators/edit", { ...typed, "p.host": relay.host, "p.password": SECRET });
-    await owner.post("/actuators/edit", { ...typed, "p.host": relay.host, dry_run: "false" });
+    await owner.post("/devices/edit", { ...typed, "p.host": relay.host, "p.password": SECRET });
+    await owner.post("/devices/edit", { ...typed, "p.host": relay.host, dry_run: "false" });
     expect((await stored()).with.password).toBe(SECRET);
-    expect((await owner.get("/actuators/edit?id=pump")).status).toBe(404);
+    expect((await owner.get("/devices/edit?id=pump")).status).toBe(404);
   });
 
   it("lists, tests and switches on the command line", async () => {
@@ -206,12 +210,12 @@ describe("the pages of actuators", () => {
   it("is German without English sentences", async () => {
     const german = await signIn("owner@localhost", { "accept-language": "de" });
     for (const path of [
-      "/actuators",
-      "/actuators/new",
-      "/actuators/new?controls=slot+1",
-      "/actuators/new?controls=slot+1&template=http",
-      "/actuators/device?id=boiler",
-      "/actuators/edit?id=boiler",
+      "/devices",
+      "/devices/new",
+      "/devices/new?controls=slot+1",
+      "/devices/new?controls=slot+1&template=http",
+      "/devices/device?id=boiler",
+      "/devices/edit?id=boiler",
     ]) {
       const { text, status } = await german.get(path);
       expect(status).toBe(200);
@@ -271,7 +275,7 @@ describe("the pages of actuators", () => {
       await client.publishAsync("shellyplus1-a8032abe54dc/online", "true");
       await client.publishAsync("another/online", "true");
       await eventually(async () => {
-        const { text } = await owner.get("/actuators");
+        const { text } = await owner.get("/devices");
         expect(text).toContain("Set up Tasmota switch: pump");
         expect(text).toContain(
           "template=shelly-gen2&amp;transport=mqtt&amp;p.topic=shellyplus1-a8032abe54dc",
@@ -281,9 +285,7 @@ describe("the pages of actuators", () => {
     } finally {
       await client.endAsync();
     }
-    const form = await owner.get(
-      "/actuators/new?controls=slot+1&template=tasmota&transport=mqtt&p.topic=pump",
-    );
+    const form = await owner.get("/devices/new?controls=slot+1&template=tasmota&transport=mqtt&p.topic=pump");
     expect(form.text).toMatch(/name="p.topic"[^>]*value="pump"/);
   });
 
@@ -298,7 +300,7 @@ describe("the pages of actuators", () => {
     await visitor.post("/confirm", { token, password: PASSWORD });
     const tenant = await signIn("anna@example.org");
 
-    const feedIn = await tenant.get("/actuators/new?controls=feed_in");
+    const feedIn = await tenant.get("/devices/new?controls=feed_in");
     expect(feedIn.text).toContain("No template is available to this account.");
     await tenant.get("/settings/ems");
     // As the page sends them: the defaults of SG Ready do not make a boiler a heat pump.
@@ -310,13 +312,12 @@ describe("the pages of actuators", () => {
       "slots.1.sg_ready.force": "false",
     });
     expect(saved.status).toBe(303);
-    const list = await tenant.get("/actuators/new?controls=slot+1");
+    const list = await tenant.get("/devices/new?controls=slot+1");
     expect(list.text).toContain("Shelly switch (Gen2");
     expect(list.text).not.toContain("Any device over HTTP");
-    expect((await tenant.get("/actuators")).text).not.toContain("Tasmota");
+    expect((await tenant.get("/devices")).text).not.toContain("Tasmota");
 
-    const add = (fields: Record<string, string>) =>
-      tenant.post("/actuators/new", { ...settings(), ...fields });
+    const add = (fields: Record<string, string>) => tenant.post("/devices/new", { ...settings(), ...fields });
     const other = await add({ template: "http", "p.urls.on": "http://192.168.9.9/on" });
     expect([other.status, other.text.includes("has not released this template")]).toEqual([422, true]);
     const host = await add({});
@@ -326,8 +327,8 @@ describe("the pages of actuators", () => {
       422,
       true,
     ]);
-    expect((await tenant.get("/actuators/device?id=boiler")).status).toBe(404);
-    expect((await tenant.post("/actuators/switch", { id: "boiler", switch: "live" })).status).toBe(404);
+    expect((await tenant.get("/devices/device?id=boiler")).status).toBe(404);
+    expect((await tenant.post("/devices/switch", { id: "boiler", switch: "live" })).status).toBe(404);
     expect((await add({ "p.host": "192.168.9.9" })).location).toContain("id=boiler");
   });
 
@@ -342,27 +343,27 @@ describe("the pages of actuators", () => {
   });
 
   it("removes an actuator after a confirmation, and releases its device", async () => {
-    const asked = await owner.post("/actuators/remove", { id: "boiler" });
-    expect(asked.text).toContain("Confirm that you want to remove the actuator.");
-    expect((await owner.post("/actuators/remove", { id: "boiler", remove_confirm: "true" })).location).toBe(
-      "/actuators",
+    const asked = await owner.post("/devices/remove", { id: "boiler" });
+    expect(asked.text).toContain("Confirm that you want to remove the device.");
+    expect((await owner.post("/devices/remove", { id: "boiler", remove_confirm: "true" })).location).toBe(
+      "/devices",
     );
-    expect((await owner.get("/actuators")).text).toContain("This site has no actuators.");
+    expect((await owner.get("/devices")).text).not.toContain("/devices/device?");
     expect(relay.actual()).toBe("off");
     const { settings: stored } = JSON.parse(await readFile(join(folder, "data/state.json"), "utf8"));
     expect(stored.home.plant.actuators).toEqual([]);
-    const removed = (await owner.get("/actuators")).text;
-    expect(removed).toContain("boiler removed");
+    const removed = (await owner.get("/devices")).text;
+    expect(removed).toContain("Boiler removed");
     const [, change] = /name="id" value="([^"]+)"/.exec(removed)!;
-    const undo = { id: change, back: "/actuators" };
-    expect((await owner.post("/settings/ems/undo", undo)).location).toBe("/actuators");
+    const undo = { id: change, back: "/devices" };
+    expect((await owner.post("/settings/ems/undo", undo)).location).toBe("/devices");
     await eventually(async () =>
-      expect((await owner.get("/actuators/device?id=boiler")).text).toContain("Dry run"),
+      expect((await owner.get("/devices/device?id=boiler")).text).toContain("Dry run"),
     );
-    await owner.post("/actuators/read", { id: "boiler" });
-    expect((await owner.get("/actuators/device?id=boiler")).text).toContain("The device shows the state");
-    await owner.post("/actuators/remove", { id: "boiler", remove_confirm: "true" });
-    await owner.post("/actuators/new", settings());
-    expect((await owner.get("/actuators/device?id=boiler")).text).toContain("Dry run");
+    await owner.post("/devices/read", { id: "boiler" });
+    expect((await owner.get("/devices/device?id=boiler")).text).toContain("The device shows the state");
+    await owner.post("/devices/remove", { id: "boiler", remove_confirm: "true" });
+    await owner.post("/devices/new", settings());
+    expect((await owner.get("/devices/device?id=boiler")).text).toContain("Dry run");
   });
 });

@@ -34,7 +34,7 @@ const OWN = [
   "/settings/ems/tariff",
   "/settings/ems/slots?row=1",
   "/history?period=month",
-  "/actuators/new?controls=feed_in&template=http",
+  "/devices/new?controls=feed_in&template=http",
   "/help?q=battery",
 ];
 
@@ -122,7 +122,7 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
     const page = await context.newPage();
     await signInAsOwner(page);
     expect(await page.locator("svg.chart-svg .hit title").count()).toBeGreaterThan(0);
-    for (const path of ["/dashboard", "/actuators/new"]) {
+    for (const path of ["/dashboard", "/devices/new"]) {
       await page.goto(base + path);
       expect(await unreachable(page), path).toEqual([]);
     }

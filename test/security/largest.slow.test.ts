@@ -228,8 +228,8 @@ const INPUTS: readonly [what: string, send: () => Promise<void>][] = [
       });
       const given = { controls: "slot 1", template: "http", transport: "http", id: "relay" };
       for (const value of [nested, loop, "{{ (1..99999999) }}", "{{".repeat(2000), long.repeat(2)])
-        expect((await tenant.post("/actuators/new", { ...given, ...field(value) })).status).toBe(422);
-      await tenant.post("/actuators/new", { ...given, ...field(long) });
+        expect((await tenant.post("/devices/new", { ...given, ...field(value) })).status).toBe(422);
+      await tenant.post("/devices/new", { ...given, ...field(long) });
     },
   ],
   [

@@ -9,6 +9,7 @@ const AREAS = [
   "/dashboard",
   "/developers",
   "/actuators",
+  "/devices",
   "/settings",
   "/admin",
   "/portal",

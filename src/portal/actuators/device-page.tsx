@@ -2,6 +2,7 @@ import type { ActuatorLogEntry } from "../../equipment/event-log.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import type { ShownActuator } from "../devices/shown-device.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
 import type { SiteContext } from "../page.js";
 import {
@@ -20,7 +21,6 @@ import { Failed } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
 import { DataTable } from "../ui/table.js";
 import { ACTUATORS_PATH, Status } from "./labels.js";
-import type { ShownActuator } from "./list-page.js";
 
 /** The states that are sent with a power. */
 const WITH_POWER = /^(charge|cap|discharge|limit|on)$/;
@@ -45,6 +45,7 @@ export function CommandLog({ context, log }: { context: SignedInContext; log: re
 
 interface DeviceProps {
   context: SiteContext;
+  name: string;
   actuator: ShownActuator;
   template: ActuatorTemplate | undefined;
   /** Power of the device in its settings, which a test begins with. */
@@ -53,27 +54,22 @@ interface DeviceProps {
   errors: FieldErrors;
 }
 
-/** The page of one actuator: state, test, switches, log. */
-export function DevicePage({ context, actuator, template, ratedKw, log, errors }: DeviceProps) {
+/** The page of one device that takes commands: state, test, switches, log. */
+export function DevicePage({ context, name, actuator, template, ratedKw, log, errors }: DeviceProps) {
   const { language } = context;
   const texts = textsOf(language).actuators;
   const { settings, status } = actuator;
   const query = new URLSearchParams({ site: context.site.id, id: settings.id });
   const hidden = <input type="hidden" name="id" value={settings.id} />;
   return (
-    <Layout
-      context={context}
-      title={`${texts.title}: ${settings.id}`}
-      stylesheets={["dashboard.css"]}
-      scripts={["client/dashboard.js"]}
-    >
+    <Layout context={context} title={name} stylesheets={["dashboard.css"]} scripts={["client/dashboard.js"]}>
       <p>
         <a href={ACTUATORS_PATH}>{texts.back}</a>
       </p>
       <UndoableNotice context={context} back={ACTUATORS_PATH} />
       <Failed text={context.session.takeFlash("outcome")} />
       <ErrorSummary context={context} errors={errors} />
-      <div id="live" data-url={`/portal/actuators?${query}`} data-events={`/portal/events?${query}`}>
+      <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
         <section class="card" id="status">
           <Status context={context} settings={settings} status={status} />
         </section>

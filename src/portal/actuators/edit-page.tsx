@@ -5,6 +5,7 @@ import { numberFromText } from "../../core/number-text.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
+import { actuatorName } from "../devices/shown-device.js";
 import type { FormBody } from "../form-body.js";
 import type { SiteContext } from "../page.js";
 import {
@@ -61,22 +62,23 @@ interface EditProps {
   errors: FieldErrors;
 }
 
-/** The page /actuators/edit: the settings of an actuator. What it controls and its template stay. */
+/** The page /devices/edit: the settings of a device that takes commands. What it controls and its template stay. */
 export function EditPage({ context, settings, template, transport, typed, errors }: EditProps) {
   const { language, site } = context;
   const texts = textsOf(language).actuators;
   const control = parseControls(settings.controls)?.control;
   if (control === undefined) return null;
+  const name = actuatorName(settings, { site, template: () => template, language });
   const isTyped = Object.keys(errors).length > 0;
   return (
     <Layout
       context={context}
-      title={`${texts.edit.title}: ${settings.id}`}
+      title={`${texts.edit.title}: ${name}`}
       stylesheets={["dashboard.css"]}
       scripts={["client/settings.js"]}
     >
       <p>
-        <a href={actuatorUrl(site.id, settings.id)}>{texts.open(settings.id)}</a>
+        <a href={actuatorUrl(site.id, settings.id)}>{texts.open(name)}</a>
       </p>
       <ErrorSummary context={context} errors={errors} />
       <p class="lead" id={fieldId("id")}>

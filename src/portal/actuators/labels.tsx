@@ -9,7 +9,7 @@ import type { SignedInContext } from "../context.js";
 import { dateTimeText } from "../ui/format.js";
 
 /** The path of the pages. */
-export const ACTUATORS_PATH = "/actuators";
+export const ACTUATORS_PATH = "/devices";
 
 /** The address of the page of one actuator. */
 export function actuatorUrl(siteId: string, id: string): string {

@@ -6,29 +6,31 @@ import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
+import { actuatorName, type ShownActuator } from "../devices/shown-device.js";
 import type { FormBody } from "../form-body.js";
-import { accountPage, type SiteContext, sitePage } from "../page.js";
+import { type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import { CommandLog, DevicePage } from "./device-page.js";
 import { ACTUATORS_PATH, actuatorUrl, Status } from "./labels.js";
-import { ActuatorList, ListPage, type ShownActuator } from "./list-page.js";
 import { changeActuators, type SettingsPagesOptions, settingsPages } from "./settings-pages.js";
 
-/** Services that the pages "Actuators" use. */
+/** Services that the pages of devices with commands use. */
 export interface ActuatorPagesOptions extends SettingsPagesOptions {
   actuators: SettingsPagesOptions["actuators"] &
-    Pick<ActuatorService, "log" | "test" | "ratedKw" | "read" | "setEnabled" | "takeOver" | "detected">;
+    Pick<ActuatorService, "log" | "test" | "ratedKw" | "read" | "setEnabled" | "takeOver">;
 }
 
 /** A test that takes longer continues; its end is in the log. */
 const TEST_MS = 15_000;
-/** The pages of the actuators of a site: list, wizard, one device, and the data of open pages. */
+/** The pages of the devices that take commands: wizard, one device, and the data of its open page. */
 export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   const { actuators, history } = options;
   const shownOf = (site: Site): ShownActuator[] => {
     const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
     return site.plant.actuators.map((settings) => ({ settings, status: states.get(settings.id) }));
   };
+  const nameOf = ({ language }: SignedInContext, site: Site, settings: ShownActuator["settings"]) =>
+    actuatorName(settings, { site, template: (id) => actuators.templates().get(id), language });
   const logOf = (site: Site, id: string) => {
     try {
       return actuators.log(site.id, id);
@@ -36,24 +38,6 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       if (error instanceof ActuatorInputError) return [];
       throw error;
     }
-  };
-
-  const list = async (context: SignedInContext): Promise<PageReply> => {
-    const { site } = context;
-    const detected = (site === undefined ? [] : actuators.detected(site)).flatMap((device) => {
-      const template = actuators.templates().get(device.template);
-      return template === undefined ? [] : [{ device, template }];
-    });
-    return {
-      page: (
-        <ListPage
-          context={context}
-          actuators={site === undefined ? [] : shownOf(site)}
-          detected={detected}
-          last={site && (await history.list(site.id)).find(({ keys }) => keys.includes("actuators"))}
-        />
-      ),
-    };
   };
 
   const device = (context: SiteContext, id: string, errors: FieldErrors = {}): PageReply => {
@@ -64,6 +48,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       page: (
         <DevicePage
           context={context}
+          name={nameOf(context, site, actuator.settings)}
           actuator={actuator}
           template={actuators.templates().get(actuator.settings.template)}
           ratedKw={actuator.status === undefined ? 0 : actuators.ratedKw(site.id, id)}
@@ -99,19 +84,14 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
     });
 
   return [
-    accountPage.get(ACTUATORS_PATH, list),
-    sitePage.get("/portal/actuators", (context, site) => {
-      const shown = shownOf(site);
+    sitePage.get("/portal/device", (context, site) => {
       const id = context.query.get("id");
-      const one = shown.find(({ settings }) => settings.id === id);
-      if (id !== null && one === undefined) return { refuse: 404 };
-      const parts: Record<string, VNode> =
-        one === undefined
-          ? { actuators: <ActuatorList context={context} actuators={shown} /> }
-          : {
-              status: <Status context={context} {...one} />,
-              log: <CommandLog context={context} log={logOf(site, one.settings.id)} />,
-            };
+      const one = shownOf(site).find(({ settings }) => settings.id === id);
+      if (one === undefined) return { refuse: 404 };
+      const parts: Record<string, VNode> = {
+        status: <Status context={context} {...one} />,
+        log: <CommandLog context={context} log={logOf(site, one.settings.id)} />,
+      };
       return { parts };
     }),
     ...settingsPages(options),

@@ -35,7 +35,7 @@ interface WizardProps {
   errors: FieldErrors;
 }
 
-/** The page /actuators/new: what is controlled, which device, its settings. */
+/** The page /devices/new: what is controlled, which device, its settings. */
 export function WizardPage(props: WizardProps) {
   const { context, chosen, errors } = props;
   const texts = textsOf(context.language).actuators.wizard;

@@ -89,41 +89,50 @@ export function Slots({ house, format }: PartProps) {
           <BatteryOverrideRow house={house} format={format} />
         </li>
       )}
-      {house.slots.map((plan) => {
-        const { slot, settings, result, plugged, override, followedKw = 0 } = plan;
-        const moment = slotMoment(plan, house.now);
-        const sgState = sgStateOf(plan, house.now);
-        const next = moment?.nextStart;
-        const state =
-          plugged === 0
-            ? texts.unplugged
-            : moment?.chargeNow === 1
-              ? followedKw > 0
-                ? texts.following(format.number(followedKw, 1))
-                : texts.now
-              : next === undefined
-                ? texts.idle
-                : texts.next(format.moment(next, house.now));
-        const unmetHours = result?.unmetHours ?? 0;
-        return (
-          <li key={slot}>
-            <strong>{`${slot} · ${settings.label}`}</strong>
-            {`: ${state}`}
-            {sgState !== undefined && <span>{` · SG Ready: ${texts.sgReady[sgState]}`}</span>}
-            {unmetHours > 0 && (
-              <span class="state degraded">{` ${texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2))}`}</span>
-            )}
-            {plan.idleSince !== undefined && (
-              <span class="state degraded">{` ${texts.takesNothing(format.moment(plan.idleSince, house.now))}`}</span>
-            )}
-            {override !== undefined && (
-              <span class="muted">{` ${texts.overridden[override.action](format.until(override.until, house.now))}`}</span>
-            )}
-            <DeviceRuns house={house} format={format} plan={plan} />
-            <DeviceOverride house={house} format={format} plan={plan} />
-          </li>
-        );
-      })}
+      {house.slots.map((plan) => (
+        <li key={plan.slot}>
+          <strong>{plan.settings.label}</strong>
+          {": "}
+          <DeviceNow house={house} format={format} plan={plan} />
+        </li>
+      ))}
     </ul>
+  );
+}
+
+/** What a flexible device does, its runs, and the forms that change them. */
+export function DeviceNow({ house, format, plan }: PartProps & { plan: SlotPlan }) {
+  const texts = textsOf(format.language).dashboard.slots;
+  const { result, plugged, override, followedKw = 0 } = plan;
+  const moment = slotMoment(plan, house.now);
+  const sgState = sgStateOf(plan, house.now);
+  const next = moment?.nextStart;
+  const state =
+    plugged === 0
+      ? texts.unplugged
+      : moment?.chargeNow === 1
+        ? followedKw > 0
+          ? texts.following(format.number(followedKw, 1))
+          : texts.now
+        : next === undefined
+          ? texts.idle
+          : texts.next(format.moment(next, house.now));
+  const unmetHours = result?.unmetHours ?? 0;
+  return (
+    <>
+      {state}
+      {sgState !== undefined && <span>{` · SG Ready: ${texts.sgReady[sgState]}`}</span>}
+      {unmetHours > 0 && (
+        <span class="state degraded">{` ${texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2))}`}</span>
+      )}
+      {plan.idleSince !== undefined && (
+        <span class="state degraded">{` ${texts.takesNothing(format.moment(plan.idleSince, house.now))}`}</span>
+      )}
+      {override !== undefined && (
+        <span class="muted">{` ${texts.overridden[override.action](format.until(override.until, house.now))}`}</span>
+      )}
+      <DeviceRuns house={house} format={format} plan={plan} />
+      <DeviceOverride house={house} format={format} plan={plan} />
+    </>
   );
 }

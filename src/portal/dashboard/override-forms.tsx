@@ -17,6 +17,7 @@ function OverrideForm({ house, slot, children }: OverrideFormProps) {
       <input type="hidden" name="_csrf" value={house.csrfToken} />
       <input type="hidden" name="site" value={house.site.id} />
       <input type="hidden" name="slot" value={slot} />
+      {house.page !== undefined && <input type="hidden" name="back" value={house.page} />}
       {children}
     </form>
   );

@@ -24,7 +24,7 @@ import type { LiveEvents } from "./live-events.js";
 import { OutputsPage, outputsParts } from "./outputs-page.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
 import { takeOverride } from "./take-override.js";
-import type { DashboardView, QuotaLeft } from "./view.js";
+import { type DashboardView, type QuotaLeft, viewOf } from "./view.js";
 
 /** Services that the dashboard uses. */
 export interface DashboardOptions {
@@ -65,26 +65,16 @@ export interface DashboardOptions {
   isSignedIn(request: IncomingMessage): boolean;
 }
 
-/** Hours of the horizon. */
-const HORIZON_HOURS = 168;
-
 /** The dashboard, its data and its events. */
 export function dashboardPages(options: DashboardOptions): Page[] {
   const { services, events } = options;
   const socHistory = new SocHistory(options.samples);
 
   const houseOf = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
-    now: services.clock.now(),
-    site,
-    plan: services.plans.current(site.id),
-    hours: services.forecast.hours(HORIZON_HOURS),
-    tariff: services.tariff(site.id),
-    published: services.prices.published(),
+    ...viewOf(services, site),
     socHistory: await socHistory.of(site, services.clock.now()),
     past: options.commands.since(site.id, new Date(services.clock.now().getTime() - DAY_MS)),
-    slots: services.flex.current(site.id),
     csrfToken: context.csrfToken,
-    live: services.telemetry.live(site.id),
     limits: options.limits,
     components: visibleTo(
       { administrator: context.account.administrator, siteId: site.id },
@@ -92,7 +82,6 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     ),
     quota: await options.quota(site, context.account),
     savings: options.savings.now(site.id),
-    baseUrl: services.baseUrl,
     socTopic: options.socTopic(site.id),
   });
 
@@ -133,7 +122,8 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         if (outcome === "unknown") return { refuse: 404 };
         if (outcome !== "done")
           context.session.flash("refused", textsOf(context.language).dashboard.overrideRefused[outcome]);
-        return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}#slots` };
+        const place = form.text("back") === "devices" ? "/devices" : "/dashboard";
+        return { redirect: `${place}?site=${encodeURIComponent(site.id)}#slots` };
       },
     ),
     sitePage.post(

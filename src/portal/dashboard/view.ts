@@ -1,4 +1,5 @@
 import type { TariffPrices } from "../../api/documents/forecast.js";
+import type { Services } from "../../api/services.js";
 import type { Site } from "../../config/site.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
@@ -14,6 +15,9 @@ import { type HeadlineFacts, missingFor } from "../../plan/headline.js";
 import type { Missing, PlanHour, SitePlan } from "../../plan/site-plan.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
+
+/** Hours of the horizon. */
+const HORIZON_HOURS = 168;
 
 /** Data of the dashboard of a site at one moment. */
 export interface DashboardView {
@@ -32,6 +36,8 @@ export interface DashboardView {
   slots: readonly SlotPlan[];
   /** For the forms of the devices; undefined: they cannot be overridden here. */
   csrfToken?: string | undefined;
+  /** The page that shows it, which the forms lead back to; left out: the overview. */
+  page?: "devices";
   live: LiveState;
   /** Age from which a reading is stale, and lost; left out: readings are not judged. */
   limits?: FreshnessLimits;
@@ -45,6 +51,31 @@ export interface DashboardView {
   /** Address of the gateway and MQTT topic for the SOC. */
   baseUrl: string;
   socTopic: string;
+}
+
+/** The part of the data that all pages with parts of the dashboard have. */
+export function viewOf(
+  services: Pick<
+    Services,
+    "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "flex" | "telemetry" | "tariff"
+  >,
+  site: Site,
+): DashboardView {
+  return {
+    now: services.clock.now(),
+    site,
+    plan: services.plans.current(site.id),
+    hours: services.forecast.hours(HORIZON_HOURS),
+    tariff: services.tariff(site.id),
+    published: services.prices.published(),
+    slots: services.flex.current(site.id),
+    live: services.telemetry.live(site.id),
+    components: [],
+    quota: undefined,
+    calibration: [],
+    baseUrl: services.baseUrl,
+    socTopic: "",
+  };
 }
 
 /** Properties of every part of the page. */

@@ -122,7 +122,7 @@ export function UndoableNotice({ context, back }: { context: PageContext; back: 
 
 /** The page that an undo leads back to; undefined: that of the settings. */
 export function backOf(form: FormBody): string | undefined {
-  return /^\/(bill|actuators|connect\/[a-z-]+|settings\/sites|start\?step=[a-z]+)$/.exec(
+  return /^\/(bill|devices|connect\/[a-z-]+|settings\/sites|start\?step=[a-z]+)$/.exec(
     form.text("back"),
   )?.[0];
 }

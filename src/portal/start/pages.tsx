@@ -13,7 +13,7 @@ import { parseTelemetry } from "../../telemetry/parse.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
-import type { DashboardView } from "../dashboard/view.js";
+import { viewOf } from "../dashboard/view.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import { changedPlant, confirmationOf } from "../ems/unlikely-values.js";
 import type { FormBody } from "../form-body.js";
@@ -78,22 +78,6 @@ interface Again {
 export function startPages(options: StartOptions): Page[] {
   const { progress, sites, history, services, actuators } = options;
 
-  const viewOf = (site: Site): DashboardView => ({
-    now: services.clock.now(),
-    site,
-    plan: services.plans.current(site.id),
-    hours: services.forecast.hours(168),
-    tariff: services.tariff(site.id),
-    published: services.prices.published(),
-    slots: services.flex.current(site.id),
-    live: services.telemetry.live(site.id),
-    components: [],
-    quota: undefined,
-    calibration: [],
-    baseUrl: services.baseUrl,
-    socTopic: "",
-  });
-
   const statesOf = (site: Site, { done, skipped }: WizardState): Record<StepId, StepState> => {
     const isDone = (step: StepId) =>
       done.includes(step) || isTouched(sites, site, step) || (step === "soc" && hasSoc(services, site));
@@ -128,7 +112,7 @@ export function startPages(options: StartOptions): Page[] {
     { form, errors = {}, warnings = [] }: Again = {},
   ): Promise<PageReply> => {
     const kept = await progress.get(site.id);
-    const view = viewOf(site);
+    const view = viewOf(services, site);
     const before = valuesOf(step, site, kept, context);
     const value = (name: string) => (form?.has(name) ? form.text(name) : (before[name] ?? ""));
     const typed: Typed = {

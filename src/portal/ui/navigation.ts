@@ -39,10 +39,7 @@ export function menuOf(context: PageContext): MenuArea[] {
       "/compare": texts.compare.title,
       "/meter": texts.meterPage.title,
     }),
-    area(areas.devices, {
-      "/actuators": texts.actuators.title,
-      "/settings/ems/slots": texts.ems.sections.slots.title,
-    }),
+    single("/devices", areas.devices),
     area(areas.home, {
       "/settings/ems": frame.ems,
       "/start": texts.start.title,

@@ -1,13 +1,8 @@
 import type { englishActuators } from "../en/actuators.js";
 
 export const germanActuators: typeof englishActuators = {
-  title: "Geräte steuern",
-  intro:
-    "Ein Aktor schaltet ein Gerät selbst: Er sendet den Befehl des Plans, liest zurück, ob das Gerät ihm folgt, und überlässt das Gerät seiner eigenen Steuerung, wenn hourgate endet.",
-  none: "Diese Anlage hat keine Aktoren.",
-  add: "Aktor hinzufügen",
   open: (name) => `${name} anzeigen`,
-  back: "Alle Aktoren",
+  back: "Alle Geräte",
   fields: {
     controls: "Steuert",
     template: "Vorlage",
@@ -23,13 +18,13 @@ export const germanActuators: typeof englishActuators = {
   },
   writes: (count, most) => `${count} von höchstens ${most}`,
   nothing: "nichts",
-  starting: "Der Aktor startet.",
+  starting: "Das Gerät wird verbunden.",
   badge: { dryRun: "Probebetrieb", experimental: "Experimentell", disabled: "Ausgeschaltet" },
   experimentalNote:
     "Nicht alle Angaben zu diesem Gerät sind geprüft. Testen Sie jeden Zustand vor dem Einschalten.",
   controls: {
     battery: "Batterie",
-    slot: (slot, label) => `Slot ${slot}${label === "" ? "" : `: ${label}`}`,
+    slot: (slot, label) => label || `Gerät ${slot}`,
     feed_in: "Einspeisung",
     sg_ready: "Wärmepumpe (SG Ready)",
   },
@@ -51,14 +46,14 @@ export const germanActuators: typeof englishActuators = {
   },
   detected: {
     title: "Am MQTT-Broker erkannte Geräte",
-    intro: "Diese Geräte senden am Broker und haben noch keinen Aktor.",
+    intro: "Diese Geräte senden am Broker und werden noch nicht gesteuert.",
     use: (name) => `${name} einrichten`,
   },
   wizard: {
-    title: "Aktor hinzufügen",
+    title: "Gerät steuern",
     steps: ["Was gesteuert wird", "Gerät", "Einstellungen", "Testen und einschalten"],
     controls: "Was soll gesteuert werden?",
-    noSlots: "Aufgeführt sind nur Slots, die in den EMS-Einstellungen eingerichtet sind.",
+    noSlots: "Aufgeführt sind nur Geräte, die unter Mein Haus eingetragen sind.",
     template: "Um welches Gerät handelt es sich?",
     noTemplates:
       "Für dieses Konto ist keine Vorlage verfügbar. Bitten Sie den Administrator des Gateways, eine freizugeben (actuators.tenant_templates).",
@@ -74,7 +69,7 @@ export const germanActuators: typeof englishActuators = {
     save: "Im Probebetrieb speichern",
     saveNote: "Noch wird nichts gesendet: Im Probebetrieb zeigt das Protokoll, was gesendet würde.",
     saved:
-      "Der Aktor ist im Probebetrieb gespeichert. Lesen Sie das Gerät, testen Sie einen Zustand und schalten Sie den Aktor dann ein.",
+      "Das Gerät ist im Probebetrieb gespeichert. Lesen Sie es, testen Sie einen Zustand und schalten Sie die Befehle dann ein.",
   },
   changes: {
     added: (id) => `${id} hinzugefügt`,
@@ -98,9 +93,9 @@ export const germanActuators: typeof englishActuators = {
     },
     dryRunHint:
       "Im Probebetrieb wird nichts gesendet; das Protokoll zeigt, was gesendet würde. Schalten Sie ihn ein, bis das Gerät an einer neuen Adresse gelesen und getestet ist.",
-    note: "Beim Speichern startet nur dieser Aktor neu. Bis dahin ist das Gerät seiner eigenen Steuerung überlassen.",
+    note: "Beim Speichern startet nur dieses Gerät neu. Bis dahin ist es seiner eigenen Steuerung überlassen.",
     save: "Speichern",
-    saved: "Die Einstellungen sind gespeichert, der Aktor ist neu gestartet.",
+    saved: "Die Einstellungen sind gespeichert und in Kraft.",
   },
   read: {
     title: "Gerät lesen",
@@ -156,10 +151,10 @@ export const germanActuators: typeof englishActuators = {
   remove: {
     title: "Entfernen",
     note: "Das Gerät wird seiner eigenen Steuerung überlassen; die Einstellungen samt Passwörtern werden nach 24 Stunden gelöscht. Bis dahin lässt sich das Entfernen rückgängig machen.",
-    confirm: "Diesen Aktor wirklich entfernen.",
-    unconfirmed: "Bestätigen Sie, dass der Aktor entfernt werden soll.",
-    submit: "Aktor entfernen",
-    done: "Der Aktor ist entfernt.",
+    confirm: "Dieses Gerät wirklich entfernen.",
+    unconfirmed: "Bestätigen Sie, dass das Gerät entfernt werden soll.",
+    submit: "Gerät entfernen",
+    done: "Das Gerät ist entfernt.",
   },
   technical: (message) => `(Technische Meldung: ${message})`,
   secretHint: "Wird auf dem Gateway gespeichert und nicht wieder angezeigt.",
@@ -175,7 +170,7 @@ export const germanActuators: typeof englishActuators = {
     expression:
       "Höchstens 4.000 Zeichen; nur {{ name | filter: wert }}, ohne {% … %} und ohne Passwörter. Siehe „Expressions in parameters“ in docs/actuators.md.",
     id: "Verwenden Sie Kleinbuchstaben, Ziffern und Bindestriche.",
-    idTaken: "Ein anderer Aktor dieser Anlage hat diese Kennung.",
+    idTaken: "Ein anderes Gerät dieser Anlage hat diese Kennung.",
     template: "Diese Vorlage gibt es nicht.",
     controls: "Die Einstellungen dieser Vorlage passen nicht zusammen.",
     address: "Geben Sie an, wo das Gerät erreichbar ist.",
@@ -187,6 +182,6 @@ export const germanActuators: typeof englishActuators = {
       "Der MQTT-Broker des Gateways ist für dieses Konto nicht verfügbar; geben Sie einen eigenen Broker an.",
     released: "Der Administrator des Gateways hat diese Vorlage nicht freigegeben.",
     conflict: (id) =>
-      `${id === "" ? "Ein anderer Aktor" : `Der Aktor „${id}“`} steuert dieses Gerät bereits.`,
+      `${id === "" ? "Ein anderer Eintrag" : `Das Gerät „${id}“`} steuert dieses Gerät bereits.`,
   },
 };

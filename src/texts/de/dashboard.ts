@@ -239,8 +239,8 @@ export const germanDashboard: typeof englishDashboard = {
       charges_from_grid:
         "Sie lädt ohne Befehl aus dem Netz. Prüfen Sie die Zeitprogramme des Wechselrichters.",
       external:
-        "Das Gerät wurde von anderer Stelle verändert; hourgate greift eine Weile nicht ein. Siehe Aktoren.",
-      offline: "Das Gerät ist für hourgate nicht verfügbar. Siehe Aktoren.",
+        "Das Gerät wurde von anderer Stelle verändert; hourgate greift eine Weile nicht ein. Siehe Geräte.",
+      offline: "Das Gerät ist für hourgate nicht verfügbar. Siehe Geräte.",
       declined: "Das Gerät nimmt den Befehl an, folgt ihm aber derzeit nicht.",
     },
   },

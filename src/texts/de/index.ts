@@ -7,6 +7,7 @@ import { germanConfig } from "./config.js";
 import { germanConnect } from "./connect.js";
 import { germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
+import { germanDevicePages } from "./device-pages.js";
 import { germanDoctor } from "./doctor.js";
 import { germanEms } from "./ems.js";
 import { germanFields } from "./fields.js";
@@ -53,6 +54,7 @@ export const german: typeof english = {
   meter: germanMeter,
   meterPage: germanMeterPage,
   actuators: germanActuators,
+  devicePages: germanDevicePages,
   bill: germanBill,
   compare: germanCompare,
   savings: germanSavings,

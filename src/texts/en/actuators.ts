@@ -1,12 +1,7 @@
-/** The pages "Actuators". */
+/** The pages of devices that take commands. */
 export const englishActuators = {
-  title: "Actuators",
-  intro:
-    "An actuator switches a device itself: it sends the command of the plan, reads back whether the device follows, and leaves the device to its own control when hourgate stops.",
-  none: "This site has no actuators.",
-  add: "Add an actuator",
   open: (name: string) => `Show ${name}`,
-  back: "All actuators",
+  back: "All devices",
   fields: {
     controls: "Controls",
     template: "Template",
@@ -22,12 +17,12 @@ export const englishActuators = {
   },
   writes: (count: number, most: number) => `${count} of at most ${most}`,
   nothing: "nothing",
-  starting: "The actuator is starting.",
+  starting: "The device is being connected.",
   badge: { dryRun: "Dry run", experimental: "Experimental", disabled: "Switched off" },
   experimentalNote: "Not all facts about this device are verified. Test each state before switching it on.",
   controls: {
     battery: "Battery",
-    slot: (slot: number, label: string) => `Slot ${slot}${label === "" ? "" : `: ${label}`}`,
+    slot: (slot: number, label: string) => label || `Device ${slot}`,
     feed_in: "Feed-in",
     sg_ready: "Heat pump (SG Ready)",
   },
@@ -49,14 +44,14 @@ export const englishActuators = {
   } as Readonly<Record<string, string>>,
   detected: {
     title: "Devices seen on the MQTT broker",
-    intro: "These devices publish on the broker and have no actuator yet.",
+    intro: "These devices publish on the broker and are not controlled yet.",
     use: (name: string) => `Set up ${name}`,
   },
   wizard: {
-    title: "Add an actuator",
+    title: "Control a device",
     steps: ["What it controls", "Device", "Settings", "Test and switch on"],
     controls: "What is to be controlled?",
-    noSlots: "Only slots that are set up in the EMS settings are listed.",
+    noSlots: "Only devices that are entered under My home are listed.",
     template: "Which device is it?",
     noTemplates:
       "No template is available to this account. Ask the administrator of the gateway to release one (actuators.tenant_templates).",
@@ -71,7 +66,7 @@ export const englishActuators = {
     standard: "standard",
     save: "Save in dry run",
     saveNote: "Nothing is sent yet: in dry run the log shows what would be sent.",
-    saved: "The actuator is saved in dry run. Read the device, test a state, then switch the actuator on.",
+    saved: "The device is saved in dry run. Read it, test a state, then switch its commands on.",
   },
   changes: {
     added: (id: string) => `${id} added`,
@@ -95,9 +90,9 @@ export const englishActuators = {
     },
     dryRunHint:
       "In dry run nothing is sent; the log shows what would be sent. Switch it on until the device has been read and tested at a new address.",
-    note: "Saving restarts only this actuator. The device is left to its own control until then.",
+    note: "Saving restarts only this device. It is left to its own control until then.",
     save: "Save",
-    saved: "The settings are saved and the actuator has been restarted.",
+    saved: "The settings are saved and in force.",
   },
   read: {
     title: "Read the device",
@@ -153,10 +148,10 @@ export const englishActuators = {
   remove: {
     title: "Remove",
     note: "The device is left to its own control, and the settings including passwords are deleted after 24 hours. Until then removing can be undone.",
-    confirm: "Really remove this actuator.",
-    unconfirmed: "Confirm that you want to remove the actuator.",
-    submit: "Remove the actuator",
-    done: "The actuator is removed.",
+    confirm: "Really remove this device.",
+    unconfirmed: "Confirm that you want to remove the device.",
+    submit: "Remove the device",
+    done: "The device is removed.",
   },
   technical: (message: string) => `(${message})`,
   secretHint: "Stored on the gateway, and not shown again.",
@@ -172,7 +167,7 @@ export const englishActuators = {
     expression:
       "At most 4,000 characters; {{ name | filter: value }} only, without {% … %} and without passwords. See “Expressions in parameters” in docs/actuators.md.",
     id: "Use lower-case letters, digits and hyphens.",
-    idTaken: "Another actuator of this site has this identifier.",
+    idTaken: "Another device of this site has this identifier.",
     template: "There is no such template.",
     controls: "The settings of this template do not fit together.",
     address: "Enter where the device can be reached.",
@@ -183,6 +178,6 @@ export const englishActuators = {
     broker: "The gateway's MQTT broker is not available to this account; enter your own broker.",
     released: "The administrator of the gateway has not released this template.",
     conflict: (id: string) =>
-      `${id === "" ? "Another actuator" : `The actuator “${id}”`} already controls this device.`,
+      `${id === "" ? "Another entry" : `The device “${id}”`} already controls this device.`,
   },
 };

@@ -243,8 +243,8 @@ export const englishDashboard = {
         "It should discharge at a set power, but does not. Check the controller that carries out O16.",
       charges_from_grid:
         "It charges from the grid without a command. Check the time programs of the inverter.",
-      external: "Somebody else has changed the device; hourgate leaves it alone for a while. See Actuators.",
-      offline: "The device is not available to hourgate. See Actuators.",
+      external: "Somebody else has changed the device; hourgate leaves it alone for a while. See Devices.",
+      offline: "The device is not available to hourgate. See Devices.",
       declined: "The device accepts the command, but does not follow it now.",
     },
   },

@@ -6,6 +6,7 @@ import { englishConfig } from "./config.js";
 import { englishConnect } from "./connect.js";
 import { englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
+import { englishDevicePages } from "./device-pages.js";
 import { englishDoctor } from "./doctor.js";
 import { englishEms } from "./ems.js";
 import { englishFields } from "./fields.js";
@@ -52,6 +53,7 @@ export const english = {
   meter: englishMeter,
   meterPage: englishMeterPage,
   actuators: englishActuators,
+  devicePages: englishDevicePages,
   bill: englishBill,
   compare: englishCompare,
   savings: englishSavings,

@@ -1,0 +1,126 @@
+import type { Site } from "../../config/site.js";
+import { readingOfSlot } from "../../core/domain/sample.js";
+import { slotNumber } from "../../core/domain/slot.js";
+import { actuatorComponent } from "../../equipment/status-component.js";
+import { formatOf } from "../../texts/format.js";
+import { componentText, textsOf } from "../../texts/index.js";
+import { actuatorUrl, stateText } from "../actuators/labels.js";
+import type { SignedInContext } from "../context.js";
+import { DeviceNow } from "../dashboard/next-actions.js";
+import { BatteryOverrideRow } from "../dashboard/override-forms.js";
+import { Headline } from "../dashboard/parts.js";
+import type { DashboardView, PartProps } from "../dashboard/view.js";
+import { ageText } from "../ui/format.js";
+import type { ShownActuator, ShownDevice } from "./shown-device.js";
+
+interface CardsProps {
+  context: SignedInContext;
+  house: DashboardView;
+  devices: readonly ShownDevice[];
+}
+
+/** The devices of a site; updated while the page is open. */
+export function DeviceCards({ context, house, devices }: CardsProps) {
+  const texts = textsOf(context.language).devicePages;
+  if (devices.length === 0) return <p class="empty">{texts.none}</p>;
+  return (
+    <div class="columns">
+      {devices.map((device, index) => (
+        <DeviceCard key={`${device.name} ${index}`} context={context} house={house} device={device} />
+      ))}
+    </div>
+  );
+}
+
+function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { device: ShownDevice }) {
+  const texts = textsOf(context.language).devicePages;
+  const { name, actuator, slot, isBattery } = device;
+  const part: PartProps = { house, format: formatOf(context.language, house.site.plant.timezone) };
+  return (
+    <section class="card">
+      <h2>{name}</h2>
+      {actuator !== undefined && <CommandState context={context} actuator={actuator} />}
+      <LiveValues {...part} device={device} />
+      {isBattery && house.plan !== undefined && <Headline {...part} />}
+      {isBattery && <BatteryOverrideRow {...part} />}
+      {slot !== undefined && (
+        <div>
+          <DeviceNow {...part} plan={slot} />
+        </div>
+      )}
+      <p>
+        <a href={settingsUrl(device, house.site)} aria-label={texts.settings(name)}>
+          {texts.settingsLink}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+/** What hourgate commands, whether the device follows, and why not. */
+function CommandState({
+  context,
+  actuator: { status },
+}: {
+  context: SignedInContext;
+  actuator: ShownActuator;
+}) {
+  const { language } = context;
+  const texts = textsOf(language).actuators;
+  if (status === undefined) return <p>{texts.starting}</p>;
+  const { state, detail } = actuatorComponent(status);
+  return (
+    <>
+      <p>
+        <span class={`state ${state}`}>{componentText(detail, language)}</span>
+      </p>
+      {status.dryRun && status.wanted !== null && (
+        <p>
+          <span class="badge">{texts.badge.dryRun}</span>
+          {` ${texts.fields.wanted}: ${stateText(status.wanted.state, status.wanted.powerKw, language)}`}
+        </p>
+      )}
+      {!status.enabled && (
+        <p>
+          <span class="badge">{texts.badge.disabled}</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The last readings of a device with their age. */
+function LiveValues({ house, format, device }: PartProps & { device: ShownDevice }) {
+  const { readings, direction } = textsOf(format.language).devicePages;
+  const values: { name: string; text: string; at: Date }[] = [];
+  const { soc_pct: soc, battery_power_kw: power } = house.live;
+  if (device.isBattery && soc !== undefined)
+    values.push({ name: readings.soc_pct!, text: `${format.number(soc.value, 0)} %`, at: soc.at });
+  if (device.isBattery && power !== undefined) {
+    const way = power.value < 0 ? direction.discharging : direction.charging;
+    const text = `${format.number(Math.abs(power.value), 1)} kW ${power.value === 0 ? "" : way}`;
+    values.push({ name: readings.battery_power_kw!, text, at: power.at });
+  }
+  const taken = device.slot && house.live[readingOfSlot(slotNumber(device.slot.slot)!, "power_kw")];
+  if (taken !== undefined)
+    values.push({ name: readings.power_kw!, text: `${format.number(taken.value, 2)} kW`, at: taken.at });
+  if (values.length === 0) return null;
+  return (
+    <dl class="amounts">
+      {values.map(({ name, text, at }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+          <dd class="hint">{ageText(at, house.now.getTime(), format.language)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Where the settings of a device are. */
+function settingsUrl({ actuator, slot, isBattery }: ShownDevice, { id }: Site): string {
+  if (actuator !== undefined) return actuatorUrl(id, actuator.settings.id);
+  if (isBattery) return "/settings/ems/battery";
+  return `/settings/ems/slots?row=${slot?.slot ?? 1}`;
+}

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from "node:util";
+import type { SavedChange } from "../../accounts/settings-history.js";
+import type { DetectedDevice } from "../../equipment/detection.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
+import { textsOf } from "../../texts/index.js";
+import { ACTUATORS_PATH } from "../actuators/labels.js";
+import type { SignedInContext } from "../context.js";
+import type { DashboardView } from "../dashboard/view.js";
+import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";
+import { Layout } from "../ui/layout.js";
+import { DeviceCards } from "./cards.js";
+import type { ShownDevice } from "./shown-device.js";
+
+interface ListProps {
+  context: SignedInContext;
+  house: DashboardView;
+  devices: readonly ShownDevice[];
+  detected: readonly { device: DetectedDevice; template: ActuatorTemplate }[];
+  /** The last change of the devices that can be undone. */
+  last: SavedChange | undefined;
+  nameOf(id: string): string;
+}
+
+/** The page /devices: all devices of a site. */
+export function ListPage({ context, house, devices, detected, last, nameOf }: ListProps) {
+  const { language } = context;
+  const texts = textsOf(language).devicePages;
+  const { id } = house.site;
+  const query = new URLSearchParams({ site: id });
+  return (
+    <Layout
+      context={context}
+      title={texts.title}
+      stylesheets={["dashboard.css"]}
+      scripts={["client/dashboard.js"]}
+    >
+      <UndoableNotice context={context} back={ACTUATORS_PATH} />
+      <p>{texts.intro}</p>
+      <div id="live" data-url={`/portal/devices?${query}`} data-events={`/portal/events?${query}`}>
+        <div id="devices">
+          <DeviceCards context={context} house={house} devices={devices} />
+        </div>
+      </div>
+      <div class="buttons">
+        <a class="button" href={`${ACTUATORS_PATH}/new?${query}`}>
+          {texts.byHand}
+        </a>
+        <a class="button plain" href="/settings/ems/slots">
+          {texts.flexible}
+        </a>
+      </div>
+      <p class="hint">{texts.flexibleHint}</p>
+      {last !== undefined && (
+        <details class="card">
+          <summary>{textsOf(language).home.saved.last}</summary>
+          <ul>
+            {changedDevices(last, language, nameOf).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <UndoForm context={context} id={last.id} back={ACTUATORS_PATH} />
+        </details>
+      )}
+      <Detected context={context} siteId={id} detected={detected} />
+    </Layout>
+  );
+}
+
+/** Devices that were seen on the broker of the gateway. */
+function Detected({
+  context,
+  siteId,
+  detected,
+}: Pick<ListProps, "context" | "detected"> & { siteId: string }) {
+  const { language } = context;
+  const texts = textsOf(language).actuators;
+  if (detected.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{texts.detected.title}</h2>
+      <p>{texts.detected.intro}</p>
+      <ul class="links">
+        {detected.map(({ device, template }) => {
+          const { transport, ...rest } = device.with;
+          const use = new URLSearchParams({ site: siteId, template: template.id });
+          if (transport !== undefined) use.set("transport", String(transport));
+          for (const [name, value] of Object.entries(rest)) use.set(`p.${name}`, String(value));
+          const name = `${template.name[language]}: ${device.name}`;
+          return (
+            <li key={name}>
+              <a href={`${ACTUATORS_PATH}/new?${use}`}>{texts.detected.use(name)}</a>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** What a change did to the devices, a line each. */
+function changedDevices(
+  { before, after }: SavedChange,
+  language: SignedInContext["language"],
+  nameOf: ListProps["nameOf"],
+): string[] {
+  const { added, removed, changed } = textsOf(language).actuators.changes;
+  const [old = [], now = []] = [before.inForce.plant.actuators, after.inForce.plant.actuators];
+  const same = (id: string) => old.find((one) => one.id === id);
+  return [
+    ...old.filter(({ id }) => now.every((one) => one.id !== id)).map(({ id }) => removed(nameOf(id))),
+    ...now
+      .filter((one) => !isDeepStrictEqual(same(one.id), one))
+      .map(({ id }) => (same(id) === undefined ? added : changed)(nameOf(id))),
+  ];
+}
