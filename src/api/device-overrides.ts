@@ -7,6 +7,7 @@ import { FlexInputError } from "../plan/windows/request.js";
 import { DOCUMENTED_TIME } from "./contract.js";
 import { batteryOverrideDocument } from "./documents/battery-override.js";
 import { deviceSchedulesDocument } from "./documents/device-schedules.js";
+import { batteryCostDocument, deviceCostDocument } from "./documents/override-cost.js";
 import { slotNotAssigned } from "./errors.js";
 import { localZone } from "./horizon.js";
 import { invalidParameter } from "./input.js";
@@ -14,7 +15,7 @@ import { notAvailable } from "./not-available.js";
 import type { Call, Document, Operation } from "./operation.js";
 import { timezoneSchema } from "./schemas.js";
 import type { Services } from "./services.js";
-import { deviceSchedulesResponse, notAvailableAnswer } from "./windows-schema.js";
+import { deviceOverridesResponse, notAvailableAnswer } from "./windows-schema.js";
 
 /** `slot_id` of the battery. */
 const BATTERY = "battery";
@@ -41,6 +42,7 @@ interface OverrideInput {
   override?: OverrideAction | BatteryOverrideAction;
   until?: string;
   target_soc_pct?: number;
+  preview?: boolean;
   timezone?: string;
 }
 
@@ -81,6 +83,11 @@ export function deviceOverridesOperation(services: Services): Operation<Override
           description:
             "State of charge at which charge ends, percent; only for the battery. Default: max_soc_pct of the plant's settings.",
         },
+        preview: {
+          type: "boolean",
+          description:
+            "true: nothing changes; the answer has the schedule in force, and in cost what the override would cost.",
+        },
         timezone: timezoneSchema,
       },
     },
@@ -97,7 +104,7 @@ export function deviceOverridesOperation(services: Services): Operation<Override
       },
       example: { slot_id: 3, override: "run" },
     },
-    response: deviceSchedulesResponse,
+    response: deviceOverridesResponse,
     reduced: notAvailableAnswer,
     quotaClass: () => "decision",
     run: (call) => override(services, call),
@@ -137,23 +144,29 @@ async function override(services: Services, { access, input, now }: Call<Overrid
       : []),
   ];
   if (problems.length > 0) throw invalidParameter(problems);
+  const { preview = false } = input;
   if (isBattery) {
-    await services.plans.override(site.id, {
+    const request = {
       action: input.override as BatteryOverrideAction,
       until,
       targetSocPct: input.target_soc_pct,
-    });
+    };
+    const cost = batteryCostDocument(services.plans.overrideCostEur(site.id, request));
+    if (!preview) await services.plans.override(site.id, request);
     const battery = batteryOverrideDocument(services.plans.current(site.id), zone);
-    return { ...deviceSchedulesDocument([], { now, zone, access: accessDocument(access) }), battery };
+    return { ...deviceSchedulesDocument([], { now, zone, access: accessDocument(access) }), battery, cost };
   }
   if (!services.flex.isAssigned(site.id, slot!)) throw slotNotAssigned(slot!);
+  const request = { action: input.override as OverrideAction, until };
+  let cost: ReturnType<typeof deviceCostDocument>;
   try {
-    await services.flex.override(site.id, slot!, { action: input.override as OverrideAction, until });
+    cost = deviceCostDocument(services.flex.overrideCost(site.id, slot!, request));
+    if (!preview) await services.flex.override(site.id, slot!, request);
   } catch (error) {
     if (error instanceof FlexInputError)
       throw invalidParameter([{ field: error.field, message: error.message }]);
     throw error;
   }
   const plans = services.flex.current(site.id).filter((plan) => plan.slot === slot);
-  return deviceSchedulesDocument(plans, { now, zone, access: accessDocument(access) });
+  return { ...deviceSchedulesDocument(plans, { now, zone, access: accessDocument(access) }), cost };
 }

@@ -52,8 +52,11 @@ export interface Services {
   prices: Pick<PriceService, "published">;
   /** Resolution of the prices that are used: with 15 each quarter-hour has its own. */
   stepMinutes: 60 | 15;
-  plans: Pick<PlanService, "current" | "decide" | "override" | "settle">;
-  flex: Pick<FlexService, "answer" | "request" | "override" | "isAssigned" | "settings" | "current">;
+  plans: Pick<PlanService, "current" | "decide" | "override" | "overrideCostEur" | "settle">;
+  flex: Pick<
+    FlexService,
+    "answer" | "request" | "override" | "overrideCost" | "isAssigned" | "settings" | "current"
+  >;
   pv: Pick<PvService, "forecast">;
   /** How the forecasts of load and PV were met; empty lists before the first comparison. */
   quality(siteId: string): ForecastQuality;

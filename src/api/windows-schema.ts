@@ -288,14 +288,43 @@ export const recipeSchema = objectOf(
   },
 );
 
-export const deviceSchedulesResponse = objectOf(
+export const deviceSchedulesResponse = objectOf({
+  schema: { const: "device_schedules_v1" },
+  issued_at: timeSchema,
+  access: accessSchema,
+  recipes: { type: "array", items: recipeSchema },
+});
+
+/** The schedules after an override, and what it costs. */
+export const deviceOverridesResponse = objectOf(
+  { ...deviceSchedulesResponse.properties },
   {
-    schema: { const: "device_schedules_v1" },
-    issued_at: timeSchema,
-    access: accessSchema,
-    recipes: { type: "array", items: recipeSchema },
+    battery: batteryOverrideSchema,
+    cost: {
+      description:
+        "What the override costs, EUR; null where the power of the device is not known. PV surplus counts with the price of feed-in.",
+      anyOf: [
+        {
+          ...objectOf({
+            energy_kwh: number,
+            cost_eur: number,
+            plan_energy_kwh: {
+              ...number,
+              description:
+                "run: as much of energy_kwh as is planned at all. Otherwise the planned energy that the override replaces.",
+            },
+            plan_cost_eur: number,
+          }),
+          description: "Of a device.",
+        },
+        {
+          ...objectOf({ more_than_plan_eur: number }),
+          description: "Of the battery: over the horizon, with what is stored at its end at its worth.",
+        },
+        { type: "null" },
+      ],
+    },
   },
-  { battery: batteryOverrideSchema },
 );
 
 /** The answer to a basic caller. */

@@ -1,8 +1,9 @@
 import type { Clock } from "../core/time/clock.js";
 import { assemble } from "./assemble.js";
+import { type BatteryOverride, type BatteryOverrideRequest, batteryOverrideOf } from "./battery-override.js";
 import type { BatteryOverrides } from "./battery-overrides.js";
 import type { BatteryParts } from "./battery-parts.js";
-import type { PlanOverrides } from "./overrides.js";
+import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { planSite } from "./plan-site.js";
 import {
   canReuseExpectation,
@@ -74,6 +75,30 @@ export class PlanTasks {
       // A caller waits for the answer to a request with overrides.
       samples: isOwn ? sampledLoads : REQUEST_SAMPLES,
     };
+  }
+
+  /** The expected cost of the horizon, EUR; undefined while no plan can be computed. Has no side effects. */
+  expectedCostEur(state: SiteState): number | undefined {
+    try {
+      const { input, samples } = this.of(state, {});
+      return computePlan({ input, samples }).expectation.costEur;
+    } catch (error) {
+      if (error instanceof PlanInputError) return undefined;
+      throw error;
+    }
+  }
+
+  /** See `PlanService.overrideCostEur`. */
+  overrideCostEur(state: SiteState, request: BatteryOverrideRequest): number | undefined {
+    const { clock, parts } = this.#options;
+    const now = clock.now();
+    const { plant } = state.site;
+    const override = batteryOverrideOf(request, { plant, socPct: parts.soc(state, now)?.pct, now });
+    if (state.plan === undefined) return undefined;
+    // The same sampled loads on both sides.
+    const savingEur = (of: BatteryOverride | undefined) =>
+      computePlan(this.of({ ...state, override: of, decide: true }, {})).savingsEur;
+    return savingEur(state.override) - savingEur(override);
   }
 }
 

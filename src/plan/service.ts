@@ -160,14 +160,7 @@ export class PlanService {
   /** Expected cost of the horizon with loads sampled now, EUR; undefined while no plan can be computed. Has no side effects. */
   expectedCostEur(siteId: string): number | undefined {
     const state = this.#states.get(siteId);
-    if (state === undefined) return undefined;
-    try {
-      const { input, samples } = this.#tasks.of(state, {});
-      return computePlan({ input, samples }).expectation.costEur;
-    } catch (error) {
-      if (error instanceof PlanInputError) return undefined;
-      throw error;
-    }
+    return state && this.#tasks.expectedCostEur(state);
   }
 
   /**
@@ -180,6 +173,14 @@ export class PlanService {
     await this.#overrides.set(state, request, { now, socPct: this.#parts.soc(state, now)?.pct });
     state.decide = true;
     this.#renew(state);
+  }
+
+  /**
+   * What an override of the battery would cost beside the plan over the horizon, EUR, with what is stored at the end at its worth;
+   * undefined while no plan can be computed. Has no side effects. Throws PlanInputError for a request that does not fit.
+   */
+  overrideCostEur(siteId: string, request: BatteryOverrideRequest): number | undefined {
+    return this.#tasks.overrideCostEur(this.#states.of(siteId), request);
   }
 
   /** Plans and publishes now what is due for the site. */

@@ -333,6 +333,10 @@ export function fakeServices(
     plans: {
       current: () => undefined,
       settle: () => {},
+      overrideCostEur: (_siteId, request) => {
+        batteryOverrideOf(request, { plant, socPct: 50, now: services.clock.now() });
+        return request.action === "auto" ? 0 : 0.423;
+      },
       override: async (_siteId, request) => {
         batteryOverrideOf(request, { plant, socPct: 50, now: services.clock.now() });
         services.batteryOverrides.push(request);

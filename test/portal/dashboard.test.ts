@@ -256,24 +256,31 @@ describe("the dashboard", () => {
       "ausgelassen bis heute 24:00 (noch 15 Stunden)",
     );
     const html = render(h("div", {}, dashboardParts(at(), "en", 48).slots));
-    expect(html).toContain('method="post" action="/dashboard/override"');
-    expect(html).toMatch(/name="_csrf" value="token".*name="slot" value="2".*name="override" value="run"/);
+    // What it costs is shown before it is confirmed; only what takes an override back happens at once.
+    expect(html).toContain('method="get" action="/dashboard/override"');
+    expect(html).not.toContain('name="_csrf"');
+    const overridden = render(h("div", {}, dashboardParts(at({ action: "skip", until }), "en", 48).slots));
+    expect(overridden).toMatch(
+      /method="post" .*name="_csrf" value="token".*name="slot" value="2".*name="override" value="auto"/,
+    );
   });
 
   it("says what the sun is expected to cover of the runs of a device, where that is known", () => {
     const settings = slotSettings({ slot: 2, label: "Boiler", kind: "boiler" });
     const [start, middle, end] = ["12", "13", "14"].map((hour) => new Date(`2026-01-15T${hour}:00:00Z`));
+    // What the sun covers costs the feed-in.
+    const prices = { importCtKwh: 10, exportCtKwh: 4 };
     const home = (first: { surplusKwh?: number }) => {
       const slots = [
-        { start, end: middle, energyKwh: 2, ...first },
-        { start: middle, end, energyKwh: 1.5, surplusKwh: 0.5 },
+        { start, end: middle, energyKwh: 2, ...prices, ...first },
+        { start: middle, end, energyKwh: 1.5, ...prices, surplusKwh: 0.5 },
       ];
       const windows = [{ start, end, averageCtKwh: 10, energyKwh: 3.5 }];
       const result = { slots, windows, unmetHours: 0 } as unknown as FlexResult;
       return house({ slots: [{ slot: 2, settings, origin: "settings", plugged: 1, result, later: [] }] });
     };
     expect(read("slots", home({ surplusKwh: 1 }))).toContain(
-      "heute 13:00–15:00 · 0,35 EUR zu den geplanten Preisen · PV-Überschuss deckt voraussichtlich 1,5 von 3,5 kWh",
+      "heute 13:00–15:00 · 0,26 EUR zu den geplanten Preisen · PV-Überschuss deckt voraussichtlich 1,5 von 3,5 kWh",
     );
     expect(read("actions", home({ surplusKwh: 1 }), "en")).toContain("expected to cover 1.5 of 3.5 kWh");
     expect(read("slots", home({}), "en")).not.toContain("PV surplus");

@@ -84,6 +84,34 @@ describe("the form of an override", () => {
     expect((await browser.post(PATH, { slot: "battery", override: "run" })).status).toBe(404);
   });
 
+  it("shows what it changes and costs before it is confirmed, and changes nothing", async () => {
+    const browser = await portal.signedIn(MAIL);
+    const page = async (fields: Record<string, string>) => {
+      const { status, text } = await browser.get(`${PATH}?${new URLSearchParams(fields)}`);
+      expect(status).toBe(200);
+      return text;
+    };
+    const words = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+    // 2 kW for an hour and what is left of the quarter-hour, at the prices of the fixture.
+    const run = await page({ slot: "2", override: "run", lang: "en" });
+    expect(words(run)).toMatch(/Boiler is switched on now, until .* \d\d:\d\d\./);
+    expect(words(run)).toMatch(/\d\.\d kWh for \d+\.\d\d EUR; the plan would pay \d+\.\d\d EUR for them\./);
+    expect(run).toMatch(/method="post" action="\/dashboard\/override".*name="_csrf"/s);
+    expect(run).toMatch(/name="slot" value="2".*name="override" value="run"/s);
+    expect(words(await page({ slot: "2", override: "skip", lang: "de" }))).toMatch(
+      /Boiler bleibt bis .* aus\. Der Plan hatte in dieser Zeit 2,0 kWh um \d+,\d\d EUR\./,
+    );
+    const charge = { slot: "battery", override: "charge", target_soc_pct: "80", until: "", lang: "en" };
+    expect(words(await page(charge))).toContain(
+      "The battery charges from the grid now, up to 80 %. This costs about 0.42 EUR more than the plan",
+    );
+    expect(await schedule()).toMatchObject({ override: "auto" });
+    expect(services.batteryOverrides).toHaveLength(3);
+    const refused = await browser.get(`${PATH}?slot=battery&override=charge&target_soc_pct=20`);
+    expect([refused.status, refused.location]).toEqual([303, "/dashboard?site=home#slots"]);
+    expect((await browser.get(`${PATH}?slot=3&override=run`)).status).toBe(404);
+  });
+
   it("is refused without its token, for another action and for a slot without a device", async () => {
     const browser = await portal.signedIn(MAIL);
     await browser.get("/dashboard");

@@ -16,6 +16,7 @@ import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
 import type { OverrideRequest } from "./override.js";
+import type { DeviceOverrideCost } from "./override-cost.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { SiteSlots } from "./site-slots.js";
@@ -141,6 +142,14 @@ export class FlexService {
    */
   async override(siteId: string, slot: number, request: OverrideRequest): Promise<void> {
     await this.#sites.of(siteId).override(slot, request);
+  }
+
+  /**
+   * What an override would cost beside the plan; undefined before the first prices, or where the power of the device is not known.
+   * Has no side effects. Throws FlexInputError.
+   */
+  overrideCost(siteId: string, slot: number, request: OverrideRequest): DeviceOverrideCost | undefined {
+    return this.#sites.of(siteId).overrideCost(slot, request);
   }
 
   /** The schedule of each assigned slot of a site, by slot number. */

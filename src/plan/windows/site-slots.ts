@@ -5,11 +5,13 @@ import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import { answerFlex, type FlexKnowledge, HorizonCache } from "./answer.js";
+import { applyOverride, costOfOverride } from "./apply-override.js";
 import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { laterWindows } from "./later-windows.js";
-import { dueSchedule, type OverrideRequest, overrideOf } from "./override.js";
-import { planSlot, type SlotContext, slotLimits, slotRequest } from "./plan-slot.js";
+import type { OverrideRequest } from "./override.js";
+import type { DeviceOverrideCost } from "./override-cost.js";
+import { planSlot, type SlotContext, slotLimits } from "./plan-slot.js";
 import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { sgReadyOf } from "./sg-ready.js";
@@ -24,11 +26,10 @@ import {
   plugIn,
   readingsText,
   type SlotState,
-  setOverride,
   slotPlan,
   storedOf,
   summaryOf,
-  withPower,
+  usedSettings,
 } from "./slot-state.js";
 import { SlotStore } from "./slot-store.js";
 import type { StartBudget } from "./switching.js";
@@ -194,20 +195,16 @@ export class SiteSlots {
   /** See `FlexService.override`. */
   async override(slot: number, request: OverrideRequest): Promise<void> {
     const state = this.#slotOf(slot);
-    const known = this.#options.knowledge();
-    const now = known?.now ?? this.#countedUntil;
-    const override = overrideOf(request, state.result, now);
     const before = { ...state };
-    const due =
-      override?.action === "full" && known !== undefined
-        ? slotRequest(state, this.#contextOf(slot, state, known))
-        : undefined;
-    if (override?.action === "full" && due === undefined)
-      throw new FlexInputError("override", `Slot ${slot} has no demand to be met; send run instead.`);
-    const allocation = isPlannedByCost(state, this.#site.plant) ? "cost" : due?.allocation;
-    setOverride(state, override, due && dueSchedule({ ...due, allocation }, override!, now));
+    applyOverride(slot, state, request, this.#momentOf(slot, state));
     this.plan();
     await this.#saveOr(() => this.#restore(slot, state, before));
+  }
+
+  /** See `FlexService.overrideCost`. */
+  overrideCost(slot: number, request: OverrideRequest): DeviceOverrideCost | undefined {
+    const state = this.#slotOf(slot);
+    return costOfOverride(slot, state, request, this.#momentOf(slot, state));
   }
 
   /** Applies new settings; a slot that is still assigned keeps its request and plug state. */
@@ -247,7 +244,7 @@ export class SiteSlots {
 
   /** Updates the schedules if a device is now switched by an actuator with which it takes another power. */
   onActuators(): void {
-    const used = this.#usedSettings();
+    const used = usedSettings(this.#site.plant, this.#options.takenKw);
     const powers = (settings: readonly SlotSettings[]) =>
       JSON.stringify(settings.map(({ power_kw, vehicle }) => [power_kw, vehicle?.max_power_kw]));
     if (powers([...used.values()]) !== powers([...this.#slots.values()].map(({ settings }) => settings)))
@@ -265,7 +262,7 @@ export class SiteSlots {
     const known = this.#options.knowledge();
     if (known === undefined) return;
     this.#plannedReadings = readingsText(this.#slots, (slot) => this.#options.deviceState?.(slot));
-    const used = this.#usedSettings();
+    const used = usedSettings(this.#site.plant, this.#options.takenKw);
     for (const [slot, state] of this.#slots) {
       state.settings = used.get(slot)!;
       expire(state, known.now);
@@ -294,22 +291,20 @@ export class SiteSlots {
     this.#notify(known.now);
   }
 
-  /** The settings of the assigned slots with the powers that their devices take. */
-  #usedSettings(): Map<number, SlotSettings> {
-    const { takenKw = (_, askedKw) => askedKw } = this.#options;
-    return new Map(
-      [...assignedSlots(this.#site.plant)].map(([slot, { settings }]) => [
-        slot,
-        withPower(settings, (askedKw) => takenKw(slot, askedKw)),
-      ]),
-    );
-  }
-
   #slotOf(slot: number): SlotState {
     const state = this.#slots.get(slot);
     if (state === undefined)
       throw new FlexInputError("slot_id", `Slot ${slot} is not assigned in the plant's settings.`);
     return state;
+  }
+
+  #momentOf(slot: number, state: SlotState) {
+    const known = this.#options.knowledge();
+    return {
+      now: known?.now ?? this.#countedUntil,
+      plant: this.#site.plant,
+      context: known && this.#contextOf(slot, state, known),
+    };
   }
 
   #contextOf(slot: number, state: SlotState, known: FlexKnowledge): SlotContext {

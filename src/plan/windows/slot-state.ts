@@ -45,8 +45,21 @@ export function assignedSlots({ slots }: Pick<PlantSettings, "slots">): Map<numb
   return new Map(assigned.map((settings): [number, SlotState] => [settings.slot, { settings }]));
 }
 
+/** The settings of the assigned slots with the powers that their devices take; left out: those of the settings. */
+export function usedSettings(
+  plant: Pick<PlantSettings, "slots">,
+  takenKw: (slot: number, askedKw: number) => number = (_, askedKw) => askedKw,
+): Map<number, SlotSettings> {
+  return new Map(
+    [...assignedSlots(plant)].map(([slot, { settings }]) => [
+      slot,
+      withPower(settings, (askedKw) => takenKw(slot, askedKw)),
+    ]),
+  );
+}
+
 /** The settings with the powers that the device takes when it is asked for those of the settings. */
-export function withPower(settings: SlotSettings, takenKw: (askedKw: number) => number): SlotSettings {
+function withPower(settings: SlotSettings, takenKw: (askedKw: number) => number): SlotSettings {
   const { power_kw, vehicle } = settings;
   const taken = (askedKw: number | null) => (askedKw === null ? null : takenKw(askedKw));
   return {

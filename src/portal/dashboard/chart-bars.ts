@@ -2,7 +2,7 @@ import { DAY_MS, floorTo, HOUR_MS, type Interval } from "../../core/domain/inter
 import type { Quartile } from "../../core/domain/price.js";
 import { BATTERY_COMMANDS, type CommandName } from "../../plan/devices/command-history.js";
 import { quartiles } from "../../plan/windows/quartiles.js";
-import type { ChosenWindow } from "../../plan/windows/result.js";
+import type { ChosenSlot, ChosenWindow } from "../../plan/windows/result.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { type ChartHour, chartHours, type DashboardView } from "./view.js";
 
@@ -108,17 +108,23 @@ export function deviceRuns({ result, later, plugged }: SlotPlan, now: Date, end:
     .sort((a, b) => a.start.getTime() - b.start.getTime());
 }
 
+/** The chosen slots of runs of a device. */
+export function slotsOf({ result, later }: SlotPlan, runs: readonly Interval[]): ChosenSlot[] {
+  return [result, ...later]
+    .flatMap((one) => one?.slots ?? [])
+    .filter(({ start, end }) => runs.some((run) => start >= run.start && end <= run.end));
+}
+
 /** Energy that a text with one decimal shows. */
 const LEAST_SHOWN_KWH = 0.05;
 
 /** Energy of runs of a device and the part that the expected PV surplus covers, kWh; undefined if it is not known, or none. */
 export function coveredBySurplus(
-  { result, later }: SlotPlan,
+  plan: SlotPlan,
   runs: readonly Interval[],
 ): { energyKwh: number; surplusKwh: number } | undefined {
   const sums = { energyKwh: 0, surplusKwh: 0 };
-  for (const { start, end, energyKwh, surplusKwh } of [result, ...later].flatMap((one) => one?.slots ?? [])) {
-    if (!runs.some((run) => start >= run.start && end <= run.end)) continue;
+  for (const { energyKwh, surplusKwh } of slotsOf(plan, runs)) {
     if (energyKwh === undefined || surplusKwh === undefined) return undefined;
     sums.energyKwh += energyKwh;
     sums.surplusKwh += surplusKwh;

@@ -1,9 +1,10 @@
 import { DAY_MS, type Interval } from "../../core/domain/interval.js";
 import { reasonText } from "../../plan/reason-text.js";
+import { slotsCost } from "../../plan/windows/override-cost.js";
 import { type SlotPlan, sgStateOf, slotMoment } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { coveredBySurplus, deviceRuns } from "./chart-bars.js";
+import { coveredBySurplus, deviceRuns, slotsOf } from "./chart-bars.js";
 import { BatteryOverrideRow, DeviceOverride } from "./override-forms.js";
 import type { PartProps } from "./view.js";
 import { holdSpells } from "./view.js";
@@ -59,11 +60,10 @@ function DeviceRuns({ house, format, plan }: PartProps & { plan: SlotPlan }) {
   const runs = deviceRuns(plan, house.now, new Date(house.now.getTime() + 2 * DAY_MS));
   if (runs.length === 0) return null;
   const spans = runs.map((run) => format.span(run, house.now)).join(", ");
-  const isKnown = runs.every(({ energyKwh }) => energyKwh !== undefined);
-  const costCt = runs.reduce((sum, { energyKwh = 0, averageCtKwh }) => sum + energyKwh * averageCtKwh, 0);
+  const cost = slotsCost(slotsOf(plan, runs), house.now);
   const parts = [
     spans,
-    ...(isKnown ? [texts.cost(format.number(costCt / 100))] : []),
+    ...(cost === undefined ? [] : [texts.cost(format.number(cost.costEur))]),
     surplusText(plan, runs, format),
   ];
   return <span class="why">{parts.filter((part) => part !== "").join(" · ")}</span>;

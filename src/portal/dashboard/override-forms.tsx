@@ -9,12 +9,20 @@ interface OverrideFormProps extends PartProps {
   children: ComponentChildren;
 }
 
-/** A form that sets an override; nothing for a reader without the right to. */
-function OverrideForm({ house, slot, children }: OverrideFormProps) {
+/**
+ * A form of an override, which leads to the page with its cost; one that takes an override back does so. Nothing for a reader without
+ * the right to.
+ */
+function OverrideForm({
+  house,
+  slot,
+  children,
+  takesBack = false,
+}: OverrideFormProps & { takesBack?: boolean }) {
   if (house.csrfToken === undefined) return null;
   return (
-    <form method="post" action="/dashboard/override" class="override">
-      <input type="hidden" name="_csrf" value={house.csrfToken} />
+    <form method={takesBack ? "post" : "get"} action="/dashboard/override" class="override">
+      {takesBack && <input type="hidden" name="_csrf" value={house.csrfToken} />}
       <input type="hidden" name="site" value={house.site.id} />
       <input type="hidden" name="slot" value={slot} />
       {house.page !== undefined && <input type="hidden" name="back" value={house.page} />}
@@ -40,14 +48,19 @@ export function DeviceOverride({ plan, ...props }: PartProps & { plan: SlotPlan 
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has a frame.
     <div class="overrides" role="group" aria-label={settings.label}>
       <OverrideForm {...form}>
-        {(["run", "skip", "auto"] as const)
-          .filter((action) => action !== (override?.action ?? "auto"))
+        {(["run", "skip"] as const)
+          .filter((action) => action !== override?.action)
           .map((action) => (
             <Action key={action} value={action}>
               {texts.override[action]}
             </Action>
           ))}
       </OverrideForm>
+      {override !== undefined && (
+        <OverrideForm {...form} takesBack>
+          <Action value="auto">{texts.override.auto}</Action>
+        </OverrideForm>
+      )}
       {(result?.demandHours ?? 0) > 0 && (
         <OverrideForm {...form}>
           <label>
@@ -112,7 +125,7 @@ export function BatteryOverrideRow(props: PartProps) {
           </OverrideForm>
         )}
         {override !== undefined && (
-          <OverrideForm {...form}>
+          <OverrideForm {...form} takesBack>
             <Action value="auto">{texts.automatic}</Action>
           </OverrideForm>
         )}

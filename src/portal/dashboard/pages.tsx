@@ -16,14 +16,16 @@ import type { PastCommand } from "../../plan/devices/command-history.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
+import { FormBody } from "../form-body.js";
 import { accountPage, sitePage } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey, NoSite } from "../ui/notices.js";
 import { proposedLoadWithout } from "./balance-notice.js";
 import type { LiveEvents } from "./live-events.js";
 import { OutputsPage, outputsParts } from "./outputs-page.js";
+import { OverridePage } from "./override-page.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
-import { takeOverride } from "./take-override.js";
+import { costOfForm, takeOverride } from "./take-override.js";
 import { type DashboardView, type QuotaLeft, viewOf } from "./view.js";
 
 /** Services that the dashboard uses. */
@@ -113,6 +115,15 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       const { site } = context;
       if (site === undefined) return { page: <WithoutSite context={context} apiKey={undefined} /> };
       return { page: <OutputsPage context={context} house={await withRecord(context, site)} /> };
+    }),
+    sitePage.get("/dashboard/override", (context, site) => {
+      const form = new FormBody(context.query);
+      const found = costOfForm(services, site, form);
+      if (found === "unknown") return { refuse: 404 };
+      if (typeof found === "object")
+        return { page: <OverridePage context={context} site={site} form={form} {...found} /> };
+      context.session.flash("refused", textsOf(context.language).dashboard.overrideRefused[found]);
+      return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}#slots` };
     }),
     sitePage.post(
       "/dashboard/override",

@@ -1,14 +1,15 @@
 import type { Services } from "../../api/services.js";
 import type { Site } from "../../config/site.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
-import { slotNumber } from "../../core/domain/slot.js";
+import { type SlotNumber, slotNumber } from "../../core/domain/slot.js";
 import { numberFromText } from "../../core/number-text.js";
 import { addDays, localDate, parseTime } from "../../core/time/zone.js";
-import { BATTERY_OVERRIDE_ACTIONS } from "../../plan/battery-override.js";
+import { BATTERY_OVERRIDE_ACTIONS, type BatteryOverrideRequest } from "../../plan/battery-override.js";
 import { PlanInputError } from "../../plan/overrides.js";
-import { OVERRIDE_ACTIONS, type OverrideAction } from "../../plan/windows/override.js";
+import { OVERRIDE_ACTIONS, type OverrideAction, type OverrideRequest } from "../../plan/windows/override.js";
+import type { DeviceOverrideCost } from "../../plan/windows/override-cost.js";
 import { FlexInputError } from "../../plan/windows/request.js";
-import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
+import { deviceLabel, type SlotPlan } from "../../plan/windows/slot-schedule.js";
 import type { FormBody } from "../form-body.js";
 
 /** The field of the form that the plant's settings or the present state do not allow. */
@@ -16,41 +17,85 @@ export type RefusedField = "until" | "target_soc_pct" | "override" | "slot_id";
 
 type OverrideServices = Pick<Services, "clock" | "flex" | "plans">;
 
+/** An override that a form asks for, of a slot or of the battery. */
+export type AskedOverride =
+  | { slot: "battery"; request: BatteryOverrideRequest }
+  | { slot: SlotNumber; label: string; request: OverrideRequest };
+
+/** What an override would cost. */
+export type OverrideCost =
+  | { kind: "device"; cost: DeviceOverrideCost | undefined }
+  | { kind: "battery"; moreEur: number | undefined };
+
 /** `done`; `unknown`: the form does not name an action of the plant; else the field that does not fit. */
 export type OverrideOutcome = "done" | "unknown" | RefusedField;
 
 /** Carries out the form of an override of a device or of the battery. Throws StoreError. */
 export async function takeOverride(
-  { clock, flex, plans }: OverrideServices,
+  services: OverrideServices,
   site: Site,
   form: FormBody,
 ): Promise<OverrideOutcome> {
+  const asked = askedOverride(services, site, form);
+  if (typeof asked === "string") return asked;
+  try {
+    if (asked.slot === "battery") await services.plans.override(site.id, asked.request);
+    else await services.flex.override(site.id, asked.slot, asked.request);
+    return "done";
+  } catch (error) {
+    return refusedField(error);
+  }
+}
+
+/** What the override of a form would cost; a text where the form is refused, as in `takeOverride`. */
+export function costOfForm(
+  services: OverrideServices,
+  site: Site,
+  form: FormBody,
+): { asked: AskedOverride; cost: OverrideCost } | Exclude<OverrideOutcome, "done"> {
+  const asked = askedOverride(services, site, form);
+  if (typeof asked === "string") return asked;
+  try {
+    const cost: OverrideCost =
+      asked.slot === "battery"
+        ? { kind: "battery", moreEur: services.plans.overrideCostEur(site.id, asked.request) }
+        : { kind: "device", cost: services.flex.overrideCost(site.id, asked.slot, asked.request) };
+    return { asked, cost };
+  } catch (error) {
+    return refusedField(error);
+  }
+}
+
+/** The field of a form that an error names. Rethrows any other error. */
+function refusedField(error: unknown): RefusedField {
+  if (error instanceof FlexInputError || error instanceof PlanInputError) return error.field as RefusedField;
+  throw error;
+}
+
+function askedOverride(
+  { clock, flex }: OverrideServices,
+  site: Site,
+  form: FormBody,
+): AskedOverride | "unknown" | RefusedField {
   const time = form.text("until");
   const until = time === "" ? undefined : nextTime(time, site.plant.timezone, clock.now());
   if (time !== "" && until === undefined) return "until";
-  try {
-    if (form.text("slot") === "battery") {
-      const action = BATTERY_OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
-      if (action === undefined) return "unknown";
-      const target = form.text("target_soc_pct");
-      const targetSocPct = target === "" ? undefined : numberFromText(target);
-      if (target !== "" && targetSocPct === undefined) return "target_soc_pct";
-      await plans.override(site.id, { action, until, targetSocPct });
-      return "done";
-    }
-    const slot = slotNumber(form.text("slot"));
-    const action = OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
-    if (slot === undefined || action === undefined || !flex.isAssigned(site.id, slot)) return "unknown";
-    if (action === "full" && until === undefined) return "unknown";
-    const plan = flex.current(site.id).find((one) => one.slot === slot);
-    const end = until ?? defaultEnd(action, plan, { zone: site.plant.timezone, now: clock.now() });
-    await flex.override(site.id, slot, { action, until: end });
-    return "done";
-  } catch (error) {
-    if (error instanceof FlexInputError || error instanceof PlanInputError)
-      return error.field as RefusedField;
-    throw error;
+  if (form.text("slot") === "battery") {
+    const action = BATTERY_OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
+    if (action === undefined) return "unknown";
+    const target = form.text("target_soc_pct");
+    const targetSocPct = target === "" ? undefined : numberFromText(target);
+    if (target !== "" && targetSocPct === undefined) return "target_soc_pct";
+    return { slot: "battery", request: { action, until, targetSocPct } };
   }
+  const slot = slotNumber(form.text("slot"));
+  const action = OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
+  const settings = slot && flex.settings(site.id, slot);
+  if (slot === undefined || action === undefined || settings === undefined) return "unknown";
+  if (action === "full" && until === undefined) return "unknown";
+  const plan = flex.current(site.id).find((one) => one.slot === slot);
+  const end = until ?? defaultEnd(action, plan, { zone: site.plant.timezone, now: clock.now() });
+  return { slot, label: deviceLabel(settings), request: { action, until: end } };
 }
 
 /** The next moment with a local time `HH:MM`; undefined for another text. */

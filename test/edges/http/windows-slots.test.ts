@@ -27,6 +27,12 @@ describe("slots", () => {
       { slot_id: "3", charge_now: 1, override: "run", override_until: "2026-01-15T10:15:00+01:00" },
     ]);
     expect((await get("/v1/plant/device-schedules", keyed)).json.recipes).toEqual(json.recipes);
+    expect(json.cost).toMatchObject({ energy_kwh: expect.any(Number), cost_eur: expect.any(Number) });
+    const preview = await override({ slot_id: 3, override: "skip", preview: true });
+    expect(preview.json).toMatchObject({
+      recipes: [{ override: "run" }],
+      cost: { energy_kwh: 0, cost_eur: 0 },
+    });
     expect((await override({ slot_id: "O3", override: "auto" })).json.recipes).toMatchObject([
       { charge_now: 0, override: "auto", override_until: null },
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { OverrideRequest } from "../../../src/plan/windows/override.js";
 import { FlexInputError } from "../../../src/plan/windows/request.js";
 import { hour, slotOf, startedFlex } from "./started-flex.js";
 
@@ -92,6 +93,38 @@ describe("overrides of a slot", () => {
       expect((error as Error).message).toMatch(reason);
     }
     expect(plan().override).toBeUndefined();
+    await service.stop();
+  });
+
+  it("say what they would cost, without changing anything", async () => {
+    // The price falls from 24 ct by 1 ct an hour; 10 kW.
+    const { service, plan, changes, windows } = await startedFlex({
+      slots: [NIGHT],
+      price: (of) => 24 - (of % 24),
+    });
+    changes.length = 0;
+    const cost = (request: OverrideRequest) => service.overrideCost("home", 1, request);
+    // One hour at 24 ct; of the planned two hours from 6 on the first, at 18 ct.
+    expect(cost({ action: "run", until: hour(1) })).toEqual({
+      override: { energyKwh: 10, costEur: expect.closeTo(2.4, 9) },
+      plan: { energyKwh: 10, costEur: expect.closeTo(1.8, 9) },
+    });
+    // More than is planned: 24 + 23 + 22 ct, and the planned two hours at 18 and 17 ct.
+    expect(cost({ action: "run", until: hour(3) })).toEqual({
+      override: { energyKwh: 30, costEur: expect.closeTo(6.9, 9) },
+      plan: { energyKwh: 20, costEur: expect.closeTo(3.5, 9) },
+    });
+    expect(cost({ action: "skip" })).toEqual({
+      override: { energyKwh: 0, costEur: 0 },
+      plan: { energyKwh: 20, costEur: expect.closeTo(3.5, 9) },
+    });
+    // By 5 at 20 and 21 ct.
+    expect(cost({ action: "full", until: hour(5) })).toMatchObject({
+      override: { energyKwh: 20, costEur: expect.closeTo(4.1, 9) },
+      plan: { costEur: expect.closeTo(3.5, 9) },
+    });
+    expect(() => cost({ action: "full" })).toThrow(FlexInputError);
+    expect([changes, windows(), plan().override]).toEqual([[], [[6, 8]], undefined]);
     await service.stop();
   });
 });
