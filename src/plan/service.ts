@@ -175,10 +175,7 @@ export class PlanService {
     this.#renew(state);
   }
 
-  /**
-   * What an override of the battery would cost beside the plan over the horizon, EUR, with what is stored at the end at its worth;
-   * undefined while no plan can be computed. Has no side effects. Throws PlanInputError for a request that does not fit.
-   */
+  /** What an override of the battery would cost beside the plan, EUR (docs/api.md); has no side effects. Throws PlanInputError. */
   overrideCostEur(siteId: string, request: BatteryOverrideRequest): number | undefined {
     return this.#tasks.overrideCostEur(this.#states.of(siteId), request);
   }
@@ -295,18 +292,20 @@ export class PlanService {
 
   #publish(state: SiteState, computed: SitePlan, input: SiteInput): void {
     const plan = this.#parts.withParts(state, computed);
-    if (plan.command !== state.plan?.command) traceDecision(this.#options, input, plan.command);
+    const isNewCommand = plan.command !== state.plan?.command;
+    if (isNewCommand) traceDecision(this.#options, input, plan.command);
     clearTimeout(state.waiting);
     delete state.waiting;
     state.plannedAtMs = performance.now();
     plan.material = isMaterial(state.pushed, plan);
-    if (plan.command !== state.plan?.command)
+    if (isNewCommand)
       state.decided = { atMs: plan.issuedAt.getTime(), netLoadKw: state.netLoad.meanKw(plan.issuedAt) };
     state.decide = false;
     state.plan = plan;
     state.evLimitKw = evLimitKw(this.#options, state.site, plan.issuedAt);
     if (plan.material) state.pushed = plan;
-    if (plan.material || isSaveDue(state, this.#states.size)) this.#save(state);
+    // A crash must not bring an earlier command back.
+    if (plan.material || isNewCommand || isSaveDue(state, this.#states.size)) this.#save(state);
     this.#options.bus.emit("plan.updated", plan);
   }
 

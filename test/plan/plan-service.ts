@@ -1,7 +1,7 @@
 import { defaultSettings } from "../../src/config/load.js";
 import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
-import { HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
+import { HOUR_MS, hoursOf, type Interval, MINUTE_MS } from "../../src/core/domain/interval.js";
 import type { LiveState, Reading } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
 import type { ForecastHour } from "../../src/forecast/price/forecast.js";
@@ -37,6 +37,7 @@ export async function startService({
   hours = 168,
   log = silentLog,
   planPool = undefined as PlanPool | undefined,
+  pvKwAt = undefined as ((at: Date) => number) | undefined,
 } = {}) {
   const bus = createBus();
   const live: LiveState = {};
@@ -45,6 +46,12 @@ export async function startService({
   bus.on("plan.updated", (plan) => plans.push(plan));
   const sources = planSources((count) => hoursFrom(clock.now(), Math.min(count, hours), priceOf), {
     telemetry: { live: () => live },
+    ...(pvKwAt !== undefined && {
+      pv: {
+        energy: (_: string, steps: readonly Interval[]) =>
+          steps.map((step) => pvKwAt(step.start) * hoursOf(step)),
+      },
+    }),
   });
   const service = new PlanService({
     clock,
