@@ -66,13 +66,16 @@ export function startGateway(
   let isReady = false;
   const waiting = new Set<() => void>();
   const logged = (text: string, from = 0) =>
-    new Promise<string>((found) => {
+    new Promise<string>((found, fail) => {
       const look = () => {
         const lines = output.slice(from).split("\n").slice(0, -1);
         const line = lines.find((one) => one.includes(text));
-        if (line === undefined) return;
+        // Node-RED never runs: nothing is to be waited for.
+        const closed = lines.find((one) => one.includes("which cannot enter"));
+        if (line !== undefined) found(line);
+        else if (closed !== undefined) fail(new Error(closed));
+        else return;
         waiting.delete(look);
-        found(line);
       };
       waiting.add(look);
       look();

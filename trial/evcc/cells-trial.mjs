@@ -104,6 +104,7 @@ export class Trial {
 
   async down(side, signal) {
     const child = this.#children.get(side);
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill(signal);
     await ended;
@@ -185,7 +186,7 @@ export class Trial {
   #settings() {
     const way =
       this.#transport === "http" ? { transport: "http", url: EVCC } : { transport: "mqtt", root: "evcc" };
-    const template = fs.readFileSync("config/actuators/evcc-battery.yaml", "utf8");
+    const template = fs.readFileSync("config/devices/evcc-battery.yaml", "utf8");
     const interval = /^ {2}interval:/m.test(template) ? { interval: this.#intervalS } : {};
     const actuator = (id, controls, name, more) => ({
       id,

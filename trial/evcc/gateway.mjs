@@ -103,6 +103,7 @@ const configFile = path.join(folder, "hourgate.yaml");
 fs.writeFileSync(
   configFile,
   JSON.stringify(over ? merge(config, JSON.parse(fs.readFileSync(over, "utf8"))) : config, null, 2),
+  { mode: 0o600 },
 );
 const bin = path.resolve(JSON.parse(fs.readFileSync("package.json", "utf8")).bin.hourgate);
 const log = path.join(folder, "log.txt");

@@ -76,6 +76,11 @@ export interface ComponentSentenceValues {
   node_red_missing: NoValues;
   node_red_ok: NoValues;
   node_red_failed: { message: string };
+  /** It could not be started. */
+  node_red_closed_folder: { user: number; folder: string };
+  node_red_no_folder: { folder: string; fault: string };
+  node_red_special_file: { path: string };
+  node_red_damaged_secret: { path: string };
   node_red_restart: { seconds: number; safeMode: boolean };
   node_red_safe_mode: { minutes: number };
   http_plain: { port: number };

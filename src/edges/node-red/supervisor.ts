@@ -8,7 +8,7 @@ import { createLineForwarder } from "./log-lines.js";
 import type { MessageFromNodeRed, StartMessage } from "./messages.js";
 import { type Restart, restartAfter, SAFE_MODE_MS } from "./restart-policy.js";
 import type { EditorSignIn } from "./sign-in.js";
-import type { ProcessUser } from "./user-folder.js";
+import { type ProcessUser, SetUpError } from "./user-folder.js";
 
 /** Failures in a row after which the component is down. */
 const DOWN_AFTER = 3;
@@ -69,7 +69,12 @@ export class Supervisor {
 
   #launch(): void {
     this.#launching = this.#startChild().catch((error: unknown) =>
-      this.#scheduleRestart(errorMessage(error), 0),
+      this.#scheduleRestart(
+        error instanceof SetUpError
+          ? error.sentence
+          : { code: "node_red_failed", message: errorMessage(error) },
+        0,
+      ),
     );
   }
 
@@ -91,17 +96,20 @@ export class Supervisor {
       this.#port = undefined;
       clearTimeout(this.#timer);
       if (!this.#stopping)
-        this.#scheduleRestart(`Node-RED has ended: ${reason}.`, performance.now() - this.#startedMs);
+        this.#scheduleRestart(
+          { code: "node_red_failed", message: `Node-RED has ended: ${reason}.` },
+          performance.now() - this.#startedMs,
+        );
     });
   }
 
   /** Schedules a restart. */
-  #scheduleRestart(sentence: string, ranMs: number): void {
+  #scheduleRestart(cause: ComponentSentence, ranMs: number): void {
     if (this.#stopping) return;
     this.#restart = restartAfter({ ranMs, failures: this.#restart.failures });
     const { failures, waitMs, safeMode } = this.#restart;
     const sentences: ComponentSentence[] = [
-      { code: "node_red_failed", message: sentence },
+      cause,
       { code: "node_red_restart", seconds: waitMs / 1000, safeMode },
     ];
     this.#report(failures >= DOWN_AFTER ? "down" : "degraded", sentences);

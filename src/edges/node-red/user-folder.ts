@@ -2,11 +2,24 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, chown, lchown, mkdir, open, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { ComponentSentence } from "../../core/domain/component-sentence.js";
+import { componentText } from "../../texts/index.js";
 
 /** User and group that the Node-RED process gets. */
 export interface ProcessUser {
   uid: number;
   gid: number;
+}
+
+/** Why Node-RED cannot be started, and what to do. */
+export class SetUpError extends Error {
+  override readonly name = "SetUpError";
+  readonly sentence: ComponentSentence;
+
+  constructor(sentence: ComponentSentence) {
+    super(componentText([sentence], "en"));
+    this.sentence = sentence;
+  }
 }
 
 export interface UserFolderOptions {
@@ -23,7 +36,7 @@ const LONGEST_SECRET_FILE = 4_096;
 
 /**
  * Creates Node-RED's folder if there is none (mode 0700, of the user) and returns the key of its credentials, which is
- * created once and stored in it (mode 0600). Throws an Error that says what to do.
+ * created once and stored in it (mode 0600). Throws SetUpError.
  */
 export async function prepareUserFolder(options: UserFolderOptions): Promise<{ credentialSecret: string }> {
   const { userFolder, user } = options;
@@ -35,9 +48,7 @@ export async function prepareUserFolder(options: UserFolderOptions): Promise<{ c
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new Error(
-      `Node-RED's folder ${userFolder} cannot be used (${code}); make it writable for hourgate.`,
-    );
+    throw new SetUpError({ code: "node_red_no_folder", folder: userFolder, fault: code });
   }
 }
 
@@ -55,9 +66,7 @@ async function giveAccess({ dataFolder, userFolder, programs = [] }: UserFolderO
     for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
       const { mode } = await stat(above);
       if ((mode & 0o001) === 0)
-        throw new Error(
-          `Node-RED runs as user ${user.uid} (node_red.uid), which cannot enter ${above}; give that folder mode 0711, or move what is in it.`,
-        );
+        throw new SetUpError({ code: "node_red_closed_folder", user: user.uid, folder: above });
     }
 }
 
@@ -66,7 +75,7 @@ async function refuseSpecialFiles(userFolder: string): Promise<void> {
   const entries = await readdir(userFolder, { withFileTypes: true });
   const special = entries.find((one) => !one.isFile() && !one.isDirectory() && !one.isSymbolicLink());
   if (special !== undefined)
-    throw new Error(`${join(userFolder, special.name)} is not a file; remove it, or restore the file.`);
+    throw new SetUpError({ code: "node_red_special_file", path: join(userFolder, special.name) });
 }
 
 async function changeOwner(path: string, user: ProcessUser): Promise<void> {
@@ -109,7 +118,6 @@ async function secretOf(
   const secret = isUsable ? (await handle.readFile("utf8")).trim() : "";
   // A hard link of a flow author to a file of the gateway is not the secret. A new secret would make the credentials of all
   // flows unreadable: the administrator has to decide.
-  if (secret.length < 16)
-    throw new Error(`${file} is damaged; restore it, or delete it and enter the flows' credentials anew.`);
+  if (secret.length < 16) throw new SetUpError({ code: "node_red_damaged_secret", path: file });
   return secret;
 }

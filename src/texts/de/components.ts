@@ -90,6 +90,14 @@ export const germanComponentSentences: ComponentSentenceTexts = {
     "Der Editor Node-RED ist nicht installiert: Installieren Sie hourgate mit den optionalen Paketen (npm install --include=optional), oder setzen Sie node_red.enabled auf false.",
   node_red_ok: () => "Node-RED läuft.",
   node_red_failed: ({ message }) => `Node-RED läuft nicht. Meldung: ${message}`,
+  node_red_closed_folder: ({ user, folder }) =>
+    `Node-RED konnte nicht gestartet werden: Es läuft als Benutzer ${user} (node_red.uid), der den Ordner ${folder} nicht betreten darf. Geben Sie diesem Ordner den Modus 0711, oder verschieben Sie seinen Inhalt.`,
+  node_red_no_folder: ({ folder, fault }) =>
+    `Node-RED konnte nicht gestartet werden: Sein Ordner ${folder} ist nicht benutzbar (${fault}). Machen Sie ihn für hourgate beschreibbar.`,
+  node_red_special_file: ({ path }) =>
+    `Node-RED konnte nicht gestartet werden: ${path} ist keine Datei. Entfernen Sie den Eintrag, oder stellen Sie die Datei wieder her.`,
+  node_red_damaged_secret: ({ path }) =>
+    `Node-RED konnte nicht gestartet werden: ${path} ist beschädigt. Stellen Sie die Datei wieder her, oder löschen Sie sie und geben Sie die Zugangsdaten der Flows neu ein.`,
   node_red_restart: ({ seconds, safeMode }) =>
     `Neustart in ${seconds} s${safeMode ? ", ohne die Flows" : ""}.`,
   node_red_safe_mode: ({ minutes }) =>

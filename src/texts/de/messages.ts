@@ -66,7 +66,7 @@ export const germanMails: typeof englishMails = {
 export const germanNodeRed: typeof englishNodeRed = {
   unavailable: {
     title: "Node-RED ist nicht verfügbar",
-    text: "Es startet gerade oder wird nach einem Fehler in einem Flow neu gestartet. Das Gateway läuft weiter. Diese Seite lädt automatisch neu.",
+    text: "Es startet gerade oder wird nach einem Fehler in einem Flow neu gestartet. Das Gateway läuft weiter. Diese Seite lädt automatisch neu. Ändert sich nichts, steht der Grund auf der Seite Verwaltung des Portals.",
   },
   missing: {
     title: "Node-RED ist nicht installiert",

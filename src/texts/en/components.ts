@@ -85,6 +85,14 @@ export const englishComponentSentences: ComponentSentenceTexts = {
     "The Node-RED editor is not installed: install hourgate with its optional packages (npm install --include=optional), or set node_red.enabled to false.",
   node_red_ok: () => "Node-RED is running.",
   node_red_failed: ({ message }) => message,
+  node_red_closed_folder: ({ user, folder }) =>
+    `Node-RED could not be started: it runs as user ${user} (node_red.uid), which cannot enter ${folder}; give that folder mode 0711, or move what is in it.`,
+  node_red_no_folder: ({ folder, fault }) =>
+    `Node-RED could not be started: its folder ${folder} cannot be used (${fault}); make it writable for hourgate.`,
+  node_red_special_file: ({ path }) =>
+    `Node-RED could not be started: ${path} is not a file; remove it, or restore the file.`,
+  node_red_damaged_secret: ({ path }) =>
+    `Node-RED could not be started: ${path} is damaged; restore it, or delete it and enter the flows' credentials anew.`,
   node_red_restart: ({ seconds, safeMode }) =>
     `It restarts in ${seconds} s${safeMode ? ", without its flows" : ""}.`,
   node_red_safe_mode: ({ minutes }) =>

@@ -55,7 +55,7 @@ export const englishMails = {
 export const englishNodeRed = {
   unavailable: {
     title: "Node-RED is not available",
-    text: "It is starting, or a flow has ended it and it is being restarted. The gateway itself keeps running. This page reloads automatically.",
+    text: "It is starting, or a flow has ended it and it is being restarted. The gateway itself keeps running. This page reloads automatically. If nothing changes, the page Administration of the portal says why.",
   },
   missing: {
     title: "Node-RED is not installed",

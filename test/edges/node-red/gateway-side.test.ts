@@ -13,7 +13,8 @@ import { requestHeaders } from "../../../src/edges/node-red/proxy.js";
 import { restartAfter } from "../../../src/edges/node-red/restart-policy.js";
 import { NodeRedService } from "../../../src/edges/node-red/service.js";
 import { createEditorSignIn } from "../../../src/edges/node-red/sign-in.js";
-import { prepareUserFolder } from "../../../src/edges/node-red/user-folder.js";
+import { prepareUserFolder, SetUpError } from "../../../src/edges/node-red/user-folder.js";
+import { componentText } from "../../../src/texts/index.js";
 
 it("restarts after 1 s, doubled up to a minute, without flows from the fifth failure on; running for a minute resets the count", () => {
   const waits: number[] = [];
@@ -153,6 +154,16 @@ describe("user folder", () => {
     rmSync(join(folder, "credential-secret"));
     mkdirSync(join(folder, "credential-secret"));
     await expect(prepare()).rejects.toThrow(/damaged/);
+  });
+
+  it.runIf(process.geteuid?.() === 0)("that its user cannot enter is named in either language", async () => {
+    const dataFolder = join(folder, "data");
+    const user = { uid: 60_880, gid: 60_880 };
+    const preparing = prepareUserFolder({ dataFolder, userFolder: join(dataFolder, "node-red"), user });
+    const fault = await preparing.catch((error: unknown) => error);
+    if (!(fault instanceof SetUpError)) throw fault;
+    expect(fault.message).toContain(`runs as user 60880 (node_red.uid), which cannot enter ${folder}; give`);
+    expect(componentText([fault.sentence], "de")).toContain(`der den Ordner ${folder} nicht betreten darf.`);
   });
 });
 

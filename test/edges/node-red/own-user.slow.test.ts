@@ -46,9 +46,10 @@ describe.runIf(isRoot || process.env.CI)("a gateway that runs as root", () => {
   beforeAll(async () => {
     if (!isRoot) throw new Error("CI must run as root: this test switches the user of Node-RED.");
     gateway = await startGateway(box.config, ENVIRONMENT);
+    await gateway.logged('"Node-RED is running."');
   });
   afterAll(async () => {
-    await gateway.end("SIGTERM");
+    await gateway?.end("SIGTERM");
     box.remove();
   });
 

@@ -30,10 +30,11 @@ let token: string;
 
 beforeAll(async () => {
   gateway = await startGateway(box.config);
+  await serves();
 });
 
 afterAll(async () => {
-  await gateway.end("SIGKILL");
+  await gateway?.end("SIGKILL");
   box.remove();
 });
 
