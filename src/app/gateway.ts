@@ -129,6 +129,7 @@ export class Gateway {
         list: (siteId) => equipment.actuators.list(siteId),
         setEnabled: (...command) => equipment.actuators.setEnabled(...command),
       },
+      devices: { list: (siteId) => equipment.devices.list(siteId) },
     });
     const equipment: Equipment = equipmentOf(settings, core, mqtt);
     const { actuators, devices } = equipment;
@@ -140,6 +141,7 @@ export class Gateway {
     const metrics = await createMetrics(settings, {
       ...core,
       actuators,
+      devices,
       usage: { mqtt: () => mqtt.usage(), http: () => httpHealth.usage() },
     });
     if (metrics !== undefined) await running.begin(metrics.service);
@@ -206,6 +208,7 @@ export class Gateway {
         ...(servedShard(this.#settings) && { portalUrl: core.baseUrl }),
         runForecast: () => core.forecast.run("manual"),
         actuators,
+        devices,
         bills: core.bills,
         ledger: core.ledger,
         samples: core.samples,

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { tierOf } from "../accounts/access.js";
 import { recipeDocument } from "../api/documents/device-schedules.js";
+import { deviceCommandDocument } from "../api/documents/devices.js";
 import { forecastDocument } from "../api/documents/forecast.js";
 import { hoursDemandDocument } from "../api/documents/hours-demand.js";
 import { priceCurveDocument } from "../api/documents/price-curve.js";
 import { pvEnergies } from "../api/documents/pv-energies.js";
 import { pvForecastDocument } from "../api/documents/pv-forecast.js";
 import { createRequestHandler } from "../api/request.js";
+import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
 import { errorMessage } from "../core/error-message.js";
@@ -30,7 +32,7 @@ const STORE_RETRY_MS = 1_000;
 export function mqttOf(
   settings: Settings,
   core: Core,
-  { hosts, actuators }: Pick<MqttOptions, "hosts" | "actuators">,
+  { hosts, actuators, devices }: Pick<MqttOptions, "hosts" | "actuators"> & { devices: Services["devices"] },
 ): MqttService {
   const { accountServices, bus, clock, flex, forecast, plans, pv, registry, telemetry } = core;
   const zoneOf = (siteId: string) => registry.get(siteId)?.plant.timezone ?? VIENNA;
@@ -47,6 +49,13 @@ export function mqttOf(
     ...core,
     hosts,
     actuators,
+    devices: {
+      ...devices,
+      commandDocument: (siteId, id) => {
+        const command = devices.list(siteId).find((one) => one.id === id)?.command;
+        return command ? deviceCommandDocument(command, { now: clock.now(), zone: zoneOf(siteId) }) : null;
+      },
+    },
     settings: {
       ...settings.mqtt,
       external: { ...settings.mqtt.external, ca: certificates(settings.mqtt.external.ca_file) },

@@ -41,7 +41,7 @@ export function deviceDocument(device: DeviceView, view: DevicesView): Record<st
     readings: Object.fromEntries(
       Object.entries(device.readings).map(([name, reading]) => [name, readingDocument(reading, view)]),
     ),
-    command: device.command === null ? null : commandDocument(device.command, view),
+    command: device.command === null ? null : deviceCommandDocument(device.command, view),
     counts: device.counts,
     last_error: faultDocument(device.lastError, view),
   };
@@ -51,7 +51,8 @@ function readingDocument({ value, unit, quality, at, raw }: ShownReading, view: 
   return { value, unit, quality, at: timeIn(view)(at), age_s: ageS(at, view.now), raw };
 }
 
-function commandDocument(command: ShownCommand, view: DevicesView) {
+/** What a device does for the plan. */
+export function deviceCommandDocument(command: ShownCommand, view: DevicesView) {
   return {
     planned: command.planned,
     power_kw: command.powerKw,

@@ -14,6 +14,7 @@ import type { LeftOutReading } from "../../telemetry/left-out.js";
 import type { TopicMapEntry } from "../../telemetry/topic-map.js";
 import type { MqttLimits } from "./broker/budget.js";
 import type { ActuatorMirrorOptions, SetActuatorEnabled } from "./topics/actuators.js";
+import type { DeviceMirrorOptions } from "./topics/devices.js";
 import type { DisplayFacts } from "./topics/display.js";
 import type { MirrorOptions } from "./topics/mirror.js";
 import type { SlotCommands } from "./topics/slot-commands.js";
@@ -96,5 +97,7 @@ export interface MqttOptions {
   slots: SlotCommands & { documents: SlotMirrorOptions["slotDocuments"] };
   /** `setEnabled` throws ActuatorInputError. */
   actuators: ActuatorMirrorOptions["actuators"] & { setEnabled: SetActuatorEnabled };
+  /** The devices that are read. */
+  devices: DeviceMirrorOptions["devices"];
   log: Log;
 }

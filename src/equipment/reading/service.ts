@@ -90,6 +90,11 @@ export class ReadingService {
       );
   }
 
+  /** A template by its id. */
+  templateOf(id: string): ActuatorTemplate | undefined {
+    return this.#options.templates().get(id);
+  }
+
   /** Reads a device now. Throws ActuatorInputError. */
   async read(siteId: string, id: string): Promise<DeviceView> {
     const held = this.#sites.get(siteId)?.held.get(id);
@@ -107,7 +112,7 @@ export class ReadingService {
 
   /** Reads a device that is not configured, once. Throws ActuatorInputError, ExpressionError. */
   async preview(site: Site, settings: DeviceSettings): Promise<DeviceView> {
-    const template = this.#templateOf(settings);
+    const template = this.#known(settings);
     const plan = this.#planOf(site, settings, template, settings.reads ?? undefined);
     const held = this.#held(site, settings, template, plan.reads);
     const device = this.#device(site, settings, plan.plan, () => {});
@@ -184,7 +189,7 @@ export class ReadingService {
     pass: (taken: ReadonlyMap<string, TakenReading>) => void,
   ): HeldDevice {
     try {
-      const template = this.#templateOf(settings);
+      const template = this.#known(settings);
       const held = this.#held(site, settings, template, reads);
       if (unknown.length > 0)
         throw new ActuatorInputError(
@@ -217,7 +222,7 @@ export class ReadingService {
     }
   }
 
-  #templateOf({ template }: DeviceSettings): ActuatorTemplate {
+  #known({ template }: DeviceSettings): ActuatorTemplate {
     const found = this.#options.templates().get(template);
     if (found === undefined)
       throw new ActuatorInputError(

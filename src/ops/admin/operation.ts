@@ -2,6 +2,7 @@ import type { AccountServices } from "../../accounts/create.js";
 import { SchemaCheck, type SchemaFault } from "../../config/kit/check.js";
 import { allowedText } from "../../config/kit/describe.js";
 import { didYouMean } from "../../config/kit/suggest.js";
+import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { ForecastRun } from "../../forecast/price/forecast.js";
 import type { Webhooks } from "../../messages/webhooks/service.js";
@@ -25,6 +26,8 @@ export interface AdminServices extends AccountServices {
   runForecast?: () => Promise<ForecastRun>;
   /** Devices that the gateway switches; absent if no gateway is running. */
   actuators?: Pick<ActuatorService, "list" | "test" | "setEnabled">;
+  /** Devices that the gateway reads; absent if no gateway is running. */
+  devices?: Pick<ReadingService, "list" | "read" | "preview" | "settled" | "templateOf">;
   bills: Pick<BillService, "month" | "year">;
   ledger: Pick<Ledger, "days" | "details">;
   samples: Pick<SampleArchive, "portions" | "latest">;

@@ -3,6 +3,7 @@ import { StoreError } from "../../store/errors.js";
 import { accountOperations } from "./account-operations.js";
 import { actuatorOperations } from "./actuator-operations.js";
 import { billOperations } from "./bill-operations.js";
+import { deviceOperations } from "./device-operations.js";
 import { meterOperations } from "./meter-operations.js";
 import { AdminError, type AdminOperation, type AdminServices, adminOperation } from "./operation.js";
 import { savingsOperations } from "./savings-operations.js";
@@ -17,6 +18,7 @@ const operations = new Map<string, AdminOperation>(
     ...accountOperations,
     ...siteOperations,
     ...actuatorOperations,
+    ...deviceOperations,
     ...billOperations,
     ...meterOperations,
     ...tariffOperations,
@@ -31,7 +33,8 @@ const operations = new Map<string, AdminOperation>(
   }),
 );
 
-const READ_ONLY = /^(bill|savings|export history)$| (list|show)$|^tariff preview$|^telemetry /;
+const READ_ONLY =
+  /^(bill|savings|export history|devices (read|raw))$| (list|show)$|^tariff preview$|^telemetry /;
 
 /** True for a command that changes nothing. */
 export function isReadOnly(command: string): boolean {

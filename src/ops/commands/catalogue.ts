@@ -18,6 +18,13 @@ import type { CliCommand } from "./command.js";
 import { compareCommand } from "./compare.js";
 import { checkCommand } from "./configuration.js";
 import { demoCommand } from "./demo.js";
+import {
+  devicesAddCommand,
+  devicesCheckCommand,
+  devicesListCommand,
+  devicesRawCommand,
+  devicesReadCommand,
+} from "./device-commands.js";
 import { doctorCommand } from "./doctor.js";
 import { exportTelemetryCommand } from "./export-telemetry.js";
 import { fleetRouteCommand, fleetStatusCommand } from "./fleet.js";
@@ -68,6 +75,11 @@ export const commands: readonly CliCommand[] = [
   actuatorTestCommand,
   actuatorEnableCommand,
   actuatorDisableCommand,
+  devicesListCommand,
+  devicesReadCommand,
+  devicesRawCommand,
+  devicesAddCommand,
+  devicesCheckCommand,
   loxoneCommand,
   tariffListCommand,
   tariffShowCommand,

@@ -62,6 +62,20 @@ export function createInstruments() {
       "1 while the device shows the planned state, otherwise 0.",
       ["site", "actuator"],
     ),
+    deviceReads: counter("device_reads_total", "Readings of devices.", ["site", "device"]),
+    deviceFailures: counter("device_read_failures_total", "Readings of devices that gave no value.", [
+      "site",
+      "device",
+    ]),
+    deviceImplausible: counter("device_implausible_total", "Values of devices that were not possible.", [
+      "site",
+      "device",
+    ]),
+    deviceSeconds: gauge("device_read_seconds", "Duration of the last reading of a device.", [
+      "site",
+      "device",
+    ]),
+    deviceBytes: gauge("device_read_bytes", "Bytes of the last reading of a device.", ["site", "device"]),
     samples: counter("telemetry_samples_total", "Telemetry samples stored.", ["site"]),
     leftOut: gauge("telemetry_left_out_readings", "Impossible readings that were not used since the start.", [
       "site",

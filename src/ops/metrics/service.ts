@@ -34,6 +34,7 @@ export interface MetricsOptions {
   /** Savings of a site today and this month, EUR; undefined or null while they are not known. */
   savings: { now(siteId: string): { todayEur: number | null; monthEur: number | null } | undefined };
   actuators: { list(siteId: string): readonly CountedActuator[] };
+  devices: { list(siteId: string): readonly CountedDevice[] };
   /** The latest deliveries of the webhook of a site, newest first. */
   webhooks: { deliveries(siteId: string): readonly CountedDelivery[] };
   /** Usage of the limits of MQTT and HTTP. */
@@ -52,11 +53,21 @@ export interface CountedActuator {
   writesToday: number;
 }
 
+/** What is counted of a device that is read. */
+export interface CountedDevice {
+  id: string;
+  counts: { reads: number; failures: number; implausible: number };
+  durationMs: number;
+  bytes: number;
+}
+
 /** What has been counted of one site. */
 interface SiteCounts {
   siteId: string;
   /** Figures of the actuators at their last event. */
   actuators: Map<string, { writesToday: number; failedAt: number }>;
+  /** Figures of the devices at their last reading. */
+  devices: Map<string, CountedDevice["counts"]>;
   /** The last counted solver result: the object is unchanged while only the countdown of a plan advances. */
   solver?: SitePlan["solver"];
   delivery?: CountedDelivery | undefined;
@@ -78,7 +89,7 @@ export class Metrics {
     this.#options = options;
     this.#instruments = createInstruments();
     this.#sites = options.sites.parts({
-      create: ({ site }): SiteCounts => ({ siteId: site.id, actuators: new Map() }),
+      create: ({ site }): SiteCounts => ({ siteId: site.id, actuators: new Map(), devices: new Map() }),
       remove: ({ siteId }) => this.#forget(siteId),
     });
   }
@@ -95,6 +106,7 @@ export class Metrics {
         "plan.updated": (plan) => this.#onPlan(plan),
         "telemetry.stored": (stored) => samples.inc({ site: stored.siteId }, stored.samples.length),
         "actuator.changed": ({ siteId, id }) => this.#onActuator(siteId, id),
+        "device.read": ({ siteId, id }) => this.#onDevice(siteId, id),
       }),
     );
   }
@@ -143,6 +155,28 @@ export class Metrics {
       labels,
       before !== undefined && failedAt > before.failedAt ? 1 : 0,
     );
+  }
+
+  #onDevice(site: string, id: string): void {
+    const counted = this.#sites.get(site)?.devices;
+    const current = this.#options.devices.list(site).find((one) => one.id === id);
+    if (current === undefined || counted === undefined) {
+      counted?.delete(id);
+      return;
+    }
+    const { counts, durationMs, bytes } = current;
+    const before = counted.get(id);
+    counted.set(id, { ...counts });
+    const labels = { site, device: id };
+    const { deviceReads, deviceFailures, deviceImplausible, deviceSeconds, deviceBytes } = this.#instruments;
+    // A device whose settings have changed counts from 0.
+    const added = (name: keyof CountedDevice["counts"]) =>
+      Math.max(0, counts[name] - (before !== undefined && before.reads <= counts.reads ? before[name] : 0));
+    deviceReads.inc(labels, added("reads"));
+    deviceFailures.inc(labels, added("failures"));
+    deviceImplausible.inc(labels, added("implausible"));
+    deviceSeconds.set(labels, durationMs / 1000);
+    deviceBytes.set(labels, bytes);
   }
 
   #onPlan({ siteId, solver, material }: SitePlan): void {

@@ -185,6 +185,7 @@ export async function startGateway(
       documents: () => [],
     },
     actuators: { list: () => [], setEnabled: async () => {} },
+    devices: { list: () => [], commandDocument: () => null },
     requests: {
       "hours-demand": async (siteId, body) => ({ schema: "hours_demand_v1.11", plant: siteId, asked: body }),
       forecast: async () => {

@@ -35,6 +35,7 @@ async function metricsOf() {
     },
     savings: { now: () => ({ todayEur: 0.42, monthEur: null }) },
     actuators: { list: () => [] },
+    devices: { list: () => [] },
     webhooks: { deliveries: () => [...deliveries] },
     usage: {
       mqtt: () => [{ resource: "sessions", used: 3, limit: 400, refused: 1 }],

@@ -18,6 +18,8 @@ export interface SiteEventOptions {
   mirrorSlots(plant: string): void;
   /** Publishes the actuators of a plant. */
   mirrorActuators(plant: string): void;
+  /** Publishes the devices of a plant. */
+  mirrorDevices(plant: string): void;
   announcer: HomeAssistantDiscovery;
   /** The plants or their telemetry maps have changed. */
   onSitesChanged(): void;
@@ -93,6 +95,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     if (display.counters(siteId)) announcer.announce(siteId);
   });
   on("actuator.changed", ofPlant(options.mirrorActuators));
+  on("device.read", ofPlant(options.mirrorDevices));
   on("pv.updated", ofPlant(mirrorPv));
   on("savings.updated", ofPlant(mirrorSavings));
   on("forecast.updated", mirrorForecasts);

@@ -4,6 +4,7 @@ import { textLanguage } from "../home-assistant/plant.js";
 import type { MqttOptions } from "../options.js";
 import { createActuatorMirror } from "./actuators.js";
 import type { ChargeTargets } from "./charge-targets.js";
+import { createDeviceMirror } from "./devices.js";
 import { DisplayMirror } from "./display.js";
 import { createMirror } from "./mirror.js";
 import { createSlotMirror } from "./slots.js";
@@ -36,5 +37,6 @@ export function siteMirrors(
       setValue,
     }),
     mirrorActuators: createActuatorMirror(shared),
+    mirrorDevices: createDeviceMirror(shared),
   };
 }

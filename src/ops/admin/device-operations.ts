@@ -1,0 +1,111 @@
+import { SiteSettingsError } from "../../accounts/site-registry.js";
+import { deviceDocument } from "../../api/documents/devices.js";
+import type { DeviceSettings } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
+import { ExpressionError } from "../../equipment/expression.js";
+import { ActuatorInputError } from "../../equipment/input-error.js";
+import { settingsOfFacts } from "../../equipment/reading/facts-settings.js";
+import type { DeviceView } from "../../equipment/reading/view.js";
+import { deviceSettingsOf, type GivenDevice } from "./given-device.js";
+import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
+
+const given = { site: name, with: textField, id: name, reads: textField, controls: name } as const;
+
+/** Commands for the devices that the gateway reads. */
+export const deviceOperations = {
+  "devices list": adminOperation<{ site?: string }>(
+    { optional: { site: name } },
+    async (services, { site }) => ({
+      devices: running(services)
+        .list(site)
+        .map((one) => documentOf(services, one)),
+    }),
+  ),
+
+  "devices read": readOperation(),
+
+  "devices raw": readOperation(),
+
+  "devices add": adminOperation<GivenDevice>(
+    { required: { template: name }, optional: { ...given, live: { type: "boolean" } } },
+    async (services, request) => {
+      const site = plantOf(services, request.site);
+      const settings = deviceSettingsOf(request, site.plant, running(services).templateOf(request.template));
+      const seen = await tried(services, site, settings);
+      if (
+        request.controls !== undefined &&
+        !seen.possibleControls.some((one) => one === request.controls?.replace(/ \d$/, ""))
+      )
+        throw new AdminError(
+          seen.possibleControls.length === 0
+            ? `The template "${settings.template}" only reads; leave out --controls.`
+            : `The template "${settings.template}" controls ${seen.possibleControls.join(", ")}, not ${request.controls}.`,
+        );
+      const filled = settingsOfFacts(site.plant, seen);
+      try {
+        await services.sites.change(site.id, {
+          plant: { devices: [...site.plant.devices, settings], ...filled },
+        });
+      } catch (error) {
+        if (error instanceof SiteSettingsError) throw new AdminError(error.message);
+        throw error;
+      }
+      await running(services).settled();
+      return { site: site.id, device: documentOf(services, seen), filled };
+    },
+  ),
+};
+
+function readOperation() {
+  return adminOperation<{ id: string; site?: string }>(
+    { required: { id: name }, optional: { site: name } },
+    async (services, { id, site }) => {
+      const siteId = siteOf(services, id, site);
+      return { device: documentOf(services, await running(services).read(siteId, id)) };
+    },
+  );
+}
+
+type Devices = NonNullable<AdminServices["devices"]>;
+
+function running({ devices }: AdminServices): Devices {
+  if (devices === undefined) throw new AdminError("No gateway is running; start it to use its devices.");
+  return devices;
+}
+
+async function tried(services: AdminServices, site: Site, settings: DeviceSettings) {
+  try {
+    const devices = running(services);
+    const view = await devices.preview(site, settings);
+    return { ...view, possibleControls: devices.templateOf(settings.template)?.controls ?? [] };
+  } catch (error) {
+    if (error instanceof ActuatorInputError || error instanceof ExpressionError)
+      throw new AdminError(error.message);
+    throw error;
+  }
+}
+
+function plantOf({ sites }: AdminServices, id: string | undefined): Site {
+  const site = id === undefined ? sites.list()[0] : sites.get(id);
+  if (site !== undefined) return site;
+  const known = sites.list().map((one) => one.id);
+  throw new AdminError(`There is no site "${id}"; there are ${known.join(", ")}.`);
+}
+
+/** The site of a device; it need not be given when only one site has a device of that id. */
+function siteOf(services: AdminServices, id: string, site: string | undefined): string {
+  const all = running(services).list(site);
+  const [first, ...more] = all.filter((one) => one.id === id);
+  if (first === undefined)
+    throw new AdminError(
+      `There is no device "${id}"; there are ${all.map((one) => `${one.siteId}/${one.id}`).join(", ") || "none"}.`,
+    );
+  if (more.length > 0)
+    throw new AdminError(`Several sites have a device "${id}"; name the site with --site.`);
+  return first.siteId;
+}
+
+function documentOf({ sites, now }: Pick<AdminServices, "sites"> & { now?: () => Date }, view: DeviceView) {
+  const zone = sites.get(view.siteId)?.plant.timezone ?? "Europe/Vienna";
+  return { site: view.siteId, ...deviceDocument(view, { now: now?.() ?? new Date(), zone }) };
+}

@@ -1,0 +1,69 @@
+import type { DeviceSettings, PlantSettings } from "../../config/settings.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
+
+/** A device as the command line states it. */
+export interface GivenDevice {
+  template: string;
+  site?: string;
+  /** Parameters as JSON. */
+  with?: string;
+  id?: string;
+  reads?: string;
+  controls?: string;
+  live?: boolean;
+}
+
+/** The settings of a device as the command line states it. */
+export function deviceSettingsOf(
+  request: GivenDevice,
+  plant: Pick<PlantSettings, "devices" | "actuators">,
+  known: Pick<ActuatorTemplate, "parameters"> | undefined,
+): DeviceSettings {
+  const { template, reads, controls, live } = request;
+  return {
+    id: request.id ?? freeId(template, plant),
+    template,
+    name: null,
+    with: valuesOf(JSON.parse(request.with ?? "{}") as Record<string, string>, known?.parameters ?? {}),
+    reads: (reads === undefined ? null : listOf(reads)) as DeviceSettings["reads"],
+    controls: (controls ?? null) as DeviceSettings["controls"],
+    dry_run: controls === undefined ? null : live !== true,
+    poll_s: 10,
+    fallback: false,
+    reversed: [],
+  };
+}
+
+/** The texts of the command line as the types of the parameters. */
+function valuesOf(
+  texts: Readonly<Record<string, string>>,
+  parameters: ActuatorTemplate["parameters"],
+): DeviceSettings["with"] {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      const type = parameters[name]?.type;
+      const number = text.trim() === "" ? Number.NaN : Number(text);
+      if ((type === "number" || type === "integer") && Number.isFinite(number)) return [name, number];
+      if (type === "boolean" && /^(true|false)$/.test(text)) return [name, text === "true"];
+      return [name, text];
+    }),
+  );
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+}
+
+function freeId(
+  template: string,
+  { devices, actuators }: Pick<PlantSettings, "devices" | "actuators">,
+): string {
+  const taken = [...devices, ...actuators].map(({ id }) => id);
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? template : `${template}-${number}`;
+    if (!taken.includes(id)) return id;
+  }
+}

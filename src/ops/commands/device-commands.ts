@@ -1,0 +1,235 @@
+import { readFileSync } from "node:fs";
+import { deviceDocument } from "../../api/documents/devices.js";
+import { ConfigError } from "../../config/error.js";
+import { adminCommand, siteOption, table } from "./admin-command.js";
+import {
+  CommandError,
+  command,
+  configOption,
+  EXIT,
+  flagOption,
+  jsonOption,
+  printResult,
+  repeatableOption,
+  unreadable,
+  usageError,
+  valueOption,
+} from "./command.js";
+import { loadConfiguration } from "./configuration.js";
+
+interface ReadingRow {
+  value: number | null;
+  unit: string;
+  quality: string;
+  age_s: number | null;
+  raw: number | string | null;
+}
+
+interface DeviceRow {
+  site: string;
+  id: string;
+  name: string;
+  template: string;
+  state: string;
+  reason: string | null;
+  address: string;
+  age_s: number | null;
+  readings: Record<string, ReadingRow>;
+  facts: Record<string, number>;
+  identity: Record<string, string>;
+  last_error: { message: string } | null;
+}
+
+const withOption = repeatableOption("NAME=VALUE", "Parameter of the template, such as host=192.168.1.80.");
+
+export const devicesListCommand = adminCommand({
+  name: "devices list",
+  summary: "Lists the devices that are read, with their state.",
+  options: { site: siteOption },
+  lines: ({ devices }: { devices: DeviceRow[] }) =>
+    table(
+      ["SITE", "ID", "TEMPLATE", "ADDRESS", "STATE", "AGE", "READINGS"],
+      devices.map((one) => [
+        one.site,
+        one.id,
+        one.template,
+        one.address,
+        one.state,
+        ageText(one.age_s),
+        Object.entries(one.readings)
+          .filter(([name]) => /power_kw$|soc_pct$/.test(name))
+          .map(([name, { value, unit }]) => `${name} ${value === null ? "?" : `${value} ${unit}`}`)
+          .join(", "),
+      ]),
+    ),
+});
+
+export const devicesRawCommand = adminCommand({
+  name: "devices raw",
+  summary: "Reads a device now and shows what it gave, before units and signs.",
+  operands: ["ID"],
+  options: { site: siteOption },
+  input: (request) => request,
+  lines: ({ device }: { device: DeviceRow }) => deviceLines(device, true),
+});
+
+const configuredCommand = adminCommand({
+  name: "devices read",
+  summary: "",
+  operands: ["[ID]"],
+  options: { site: siteOption, template: valueOption("TEMPLATE", ""), with: withOption },
+  input: (_request, { options: { site }, positionals: [id] }) => ({
+    id,
+    ...(site !== undefined && { site }),
+  }),
+  lines: ({ device }: { device: DeviceRow }) => deviceLines(device, false),
+});
+
+export const devicesReadCommand = command({
+  name: "devices read",
+  summary:
+    "Reads a device now: ID of the configuration, or one that is not configured with --template and --with.",
+  operands: ["[ID]"],
+  options: {
+    site: siteOption,
+    template: valueOption("TEMPLATE", "Template of a device that is not configured."),
+    with: withOption,
+    config: configOption,
+    json: jsonOption,
+  },
+  async run(args, terminal, servers) {
+    const { template, with: pairs } = args.options;
+    const [id] = args.positionals;
+    if ((id === undefined) === (template === undefined))
+      throw usageError("Give the ID of a configured device, or --template with --with NAME=VALUE.");
+    if (template === undefined) return configuredCommand.run(args, terminal, servers);
+    const { settings } = loadConfiguration(args, terminal);
+    const [plant] = settings.plants;
+    // Loaded here so that other commands do not load them.
+    const { previewDevice } = await import("./device-preview.js");
+    const { ActuatorInputError } = await import("../../equipment/input-error.js");
+    const { ExpressionError } = await import("../../equipment/expression.js");
+    try {
+      const view = await previewDevice(settings, { template, with: JSON.stringify(textsOf(pairs)) });
+      const zone = plant?.timezone ?? "Europe/Vienna";
+      const device = { site: view.siteId, ...deviceDocument(view, { now: new Date(), zone }) };
+      await printResult(args, terminal, { device }, () => deviceLines(device as unknown as DeviceRow, false));
+      return view.readAt === null ? EXIT.failed : EXIT.done;
+    } catch (error) {
+      if (error instanceof ActuatorInputError || error instanceof ExpressionError)
+        throw new CommandError(error.message);
+      throw error;
+    }
+  },
+});
+
+export const devicesAddCommand = adminCommand({
+  name: "devices add",
+  summary: "Reads a device and adds it to a site; what it says about itself fills empty settings.",
+  operands: ["TEMPLATE"],
+  options: {
+    site: siteOption,
+    with: withOption,
+    id: valueOption("ID", "Identifier; default: the template."),
+    reads: valueOption("ROLES", "What it reads, with commas: grid, pv, battery, load, slot 1."),
+    controls: valueOption("CONTROL", "What it drives: battery, feed_in, slot 1 or sg_ready."),
+    live: flagOption("Commands are sent; otherwise they are only shown."),
+  },
+  input: (_request, { options: { with: pairs, ...options }, positionals: [template] }) => ({
+    template,
+    with: JSON.stringify(textsOf(pairs)),
+    ...Object.fromEntries(
+      Object.entries(options)
+        .filter(([, value]) => value !== undefined && value !== false && typeof value !== "object")
+        .filter(([name]) => ["site", "id", "reads", "controls", "live"].includes(name)),
+    ),
+  }),
+  lines: ({ device, filled }: { device: DeviceRow; filled: object }) => [
+    `${device.id} is added.`,
+    ...deviceLines(device, false),
+    ...(Object.keys(filled).length > 0
+      ? [`Filled in from the device: ${Object.keys(filled).join(", ")}.`]
+      : []),
+  ],
+});
+
+export const devicesCheckCommand = command({
+  name: "devices check",
+  summary: "Checks a template file and shows what it reads and drives.",
+  operands: ["FILE"],
+  options: { json: jsonOption },
+  async run(args, terminal) {
+    const [file = ""] = args.positionals;
+    let text: string;
+    try {
+      text = readFileSync(file, "utf8");
+    } catch (error) {
+      throw unreadable(file, error);
+    }
+    const { parseTemplate } = await import("../../equipment/template.js");
+    const { readsOf } = await import("../../equipment/reading/create-device.js");
+    try {
+      const template = parseTemplate(text, file);
+      const transports = Object.keys(template.transports).map((transport) => {
+        const reads = readsOf(template, transport);
+        return {
+          transport,
+          readings: Object.keys(reads.readings ?? {}),
+          facts: Object.keys(reads.facts ?? {}),
+          states: Object.keys(template.transports[transport]!.commands),
+        };
+      });
+      const document = {
+        id: template.id,
+        controls: template.controls,
+        experimental: template.experimental,
+        transports,
+      };
+      await printResult(args, terminal, document, () => [
+        `${template.id}: the template is valid.`,
+        ...transports.map(
+          ({ transport, readings, facts, states }) =>
+            `${transport}: reads ${readings.join(", ") || "nothing"}${facts.length > 0 ? `; facts ${facts.join(", ")}` : ""}${states.length > 0 ? `; states ${states.join(", ")}` : ""}.`,
+        ),
+      ]);
+      return EXIT.done;
+    } catch (error) {
+      if (error instanceof ConfigError) throw new CommandError(error.message);
+      throw error;
+    }
+  },
+});
+
+/** `NAME=VALUE` pairs. Throws CommandError. */
+function textsOf(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1) throw usageError(`--with must be NAME=VALUE, not "${pair}".`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+function deviceLines(device: DeviceRow, isRaw: boolean): string[] {
+  const { name, address, state, reason, readings, facts, identity, last_error: error } = device;
+  const values = Object.entries(readings).map(([key, { value, unit, quality, age_s, raw }]) => [
+    key,
+    value === null ? "?" : `${value} ${unit}`.trim(),
+    quality,
+    ageText(age_s),
+    ...(isRaw ? [String(raw ?? "-")] : []),
+  ]);
+  return [
+    `${name} at ${address || "?"}: ${state}${reason === null ? "" : ` (${reason})`}`,
+    ...Object.entries({ ...identity, ...facts }).map(([key, value]) => `${key}: ${value}`),
+    ...(values.length === 0
+      ? []
+      : table(["READING", "VALUE", "QUALITY", "AGE", ...(isRaw ? ["RAW"] : [])], values)),
+    ...(error === null ? [] : [`Last error: ${error.message}.`]),
+  ];
+}
+
+function ageText(seconds: number | null): string {
+  return seconds === null ? "-" : `${Math.round(seconds)} s`;
+}
