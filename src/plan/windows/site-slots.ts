@@ -115,7 +115,7 @@ export class SiteSlots {
       .map(([slot]) => slot);
   }
 
-  /** Energy of a slot's vehicle that nothing measured. */
+  /** Energy of a slot's device that nothing measured. */
   assumed(slot: number): readonly EnergyStep[] {
     return this.#slots.get(slot)?.assumed ?? [];
   }

@@ -32,7 +32,7 @@ export interface KeptSlot {
   /** Of a wallbox whose plug is read. */
   plug?: Plug;
   switching?: Switching;
-  /** Energy of a vehicle that nothing measured: by confirmed commands, else as planned. */
+  /** Energy of the device that nothing measured: by confirmed commands, else as planned. */
   assumed?: readonly EnergyStep[];
   /**
    * Completed within the current window, or in the stay of a vehicle, in hours of grid demand; `windowStart` identifies that window, `run` is the

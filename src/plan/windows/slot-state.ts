@@ -208,7 +208,7 @@ export function countDone(
   period: Interval,
   { delivered, zone }: { delivered: Delivered | undefined; zone: string },
 ): boolean {
-  const { result, settings } = state;
+  const { result } = state;
   if (result === undefined || pluggedOf(state) === 0) return false;
   const ran = result.slots.filter(({ end }) => end > period.start && end <= period.end);
   const switching = nextSwitching(state.switching, ran, zone);
@@ -218,7 +218,7 @@ export function countDone(
   if (counted.isIdle && !isWaiting)
     state.idle ??= { since: period.start, windowId: windowIdOf(state, result) };
   else if (counted.hours > 0) delete state.idle;
-  if (settings.vehicle !== null && delivered?.kwh === undefined) assume(state, period, counted.kwh ?? 0);
+  if (delivered?.kwh === undefined) assume(state, period, counted.kwh ?? 0);
   const isBefore = period.end <= result.window.start && state.plug?.since === undefined;
   if (counted.hours === 0 || isBefore) return ran.length > 0;
   const { windowStart = windowIdOf(state, result), hours: before = 0, isMeasured = false } = state.done ?? {};
@@ -242,9 +242,10 @@ function isTimed({ recipe, settings }: SlotState): boolean {
   return segments !== undefined || count !== undefined;
 }
 
-const ASSUMED_MS = 2 * DAY_MS;
+/** A day of the ledger may be computed again when an import or a price arrives late. */
+const ASSUMED_MS = 8 * DAY_MS;
 
-/** Notes energy of a vehicle that nothing measured. */
+/** Notes energy that nothing measured. */
 function assume(state: SlotState, { start, end }: Interval, kwh: number): void {
   if (kwh === 0) return;
   const oldest = new Date(end.getTime() - ASSUMED_MS);
