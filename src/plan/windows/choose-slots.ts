@@ -1,5 +1,5 @@
 import { cheapestSlots, dealSegments, evenShares, localDays } from "./allocation.js";
-import { keepsLimits, type LimitedProblem, limitedRuns, limitsInSlots } from "./run-limits.js";
+import { excessOf, type LimitedProblem, limitedRuns, limitsInSlots } from "./run-limits.js";
 import { type Placement, placeSegments, segmentsFit } from "./segments.js";
 import { countRuns, softRuns } from "./soft-runs.js";
 import type { WindowsProblem } from "./windows-request.js";
@@ -68,7 +68,7 @@ function withinLimits(
   const days = localDays(slots, timezone);
   const inSlots = limitsInSlots(limits, { slots, days, slotHours, timezone });
   const problem = { ...runs, days };
-  return keepsLimits(best, problem, inSlots) ? best : limitedRuns(problem, inSlots);
+  return excessOf(best, problem, inSlots) === 0 ? best : limitedRuns(problem, inSlots);
 }
 
 function chooseRuns(problem: WindowsProblem): Placement[] {

@@ -51,26 +51,28 @@ export interface LimitedProblem {
   chosenBefore?: ReadonlyMap<number, number>;
 }
 
-/** Whether the chosen slots, which are in ascending order, keep to the limits. */
-export function keepsLimits(
+/** By how many starts and slots the chosen slots, which are in ascending order, are beyond the limits; 0: they keep to them. */
+export function excessOf(
   chosen: readonly number[],
   { joins, days }: Pick<LimitedProblem, "joins" | "days">,
   { starts, leastRun, running }: SlotLimits,
-): boolean {
-  const isStart = (slot: number, index: number) =>
-    slot === 0 ? running === undefined : chosen[index - 1] !== slot - 1 || joins[slot] !== 1;
-  const startSlots = chosen.filter(isStart);
-  const inDay = ({ from, to }: SlotRange) => startSlots.filter((slot) => slot >= from && slot < to).length;
-  if (!days.every((day, index) => inDay(day) <= starts[index]!)) return false;
-  const least = Math.min(leastRun, chosen.length);
-  if (least <= 1) return true;
+): number {
   const lengths: number[] = [];
+  const left = [...starts];
+  let excess = 0;
   for (const [index, slot] of chosen.entries()) {
-    if (slot > 0 && !isStart(slot, index)) lengths[lengths.length - 1]!++;
-    else lengths.push(slot === 0 ? 1 + (running ?? 0) : 1);
+    if (slot === 0 && running !== undefined) lengths.push(1 + running);
+    else if (slot > 0 && chosen[index - 1] === slot - 1 && joins[slot] === 1) lengths[lengths.length - 1]!++;
+    else {
+      lengths.push(1);
+      const day = days.findIndex(({ from, to }) => slot >= from && slot < to);
+      if (day >= 0 && --left[day]! < 0) excess++;
+    }
   }
+  const least = Math.min(leastRun, chosen.length);
+  for (const length of lengths) excess += Math.max(0, least - length);
   const isCutShort = running !== undefined && running < least && chosen[0] !== 0;
-  return !isCutShort && lengths.every((length) => length >= least);
+  return least > 1 && isCutShort ? excess + least - running : excess;
 }
 
 /**

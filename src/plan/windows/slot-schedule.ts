@@ -52,6 +52,8 @@ export interface SlotPlan {
   result: FlexResult | undefined;
   /** Of the later windows within the horizon; empty for a request. */
   later: readonly FlexResult[];
+  /** When a vehicle that is away is expected back, by its usual times; undefined: not known, or it is there. */
+  returnsAt?: Date | undefined;
   /** Part of `result`; undefined: none is in force. */
   override?: SlotOverride | undefined;
   /** State of charge of the vehicle, percent; undefined: not known, or no vehicle. */

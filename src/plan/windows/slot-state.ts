@@ -29,6 +29,8 @@ export interface SlotState {
   /** The last request whose window has ended, and its charged hours; it applies again if the clock is set back. */
   ended?: Pick<SlotState, "done"> & { recipe: SlotSchedule };
   result?: FlexResult;
+  /** When a vehicle that is away is expected back. */
+  returnsAt?: Date | undefined;
   /** Schedules of the later windows. */
   later?: readonly FlexResult[];
   /** Power by the measured surplus, kW; undefined: that of the schedule. */
@@ -168,7 +170,7 @@ export function requestOf(
 ): FlexRequest | undefined {
   const request =
     state.recipe === undefined
-      ? (vehicleRequest(state.settings, device) ??
+      ? (vehicleRequest(state.settings, { ...device, returnsAt: state.returnsAt }) ??
         requestOfSettings(state.settings) ??
         tankRequest(state.settings, device))
       : fillFromSlot(state.recipe.ask, state.settings);
@@ -184,6 +186,7 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
     plugged: pluggedOf(state),
     result: state.result,
     later: state.later ?? [],
+    returnsAt: state.returnsAt,
     override: state.override,
     ...(state.settings.vehicle !== null && { socPct: state.socPct }),
     stay: stayOf(state.plug),
