@@ -1,16 +1,23 @@
-import type { Interval } from "../../core/domain/interval.js";
+import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
 import type { SlotRange } from "./allocation.js";
 import { SegmentLimitError } from "./segment-sets.js";
 
 /** What a device allows of switching it. */
 export interface RunLimits {
-  /** Starts that a local day has, by its date; left out: any number. */
+  /** Starts that a day has, by its date; left out: any number. */
   startsOn?: (date: string) => number;
+  /** Local hour at which its days begin; default 0. */
+  dayBegins?: number;
   /** Least length of a run, hours. */
   leastRunHours?: number;
   /** The device is on, and goes on if the first candidate is chosen: hours that this run has lasted. */
   runningHours?: number | undefined;
+}
+
+/** Date of the day that a start counts in, where days begin at a local hour. */
+export function dayOfStarts(at: Date, timezone: string, dayBegins = 0): string {
+  return localDate(new Date(at.getTime() - dayBegins * HOUR_MS), timezone);
 }
 
 /** Limits in whole slots. */
@@ -24,7 +31,7 @@ export interface SlotLimits {
 
 /** The limits for candidates of equal length. */
 export function limitsInSlots(
-  { startsOn = () => Number.POSITIVE_INFINITY, leastRunHours = 0, runningHours }: RunLimits,
+  { startsOn = () => Number.POSITIVE_INFINITY, leastRunHours = 0, runningHours, dayBegins }: RunLimits,
   {
     slots,
     days,
@@ -33,7 +40,7 @@ export function limitsInSlots(
   }: { slots: readonly Interval[]; days: readonly SlotRange[]; slotHours: number; timezone: string },
 ): SlotLimits {
   return {
-    starts: days.map(({ from }) => startsOn(localDate(slots[from]!.start, timezone))),
+    starts: days.map(({ from }) => startsOn(dayOfStarts(slots[from]!.start, timezone, dayBegins))),
     leastRun: Math.ceil(leastRunHours / slotHours - 1e-9),
     running: runningHours === undefined ? undefined : Math.round(runningHours / slotHours),
   };
@@ -52,7 +59,7 @@ export interface LimitedProblem {
 }
 
 /** By how many starts and slots the chosen slots, which are in ascending order, are beyond the limits; 0: they keep to them. */
-export function excessOf(
+export function beyondLimits(
   chosen: readonly number[],
   { joins, days }: Pick<LimitedProblem, "joins" | "days">,
   { starts, leastRun, running }: SlotLimits,

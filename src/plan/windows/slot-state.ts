@@ -1,4 +1,5 @@
 import type { PlantSettings, SlotSettings } from "../../config/settings.js";
+import { dayBeginsOf } from "../../config/slot-rules.js";
 import { DAY_MS, type EnergyStep, type Interval } from "../../core/domain/interval.js";
 import { countedOf, type Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
@@ -214,7 +215,7 @@ export function countDone(
   const { result } = state;
   if (result === undefined || pluggedOf(state) === 0) return false;
   const ran = result.slots.filter(({ end }) => end > period.start && end <= period.end);
-  const switching = nextSwitching(state.switching, ran, zone);
+  const switching = nextSwitching(state.switching, ran, { zone, dayBegins: dayBeginsOf(state.settings) });
   if (switching !== undefined) state.switching = switching;
   const counted = countedOf(result, period, { delivered, isTimed: isTimed(state) });
   const isWaiting = state.followedKw === 0;

@@ -1,7 +1,7 @@
 import { hoursOf, QUARTER_MS } from "../../core/domain/interval.js";
 import { localDays } from "./allocation.js";
 import type { PricedSlot } from "./prices.js";
-import { excessOf, limitsInSlots, type RunLimits } from "./run-limits.js";
+import { beyondLimits, dayOfStarts, limitsInSlots, type RunLimits } from "./run-limits.js";
 
 /** A run of quarter-hours by their starts, ms since the epoch. */
 type Run = number[];
@@ -12,6 +12,8 @@ export interface StoreRunLimits {
   excess: (quarters: readonly number[]) => number;
   /** Cost of a kWh in a quarter-hour, ct; undefined: the device cannot run then. */
   ctKwh: (quarterMs: number) => number | undefined;
+  /** A run is also moved next to another one where that costs less than this, ct; left out: only where the limits ask for it. */
+  startCt?: number;
   /** Whether energy may also be taken later: a vehicle before its departure, not a tank that gets cold. */
   mayWait: boolean;
 }
@@ -23,13 +25,13 @@ export interface StoreRunLimits {
  */
 export function withinRunLimits(
   energies: ReadonlyMap<number, number>,
-  { excess, ctKwh, mayWait }: StoreRunLimits,
+  { excess, startCt, ctKwh, mayWait }: StoreRunLimits,
 ): Map<number, number> {
   let planned = new Map(energies);
   for (;;) {
     const runs = runsOf(planned);
     const beyond = excess(runs.flat());
-    if (runs.length <= 1 || beyond === 0) return planned;
+    if (runs.length <= 1 || (beyond === 0 && startCt === undefined)) return planned;
     let best: { ct: number; planned: Map<number, number> } | undefined;
     const compare = (quarters: readonly number[], byMs: number, isWhole: boolean) => {
       const move = shifted(planned, quarters, byMs, ctKwh);
@@ -50,10 +52,13 @@ export function withinRunLimits(
       if (mayWait) compare(before, gapMs, true);
     }
     // Nothing can be moved: a plan that is switched more often is better than an empty store.
-    if (best === undefined) return planned;
+    if (best === undefined || (beyond === 0 && best.ct >= startCt!)) return planned;
     planned = best.planned;
   }
 }
+
+/** What a start of a vehicle has to gain: charging in pieces wears contactors, ct. */
+const START_CT = 1;
 
 /** The same for the candidates of a window, in order of time. */
 export function withinStoreLimits(
@@ -61,7 +66,7 @@ export function withinStoreLimits(
   slots: readonly PricedSlot[],
   { limits, mayWait, zone }: { limits: RunLimits; mayWait: boolean; zone: string },
 ): Map<number, number> {
-  const days = localDays(slots, zone);
+  const days = localDays(slots, zone, (start) => dayOfStarts(start, zone, limits.dayBegins));
   const inSlots = limitsInSlots(limits, { slots, days, slotHours: hoursOf(slots[0]!), timezone: zone });
   const at = new Map(slots.map(({ start }, index) => [start.getTime(), index]));
   const joins = Uint8Array.from(slots, ({ start }, index) =>
@@ -71,7 +76,7 @@ export function withinStoreLimits(
   const [own, others] = [true, false].map((isOwn) => [...energies].filter(([ms]) => at.has(ms) === isOwn));
   const within = withinRunLimits(new Map(own), {
     excess: (quarters) =>
-      excessOf(
+      beyondLimits(
         quarters.map((ms) => at.get(ms)!),
         { joins, days },
         inSlots,
@@ -81,6 +86,7 @@ export function withinStoreLimits(
       return slot?.costCtKwh ?? slot?.importCtKwh;
     },
     mayWait,
+    ...(mayWait && { startCt: START_CT }),
   });
   return new Map([...within, ...others!]);
 }

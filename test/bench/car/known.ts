@@ -25,12 +25,13 @@ export interface DeviceEnergies {
 
 /** The least cost and how it is reached, by quarter-hour. */
 export interface KnownCourse extends DeviceEnergies {
+  /** Proved: no control with these powers reaches less. */
   costCt: number;
   socKwh: number[];
 }
 
 /** How near to the least cost the switched boiler is solved, and for how long at most. */
-const SWITCHED_GAP = 0.003;
+const SWITCHED_GAP = 0.005;
 const SWITCHED_SECONDS = 600;
 
 /**
@@ -155,7 +156,7 @@ export function knownCourse(
     const { colValue } = solver.getSolution();
     const of = (list: readonly number[]) => list.map((column) => colValue[column]!);
     return {
-      costCt: solver.getObjectiveValue(),
+      costCt: from.switched ? Number(solver.info.get("mip_dual_bound")) : solver.getObjectiveValue(),
       carKwh: of(columns.car),
       boilerKwh: of(columns.boiler),
       socKwh: of(columns.soc),
