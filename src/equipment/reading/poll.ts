@@ -52,14 +52,17 @@ export class DevicePoll {
   /** Never rejects for what the device does. */
   async run(nodes: ReadonlyMap<string, Node>): Promise<Polled> {
     const { modbus } = this.#channels;
+    // After a new connection it may be another device, or another firmware.
     if (modbus !== undefined && modbus.epoch !== this.#epoch) {
-      this.#epoch = modbus.epoch;
       this.#missing.clear();
       this.#refused.clear();
     }
     const received = new Received();
     await this.#readTexts(nodes, received);
-    if (modbus !== undefined) await this.#readRegisters(nodes, received);
+    if (modbus !== undefined) {
+      await this.#readRegisters(nodes, received);
+      this.#epoch = modbus.epoch;
+    }
     const values = this.#evaluated(nodes, received);
     return { values, hasAnswered: received.hasAnswered, faults: [...received.faults.values()] };
   }

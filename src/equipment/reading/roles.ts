@@ -19,16 +19,22 @@ export interface AssignedRoles {
  * device that is a fallback gives what others may give too; PV adds up.
  */
 export function assignRoles(devices: readonly OfferingDevice[]): Map<string, AssignedRoles> {
+  const isOffered = (offers: readonly Role[], role: string) =>
+    offers.some((one) => one === role.replace(/ \d$/, ""));
   const given = new Set<string>(
-    devices.flatMap(({ settings: { reads, fallback } }) => (fallback ? [] : (reads ?? []))),
+    devices.flatMap(({ settings: { reads, fallback }, offers }) =>
+      fallback ? [] : (reads ?? []).filter((role) => isOffered(offers, role)),
+    ),
   );
   const assigned = new Map<string, AssignedRoles>();
   for (const { settings, offers } of devices) {
     const { id, reads, controls, fallback } = settings;
     const offered = offers.flatMap((role) => (role === "slot" ? slotsOf(controls) : [role]));
     if (reads !== null) {
-      const isOffered = (role: string) => offers.some((one) => one === role.replace(/ \d$/, ""));
-      assigned.set(id, { reads: reads.filter(isOffered), unknown: reads.filter((role) => !isOffered(role)) });
+      const [known, unknown] = [true, false].map((is) =>
+        reads.filter((role) => isOffered(offers, role) === is),
+      );
+      assigned.set(id, { reads: known!, unknown: unknown! });
       continue;
     }
     const own = offered.filter((role) => fallback || role === "pv" || !given.has(role));

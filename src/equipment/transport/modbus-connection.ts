@@ -42,6 +42,8 @@ export interface ModbusConnectionOptions extends ModbusAddress {
 const BUSY: readonly number[] = [5, 6];
 const BUSY_RETRIES = 2;
 const BUSY_MS = 100;
+/** Devices that take one client only need a moment to see that it has gone. */
+const REOPEN_MS = 50;
 /** A device behind a gateway is not there, or does not answer. */
 const ABSENT: readonly number[] = [10, 11];
 
@@ -57,6 +59,7 @@ export class ModbusConnection {
   #link: ModbusLink | undefined;
   #framing = 0;
   #freeAtMs = 0;
+  #closedAtMs = -Infinity;
   #isStopped = false;
   /** Connections so far: what was learned of a device is learned again after each. */
   epoch = 0;
@@ -153,6 +156,7 @@ export class ModbusConnection {
   async #connected(): Promise<ModbusLink> {
     if (this.#link?.isOpen === false) this.#close();
     if (this.#link !== undefined) return this.#link;
+    await wait(Math.max(0, this.#closedAtMs + REOPEN_MS - performance.now()));
     const { framings, connectDelayMs } = this.#options;
     const framing = framings[this.#framing % framings.length]!;
     try {
@@ -231,6 +235,7 @@ export class ModbusConnection {
   }
 
   #close(): void {
+    if (this.#link !== undefined) this.#closedAtMs = performance.now();
     this.#link?.close();
     this.#link = undefined;
   }
