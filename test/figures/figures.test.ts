@@ -34,6 +34,7 @@ import {
   spotCt,
   worthCt,
 } from "./seeded-home.js";
+import { Surfaces, written } from "./surfaces.js";
 
 const HOMES: HomeKind[] = [
   { seed: 0, pv: true, battery: true, car: true, boiler: true, measured: "inverter" },
@@ -111,10 +112,36 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
     const bills = new BillService({ ...store, clock, sites, series: () => series });
     const mail = await monthlyReport({ ledger, bills }, site, "2026-05");
     expect(mail!.savedEur).toBe(now.monthEur);
+    // The same on pages and topics, to the last digit shown, and as the simulator has it.
+    const surfaces = new Surfaces(site, clock.now());
+    const table = surfaces.savingsPage(page);
+    const periods = days.map((figures) => ({ figures, quarters: undefined }));
+    const history = surfaces.historyPage(
+      periods,
+      periods.map((one) => rowOf(one.figures.date, [one])),
+    );
+    for (const [index, truth] of home.days.entries()) {
+      const row = (text: string) => text.split(`${4 + index}.5.`)[1]!.split(/ [A-Z][a-z]\., |Summe/)[0]!;
+      const amounts = (text: string) => row(text).match(/(?<= )(?:−?\d+,\d\d|–)(?= |$)/g) ?? [];
+      expect(amounts(table)[0]).toBe(written(truth.costEur));
+      expect(amounts(table)[2]).toBe(written(truth.noBatteryEur));
+      expect(amounts(table).at(-1)).toBe(amounts(history).at(-1));
+    }
+    const total = written(home.days.reduce((all, { costEur }) => all + costEur, 0));
+    expect(table.slice(table.indexOf("Summe"))).toContain(total);
+    expect(history.slice(history.indexOf("Summe"))).toContain(total);
+    const topics = surfaces.topics({ savings: now });
+    expect(topics.get("savings/month_eur")).toBe(saved === null ? "" : String(saved));
+    expect(topics.get("savings/today_eur")).toBe(now.todayEur === null ? "" : String(now.todayEur));
+    const shown = surfaces.overview({ savings: now }).savings;
     if (!kind.battery && !kind.car && !kind.boiler) {
       expect(saved).toBeNull();
+      expect(shown).toContain("Dieser Monat –");
       return;
     }
+    expect(shown).toContain(`Dieser Monat ${written(saved!)} EUR`);
+    expect(shown).toContain(`Seit Inbetriebnahme ${written(saved!)} EUR`);
+    expect(table.slice(table.indexOf("Summe"))).toContain(written(saved!));
     const truly =
       sum(home.days.map((day) => day.uncontrolledEur - day.costEur)) +
       (kind.battery ? ((home.endKwh - home.twinEndKwh) * worthCt()) / 100 : 0);
@@ -146,6 +173,20 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
       home.quarters.map(({ gridKw }, t) => (Math.max(0, gridKw) / 4) * (spotCt(t % 96) / 100)),
     );
     expect(lines.find(({ part }) => part === "energy")!.net_eur).toBe(cents(energy));
+    // What a person adds up on the page is its total.
+    const shown = new Surfaces(site, clock.now()).billPage(bill);
+    const page = [...shown.matchAll(/(?:ct|EUR) (−?[\d\u00a0]+,\d\d)(?= |$)/g)].map(([, amount]) =>
+      Number(
+        amount!
+          .replace("−", "-")
+          .replace(/\u00a0/g, "")
+          .replace(",", "."),
+      ),
+    );
+    expect(page.length, shown).toBeGreaterThanOrEqual(lines.length);
+    expect(shown).toContain(`${written(energy)}`);
+    expect(shown).toContain(`${written(net)}`);
+    expect(shown).toContain(`${written(Math.abs(bill.total_eur))} EUR`);
   });
 
   it("has the powers and the household of the simulator", async () => {
@@ -160,6 +201,19 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
         expect(householdKw).toBeCloseTo(truth.householdKw + notApart(truth), 6);
         expect(gapKw).toBeUndefined();
       });
+      // Noon of the second day, as the picture of the overview has it.
+      const noon = 96 + 48;
+      const truth = home.quarters[noon]!;
+      const at = home.samples[noon]!.at;
+      const live: LiveState = {};
+      for (const [name, value] of Object.entries(home.samples[noon]!.values))
+        live[name as Reading] = { value: value!, at };
+      const { flow } = new Surfaces(site, at).overview({ live });
+      const kw = (value: number) => `${written(Math.abs(value))} kW`;
+      if (kind.pv) expect(flow).toContain(`PV ${kw(truth.pvKw)}`);
+      if (kind.battery) expect(flow).toContain(`Batterie ${kw(truth.batteryKw)}`);
+      expect(flow).toContain(`Haus ${kw(truth.householdKw + truth.carKw + truth.boilerKw)}`);
+      expect(flow).toContain(`Netz ${kw(truth.gridKw)}`);
     }
     const live: LiveState = {};
     for (const { at, values } of home.samples)
@@ -240,6 +294,18 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
       }),
     );
     expect(cents(eur)).toBe(cents(expectation.cost_eur));
+    // Overview, topics and API say the same about cost, saving and the price now.
+    const surfaces = new Surfaces(site, plan.issuedAt);
+    const page = surfaces.overview({ plan });
+    expect(page.savings).toContain(`${written(savings)} EUR in den nächsten 7 Tagen`);
+    expect(page.savings).toContain(`Erwartete Kosten ${written(expectation.cost_eur)} EUR`);
+    expect(page.price).toContain(`${written(importCt(0))} ct/kWh`);
+    const topics = surfaces.topics({ plan });
+    expect(Number(topics.get("price/now_ct_kwh") ?? Number.NaN)).toBeCloseTo(importCt(0), 4);
+    expect(JSON.parse(topics.get("plan")!)).toMatchObject({
+      savings_eur: savings,
+      expectation: { cost_eur: expectation.cost_eur, saving_eur: savings },
+    });
     // The car is part of what is expected.
     if (kind.car) expect(hoursOf[1]!.import_kwh!).toBeGreaterThanOrEqual(3.7 - 1e-3);
   });

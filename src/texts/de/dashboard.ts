@@ -42,7 +42,7 @@ export const germanDashboard: typeof englishDashboard = {
   flow: {
     title: "Energie jetzt",
     pv: "PV",
-    home: "Haushalt",
+    home: "Haus",
     battery: "Batterie",
     grid: "Netz",
     produces: "erzeugt",
