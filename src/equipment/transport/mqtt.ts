@@ -34,6 +34,9 @@ const PUBLISH_MS = 5_000;
 /** An unanswered question is asked again after this time. */
 const ASK_AGAIN_MS = 2_000;
 const LARGEST_PAYLOAD = 64 * 1024;
+/** Most topics of a device, for filters with wildcards, and most characters of all payloads. */
+const MOST_TOPICS = 1000;
+const MOST_CHARACTERS = 2 * 1024 * 1024;
 
 /** A device that is commanded over MQTT. */
 export class MqttTransport implements Transport {
@@ -42,6 +45,8 @@ export class MqttTransport implements Transport {
   readonly #nowMs: () => number;
   readonly #messages = new Map<string, Message>();
   readonly #asked = new Map<string, { mark: number; atMs: number }>();
+  /** Of all payloads. */
+  #characters = 0;
   #listener = () => {};
   #unsubscribe = () => {};
   #count = 0;
@@ -56,6 +61,10 @@ export class MqttTransport implements Transport {
     const unsubscribe = this.#channel.subscribe(this.#filters, (topic, payload, retained) => {
       if (payload.length > LARGEST_PAYLOAD) return;
       const before = this.#messages.get(topic);
+      if (before === undefined && this.#messages.size >= MOST_TOPICS) return;
+      const characters = this.#characters + payload.length - (before?.payload.length ?? 0);
+      if (characters > MOST_CHARACTERS) return;
+      this.#characters = characters;
       const number = ++this.#count;
       const changed =
         before?.payload === payload
@@ -66,7 +75,10 @@ export class MqttTransport implements Transport {
     });
     const ignore = this.#channel.onConnection((isConnected) => {
       // What was known may change before the next connection, which brings retained messages again.
-      if (!isConnected) this.#messages.clear();
+      if (!isConnected) {
+        this.#messages.clear();
+        this.#characters = 0;
+      }
       this.#listener();
     });
     this.#unsubscribe = () => {

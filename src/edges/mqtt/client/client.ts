@@ -3,6 +3,7 @@ import mqtt, { type IClientOptions, type IConnackPacket, type IPublishPacket, Mq
 import type { Log } from "../../../core/log.js";
 import { Acknowledgements, MOST_UNACKNOWLEDGED } from "./acknowledgements.js";
 import type { BrokerConnection, PublishOptions, ReceivedMessage } from "./connection.js";
+import { limitPackets, type PacketLimits } from "./packet-limits.js";
 
 export interface ClientOptions {
   /** `mqtt://host:port`; `mqtts`, `ws` and `wss` too. */
@@ -11,6 +12,8 @@ export interface ClientOptions {
   password: string | undefined;
   /** Finds the addresses of the broker's name; the default is the operating system's. */
   lookup?: LookupFunction | undefined;
+  /** For a broker that is not the gateway's; default: any packets. */
+  limits?: PacketLimits | undefined;
   /** Certificates (PEM) to trust instead of Node's, for `mqtts` and `wss`. */
   ca?: string | undefined;
   /** Must be the same at each start of an installation: the broker identifies session and last will by it. */
@@ -39,11 +42,16 @@ export interface ClientOptions {
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
+/** A connection that lasted longer has worked: a problem that ends it is a new one. */
+const SERVED_MS = 10_000;
+const END_WITHIN_MS = 2_000;
 /** Largest value of MQTT 5: the session does not expire, as in MQTT 3.1.1. */
 const SESSION_NEVER_EXPIRES_S = 0xffffffff;
 /** CONNACK codes of a broker without MQTT 5 support: 132 of MQTT 5, 1 of MQTT 3.1.1. */
 const VERSION_REFUSED = [132, 1];
 const REFUSED = 128;
+/** Payloads have up to 256 KiB, topics up to 64. */
+const LARGEST_PACKET = 512 * 1024;
 /** Most messages that are published at a time. */
 const MOST_PUBLISHED = 16;
 /** What a broker with MQTT 5 accepts at a time if it does not say so. */
@@ -64,6 +72,8 @@ export class MqttConnection implements BrokerConnection {
   /** Number of the current connection. */
   #connection = 0;
   #lastProblem = "";
+  /** Of the last connection since the last problem, monotonic; NaN: there was none. */
+  #connectedAtMs = Number.NaN;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -137,13 +147,21 @@ export class MqttConnection implements BrokerConnection {
     const client = this.#client;
     if (client === undefined) return Promise.resolve();
     if (leaveWill) client.stream?.destroy();
-    return new Promise((resolve) => client.end(leaveWill || !this.#connected, {}, () => resolve()));
+    // A broker that does not close the connection is not waited for.
+    const cut = setTimeout(() => client.stream?.destroy(), END_WITHIN_MS);
+    return new Promise((resolve) =>
+      client.end(leaveWill || !this.#connected, {}, () => {
+        clearTimeout(cut);
+        resolve();
+      }),
+    );
   }
 
   #open(): MqttClient {
-    const { url, username, password, ca, clientId, persistentSession, will, lookup } = this.#options;
-    return connectTo(url, lookup, {
+    const { url, username, password, ca, clientId, persistentSession, will, lookup, limits } = this.#options;
+    const client = connectTo(url, lookup, {
       clientId,
+      manualConnect: true,
       ...(username === undefined ? {} : { username }),
       ...(password === undefined ? {} : { password }),
       ...(ca === undefined ? {} : { ca }),
@@ -154,6 +172,8 @@ export class MqttConnection implements BrokerConnection {
             properties: {
               sessionExpiryInterval: SESSION_NEVER_EXPIRES_S,
               receiveMaximum: MOST_UNACKNOWLEDGED,
+              // A broker discards what is larger.
+              maximumPacketSize: LARGEST_PACKET,
             },
           }
         : {}),
@@ -167,11 +187,13 @@ export class MqttConnection implements BrokerConnection {
       queueQoSZero: false,
       resubscribe: false,
     });
+    if (limits !== undefined) limitPackets(client, limits);
+    return client.connect();
   }
 
   #onConnect(client: MqttClient, { properties }: IConnackPacket): void {
     (client.stream as Partial<Socket>).setNoDelay?.(true);
-    this.#lastProblem = "";
+    this.#connectedAtMs = performance.now();
     this.#connected = true;
     this.#connection++;
     const accepted =
@@ -196,9 +218,10 @@ export class MqttConnection implements BrokerConnection {
       return;
     }
     const problem = error.message || String(code);
-    // The same problem repeats with every attempt.
-    if (problem === this.#lastProblem) return;
+    // The same problem repeats with every attempt, also where a connection ends again at once.
+    if (problem === this.#lastProblem && !(performance.now() - this.#connectedAtMs > SERVED_MS)) return;
     this.#lastProblem = problem;
+    this.#connectedAtMs = Number.NaN;
     this.#options.log.warn(
       { url: redactUrl(this.#options.url) },
       `The MQTT connection has a problem: ${problem}`,

@@ -87,6 +87,9 @@ export interface ForeignConnectionOptions {
   log: Log;
 }
 
+/** A device publishes some values a second; a broker sends all retained ones that match at once. */
+const LIMITS = { mostBytes: 256 * 1024, mostPackets: 5000 };
+
 /** A connection of one actuator to another broker, with a last will that is not retained. */
 export class ForeignConnection {
   readonly #connection: MqttConnection;
@@ -101,6 +104,7 @@ export class ForeignConnection {
       password: password === "" ? undefined : password,
       clientId: `hourgate-actuator-${randomBytes(6).toString("hex")}`,
       persistentSession: false,
+      limits: LIMITS,
       will: will && { ...will, retain: false },
       subscriptions: [],
       onConnect: () => this.#connected(true),
