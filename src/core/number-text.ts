@@ -1,3 +1,9 @@
+/** A typed percentage without its sign. */
+export function withoutPercentSign(text: string): string {
+  const typed = text.trim();
+  return typed.endsWith("%") ? typed.slice(0, -1).trimEnd() : typed;
+}
+
 const NUMBER = /^[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d{1,3})?$/i;
 /** Longer texts are no numbers that anybody typed or a device sent. */
 const LONGEST = 1000;

@@ -100,7 +100,7 @@ const ADDRESSES = new Set(["href", "src", "action", "data-url", "data-events"]);
  */
 export function htmlBelow(basePath: string, html: string): string {
   if (basePath === "") return html;
-  return html.replace(/([\w-]+)="([^"]*)"/g, (attribute, name: string, value: string) =>
+  return html.replace(/(?<![\w-])([\w-]+)="([^"]*)"/g, (attribute, name: string, value: string) =>
     ADDRESSES.has(name) ? `${name}="${addressBelow(basePath, value)}"` : attribute,
   );
 }

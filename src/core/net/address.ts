@@ -54,7 +54,7 @@ function reachOfParsed(address: ipaddr.IPv4 | ipaddr.IPv6, ownNetworks: readonly
 
 /** The reach of a URL's hostname; undefined for a name that must be resolved first. */
 export function reachOfHost(hostname: string): AddressReach | undefined {
-  const bare = hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+  const bare = hostname.replace(/^\[|\]$/g, "").replace(/(?<!\.)\.+$/, "");
   if (bare === "") return "unusable";
   if (ipaddr.isValid(bare)) return reachOfAddress(bare);
   return LOCAL_NAME.test(bare.toLowerCase()) ? "private" : undefined;

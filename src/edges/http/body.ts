@@ -48,15 +48,18 @@ function checkMediaType(req: IncomingMessage): void {
   }
   const [type = "", ...parameters] = (req.headers["content-type"] ?? "").toLowerCase().split(";");
   if (type.trim() === "") return;
-  const charset = parameters
-    .map((text) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(text)?.[1])
-    .find(Boolean);
+  const charset = parameters.map(charsetOf).find(Boolean);
   if (type.trim() === "application/json" && (charset === undefined || /^(utf-?8|us-ascii)$/.test(charset)))
     return;
   throw new ApiError(
     "unsupported_media_type",
     "The body must be JSON in UTF-8: send it with Content-Type: application/json, or with none.",
   );
+}
+
+function charsetOf(parameter: string): string | undefined {
+  const [name, value] = parameter.split("=", 2).map((text) => text.trim());
+  return name === "charset" ? value?.replaceAll('"', "") : undefined;
 }
 
 function tooLarge(): ApiError {

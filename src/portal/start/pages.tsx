@@ -4,6 +4,7 @@ import type { Services } from "../../api/services.js";
 import type { PlausibilityWarning } from "../../config/plausibility.js";
 import type { Site } from "../../config/site.js";
 import { floorTo, QUARTER_MS } from "../../core/domain/interval.js";
+import { withoutPercentSign } from "../../core/number-text.js";
 import { localDate, VIENNA } from "../../core/time/zone.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { quarterSpot } from "../../forecast/price/settlement.js";
@@ -164,7 +165,7 @@ export function startPages(options: StartOptions): Page[] {
 
   const tell = async (context: SignedInContext, site: Site, text: string) => {
     const { now } = context;
-    const read = parseTelemetry({ soc_pct: text.replace(/\s*%$/, "") }, { now, zone: site.plant.timezone });
+    const read = parseTelemetry({ soc_pct: withoutPercentSign(text) }, { now, zone: site.plant.timezone });
     if (read.samples.length === 0) return false;
     await services.telemetry.ingest(
       site.id,

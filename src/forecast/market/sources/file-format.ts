@@ -5,7 +5,7 @@ import { instantsOfTexts } from "../../../core/time/time-labels.js";
 import { PriceRows } from "./answer.js";
 
 const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.0+)?)?(Z|[+-]\d\d:\d\d)?$/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i;
 const GAP = /^(null|nan|n\/a|-)?$/i;
 
 export interface PriceFile {
