@@ -1,5 +1,4 @@
 import type { Duplex } from "node:stream";
-import type { MqttClient } from "mqtt";
 
 /** What a broker that is not the gateway's may send. */
 export interface PacketLimits {
@@ -9,10 +8,16 @@ export interface PacketLimits {
   mostPackets: number;
 }
 
+/** A client of the library. */
+interface Client {
+  stream: Duplex;
+  connect(): unknown;
+}
+
 const SECOND_MS = 1000;
 
 /** Closes each connection of a client that exceeds the limits. The client must not be connected yet. */
-export function limitPackets(client: MqttClient, limits: PacketLimits): void {
+export function limitPackets(client: Client, limits: PacketLimits): void {
   const connect = client.connect.bind(client);
   // The library calls it for each connection, and reads from the stream in a later turn.
   client.connect = () => {
