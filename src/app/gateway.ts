@@ -146,7 +146,7 @@ export class Gateway {
     });
     if (metrics !== undefined) await running.begin(metrics.service);
     const proxies = new TrustedProxies(settings.http.trust_proxy, settings.http.base_path);
-    const portal = portalOf(settings, core, { actuators, mqtt, notifications, proxies });
+    const portal = portalOf(settings, core, { actuators, devices, mqtt, notifications, proxies });
     const isSignedIn = (req: IncomingMessage) => portal.isSignedIn(req);
     const listening = {
       limits: settings.limits.http,

@@ -40,6 +40,7 @@ import type { Core } from "./core.js";
 /** The edges that the pages show. */
 interface PageEdges {
   actuators: ActuatorPagesOptions["actuators"] & DevicePagesOptions["actuators"];
+  devices: DevicePagesOptions["devices"];
   /** What the MQTT edge has received. */
   mqtt: Pick<MqttService, "lastPayloads" | "clients">;
   notifications: NotificationService;
@@ -150,7 +151,7 @@ export function portalOf(
 export function portalPages(
   settings: Settings,
   core: PageServices,
-  { actuators, mqtt, notifications, history, progress, reader, uploads, isSignedIn }: PageParts,
+  { actuators, devices, mqtt, notifications, history, progress, reader, uploads, isSignedIn }: PageParts,
 ) {
   const { accounts, accountServices, apiUrl: baseUrl, bus, clock, ledger, prices } = core;
   const { registry, savings, services, store, uses } = core;
@@ -217,8 +218,8 @@ export function portalPages(
           mqttPrefix: settings.mqtt.prefix,
         }),
     }),
-    ...devicePages({ services, actuators, history }),
-    ...actuatorPages({ actuators, history }),
+    ...devicePages({ services, actuators, devices, history, sites: registry }),
+    ...actuatorPages({ actuators, devices, history }),
     ...notificationPages({
       notifications,
       hasMailServer: settings.smtp !== null,

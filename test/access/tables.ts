@@ -135,6 +135,10 @@ GET /portal/data                     sign in  404    yes     404      404
 GET /portal/events                   sign in  404    yes     404      404
 GET /devices                         sign in  404    yes     404      404
 GET /portal/devices                  sign in  404    yes     404      404
+GET /devices/add                     sign in  404    yes     404      404
+POST /devices/add                    sign in  404    yes     404      404
+GET /devices/check                   sign in  404    yes     404      404
+POST /devices/check                  sign in  404    yes     404      404
 GET /devices/new                     sign in  404    yes     404      404
 POST /devices/new                    sign in  404    yes     404      404
 GET /devices/edit                    sign in  404    404     404      404

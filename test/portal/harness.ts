@@ -64,7 +64,15 @@ const QUALITY: ForecastQuality = {
   pv: [],
 };
 
-const idleActuators: Parameters<typeof portalPages>[2]["actuators"] = {
+type Edges = Parameters<typeof portalPages>[2];
+
+const idleDevices: Edges["devices"] = {
+  list: () => [],
+  preview: () => Promise.reject(new Error("There are no devices in this test.")),
+  settled: async () => {},
+};
+
+const idleActuators: Edges["actuators"] = {
   list: () => [],
   log: () => [],
   templates: () => ({ get: () => undefined, ids: () => [], readAll: async () => {} }),
@@ -90,6 +98,8 @@ export async function openPortal({
   services = fakeServices({ quality: QUALITY }),
   pages = [] as Page[],
   operations = [] as Operation[],
+  actuators = {} as Partial<Edges["actuators"]>,
+  devices = {} as Partial<Edges["devices"]>,
 } = {}) {
   const dataDir = folder === "" ? await mkdtemp(join(tmpdir(), "hourgate-portal-")) : folder;
   const lines: string[] = [];
@@ -203,7 +213,8 @@ export async function openPortal({
       weather: { series: () => WeatherSeries.empty, issuedAt: () => undefined },
     },
     {
-      actuators: idleActuators,
+      actuators: { ...idleActuators, ...actuators },
+      devices: { ...idleDevices, ...devices },
       mqtt: { clients: () => [], lastPayloads: () => [] },
       notifications,
       history,

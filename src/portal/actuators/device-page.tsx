@@ -1,7 +1,9 @@
 import type { ActuatorLogEntry } from "../../equipment/event-log.js";
+import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { ReaderButtons, ReaderFacts, ReaderNow } from "../devices/reader-parts.js";
 import type { ShownActuator } from "../devices/shown-device.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
 import type { SiteContext } from "../page.js";
@@ -10,7 +12,6 @@ import {
   ErrorSummary,
   type FieldErrors,
   Form,
-  Notice,
   NumberField,
   SelectField,
   SubmitButton,
@@ -21,6 +22,7 @@ import { Failed } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
 import { DataTable } from "../ui/table.js";
 import { ACTUATORS_PATH, Status } from "./labels.js";
+import { Notes } from "./notes.js";
 
 /** The states that are sent with a power. */
 const WITH_POWER = /^(charge|cap|discharge|limit|on)$/;
@@ -46,6 +48,8 @@ export function CommandLog({ context, log }: { context: SignedInContext; log: re
 interface DeviceProps {
   context: SiteContext;
   name: string;
+  /** What is read of it; undefined: nothing. */
+  view: DeviceView | undefined;
   actuator: ShownActuator;
   template: ActuatorTemplate | undefined;
   /** Power of the device in its settings, which a test begins with. */
@@ -55,9 +59,9 @@ interface DeviceProps {
 }
 
 /** The page of one device that takes commands: state, test, switches, log. */
-export function DevicePage({ context, name, actuator, template, ratedKw, log, errors }: DeviceProps) {
+export function DevicePage({ context, name, view, actuator, template, ratedKw, log, errors }: DeviceProps) {
   const { language } = context;
-  const texts = textsOf(language).actuators;
+  const { actuators: texts, devicePages } = textsOf(language);
   const { settings, status } = actuator;
   const query = new URLSearchParams({ site: context.site.id, id: settings.id });
   const hidden = <input type="hidden" name="id" value={settings.id} />;
@@ -70,10 +74,29 @@ export function DevicePage({ context, name, actuator, template, ratedKw, log, er
       <Failed text={context.session.takeFlash("outcome")} />
       <ErrorSummary context={context} errors={errors} />
       <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
+        {view !== undefined && (
+          <section class="card">
+            <h2>{devicePages.page.now}</h2>
+            <div id="reading">
+              <ReaderNow context={context} view={view} />
+            </div>
+          </section>
+        )}
         <section class="card" id="status">
           <Status context={context} settings={settings} status={status} />
         </section>
-        {template !== undefined && (
+        {view !== undefined && (
+          <section class="card">
+            <h2>{devicePages.page.technical}</h2>
+            <ReaderFacts
+              context={context}
+              view={view}
+              templateName={template?.name[language] ?? view.template}
+            />
+            <ReaderButtons context={context} view={view} />
+          </section>
+        )}
+        {view === undefined && template !== undefined && (
           <p>
             <a class="button" href={`${ACTUATORS_PATH}/edit?${query}`}>
               {texts.edit.title}
@@ -147,20 +170,22 @@ export function DevicePage({ context, name, actuator, template, ratedKw, log, er
             )}
             <p class="hint">{texts.switches.disableNote}</p>
           </section>
-          <section class="card">
-            <h2>{texts.remove.title}</h2>
-            <p>{texts.remove.note}</p>
-            <Form context={context} action={`${ACTUATORS_PATH}/remove`}>
-              {hidden}
-              <CheckboxField
-                name="remove_confirm"
-                label={texts.remove.confirm}
-                checked={false}
-                error={errors.remove_confirm}
-              />
-              <SubmitButton kind="danger">{texts.remove.submit}</SubmitButton>
-            </Form>
-          </section>
+          {view === undefined && (
+            <section class="card">
+              <h2>{texts.remove.title}</h2>
+              <p>{texts.remove.note}</p>
+              <Form context={context} action={`${ACTUATORS_PATH}/remove`}>
+                {hidden}
+                <CheckboxField
+                  name="remove_confirm"
+                  label={texts.remove.confirm}
+                  checked={false}
+                  error={errors.remove_confirm}
+                />
+                <SubmitButton kind="danger">{texts.remove.submit}</SubmitButton>
+              </Form>
+            </section>
+          )}
         </div>
         <section class="card">
           <h2>{texts.log.title}</h2>
@@ -170,38 +195,5 @@ export function DevicePage({ context, name, actuator, template, ratedKw, log, er
         </section>
       </div>
     </Layout>
-  );
-}
-
-/** What to enable on the device, and what to note. */
-export function Notes({ context, template }: { context: SignedInContext; template: ActuatorTemplate }) {
-  const { language } = context;
-  const texts = textsOf(language).actuators;
-  const requirements = template.requirements?.[language] ?? [];
-  const hazards = template.hazards?.[language] ?? [];
-  return (
-    <>
-      {requirements.length > 0 && (
-        <section class="card">
-          <h2>{texts.wizard.requirements}</h2>
-          <ul>
-            {requirements.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {(hazards.length > 0 || template.experimental) && (
-        <Notice kind="warning">
-          <h2>{texts.wizard.hazards}</h2>
-          <ul>
-            {template.experimental && <li>{texts.experimentalNote}</li>}
-            {hazards.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-    </>
   );
 }

@@ -1,12 +1,17 @@
 import type { VNode } from "preact";
+import { actuatorSettingsOf } from "../../config/commanded-devices.js";
 import type { Site } from "../../config/site.js";
 import { numberFromText } from "../../core/number-text.js";
 import { DeviceError } from "../../equipment/command.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
+import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
+import { ReaderPage } from "../devices/reader-page.js";
+import { ReaderNow } from "../devices/reader-parts.js";
 import { actuatorName, type ShownActuator } from "../devices/shown-device.js";
+import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
@@ -18,17 +23,23 @@ import { changeActuators, type SettingsPagesOptions, settingsPages } from "./set
 export interface ActuatorPagesOptions extends SettingsPagesOptions {
   actuators: SettingsPagesOptions["actuators"] &
     Pick<ActuatorService, "log" | "test" | "ratedKw" | "read" | "setEnabled" | "takeOver">;
+  devices: Pick<ReadingService, "list" | "settled">;
 }
 
 /** A test that takes longer continues; its end is in the log. */
 const TEST_MS = 15_000;
 /** The pages of the devices that take commands: wizard, one device, and the data of its open page. */
 export function actuatorPages(options: ActuatorPagesOptions): Page[] {
-  const { actuators, history } = options;
+  const { actuators, devices, history } = options;
   const shownOf = (site: Site): ShownActuator[] => {
     const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
-    return site.plant.actuators.map((settings) => ({ settings, status: states.get(settings.id) }));
+    const isExperimental = (id: string) => actuators.templates().get(id)?.experimental ?? false;
+    return actuatorSettingsOf(site.plant, isExperimental).map((settings) => ({
+      settings,
+      status: states.get(settings.id),
+    }));
   };
+  const viewOf = (site: Site, id: string) => devices.list(site.id).find((one) => one.id === id);
   const nameOf = ({ language }: SignedInContext, site: Site, settings: ShownActuator["settings"]) =>
     actuatorName(settings, { site, template: (id) => actuators.templates().get(id), language });
   const logOf = (site: Site, id: string) => {
@@ -43,12 +54,18 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   const device = (context: SiteContext, id: string, errors: FieldErrors = {}): PageReply => {
     const { site } = context;
     const actuator = shownOf(site).find(({ settings }) => settings.id === id);
-    if (actuator === undefined) return { refuse: 404 };
+    const view = viewOf(site, id);
+    if (actuator === undefined) {
+      if (view === undefined) return { refuse: 404 };
+      const template = actuators.templates().get(view.template);
+      return { page: <ReaderPage {...{ context, view, template }} /> };
+    }
     return {
       page: (
         <DevicePage
           context={context}
-          name={nameOf(context, site, actuator.settings)}
+          name={view?.name ?? nameOf(context, site, actuator.settings)}
+          view={view}
           actuator={actuator}
           template={actuators.templates().get(actuator.settings.template)}
           ratedKw={actuator.status === undefined ? 0 : actuators.ratedKw(site.id, id)}
@@ -73,7 +90,8 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   ): Page =>
     sitePage.post(`${ACTUATORS_PATH}/${path}`, { of: ACTUATORS_PATH, event }, async (context, site, form) => {
       const id = form.text("id");
-      if (site.plant.actuators.every((one) => one.id !== id)) return { refuse: 404 };
+      if (viewOf(site, id) === undefined && site.plant.actuators.every((one) => one.id !== id))
+        return { refuse: 404 };
       try {
         return (await run({ context, site, id, form })) ?? { redirect: actuatorUrl(site.id, id) };
       } catch (error) {
@@ -85,12 +103,16 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
 
   return [
     sitePage.get("/portal/device", (context, site) => {
-      const id = context.query.get("id");
+      const id = context.query.get("id") ?? "";
       const one = shownOf(site).find(({ settings }) => settings.id === id);
-      if (one === undefined) return { refuse: 404 };
+      const view = viewOf(site, id);
+      if (one === undefined && view === undefined) return { refuse: 404 };
       const parts: Record<string, VNode> = {
-        status: <Status context={context} {...one} />,
-        log: <CommandLog context={context} log={logOf(site, one.settings.id)} />,
+        ...(view && { reading: <ReaderNow context={context} view={view} /> }),
+        ...(one && {
+          status: <Status context={context} {...one} />,
+          log: <CommandLog context={context} log={logOf(site, id)} />,
+        }),
       };
       return { parts };
     }),
@@ -143,6 +165,15 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
     }),
     act("remove", "actuator.removed", async ({ context, site, id, form }) => {
       const { remove } = textsOf(context.language).actuators;
+      const view = viewOf(site, id);
+      if (site.plant.devices.some((one) => one.id === id)) {
+        const left = site.plant.devices.filter((one) => one.id !== id);
+        flashUndo(context, site.id, await history.saveAtOnce(site.id, { plant: { devices: left } }));
+        await Promise.all([devices.settled(), actuators.settled()]);
+        const { page } = textsOf(context.language).devicePages;
+        context.session.flash("notice", page.removed(view?.name ?? ""));
+        return { redirect: ACTUATORS_PATH };
+      }
       if (!form.isTicked("remove_confirm"))
         return device(context, id, { remove_confirm: remove.unconfirmed });
       const list = site.plant.actuators.filter((one) => one.id !== id);

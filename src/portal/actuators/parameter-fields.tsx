@@ -3,11 +3,11 @@ import type { ActuatorTemplate, TemplateParameter } from "../../equipment/templa
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";
-import { clearFieldOf, fieldOf, parametersFor } from "./parameters.js";
+import { CONNECTION_PARAMETERS, clearFieldOf, fieldOf, parametersFor } from "./parameters.js";
 
 interface ParametersProps {
   context: SignedInContext;
-  of: { template: ActuatorTemplate; transport: string; control: Control };
+  of: { template: ActuatorTemplate; transport: string; control: Control | undefined };
   /** Typed, detected or stored values by field name; secrets are never among them. */
   typed: ReadonlyMap<string, string>;
   errors: FieldErrors;
@@ -17,12 +17,24 @@ interface ParametersProps {
 
 /** The fields of the parameters that a transport of a template uses. */
 export function ParameterFields(props: ParametersProps) {
-  const { template, transport } = props.of;
+  const { template, transport, control } = props.of;
+  const shown = parametersFor(template, transport, { isReadOnly: control === undefined });
+  const isUsual = ([name, { default: usual }]: (typeof shown)[number]) =>
+    usual !== undefined && CONNECTION_PARAMETERS.includes(name);
+  const fields = (some: typeof shown) =>
+    some.map(([name, parameter]) => (
+      <ParameterField key={name} {...props} name={name} parameter={parameter} />
+    ));
+  const usual = shown.filter(isUsual);
   return (
     <>
-      {parametersFor(template, transport).map(([name, parameter]) => (
-        <ParameterField key={name} {...props} name={name} parameter={parameter} />
-      ))}
+      {fields(shown.filter((one) => !isUsual(one)))}
+      {usual.length > 0 && (
+        <details open={usual.some(([name]) => props.errors[fieldOf(name)] !== undefined)}>
+          <summary>{textsOf(props.context.language).devicePages.add.more}</summary>
+          {fields(usual)}
+        </details>
+      )}
     </>
   );
 }
@@ -45,7 +57,7 @@ function ParameterField({ context, of, name, parameter, typed, errors, stored }:
       <fieldset>
         <legend>{label}</legend>
         {hint !== undefined && <p class="hint">{hint}</p>}
-        {STATES[of.control].map((state) => (
+        {(of.control === undefined ? [] : STATES[of.control]).map((state) => (
           <TextField
             key={state}
             name={fieldOf(name, state)}

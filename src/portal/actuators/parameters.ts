@@ -17,14 +17,24 @@ export function clearFieldOf(name: string): string {
   return `clear.${name}`;
 }
 
-/** The parameters that a transport of a template uses, in their order. */
+/** Parameters of every Modbus connection; those after `host` have usual values. */
+export const CONNECTION_PARAMETERS = ["host", "port", "unit", "framing", "baud", "parity"];
+
+/** The parameters that a transport of a template uses, in their order; `isReadOnly`: for a device that takes no commands. */
 export function parametersFor(
   template: ActuatorTemplate,
   transport: string,
+  { isReadOnly = false } = {},
 ): [name: string, parameter: TemplateParameter][] {
-  const { parameters, transports, requirements, hazards, name: _, ...rest } = template;
-  const used = JSON.stringify([transports[transport], rest]);
-  return Object.entries(parameters).filter(([name]) => new RegExp(`\\b${name}\\b`).test(used));
+  const { parameters, transports, requirements, hazards, detect, name: _, ...rest } = template;
+  const { [transport]: own } = transports;
+  const used = JSON.stringify([own, rest]);
+  const isModbus = own !== undefined && kindOf(transport, own) === "modbus";
+  return Object.entries(parameters).filter(
+    ([name, { commands_only }]) =>
+      !(isReadOnly && commands_only === true) &&
+      ((isModbus && CONNECTION_PARAMETERS.includes(name)) || new RegExp(`\\b${name}\\b`).test(used)),
+  );
 }
 
 /** The name of a transport in a list. */
@@ -36,7 +46,8 @@ export function transportName(template: ActuatorTemplate, transport: string, lan
 interface TypedOf {
   template: ActuatorTemplate;
   transport: string;
-  control: Control;
+  /** Undefined: the device takes no commands. */
+  control: Control | undefined;
   language: Language;
   /** Parameters that are changed: secrets that are not typed and values without a field stay. */
   held?: Readonly<Record<string, unknown>>;
@@ -48,7 +59,7 @@ export function typedParameters(
   { template, transport, control, language, held = {} }: TypedOf,
 ): { values: Record<string, unknown>; kept: string[]; errors: FieldErrors } {
   const texts = textsOf(language).actuators.fault;
-  const shown = parametersFor(template, transport);
+  const shown = parametersFor(template, transport, { isReadOnly: control === undefined });
   const hasField = (name: string) => shown.some(([one]) => one === name);
   const values = Object.fromEntries(Object.entries(held).filter(([name]) => !hasField(name)));
   values.transport = transport;
@@ -66,7 +77,11 @@ export function typedParameters(
     for (const one of secrets) delete values[one];
     if (value === undefined) {
       if (parameter.default === undefined)
-        errors[parameter.type === "map" ? fieldOf(name, STATES[control][0]) : fieldOf(name)] = texts.required;
+        errors[
+          parameter.type === "map" && control !== undefined
+            ? fieldOf(name, STATES[control][0])
+            : fieldOf(name)
+        ] = texts.required;
       continue;
     }
     if (typeof value === "number" && Number.isNaN(value)) errors[fieldOf(name)] = texts.number;
@@ -116,8 +131,12 @@ export function typedTexts(
   );
 }
 
-function mapIn(form: FormBody, name: string, control: Control): Record<string, string> | undefined {
-  const entries = STATES[control]
+function mapIn(
+  form: FormBody,
+  name: string,
+  control: Control | undefined,
+): Record<string, string> | undefined {
+  const entries = (control === undefined ? [] : STATES[control])
     .map((state) => [state, form.text(fieldOf(name, state))] as const)
     .filter(([, text]) => text !== "");
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

@@ -12,8 +12,8 @@ import {
   TextField,
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { Notes } from "./device-page.js";
 import { ACTUATORS_PATH, controlsText } from "./labels.js";
+import { Notes } from "./notes.js";
 import { ParameterFields } from "./parameter-fields.js";
 import { transportName } from "./parameters.js";
 

@@ -11,6 +11,8 @@ import { BatteryOverrideRow } from "../dashboard/override-forms.js";
 import { Headline } from "../dashboard/parts.js";
 import type { DashboardView, PartProps } from "../dashboard/view.js";
 import { ageText } from "../ui/format.js";
+import { ReaderState } from "./reader-parts.js";
+import { MAIN, readingText } from "./reading-text.js";
 import type { ShownActuator, ShownDevice } from "./shown-device.js";
 
 interface CardsProps {
@@ -34,11 +36,12 @@ export function DeviceCards({ context, house, devices }: CardsProps) {
 
 function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { device: ShownDevice }) {
   const texts = textsOf(context.language).devicePages;
-  const { name, actuator, slot, isBattery } = device;
+  const { name, actuator, view, slot, isBattery } = device;
   const part: PartProps = { house, format: formatOf(context.language, house.site.plant.timezone) };
   return (
     <section class="card">
       <h2>{name}</h2>
+      {view !== undefined && <ReaderState context={context} view={view} />}
       {actuator !== undefined && <CommandState context={context} actuator={actuator} />}
       <LiveValues {...part} device={device} />
       {isBattery && house.plan !== undefined && <Headline {...part} />}
@@ -89,20 +92,30 @@ function CommandState({
   );
 }
 
+/** Shown on the card; all others are behind "Settings". */
+const MAIN_READINGS: readonly string[] = MAIN;
+
 /** The last readings of a device with their age. */
 function LiveValues({ house, format, device }: PartProps & { device: ShownDevice }) {
   const { readings, direction } = textsOf(format.language).devicePages;
   const values: { name: string; text: string; at: Date }[] = [];
   const { soc_pct: soc, battery_power_kw: power } = house.live;
-  if (device.isBattery && soc !== undefined)
+  for (const [name, reading] of Object.entries(device.view?.readings ?? {}))
+    if (MAIN_READINGS.includes(name) && reading.value !== null && reading.at !== null)
+      values.push({
+        name: readings[name] ?? name,
+        text: readingText(name, reading, format.language),
+        at: reading.at,
+      });
+  if (device.view === undefined && device.isBattery && soc !== undefined)
     values.push({ name: readings.soc_pct!, text: `${format.number(soc.value, 0)} %`, at: soc.at });
-  if (device.isBattery && power !== undefined) {
+  if (device.view === undefined && device.isBattery && power !== undefined) {
     const way = power.value < 0 ? direction.discharging : direction.charging;
     const text = `${format.number(Math.abs(power.value), 1)} kW ${power.value === 0 ? "" : way}`;
     values.push({ name: readings.battery_power_kw!, text, at: power.at });
   }
   const taken = device.slot && house.live[readingOfSlot(slotNumber(device.slot.slot)!, "power_kw")];
-  if (taken !== undefined)
+  if (device.view === undefined && taken !== undefined)
     values.push({ name: readings.power_kw!, text: `${format.number(taken.value, 2)} kW`, at: taken.at });
   if (values.length === 0) return null;
   return (
@@ -119,7 +132,8 @@ function LiveValues({ house, format, device }: PartProps & { device: ShownDevice
 }
 
 /** Where the settings of a device are. */
-function settingsUrl({ actuator, slot, isBattery }: ShownDevice, { id }: Site): string {
+function settingsUrl({ actuator, view, slot, isBattery }: ShownDevice, { id }: Site): string {
+  if (view !== undefined) return actuatorUrl(id, view.id);
   if (actuator !== undefined) return actuatorUrl(id, actuator.settings.id);
   if (isBattery) return "/settings/ems/battery";
   return `/settings/ems/slots?row=${slot?.slot ?? 1}`;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SavedChange } from "../../accounts/settings-history.js";
+import type { ActuatorSettings, DeviceSettings } from "../../config/settings.js";
 import type { DetectedDevice } from "../../equipment/detection.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
@@ -8,6 +9,7 @@ import type { SignedInContext } from "../context.js";
 import type { DashboardView } from "../dashboard/view.js";
 import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";
 import { Layout } from "../ui/layout.js";
+import { ADD_PATH } from "./add-page.js";
 import { DeviceCards } from "./cards.js";
 import type { ShownDevice } from "./shown-device.js";
 
@@ -18,7 +20,7 @@ interface ListProps {
   detected: readonly { device: DetectedDevice; template: ActuatorTemplate }[];
   /** The last change of the devices that can be undone. */
   last: SavedChange | undefined;
-  nameOf(id: string): string;
+  nameOf(device: ActuatorSettings | DeviceSettings): string;
 }
 
 /** The page /devices: all devices of a site. */
@@ -42,7 +44,7 @@ export function ListPage({ context, house, devices, detected, last, nameOf }: Li
         </div>
       </div>
       <div class="buttons">
-        <a class="button" href={`${ACTUATORS_PATH}/new?${query}`}>
+        <a class="button" href={`${ADD_PATH}?${query}`}>
           {texts.byHand}
         </a>
         <a class="button plain" href="/settings/ems/slots">
@@ -104,12 +106,15 @@ function changedDevices(
   nameOf: ListProps["nameOf"],
 ): string[] {
   const { added, removed, changed } = textsOf(language).actuators.changes;
-  const [old = [], now = []] = [before.inForce.plant.actuators, after.inForce.plant.actuators];
+  const [old, now] = [before, after].map(({ inForce: { plant } }) => [
+    ...(plant.actuators ?? []),
+    ...(plant.devices ?? []),
+  ]) as [(ActuatorSettings | DeviceSettings)[], (ActuatorSettings | DeviceSettings)[]];
   const same = (id: string) => old.find((one) => one.id === id);
   return [
-    ...old.filter(({ id }) => now.every((one) => one.id !== id)).map(({ id }) => removed(nameOf(id))),
+    ...old.filter(({ id }) => now.every((one) => one.id !== id)).map((one) => removed(nameOf(one))),
     ...now
       .filter((one) => !isDeepStrictEqual(same(one.id), one))
-      .map(({ id }) => (same(id) === undefined ? added : changed)(nameOf(id))),
+      .map((one) => (same(one.id) === undefined ? added : changed)(nameOf(one))),
   ];
 }

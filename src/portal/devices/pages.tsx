@@ -1,5 +1,7 @@
 import type { SettingsHistory } from "../../accounts/settings-history.js";
 import type { Services } from "../../api/services.js";
+import { actuatorSettingsOf } from "../../config/commanded-devices.js";
+import type { ActuatorSettings, DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
@@ -9,30 +11,39 @@ import { type DashboardView, viewOf } from "../dashboard/view.js";
 import { accountPage, sitePage } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";
+import { type AddPagesOptions, addPages } from "./add-pages.js";
 import { DeviceCards } from "./cards.js";
+import { DeviceDrafts } from "./drafts.js";
 import { ListPage } from "./list-page.js";
 import { actuatorName, type SiteEquipment, shownDevices } from "./shown-device.js";
 
 /** Services that the pages "Devices" use. */
 export interface DevicePagesOptions {
   services: Parameters<typeof viewOf>[0] & Pick<Services, "flex">;
-  actuators: Pick<ActuatorService, "list" | "templates" | "detected">;
+  actuators: AddPagesOptions["actuators"] & Pick<ActuatorService, "list" | "detected">;
+  devices: AddPagesOptions["devices"];
+  sites: AddPagesOptions["sites"];
   /** Throws StoreError. */
-  history: Pick<SettingsHistory, "list">;
+  history: AddPagesOptions["history"] & Pick<SettingsHistory, "list">;
 }
 
 /** Addresses of former versions. */
 const FORMER = ["", "/new", "/edit", "/device"];
 
 /** The list of all devices of a site, and the data of its open page. */
-export function devicePages({ services, actuators, history }: DevicePagesOptions): Page[] {
+export function devicePages(options: DevicePagesOptions): Page[] {
+  const { services, actuators, devices, history } = options;
+  const drafts = new DeviceDrafts();
   const template = (id: string) => actuators.templates().get(id);
 
   const shownOf = ({ language, csrfToken }: SignedInContext, site: Site) => {
     const house: DashboardView = { ...viewOf(services, site), csrfToken, page: "devices" };
     const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
     const equipment: SiteEquipment = {
-      actuators: site.plant.actuators.map((settings) => ({ settings, status: states.get(settings.id) })),
+      actuators: actuatorSettingsOf(site.plant, (id) => template(id)?.experimental ?? false).map(
+        (settings) => ({ settings, status: states.get(settings.id) }),
+      ),
+      views: devices.list(site.id),
       slots: house.slots,
       template,
     };
@@ -54,17 +65,19 @@ export function devicePages({ services, actuators, history }: DevicePagesOptions
         const found = template(device.template);
         return found === undefined ? [] : [{ device, template: found }];
       });
-      const last = (await history.list(site.id)).find(({ keys }) => keys.includes("actuators"));
-      const former = [...site.plant.actuators, ...(last?.before.inForce.plant.actuators ?? [])];
-      const nameOf = (id: string) => {
-        const settings = former.find((one) => one.id === id);
-        return settings === undefined ? id : actuatorName(settings, { site, template, language });
-      };
+      const last = (await history.list(site.id)).find(({ keys }) =>
+        keys.some((key) => key === "actuators" || key === "devices"),
+      );
+      const nameOf = (one: ActuatorSettings | DeviceSettings) =>
+        "name" in one
+          ? (one.name ?? template(one.template)?.name[language] ?? one.id)
+          : actuatorName(one, { site, template, language });
       return { page: <ListPage {...{ context, detected, last, nameOf, ...shownOf(context, site) }} /> };
     }),
     sitePage.get("/portal/devices", (context, site) => ({
       parts: { devices: <DeviceCards context={context} {...shownOf(context, site)} /> },
     })),
+    ...addPages({ ...options, drafts }),
     ...FORMER.map((path) =>
       accountPage.get(`/actuators${path}`, ({ query }) => ({
         redirect: `${ACTUATORS_PATH}${path}${query.size > 0 ? `?${query}` : ""}`,

@@ -1,6 +1,7 @@
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
+import type { DeviceView } from "../../equipment/reading/view.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
@@ -20,12 +21,15 @@ export interface ShownDevice {
   actuator: ShownActuator | undefined;
   /** The plan of a flexible device. */
   slot: SlotPlan | undefined;
+  /** What is read of it; undefined: nothing. */
+  view: DeviceView | undefined;
   /** It is the battery of the site. */
   isBattery: boolean;
 }
 
 export interface SiteEquipment {
   actuators: readonly ShownActuator[];
+  views: readonly DeviceView[];
   slots: readonly SlotPlan[];
   template(id: string): ActuatorTemplate | undefined;
 }
@@ -33,26 +37,42 @@ export interface SiteEquipment {
 /** The devices of a site, each once: those that are connected, then the battery and the flexible devices without a connection. */
 export function shownDevices(
   site: Site,
-  { actuators, slots, template }: SiteEquipment,
+  { actuators, views, slots, template }: SiteEquipment,
   language: Language,
 ): ShownDevice[] {
   const planOf = (slot: number | undefined) => slots.find((one) => one.slot === slot);
-  const connected = actuators.map((actuator): ShownDevice => {
-    const { controls } = actuator.settings;
-    const { control, slot: number } = parseControls(controls) ?? {};
-    const name = actuatorName(actuator.settings, { site, template, language });
-    return { name, actuator, slot: planOf(number), isBattery: control === "battery" };
-  });
-  const { battery: batteryName } = textsOf(language).devicePages;
+  const commanded = actuators.filter(({ settings }) => views.every(({ id }) => id !== settings.id));
+  const hasOwn = (view: DeviceView) => view.controls === "battery" || view.reads.includes("battery");
+  const battery = views.find(hasOwn);
+  const connected = [
+    ...views.map((view): ShownDevice => {
+      const number = [view.controls ?? "", ...view.reads].map(slotNumberIn).find((one) => one !== undefined);
+      const actuator = actuators.find(({ settings }) => settings.id === view.id);
+      return { name: view.name, actuator, view, slot: planOf(number), isBattery: view === battery };
+    }),
+    ...commanded.map((actuator): ShownDevice => {
+      const { control, slot: number } = parseControls(actuator.settings.controls) ?? {};
+      const name = actuatorName(actuator.settings, { site, template, language });
+      const isBattery = control === "battery" && battery === undefined;
+      return { name, actuator, view: undefined, slot: planOf(number), isBattery };
+    }),
+  ];
+  const none = { actuator: undefined, view: undefined };
   const hasBattery = site.plant.battery !== null && !connected.some(({ isBattery }) => isBattery);
   const isShown = ({ slot }: SlotPlan) => connected.some((one) => one.slot?.slot === slot);
+  const { battery: batteryName } = textsOf(language).devicePages;
   return [
     ...connected,
-    ...(hasBattery ? [{ name: batteryName, actuator: undefined, slot: undefined, isBattery: true }] : []),
+    ...(hasBattery ? [{ ...none, name: batteryName, slot: undefined, isBattery: true }] : []),
     ...slots
       .filter((slot) => !isShown(slot))
-      .map((slot) => ({ name: slot.settings.label, actuator: undefined, slot, isBattery: false })),
+      .map((slot) => ({ ...none, name: slot.settings.label, slot, isBattery: false })),
   ];
+}
+
+function slotNumberIn(role: string): number | undefined {
+  const number = /^(?:slot|sg_ready) (\d)$/.exec(role)?.[1];
+  return number === undefined ? undefined : Number(number);
 }
 
 /** How a device that takes commands is called: as the owner calls what it controls, otherwise by its template. */

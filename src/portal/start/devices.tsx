@@ -62,6 +62,12 @@ function oneRun(window_start_hour: number, window_end_hour: number) {
   });
 }
 
+/** A slot of a kind with usual values, without number and name. */
+export function usualSlot(kind: "wallbox" | "boiler" | "heat_pump" | "other"): object {
+  const { fields, slot } = KINDS[kind === "other" ? "pool_pump" : kind];
+  return slot(fields);
+}
+
 const labelOf = (kind: KindId, language: Language) => textsOf(language).start.devices.kinds[kind];
 
 /** The slot that the wizard has made for a kind, by its label in either language. */

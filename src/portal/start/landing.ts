@@ -21,7 +21,7 @@ const SECTIONS: Readonly<Partial<Record<StepId, readonly (keyof PlantSettings)[]
 let builtIn: PlantSettings | undefined;
 
 /** The plant of a gateway whose configuration has none. */
-function defaultPlant(): PlantSettings {
+export function defaultPlant(): PlantSettings {
   builtIn ??= defaultSettings().plants[0]!;
   return builtIn;
 }

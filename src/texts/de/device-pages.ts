@@ -84,6 +84,15 @@ export const germanDevicePages: typeof englishDevicePages = {
     vehicle_soc_pct: "Ladestand des Fahrzeugs",
     temperature_c: "Temperatur",
   },
+  short: {
+    pv_power_kw: "PV-Anlage",
+    grid_power_kw: "Netz",
+    battery_power_kw: "Batterie",
+    soc_pct: "Ladestand",
+    load_power_kw: "Haus",
+    power_kw: "Leistung",
+    temperature_c: "Temperatur",
+  },
   direction: {
     import: "aus dem Netz",
     export: "ins Netz",
@@ -142,6 +151,18 @@ export const germanDevicePages: typeof englishDevicePages = {
     taken: (role, name) =>
       `${name} liefert bereits: ${role}. Dieses Gerät wird dann nur verwendet, solange ${name} keine Werte hat.`,
     full: "Ein Haus kann höchstens 40 Geräte haben.",
+    slot: "Welches Gerät des Plans ist es?",
+    slotHint: "hourgate plant seine Zeiten. Alles Weitere steht unter Mein Haus.",
+    newSlot: (kind) => `ein neues: ${kind}`,
+    slotKinds: {
+      wallbox: "Ladestation",
+      boiler: "Warmwasser",
+      heat_pump: "Wärmepumpe",
+      other: "anderes Gerät",
+    },
+    slotsFull: "Alle acht Geräte des Plans sind vergeben. Entfernen Sie eines unter Mein Haus.",
+    more: "Mehr zur Verbindung",
+    expired: "Das hat länger als eine halbe Stunde gedauert: Bitte beginnen Sie noch einmal.",
     refused: (reason) => `Das Gerät kann nicht hinzugefügt werden. ${reason}`,
   },
   page: {

@@ -82,6 +82,15 @@ export const englishDevicePages = {
     vehicle_soc_pct: "State of charge of the vehicle",
     temperature_c: "Temperature",
   } as Readonly<Record<string, string>>,
+  short: {
+    pv_power_kw: "PV",
+    grid_power_kw: "grid",
+    battery_power_kw: "battery",
+    soc_pct: "state of charge",
+    load_power_kw: "house",
+    power_kw: "power",
+    temperature_c: "temperature",
+  },
   direction: {
     import: "from the grid",
     export: "into the grid",
@@ -140,6 +149,13 @@ export const englishDevicePages = {
     taken: (role: string, name: string) =>
       `${name} already gives: ${role}. This device is then used only while ${name} has no values.`,
     full: "A home can have at most 40 devices.",
+    slot: "Which device of the plan is it?",
+    slotHint: "hourgate plans its times. One that is missing here can be changed under My home.",
+    newSlot: (kind: string) => `a new one: ${kind}`,
+    slotKinds: { wallbox: "wallbox", boiler: "boiler", heat_pump: "heat pump", other: "other device" },
+    slotsFull: "All eight devices of the plan are in use. Remove one under My home.",
+    more: "More about the connection",
+    expired: "This took more than half an hour: please begin again.",
     refused: (reason: string) => `The device cannot be added. ${reason}`,
   },
   page: {

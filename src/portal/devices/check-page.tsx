@@ -1,0 +1,213 @@
+import type { DeviceView } from "../../equipment/reading/view.js";
+import type { Control } from "../../equipment/states.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
+import { formatOf } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
+import { ACTUATORS_PATH } from "../actuators/labels.js";
+import { Notes } from "../actuators/notes.js";
+import type { SiteContext } from "../page.js";
+import {
+  CheckboxField,
+  ErrorSummary,
+  type FieldErrors,
+  Form,
+  Notice,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+import { ADD_PATH } from "./add-page.js";
+import type { DeviceDraft } from "./drafts.js";
+import type { Facts } from "./facts.js";
+import { SHOWN_FACTS } from "./facts.js";
+import { readingsLine } from "./reading-text.js";
+import { ReadingsTable } from "./readings-table.js";
+
+export const CHECK_PATH = `${ACTUATORS_PATH}/check`;
+
+/** Kinds of flexible devices that a found device can become. */
+export const NEW_SLOT_KINDS = ["wallbox", "boiler", "heat_pump", "other"] as const;
+
+interface CheckProps {
+  context: SiteContext;
+  token: string;
+  draft: DeviceDraft;
+  template: ActuatorTemplate;
+  /** What the device says now; undefined: it could not be asked, for the reason in `refusal`. */
+  view: DeviceView | undefined;
+  refusal: string | undefined;
+  /** Roles whose sign can be turned. */
+  signed: readonly string[];
+  /** The facts that fill settings. */
+  facts: Facts;
+  /** A device that already gives a role. */
+  taken: { role: string; name: string } | undefined;
+  controls: readonly Control[];
+  /** Whether it is a flexible device, and what can be chosen for that. */
+  slots: readonly { value: string; label: string }[] | undefined;
+  chosenSlot: string;
+  errors: FieldErrors;
+}
+
+/** The page /devices/check: what a device says before it is saved. */
+export function CheckPage(props: CheckProps) {
+  const { context, token, draft, template, view, refusal, errors } = props;
+  const { language } = context;
+  const texts = textsOf(language);
+  const { add, page } = texts.devicePages;
+  const { settings } = draft;
+  const line = view === undefined ? "" : readingsLine(view.readings, language);
+  return (
+    <Layout
+      context={context}
+      title={draft.replaces === undefined ? add.title : page.change}
+      stylesheets={["dashboard.css"]}
+    >
+      <p class="back">
+        <a href={connectionUrl(props)}>{add.connection}</a>
+      </p>
+      <ErrorSummary context={context} errors={errors} />
+      <p class="lead">{[view?.name ?? template.name[language], view?.address].filter(Boolean).join(" · ")}</p>
+      <section class="card" aria-live="polite">
+        {line === "" ? (
+          <Notice kind="warning">
+            <p>
+              <strong>{add.noAnswer}</strong>
+            </p>
+            <p>{add.noAnswerHint}</p>
+            <FaultText context={context} view={view} refusal={refusal} />
+          </Notice>
+        ) : (
+          <>
+            <p class="big">{`${line}: ${add.fits}`}</p>
+            <p class="hint">{add.fitsHint}</p>
+          </>
+        )}
+        {view !== undefined && Object.keys(view.readings).length > 0 && (
+          <details>
+            <summary>{page.now}</summary>
+            <ReadingsTable context={context} readings={view.readings} now={context.now} />
+          </details>
+        )}
+      </section>
+      <Form context={context} action={CHECK_PATH} class="card">
+        <input type="hidden" name="draft" value={token} />
+        {props.signed.map((role) => (
+          <CheckboxField
+            key={role}
+            name={`reversed.${role}`}
+            label={add.reversed(texts.devicePages.roles[role] ?? role)}
+            hint={add.reversedHint[role as keyof typeof add.reversedHint] ?? add.reversedHint.other}
+            checked={settings.reversed.some((one) => one === role)}
+          />
+        ))}
+        <SubmitButton kind="plain" name="do" value="read">
+          {add.checkAgain}
+        </SubmitButton>
+        <TextField
+          name="name"
+          label={add.name}
+          hint={add.nameHint}
+          value={settings.name ?? ""}
+          maxLength={60}
+        />
+        <ControlFields {...props} />
+        <FactList {...props} />
+        {props.taken !== undefined && <p class="hint">{add.taken(props.taken.role, props.taken.name)}</p>}
+        <SubmitButton name="do" value="save">
+          {draft.replaces === undefined ? add.save : add.saveChanges}
+        </SubmitButton>
+      </Form>
+      <Notes context={context} template={template} />
+    </Layout>
+  );
+}
+
+/** The form of the connection, with what was typed but its passwords. */
+function connectionUrl({ context, draft, template }: CheckProps): string {
+  const { transport, ...given } = draft.settings.with;
+  const query = new URLSearchParams({ site: context.site.id, template: template.id });
+  if (typeof transport === "string") query.set("transport", transport);
+  if (draft.replaces !== undefined) query.set("id", draft.replaces);
+  for (const [name, value] of Object.entries(given))
+    if (template.parameters[name]?.secret !== true && typeof value !== "object")
+      query.set(`p.${name}`, String(value));
+  return `${ADD_PATH}?${query}`;
+}
+
+/** What is controlled, and which flexible device it is. */
+function ControlFields({ context, draft, controls, slots, chosenSlot, errors }: CheckProps) {
+  const { devicePages, actuators } = textsOf(context.language);
+  const { add } = devicePages;
+  const [control = ""] = (draft.settings.controls ?? "").split(" ");
+  return (
+    <>
+      {slots !== undefined && (
+        <SelectField
+          name="slot"
+          label={add.slot}
+          hint={add.slotHint}
+          options={slots}
+          value={chosenSlot}
+          error={errors.slot}
+        />
+      )}
+      {controls.length > 0 && (
+        <SelectField
+          name="controls"
+          label={add.controls}
+          hint={add.controlsHint}
+          value={control}
+          error={errors.controls}
+          options={[
+            { value: "", label: add.onlyRead },
+            ...controls.map((value) => ({
+              value,
+              label: value === "slot" ? devicePages.roles.slot! : actuators.controls[value],
+            })),
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function FactList({ context, facts }: CheckProps) {
+  const { add } = textsOf(context.language).devicePages;
+  const { number } = formatOf(context.language, context.site.plant.timezone);
+  const shown = SHOWN_FACTS.flatMap((name) =>
+    facts[name] === undefined ? [] : [add.fact[name](number(facts[name], 1))],
+  );
+  if (shown.length === 0) return null;
+  return (
+    <>
+      <h2>{add.facts}</h2>
+      <ul>
+        {shown.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+      <p class="hint">{add.factsHint}</p>
+    </>
+  );
+}
+
+/** Why a device cannot be read, in plain words with the technical sentence. */
+export function FaultText({
+  context,
+  view,
+  refusal,
+}: {
+  context: Pick<SiteContext, "language">;
+  view: Pick<DeviceView, "lastError"> | undefined;
+  refusal?: string | undefined;
+}) {
+  const { components, actuators } = textsOf(context.language);
+  const faults: Readonly<Record<string, string>> = components.actuatorFaults;
+  const code = view?.lastError?.code ?? "";
+  const message = refusal ?? view?.lastError?.message;
+  if (message === undefined) return null;
+  const plain = Object.hasOwn(faults, code) ? `${faults[code]} ` : "";
+  return <p class="hint">{`${plain}${actuators.technical(message)}`}</p>;
+}

@@ -1,0 +1,126 @@
+import type { DeviceSettings, PlantSettings } from "../../config/settings.js";
+import { SLOT_NUMBERS } from "../../core/domain/slot.js";
+import type { Language } from "../../core/language.js";
+import type { DeviceView } from "../../equipment/reading/view.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
+import { textsOf } from "../../texts/index.js";
+import { usualSlot } from "../start/devices.js";
+import type { FieldErrors } from "../ui/form.js";
+import { NEW_SLOT_KINDS } from "./check-page.js";
+import type { DeviceDraft } from "./drafts.js";
+import { offeredRoles } from "./reading-transports.js";
+
+type Plant = Pick<PlantSettings, "devices" | "slots" | "actuators">;
+
+interface SaveOptions {
+  template: ActuatorTemplate;
+  plant: Plant;
+  /** The device that gives each role already, by its name. */
+  given: ReadonlyMap<string, string>;
+  language: Language;
+}
+
+/** Most devices of a plant. */
+const MOST_DEVICES = 40;
+
+/** The sections of the plant with a device as it was confirmed. */
+export function deviceToSave(
+  { settings, replaces, absent = [], slot: chosen, facts }: DeviceDraft,
+  { template, plant, given, language }: SaveOptions,
+): { plant: { devices: DeviceSettings[]; slots?: object[] } } | { errors: FieldErrors } {
+  const { add } = textsOf(language).devicePages;
+  if (replaces === undefined && plant.devices.length >= MOST_DEVICES) return { errors: { name: add.full } };
+  const transport = String(settings.with.transport ?? Object.keys(template.transports)[0]);
+  const offers = offeredRoles(template, transport);
+  const [control] = (settings.controls ?? "").split(" ");
+  const needsSlot = offers.includes("slot") || control === "slot" || control === "sg_ready";
+  const slot = needsSlot
+    ? slotOf(chosen ?? usualSlotValue(settings, template), { plant, facts, settings, language })
+    : undefined;
+  if (needsSlot && slot === undefined) return { errors: { slot: add.slotsFull } };
+  const controls =
+    control === "slot" || control === "sg_ready" ? `${control} ${slot!.number}` : (settings.controls ?? null);
+  const roles = offers
+    .filter((role) => !absent.includes(role))
+    .map((role): string => (role === "slot" ? `slot ${slot!.number}` : role));
+  const fresh = roles.filter((role) => role === "pv" || !given.has(role));
+  const isFallback = roles.length > 0 && fresh.length === 0;
+  // All that it offers and that no other one gives, as long as nothing is left out or named.
+  const isAll = absent.length === 0 && (slot === undefined || controls === `slot ${slot.number}`);
+  const device: DeviceSettings = {
+    ...settings,
+    controls: controls as DeviceSettings["controls"],
+    dry_run: controls === null ? null : (settings.dry_run ?? true),
+    fallback: isFallback,
+    reads: isAll ? null : ((isFallback ? roles : fresh) as DeviceSettings["reads"]),
+  };
+  const devices =
+    replaces === undefined
+      ? [...plant.devices, device]
+      : plant.devices.map((one) => (one.id === replaces ? device : one));
+  return { plant: { devices, ...(slot?.made && { slots: [...plant.slots, slot.made] }) } };
+}
+
+/** The roles that other devices give, each with the name of the device. */
+export function rolesTakenBy(views: readonly DeviceView[], except: string | undefined): Map<string, string> {
+  const others = views.filter(({ id, isFallback }) => id !== except && !isFallback);
+  return new Map(others.flatMap(({ reads, name }) => reads.map((role): [string, string] => [role, name])));
+}
+
+/** An identifier that no device of a plant has, made of its template. */
+export function freeId(template: string, { devices, actuators }: Plant): string {
+  const taken = [...devices, ...actuators].map(({ id }) => id);
+  const base = template.slice(0, 28);
+  const ids = [base, ...Array.from({ length: MOST_DEVICES }, (_, index) => `${base}-${index + 2}`)];
+  return ids.find((id) => !taken.includes(id))!;
+}
+
+const NEW = "new:";
+
+/** The flexible devices of a plant, and the kinds of a new one. */
+export function slotChoices({ slots }: Plant, language: Language): { value: string; label: string }[] {
+  const { add } = textsOf(language).devicePages;
+  const isFull = slots.length >= SLOT_NUMBERS.length;
+  return [
+    ...slots.map(({ slot, label }) => ({ value: String(slot), label })),
+    ...(isFull ? [] : NEW_SLOT_KINDS).map((kind) => ({
+      value: NEW + kind,
+      label: add.newSlot(add.slotKinds[kind]),
+    })),
+  ];
+}
+
+/** What a device probably is, of the values of `slotChoices`. */
+export function usualSlotValue({ reads, controls }: DeviceSettings, template: ActuatorTemplate): string {
+  const held = /\d$/.exec([controls ?? "", ...(reads ?? [])].find((text) => /\d$/.test(text)) ?? "")?.[0];
+  if (held !== undefined) return held;
+  const readings = JSON.stringify([template.readings, template.transports]);
+  if (template.controls.includes("sg_ready")) return `${NEW}heat_pump`;
+  return (
+    NEW +
+    (readings.includes('"connected"') ? "wallbox" : readings.includes('"temperature_c"') ? "boiler" : "other")
+  );
+}
+
+function slotOf(
+  chosen: string,
+  {
+    plant,
+    facts,
+    settings,
+    language,
+  }: { plant: Plant; facts: DeviceDraft["facts"]; settings: DeviceSettings; language: Language },
+): { number: number; made?: object } | undefined {
+  const held = plant.slots.find(({ slot }) => String(slot) === chosen);
+  if (held !== undefined) return { number: held.slot };
+  const kind = NEW_SLOT_KINDS.find((one) => NEW + one === chosen) ?? "other";
+  const number = SLOT_NUMBERS.find((one) => plant.slots.every(({ slot }) => slot !== one));
+  if (number === undefined) return undefined;
+  const kindName = textsOf(language).devicePages.add.slotKinds[kind];
+  const label = settings.name ?? kindName.charAt(0).toUpperCase() + kindName.slice(1);
+  const powerKw = facts?.max_power_kw;
+  return {
+    number,
+    made: { slot: number, label, ...usualSlot(kind), ...(powerKw !== undefined && { power_kw: powerKw }) },
+  };
+}

@@ -1,0 +1,55 @@
+import type { DeviceView } from "../../equipment/reading/view.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
+import { textsOf } from "../../texts/index.js";
+import { ACTUATORS_PATH } from "../actuators/labels.js";
+import { Notes } from "../actuators/notes.js";
+import { UndoableNotice } from "../ems/saved-notice.js";
+import type { SiteContext } from "../page.js";
+import { Layout } from "../ui/layout.js";
+import { Failed } from "../ui/notices.js";
+import { ReaderButtons, ReaderFacts, ReaderNow } from "./reader-parts.js";
+
+interface ReaderPageProps {
+  context: SiteContext;
+  view: DeviceView;
+  template: ActuatorTemplate | undefined;
+}
+
+/** The page of a device that is only read: its values, its connection, what is wrong. */
+export function ReaderPage({ context, view, template }: ReaderPageProps) {
+  const { language } = context;
+  const texts = textsOf(language).devicePages;
+  const query = new URLSearchParams({ site: context.site.id, id: view.id });
+  return (
+    <Layout
+      context={context}
+      title={view.name}
+      stylesheets={["dashboard.css"]}
+      scripts={["client/dashboard.js"]}
+    >
+      <p class="back">
+        <a href={ACTUATORS_PATH}>{texts.add.back}</a>
+      </p>
+      <UndoableNotice context={context} back={ACTUATORS_PATH} />
+      <Failed text={context.session.takeFlash("outcome")} />
+      <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
+        <section class="card">
+          <h2>{texts.page.now}</h2>
+          <div id="reading">
+            <ReaderNow context={context} view={view} />
+          </div>
+        </section>
+        <section class="card">
+          <h2>{texts.page.technical}</h2>
+          <ReaderFacts
+            context={context}
+            view={view}
+            templateName={template?.name[language] ?? view.template}
+          />
+          <ReaderButtons context={context} view={view} />
+        </section>
+      </div>
+      {template !== undefined && <Notes context={context} template={template} />}
+    </Layout>
+  );
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DeviceSettings } from "../../src/config/settings.js";
+import type { Site } from "../../src/config/site.js";
+import type { ShownReading } from "../../src/equipment/reading/kept-reading.js";
+import type { DeviceView } from "../../src/equipment/reading/view.js";
+import { TemplateLibrary } from "../../src/equipment/template-library.js";
+import { filledBy } from "../../src/portal/devices/facts.js";
+import { readingsLine } from "../../src/portal/devices/reading-text.js";
+import { type OpenPortal, openPortal } from "./harness.js";
+
+const AT = new Date("2026-01-15T10:00:00Z");
+
+const reading = (value: number | null, unit: string): ShownReading => ({
+  value,
+  unit,
+  quality: value === null ? "missing" : "good",
+  at: value === null ? null : AT,
+  raw: value,
+});
+
+/** What a GEN24 without a meter of its own says. */
+const GEN24 = {
+  readings: {
+    pv_power_kw: reading(3.2, "kW"),
+    grid_power_kw: reading(null, "kW"),
+    battery_power_kw: reading(2, "kW"),
+    soc_pct: reading(41, "%"),
+  },
+  facts: { capacity_kwh: 11, max_charge_power_kw: 5, max_discharge_power_kw: 5, min_soc_pct: 7 },
+};
+
+function viewOf(site: Pick<Site, "id">, settings: DeviceSettings): DeviceView {
+  const isMeter = settings.template === "shelly-pro-3em";
+  const sign = settings.reversed.length > 0 ? -1 : 1;
+  return {
+    siteId: site.id,
+    id: settings.id,
+    name: settings.name ?? (isMeter ? "Pro3EM" : "Symo GEN24 10.0 Plus"),
+    template: settings.template,
+    isExperimental: false,
+    state: "ok",
+    reason: null,
+    address: String(settings.with.host),
+    reads: settings.reads ?? (isMeter ? ["grid"] : ["pv", "battery", "grid"]),
+    controls: settings.controls,
+    dryRun: true,
+    isFallback: settings.fallback,
+    pollS: 10,
+    readAt: AT,
+    identity: { manufacturer: "Fronius", serial: "34567890" },
+    facts: isMeter ? {} : GEN24.facts,
+    readings: isMeter ? { grid_power_kw: reading(1.1 * sign, "kW") } : GEN24.readings,
+    command: null,
+    counts: { reads: 12, failures: 0, implausible: 0, writes: 0 },
+    lastError: null,
+    durationMs: 20,
+    bytes: 300,
+  };
+}
+
+describe("adding a device in the portal", () => {
+  let portal: OpenPortal;
+
+  beforeAll(async () => {
+    const library = await TemplateLibrary.open();
+    await library.readAll();
+    portal = await openPortal({
+      actuators: { templates: () => library, templatesOf: () => library.all() },
+      devices: {
+        list: (siteId) => {
+          const site = siteId === undefined ? undefined : portal.sites.get(siteId);
+          return site === undefined ? [] : site.plant.devices.map((one) => viewOf(site, one));
+        },
+        preview: async (site, settings) => viewOf(site, settings),
+      },
+    });
+    await portal.addAccount("owner@example.org", { administrator: true });
+  });
+  afterAll(() => portal.close());
+
+  it("shows what the device says before it is saved, takes over its facts, and can be undone", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    expect((await owner.get("/devices")).text).not.toContain("/devices/device?");
+    const templates = (await owner.get("/devices/add")).text;
+    expect(templates).toContain("Fronius GEN24");
+    const form = await owner.get("/devices/add?template=fronius-gen24&transport=modbus");
+    expect(form.text).toContain('name="p.host"');
+
+    const given = { template: "fronius-gen24", transport: "modbus" };
+    const refused = await owner.post("/devices/add", { ...given, "p.host": "" });
+    expect([refused.status, refused.text.includes("must be filled in")]).toEqual([422, true]);
+    const { location } = await owner.post("/devices/add", { ...given, "p.host": "192.168.1.80" });
+    const { text } = await owner.get(location!);
+    expect(text).toContain("PV 3.2 kW, battery +2.0 kW (charging), 41 %: Does that fit?");
+    expect(text).toContain("battery capacity 11.0 kWh");
+
+    const draft = new URLSearchParams(location!.split("?")[1]).get("draft")!;
+    const saved = await owner.post("/devices/check", { draft, do: "save", name: "", controls: "" });
+    expect(saved.location).toBe("/devices");
+    const { plant } = portal.sites.list()[0]!;
+    expect(plant.battery).toMatchObject({ capacity_kwh: 11, max_charge_power_kw: 5, min_soc_pct: 7 });
+    // It has no meter: another device may give the grid.
+    expect(plant.devices).toMatchObject([
+      { id: "fronius-gen24", with: { host: "192.168.1.80" }, reads: ["pv", "battery"], controls: null },
+    ]);
+    const list = (await owner.get("/devices")).text;
+    expect(list).toContain("Symo GEN24 10.0 Plus is added.");
+    expect(list).toContain("Undo");
+    expect(list).toContain("<dd>41 %</dd>");
+    const page = (await owner.get("/devices/device?id=fronius-gen24")).text;
+    for (const part of ["192.168.1.80", "34567890", "As sent by the device", "no value"])
+      expect(page).toContain(part);
+    const german = (await owner.get("/devices/device?id=fronius-gen24&lang=de")).text;
+    expect(german).toContain("Vom Gerät gesendet");
+    await owner.get("/devices?lang=en");
+  });
+
+  it("turns the sign of a meter, and renames and removes a device", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    await owner.get("/devices");
+    const given = { template: "shelly-pro-3em", transport: "http", "p.host": "192.168.1.31" };
+    const { location } = await owner.post("/devices/add", given);
+    expect((await owner.get(location!)).text).toContain("grid 1.1 kW (from the grid)");
+    const draft = new URLSearchParams(location!.split("?")[1]).get("draft")!;
+    await owner.post("/devices/check", { draft, do: "read", "reversed.grid": "true" });
+    expect((await owner.get(location!)).text).toContain("grid −1.1 kW (into the grid)");
+    await owner.post("/devices/check", { draft, do: "save", "reversed.grid": "true", name: "House meter" });
+    const devices = () => portal.sites.list()[0]!.plant.devices;
+    expect(devices()[1]).toMatchObject({
+      id: "shelly-pro-3em",
+      name: "House meter",
+      reads: null,
+      reversed: ["grid"],
+      fallback: false,
+    });
+    // A second meter is used only while the first one has no values.
+    const second = (await owner.post("/devices/add", { ...given, "p.host": "192.168.1.32" })).location!;
+    const other = await owner.get(second);
+    expect(other.text).toContain("House meter already gives: meter.");
+    await owner.post("/devices/check", {
+      draft: new URLSearchParams(second.split("?")[1]).get("draft")!,
+      do: "save",
+    });
+    expect(devices()[2]).toMatchObject({ id: "shelly-pro-3em-2", fallback: true });
+
+    const change = await owner.get("/devices/add?id=shelly-pro-3em");
+    expect(change.text).toContain('value="192.168.1.31"');
+    const removed = await owner.post("/devices/remove", { id: "shelly-pro-3em-2" });
+    expect(removed.location).toBe("/devices");
+    const { text } = await owner.get("/devices");
+    expect(text).toContain("is removed.");
+    const [, id] = /name="id" value="([0-9a-f-]{36})"/.exec(text)!;
+    await owner.post("/settings/ems/undo", { id, back: "/devices" });
+    expect(devices()).toHaveLength(3);
+  });
+
+  it("fills what the settings do not have, and nothing else", () => {
+    const plant = { battery: null, batteries: [], pv: [] };
+    expect(filledBy({ ...GEN24.facts, pv_peak_kw: 9.9 }, plant, {}).plant).toEqual({
+      battery: GEN24.facts,
+      pv: [{ peak_kw: 9.9 }],
+    });
+    expect(filledBy({ max_charge_power_kw: 5 }, plant, {}).plant).toEqual({});
+    const set = { capacity_kwh: 9, min_soc_pct: 20 };
+    const own = filledBy(GEN24.facts, { ...plant, battery: {} as never }, { battery: set }).plant;
+    expect(own.battery).toEqual({ ...set, max_charge_power_kw: 5, max_discharge_power_kw: 5 });
+  });
+
+  it("says values with unit and direction in both languages", () => {
+    const readings = { ...GEN24.readings, grid_power_kw: reading(-1.1, "kW") };
+    expect(readingsLine(readings, "de")).toBe(
+      "PV-Anlage 3,2 kW, Netz −1,1 kW (ins Netz), Batterie +2,0 kW (lädt), 41 %",
+    );
+    expect(readingsLine({ soc_pct: reading(41, "%") }, "en")).toBe("state of charge 41 %");
+  });
+});
