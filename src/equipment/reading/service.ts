@@ -191,15 +191,17 @@ export class ReadingService {
     try {
       const template = this.#known(settings);
       const held = this.#held(site, settings, template, reads);
-      if (unknown.length > 0)
-        throw new ActuatorInputError(
-          `The template "${template.id}" does not read ${unknown.join(", ")}; it reads ${rolesOf(allReadings(template)).join(", ") || "nothing"}.`,
-        );
+      if (unknown.length > 0) {
+        // What it does read is read all the same.
+        const message = `The template "${template.id}" does not read ${unknown.join(", ")}; it reads ${rolesOf(allReadings(template)).join(", ") || "nothing"}.`;
+        held.fault = { state: "misconfigured", message, at: this.#options.clock.now() };
+        this.#options.log.warn({ site: site.id }, `The device "${settings.id}": ${message}`);
+      }
       const { plan } = this.#planOf(site, settings, template, reads);
       held.address = plan.address;
       if (plan.readings.size === 0) {
         void plan.channels.stop();
-        if (settings.controls === null)
+        if (settings.controls === null && held.fault === undefined)
           throw new ActuatorInputError(
             `The device reads nothing: another device already gives what the template "${template.id}" reads, or it has no readings. Name them in reads.`,
           );
