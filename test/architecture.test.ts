@@ -69,7 +69,7 @@ const PURE = [
   /^money\/compare\/(?!(service|parallel|comparison-worker|past-energies)\.ts)/,
   /^money\/ledger\/(?!(service|ledger|ledger-store|measure-day)\.ts)/,
   /^money\/meter\/(?!(zip|drafts|file-reader|read-uploaded|reader-worker)\.ts)/,
-  /^equipment\/(?!(service|template-library|actuator|configured-device|create-actuator)\.ts|transport\/)/,
+  /^equipment\/(?!(service|template-library|actuator|configured-device|create-actuator)\.ts|transport\/|finding\/network\/)/,
   /^messages\/notifications\/(rules|quiet-hours|conditions|message)\.ts$/,
   /^api\/documents\//,
   /^edges\/controllers\/(values|prices|safe-plan|loxone.*)\.ts$/,

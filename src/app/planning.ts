@@ -55,11 +55,7 @@ export async function startPlanning(
   const devices = new DeviceService({ ...sources, estimator, optimizer });
   devices.start();
   running.add(devices);
-  const ledger = new Ledger({
-    ...core,
-    series: () => prices.published(),
-    assumed: (...range) => flex.assumedSteps(...range),
-  });
+  const ledger = new Ledger({ ...core, series: () => prices.published() });
   const savings = await running.begin(new LedgerService({ ...core, flex, ledger }));
   const sessions = new ChargingSessions({ ...core, flex, ledger });
   sessions.start();

@@ -120,6 +120,8 @@ export class DevicePoll {
         received.hasAnswered = true;
       } catch (error) {
         const fault = received.fail(error, key);
+        // An answer that says no is one, too.
+        received.hasAnswered ||= source.kind === "http" && !isSilence(fault);
         skipped.add(isSilence(fault) ? source.kind : key);
       }
     }

@@ -65,8 +65,9 @@ export function pointOf(
 ): SunSpecPoint | undefined {
   const model = sunSpecModel(id);
   if (model === undefined) return undefined;
-  const own = model.points[point];
-  const group = own === undefined ? groupWith(model, point) : undefined;
+  // A group may have a point of the same name as the model, such as the power of each port beside the sum of all.
+  const group = instance === undefined && point in model.points ? undefined : groupWith(model, point);
+  const own = group === undefined ? model.points[point] : undefined;
   const data = own ?? group?.points[point];
   if (data === undefined) return undefined;
   const [offset, words, type, factor, unit = ""] = data;

@@ -25,6 +25,7 @@ import {
   devicesRawCommand,
   devicesReadCommand,
 } from "./device-commands.js";
+import { devicesFindCommand } from "./devices-find.js";
 import { doctorCommand } from "./doctor.js";
 import { exportTelemetryCommand } from "./export-telemetry.js";
 import { fleetRouteCommand, fleetStatusCommand } from "./fleet.js";
@@ -80,6 +81,7 @@ export const commands: readonly CliCommand[] = [
   devicesRawCommand,
   devicesAddCommand,
   devicesCheckCommand,
+  devicesFindCommand,
   loxoneCommand,
   tariffListCommand,
   tariffShowCommand,

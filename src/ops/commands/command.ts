@@ -141,7 +141,10 @@ export interface CliCommand<Known extends Options = Options> {
   /** One sentence for the overview. */
   summary: string;
   options: Known;
-  /** The arguments without a name, as shown in help: `EMAIL`, or `FILE…` for one or more. All must be given. */
+  /**
+   * The arguments without a name, as shown in help: `EMAIL`, or `FILE…` for one or more. All must be given but those in
+   * brackets, which come last.
+   */
   operands?: readonly string[];
   /** Where to find what must be given; ends the sentence about what is missing. */
   hint?: string;

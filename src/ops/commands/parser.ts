@@ -74,7 +74,7 @@ export function createProgram(
 function addCommand(program: Command, spec: CliCommand, run: (work: Work) => Promise<void>): void {
   const [first = "", second] = spec.name.split(" ");
   const parent = second === undefined ? program : groupOf(program, first);
-  const operands = spec.operands ?? [];
+  const operands = (spec.operands ?? []).filter((operand) => !isOptional(operand));
   const hint = spec.hint === undefined ? "" : ` ${spec.hint}`;
   const options = Object.entries(spec.options).map(([name, option]) => new KnownOption(name, option));
   const command = parent
@@ -83,7 +83,8 @@ function addCommand(program: Command, spec: CliCommand, run: (work: Work) => Pro
     .usage(usageOf(spec))
     .helpOption("-h, --help", "Print this help.")
     .allowExcessArguments(false);
-  for (const operand of operands) command.addArgument(new Argument(`[${operand.replace("…", "...")}]`));
+  for (const operand of spec.operands ?? [])
+    command.addArgument(new Argument(`[${operand.replace(/[[\]]/g, "").replace("…", "...")}]`));
   for (const option of options) command.addOption(option);
   command.action(() => {
     const missing = operands.slice(command.args.length);
@@ -99,6 +100,11 @@ function addCommand(program: Command, spec: CliCommand, run: (work: Work) => Pro
     const args = { options: Object.fromEntries(values), positionals: command.args };
     return run((terminal, servers) => spec.run(args, terminal, servers));
   });
+}
+
+/** `[TARGET…]`: it may be left out. */
+function isOptional(operand: string): boolean {
+  return operand.startsWith("[");
 }
 
 /** An option of a command as the library knows it. */

@@ -1,11 +1,12 @@
 import type { SlotSettings } from "../../config/settings.js";
 import { contains, floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import { localDate } from "../../core/time/zone.js";
 import type { FlexResult } from "./result.js";
-import { dayOfStarts, type RunLimits } from "./run-limits.js";
+import type { RunLimits } from "./run-limits.js";
 
 /** How a slot's device was switched by its schedule. */
 export interface Switching {
-  /** Day of `starts`. */
+  /** Local day of `starts`. */
   day: string;
   starts: number;
   /** The last run: until it ended, or as far as it is counted. */
@@ -26,11 +27,11 @@ const LATE_MS = 5000;
 export function nextSwitching(
   before: Switching | undefined,
   ran: readonly Interval[],
-  { zone, dayBegins }: { zone: string; dayBegins: number },
+  zone: string,
 ): Switching | undefined {
   let next = before;
   for (const { start, end } of ran) {
-    const day = dayOfStarts(start, zone, dayBegins);
+    const day = localDate(start, zone);
     const starts = next?.day === day ? next.starts : 0;
     next =
       next?.until.getTime() === start.getTime()
@@ -53,7 +54,6 @@ export function limitsOf(
     isOn,
     now,
     zone,
-    dayBegins,
   }: {
     budget: StartBudget | undefined;
     switching: Switching | undefined;
@@ -61,7 +61,6 @@ export function limitsOf(
     isOn: boolean;
     now: Date;
     zone: string;
-    dayBegins: number;
   },
 ): RunLimits | undefined {
   if (min_run_minutes === null && max_starts_per_day === null && budget === undefined) return undefined;
@@ -71,7 +70,7 @@ export function limitsOf(
   const runs = isOn && (result?.slots.some((slot) => contains(slot, now)) ?? false);
   const runningMs = goesOn ? quarter.getTime() - switching.since.getTime() : 0;
   const isRunning = runs || (goesOn && isLate);
-  const today = dayOfStarts(now, zone, dayBegins);
+  const today = localDate(now, zone);
   const counted = switching?.day === today ? switching.starts : 0;
   // The run that has begun in this quarter-hour is not counted yet.
   const used = counted + (runs && !goesOn && !isLate ? 1 : 0);
@@ -80,7 +79,6 @@ export function limitsOf(
   const leftToday = Math.max(0, Math.min(most - used, budget?.leftToday ?? Number.POSITIVE_INFINITY));
   return {
     startsOn: (date) => (date === today ? leftToday : perDay),
-    dayBegins,
     leastRunHours: (min_run_minutes ?? 0) / 60,
     // Before the end of the quarter-hour in which a device was switched on, its run has lasted for none.
     runningHours: isRunning && !(isLate && !goesOn) ? runningMs / HOUR_MS : undefined,

@@ -338,7 +338,7 @@ export const HTTP_FAMILIES: readonly Family[] = [
         soc_pct: "sensor.soc",
         import_kwh: "sensor.import",
       },
-      signs: { battery_power_kw: "+discharging" },
+      battery_sign: "discharging",
     }),
     routes: (home) => {
       const state =
@@ -399,7 +399,6 @@ export const HTTP_FAMILIES: readonly Family[] = [
         battery_power_kw: "inverter.0.battery",
         soc_pct: "inverter.0.soc",
       },
-      units: {},
     }),
     routes: (home) => {
       const state = (value: number | null) => () => ({

@@ -191,7 +191,7 @@ function sma(home: Home): Row[] {
 
 function victron(home: Home): Row[] {
   // PV on the output, on the grid side and at DC; three phases of the grid.
-  const pv = (part: number) => share(home.pvW, part);
+  const pv = (part: number) => (home.pvW ?? 0) * part;
   return [
     [800, "text6", "c0619ab12345"],
     ...[0.2, 0.2, 0.1].map((part, phase): Row => [808 + phase, "u16", pv(part)]),
@@ -262,7 +262,7 @@ export const HYBRID_FAMILIES: readonly Family[] = [
     template: "goodwe-et",
     title: "UDP",
     framing: "udp",
-    with: { transport: "udp" },
+    with: { framing: "udp" },
     units: (home) => ({ 247: { holding: goodwe(home) } }),
     expected: only(EVERYTHING, zeroWhenOff),
   }),
@@ -280,14 +280,17 @@ export const HYBRID_FAMILIES: readonly Family[] = [
       100: { input: victron(home), holding: victron(home) },
       30: { input: victronMeter(home), holding: victronMeter(home) },
     }),
-    expected: only([
-      "grid_power_kw",
-      "import_kwh",
-      "export_kwh",
-      "pv_power_kw",
-      "soc_pct",
-      "battery_power_kw",
-      "load_power_kw",
-    ]),
+    expected: only(
+      [
+        "grid_power_kw",
+        "import_kwh",
+        "export_kwh",
+        "pv_power_kw",
+        "soc_pct",
+        "battery_power_kw",
+        "load_power_kw",
+      ],
+      (home) => ({ pv_power_kw: (home.pvW ?? 0) / 1000 }),
+    ),
   }),
 ];

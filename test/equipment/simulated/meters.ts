@@ -103,7 +103,7 @@ export const METER_FAMILIES: readonly Family[] = [
         total_power: home.gridW,
       }),
     }),
-    expected: (home) => ({ ...gridPower(home), import_kwh: null, export_kwh: null }),
+    expected: gridPower,
   }),
   httpFamily({
     template: "shelly-em",
@@ -130,7 +130,7 @@ export const METER_FAMILIES: readonly Family[] = [
         ],
       }),
     }),
-    expected: grid,
+    expected: gridPower,
   }),
   httpFamily({
     template: "shelly-pro-3em",
@@ -149,7 +149,7 @@ export const METER_FAMILIES: readonly Family[] = [
           "emdata:0": { id: 0, total_act: notNetted(home.importWh), total_act_ret: notNetted(home.exportWh) },
         },
       }),
-    expected: (home) => ({ ...gridPower(home), import_kwh: null, export_kwh: null }),
+    expected: gridPower,
   }),
   httpFamily({
     template: "shelly-pro-em",

@@ -1,5 +1,5 @@
 import { type Expected, type Family, modbusFamily, only, wallbox } from "./family.js";
-import { CAPACITY_WH, type Home, MAX_CHARGE_W, MAX_DISCHARGE_W, MIN_SOC_PCT } from "./home.js";
+import { CAPACITY_WH, EVENING, type Home, MAX_CHARGE_W, MAX_DISCHARGE_W, MIN_SOC_PCT } from "./home.js";
 import type { Row } from "./registers.js";
 import { sunspecTable } from "./sunspec.js";
 
@@ -9,19 +9,20 @@ const nothing = (value: number | null) => value ?? 0;
 const charge = ({ batteryW }: Home) => Math.max(0, nothing(batteryW));
 const discharge = ({ batteryW }: Home) => Math.max(0, -nothing(batteryW));
 const PHASES = [0.5, 0.3, 0.2] as const;
-const soc = (home: Home, factor = 1) => nothing(times(home.socPct, factor));
+/** The battery is known at night, too. */
+const soc = ({ socPct }: Home) => socPct ?? EVENING.socPct!;
 
-/** These families show 0 for what they do not measure; a state of charge of 0 % is then no value. */
+/** These families show 0 W for what they do not measure. */
 const asZero = (names: Parameters<typeof only>[0], others: (home: Home) => Expected = () => ({})) =>
   only(names, (home) => ({
     ...(names.includes("pv_power_kw") && { pv_power_kw: nothing(home.pvW) / 1000 }),
     ...(names.includes("battery_power_kw") && { battery_power_kw: nothing(home.batteryW) / 1000 }),
+    soc_pct: soc(home),
     ...others(home),
   }));
 
 const BATTERY = ["pv_power_kw", "battery_power_kw", "soc_pct", "grid_power_kw"] as const;
 
-/** These are asked at noon and in the evening only for their state of charge. */
 const inputs =
   (rows: (home: Home) => readonly Row[], unit = 1) =>
   (home: Home) => ({ [unit]: { input: rows(home) } });
@@ -165,30 +166,36 @@ export const MORE_MODBUS_FAMILIES: readonly Family[] = [
   modbusFamily({
     template: "fox-ess",
     title: "H3",
-    units: holdings((home) => [
-      [31_002, "i16", nothing(times(home.pvW, 0.6))],
-      [31_005, "i16", nothing(times(home.pvW, 0.4))],
-      ...PHASES.map((part, phase): Row => [31_026 + phase, "i16", -home.gridW * part]),
-      [31_036, "i16", nothing(negative(home.batteryW))],
-      [31_038, "u16", soc(home)],
-      [32_012, "u32", home.importWh / 100],
-      [41_009, "u16", MIN_SOC_PCT],
-    ]),
+    units: holdings(
+      (home) => [
+        [31_002, "i16", nothing(times(home.pvW, 0.6))],
+        [31_005, "i16", nothing(times(home.pvW, 0.4))],
+        ...PHASES.map((part, phase): Row => [31_026 + phase, "i16", -home.gridW * part]),
+        [31_036, "i16", nothing(negative(home.batteryW))],
+        [31_038, "u16", soc(home)],
+        [32_012, "u32", home.importWh / 100],
+        [41_009, "u16", MIN_SOC_PCT],
+      ],
+      247,
+    ),
     expected: asZero(BATTERY),
   }),
   modbusFamily({
     template: "fox-ess",
     title: "H3 Smart",
     with: { model: "h3-smart" },
-    units: holdings((home) => [
-      [37_612, "u16", soc(home)],
-      ...PHASES.map((part, phase): Row => [38_816 + phase * 2, "i32", -home.gridW * part * 10]),
-      [39_237, "i32", nothing(negative(home.batteryW))],
-      ...[0.6, 0.4, 0, 0, 0, 0].map(
-        (part, string): Row => [39_279 + string * 2, "i32", nothing(times(home.pvW, part))],
-      ),
-      [39_617, "u32", home.importWh / 10],
-    ]),
+    units: holdings(
+      (home) => [
+        [37_612, "u16", soc(home)],
+        ...PHASES.map((part, phase): Row => [38_816 + phase * 2, "i32", -home.gridW * part * 10]),
+        [39_237, "i32", nothing(negative(home.batteryW))],
+        ...[0.6, 0.4, 0, 0, 0, 0].map(
+          (part, string): Row => [39_279 + string * 2, "i32", nothing(times(home.pvW, part))],
+        ),
+        [39_617, "u32", home.importWh / 10],
+      ],
+      247,
+    ),
     expected: asZero(BATTERY),
   }),
   modbusFamily({
@@ -345,7 +352,7 @@ export const MORE_MODBUS_FAMILIES: readonly Family[] = [
         [1_000, "u32", carW ? 3 : 2],
         [1_004, "u32", carW === null ? 3 : 7],
         [1_014, "u32", 18_651_234],
-        [1_016, "u32", 3_112_240],
+        [1_016, "u32", 311_224],
         [1_020, "u32", (carW ?? 0) * 1000],
         [1_036, "u32", carWh * 10],
       ],

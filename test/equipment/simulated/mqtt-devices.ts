@@ -103,19 +103,6 @@ export const MQTT_FAMILIES: readonly Family[] = [
     expected: only(["grid_power_kw", "import_kwh", "export_kwh"]),
   }),
   mqttFamily({
-    template: "shelly-pro-3em",
-    title: "MQTT",
-    with: { topic: "shellypro3em-34987a45ef01" },
-    topics: (home) => ({
-      "shellypro3em-34987a45ef01/status/em:0": {
-        id: 0,
-        total_act_power: home.gridW,
-        a_act_power: home.gridW,
-      },
-    }),
-    expected: only(["grid_power_kw"]),
-  }),
-  mqttFamily({
     template: "warp",
     title: "MQTT",
     with: { prefix: "warp2/AbC" },

@@ -1,0 +1,118 @@
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import { realClock } from "../../../src/core/time/clock.js";
+import { DeviceFinder, type FindOptions } from "../../../src/equipment/finding/finder.js";
+import { ActuatorInputError } from "../../../src/equipment/input-error.js";
+import { TemplateLibrary } from "../../../src/equipment/template-library.js";
+import { Addresses } from "../../../src/equipment/transport/addresses.js";
+import { FAMILIES } from "../simulated/families.js";
+import type { Running } from "../simulated/family.js";
+import { EVENING } from "../simulated/home.js";
+
+const library = await TemplateLibrary.open();
+
+function find(options: FindOptions) {
+  const finder = new DeviceFinder({
+    templates: () => library.all(),
+    clock: realClock(),
+    sources: {
+      settings: { allow_public: false, tenant_templates: [], tenant_hosts: [] },
+      isUnrestricted: () => true,
+      channel: {
+        isConnected: false,
+        publish: async () => {},
+        subscribe: () => () => {},
+        onConnection: () => () => {},
+      },
+      connect: () => {
+        throw new ActuatorInputError("A search connects to no broker.");
+      },
+      addresses: new Addresses({ pausesMs: [0] }),
+    },
+  });
+  return finder.find(options);
+}
+
+const familyOf = (template: string, title?: string) =>
+  FAMILIES.find((one) => one.template === template && (title === undefined || one.title === title))!;
+
+/** Where a simulated device is. */
+function addressOf({ with: { host, port, url } }: Running): string {
+  const text = url === undefined ? String(host) : new URL(String(url)).host;
+  return port === undefined ? text : `${text}:${port}`;
+}
+
+/** Devices that say who they are. */
+const NAMED: readonly (readonly [template: string, title: string | undefined, name: RegExp])[] = [
+  ["fronius-gen24", "integers with scale factors", /^Fronius Symo GEN24 10.0 Plus$/],
+  ["fronius-solarapi", undefined, /Fronius/],
+  ["huawei-sun2000", "behind the dongle", /^Huawei SUN2000-10KTL-M1$/],
+  ["sungrow-sh", "firmware of 2025 and later", /Sungrow/],
+  ["goodwe-et", "Modbus TCP", /^GoodWe GW10K-ET$/],
+  ["goodwe-et", "UDP", /^GoodWe GW10K-ET$/],
+  ["sma-hybrid", undefined, /SMA/],
+  ["victron-gx", "Modbus TCP with grid meter", /Victron/],
+  ["shelly-em", "3EM", /^Shelly SHEM-3$/],
+  ["shelly-pro-3em", "Pro 3EM", /^Shelly Pro3EM$/],
+  ["tasmota-sml", "HTTP", /Tasmota/],
+  ["go-e", undefined, /^go-eCharger_Phoenix$/],
+  ["keba", "UDP", /^KEBA KC-P30/],
+  ["keba", "Modbus TCP", /KEBA/],
+  ["my-pv", "AC ELWA 2", /^my-PV AC ELWA 2$/],
+  ["warp", "HTTP", /WARP2/],
+  ["evcc", "state of 2026", /evcc/],
+  ["sunspec-inverter", "floating point at 50000", /^ABB PVI-6000$/],
+  ["sunspec-meter", "floating point, unit 200", /Smart Meter/],
+  ["e3dc", undefined, /S10 E AIO/],
+  ["opendtu", "HTTP", /OpenDTU/],
+];
+
+describe.concurrent("finding devices", () => {
+  it.each(NAMED)("finds %s (%s) at its port, with what it shows", async (template, title, name) => {
+    const family = familyOf(template, title);
+    const running = await family.start(() => EVENING);
+    try {
+      const { found, looked_at, ms } = await find({ targets: [addressOf(running)] });
+      expect(found.map((one) => one.template)).toEqual([template]);
+      expect(found[0]!.name).toMatch(name);
+      const { transport: _, ...given } = running.with;
+      expect(found[0]!.with).toMatchObject({ ...(given.port !== undefined && { port: given.port }) });
+      const expected = family.expected(EVENING);
+      const shown = Object.entries(expected).filter(([reading]) => found[0]!.readings[reading] !== undefined);
+      expect(shown.length).toBeGreaterThan(0);
+      expect(looked_at).toBe(1);
+      expect(ms).toBeLessThan(60_000);
+      expect(running.modbus?.writes ?? []).toEqual([]);
+    } finally {
+      await running.stop();
+    }
+  });
+
+  it("finds nothing where nothing is, and nothing at a port that says nothing", async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const { port } = silent.address() as { port: number };
+    const result = await find({
+      targets: ["127.0.0.1:9", `127.0.0.1:${port}`],
+      signal: AbortSignal.timeout(5_000),
+    });
+    expect(result.found).toEqual([]);
+    silent.close();
+  });
+
+  it("ends early with what it has found, and tells how far it is", async () => {
+    const stop = new AbortController();
+    const progress: { looked_at: number; of: number }[] = [];
+    const search = find({
+      targets: ["127.0.8.0/24"],
+      signal: stop.signal,
+      onProgress: ({ looked_at, of }) => {
+        progress.push({ looked_at, of });
+        stop.abort();
+      },
+    });
+    const { looked_at } = await search;
+    expect(progress[0]).toEqual({ looked_at: 1, of: 254 });
+    expect(looked_at).toBeLessThan(254);
+  });
+});
