@@ -42,7 +42,7 @@ describe("the notices of the overview", () => {
     const components = [{ name: "battery home", state: "degraded" as const, vital: false, since, detail }];
     const shown = read("components", house({ plan: following, components }));
     expect(shown).toContain("Die Batterie folgt den Befehlen nicht (seit heute 09:00).");
-    expect(shown).toContain("Sie entlädt, obwohl O12 es sperrt.");
+    expect(shown).toContain("Sie entlädt, obwohl das gesperrt ist.");
     expect(shown.match(/folgt/g)).toHaveLength(1);
     expect(read("components", house({ plan: following }), "en")).toContain("since today 09:00");
     expect(read("components", house({ plan: planWith({ following: "unknown" }) }))).toBe("");

@@ -229,13 +229,13 @@ export const germanDashboard: typeof englishDashboard = {
       no_telemetry: "Es gibt keinen aktuellen Messwert der Batterie.",
       command_changed: "Der Befehl hat sich gerade geändert.",
       not_charging:
-        "Sie soll aus dem Netz laden, lädt aber weniger oder gar nicht. Prüfen Sie die Steuerung, die O1 und O2 ausführt.",
+        "Sie soll aus dem Netz laden, lädt aber weniger oder gar nicht. Prüfen Sie die Steuerung, die das Laden ausführt.",
       discharges_despite_cap:
-        "Sie entlädt, obwohl O12 es sperrt. Prüfen Sie die Steuerung, die O12 ausführt.",
+        "Sie entlädt, obwohl das gesperrt ist. Prüfen Sie die Steuerung, die das Entladen begrenzt.",
       charges_despite_cap:
-        "Sie speichert PV-Überschuss, obwohl O14 es sperrt. Prüfen Sie, ob der Wechselrichter das Laden sperren kann; wenn nicht, entfernen Sie block aus den Befehlen.",
+        "Sie speichert PV-Überschuss, obwohl das gesperrt ist. Prüfen Sie, ob der Wechselrichter das Laden sperren kann; wenn nicht, entfernen Sie block aus den Befehlen.",
       not_discharging:
-        "Sie soll mit fester Leistung entladen, tut es aber nicht. Prüfen Sie die Steuerung, die O16 ausführt.",
+        "Sie soll mit fester Leistung entladen, tut es aber nicht. Prüfen Sie die Steuerung, die das Entladen ausführt.",
       charges_from_grid:
         "Sie lädt ohne Befehl aus dem Netz. Prüfen Sie die Zeitprogramme des Wechselrichters.",
       external:

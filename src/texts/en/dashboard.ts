@@ -234,13 +234,13 @@ export const englishDashboard = {
       no_telemetry: "No current reading of the battery.",
       command_changed: "The command has just changed.",
       not_charging:
-        "It should charge from the grid, but charges less or not at all. Check the controller that carries out O1 and O2.",
+        "It should charge from the grid, but charges less or not at all. Check the controller that carries out charging.",
       discharges_despite_cap:
-        "It discharges although O12 forbids it. Check the controller that carries out O12.",
+        "It discharges although that is blocked. Check the controller that limits discharging.",
       charges_despite_cap:
-        "It stores PV surplus although O14 forbids it. Check whether the inverter can block charging; if not, remove block from the controls.",
+        "It stores PV surplus although that is blocked. Check whether the inverter can block charging; if not, remove block from the controls.",
       not_discharging:
-        "It should discharge at a set power, but does not. Check the controller that carries out O16.",
+        "It should discharge at a set power, but does not. Check the controller that carries out discharging.",
       charges_from_grid:
         "It charges from the grid without a command. Check the time programs of the inverter.",
       external: "Somebody else has changed the device; hourgate leaves it alone for a while. See Devices.",
