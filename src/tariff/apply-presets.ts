@@ -126,7 +126,11 @@ function presetValues(part: PresetPart): unknown[] {
   const area = areas[0]!.id;
   const choices: PresetChoice[] = {
     area: areas.flatMap(({ id }) => [{ area: id }, { area: id, summerLow: false }]),
-    supplier: [{ area }, ...suppliers.map(({ id }) => ({ area, supplier: id }))],
+    // A fixed price may be typed in and happen to be that of a supplier.
+    supplier: [
+      { area },
+      ...suppliers.filter(({ energy }) => energy.type === "spot").map(({ id }) => ({ area, supplier: id })),
+    ],
     municipality: municipalities.map(({ id }) => ({ area, municipality: id })),
     "feed-in": feedIn.map(({ id }) => ({ area, feedIn: id })),
     levies: [{ area }],

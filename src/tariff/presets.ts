@@ -18,10 +18,17 @@ export interface PresetEntry {
   checked?: string;
 }
 
+/** A supplier's product. */
+export interface SupplierPreset extends PresetEntry {
+  energy: EnergyPrice;
+  /** Grid areas whose traditional supplier it is, where it is offered in those alone. */
+  incumbentIn?: readonly string[];
+}
+
 /** The preset files of config/tariffs. */
 export interface TariffPresets {
   areas: PresetEntry[];
-  suppliers: PresetEntry[];
+  suppliers: SupplierPreset[];
   municipalities: PresetEntry[];
   feedIn: PresetEntry[];
 }
@@ -61,10 +68,14 @@ interface GridAreas {
     { name: string; ct_kwh: number; summer_low_ct_kwh: number; loss_ct_kwh: number; vat_pct?: number }
   >;
 }
-type Supplier = { name: string; as_of: string; checked: string; base_eur_month?: number } & Pick<
-  EnergyPrice,
-  "markup_ct_kwh" | "markup_pct" | "pct_of" | "settlement_minutes"
->;
+/** The price of the energy (default: spot), the base fee and where the facts come from. */
+type Supplier = Partial<EnergyPrice> & {
+  name: string;
+  as_of: string;
+  checked: string;
+  base_eur_month?: number;
+  incumbent_in?: readonly string[];
+};
 interface Municipalities {
   as_of: string;
   municipalities: Record<string, { name: string; levies: Omit<Levy, "name">[] }>;
@@ -103,11 +114,13 @@ export function tariffPresets(): TariffPresets {
   const feed = feedIn();
   return {
     areas: Object.entries(areas.areas).map(([id, { name }]) => ({ id, name, asOf: areas.as_of })),
-    suppliers: Object.entries(suppliers()).map(([id, { name, as_of, checked }]) => ({
+    suppliers: Object.entries(suppliers()).map(([id, supplier]) => ({
       id,
-      name,
-      asOf: as_of,
-      checked,
+      name: supplier.name,
+      asOf: supplier.as_of,
+      checked: supplier.checked,
+      energy: energyOf(supplier),
+      ...(supplier.incumbent_in && { incumbentIn: supplier.incumbent_in }),
     })),
     municipalities: Object.entries(towns.municipalities).map(([id, { name }]) => ({
       id,
@@ -231,15 +244,7 @@ export function tariffOfPresets(choice: PresetChoice): TariffPeriod[] {
     {
       valid_from: areas.valid_from,
       known_until: presetsKnownUntil(),
-      energy: {
-        type: "spot",
-        ...(supplier && {
-          markup_ct_kwh: supplier.markup_ct_kwh,
-          ...(supplier.markup_pct !== undefined && { markup_pct: supplier.markup_pct }),
-          ...(supplier.pct_of && { pct_of: supplier.pct_of }),
-          ...(supplier.settlement_minutes && { settlement_minutes: supplier.settlement_minutes }),
-        }),
-      },
+      energy: supplier === undefined ? { type: "spot" } : energyOf(supplier),
       ...(supplier?.base_eur_month && { energy_base_fee: { eur_month: supplier.base_eur_month } }),
       grid_usage: {
         windows: choice.summerLow === false ? [normal] : [normal, low],
@@ -265,6 +270,17 @@ export function areaOf(tariff: Tariff): string | undefined {
 /** The last day for which grid fees and levies of the presets are known, `YYYY-MM-DD`. */
 export function presetsKnownUntil(): string {
   return [gridAreas().known_until, file<{ known_until: string }>("levies").known_until].sort()[0]!;
+}
+
+function energyOf({
+  name: _,
+  as_of,
+  checked,
+  base_eur_month,
+  incumbent_in,
+  ...energy
+}: Supplier): EnergyPrice {
+  return { type: "spot", ...energy };
 }
 
 function feedInOf(id: string): FeedInPrice {

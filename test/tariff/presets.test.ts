@@ -37,6 +37,25 @@ describe("tariff presets", () => {
     expect(compileTariff(tariff, VIENNA).importCtKwh(14.06, EVENING)).toBeCloseTo(25.6, 2);
   });
 
+  it("aWATTar by the hour: 3 % of the absolute price and 1.5 ct; traditional suppliers at their own price", () => {
+    const at = (supplier: string, spotCt: number, when = EVENING, area = "wien") =>
+      compileTariff(tariffOfPresets({ area, supplier }), VIENNA).importCtKwh(spotCt, when);
+    // (spot + 3 % + 1.5 + 6.98 + 0.7 + 0.1 + 0.62) and VAT
+    expect(at("awattar_hourly", 10)).toBeCloseTo((10.3 + 1.5 + 8.4) * 1.2, 9);
+    expect(at("awattar_hourly", -10)).toBeCloseTo((-9.7 + 1.5 + 8.4) * 1.2, 9);
+    expect(at("wien_energie_optima_entspannt_plus", 40)).toBeCloseTo((9.99 + 8.4) * 1.2, 9);
+    // Vorarlberg: 4.96 + 0.393 + 0.72; from 10:00 to 16:00 in summer 3.97 and 1 ct less for the energy.
+    expect(at("vkw_strom_duo", 40, EVENING, "vorarlberg")).toBeCloseTo((9.4 + 4.96 + 1.113) * 1.2, 9);
+    const noon = new Date("2026-07-01T10:00:00Z");
+    expect(at("vkw_strom_duo", 40, noon, "vorarlberg")).toBeCloseTo((8.4 + 3.97 + 1.113) * 1.2, 9);
+  });
+
+  it("has a traditional supplier for the grid areas of the provinces", () => {
+    const areas = presets.suppliers.flatMap(({ incumbentIn = [] }) => incumbentIn);
+    for (const area of areas) expect(presets.areas.map(({ id }) => id)).toContain(area);
+    expect(new Set(areas).size).toBe(10);
+  });
+
   it("in Vienna the municipal levy rises in March 2026", () => {
     const { importCtKwh } = compileTariff(tariffOfPresets({ area: "wien", municipality: "wien" }), VIENNA);
     const rise =

@@ -4,7 +4,8 @@ import { formatIso } from "../../core/time/zone.js";
 
 /** The cost of a period under a tariff, EUR; null: not known without a battery. */
 interface ComparedCost {
-  noBatteryEur: number;
+  meteredEur: number | null;
+  noBatteryEur: number | null;
   uncontrolledEur: number | null;
   hourgateEur: number | null;
   perfectEur: number | null;
@@ -15,7 +16,8 @@ export function comparisonDocument(rows: readonly { name: string; cost: Compared
   const euro = (eur: number | null) => (eur === null ? null : moneyEur(eur));
   return rows.map(({ name, cost }) => ({
     tariff: name,
-    no_battery_eur: moneyEur(cost.noBatteryEur),
+    ...(cost.meteredEur !== null && { metered_eur: moneyEur(cost.meteredEur) }),
+    no_battery_eur: euro(cost.noBatteryEur),
     uncontrolled_eur: euro(cost.uncontrolledEur),
     hourgate_eur: euro(cost.hourgateEur),
     perfect_eur: euro(cost.perfectEur),
@@ -30,7 +32,13 @@ interface ComparisonView {
         | { status: "running"; progress: number }
         | {
             status: "done";
-            basis: { period: Interval; loadKwh: number; loadHoursMissing: number; pv: string };
+            basis: {
+              period: Interval;
+              loadKwh: number;
+              loadHoursMissing: number;
+              pv: string;
+              metered?: { importKwh: number; exportKwh: number; missing: readonly string[] };
+            };
             rows: readonly { name: string; cost: ComparedCost }[];
           }
         | { status: "failed"; fault: string }
@@ -55,13 +63,22 @@ export function comparisonRunDocument({ siteId, zone, run }: ComparisonView) {
     load_kwh: energyKwh(basis.loadKwh),
     load_hours_missing: basis.loadHoursMissing,
     pv: basis.pv,
+    ...(basis.metered && {
+      import_kwh: energyKwh(basis.metered.importKwh),
+      export_kwh: energyKwh(basis.metered.exportKwh),
+      missing: basis.metered.missing,
+    }),
     cheapest: cheapestOf(run.rows),
     tariffs: comparisonDocument(run.rows),
   };
 }
 
-/** The tariff with the lowest cost with hourgate, without a battery that of the load alone. */
+/** The cost by which tariffs are ranked: with hourgate, without a battery that of the load alone, else as metered; EUR. */
+export function rankedEur({ hourgateEur, noBatteryEur, meteredEur }: ComparedCost): number {
+  return hourgateEur ?? noBatteryEur ?? meteredEur ?? Number.POSITIVE_INFINITY;
+}
+
+/** The cheapest tariff. */
 export function cheapestOf(rows: readonly { name: string; cost: ComparedCost }[]): string | null {
-  const eurOf = ({ cost }: { cost: ComparedCost }) => cost.hourgateEur ?? cost.noBatteryEur;
-  return rows.toSorted((a, b) => eurOf(a) - eurOf(b))[0]?.name ?? null;
+  return rows.toSorted((a, b) => rankedEur(a.cost) - rankedEur(b.cost))[0]?.name ?? null;
 }

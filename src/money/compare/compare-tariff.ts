@@ -9,7 +9,9 @@ import type { Tariff } from "../../tariff/tariff.js";
 
 /** What a period costs under a tariff, EUR: the bills of its days, fixed fees and VAT included, less feed-in. */
 export interface TariffCost {
-  noBatteryEur: number;
+  /** What the meter counted, where the load behind it is not known; null otherwise, and the others are null then. */
+  meteredEur: number | null;
+  noBatteryEur: number | null;
   /** Self-consumption only. Null without a battery, like the others below. */
   uncontrolledEur: number | null;
   hourgateEur: number | null;
@@ -37,9 +39,10 @@ export function compareTariff(
 ): TariffCost {
   const { plant, from, to } = site;
   const prices = compileTariff(tariff, plant.timezone);
-  const bill = (energy: MeteredEnergy) => billOf({ tariff, site, energy });
+  const bill = (energy: GridEnergies) => billOf({ tariff, site, energy });
   if (!plant.battery) {
     return {
+      meteredEur: null,
       noBatteryEur: bill(withoutBattery(site)),
       uncontrolledEur: null,
       hourgateEur: null,
@@ -58,6 +61,7 @@ export function compareTariff(
   const costOf = ({ quarters, storedEndKwh }: typeof result.perfect) =>
     bill(quarters) - ((storedEndKwh - leastKwh) * result.storedWorthCtKwh) / 100;
   return {
+    meteredEur: null,
     noBatteryEur: costOf(result.noBattery),
     uncontrolledEur: costOf(result.uncontrolled),
     hourgateEur: costOf(result.planned),
@@ -65,8 +69,18 @@ export function compareTariff(
   };
 }
 
+/** The cost of metered energies under a tariff. */
+export function compareMetered(
+  tariff: Tariff,
+  site: Pick<ComparedSite, "plant" | "from" | "to" | "series">,
+  energy: GridEnergies,
+): TariffCost {
+  const meteredEur = billOf({ tariff, site, energy });
+  return { meteredEur, noBatteryEur: null, uncontrolledEur: null, hourgateEur: null, perfectEur: null };
+}
+
 /** Energies at the meter by quarter-hour, kWh. */
-interface MeteredEnergy {
+export interface GridEnergies {
   importKwh: ArrayLike<number>;
   exportKwh: ArrayLike<number>;
 }
@@ -78,8 +92,8 @@ function billOf({
   energy,
 }: {
   tariff: Tariff;
-  site: ComparedSite;
-  energy: MeteredEnergy;
+  site: Pick<ComparedSite, "plant" | "from" | "to" | "series">;
+  energy: GridEnergies;
 }): number {
   const { plant, from, to, series } = site;
   const zone = plant.timezone;
@@ -123,7 +137,7 @@ function billOf({
 }
 
 /** Load less PV at the meter, within the limits of the connection. */
-function withoutBattery({ plant, actualLoadKwh, actualPvKwh = [], from, to }: ComparedSite): MeteredEnergy {
+function withoutBattery({ plant, actualLoadKwh, actualPvKwh = [], from, to }: ComparedSite): GridEnergies {
   const count = (to.getTime() - from.getTime()) / QUARTER_MS;
   const mostKwh = (plant.grid.export_limit_kw ?? Infinity) / 4;
   const netKwh = Array.from({ length: count }, (_, t) => actualLoadKwh[t]! - (actualPvKwh[t] ?? 0));

@@ -18,9 +18,9 @@ import { quarterLoad, rollingLoad } from "../../telemetry/learned-load.js";
 import { modelledPlant, recordedPv, type SimulatedPv, weatherPv } from "./past-pv.js";
 
 /** The default period: the newest year. */
-const LONGEST_DAYS = 365;
+export const LONGEST_DAYS = 365;
 /** Shorter measurements are not used for a simulation. */
-const LEAST_MEASURED_DAYS = 14;
+export const LEAST_MEASURED_DAYS = 14;
 
 /** Stored prices and measurements that replay the past. */
 export interface HeldData {

@@ -8,7 +8,7 @@ export interface NamedTariff {
 }
 
 /**
- * The tariff of a site (`current`), and those of all built-in suppliers in its grid area; what no preset knows (metering fee,
+ * The tariff of a site (`current`), and those of the built-in suppliers that are offered in its grid area; what no preset knows (metering fee,
  * municipal levy, feed-in, community) is that of the site. Throws PresetError where the area is unknown.
  */
 export function presetTariffs(own: Tariff | null, area: string | undefined): NamedTariff[] {
@@ -19,10 +19,12 @@ export function presetTariffs(own: Tariff | null, area: string | undefined): Nam
   }
   return [
     ...(own === null ? [] : [{ name: "current", tariff: own }]),
-    ...presets.suppliers.map(({ id }) => ({
-      name: id,
-      tariff: tariffOfPresets({ area: found, supplier: id }).map((period) => withOwn(period, own)),
-    })),
+    ...presets.suppliers
+      .filter(({ incumbentIn }) => incumbentIn === undefined || incumbentIn.includes(found))
+      .map(({ id }) => ({
+        name: id,
+        tariff: tariffOfPresets({ area: found, supplier: id }).map((period) => withOwn(period, own)),
+      })),
   ];
 }
 

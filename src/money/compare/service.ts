@@ -1,4 +1,6 @@
 import { availableParallelism } from "node:os";
+import { setImmediate } from "node:timers/promises";
+import type { PlantSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Interval, QUARTER_MS } from "../../core/domain/interval.js";
@@ -11,7 +13,8 @@ import type { Store } from "../../store/store.js";
 import { withCommunityShare } from "../../tariff/community-share.js";
 import { quarterLoad } from "../../telemetry/learned-load.js";
 import { importedCommunityShare } from "../bill/community-shares.js";
-import type { TariffCost } from "./compare-tariff.js";
+import { compareMetered, type TariffCost } from "./compare-tariff.js";
+import { type MeteredSite, type MissingReading, meteredSite, readingsMissed } from "./metered-site.js";
 import { compareInThreads } from "./parallel.js";
 import { pastEnergies } from "./past-energies.js";
 import { modelledPlant } from "./past-pv.js";
@@ -29,6 +32,8 @@ export interface ComparisonBasis {
   /** Hours of the period without a measured load; the usual load of the hour is used for them. */
   loadHoursMissing: number;
   pv: "measured" | "modelled" | "none";
+  /** Set where import and export are compared as metered: the readings that are missing to simulate the site. */
+  metered?: { importKwh: number; exportKwh: number; missing: readonly MissingReading[] };
 }
 
 /** The comparison of a site, in progress or ended. `year` is null for the newest 365 days. */
@@ -122,6 +127,20 @@ export class ComparisonService {
     const known = await pastEnergies(store, { ...plant, id }, { series, from: wanted.from });
     const held: HeldData = { series, prices: "", weather: weather.series(id), ...known };
     const site = measuredSite(held);
+    const missing = await readingsMissed(
+      store,
+      { ...plant, id },
+      {
+        measuresPv: site.pv !== undefined,
+        modelsPv:
+          modelledPlant(plant, held, { start: new Date(series.startMs), end: new Date(series.endMs) }) !==
+          undefined,
+      },
+    );
+    if (site.measured.length === 0 || missing.length > 0) {
+      const metered = await meteredSite(store, { ...plant, id }, { series, ...wanted });
+      if (metered !== undefined) return this.#compareMetered(plant, metered, { ...request, series, missing });
+    }
     if (site.measured.length === 0) return failed("no_load");
     const period = periodOf(wanted, held, site);
     if (typeof period === "string") return failed("no_overlap");
@@ -147,6 +166,46 @@ export class ComparisonService {
         pv: site.pv ? "measured" : modelledPlant(plant, held, period) ? "modelled" : "none",
       },
       rows: tariffs.map(({ name }, index) => ({ name, cost: costs[index]! })),
+    };
+  }
+
+  /** Bills of what the meter counted; far less work than a simulation. */
+  async #compareMetered(
+    plant: PlantSettings,
+    metered: MeteredSite,
+    {
+      year,
+      tariffs,
+      onProgress,
+      series,
+      missing,
+    }: {
+      year: string | null;
+      tariffs: readonly NamedTariff[];
+      onProgress: (progress: number) => void;
+      series: PriceSeries;
+      missing: readonly MissingReading[];
+    },
+  ): Promise<ComparisonRun> {
+    const { start, end, energy, importKwh, exportKwh, hoursMissing } = metered;
+    const rows: { name: string; cost: TariffCost }[] = [];
+    for (const { name, tariff } of tariffs) {
+      // The rest of the gateway gets its turn between two tariffs.
+      await setImmediate();
+      rows.push({ name, cost: compareMetered(tariff, { plant, from: start, to: end, series }, energy) });
+      onProgress(rows.length / tariffs.length);
+    }
+    return {
+      year,
+      status: "done",
+      basis: {
+        period: { start, end },
+        loadKwh: importKwh,
+        loadHoursMissing: hoursMissing,
+        pv: "none",
+        metered: { importKwh, exportKwh, missing },
+      },
+      rows,
     };
   }
 }

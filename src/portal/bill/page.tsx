@@ -47,6 +47,9 @@ export function BillPage({ context, months, period, content, refused }: BillPage
           {content.kind === "month" && <BillLinesSection context={context} bill={content.bill} />}
           {content.kind === "year" && <BillYear context={context} bill={content.bill} />}
           {content.kind === "failed" && <NoBill context={context} period={period} content={content} />}
+          <p class="screen-only">
+            <a href="/compare">{bill.compare}</a>
+          </p>
           <TariffForm
             context={context}
             typed={refused?.form}

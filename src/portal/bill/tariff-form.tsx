@@ -86,7 +86,7 @@ export function TariffForm({ context, isOpen, typed }: TariffFormProps) {
         { value: "", label: none },
         ...entries.map(({ id, name: text, asOf, checked }) => ({
           value: id,
-          label: `${text} (${checked === "list" ? texts.list(asOf) : asOf})`,
+          label: `${text} (${checked === "list" || checked === "comparison" ? texts[checked](asOf) : asOf})`,
         })),
       ]}
     />

@@ -6,7 +6,7 @@ export interface CostGroup {
   bars: readonly { kind: CostKind; eur: number }[];
 }
 
-export type CostKind = "uncontrolled" | "hourgate" | "perfect" | "noBattery";
+export type CostKind = "uncontrolled" | "hourgate" | "perfect" | "noBattery" | "metered";
 
 /** As wide as the content of a narrow phone, so that text is not scaled down there. */
 const WIDTH = 340;

@@ -1,4 +1,4 @@
-import { cheapestOf } from "../../api/documents/comparison.js";
+import { cheapestOf, rankedEur } from "../../api/documents/comparison.js";
 import type { Site } from "../../config/site.js";
 import { localDate } from "../../core/time/zone.js";
 import type { ComparisonRun } from "../../money/compare/service.js";
@@ -18,7 +18,7 @@ interface ResultProps {
   format: Format;
 }
 
-const KINDS: readonly CostKind[] = ["uncontrolled", "hourgate", "perfect", "noBattery"];
+const KINDS: readonly CostKind[] = ["metered", "uncontrolled", "hourgate", "perfect", "noBattery"];
 
 /** The costs of each tariff as a table and a chart, cheapest first. */
 export function ComparisonResult({ context, site, run, format }: ResultProps) {
@@ -26,30 +26,48 @@ export function ComparisonResult({ context, site, run, format }: ResultProps) {
   const { suppliers } = tariffPresets();
   const cheapest = cheapestOf(run.rows);
   const rows = run.rows
+    .toSorted((a, b) => rankedEur(a.cost) - rankedEur(b.cost))
     .map(({ name, cost }) => ({
       name,
       label: suppliers.find(({ id }) => id === name)?.name ?? texts.own,
       costs: {
+        metered: cost.meteredEur,
         uncontrolled: cost.uncontrolledEur,
         hourgate: cost.hourgateEur,
         perfect: cost.perfectEur,
         noBattery: cost.noBatteryEur,
       },
-    }))
-    .toSorted((a, b) => rankOf(a.costs) - rankOf(b.costs));
-  const { period, loadKwh, loadHoursMissing, pv } = run.basis;
+    }));
+  const { period, loadKwh, loadHoursMissing, pv, metered } = run.basis;
   const day = (at: Date) => format.date(localDate(at, format.zone));
   const kinds = KINDS.filter((kind) => rows.some(({ costs }) => costs[kind] !== null));
   return (
     <section class="card">
       <h2>{texts.result}</h2>
       <p>{`${siteName(site)}, ${texts.period(day(period.start), day(new Date(period.end.getTime() - 1)))}`}</p>
-      <p>
-        {`${texts.load(format.number(loadKwh, 0))} `}
-        {loadHoursMissing > 0 && `${texts.loadMissing(format.number(loadHoursMissing, 0))} `}
-        {texts.pv[pv]}
-      </p>
-      {!kinds.includes("hourgate") && <Notice kind="info">{texts.noBatteryNote}</Notice>}
+      {metered === undefined ? (
+        <>
+          <p>
+            {`${texts.load(format.number(loadKwh, 0))} `}
+            {loadHoursMissing > 0 && `${texts.loadMissing(format.number(loadHoursMissing, 0))} `}
+            {texts.pv[pv]}
+          </p>
+          {!kinds.includes("hourgate") && <Notice kind="info">{texts.noBatteryNote}</Notice>}
+        </>
+      ) : (
+        <>
+          <p>
+            {texts.metered.energies(format.number(metered.importKwh, 0), format.number(metered.exportKwh, 0))}
+            {loadHoursMissing > 0 && ` ${texts.metered.missing(format.number(loadHoursMissing, 0))}`}
+          </p>
+          <Notice kind="info">
+            <p>{texts.metered.why(metered.missing.map((reading) => texts.metered.readings[reading]))}</p>
+            <p>
+              <a href="/connect">{texts.metered.connect}</a>
+            </p>
+          </Notice>
+        </>
+      )}
       <DataTable
         scrolls
         caption={texts.caption}
@@ -84,11 +102,7 @@ export function ComparisonResult({ context, site, run, format }: ResultProps) {
         description={texts.chart}
         format={format}
       />
-      <p class="muted">{texts.notes}</p>
+      {metered === undefined && <p class="muted">{texts.notes}</p>}
     </section>
   );
-}
-
-function rankOf({ hourgate, noBattery }: { hourgate: number | null; noBattery: number }): number {
-  return hourgate ?? noBattery;
 }

@@ -65,7 +65,7 @@ ul.readings { list-style: none; margin: 0 0 .5rem; padding: 0; }
 .chart-svg .uncontrolled { fill: var(--price); }
 .chart-svg .hourgate { fill: var(--charge); }
 .chart-svg .perfect { fill: var(--soc); }
-.chart-svg .noBattery { fill: var(--load); }
+.chart-svg .noBattery, .chart-svg .metered { fill: var(--load); }
 .chart-svg text.unknown { fill: var(--muted); }
 .figures.compact { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); }
 .periods { margin: 0 0 .75rem; }
@@ -93,7 +93,7 @@ ul.readings { list-style: none; margin: 0 0 .5rem; padding: 0; }
 .swatch.uncontrolled { color: var(--price); }
 .swatch.hourgate { color: var(--charge); }
 .swatch.perfect { color: var(--soc); }
-.swatch.noBattery { color: var(--load); }
+.swatch.noBattery, .swatch.metered { color: var(--load); }
 tr.cheapest th, tr.cheapest td { font-weight: 600; color: var(--text); }
 .mark { color: var(--good); }
 progress { width: 100%; height: 1rem; accent-color: var(--accent); }

@@ -1,13 +1,18 @@
-import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow, SUPPLIER_TARIFFS } from "../../config/presets.js";
+import { AUSTRIAN_VAT_PCT, gridFeeWithSummerLow } from "../../config/presets.js";
+import { type SupplierPreset, tariffPresets } from "../../tariff/presets.js";
 import { type FieldTexts, textOf, typedValue } from "./field-text.js";
 import { FEE_BASE, FEE_PREFIX, fieldsOf, rowNames, rowsIn } from "./fields.js";
 import { prefixOf } from "./sections.js";
 
-/** Ready-made tariffs; the facts in them are those of config/presets.ts. */
+/** Ready-made tariffs. */
 export const TARIFF_PRESETS = ["spot_vat", "summer_low"] as const;
 
-type Supplier = keyof typeof SUPPLIER_TARIFFS;
-export const SUPPLIERS = Object.keys(SUPPLIER_TARIFFS) as Supplier[];
+/** Suppliers whose price the short form of a tariff can say: the hourly market price with a markup. */
+export function hourlySuppliers(): SupplierPreset[] {
+  return tariffPresets().suppliers.filter(
+    ({ energy }) => energy.type === "spot" && energy.settlement_minutes === 60 && energy.pct_of !== "signed",
+  );
+}
 
 /** What the button of a preset enters in the form. */
 interface Preset {
@@ -21,7 +26,7 @@ interface Preset {
 export function presetOf(name: string, texts: FieldTexts): Preset {
   if (name === "spot_vat") return marketPrice(texts);
   if (name === "summer_low") return { texts: summerLow(texts), removedRows: [] };
-  const supplier = SUPPLIERS.find((one) => one === name);
+  const supplier = hourlySuppliers().find(({ id }) => id === name);
   return { texts: supplier === undefined ? new Map() : surcharge(supplier), removedRows: [] };
 }
 
@@ -56,12 +61,11 @@ function summerLow(texts: FieldTexts): FieldTexts {
 }
 
 /** The surcharge of a supplier; grid fee, levies and feed-in are unchanged. */
-function surcharge(supplier: Supplier): FieldTexts {
-  const { markupCtKwh, markupPct } = SUPPLIER_TARIFFS[supplier];
+function surcharge({ energy }: SupplierPreset): FieldTexts {
   const prefix = prefixOf("tariff");
   return new Map([
-    [`${prefix}markup_ct_kwh`, textOf(markupCtKwh)],
-    [`${prefix}markup_pct`, textOf(markupPct)],
+    [`${prefix}markup_ct_kwh`, textOf(energy.markup_ct_kwh ?? 0)],
+    [`${prefix}markup_pct`, textOf(energy.markup_pct ?? 0)],
     [`${prefix}vat_pct`, textOf(AUSTRIAN_VAT_PCT)],
   ]);
 }

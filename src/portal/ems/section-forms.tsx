@@ -1,10 +1,9 @@
-import { SUPPLIER_TARIFFS } from "../../config/presets.js";
 import { textsOf } from "../../texts/index.js";
 import { SubmitButton } from "../ui/form.js";
 import { FROM_FIELD, FromDateField } from "../ui/from-date.js";
 import { Fields } from "./field-row.js";
 import { FEE_BASE, fieldsOf } from "./fields.js";
-import { SUPPLIERS, TARIFF_PRESETS } from "./presets.js";
+import { hourlySuppliers, TARIFF_PRESETS } from "./presets.js";
 import { RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
 import { prefixOf } from "./sections.js";
 
@@ -68,12 +67,18 @@ export function TariffSection(props: SectionProps & { present: boolean }) {
               <p class="hint">{texts.presets[preset].hint}</p>
             </li>
           ))}
-          {SUPPLIERS.map((supplier) => (
-            <li key={supplier}>
-              <SubmitButton kind="plain" name="preset" value={supplier}>
-                {SUPPLIER_TARIFFS[supplier].name}
+          {hourlySuppliers().map(({ id, name, asOf, energy }) => (
+            <li key={id}>
+              <SubmitButton kind="plain" name="preset" value={id}>
+                {name}
               </SubmitButton>
-              <p class="hint">{texts.supplierHint(SUPPLIER_TARIFFS[supplier])}</p>
+              <p class="hint">
+                {texts.supplierHint({
+                  markupPct: energy.markup_pct ?? 0,
+                  markupCtKwh: energy.markup_ct_kwh ?? 0,
+                  asOf,
+                })}
+              </p>
             </li>
           ))}
         </ul>

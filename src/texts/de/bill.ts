@@ -2,6 +2,7 @@ import type { englishBill } from "../en/bill.js";
 
 export const germanBill: typeof englishBill = {
   title: "Rechnung",
+  compare: "Was würde das mit einem anderen Tarif kosten?",
   intro:
     "Die Rechnung eines Monats, wie Lieferant und Netzbetreiber sie schreiben, aus den gemessenen Werten und dem Tarif der Anlage.",
   choose: "Monat",
@@ -85,6 +86,7 @@ export const germanBill: typeof englishBill = {
     noLevy: "keine eigene Abgabe",
     spotFeedIn: "unverändert",
     list: (asOf) => `${asOf}, öffentliche Liste`,
+    comparison: (asOf) => `${asOf}, Vergleichsportal`,
     metering: "Messentgelt je Monat, ohne Umsatzsteuer",
     meteringHint: "Es hängt vom Zähler ab: siehe Rechnung des Netzbetreibers.",
     summerLow: "Sommer-Nieder-Arbeitspreis (April bis September, 10:00 bis 16:00)",

@@ -43,6 +43,16 @@ export const germanCompare: typeof englishCompare = {
     modelled: "PV: aus den Modulfeldern und dem aufgezeichneten Wetter berechnet.",
     none: "PV: nicht bekannt.",
   },
+  metered: {
+    energies: (importKwh, exportKwh) => `Gezählt: ${importKwh} kWh Bezug, ${exportKwh} kWh Einspeisung.`,
+    missing: (hours) => `Ohne Zählerwert: ${hours} h, sie sind in keinem Betrag enthalten.`,
+    why: (readings) =>
+      readings.length === 0
+        ? "Die Beträge gelten für Bezug und Einspeisung, wie sie der Zähler gezählt hat."
+        : `Die Beträge gelten für Bezug und Einspeisung, wie sie der Zähler gezählt hat. Was hourgate unter jedem Tarif sparen würde, lässt sich berechnen, sobald diese Messwerte 14 Tage lang bekannt sind: ${readings.join(", ")}.`,
+    readings: { pv: "Leistung der PV", battery: "Leistung oder Ladestand der Batterie" },
+    connect: "Verbinden zeigt, woher Messwerte kommen",
+  },
   cheapest: "Günstigster",
   tariff: "Tarif",
   columns: {
@@ -50,6 +60,7 @@ export const germanCompare: typeof englishCompare = {
     hourgate: "Mit hourgate",
     perfect: "Perfekte Voraussicht",
     noBattery: "Ohne Batterie",
+    metered: "Wie gezählt",
   },
   caption: "Kosten des Zeitraums in EUR",
   chart: "Kosten des Zeitraums je Tarif in EUR. Die Tabelle enthält dieselben Werte.",

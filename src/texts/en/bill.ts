@@ -8,6 +8,7 @@ export interface GapAmounts {
 
 export const englishBill = {
   title: "Bill",
+  compare: "What would this cost under another tariff?",
   intro:
     "The bill of a month as your supplier and grid operator would write it, from metered energy and the tariff of the site.",
   choose: "Month",
@@ -87,6 +88,7 @@ export const englishBill = {
     noLevy: "no separate levy",
     spotFeedIn: "unchanged",
     list: (asOf: string) => `${asOf}, public list`,
+    comparison: (asOf: string) => `${asOf}, comparison site`,
     metering: "Metering fee per month, without VAT",
     meteringHint: "It differs by meter: see the invoice of the grid operator.",
     summerLow: "Summer low grid price (April to September, 10:00 to 16:00)",

@@ -40,6 +40,17 @@ export const englishCompare = {
     modelled: "PV: computed from the arrays and recorded weather.",
     none: "PV: none known.",
   },
+  metered: {
+    energies: (importKwh: string, exportKwh: string) =>
+      `Metered: ${importKwh} kWh import, ${exportKwh} kWh feed-in.`,
+    missing: (hours: string) => `Without a value of the meter: ${hours} h, which are in no amount.`,
+    why: (readings: readonly string[]) =>
+      readings.length === 0
+        ? "The amounts are those of the import and feed-in that the meter counted."
+        : `The amounts are those of the import and feed-in that the meter counted. What hourgate would save under each tariff can be computed when these readings are known for 14 days: ${readings.join(", ")}.`,
+    readings: { pv: "power of the PV", battery: "power or state of charge of the battery" },
+    connect: "Connect shows where readings come from",
+  },
   cheapest: "Cheapest",
   tariff: "Tariff",
   columns: {
@@ -47,6 +58,7 @@ export const englishCompare = {
     hourgate: "With hourgate",
     perfect: "Perfect foresight",
     noBattery: "Without battery",
+    metered: "As metered",
   },
   caption: "Costs of the period in EUR",
   chart: "Costs of the period by tariff in EUR. The table has the same values.",

@@ -57,13 +57,13 @@ describe("the cost of a period", () => {
 
   it("falls with a battery, most with perfect foresight; an uncontrolled one without PV changes nothing", () => {
     const cost = compareTariff(spot, site);
-    expect(cost.uncontrolledEur).toBeCloseTo(cost.noBatteryEur, 9);
+    expect(cost.uncontrolledEur).toBeCloseTo(cost.noBatteryEur!, 9);
     // Each day 9 kWh stored for 10 kWh at 13.2 ct save 8.1 kWh at 34.8 ct.
     const savedEur = 3 * (8.1 * 0.348 - 10 * 0.132);
-    expect(cost.noBatteryEur - cost.perfectEur!).toBeGreaterThan(0.9 * savedEur);
-    expect(cost.noBatteryEur - cost.perfectEur!).toBeLessThan(savedEur + 0.001);
+    expect(cost.noBatteryEur! - cost.perfectEur!).toBeGreaterThan(0.9 * savedEur);
+    expect(cost.noBatteryEur! - cost.perfectEur!).toBeLessThan(savedEur + 0.001);
     expect(cost.hourgateEur!).toBeGreaterThanOrEqual(cost.perfectEur! - 0.01);
-    expect(cost.hourgateEur!).toBeLessThan(cost.noBatteryEur - 0.8 * savedEur);
+    expect(cost.hourgateEur!).toBeLessThan(cost.noBatteryEur! - 0.8 * savedEur);
   });
 
   it("is the same in all rows at a fixed price", () => {
@@ -107,10 +107,13 @@ describe("the default list", () => {
     const [current, ...others] = presetTariffs(own, undefined);
     expect(current).toEqual({ name: "current", tariff: own });
     expect(others.length).toBeGreaterThan(5);
+    const names = others.map(({ name }) => name);
+    expect(names).toContain("evn_optima_garant_sonne");
+    expect(names).not.toContain("kelag");
     for (const { tariff } of others) {
       expect(tariff).toMatchObject([
         {
-          energy: { type: "spot" },
+          energy: { type: expect.stringMatching(/^(spot|fixed)$/) },
           grid_usage: { windows: [{ ct_kwh: 8.79 }, { ct_kwh: 7.03 }], metering_eur_month: 2.2 },
           feed_in: { type: "fixed", ct_kwh: 7 },
         },
@@ -123,6 +126,6 @@ describe("the default list", () => {
       "The grid area of the plant is not known: name it with --area",
     );
     expect(() => presetTariffs(own, "atlantis")).toThrow('"atlantis" is no grid area; known are burgenland');
-    expect(presetTariffs(null, "wien")[0]?.name).toBe("spotty_smart_active");
+    expect(presetTariffs(null, "wien")[0]?.name).toBe("awattar_hourly");
   });
 });

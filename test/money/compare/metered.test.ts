@@ -1,0 +1,101 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { comparisonRunDocument } from "../../../src/api/documents/comparison.js";
+import { parsePlant } from "../../../src/config/plant.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
+import { createBus } from "../../../src/core/bus.js";
+import { HOUR_MS } from "../../../src/core/domain/interval.js";
+import { silentLog } from "../../../src/core/log.js";
+import { PriceSeries } from "../../../src/forecast/market/price-series.js";
+import { WeatherSeries } from "../../../src/forecast/weather/weather-series.js";
+import { ComparisonService } from "../../../src/money/compare/service.js";
+import { temporaryStore } from "../../store/support/folder.js";
+import { eventually } from "../../support/eventually.js";
+
+const START_MS = Date.parse("2026-05-31T22:00:00Z");
+const HOURS = 16 * 24;
+const tariff = (ct_kwh: number, feedInCt: number) => [
+  {
+    energy: { type: "fixed" as const, ct_kwh },
+    vat_pct: 20,
+    feed_in: { type: "fixed" as const, ct_kwh: feedInCt },
+  },
+];
+
+/** 16 days of a home that draws 0.5 kWh in each hour and feeds in 1 kWh at noon; hours 30 to 32 were not read. */
+async function compared(settings: object, extra: Record<string, number> = {}) {
+  const { store } = await temporaryStore();
+  const parsed = parsePlant(
+    { id: "home", timezone: "Europe/Vienna", tariff: tariff(10, 5), ...settings },
+    [],
+  );
+  if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
+  const site = { id: "home", accountId: "owner", plant: parsed.plant };
+  const exportedBy = (hour: number) => Math.floor((hour + 11) / 24);
+  const samples = Array.from({ length: HOURS * 4 + 1 }, (_, quarter) => ({
+    at: new Date(START_MS + (quarter * HOUR_MS) / 4),
+    values: { import_kwh: 100 + quarter / 8, export_kwh: 50 + exportedBy(quarter / 4), ...extra },
+  })).filter((_, quarter) => quarter <= 120 || quarter >= 132);
+  await store.samples.append("home", samples);
+  const series = PriceSeries.of(
+    Array.from({ length: HOURS }, (_, hour) => ({
+      start: new Date(START_MS + hour * HOUR_MS),
+      minutes: 60 as const,
+      eurPerMwh: 80,
+    })),
+  );
+  const service = new ComparisonService({
+    store,
+    sites: new SiteRuntimes(createBus(), [site]),
+    prices: { published: () => series },
+    weather: { series: () => WeatherSeries.of([]) },
+    stepMinutes: 60,
+    log: silentLog,
+  });
+  onTestFinished(() => service.stop());
+  const tariffs = [
+    { name: "dear", tariff: tariff(20, 8) },
+    { name: "cheap", tariff: tariff(10, 5) },
+  ];
+  expect(service.begin(site, { year: null, tariffs })).toBe(true);
+  const run = await eventually(async () => {
+    const now = service.current("home");
+    expect(now?.status).not.toBe("running");
+    return now;
+  });
+  return comparisonRunDocument({ siteId: "home", zone: "Europe/Vienna", run });
+}
+
+describe("a comparison of what the meter counted", () => {
+  const home = {
+    pv: [{ peak_kw: 5 }],
+    battery: { capacity_kwh: 10, min_soc_pct: 10, efficiency_pct: 90, max_charge_power_kw: 5 },
+  };
+
+  it("needs import and export alone, and names what is missing", async () => {
+    // 3 hours without a value are in no amount: 381 hours of 0.5 kWh, and 16 kWh of feed-in.
+    const imported = (HOURS - 3) / 2;
+    expect(await compared(home)).toMatchObject({
+      status: "done",
+      import_kwh: imported,
+      export_kwh: 16,
+      load_hours_missing: 3,
+      missing: ["pv", "battery"],
+      cheapest: "cheap",
+      tariffs: [
+        {
+          tariff: "dear",
+          metered_eur: Math.round((imported * 0.2 * 1.2 - 16 * 0.08) * 1e4) / 1e4,
+          no_battery_eur: null,
+          hourgate_eur: null,
+        },
+        { tariff: "cheap", metered_eur: Math.round((imported * 0.1 * 1.2 - 16 * 0.05) * 1e4) / 1e4 },
+      ],
+    });
+  });
+
+  it("is used as long as the PV or the battery is not measured", async () => {
+    expect(await compared({ battery: home.battery, pv: [] }, { pv_power_kw: 0 })).toMatchObject({
+      missing: ["battery"],
+    });
+  });
+});
