@@ -1,6 +1,7 @@
 import { execSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
 import { benchBatteries } from "./batteries.js";
+import { benchBroker } from "./broker.js";
 import { runClosedLoop } from "./closed-loop/main.js";
 import { benchPeaks } from "./closed-loop/peaks.js";
 import { benchCommuter } from "./devices/commuter.js";
@@ -97,6 +98,7 @@ else if (process.argv[2] === "commuter") await benchCommuter(process.argv.slice(
 else if (process.argv[2] === "peaks") benchPeaks(process.argv.slice(3));
 else if (process.argv[2] === "joint") await benchJoint(process.argv.slice(3));
 else if (process.argv[2] === "batteries") await benchBatteries();
+else if (process.argv[2] === "broker") console.table(await benchBroker());
 else if (process.argv[2] === "pages") console.table(await benchPages());
 else if (process.argv[2] === "stops") console.table(await benchStops());
 else if (process.argv[2] === "optimizer") console.table(await benchOptimizer());

@@ -171,7 +171,7 @@ async function mqttLane(): Promise<void> {
   const client = await connectAsync(`mqtt://127.0.0.1:${gateway.mqttPort}`, {
     username: "fuzz",
     password: TEST_KEY,
-    protocolVersion: 4,
+    protocolVersion: seed % 2 === 0 ? 4 : 5,
     reconnectPeriod: 0,
   });
   let onMark = (_id: unknown) => {};

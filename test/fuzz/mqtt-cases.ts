@@ -73,11 +73,14 @@ function payloadOf(random: Random): Buffer {
   return random.chance(0.1) ? mutated(random, text) : text;
 }
 
-/** Bytes for the broker's port: a valid CONNECT (or none), followed by malformed packets. */
+/** Bytes for the broker's port: a valid CONNECT of MQTT 3.1.1 or 5 (or none), followed by malformed packets. */
 export function malformedMqtt(random: Random, key: string): Buffer {
+  const version = random.pick([4, 4, 5, 5, 5, 3, 0]);
+  const properties = () => (version === 5 ? propertiesOf(random) : Buffer.alloc(0));
   const connect = packet(0x10, [
     text("MQTT"),
-    Buffer.from([random.pick([4, 4, 4, 5, 3, 0]), 0xc2, 0, 30]),
+    Buffer.from([version, 0xc2, 0, 30]),
+    properties(),
     text(`fuzz-${random.integer(0, 1e9)}`),
     text("fuzz"),
     text(key),
@@ -88,22 +91,47 @@ export function malformedMqtt(random: Random, key: string): Buffer {
         packet(0x30 | random.integer(0, 15), [
           text(random.pick(TOPICS)),
           Buffer.from([0, 1]),
+          properties(),
           payloadOf(random),
         ]),
+      () => packet(0x32, [text(""), Buffer.from([0, 4]), properties(), payloadOf(random)]),
       () =>
         packet(0x82, [
           Buffer.from([0, 2]),
-          text(random.pick(["#", "hourgate/#", "+/+", "a/#/b", ""])),
-          Buffer.from([1]),
+          properties(),
+          text(random.pick(["#", "hourgate/#", "+/+", "a/#/b", "$share/a/#", ""])),
+          Buffer.from([random.integer(0, 255)]),
         ]),
-      () => packet(0xa2, [Buffer.from([0, 3]), text("hourgate/#")]),
+      () => packet(0xa2, [Buffer.from([0, 3]), properties(), text("hourgate/#")]),
+      () => packet(random.pick([0xe0, 0xf0]), [Buffer.from([random.integer(0, 255)]), properties()]),
       () => packet(random.integer(0, 15) << 4, [anyBytes(random, 20)]),
       () => Buffer.from([0x30, 0xff, 0xff, 0xff, random.pick([0x7f, 0xff])]),
       () => anyBytes(random, 100),
     ])(),
   );
   const bytes = Buffer.concat(random.chance(0.8) ? [connect, ...packets] : packets);
-  return random.chance(0.7) ? mutated(random, bytes) : bytes;
+  return random.chance(0.5) ? mutated(random, bytes) : bytes;
+}
+
+/** The properties of a packet of MQTT 5 with their length, known ones with any value, also in packets that do not have them. */
+function propertiesOf(random: Random): Buffer {
+  const bytes = (id: number, count: number) =>
+    Buffer.from([id, ...anyBytes(random, count).subarray(0, count)]);
+  const string = (id: number) => Buffer.concat([Buffer.from([id]), text(anyText(random, 20))]);
+  const list = Buffer.concat(
+    Array.from({ length: random.integer(0, 4) }, () =>
+      random.pick([
+        () => bytes(random.pick([0x01, 0x17, 0x19, 0x24, 0x25]), 1),
+        () => bytes(random.pick([0x13, 0x21, 0x22, 0x23]), 2),
+        () => bytes(random.pick([0x02, 0x11, 0x18, 0x27]), 4),
+        () => string(random.pick([0x03, 0x08, 0x09, 0x12, 0x15, 0x16, 0x1f])),
+        () => Buffer.concat([Buffer.from([0x08]), text(random.pick(TOPICS))]),
+        () => Buffer.from([0x0b, random.integer(0, 127)]),
+        () => Buffer.concat([string(0x26), text(anyText(random, 20))]),
+      ])(),
+    ),
+  );
+  return Buffer.concat([Buffer.from([Math.min(127, list.length)]), list]);
 }
 
 /** A CONNECT packet of MQTT 3.1.1 with user name and password. */

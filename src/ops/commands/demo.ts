@@ -12,6 +12,7 @@ import { DEMO_ACTUATORS } from "../demo/actuator-kinds.js";
 import type { DemoDevices } from "../demo/devices.js";
 import type { MqttHome } from "../demo/mqtt-home.js";
 import type { DayResult, DemoSummary } from "../demo/run.js";
+import { sendHistory } from "../demo/send-history.js";
 import type { Servers } from "../servers.js";
 import {
   type ArgumentsOf,
@@ -28,7 +29,6 @@ import {
 
 /** Wall time between two looks at the clock, ms. */
 const PAUSE_MS = 5;
-const SAMPLES_PER_REQUEST = 1000;
 /** Speed with which a demonstration lives up to the time at which its clock stops: as fast as this machine can. */
 const FASTEST = 20_000;
 
@@ -184,17 +184,6 @@ async function simulate(
     clock.stop();
     await link?.stop();
     await devices?.stop();
-  }
-}
-
-async function sendHistory(address: string, key: string, samples: readonly unknown[]): Promise<void> {
-  for (let from = 0; from < samples.length; from += SAMPLES_PER_REQUEST) {
-    const response = await fetch(`${address}/v1/plant/telemetry`, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-api-key": key },
-      body: JSON.stringify({ samples: samples.slice(from, from + SAMPLES_PER_REQUEST) }),
-    });
-    if (!response.ok) throw new Error(`the meter readings were refused: ${await response.text()}`);
   }
 }
 
