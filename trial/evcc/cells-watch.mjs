@@ -5,6 +5,8 @@ import path from "node:path";
 
 const mqtt = createRequire(path.resolve("package.json"))("mqtt");
 const SAMPLE_MS = 250;
+/** After a crash of the broker its values are gone, and evcc publishes them on a change only. */
+const ACCEPTED = / confirms | was accepted /;
 const WALLBOX = /^on 1[56] A$/;
 
 /** Longest uninterrupted time in which something was so. */
@@ -96,8 +98,8 @@ export class Watch {
       if (
         this.#home.battery === this.#before &&
         WALLBOX.test(this.#home.wallbox) &&
-        / confirms /.test(this.#said.battery) &&
-        / confirms /.test(this.#said.wallbox)
+        ACCEPTED.test(this.#said.battery) &&
+        ACCEPTED.test(this.#said.wallbox)
       )
         return true;
       await new Promise((resolve) => setTimeout(resolve, 250));

@@ -172,6 +172,8 @@ class Decision {
       if (s.evidence === "none" || s.doubt === "device") this.#reach(goal);
       return;
     }
+    // It was sent since, and nothing can show it.
+    if (s.evidence === "accepted" && s.reading?.verdict === "unknown") return;
     const sinceMs = Math.max(s.startedAtMs, s.backAtMs);
     if (c.nowMs - sinceMs >= PATIENCE_MS && s.reading?.link === "up") this.#reach(goal);
   }

@@ -95,6 +95,8 @@ export interface MachineState {
   owned: OwnedState | null;
   externalUntilMs: number | null;
   writes: { day: string; count: number };
+  /** The device has shown a command of hourgate before: what reports its state works. */
+  hasShown: boolean;
   /** Somebody has asked for the last command. */
   isSetByHand: boolean;
   /** The state of the test was sent. */
@@ -209,6 +211,7 @@ export function stateOfLedger(
     isKnown: false,
     doubt: "gateway",
     evidence: "none",
+    hasShown: owned?.isConfirmed === true,
     isSetByHand: false,
     isTestSent: false,
     failures: 0,

@@ -105,10 +105,11 @@ class Absorber {
     if (reading.verdict === "unknown" && wasConfirmed) s.repeatAtMs = -Infinity;
     if (reading.verdict === "match") {
       s.evidence = "confirmed";
+      s.hasShown = true;
       if (s.stand.kind === "doubting") s.stand = { kind: "holding" };
       if (c.nowMs - s.backAtMs >= BACK_MS) s.doubt = "none";
     } else if (reading.verdict === "unknown") {
-      s.evidence = "none";
+      s.evidence = this.#isShownOnChangeOnly && s.evidence !== "none" ? "accepted" : "none";
       s.stand = { kind: "holding" };
     } else if (s.stand.kind === "doubting" && c.nowMs >= s.stand.sinceMs + rules.settleMs) this.#leave();
   }
@@ -165,11 +166,21 @@ class Absorber {
     if (s.stand.kind !== "checking" || c.nowMs < s.stand.untilMs) return;
     const { command } = s.stand;
     if (s.reading?.link === "up" && s.reading.isDeclined) return this.#done(s.stand, "declined");
+    if (this.#isShownOnChangeOnly) return this.#done(s.stand, "accepted");
     this.#failedAttempt(
       s.stand,
       "not_confirmed",
       s.reading?.open || `the device does not show "${command.state}"`,
     );
+  }
+
+  /**
+   * The device is there and says nothing about its state, which it has shown before: a broker has lost the value that the device publishes on a
+   * change only.
+   */
+  get #isShownOnChangeOnly(): boolean {
+    const { hasShown, reading } = this.s;
+    return hasShown && reading?.link === "up" && reading.verdict === "unknown" && reading.isAlive;
   }
 
   #failedAttempt(
@@ -222,6 +233,7 @@ class Absorber {
     if (c.nowMs - s.backAtMs >= BACK_MS) s.doubt = "none";
     s.stand = { kind: "holding" };
     s.evidence = outcome === "confirmed" ? "confirmed" : "accepted";
+    if (outcome === "confirmed") s.hasShown = true;
     s.owned = { ...command, at: new Date(c.nowMs), isConfirmed: true };
     s.isKnown = true;
     s.repeatAtMs = isLeasedCommand(command, rules) ? s.acceptedAtMs.at(-1)! + rules.repeatMs : Infinity;

@@ -51,6 +51,8 @@ export interface CellResult {
   falseS: number;
   /** Whether somebody else was seen, who was not there. */
   wasExternal: boolean;
+  /** What hourgate says at the end, with its error. */
+  ended: string;
 }
 
 /** evcc, a broker, and an actuator that can end and begin again, with real sockets and a manual clock. */
@@ -148,6 +150,7 @@ export class Cell {
       recoveryS: round(reachedMs),
       falseS: round(longestFalseMs),
       wasExternal,
+      ended: [this.#phase, this.#actuator?.status().lastError?.fault].filter(Boolean).join(": "),
     };
   }
 

@@ -385,6 +385,21 @@ describe("the machine of a device", () => {
     expect(phaseOf(late.state, RULES)).toBe("accepted");
   });
 
+  it("does not call a command failed whose value, published on a change only, was lost with the broker", () => {
+    const lost = reading({ verdict: "unknown", isNew: false });
+    const start = { ...held, stand: checking, owned: unconfirmed, doubt: "device", backAtMs: T0 } as const;
+    const events = [
+      [1, lost],
+      [11, lost],
+      [20, lost],
+    ] as const;
+    const { state, effects } = walk({ ...start, hasShown: true }, events);
+    expect([phaseOf(state, RULES), state.error]).toEqual(["accepted", null]);
+    expect(effects.filter(({ kind }) => kind === "send")).toEqual([]);
+    // One that has never shown anything may be another one than the template's.
+    expect(walk(start, events).state.error?.fault).toBe("not_confirmed");
+  });
+
   it("takes one impossible value between two right ones for nobody's command, and sends none", () => {
     const wrong = reading({ verdict: "other", shown: undefined, open: "power is 65535, expected 0" });
     const { state, stands, effects } = walk(held, [
