@@ -16,6 +16,7 @@ import { benchOptimizer } from "./optimizer.js";
 import { benchPages } from "./pages.js";
 import { benchPlanner } from "./planner.js";
 import { benchFolder, startBenchGateway } from "./process.js";
+import { benchReading } from "./reading.js";
 import { benchManySites } from "./sites/main.js";
 import { benchStops } from "./stops.js";
 import { type BenchLine, tableOf, writeBetweenMarkers } from "./table.js";
@@ -83,6 +84,7 @@ async function benchSpeed(): Promise<void> {
   add(await benchMeterFile());
   add(await benchTrainingMemory());
   add(await benchOptimizer());
+  add(await benchReading());
   const commit = execSync("git rev-parse --short HEAD", { cwd: import.meta.dirname })
     .toString()
     .trim();
@@ -102,5 +104,6 @@ else if (process.argv[2] === "broker") console.table(await benchBroker());
 else if (process.argv[2] === "pages") console.table(await benchPages());
 else if (process.argv[2] === "stops") console.table(await benchStops());
 else if (process.argv[2] === "optimizer") console.table(await benchOptimizer());
+else if (process.argv[2] === "reading") console.table(await benchReading());
 else if (process.argv[2] === "sites") await benchManySites(process.argv.slice(3));
 else await benchSpeed();
