@@ -4,6 +4,7 @@ import type { Settings } from "../config/settings.js";
 import { ForeignConnection } from "../edges/mqtt/client/device-channel.js";
 import type { MqttService } from "../edges/mqtt/service.js";
 import type { ForeignBroker } from "../equipment/device-connection.js";
+import { DeviceFinder } from "../equipment/finding/finder.js";
 import { ReadingService } from "../equipment/reading/service.js";
 import { ActuatorService } from "../equipment/service.js";
 import { Addresses } from "../equipment/transport/addresses.js";
@@ -13,6 +14,7 @@ import type { Core } from "./core.js";
 export interface Equipment {
   actuators: ActuatorService;
   devices: ReadingService;
+  finder: DeviceFinder;
 }
 
 /** The actuators with the plans of the core and the broker connection of the MQTT edge. */
@@ -44,5 +46,20 @@ export function equipmentOf(settings: Settings, core: Core, mqtt: MqttService): 
     templates: () => actuators.templates(),
     commandOf: (siteId, id) => actuators.list(siteId).find((one) => one.id === id),
   });
-  return { actuators, devices };
+  const finder = new DeviceFinder({
+    clock: core.clock,
+    templates: async () => {
+      const templates = actuators.templates();
+      await templates.readAll();
+      return templates.ids().flatMap((id) => templates.get(id) ?? []);
+    },
+    // Only administrators look for devices, and only in the private network.
+    sources: {
+      ...shared,
+      settings: { ...settings.actuators, allow_public: false },
+      isUnrestricted: () => true,
+    },
+    readHosts: () => devices.list().map(({ address }) => address.split(":")[0]!),
+  });
+  return { actuators, devices, finder };
 }

@@ -38,10 +38,12 @@ export interface FindResult {
 }
 
 export interface DeviceFinderOptions {
-  templates(): readonly ActuatorTemplate[];
+  templates(): Promise<readonly ActuatorTemplate[]>;
   /** How devices are read at a first look; they are reached within the private network only. */
   sources: ReadSources;
   clock: Clock;
+  /** Hosts of devices that are read already; they are left alone unless they are stated, since many take one connection only. */
+  readHosts?(): readonly string[];
 }
 
 /** Hosts at a time. */
@@ -68,12 +70,21 @@ export class DeviceFinder {
     signal,
     onProgress = () => {},
   }: FindOptions = {}): Promise<FindResult> {
-    const hosts = parseTargets(targets, { exclude, ownSubnets: privateSubnets() });
+    const all = parseTargets(targets, { exclude, ownSubnets: privateSubnets() });
+    const known = new Set(this.#options.readHosts?.() ?? []);
+    const hosts = all.filter(
+      ({ host }) => !known.has(host) || targets.some((one) => one.split(":")[0] === host),
+    );
+    const probes = probesOf(await this.#options.templates());
     const limit = AbortSignal.timeout(LIMIT_MS);
-    const search = new Search(this.#options, signal === undefined ? limit : AbortSignal.any([signal, limit]));
+    const search = new Search(
+      this.#options,
+      probes,
+      signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    );
     return search.run(hosts, {
       isOpen: targets.length === 0,
-      mayLookAt: (host) => !isExcluded(host, exclude),
+      mayLookAt: (host) => !known.has(host) && !isExcluded(host, exclude),
       onProgress,
     });
   }
@@ -95,10 +106,10 @@ class Search {
   readonly #seen: Seen[] = [];
   #lookedAt = 0;
 
-  constructor(options: DeviceFinderOptions, signal: AbortSignal) {
+  constructor(options: DeviceFinderOptions, probes: Probes, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    this.#probes = probesOf(options.templates());
+    this.#probes = probes;
     this.#tcpPorts = portsOf([...this.#probes.http, ...this.#probes.modbus]);
   }
 

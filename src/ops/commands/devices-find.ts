@@ -33,7 +33,7 @@ export const devicesFindCommand = command({
     const { Addresses } = await import("../../equipment/transport/addresses.js");
     const library = await TemplateLibrary.open(join(settings.data_dir, "actuators"));
     const finder = new DeviceFinder({
-      templates: () => library.all(),
+      templates: async () => library.all(),
       clock: realClock(),
       sources: {
         settings: { allow_public: false, tenant_templates: [], tenant_hosts: [] },

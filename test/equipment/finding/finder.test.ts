@@ -11,9 +11,10 @@ import { EVENING } from "../simulated/home.js";
 
 const library = await TemplateLibrary.open();
 
-function find(options: FindOptions) {
+function find(options: FindOptions, readHosts: readonly string[] = []) {
   const finder = new DeviceFinder({
-    templates: () => library.all(),
+    readHosts: () => readHosts,
+    templates: async () => library.all(),
     clock: realClock(),
     sources: {
       settings: { allow_public: false, tenant_templates: [], tenant_hosts: [] },
@@ -98,6 +99,26 @@ describe.concurrent("finding devices", () => {
     });
     expect(result.found).toEqual([]);
     silent.close();
+  });
+
+  it("leaves devices alone that are read already, unless they are stated", async () => {
+    const read = ["127.0.8.1", "127.0.8.2"];
+    expect(await find({ targets: ["127.0.8.0/29"] }, read)).toMatchObject({ looked_at: 4 });
+    expect(await find({ targets: ["127.0.8.1", "127.0.8.2:502"] }, read)).toMatchObject({ looked_at: 2 });
+  });
+
+  it("shows one device once, with the better way first", async () => {
+    const modbus = await familyOf("fronius-gen24", "integers with scale factors").start(() => EVENING);
+    const http = await familyOf("fronius-solarapi").start(() => EVENING);
+    const { found } = await find({ targets: [addressOf(http), addressOf(modbus)] });
+    expect(found).toMatchObject([
+      {
+        template: "fronius-gen24",
+        with: modbus.with,
+        also: [{ template: "fronius-solarapi", with: http.with }],
+      },
+    ]);
+    await Promise.all([modbus.stop(), http.stop()]);
   });
 
   it("ends early with what it has found, and tells how far it is", async () => {

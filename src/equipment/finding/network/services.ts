@@ -1,4 +1,3 @@
-import bonjour from "bonjour-service";
 import type { Probe } from "../probes.js";
 import { pause } from "./pause.js";
 
@@ -23,6 +22,7 @@ export async function announced(
   ]);
   const found = new Map<string, Announced>();
   // Without a network that takes multicast there is nothing to be heard.
+  const { default: bonjour } = await import("bonjour-service");
   const browser = new bonjour.Bonjour({}, () => {});
   try {
     for (const type of types)
