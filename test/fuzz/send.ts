@@ -11,13 +11,16 @@ export interface HttpOutcome {
   ms: number;
 }
 
-/** Sends a request and reads the whole response; of an event stream only the headers. Rejects after the timeout. */
+/**
+ * Sends a request and reads the whole response; of an event stream only the headers. Rejects after the timeout. Each has a
+ * connection of its own: an idle one may be closed at the moment that it is used again.
+ */
 export function ask(port: number, one: HttpCase): Promise<HttpOutcome> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
     const { method, path, headers, body } = one;
     const sent = request(
-      { port, host: "127.0.0.1", method, path, headers, timeout: TIMEOUT_MS },
+      { port, host: "127.0.0.1", method, path, headers, timeout: TIMEOUT_MS, agent: false },
       (answer) => {
         let text = "";
         const done = () => resolve({ status: answer.statusCode ?? 0, text, ms: performance.now() - began });

@@ -92,8 +92,11 @@ async function hourgate(input: string, ...given: string[]): Promise<{ key: strin
   return JSON.parse((await running).stdout);
 }
 
+/** On a busy machine the gateway closes an idle connection at the moment that it is used again. */
+const newBrowser = () => new Browser(gateway.http, { connection: "close" });
+
 async function signedIn(account: { email: string; password: string }): Promise<Browser> {
-  const browser = new Browser(gateway.http, {});
+  const browser = newBrowser();
   await browser.get("/login");
   expect((await browser.post("/login", account)).status).toBe(303);
   await browser.get("/meter");
@@ -270,7 +273,7 @@ const INPUTS: readonly [what: string, send: () => Promise<void>][] = [
     "60 wrong passwords at a time",
     async () => {
       const guesses = Array.from({ length: 60 }, async () => {
-        const guesser = new Browser(gateway.http, {});
+        const guesser = newBrowser();
         await guesser.get("/login");
         await guesser.post("/login", { email: OWNER.email, password: "a wrong password" });
       });
@@ -315,7 +318,7 @@ it("serves its devices while each input comes at its greatest size", async () =>
   expect(heldTooLong()).toEqual([]);
   // The solver's process is still there; it ends when it is idle.
   await eventually(() => expect(memory.nowMb()).toBeLessThan(beforeMb + 200));
-});
+}, 300_000);
 
 /** The times for which the event loop was held too long, with the input that was there then. */
 function heldTooLong(): { ms: number; what: string | undefined }[] {

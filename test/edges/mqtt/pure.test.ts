@@ -7,6 +7,7 @@ import { BrokerBudgets } from "../../../src/edges/mqtt/broker/budget.js";
 import { OrderedWrites, type StoredValue } from "../../../src/edges/mqtt/broker/ordered-writes.js";
 import { MAX_PACKET_BYTES, PacketError, PacketFilter } from "../../../src/edges/mqtt/broker/packet-guard.js";
 import { RetainedMessages } from "../../../src/edges/mqtt/broker/retained.js";
+import { BrokerStore } from "../../../src/edges/mqtt/broker/store.js";
 import { PublishQueue } from "../../../src/edges/mqtt/client/publish-queue.js";
 import { numberText, scalarText } from "../../../src/edges/mqtt/topics/number-text.js";
 import { QueueFullError, SiteQueue } from "../../../src/edges/mqtt/topics/sample-intake.js";
@@ -310,4 +311,30 @@ it.each([
   ["meters/#", "#", false],
 ])("filter %s covers filter %s: %s", (outer, inner, expected) => {
   expect(filterCovers(outer, inner)).toBe(expected);
+});
+
+it("says once a minute that the disk takes nothing, with the number of writes that failed", async () => {
+  let nowMs = 0;
+  const lines: object[] = [];
+  const now = () => nowMs;
+  const full = () => Promise.reject(new Error("No space left on device"));
+  const store = new BrokerStore({
+    database: { batch: full } as never,
+    limits: limits(),
+    budgets: new BrokerBudgets(limits(), { onRefused: () => {}, now }),
+    isNeverRetained: () => false,
+    isGatewayTopic: () => true,
+    isConnected: () => false,
+    mayReceive: () => true,
+    now,
+    log: { ...log, error: ({ failures }: { failures: number }) => void lines.push({ failures }) } as never,
+  });
+  for (let count = 0; count < 100; count++) {
+    store.remember({ user: `u${count}`, network: "10.0.0.1" });
+    await new Promise((turn) => setImmediate(turn));
+  }
+  expect(lines).toEqual([{ failures: 1 }]);
+  nowMs = 60_000;
+  store.remember({ user: "u", network: "10.0.0.1" });
+  await eventually(() => expect(lines).toEqual([{ failures: 1 }, { failures: 100 }]));
 });

@@ -35,6 +35,8 @@ export interface BrokerStoreOptions {
   log: Log;
 }
 
+const LOG_EVERY_MS = 60_000;
+
 /**
  * What the broker keeps: sessions, subscriptions, queued and retained messages, each within the budgets, in memory and in
  * LevelDB. A disk error does not end the process or a connection: what cannot be stored is still delivered.
@@ -52,13 +54,14 @@ export class BrokerStore {
   /** From where users had signed in before the start, the latest last. */
   readonly knownAddresses: KnownAddress[] = [];
   readonly #queueFull = new Set<string>();
+  /** Writes that have failed since they were last logged. */
+  #failures = 0;
+  #failureLoggedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: BrokerStoreOptions) {
-    const { database, budgets, isGatewayTopic, now, log } = options;
+    const { database, budgets, isGatewayTopic, now } = options;
     this.#options = options;
-    this.#writes = new OrderedWrites(database, (error) =>
-      log.error({ err: error }, "MQTT messages or sessions could not be stored."),
-    );
+    this.#writes = new OrderedWrites(database, (error) => this.#logFailure(error));
     this.retained = new RetainedMessages(budgets, { isExempt: isGatewayTopic, now });
     this.sessions = new BrokerSessions({
       ...options,
@@ -227,6 +230,17 @@ export class BrokerStore {
         void this.#writes.set(RECORDS.sent(clientId, sequence), undefined);
       },
     };
+  }
+
+  /** Once a minute: on a full disk each message fails. */
+  #logFailure(error: unknown): void {
+    this.#failures++;
+    const { now, log } = this.#options;
+    // The clock may be set back.
+    if (Math.abs(now() - this.#failureLoggedMs) < LOG_EVERY_MS) return;
+    this.#failureLoggedMs = now();
+    log.error({ err: error, failures: this.#failures }, "MQTT messages or sessions could not be stored.");
+    this.#failures = 0;
   }
 
   #warnOfFullQueue(clientId: string): void {
