@@ -132,7 +132,7 @@ export class Gateway {
       devices: { list: (siteId) => equipment.devices.list(siteId) },
     });
     const equipment: Equipment = equipmentOf(settings, core, mqtt);
-    const { actuators, devices } = equipment;
+    const { actuators, devices, finder } = equipment;
     const notifications = new NotificationService({
       ...core,
       actuators,
@@ -146,7 +146,7 @@ export class Gateway {
     });
     if (metrics !== undefined) await running.begin(metrics.service);
     const proxies = new TrustedProxies(settings.http.trust_proxy, settings.http.base_path);
-    const portal = portalOf(settings, core, { actuators, devices, mqtt, notifications, proxies });
+    const portal = portalOf(settings, core, { actuators, devices, finder, mqtt, notifications, proxies });
     const isSignedIn = (req: IncomingMessage) => portal.isSignedIn(req);
     const listening = {
       limits: settings.limits.http,

@@ -8,6 +8,7 @@ import type { Site } from "../config/site.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import { loxoneFile } from "../edges/controllers/loxone.js";
 import type { MqttService } from "../edges/mqtt/service.js";
+import type { DeviceFinder } from "../equipment/finding/finder.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { NotificationService } from "../messages/notifications/service.js";
 import { ComparisonService } from "../money/compare/service.js";
@@ -25,6 +26,7 @@ import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { type DashboardOptions, dashboardPages } from "../portal/dashboard/pages.js";
 import { type DevicePagesOptions, devicePages } from "../portal/devices/pages.js";
+import { DeviceSearches } from "../portal/devices/searches.js";
 import { emsPages } from "../portal/ems/pages.js";
 import { type HistoryPageOptions, historyPages } from "../portal/history/pages.js";
 import { type MeterPageOptions, meterPages } from "../portal/meter/pages.js";
@@ -41,6 +43,7 @@ import type { Core } from "./core.js";
 interface PageEdges {
   actuators: ActuatorPagesOptions["actuators"] & DevicePagesOptions["actuators"];
   devices: DevicePagesOptions["devices"];
+  finder: Pick<DeviceFinder, "find">;
   /** What the MQTT edge has received. */
   mqtt: Pick<MqttService, "lastPayloads" | "clients">;
   notifications: NotificationService;
@@ -151,7 +154,18 @@ export function portalOf(
 export function portalPages(
   settings: Settings,
   core: PageServices,
-  { actuators, devices, mqtt, notifications, history, progress, reader, uploads, isSignedIn }: PageParts,
+  {
+    actuators,
+    devices,
+    finder,
+    mqtt,
+    notifications,
+    history,
+    progress,
+    reader,
+    uploads,
+    isSignedIn,
+  }: PageParts,
 ) {
   const { accounts, accountServices, apiUrl: baseUrl, bus, clock, ledger, prices } = core;
   const { registry, savings, services, store, uses } = core;
@@ -172,8 +186,9 @@ export function portalPages(
     const access = accounts.siteAccess(site.id);
     return access && (await services.quotas.peek({ access, address: "", quotaClass: "decision" }));
   };
+  const searches = new DeviceSearches(finder);
   const pages: Page[] = [
-    ...startPages({ progress, sites: registry, history, services, actuators }),
+    ...startPages({ progress, sites: registry, history, services, actuators, devices, searches }),
     ...dashboardPages({
       services,
       events: live,
@@ -218,7 +233,7 @@ export function portalPages(
           mqttPrefix: settings.mqtt.prefix,
         }),
     }),
-    ...devicePages({ services, actuators, devices, history, sites: registry }),
+    ...devicePages({ services, actuators, devices, history, searches, sites: registry }),
     ...actuatorPages({ actuators, devices, history }),
     ...notificationPages({
       notifications,
@@ -248,6 +263,7 @@ export function portalPages(
       await tests.start();
     },
     stop: async () => {
+      searches.stop();
       await drafts.stop();
       tests.stop();
       await comparisons.stop();

@@ -139,6 +139,10 @@ GET /devices/add                     sign in  404    yes     404      404
 POST /devices/add                    sign in  404    yes     404      404
 GET /devices/check                   sign in  404    yes     404      404
 POST /devices/check                  sign in  404    yes     404      404
+GET /devices/find                    sign in  403    403     403      404
+POST /devices/find                   sign in  403    403     403      404
+POST /devices/find/cancel            sign in  403    403     403      404
+POST /devices/find/add               sign in  403    403     403      404
 GET /devices/new                     sign in  404    yes     404      404
 POST /devices/new                    sign in  404    yes     404      404
 GET /devices/edit                    sign in  404    404     404      404

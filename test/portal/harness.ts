@@ -100,6 +100,7 @@ export async function openPortal({
   operations = [] as Operation[],
   actuators = {} as Partial<Edges["actuators"]>,
   devices = {} as Partial<Edges["devices"]>,
+  find = (async () => ({ found: [], looked_at: 0, ms: 0 })) as Edges["finder"]["find"],
 } = {}) {
   const dataDir = folder === "" ? await mkdtemp(join(tmpdir(), "hourgate-portal-")) : folder;
   const lines: string[] = [];
@@ -215,6 +216,7 @@ export async function openPortal({
     {
       actuators: { ...idleActuators, ...actuators },
       devices: { ...idleDevices, ...devices },
+      finder: { find },
       mqtt: { clients: () => [], lastPayloads: () => [] },
       notifications,
       history,

@@ -11,6 +11,7 @@ import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";
 import { Layout } from "../ui/layout.js";
 import { ADD_PATH } from "./add-page.js";
 import { DeviceCards } from "./cards.js";
+import { FIND_PATH } from "./find-section.js";
 import type { ShownDevice } from "./shown-device.js";
 
 interface ListProps {
@@ -44,7 +45,12 @@ export function ListPage({ context, house, devices, detected, last, nameOf }: Li
         </div>
       </div>
       <div class="buttons">
-        <a class="button" href={`${ADD_PATH}?${query}`}>
+        {context.account.administrator && (
+          <a class="button" href={`${FIND_PATH}?${query}`}>
+            {texts.find.submit}
+          </a>
+        )}
+        <a class="button plain" href={`${ADD_PATH}?${query}`}>
           {texts.byHand}
         </a>
         <a class="button plain" href="/settings/ems/slots">

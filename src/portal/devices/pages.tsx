@@ -14,7 +14,9 @@ import { NoSite } from "../ui/notices.js";
 import { type AddPagesOptions, addPages } from "./add-pages.js";
 import { DeviceCards } from "./cards.js";
 import { DeviceDrafts } from "./drafts.js";
+import { findPages } from "./find-pages.js";
 import { ListPage } from "./list-page.js";
+import type { DeviceSearches } from "./searches.js";
 import { actuatorName, type SiteEquipment, shownDevices } from "./shown-device.js";
 
 /** Services that the pages "Devices" use. */
@@ -23,6 +25,7 @@ export interface DevicePagesOptions {
   actuators: AddPagesOptions["actuators"] & Pick<ActuatorService, "list" | "detected">;
   devices: AddPagesOptions["devices"];
   sites: AddPagesOptions["sites"];
+  searches: DeviceSearches;
   /** Throws StoreError. */
   history: AddPagesOptions["history"] & Pick<SettingsHistory, "list">;
 }
@@ -78,6 +81,7 @@ export function devicePages(options: DevicePagesOptions): Page[] {
       parts: { devices: <DeviceCards context={context} {...shownOf(context, site)} /> },
     })),
     ...addPages({ ...options, drafts }),
+    ...findPages({ ...options, drafts }),
     ...FORMER.map((path) =>
       accountPage.get(`/actuators${path}`, ({ query }) => ({
         redirect: `${ACTUATORS_PATH}${path}${query.size > 0 ? `?${query}` : ""}`,

@@ -11,11 +11,12 @@ type Sites = Pick<SiteRegistry, "settings" | "isConfigured" | "telemetryMap">;
 /** The sections of the plant that a step sets. */
 const SECTIONS: Readonly<Partial<Record<StepId, readonly (keyof PlantSettings)[]>>> = {
   place: ["latitude"],
+  find: ["devices"],
   tariff: ["tariff"],
   battery: ["battery", "batteries"],
   pv: ["pv"],
   devices: ["slots"],
-  connection: ["actuators"],
+  connection: ["actuators", "devices"],
 };
 
 let builtIn: PlantSettings | undefined;

@@ -103,14 +103,16 @@ export function StepForm({ context, step, errors, warnings = [], buttons, childr
         )}
         {children}
         <div class="actions">
-          <SubmitButton>{step === "connection" ? start.toPlan : start.next}</SubmitButton>
+          <SubmitButton kind={step === "find" ? "plain" : "primary"}>
+            {step === "connection" ? start.toPlan : step === "find" ? start.goOn : start.next}
+          </SubmitButton>
           {isAsking && (
             <SubmitButton kind="plain" name="confirmed" value={confirmationOf(warnings)}>
               {plausibility.confirm}
             </SubmitButton>
           )}
           {buttons}
-          {step !== "connection" && (
+          {step !== "connection" && step !== "find" && (
             <SubmitButton kind="plain" name="skip" value="true">
               {start.skip}
             </SubmitButton>

@@ -6,6 +6,7 @@ import type { Site } from "../../config/site.js";
 import { floorTo, QUARTER_MS } from "../../core/domain/interval.js";
 import { withoutPercentSign } from "../../core/number-text.js";
 import { localDate, VIENNA } from "../../core/time/zone.js";
+import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { quarterSpot } from "../../forecast/price/settlement.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
@@ -15,6 +16,9 @@ import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { viewOf } from "../dashboard/view.js";
+import { ADD_PATH } from "../devices/add-page.js";
+import { FindSection, SEARCHING_SECONDS } from "../devices/find-section.js";
+import type { DeviceSearches } from "../devices/searches.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import { changedPlant, confirmationOf } from "../ems/unlikely-values.js";
 import type { FormBody } from "../form-body.js";
@@ -52,6 +56,8 @@ export interface StartOptions {
     "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "stepMinutes" | "flex" | "telemetry" | "tariff"
   >;
   actuators: Pick<ActuatorService, "templates" | "detected">;
+  devices: Pick<ReadingService, "list">;
+  searches: Pick<DeviceSearches, "get">;
 }
 
 const SETTINGS_STEPS = {
@@ -77,7 +83,7 @@ interface Again {
 
 /** The wizard that sets up a site, and the form of the overview for a state of charge. */
 export function startPages(options: StartOptions): Page[] {
-  const { progress, sites, history, services, actuators } = options;
+  const { progress, sites, history, services, actuators, devices, searches } = options;
 
   const statesOf = (site: Site, { done, skipped }: WizardState): Record<StepId, StepState> => {
     const isDone = (step: StepId) =>
@@ -130,13 +136,34 @@ export function startPages(options: StartOptions): Page[] {
           step={step}
           states={statesOf(site, kept)}
           apiKey={context.session.takeFlash("key")}
-          refreshSeconds={step === "plan" && isComputing(view) ? COMPUTING_SECONDS : undefined}
+          refreshSeconds={
+            step === "plan" && isComputing(view)
+              ? COMPUTING_SECONDS
+              : step === "find" && searches.get(site.id)?.state === "running"
+                ? SEARCHING_SECONDS
+                : undefined
+          }
         >
           {step === "plan" && <FirstPlan context={context} view={view} />}
           {step === "soc" && (
             <StepForm {...shown}>
               <SocField context={context} value={value("soc_pct")} error={errors.soc_pct} />
             </StepForm>
+          )}
+          {step === "find" && (
+            <>
+              <FindSection
+                context={{ ...context, site }}
+                search={searches.get(site.id)}
+                views={devices.list(site.id)}
+                step="find"
+                templateName={(id) => actuators.templates().get(id)?.name[context.language] ?? id}
+              />
+              <p>
+                <a href={ADD_PATH}>{textsOf(context.language).devicePages.byHand}</a>
+              </p>
+              <StepForm {...shown}>{null}</StepForm>
+            </>
           )}
           {step === "connection" && (
             <StepForm {...shown}>
@@ -163,6 +190,17 @@ export function startPages(options: StartOptions): Page[] {
     };
   };
 
+  /** The step after another, without those that a device has answered. */
+  const nextStep = (site: Site, step: StepId): StepId => {
+    const next = stepAfter(step);
+    const isBatteryRead = devices.list(site.id).some(({ reads }) => reads.includes("battery"));
+    const isAnswered =
+      (next === "battery" && isBatteryRead && isTouched(sites, site, next)) ||
+      (next === "soc" && isBatteryRead && hasSoc(services, site)) ||
+      (next === "connection" && devices.list(site.id).length > 0);
+    return isAnswered ? nextStep(site, next) : next;
+  };
+
   const tell = async (context: SignedInContext, site: Site, text: string) => {
     const { now } = context;
     const read = parseTelemetry({ soc_pct: withoutPercentSign(text) }, { now, zone: site.plant.timezone });
@@ -178,7 +216,7 @@ export function startPages(options: StartOptions): Page[] {
   const save = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
     const step = stepNamed(form.text("step"));
     if (step === undefined || step === "plan") return { redirect: START_PATH };
-    const next = { redirect: `${START_PATH}?step=${stepAfter(step)}` };
+    const next = { redirect: `${START_PATH}?step=${nextStep(site, step)}` };
     if (form.has("skip")) {
       await progress.leave(site.id, step, "skipped");
       return next;
@@ -209,7 +247,8 @@ export function startPages(options: StartOptions): Page[] {
       return show(context, site, step, { form, errors });
     }
     // What is connected is seen by itself; passing by connects nothing.
-    const how = step === "connection" ? "skipped" : { values: step === "soc" ? {} : typedIn(form) };
+    const isPassedBy = step === "connection" || (step === "find" && site.plant.devices.length === 0);
+    const how = isPassedBy ? "skipped" : { values: step === "soc" || step === "find" ? {} : typedIn(form) };
     await progress.leave(site.id, step, how);
     return next;
   };

@@ -1,7 +1,17 @@
 import type { DocumentArchive } from "../../store/archive.js";
 
 /** The steps of the wizard in order; `plan` shows the result. */
-export const STEPS = ["place", "tariff", "battery", "pv", "devices", "soc", "connection", "plan"] as const;
+export const STEPS = [
+  "place",
+  "find",
+  "tariff",
+  "battery",
+  "pv",
+  "devices",
+  "soc",
+  "connection",
+  "plan",
+] as const;
 
 export type StepId = (typeof STEPS)[number];
 

@@ -48,6 +48,7 @@ export const germanDevicePages: typeof englishDevicePages = {
     found: "Gefunden",
     add: "Hinzufügen",
     addOne: (name) => `${name} hinzufügen`,
+    moved: "Diese Adresse verwenden",
     added: "hinzugefügt",
     at: (name, address) => `${name} auf ${address}`,
     also: (ways) => `Auch erreichbar als ${ways}.`,

@@ -7,6 +7,7 @@ export const germanStart: typeof englishStart = {
   stepsLabel: "Schritte",
   states: { done: "erledigt", skipped: "übersprungen", open: "offen" },
   next: "Speichern und weiter",
+  goOn: "Weiter",
   toPlan: "Weiter zum Plan",
   skip: "Überspringen",
   back: "Zurück",
@@ -16,6 +17,12 @@ export const germanStart: typeof englishStart = {
       name: "Ort",
       title: "Wo steht Ihr Haus?",
       intro: "Für das Wetter, und damit für den Ertrag der PV-Anlage und den Verbrauch.",
+    },
+    find: {
+      name: "Ihre Geräte",
+      title: "Welche Geräte haben Sie?",
+      intro:
+        "hourgate findet Wechselrichter, Batterie, Zähler und Ladestation in Ihrem Netz und liest sie ab dann.",
     },
     tariff: {
       name: "Tarif",
@@ -33,7 +40,7 @@ export const germanStart: typeof englishStart = {
       intro: "Eine Fläche je Ausrichtung. Ohne PV-Anlage bleiben die Felder leer.",
     },
     devices: {
-      name: "Geräte",
+      name: "Verbraucher",
       title: "Welche Geräte können auf günstige Stunden warten?",
       intro: "Kreuzen Sie an, was Sie haben. Die Werte sind übliche; alle weiteren stehen unter „Mein Haus“.",
     },

@@ -46,6 +46,7 @@ export const englishDevicePages = {
     found: "Found",
     add: "Add",
     addOne: (name: string) => `Add ${name}`,
+    moved: "Use this address",
     added: "added",
     at: (name: string, address: string) => `${name} at ${address}`,
     also: (ways: string) => `Also reachable as ${ways}.`,

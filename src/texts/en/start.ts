@@ -6,6 +6,7 @@ export const englishStart = {
   stepsLabel: "Steps",
   states: { done: "done", skipped: "skipped", open: "open" },
   next: "Save and continue",
+  goOn: "Continue",
   toPlan: "Continue to the plan",
   skip: "Skip",
   back: "Back",
@@ -15,6 +16,12 @@ export const englishStart = {
       name: "Place",
       title: "Where is your home?",
       intro: "For the weather, and so for the yield of your PV and the load of your home.",
+    },
+    find: {
+      name: "Your devices",
+      title: "Which devices do you have?",
+      intro:
+        "hourgate finds inverter, battery, meter and wallbox in your network, and reads them from then on.",
     },
     tariff: {
       name: "Tariff",
@@ -32,7 +39,7 @@ export const englishStart = {
       intro: "One array for each orientation. Without PV, leave the fields empty.",
     },
     devices: {
-      name: "Devices",
+      name: "Consumers",
       title: "Which devices can wait for cheap hours?",
       intro: "Tick what you have. The values are usual ones; all others are under My home.",
     },

@@ -1,0 +1,171 @@
+import type { DeviceSettings } from "../../config/settings.js";
+import type { Language } from "../../core/language.js";
+import { VIENNA } from "../../core/time/zone.js";
+import type { FoundDevice } from "../../equipment/finding/found.js";
+import type { DeviceView } from "../../equipment/reading/view.js";
+import { formatOf } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
+import { ACTUATORS_PATH } from "../actuators/labels.js";
+import type { SiteContext } from "../page.js";
+import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import type { DeviceSearch } from "./searches.js";
+
+export const FIND_PATH = `${ACTUATORS_PATH}/find`;
+/** While a search runs, its page is loaded again after this time. */
+export const SEARCHING_SECONDS = 2;
+
+interface FindProps {
+  context: SiteContext;
+  search: DeviceSearch | undefined;
+  /** The devices of the site, to know which found ones are among them. */
+  views: readonly DeviceView[];
+  /** Undefined on the page of its own. */
+  step?: string;
+  templateName(id: string): string;
+}
+
+/** The search for devices in the home network: its form, its progress, and what it has found. */
+export function FindSection(props: FindProps) {
+  const { context, search, step } = props;
+  const { find } = textsOf(context.language).devicePages;
+  const { number } = formatOf(context.language, VIENNA);
+  if (!context.account.administrator) return <Notice kind="info">{find.onlyAdministrator}</Notice>;
+  const errors: FieldErrors =
+    search?.fault !== undefined && "field" in search.fault
+      ? { [search.fault.field]: find.invalid(search.fault.target) }
+      : {};
+  if (search?.state === "running")
+    return (
+      <>
+        <p class="big" role="status">
+          {search.of === 0 ? find.begins : find.running(number(search.lookedAt, 0), number(search.of, 0))}
+        </p>
+        <progress max={Math.max(1, search.of)} value={search.lookedAt} aria-label={find.title} />
+        <Form context={context} action={`${FIND_PATH}/cancel`}>
+          {step !== undefined && <input type="hidden" name="step" value={step} />}
+          <SubmitButton kind="plain">{find.cancel}</SubmitButton>
+        </Form>
+        <FoundList {...props} />
+      </>
+    );
+  return (
+    <>
+      {search !== undefined && <Outcome context={context} search={search} />}
+      <FoundList {...props} />
+      <p>{find.intro}</p>
+      <Form context={context} action={FIND_PATH} label={find.title}>
+        {step !== undefined && <input type="hidden" name="step" value={step} />}
+        <SubmitButton kind={search === undefined ? "primary" : "plain"}>
+          {search === undefined ? find.submit : find.again}
+        </SubmitButton>
+        <details open={Object.keys(errors).length > 0 || (search?.targets ?? "") !== ""}>
+          <summary>{find.options}</summary>
+          {(["targets", "exclude"] as const).map((name) => (
+            <TextField
+              key={name}
+              name={name}
+              label={find[name]}
+              hint={name === "targets" ? find.targetsHint : find.excludeHint}
+              value={search?.[name] ?? ""}
+              error={errors[name]}
+              autocomplete="off"
+              maxLength={400}
+            />
+          ))}
+        </details>
+      </Form>
+    </>
+  );
+}
+
+function Outcome({ context, search }: { context: SiteContext; search: DeviceSearch }) {
+  const { devicePages, actuators } = textsOf(context.language);
+  const { find } = devicePages;
+  const { number } = formatOf(context.language, VIENNA);
+  if (search.fault !== undefined && "message" in search.fault)
+    return <Notice kind="error">{find.failed(actuators.technical(search.fault.message))}</Notice>;
+  if (search.state === "failed") return null;
+  return (
+    <>
+      {search.state === "cancelled" && <p>{find.cancelled}</p>}
+      <p class="hint">{find.done(number(search.lookedAt, 0), number(search.ms / 1000, 0))}</p>
+      {search.found.length === 0 && <p>{find.nothing}</p>}
+    </>
+  );
+}
+
+function FoundList({ context, search, views, step, templateName }: FindProps) {
+  const { find } = textsOf(context.language).devicePages;
+  const { devices } = context.site.plant;
+  if (search === undefined || search.found.length === 0) return null;
+  return (
+    <>
+      <h3>{find.found}</h3>
+      <ul class="slots">
+        {search.found.map((found, index) => {
+          const line = foundLine(found, context.language);
+          const held = heldOf(found, devices, views);
+          return (
+            <li key={line}>
+              <strong>{line}</strong>
+              {found.also.length > 0 && (
+                <span class="why">
+                  {find.also(found.also.map(({ template }) => templateName(template)).join(", "))}
+                </span>
+              )}
+              {held !== undefined && isSamePlace(found, held) ? (
+                <span class="badge">{find.added}</span>
+              ) : (
+                <Form context={context} action={`${FIND_PATH}/add`} label={find.addOne(line)}>
+                  {step !== undefined && <input type="hidden" name="step" value={step} />}
+                  <input type="hidden" name="index" value={String(index)} />
+                  <input type="hidden" name="name" value={found.name} />
+                  <SubmitButton>{held === undefined ? find.add : find.moved}</SubmitButton>
+                </Form>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** Such as `Fronius GEN24 10.0 Plus at 192.168.1.80: PV, battery 11.0 kWh (41 %), meter`. */
+export function foundLine(found: FoundDevice, language: Language): string {
+  const { find, roles } = textsOf(language).devicePages;
+  const { number } = formatOf(language, VIENNA);
+  const soc = found.readings.soc_pct?.value ?? null;
+  const capacity = found.facts.capacity_kwh;
+  const parts = ["pv", "battery", "grid", "load", "slot"]
+    .filter((role) => found.reads.some((one) => one.split(" ")[0] === role))
+    .map((role) => {
+      if (role !== "battery") return roles[role] ?? role;
+      const name = capacity === undefined ? roles.battery! : find.capacity(number(capacity, 1));
+      return soc === null ? name : `${name} (${number(soc, 0)} %)`;
+    });
+  const place = find.at(found.name, String(found.with.host ?? ""));
+  return parts.length === 0 ? place : `${place}: ${parts.join(", ")}`;
+}
+
+/** The device of the site that was found: by its serial number, otherwise by its address. */
+export function heldOf(
+  found: FoundDevice,
+  devices: readonly DeviceSettings[],
+  views: readonly DeviceView[],
+): DeviceSettings | undefined {
+  const { serial } = found.identity;
+  const known = views.find(({ identity }) => serial !== undefined && identity.serial === serial);
+  return devices.find((one) => one.id === known?.id || isSamePlace(found, one));
+}
+
+function isSamePlace(found: FoundDevice, held: DeviceSettings): boolean {
+  return [found, ...found.also].some(
+    (way) =>
+      way.template === held.template && way.with.host === held.with.host && samePort(way.with, held.with),
+  );
+}
+
+function samePort(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+  return (a.port ?? b.port) === (b.port ?? a.port);
+}
