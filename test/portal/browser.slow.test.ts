@@ -34,6 +34,9 @@ const PHONE_PAGES = [
   "/savings",
   "/devices",
   "/devices/new?controls=feed_in&template=http",
+  "/devices/find",
+  "/devices/add",
+  "/devices/add?template=fronius-gen24",
   "/start?step=tariff",
   "/start?step=devices",
   "/start?step=plan",
@@ -246,6 +249,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     await next();
 
     await page.getByRole("button", { name: "Rückgängig machen" }).waitFor();
+    await page.getByRole("button", { name: "Weiter", exact: true }).click();
     expect(await field("area").inputValue()).toBe("oberoesterreich");
     await field("supplier").selectOption("fixed");
     await field("fixed_ct_kwh").fill("0,12");

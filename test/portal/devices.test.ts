@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DeviceSettings } from "../../src/config/settings.js";
 import type { Site } from "../../src/config/site.js";
+import type { DeviceFinder } from "../../src/equipment/finding/finder.js";
+import type { FoundDevice } from "../../src/equipment/finding/found.js";
+import { parseTargets } from "../../src/equipment/finding/targets.js";
 import type { ShownReading } from "../../src/equipment/reading/kept-reading.js";
 import type { DeviceView } from "../../src/equipment/reading/view.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
 import { filledBy } from "../../src/portal/devices/facts.js";
 import { readingsLine } from "../../src/portal/devices/reading-text.js";
+import { eventually } from "../support/eventually.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
 const AT = new Date("2026-01-15T10:00:00Z");
@@ -58,13 +62,45 @@ function viewOf(site: Pick<Site, "id">, settings: DeviceSettings): DeviceView {
   };
 }
 
+/** A search that ends when it is told to. */
+function heldSearch() {
+  let end = () => {};
+  const asked: { targets?: readonly string[]; exclude?: readonly string[] } = {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const found: FoundDevice = {
+    template: "fronius-gen24",
+    name: "Fronius GEN24 10.0 Plus",
+    with: { host: "192.168.1.85" },
+    identity: { serial: "34567890" },
+    reads: ["battery", "pv", "grid"],
+    controls: [],
+    facts: GEN24.facts,
+    readings: {
+      soc_pct: { value: 41, unit: "%", quality: "good", at: AT.toISOString(), age_s: 1, raw: 4100 },
+    },
+    also: [{ template: "fronius-solarapi", with: { host: "192.168.1.85" } }],
+  };
+  const find: DeviceFinder["find"] = async ({ targets = [], exclude = [], onProgress } = {}) => {
+    parseTargets(targets, { exclude });
+    Object.assign(asked, { targets, exclude });
+    onProgress?.({ looked_at: 32, of: 254, found: [] });
+    await ended;
+    return { found: [found], looked_at: 254, ms: 21_000 };
+  };
+  return { asked, find, end: () => end() };
+}
+
 describe("adding a device in the portal", () => {
+  const search = heldSearch();
   let portal: OpenPortal;
 
   beforeAll(async () => {
     const library = await TemplateLibrary.open();
     await library.readAll();
     portal = await openPortal({
+      find: search.find,
       actuators: { templates: () => library, templatesOf: () => library.all() },
       devices: {
         list: (siteId) => {
@@ -152,6 +188,48 @@ describe("adding a device in the portal", () => {
     const [, id] = /name="id" value="([0-9a-f-]{36})"/.exec(text)!;
     await owner.post("/settings/ems/undo", { id, back: "/devices" });
     expect(devices()).toHaveLength(3);
+  });
+
+  it("finds devices for administrators, with progress and an end, and leads from a find to the values", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    await owner.get("/devices/find");
+    const refused = await owner.post("/devices/find", { targets: "8.8.8.8", exclude: "" });
+    expect((await owner.get(refused.location!)).text).toContain("“8.8.8.8” cannot be searched");
+    const begun = await owner.post("/devices/find", { targets: "192.168.1.0/24", exclude: "192.168.1.9" });
+    expect(begun.location).toBe("/devices/find?site=home");
+    const running = (await owner.get(begun.location!)).text;
+    expect(running).toContain("Searching: 32 of 254 addresses asked.");
+    expect(running).toContain('<meta http-equiv="refresh" content="2"/>');
+    expect(search.asked).toMatchObject({ targets: ["192.168.1.0/24"], exclude: ["192.168.1.9"] });
+    search.end();
+    await eventually(async () =>
+      expect((await owner.get("/devices/find")).text).toContain(
+        "Fronius GEN24 10.0 Plus at 192.168.1.85: PV, battery 11.0 kWh (41 %), meter",
+      ),
+    );
+    const step = (await owner.get("/start?step=find")).text;
+    expect(step).toContain("GEN24 10.0 Plus at 192.168.1.85");
+    // The device with this serial number is known at another address.
+    expect(step).toContain("Use this address");
+    const added = await owner.post("/devices/find/add", {
+      index: "0",
+      name: "Fronius GEN24 10.0 Plus",
+      step: "find",
+    });
+    const draft = new URLSearchParams(added.location!.split("?")[1]).get("draft")!;
+    expect((await owner.get(added.location!)).text).toContain("PV 3.2 kW");
+    const saved = await owner.post("/devices/check", { draft, do: "save" });
+    expect(saved.location).toBe("/start?step=find");
+    expect(portal.sites.list()[0]!.plant.devices[0]).toMatchObject({
+      id: "fronius-gen24",
+      with: { host: "192.168.1.85" },
+    });
+    expect((await owner.get("/start?step=find")).text).toContain('<span class="badge">added</span>');
+
+    await portal.addAccount("anna@example.org");
+    const anna = await portal.signedIn("anna@example.org");
+    expect((await anna.get("/devices/find")).status).toBe(403);
+    expect((await anna.get("/start?step=find")).text).toContain("Only the administrator");
   });
 
   it("fills what the settings do not have, and nothing else", () => {

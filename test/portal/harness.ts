@@ -75,7 +75,7 @@ const idleDevices: Edges["devices"] = {
 const idleActuators: Edges["actuators"] = {
   list: () => [],
   log: () => [],
-  templates: () => ({ get: () => undefined, ids: () => [], readAll: async () => {} }),
+  templates: () => ({ get: () => undefined, all: () => [], ids: () => [], readAll: async () => {} }),
   templatesOf: () => [],
   faultsOf: () => [],
   changesHost: () => false,
