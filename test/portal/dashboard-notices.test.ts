@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { proposedLoadWithout } from "../../src/portal/dashboard/balance-notice.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
 import type { DashboardView } from "../../src/portal/dashboard/view.js";
-import { samplePlan } from "../api/fake-services.js";
+import { samplePlan, slotSettings } from "../api/fake-services.js";
 import { house, NOW, planWith, read } from "./dashboard-view.js";
 
 describe("the notices of the overview", () => {
@@ -29,6 +29,18 @@ describe("the notices of the overview", () => {
       "The amounts of the tariff were known until 10 Mar 2026 and continue to be used. Enter those that apply now.",
     );
     expect(read("components", own)).toBe("");
+  });
+
+  it("calls a device by its name, not by an id", () => {
+    const own = house();
+    const slots = [slotSettings({ slot: 2, label: "Warmwasser", kind: "boiler" })];
+    const actuators = [{ id: "relay-7", controls: "slot 2" }] as never;
+    const site = { ...own.site, plant: { ...own.site.plant, slots, actuators } };
+    const failing = (name: string) => [{ name, state: "degraded" as const, detail: [] }];
+    for (const name of ["device home/2", "actuator/home/relay-7"])
+      expect(read("components", house({ site, components: failing(name) as never }))).toBe(
+        "Warmwasser: eingeschränkt.",
+      );
   });
 
   it("warns once, with what to check, while the battery does not follow", () => {

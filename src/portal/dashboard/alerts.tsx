@@ -39,7 +39,10 @@ function componentNotices({ house, format }: PartProps) {
   return failing.map(({ name, state, detail }) => (
     <div key={name} class="notice warning" role="status">
       <p>
-        {texts.sentence(componentName(name, format.language), state === "down" ? texts.down : texts.degraded)}
+        {texts.sentence(
+          deviceName(name, house) ?? componentName(name, format.language),
+          state === "down" ? texts.down : texts.degraded,
+        )}
       </p>
       {detail.length > 0 && (
         <details id={`alert-${name.replace(/\W+/g, "-")}`}>
@@ -49,6 +52,17 @@ function componentNotices({ house, format }: PartProps) {
       )}
     </div>
   ));
+}
+
+/** The name of the device that a component is about; undefined for another component. */
+function deviceName(name: string, { site }: PartProps["house"]): string | undefined {
+  const { slots, actuators } = site.plant;
+  const labelOf = (slot: string | undefined) => slots.find((one) => `${one.slot}` === slot)?.label;
+  const [kind, id] = [`device ${site.id}/`, `actuator/${site.id}/`].flatMap((prefix) =>
+    name.startsWith(prefix) ? [prefix, name.slice(prefix.length)] : [],
+  );
+  if (kind === undefined || kind.startsWith("device")) return labelOf(id);
+  return labelOf(/^slot (\d)$/.exec(actuators.find((one) => one.id === id)?.controls ?? "")?.[1]);
 }
 
 /** That the battery does not do what is commanded, since when, and what to check. */

@@ -123,13 +123,13 @@ export function DeviceNow({ house, format, plan }: PartProps & { plan: SlotPlan 
       {state}
       {sgState !== undefined && <span>{` · SG Ready: ${texts.sgReady[sgState]}`}</span>}
       {unmetHours > 0 && (
-        <span class="state degraded">{` ${texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2))}`}</span>
+        <span class="state degraded">{` · ${texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2))}`}</span>
       )}
       {plan.idleSince !== undefined && (
-        <span class="state degraded">{` ${texts.takesNothing(format.moment(plan.idleSince, house.now))}`}</span>
+        <span class="state degraded">{` · ${texts.takesNothing(format.moment(plan.idleSince, house.now))}`}</span>
       )}
       {override !== undefined && (
-        <span class="muted">{` ${texts.overridden[override.action](format.until(override.until, house.now))}`}</span>
+        <span class="muted">{` · ${texts.overridden[override.action](format.until(override.until, house.now))}`}</span>
       )}
       <DeviceRuns house={house} format={format} plan={plan} />
       <DeviceOverride house={house} format={format} plan={plan} />

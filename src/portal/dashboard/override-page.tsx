@@ -1,4 +1,5 @@
 import type { Site } from "../../config/site.js";
+import { ceilTo, floorTo, QUARTER_MS } from "../../core/domain/interval.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
@@ -44,7 +45,9 @@ function changeText(
 ): string {
   const { overrideCost: texts } = textsOf(context.language).dashboard;
   const { until } = asked.request;
-  const end = until && format.moment(until, context.now);
+  // As it is set: a deadline is not put off, everything else ends on the next quarter-hour.
+  const round = asked.request.action === "full" ? floorTo : ceilTo;
+  const end = until && format.moment(new Date(round(until.getTime(), QUARTER_MS)), context.now);
   if (asked.slot === "battery") {
     const { action, targetSocPct } = asked.request;
     const pct = targetSocPct ?? site.plant.battery?.max_soc_pct;

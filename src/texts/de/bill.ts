@@ -1,4 +1,14 @@
 import type { englishBill } from "../en/bill.js";
+import { windowName } from "../window-name.js";
+
+const GERMAN_WINDOWS = {
+  months: ["Jän.", "Feb.", "März", "April", "Mai", "Juni", "Juli", "Aug.", "Sept.", "Okt.", "Nov.", "Dez."],
+  weekdays: ["Mo.", "Di.", "Mi.", "Do.", "Fr.", "Sa.", "So."],
+  holidays: "Feiertage",
+  noHolidays: "außer Feiertage",
+  normal: "normal",
+  clock: (span: string) => `${span} Uhr`,
+};
 
 export const germanBill: typeof englishBill = {
   title: "Rechnung",
@@ -33,12 +43,7 @@ export const germanBill: typeof englishBill = {
     community: "Energie der Gemeinschaft",
     feed_in: "Einspeisung",
   },
-  window: (name) =>
-    name
-      .replace(/^months /, "Monate ")
-      .replace(/\bno holidays\b/, "keine Feiertage")
-      .replace(/\bholidays\b/, "Feiertage")
-      .replace(/\bdays /, "Wochentage "),
+  window: (name) => windowName(name, GERMAN_WINDOWS),
   ofCommunity: "Anteil der Gemeinschaft",
   sum: "Summe",
   netSum: "Netto",

@@ -77,7 +77,7 @@ export const germanHelp: typeof englishHelp = {
     tariffs:
       "So wird Ihr Stromtarif eingetragen: Energiepreis, Netzentgelte, Abgaben, Einspeisung und Energiegemeinschaften. Für österreichische Netzgebiete und Lieferanten gibt es Vorlagen.",
     savings:
-      "So werden Kosten und Ersparnis eines Tages berechnet. Verglichen wird mit derselben Batterie ohne Steuerung, mit demselben Verbrauch und derselben PV-Erzeugung. Ein Tag zählt, wenn mindestens 90 % seiner Viertelstunden gemessen sind.",
+      "So werden Kosten und Ersparnis eines Tages berechnet. Verglichen wird mit demselben Haus ohne Steuerung, mit demselben Verbrauch und derselben PV-Erzeugung. Ein Tag zählt, wenn mindestens 90 % seiner Viertelstunden gemessen sind.",
     "meter-data":
       "So werden Dateien Ihres Smart Meters importiert. Laden Sie den Export Ihres Netzbetreibers auf der Seite „Zählerdaten“ hoch; hourgate erkennt das Format und zeigt vor dem Speichern, was gelesen wurde.",
     windows:

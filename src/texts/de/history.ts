@@ -43,7 +43,7 @@ export const germanHistory: typeof englishHistory = {
     discharge: "Batterie entladen",
     price: "Preis",
     cost: "Kosten",
-    uncontrolled: "Batterie ohne Steuerung",
+    uncontrolled: "Ohne Steuerung",
     noBattery: "Ohne Batterie",
     saved: "Gespart",
     plannedSoc: "Ladestand geplant %",
@@ -51,7 +51,7 @@ export const germanHistory: typeof englishHistory = {
   },
   sum: "Summe",
   amountsNote:
-    "Kosten: die Rechnung mit Energie, Netz, Abgaben und USt., abzüglich Einspeisung. Batterie ohne Steuerung und ohne Batterie: dieselbe Rechnung bei gleichem Verbrauch und gleicher PV-Erzeugung.",
+    "Kosten: die Rechnung mit Energie, Netz, Abgaben und USt., abzüglich Einspeisung. Ohne Steuerung: dieselbe Rechnung, wenn die Batterie nur PV-Überschuss speichert und die Geräte ohne Plan laufen. Ohne Batterie: bei gleichem Verbrauch und gleicher PV-Erzeugung.",
   amountsLink: "Ersparnis im Detail",
   devices: "Geräte",
   device: "Gerät",

@@ -117,7 +117,7 @@ export const germanNotifications: typeof englishNotifications = {
     lowest: (ct, time) => `Niedrigster Preis: ${ct} ct/kWh um ${time}.`,
     allIn: (ct) => `Mit Ihrem Tarif ist der niedrigste Preis des Tages ${ct} ct/kWh.`,
     report: (month) => `Bericht für ${month}`,
-    saved: (eur) => `Ersparnis: ${eur} EUR gegenüber der Batterie ohne Steuerung.`,
+    saved: (eur) => `Ersparnis: ${eur} EUR gegenüber demselben Haus ohne Steuerung.`,
     savedUnknown: "Die Ersparnis ist nicht bekannt, weil Messwerte oder Preise fehlen.",
     measuredDays: (days, of) => `Gemessen an ${days} von ${of} Tagen.`,
     bill: (eur) => `Rechnung: ${eur} EUR.`,

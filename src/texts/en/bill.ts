@@ -1,3 +1,5 @@
+import { windowName } from "../window-name.js";
+
 /** A gap of a bill with amounts as they are shown: energy in kWh, money in EUR. */
 export interface GapAmounts {
   hours: string;
@@ -5,6 +7,15 @@ export interface GapAmounts {
   /** Undefined where no price is known. */
   eur: string | undefined;
 }
+
+const ENGLISH_WINDOWS = {
+  months: ["Jan", "Feb", "March", "April", "May", "June", "July", "Aug", "Sept", "Oct", "Nov", "Dec"],
+  weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
+  holidays: "holidays",
+  noHolidays: "no holidays",
+  normal: "normal",
+  clock: (span: string) => span,
+};
 
 export const englishBill = {
   title: "Bill",
@@ -40,7 +51,7 @@ export const englishBill = {
     feed_in: "Feed-in",
   },
   /** Name of a price window without a name of its own: its times. */
-  window: (name: string): string => name,
+  window: (name: string): string => windowName(name, ENGLISH_WINDOWS),
   ofCommunity: "community's share",
   sum: "Sum",
   netSum: "Net",

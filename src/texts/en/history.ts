@@ -41,7 +41,7 @@ export const englishHistory = {
     discharge: "Battery discharge",
     price: "Price",
     cost: "Cost",
-    uncontrolled: "Uncontrolled battery",
+    uncontrolled: "Uncontrolled",
     noBattery: "Without battery",
     saved: "Saved",
     plannedSoc: "SOC planned %",
@@ -49,7 +49,7 @@ export const englishHistory = {
   },
   sum: "Sum",
   amountsNote:
-    "Cost: the bill with energy, grid, levies and VAT, less feed-in. Uncontrolled battery and without battery: the same bill for the same consumption and PV.",
+    "Cost: the bill with energy, grid, levies and VAT, less feed-in. Uncontrolled: the same bill if the battery only stores PV surplus and the devices run without a plan. Without battery: for the same consumption and PV.",
   amountsLink: "Savings in detail",
   devices: "Devices",
   device: "Device",

@@ -121,7 +121,7 @@ export const englishNotifications = {
     lowest: (ct: string, time: string) => `Lowest: ${ct} ct/kWh at ${time}.`,
     allIn: (ct: string) => `With your tariff the lowest price of the day is ${ct} ct/kWh.`,
     report: (month: string) => `Report for ${month}`,
-    saved: (eur: string) => `Saved: ${eur} EUR compared with an uncontrolled battery.`,
+    saved: (eur: string) => `Saved: ${eur} EUR compared with the same home uncontrolled.`,
     savedUnknown: "The savings are not known, because measurements or prices are missing.",
     measuredDays: (days: number, of: number) => `Measured on ${days} of ${of} days.`,
     bill: (eur: string) => `Bill: ${eur} EUR.`,
