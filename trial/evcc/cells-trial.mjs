@@ -48,7 +48,7 @@ export class Trial {
     const data = file("gateway");
     fs.writeFileSync(
       file("mosquitto.conf"),
-      `listener ${BROKER} 127.0.0.1\nallow_anonymous true\npersistence true\npersistence_location ${this.#folder}/\n`,
+      `listener ${BROKER} 127.0.0.1\nallow_anonymous true\npersistence true\npersistence_location ${this.#folder}/\n${process.geteuid?.() === 0 ? "user root\n" : ""}`,
     );
     fs.writeFileSync(file("over.json"), JSON.stringify(this.#settings()));
     this.up("broker");

@@ -175,8 +175,8 @@ export class Watch {
       toldWallbox !== undefined && (toldWallbox === "on") !== isWallboxRight,
       nowMs,
     );
-    // What a gateway that is away has said last is still on the broker.
-    const isFollowing = this.#following === "yes" && this.#said.battery !== "-";
+    // What was said last before the gateway or the broker went away says nothing.
+    const isFollowing = this.#following === "yes" && this.#said.battery !== "-" && this.#client.connected;
     this.#longest.followed.add(isFollowing && !isBatteryRight, nowMs);
     if (!isBatteryRight) this.#notRightMs.battery = nowMs;
     if (!isWallboxRight) this.#notRightMs.wallbox = nowMs;

@@ -51,8 +51,16 @@ for (const cell of cells) {
   const [command, side, how, offS] = cell.split(",");
   const before = command === "release" ? "charge" : command;
   const after = command === "release" ? "free" : command;
+  // While the vehicle charges in mode now, hourgate holds the battery instead of releasing it.
+  const expected = command === "release" ? "hold" : command;
   await trial.command(before);
-  const watch = new Watch({ trial, before, after, timeline: path.join(folder, "timeline.log"), name: cell });
+  const watch = new Watch({
+    trial,
+    before,
+    after: expected,
+    timeline: path.join(folder, "timeline.log"),
+    name: cell,
+  });
   await watch.start();
   if (!(await watch.untilRight(120_000))) {
     log(`| ${cell} | not ready: ${watch.now} |`);

@@ -164,9 +164,16 @@ class Absorber {
   #timePassed(): undefined {
     const { s, c } = this;
     if (s.stand.kind !== "checking" || c.nowMs < s.stand.untilMs) return;
-    const { command } = s.stand;
+    const { command, attempt, isRepetition, untilMs } = s.stand;
     if (s.reading?.link === "up" && s.reading.isDeclined) return this.#done(s.stand, "declined");
-    if (this.#isShownOnChangeOnly) return this.#done(s.stand, "accepted");
+    if (this.#isShownOnChangeOnly) {
+      // A device that is back may not have listened yet.
+      const isHeard = isRepetition && c.nowMs - s.backAtMs >= BACK_MS;
+      if (isHeard || attempt >= MOST_ATTEMPTS) return this.#done(s.stand, "accepted");
+      const waitMs = SPACING_MS[attempt - 1]!;
+      s.stand = { kind: "pausing", command, attempt, isRepetition, untilMs: untilMs + waitMs };
+      return;
+    }
     this.#failedAttempt(
       s.stand,
       "not_confirmed",

@@ -387,7 +387,8 @@ describe("the machine of a device", () => {
 
   it("does not call a command failed whose value, published on a change only, was lost with the broker", () => {
     const lost = reading({ verdict: "unknown", isNew: false });
-    const start = { ...held, stand: checking, owned: unconfirmed, doubt: "device", backAtMs: T0 } as const;
+    const last = { ...checking, attempt: 3 };
+    const start = { ...held, stand: last, owned: unconfirmed, doubt: "device", backAtMs: T0 } as const;
     const events = [
       [1, lost],
       [11, lost],
@@ -396,6 +397,9 @@ describe("the machine of a device", () => {
     const { state, effects } = walk({ ...start, hasShown: true }, events);
     expect([phaseOf(state, RULES), state.error]).toEqual(["accepted", null]);
     expect(effects.filter(({ kind }) => kind === "send")).toEqual([]);
+    // A device that is back may not have listened yet.
+    const first = walk({ ...start, stand: checking, hasShown: true }, [[11, lost]]);
+    expect([first.stands, first.state.error]).toEqual([["checking", "pausing"], null]);
     // One that has never shown anything may be another one than the template's.
     expect(walk(start, events).state.error?.fault).toBe("not_confirmed");
   });
