@@ -8,9 +8,10 @@ import { freePort, hasMosquitto, Mosquitto } from "../edges/mqtt/mosquitto.js";
 import { ShellyGen2 } from "../support/devices/relays.js";
 import { started, temporaryFolder, testSite } from "./support/gateway.js";
 
-const POLLING = { timeout: 20_000 };
-/** A gateway that was silent for this time has ended. */
-const TAKEN_OVER = { timeout: 60_000 };
+/** A gateway speaks every 10 s. */
+const POLLING = { timeout: 60_000 };
+/** One that was silent for 40 s has ended, which is noticed within 10 s more; then the device is commanded. */
+const TAKEN_OVER = { timeout: 120_000 };
 
 const setOverride = (gateway: GatewayProcess, override: "run" | "skip") =>
   call(gateway, "/v1/plant/device-overrides", { body: { slot_id: "1", override } });
@@ -114,5 +115,5 @@ describe.skipIf(!hasMosquitto())("two gateways with copies of one data folder on
     await setOverride(first, "skip");
     await setOverride(copy, "run");
     expect(relay.actual()).toBe("on");
-  });
+  }, 600_000);
 });
