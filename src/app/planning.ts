@@ -55,7 +55,11 @@ export async function startPlanning(
   const devices = new DeviceService({ ...sources, estimator, optimizer });
   devices.start();
   running.add(devices);
-  const ledger = new Ledger({ ...core, series: () => prices.published() });
+  const ledger = new Ledger({
+    ...core,
+    series: () => prices.published(),
+    assumed: (...range) => flex.assumedSteps(...range),
+  });
   const savings = await running.begin(new LedgerService({ ...core, flex, ledger }));
   const sessions = new ChargingSessions({ ...core, flex, ledger });
   sessions.start();

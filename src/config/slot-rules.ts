@@ -54,6 +54,11 @@ export function runSettings({
   };
 }
 
+/** Local hour at which the day begins in which starts are counted: a night of a wallbox is not divided. */
+export function dayBeginsOf({ kind }: Pick<SlotSettings, "kind">): number {
+  return kind === "wallbox" ? 12 : 0;
+}
+
 /** The contradictions within the settings of a slot. */
 export function slotFindings(slot: SlotSettings, texts: ConfigTexts["rules"]): SlotFinding[] {
   const findings: SlotFinding[] = [];

@@ -2,6 +2,7 @@ import { execSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
 import { benchBatteries } from "./batteries.js";
 import { benchBroker } from "./broker.js";
+import { benchCar } from "./car/main.js";
 import { runClosedLoop } from "./closed-loop/main.js";
 import { benchPeaks } from "./closed-loop/peaks.js";
 import { benchCommuter } from "./devices/commuter.js";
@@ -96,6 +97,7 @@ async function benchSpeed(): Promise<void> {
 }
 
 if (process.argv[2] === "closed-loop") runClosedLoop(process.argv.slice(3));
+else if (process.argv[2] === "car") await benchCar(process.argv.slice(3));
 else if (process.argv[2] === "commuter") await benchCommuter(process.argv.slice(3));
 else if (process.argv[2] === "peaks") benchPeaks(process.argv.slice(3));
 else if (process.argv[2] === "joint") await benchJoint(process.argv.slice(3));

@@ -1,5 +1,6 @@
 import { parsePlant } from "../../src/config/plant.js";
 import type { PlantSettings } from "../../src/config/settings.js";
+import type { EnergyStep } from "../../src/core/domain/interval.js";
 import type { Reading, Sample } from "../../src/core/domain/sample.js";
 
 /** How a home is measured: its load as evcc or an inverter reports it, the power of the grid without counters, or only the meter. */
@@ -11,7 +12,8 @@ export interface HomeKind {
   pv: boolean;
   battery: boolean;
   car: boolean;
-  boiler: boolean;
+  /** `unmetered`: behind a relay, its energy is known from the commands only. */
+  boiler: boolean | "unmetered";
   measured: Measured;
 }
 
@@ -35,6 +37,8 @@ export interface TrueDay {
 export interface SeededHome {
   plant: PlantSettings;
   samples: Sample[];
+  /** Energy of an unmetered boiler by its commands. */
+  commanded: EnergyStep[];
   quarters: TruePowers[];
   days: TrueDay[];
   /** Stored at the end by the home and by its uncontrolled twin, kWh. */
@@ -128,7 +132,8 @@ export function seededHome(kind: HomeKind): SeededHome {
     const eveningKwh = kind.car && day < DAYS - 1 ? carKwh[day % 2]! : 0;
     const charged = (kwh: number, from: number) =>
       Math.max(0, Math.min(CAR_KW, (kwh - ((quarter - from) * CAR_KW) / 4) * 4)) * Number(quarter >= from);
-    const boils = (from: number) => (kind.boiler && quarter >= from && quarter < from + 8 ? BOILER_KW : 0);
+    const boils = (from: number) =>
+      kind.boiler !== false && quarter >= from && quarter < from + 8 ? BOILER_KW : 0;
     const carKw = charged(nightKwh, 4);
     const boilerKw = boils(52);
     const netKwh = (householdKw + carKw + boilerKw - pvKw) / 4;
@@ -159,8 +164,8 @@ export function seededHome(kind: HomeKind): SeededHome {
     if (kind.measured === "grid") values.grid_power_kw = gridKw;
     if (kind.car && kind.measured !== "meter") values.slot_1_power_kw = carKw;
     if (kind.car && kind.measured === "meter") values.slot_1_energy_kwh = carCounter;
-    if (kind.boiler) values.slot_2_energy_kwh = boilerCounter;
-    if (kind.boiler && kind.measured !== "meter") values.slot_2_power_kw = boilerKw;
+    if (kind.boiler === true) values.slot_2_energy_kwh = boilerCounter;
+    if (kind.boiler === true && kind.measured !== "meter") values.slot_2_power_kw = boilerKw;
     samples.push({ at: new Date(START_MS + t * QUARTER_MS), values });
     importKwh += Math.max(0, gridKw) / 4;
     exportKwh += Math.max(0, -gridKw) / 4;
@@ -172,11 +177,19 @@ export function seededHome(kind: HomeKind): SeededHome {
   if (kind.pv && kind.measured !== "grid") end.export_kwh = exportKwh;
   if (kind.battery) end.soc_pct = (home.storedKwh / CAPACITY_KWH) * 100;
   if (kind.car && kind.measured === "meter") end.slot_1_energy_kwh = carCounter;
-  if (kind.boiler) end.slot_2_energy_kwh = boilerCounter;
+  if (kind.boiler === true) end.slot_2_energy_kwh = boilerCounter;
   samples.push({ at: last, values: end });
   return {
     plant: plantOf(kind),
     samples,
+    commanded:
+      kind.boiler === "unmetered"
+        ? quarters.map(({ boilerKw }, t) => ({
+            start: new Date(START_MS + t * QUARTER_MS),
+            end: new Date(START_MS + (t + 1) * QUARTER_MS),
+            kwh: boilerKw / 4,
+          }))
+        : [],
     quarters,
     days,
     endKwh: home.storedKwh,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ControlledMode } from "../../src/core/domain/battery.js";
 import { localTime, VIENNA } from "../../src/core/time/zone.js";
-import { inverterCommand } from "../../src/plan/physics/home.js";
+import { inverterCommand } from "../../src/ops/demo/home.js";
 import { inverterStep } from "../../src/plan/physics/inverter.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import { reasonText } from "../../src/plan/reason-text.js";

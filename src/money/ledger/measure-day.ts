@@ -1,6 +1,6 @@
 import type { Site } from "../../config/site.js";
 import type { TimedValue } from "../../core/domain/counter.js";
-import { HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import { type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { SLOT_NUMBERS, type SlotNumber } from "../../core/domain/slot.js";
 import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
@@ -10,6 +10,7 @@ import { allowedControls } from "../../plan/site-policy.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
 import { settledPrices } from "../../tariff/settled-price.js";
+import { quarterLoad } from "../../telemetry/learned-load.js";
 import {
   type MeasuredFlows,
   measuredFlows,
@@ -28,6 +29,8 @@ import { agreeingFlows, netLoads } from "./net-load.js";
 export interface LedgerSources extends BilledSources {
   samples: Pick<SampleArchive, "range" | "lastBefore" | "firstAt">;
   series(): Promise<PriceSeries> | PriceSeries;
+  /** Energy of a device that nothing measured, by the commands that it had; left out: not known. */
+  assumed?(siteId: string, slot: SlotNumber, from: Date, to: Date): readonly EnergyStep[];
 }
 
 /** Many devices report a power of 0 once and then nothing while they are idle. */
@@ -108,7 +111,10 @@ export async function measuredDay(
     devices: ledgerDevices(
       site,
       { date, day },
-      { slots, plug: await plugReadings(sources, site, { date, until: end }) },
+      {
+        slots: withAssumed(sources, site, { day, quarters, measured: slots }),
+        plug: await plugReadings(sources, site, { date, until: end }),
+      },
     ),
     socStartKwh: storedAt(readings.soc_pct ?? [], day.start, plant),
     socEndKwh: storedAt(readings.soc_pct ?? [], end, plant),
@@ -186,6 +192,40 @@ async function slotEnergies(sources: LedgerSources, { id, plant }: Site, day: In
     energies.push({ slot, kwh: byCounter.map((kwh, t) => kwh ?? byPower[t]) });
   }
   return energies;
+}
+
+/** Energy of the quarter-hours of a slot, kWh. */
+interface SlotEnergy {
+  slot: SlotNumber;
+  kwh: readonly (number | undefined)[];
+}
+
+/**
+ * The energies with those of slots that report nothing by their commands: a boiler behind a relay. They are part of the measured load,
+ * and never more than that.
+ */
+function withAssumed(
+  { assumed }: LedgerSources,
+  { id, plant }: Site,
+  {
+    day,
+    quarters,
+    measured,
+  }: {
+    day: Interval;
+    quarters: readonly LedgerQuarter[];
+    measured: readonly SlotEnergy[];
+  },
+): SlotEnergy[] {
+  return measured.map(({ slot, kwh }) => {
+    const isSilent = kwh.every((one) => one === undefined);
+    const isEnabled = plant.slots.some((one) => one.slot === slot && one.enabled);
+    const steps = isSilent && isEnabled ? (assumed?.(id, slot, day.start, day.end) ?? []) : [];
+    if (steps.length === 0) return { slot, kwh };
+    const energy = quarterLoad(steps, day.start, quarters.length);
+    const taken = quarters.map(({ loadKwh = 0 }, t) => Math.min(energy[t] ?? 0, Math.max(0, loadKwh)));
+    return { slot, kwh: taken };
+  });
 }
 
 /** Stored energy by the last state of charge before or at an instant, kWh. */

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect, type MqttClient } from "mqtt";
-import type { HomeCommands } from "../../plan/physics/home.js";
 import type { DemoActuator } from "./actuator-kinds.js";
+import type { HomeCommands } from "./home.js";
 
 /** evcc returns to its own control when an external mode is not repeated for this time. */
 const EVCC_LEASE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { connect, type MqttClient } from "mqtt";
-import type { HomeCommands, SimulatedHome } from "../../plan/physics/home.js";
+import type { HomeCommands, SimulatedHome } from "./home.js";
 
 /** Commands by topic below that of the plant. */
 const NUMBERS: Readonly<Record<string, keyof HomeCommands>> = {

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
-import { type HomeCommands, type HomeFlows, NO_FLOWS, type SimulatedHome } from "../../plan/physics/home.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
+import { type HomeCommands, type HomeFlows, NO_FLOWS, type SimulatedHome } from "./home.js";
 import type { MqttHome } from "./mqtt-home.js";
 import { createHome, METER_DAYS_BEFORE, type Scenario, TARIFF } from "./scenario.js";
 

@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { instantOf, localTime } from "../../core/time/zone.js";
 import { pvYield } from "../../forecast/solar/pv-yield.js";
-import { type HomeOptions, type HomeStep, SimulatedHome } from "../../plan/physics/home.js";
-import { type SpringQuarter, springQuarters } from "../../plan/physics/spring.js";
+import { type HomeOptions, type HomeStep, SimulatedHome } from "./home.js";
+import { type SpringQuarter, springQuarters } from "./spring.js";
 
 const TIME_ZONE = "Europe/Vienna";
 const PLACE = { latitude: 48.21, longitude: 16.37 };

@@ -2,22 +2,19 @@ import type { Site } from "../../config/site.js";
 import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import type { Interval } from "../../core/domain/interval.js";
-import { DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { QUARTER_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { assemble } from "../assemble.js";
 import { knownSoc } from "../live-readings.js";
 import { PlanInputError, type PlanOverrides } from "../overrides.js";
-import { targetAt } from "../policy/import-target.js";
 import { factsOf, type PlanFlex, type PlanSources } from "../site-facts.js";
-import { sitePolicyInput } from "../site-policy.js";
 import type { DeviceState } from "../windows/estimates.js";
 import type { SlotCosts } from "../windows/slot-costs.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
-import type { Device } from "./device.js";
+import { type JointQuestion, jointQuestion, slotCostsOf } from "./joint-question.js";
 import type { DevicePlan, DevicePlanInput } from "./plan-devices.js";
-import { deviceOf } from "./site-devices.js";
 
 export interface DeviceServiceOptions extends PlanSources {
   clock: Clock;
@@ -47,14 +44,6 @@ interface SiteState {
   importTargetKw: number | null;
   /** What was asked for last; the same question is not asked again within a quarter-hour. */
   asked: string;
-}
-
-/** One slot of a joint plan. */
-interface PlannedSlot {
-  slot: number;
-  /** What is asked of it and what is known of it: another text needs another plan. */
-  demand: string;
-  device: Device;
 }
 
 /**
@@ -137,9 +126,8 @@ export class DeviceService {
     }
     const question = this.#question(state);
     if (question === undefined) return;
-    const asked = questionText(question.slots);
-    if (asked === state.asked) return;
-    state.asked = asked;
+    if (question.demands === state.asked) return;
+    state.asked = question.demands;
     state.isPlanning = true;
     state.plannedAtMs = performance.now();
     const run = this.#answer(state, question).finally(() => {
@@ -152,32 +140,12 @@ export class DeviceService {
     this.#running.add(run);
   }
 
-  async #answer(
-    { site }: SiteState,
-    {
-      input,
-      slots,
-      steps,
-    }: { input: DevicePlanInput; slots: readonly PlannedSlot[]; steps: readonly Interval[] },
-  ): Promise<void> {
+  async #answer({ site }: SiteState, question: JointQuestion): Promise<void> {
     const { flex, log, optimizer } = this.#options;
     try {
       const asking = { owner: site.id, signal: this.#stopping.signal };
-      const plan = await optimizer.planDevices(input, asking);
-      const costs = slots.map(({ slot, device }, d): [number, SlotCosts] => [
-        slot,
-        {
-          steps,
-          ctKwh: plan.costCtKwh[d]!,
-          surplusKwh: surplusLeft(input, plan, d),
-          ...(device.kind === "store" && {
-            kwh: plan.kwh[d]!,
-            minPowerKw: device.store.minPowerKw,
-            upToDemand: site.plant.slots.some((each) => each.slot === slot && each.vehicle !== null),
-          }),
-        },
-      ]);
-      if (this.#states.get(site.id)?.site === site) flex.setCosts(site.id, new Map(costs));
+      const plan = await optimizer.planDevices(question.input, asking);
+      if (this.#states.get(site.id)?.site === site) flex.setCosts(site.id, slotCostsOf(question, plan));
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       log.warn(
@@ -188,40 +156,17 @@ export class DeviceService {
   }
 
   /** The joint problem of a site; undefined without a device that is planned by cost, or before the first forecast. */
-  #question({
-    site,
-    importTargetKw,
-  }: SiteState): { input: DevicePlanInput; slots: PlannedSlot[]; steps: Interval[] } | undefined {
+  #question({ site, importTargetKw }: SiteState): JointQuestion | undefined {
     const { flex, estimator, clock } = this.#options;
     const byCost = flex.plannedByCost(site.id);
     if (byCost.length === 0) return undefined;
-    const now = clock.now();
-    const facts = this.#siteFacts(site, now, byCost);
+    const facts = this.#siteFacts(site, clock.now(), byCost);
     if (facts === undefined) return undefined;
-    const problem = sitePolicyInput(facts);
-    const importTarget =
-      facts.peak === undefined || importTargetKw === null ? undefined : targetAt(facts.peak, importTargetKw);
-    const policyInput =
-      importTarget === undefined ? problem : { ...problem, grid: { ...problem.grid, importTarget } };
-    const steps = facts.prices.map(({ start, end }) => ({ start, end }));
-    const slots = flex
-      .current(site.id)
-      .filter(({ slot }) => byCost.includes(slot))
-      .flatMap((plan): PlannedSlot[] => {
-        const state = estimator.state(site.id, plan.slot);
-        const device = deviceOf(plan, {
-          now,
-          zone: site.plant.timezone,
-          steps,
-          importCtKwh: policyInput.steps.map(({ importCtKwh }) => importCtKwh),
-          surplusKwh: policyInput.steps.map(({ pvKwh, loadKwh }) => pvKwh - loadKwh),
-          state,
-        });
-        return device === undefined ? [] : [{ slot: plan.slot, device, demand: demandText(plan, state) }];
-      });
-    if (slots.length === 0) return undefined;
-    const socKwh = (facts.battery.capacityKwh * facts.soc.pct) / 100;
-    return { input: { site: policyInput, socKwh, devices: slots.map(({ device }) => device) }, slots, steps };
+    return jointQuestion(facts, {
+      plans: flex.current(site.id).filter(({ slot }) => byCost.includes(slot)),
+      stateOf: (slot) => estimator.state(site.id, slot),
+      importTargetKw: importTargetKw ?? undefined,
+    });
   }
 
   #siteFacts(site: Site, now: Date, byCost: readonly number[]) {
@@ -244,37 +189,6 @@ export class DeviceService {
       throw error;
     }
   }
-}
-
-/** Expected PV surplus that the load and the other devices leave for a device in each step, kWh. */
-function surplusLeft({ site }: DevicePlanInput, plan: DevicePlan, device: number): number[] {
-  return site.steps.map(({ pvKwh, loadKwh }, t) =>
-    plan.kwh.reduce((left, kwh, d) => (d === device ? left : left - kwh[t]!), pvKwh - loadKwh),
-  );
-}
-
-function questionText(slots: readonly PlannedSlot[]): string {
-  return JSON.stringify(slots.map(({ slot, demand }) => [slot, demand]));
-}
-
-/** The demand of a slot, in steps that matter: readings change all the time. */
-function demandText(
-  { origin, plugged, override, result, later }: SlotPlan,
-  state: DeviceState | undefined,
-): string {
-  const { window, demandEnergyKwh, consecutive, powerKw } = result ?? {};
-  return JSON.stringify([
-    origin,
-    plugged,
-    override,
-    window?.askedEnd,
-    powerKw,
-    consecutive,
-    Math.round((demandEnergyKwh ?? 0) * 2),
-    later.length,
-    state?.temperatureC === undefined ? null : Math.round(state.temperatureC / 2),
-    state?.hotAt === undefined ? null : Math.floor(state.hotAt.getTime() / DAY_MS),
-  ]);
 }
 
 /** Least time between two plans of a site, wall clock: in a fast replay they would follow one another. */

@@ -1,12 +1,11 @@
 import { fixedBatteryShare } from "../../config/slot-rules.js";
 import { hoursOf, type Interval } from "../../core/domain/interval.js";
-import { localTime } from "../../core/time/zone.js";
 import { expectedDrawKwh } from "../windows/estimates.js";
 import { tankOf } from "../windows/heat-store.js";
 import type { FlexResult } from "../windows/result.js";
 import { SG_POWER_KW } from "../windows/sg-ready.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
-import { departuresOf, vehicleOf } from "../windows/vehicle.js";
+import { departuresOf, expectedReturn, expectedVehicle } from "../windows/vehicle.js";
 import type { Device, DeviceSituation, RunDemand } from "./device.js";
 import { legionellaNeed } from "./legionella.js";
 import type { StoreStage } from "./store-plan.js";
@@ -19,9 +18,6 @@ function overriding({ override }: SlotPlan, { start, end }: Interval): "run" | "
   if (override === undefined || override.action === "full") return undefined;
   return (start.getTime() + end.getTime()) / 2 < override.until.getTime() ? override.action : undefined;
 }
-
-/** Hour from which a vehicle is at its wallbox where the settings do not say it. */
-const RETURN_HOUR = 18;
 
 /** The device of a slot for the joint plan; undefined where its power or its demand is not known. */
 export function deviceOf(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
@@ -41,21 +37,23 @@ function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | und
   const { now, zone, steps, state } = situation;
   const until = steps.at(-1)?.end;
   if (settings.vehicle === null || until === undefined) return undefined;
-  const vehicle = vehicleOf(settings, settings.vehicle, state?.socPct);
   const departures = departuresOf(settings.vehicle, { now, until, zone });
-  const first = departures[0];
-  const dailyKwh = (settings.energy_kwh ?? 0) * vehicle.efficiency;
-  const returns = settings.window_start_hour ?? RETURN_HOUR;
+  const back = plugged === 0 ? (plan.returnsAt ?? until) : now;
+  const comesBack = plugged === 0 && back < (departures[0] ?? until);
+  const vehicle = expectedVehicle(
+    { ...settings, vehicle: settings.vehicle },
+    { socPct: state?.socPct, comesBack },
+  );
+  const { dailyKwh } = vehicle;
+  const returns = departures.map((departure) => expectedReturn(settings, departure, zone));
   // The user who lets it run wants more than the target.
   const wantedKwh = override?.action === "run" ? settings.vehicle.capacity_kwh : vehicle.targetKwh;
   const maxKwh = Math.max(wantedKwh, vehicle.storedKwh);
-  const isHome = (step: Interval): boolean => {
-    if (first === undefined || step.start < first) return plugged !== 0;
-    // After the first departure the vehicle is expected at its usual times, where its use is known.
-    const leaves = departures.find((departure) => departure >= step.end);
-    if (dailyKwh === 0 || leaves === undefined) return false;
-    const hour = localTime(step.start, zone).hour;
-    return hour >= returns || leaves.getTime() - step.start.getTime() < (24 - returns) * 3_600_000;
+  /** After a departure the vehicle is expected at its usual time, where its use is known. */
+  const isHome = ({ start }: Interval): boolean => {
+    const left = departures.findLastIndex((departure) => departure <= start);
+    if (left < 0) return start >= back;
+    return start >= (returns[left] ?? until) && departures[left + 1] !== undefined;
   };
   const isSurplusOnly = settings.vehicle.surplus === "only";
   // Up to its least state of charge the vehicle is charged at once, from whatever there is.
@@ -125,13 +123,14 @@ function boilerDevice(plan: SlotPlan, situation: DeviceSituation): Device | unde
 }
 
 function runsDevice(plan: SlotPlan, { steps }: DeviceSituation): Device | undefined {
-  const { result, later, plugged, settings } = plan;
+  const { result, later, plugged, returnsAt, settings } = plan;
   // Nothing to place, but its states follow the costs.
   if (result === undefined && settings.sg_ready !== null)
     return { kind: "runs", powerKw: settings.power_kw ?? SG_POWER_KW, demands: [] };
   const powerKw = result?.powerKw;
   if (result === undefined || powerKw === undefined || result.role !== "consume") return undefined;
-  const next = plugged === 0 ? [] : [...runningNow(plan, powerKw, steps), ...demandsOf(result, steps)];
+  const isAway = plugged === 0 && returnsAt === undefined;
+  const next = isAway ? [] : [...runningNow(plan, powerKw, steps), ...demandsOf(result, steps)];
   return { kind: "runs", powerKw, demands: [...next, ...later.flatMap((each) => demandsOf(each, steps))] };
 }
 

@@ -1,3 +1,4 @@
+import { interpolate } from "../interpolate.js";
 import { selfConsumptionKwh, socAfter } from "../physics/inverter.js";
 import type { PolicyRules } from "../policy/stage-costs.js";
 import { NO_LIMIT, type Stage } from "../policy/stages.js";
@@ -125,14 +126,6 @@ function readRow(
   return Number.isFinite(into[0]!);
 }
 
-/** Linear between points and beyond the first and last. */
-function valueAt(row: Float64Array, x: number): number {
-  const last = row.length - 2;
-  if (last < 0) return row[0]!;
-  const i = x <= 0 ? 0 : x >= last ? last : x | 0;
-  return row[i]! + (x - i) * (row[i + 1]! - row[i]!);
-}
-
 /**
  * Fields of the battery's moves from a stored energy. Self-consumption, idle and charging from the grid each have their cost, ct,
  * and the index of the stored energy after them; charging goes on up to another index at a cost for each point.
@@ -153,17 +146,21 @@ class LeastMove {
 
   /** Finds it among the moves from index `at`; `row` has the cost of what follows, by the stored energy. */
   find(moves: Float64Array, at: number, row: Float64Array, stop: number): void {
+    const last = row.length - 2;
     this.to = moves[at + OWN + 1]!;
-    this.ct = moves[at + OWN]! + valueAt(row, this.to);
+    this.ct = moves[at + OWN]! + interpolate(row, 0, last, this.to);
     const idleCt = moves[at + IDLE]!;
     if (idleCt < Number.POSITIVE_INFINITY) {
       const to = moves[at + IDLE + 1]!;
-      this.#take(idleCt + valueAt(row, to), to);
+      this.#take(idleCt + interpolate(row, 0, last, to), to);
     }
     const from = moves[at + CHARGE + 1]!;
     if (stop <= from) return;
     const to = Math.min(stop, moves[at + CHARGE_MOST]!);
-    this.#take(moves[at + CHARGE]! + (to - from) * moves[at + CHARGE_CT]! + valueAt(row, to), to);
+    this.#take(
+      moves[at + CHARGE]! + (to - from) * moves[at + CHARGE_CT]! + interpolate(row, 0, last, to),
+      to,
+    );
   }
 
   #take(ct: number, to: number): void {

@@ -1,5 +1,6 @@
 import type { BatteryMode } from "../../core/domain/battery.js";
 import { type InverterFlows, inverterStep } from "../physics/inverter.js";
+import { seededRandom } from "../physics/random.js";
 import type { TerminalTranche } from "../terminal-value.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { staying } from "./persistence.js";
@@ -65,7 +66,7 @@ export interface BatteryRun {
 
 /** Courses of the load as the scenarios and their persistence make them; the same for the same seed. */
 export function sampleLoads(stages: readonly Stage[], samples: number, seed: number): LoadSample[] {
-  const random = seeded(seed);
+  const random = seededRandom(seed).uniform;
   const count = stages[0]?.netKwh.length ?? 1;
   return Array.from({ length: samples }, () => {
     const ranks = ranksOf(stages, count, random);
@@ -222,18 +223,6 @@ function stepOf(input: {
   });
   const billCt = stage.importCt * flows.importKwh - stage.exportCt * flows.exportKwh;
   return { costCt: billCt + rules.wearCt * flows.dischargeKwh, billCt, flows };
-}
-
-/** Uniform numbers in [0, 1) (mulberry32): the same samples for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Stored energy that serves the load of a stage in self-consumption, kWh. */

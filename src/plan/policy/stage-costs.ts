@@ -1,4 +1,5 @@
 import type { ControlledMode } from "../../core/domain/battery.js";
+import { interpolate } from "../interpolate.js";
 import { selfConsumptionKwh, socAfter } from "../physics/inverter.js";
 import type { PolicyBattery } from "./policy-input.js";
 import type { Stage } from "./stages.js";
@@ -270,12 +271,4 @@ export function chargeBelowTargetKw(
   let highest = -Infinity;
   for (const kwh of netKwh) highest = Math.max(highest, kwh);
   return Math.max(0, targetKw - highest / hours);
-}
-
-/** Value `x` points above `base`: linear between points and beyond the first and last. A `last` below 0: one point alone. */
-function interpolate(values: Float64Array, base: number, last: number, x: number): number {
-  if (last < 0) return values[base]!;
-  const i = x <= 0 ? 0 : x >= last ? last : x | 0;
-  const low = values[base + i]!;
-  return low + (x - i) * (values[base + i + 1]! - low);
 }

@@ -8,11 +8,15 @@ export interface SlotRange {
 }
 
 /** The slots of each local day, in order of time; a slot belongs to the day in which it starts. */
-export function localDays(slots: readonly Interval[], timezone: string): SlotRange[] {
+export function localDays(
+  slots: readonly Interval[],
+  timezone: string,
+  dateOf = (start: Date) => localDate(start, timezone),
+): SlotRange[] {
   const days: SlotRange[] = [];
   let current: string | undefined;
   for (const [index, { start }] of slots.entries()) {
-    const date = localDate(start, timezone);
+    const date = dateOf(start);
     if (date !== current) days.push({ from: index, to: index });
     current = date;
     days.at(-1)!.to = index + 1;

@@ -1,5 +1,5 @@
 import { cheapestSlots, dealSegments, evenShares, localDays } from "./allocation.js";
-import { keepsLimits, type LimitedProblem, limitedRuns, limitsInSlots } from "./run-limits.js";
+import { beyondLimits, dayOfStarts, type LimitedProblem, limitedRuns, limitsInSlots } from "./run-limits.js";
 import { type Placement, placeSegments, segmentsFit } from "./segments.js";
 import { countRuns, softRuns } from "./soft-runs.js";
 import type { WindowsProblem } from "./windows-request.js";
@@ -65,10 +65,10 @@ function withinLimits(
   best: number[],
 ): number[] {
   if (limits === undefined || best.length === 0) return best;
-  const days = localDays(slots, timezone);
+  const days = localDays(slots, timezone, (start) => dayOfStarts(start, timezone, limits.dayBegins));
   const inSlots = limitsInSlots(limits, { slots, days, slotHours, timezone });
   const problem = { ...runs, days };
-  return keepsLimits(best, problem, inSlots) ? best : limitedRuns(problem, inSlots);
+  return beyondLimits(best, problem, inSlots) === 0 ? best : limitedRuns(problem, inSlots);
 }
 
 function chooseRuns(problem: WindowsProblem): Placement[] {

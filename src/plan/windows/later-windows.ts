@@ -1,4 +1,4 @@
-import { runSettings } from "../../config/slot-rules.js";
+import { dayBeginsOf, runSettings } from "../../config/slot-rules.js";
 import { answerFlex, horizonEndOf } from "./answer.js";
 import type { SlotContext } from "./plan-slot.js";
 import { requestOfSettings } from "./request.js";
@@ -25,6 +25,7 @@ export function laterWindows(
     isOn: false,
     now: known.now,
     zone: plant.timezone,
+    dayBegins: dayBeginsOf(state.settings),
   });
   for (let { askedEnd: now } = result.window; now < horizonEndOf(known); ) {
     const previous = state.later?.find(({ window }) => window.askedEnd > now);

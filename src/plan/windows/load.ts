@@ -1,7 +1,7 @@
 import { fixedBatteryShare } from "../../config/slot-rules.js";
 import type { Interval } from "../../core/domain/interval.js";
 import type { BatterySharePct } from "../site-input.js";
-import { type ChosenSlot, momentOf } from "./result.js";
+import { type ChosenSlot, type FlexResult, momentOf } from "./result.js";
 import type { SlotPlan } from "./slot-schedule.js";
 
 /**
@@ -23,10 +23,14 @@ export function flexLoadKwh(plans: readonly SlotPlan[], intervals: readonly Inte
   return load;
 }
 
-/** The chosen slots of a consuming device: those of the next window while it is plugged in, and those of later ones. */
-function plannedSlots({ result, later, plugged }: SlotPlan): ChosenSlot[] {
-  const next = result !== undefined && plugged !== 0 ? [result] : [];
-  return [...next, ...later].flatMap(({ role, slots }) => (role === "consume" ? slots : []));
+/**
+ * The chosen slots of a consuming device: those of the next window while it is plugged in, or from the time at which a vehicle is expected
+ * back, and those of later windows.
+ */
+function plannedSlots({ result, later, plugged, returnsAt }: SlotPlan): ChosenSlot[] {
+  const isThere = ({ start }: ChosenSlot) => plugged !== 0 || (returnsAt !== undefined && start >= returnsAt);
+  const slotsOf = (of: FlexResult | undefined) => (of?.role === "consume" ? of.slots : []);
+  return [...slotsOf(result).filter(isThere), ...later.flatMap(slotsOf)];
 }
 
 /**

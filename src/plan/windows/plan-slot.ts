@@ -1,5 +1,5 @@
 import type { PlantSettings } from "../../config/settings.js";
-import { runSettings } from "../../config/slot-rules.js";
+import { dayBeginsOf, runSettings } from "../../config/slot-rules.js";
 import { answerFlex, type FlexKnowledge, type HorizonCache, horizonEndOf } from "./answer.js";
 import type { DeviceState } from "./estimates.js";
 import { running, runRequest, skipping } from "./override.js";
@@ -54,7 +54,7 @@ export function slotLimits(
   isRequest = state.recipe !== undefined,
 ): RunLimits | undefined {
   // A request is answered exactly as it was made, but for what is set.
-  const settings = isRequest ? state.settings : runSettings(state.settings);
+  const settings = isRequest ? state.settings : { ...state.settings, ...runSettings(state.settings) };
   return limitsOf(settings, {
     budget,
     switching: state.switching,
@@ -62,6 +62,7 @@ export function slotLimits(
     isOn: pluggedOf(state) !== 0,
     now: known.now,
     zone: plant.timezone,
+    dayBegins: dayBeginsOf(settings),
   });
 }
 

@@ -157,7 +157,7 @@ export class FlexService {
     return this.#sites.get(siteId)?.current() ?? [];
   }
 
-  /** Energy of a slot's vehicle that nothing measured, by confirmed commands or as planned. */
+  /** Energy of a slot's device that nothing measured, by confirmed commands or as planned; of the last days. */
   assumedSteps(siteId: string, slot: number, from: Date, to: Date): EnergyStep[] {
     const steps = this.#sites.get(siteId)?.assumed(slot) ?? [];
     return steps.filter(({ start, end }) => end > from && start < to);

@@ -23,6 +23,7 @@ import {
   expire,
   isInRun,
   isPlannedByCost,
+  pluggedOf,
   plugIn,
   readingsText,
   type SlotState,
@@ -33,6 +34,7 @@ import {
 } from "./slot-state.js";
 import { SlotStore } from "./slot-store.js";
 import type { StartBudget } from "./switching.js";
+import { nextReturn } from "./vehicle.js";
 
 export interface SiteSlotsOptions {
   /** Current prices; undefined before the first forecast. */
@@ -115,7 +117,7 @@ export class SiteSlots {
       .map(([slot]) => slot);
   }
 
-  /** Energy of a slot's vehicle that nothing measured. */
+  /** Energy of a slot's device that nothing measured. */
   assumed(slot: number): readonly EnergyStep[] {
     return this.#slots.get(slot)?.assumed ?? [];
   }
@@ -266,6 +268,8 @@ export class SiteSlots {
     for (const [slot, state] of this.#slots) {
       state.settings = used.get(slot)!;
       expire(state, known.now);
+      const isAway = state.recipe === undefined && pluggedOf(state) === 0;
+      state.returnsAt = isAway ? nextReturn(state.settings, known.now, this.#site.plant.timezone) : undefined;
       state.sgReady = sgReadyOf(state, {
         slots: this.#cache.slots(known, this.#site.plant.timezone, 15),
         costs: this.#costsOf(slot, state),

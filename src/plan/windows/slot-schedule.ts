@@ -32,7 +32,7 @@ export interface KeptSlot {
   /** Of a wallbox whose plug is read. */
   plug?: Plug;
   switching?: Switching;
-  /** Energy of a vehicle that nothing measured: by confirmed commands, else as planned. */
+  /** Energy of the device that nothing measured: by confirmed commands, else as planned. */
   assumed?: readonly EnergyStep[];
   /**
    * Completed within the current window, or in the stay of a vehicle, in hours of grid demand; `windowStart` identifies that window, `run` is the
@@ -52,6 +52,8 @@ export interface SlotPlan {
   result: FlexResult | undefined;
   /** Of the later windows within the horizon; empty for a request. */
   later: readonly FlexResult[];
+  /** When a vehicle that is away is expected back, by its usual times; undefined: not known, or it is there. */
+  returnsAt?: Date | undefined;
   /** Part of `result`; undefined: none is in force. */
   override?: SlotOverride | undefined;
   /** State of charge of the vehicle, percent; undefined: not known, or no vehicle. */

@@ -1,4 +1,5 @@
 import type { PlantSettings, SlotSettings } from "../../config/settings.js";
+import { dayBeginsOf } from "../../config/slot-rules.js";
 import { DAY_MS, type EnergyStep, type Interval } from "../../core/domain/interval.js";
 import { countedOf, type Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
@@ -29,6 +30,8 @@ export interface SlotState {
   /** The last request whose window has ended, and its charged hours; it applies again if the clock is set back. */
   ended?: Pick<SlotState, "done"> & { recipe: SlotSchedule };
   result?: FlexResult;
+  /** When a vehicle that is away is expected back. */
+  returnsAt?: Date | undefined;
   /** Schedules of the later windows. */
   later?: readonly FlexResult[];
   /** Power by the measured surplus, kW; undefined: that of the schedule. */
@@ -168,7 +171,7 @@ export function requestOf(
 ): FlexRequest | undefined {
   const request =
     state.recipe === undefined
-      ? (vehicleRequest(state.settings, device) ??
+      ? (vehicleRequest(state.settings, { ...device, returnsAt: state.returnsAt }) ??
         requestOfSettings(state.settings) ??
         tankRequest(state.settings, device))
       : fillFromSlot(state.recipe.ask, state.settings);
@@ -184,6 +187,7 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
     plugged: pluggedOf(state),
     result: state.result,
     later: state.later ?? [],
+    returnsAt: state.returnsAt,
     override: state.override,
     ...(state.settings.vehicle !== null && { socPct: state.socPct }),
     stay: stayOf(state.plug),
@@ -208,17 +212,17 @@ export function countDone(
   period: Interval,
   { delivered, zone }: { delivered: Delivered | undefined; zone: string },
 ): boolean {
-  const { result, settings } = state;
+  const { result } = state;
   if (result === undefined || pluggedOf(state) === 0) return false;
   const ran = result.slots.filter(({ end }) => end > period.start && end <= period.end);
-  const switching = nextSwitching(state.switching, ran, zone);
+  const switching = nextSwitching(state.switching, ran, { zone, dayBegins: dayBeginsOf(state.settings) });
   if (switching !== undefined) state.switching = switching;
   const counted = countedOf(result, period, { delivered, isTimed: isTimed(state) });
   const isWaiting = state.followedKw === 0;
   if (counted.isIdle && !isWaiting)
     state.idle ??= { since: period.start, windowId: windowIdOf(state, result) };
   else if (counted.hours > 0) delete state.idle;
-  if (settings.vehicle !== null && delivered?.kwh === undefined) assume(state, period, counted.kwh ?? 0);
+  if (delivered?.kwh === undefined) assume(state, period, counted.kwh ?? 0);
   const isBefore = period.end <= result.window.start && state.plug?.since === undefined;
   if (counted.hours === 0 || isBefore) return ran.length > 0;
   const { windowStart = windowIdOf(state, result), hours: before = 0, isMeasured = false } = state.done ?? {};
@@ -242,9 +246,10 @@ function isTimed({ recipe, settings }: SlotState): boolean {
   return segments !== undefined || count !== undefined;
 }
 
-const ASSUMED_MS = 2 * DAY_MS;
+/** A day of the ledger may be computed again when an import or a price arrives late. */
+const ASSUMED_MS = 8 * DAY_MS;
 
-/** Notes energy of a vehicle that nothing measured. */
+/** Notes energy that nothing measured. */
 function assume(state: SlotState, { start, end }: Interval, kwh: number): void {
   if (kwh === 0) return;
   const oldest = new Date(end.getTime() - ASSUMED_MS);

@@ -1,12 +1,11 @@
 import type { SlotSettings } from "../../config/settings.js";
 import { contains, floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
-import { localDate } from "../../core/time/zone.js";
 import type { FlexResult } from "./result.js";
-import type { RunLimits } from "./run-limits.js";
+import { dayOfStarts, type RunLimits } from "./run-limits.js";
 
 /** How a slot's device was switched by its schedule. */
 export interface Switching {
-  /** Local day of `starts`. */
+  /** Day of `starts`. */
   day: string;
   starts: number;
   /** The last run: until it ended, or as far as it is counted. */
@@ -27,11 +26,11 @@ const LATE_MS = 5000;
 export function nextSwitching(
   before: Switching | undefined,
   ran: readonly Interval[],
-  zone: string,
+  { zone, dayBegins }: { zone: string; dayBegins: number },
 ): Switching | undefined {
   let next = before;
   for (const { start, end } of ran) {
-    const day = localDate(start, zone);
+    const day = dayOfStarts(start, zone, dayBegins);
     const starts = next?.day === day ? next.starts : 0;
     next =
       next?.until.getTime() === start.getTime()
@@ -54,6 +53,7 @@ export function limitsOf(
     isOn,
     now,
     zone,
+    dayBegins,
   }: {
     budget: StartBudget | undefined;
     switching: Switching | undefined;
@@ -61,6 +61,7 @@ export function limitsOf(
     isOn: boolean;
     now: Date;
     zone: string;
+    dayBegins: number;
   },
 ): RunLimits | undefined {
   if (min_run_minutes === null && max_starts_per_day === null && budget === undefined) return undefined;
@@ -70,7 +71,7 @@ export function limitsOf(
   const runs = isOn && (result?.slots.some((slot) => contains(slot, now)) ?? false);
   const runningMs = goesOn ? quarter.getTime() - switching.since.getTime() : 0;
   const isRunning = runs || (goesOn && isLate);
-  const today = localDate(now, zone);
+  const today = dayOfStarts(now, zone, dayBegins);
   const counted = switching?.day === today ? switching.starts : 0;
   // The run that has begun in this quarter-hour is not counted yet.
   const used = counted + (runs && !goesOn && !isLate ? 1 : 0);
@@ -79,6 +80,7 @@ export function limitsOf(
   const leftToday = Math.max(0, Math.min(most - used, budget?.leftToday ?? Number.POSITIVE_INFINITY));
   return {
     startsOn: (date) => (date === today ? leftToday : perDay),
+    dayBegins,
     leastRunHours: (min_run_minutes ?? 0) / 60,
     // Before the end of the quarter-hour in which a device was switched on, its run has lasted for none.
     runningHours: isRunning && !(isLate && !goesOn) ? runningMs / HOUR_MS : undefined,

@@ -1,5 +1,6 @@
 import type { SlotSettings, VehicleSettings } from "../../config/settings.js";
 import { chargingPower, fixedBatteryShare } from "../../config/slot-rules.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
 import { addDays, instantOf, localDate } from "../../core/time/zone.js";
 import type { FlexRequest } from "./request.js";
 
@@ -51,18 +52,74 @@ export function departuresOf(
   }
 }
 
+/** Hour from which a vehicle is at its wallbox where the settings do not say it. */
+const RETURN_HOUR = 18;
+
+/** A vehicle may be this late; after that it is expected on the next day. */
+const LATE_MS = 3 * HOUR_MS;
+
+/** When a vehicle that left before `from` is expected back at its wallbox; undefined where its usual use is not known. */
+export function expectedReturn(
+  { kind, vehicle, energy_kwh, window_start_hour }: SlotSettings,
+  from: Date,
+  zone: string,
+): Date | undefined {
+  const isKnown = kind === "wallbox" && energy_kwh !== null && energy_kwh > 0;
+  const hour = window_start_hour ?? (vehicle === null ? undefined : RETURN_HOUR);
+  if (!isKnown || hour === undefined) return undefined;
+  const date = localDate(from, zone);
+  const today = instantOf(date, hour, zone);
+  return today > from ? today : instantOf(addDays(date, 1), hour, zone);
+}
+
+/** When a vehicle that is away now is expected back: at its usual hour, or now where it is a little late. */
+export function nextReturn(slot: SlotSettings, now: Date, zone: string): Date | undefined {
+  const usual = expectedReturn(slot, new Date(now.getTime() - LATE_MS), zone);
+  return usual === undefined || usual > now ? usual : now;
+}
+
+/** The vehicle of a slot as it is expected: one that is to come back has what its usual trip leaves. */
+export function expectedVehicle(
+  slot: SlotSettings & { vehicle: VehicleSettings },
+  { socPct, comesBack }: { socPct: number | undefined; comesBack: boolean },
+): PlannedVehicle & { dailyKwh: number } {
+  const vehicle = vehicleOf(slot, slot.vehicle, socPct);
+  const dailyKwh = (slot.energy_kwh ?? 0) * vehicle.efficiency;
+  if (!comesBack) return { ...vehicle, dailyKwh };
+  const leftKwh = Math.max(0, vehicle.targetKwh - dailyKwh);
+  return { ...vehicle, storedKwh: Math.min(vehicle.storedKwh, leftKwh), dailyKwh };
+}
+
 /** The demand of a vehicle until its next departure; undefined without a departure in the horizon. */
 export function vehicleRequest(
   slot: SlotSettings,
-  { socPct, now, until, zone }: { socPct?: number | undefined; now: Date; until: Date; zone: string },
+  {
+    socPct,
+    returnsAt,
+    now,
+    until,
+    zone,
+  }: {
+    socPct?: number | undefined;
+    /** When a vehicle that is away is expected back. */
+    returnsAt?: Date | undefined;
+    now: Date;
+    until: Date;
+    zone: string;
+  },
 ): FlexRequest | undefined {
-  if (slot.vehicle === null) return undefined;
-  const [end] = departuresOf(slot.vehicle, { now, until, zone });
+  const { vehicle } = slot;
+  if (vehicle === null) return undefined;
+  const [end] = departuresOf(vehicle, { now, until, zone });
   if (end === undefined) return undefined;
-  const { storedKwh, minKwh, targetKwh, efficiency, maxPowerKw } = vehicleOf(slot, slot.vehicle, socPct);
+  const comesBack = returnsAt !== undefined && returnsAt < end;
+  const { storedKwh, minKwh, targetKwh, efficiency, maxPowerKw } = expectedVehicle(
+    { ...slot, vehicle },
+    { socPct, comesBack },
+  );
   return {
     gridMinutes: 15,
-    window: { kind: "fixed", end },
+    window: { kind: "fixed", ...(comesBack && returnsAt > now && { start: returnsAt }), end },
     energyKwh: Math.max(0, targetKwh - storedKwh) / efficiency,
     atOnceKwh: Math.max(0, minKwh - storedKwh) / efficiency,
     maxPowerKw,

@@ -4,9 +4,9 @@ import { HOUR_MS, type Interval, QUARTER_MS } from "../../../src/core/domain/int
 import type { Sample } from "../../../src/core/domain/sample.js";
 import { dayInterval, localDate } from "../../../src/core/time/zone.js";
 import type { PriceSeries } from "../../../src/forecast/market/price-series.js";
+import { type HomeCommands, type HomeStep, SimulatedHome } from "../../../src/ops/demo/home.js";
+import { type SpringQuarter, springQuarters } from "../../../src/ops/demo/spring.js";
 import { assemble } from "../../../src/plan/assemble.js";
-import { type HomeCommands, type HomeStep, SimulatedHome } from "../../../src/plan/physics/home.js";
-import { type SpringQuarter, springQuarters } from "../../../src/plan/physics/spring.js";
 import { planSite } from "../../../src/plan/plan-site.js";
 import type { SitePlan } from "../../../src/plan/site-plan.js";
 import { compileTariff } from "../../../src/tariff/compile-tariff.js";

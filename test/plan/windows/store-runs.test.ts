@@ -32,21 +32,21 @@ it("property: moves runs together without changing their energy, for a tank neve
         const energies = new Map(
           quarters.flatMap(({ kwh }, n) => (kwh === 0 ? [] : [[ms(n), kwh] as const])),
         );
-        const isAllowed = (chosen: readonly number[]) => {
+        const excess = (chosen: readonly number[]) => {
           const lengths = lengthsOf(chosen);
-          return lengths.length <= most && lengths.every((length) => length >= least);
+          const short = lengths.reduce((sum, length) => sum + Math.max(0, least - length), 0);
+          return Math.max(0, lengths.length - most) + short;
         };
         const planned = withinRunLimits(energies, {
-          isAllowed,
+          excess,
           ctKwh: (at) => quarters[at / QUARTER_MS]?.ct,
           mayWait,
         });
-        const sorted = (of: ReadonlyMap<number, number>) =>
-          [...of].sort(([a], [b]) => a - b).map(([, kwh]) => kwh);
+        const sorted = (of: ReadonlyMap<number, number>) => [...of.values()].sort((a, b) => a - b);
         expect(sorted(planned)).toEqual(sorted(energies));
         expect([...planned.keys()].every((at) => quarters[at / QUARTER_MS] !== undefined)).toBe(true);
-        expect(isAllowed([...planned.keys()]) || lengthsOf(planned.keys()).length <= 1).toBe(true);
-        if (isAllowed([...energies.keys()])) expect(planned).toEqual(energies);
+        expect(excess([...planned.keys()]) === 0 || lengthsOf(planned.keys()).length <= 1).toBe(true);
+        if (excess([...energies.keys()]) === 0) expect(planned).toEqual(energies);
         if (mayWait) return;
         // At every moment the store holds at least as much.
         const until = (of: ReadonlyMap<number, number>, end: number) =>
@@ -63,9 +63,20 @@ it("takes the cheapest move", () => {
   const ct = [10, 10, 30, 10, 20, 20, 10];
   const energies = new Map([0, 3, 6].map((n) => [ms(n), 2]));
   const planned = withinRunLimits(energies, {
-    isAllowed: (quarters) => lengthsOf(quarters).length <= 2,
+    excess: (quarters) => Math.max(0, lengthsOf(quarters).length - 2),
     ctKwh: (at) => ct[at / QUARTER_MS],
     mayWait: false,
   });
   expect([...planned.keys()].map((at) => at / QUARTER_MS).sort()).toEqual([0, 1, 6]);
+});
+
+it("lengthens a short run by a quarter-hour of a later one instead of moving that to it", () => {
+  const ct = [20, 30, 30, 5, 5, 5, 5];
+  const energies = new Map([0, 3, 4, 5, 6].map((n) => [ms(n), 1]));
+  const planned = withinRunLimits(energies, {
+    excess: (quarters) => lengthsOf(quarters).reduce((sum, length) => sum + Math.max(0, 2 - length), 0),
+    ctKwh: (at) => ct[at / QUARTER_MS],
+    mayWait: false,
+  });
+  expect([...planned.keys()].map((at) => at / QUARTER_MS).sort()).toEqual([0, 1, 3, 4, 5]);
 });

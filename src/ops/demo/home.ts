@@ -1,6 +1,6 @@
 import type { StorageLimits } from "../../core/domain/battery.js";
-import { type InverterCommand, inverterStep } from "./inverter.js";
-import { seededRandom } from "./random.js";
+import { type InverterCommand, inverterStep } from "../../plan/physics/inverter.js";
+import { seededRandom } from "../../plan/physics/random.js";
 
 /** What the gateway publishes and a home obeys; a value that has not arrived yet is undefined. */
 export interface HomeCommands {

@@ -2,7 +2,7 @@ import { HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { localTime } from "../../core/time/zone.js";
 import { clearSkyGhi, cloudTransmission } from "../../forecast/solar/irradiance.js";
 import { type Location, sunPosition } from "../../forecast/solar/sun.js";
-import { type SeededRandom, seededRandom } from "./random.js";
+import { type SeededRandom, seededRandom } from "../../plan/physics/random.js";
 
 /** One generated quarter-hour. */
 export interface SpringQuarter {

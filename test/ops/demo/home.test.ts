@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type HomeCommands, inverterCommand, SimulatedHome } from "../../../src/plan/physics/home.js";
+import { type HomeCommands, inverterCommand, SimulatedHome } from "../../../src/ops/demo/home.js";
 
 const storage = {
   capacityKwh: 10,

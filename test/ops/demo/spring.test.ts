@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { localTime } from "../../../src/core/time/zone.js";
-import { springQuarters } from "../../../src/plan/physics/spring.js";
+import { springQuarters } from "../../../src/ops/demo/spring.js";
 
 const options = {
   start: new Date("2026-05-03T22:00:00Z"),

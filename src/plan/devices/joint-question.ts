@@ -1,0 +1,114 @@
+import { DAY_MS, type Interval } from "../../core/domain/interval.js";
+import { targetAt } from "../policy/import-target.js";
+import type { SiteInput } from "../site-input.js";
+import { sitePolicyInput } from "../site-policy.js";
+import type { DeviceState } from "../windows/estimates.js";
+import type { SlotCosts } from "../windows/slot-costs.js";
+import type { SlotPlan } from "../windows/slot-schedule.js";
+import type { Device } from "./device.js";
+import type { DevicePlan, DevicePlanInput } from "./plan-devices.js";
+import { deviceOf } from "./site-devices.js";
+
+/** The joint problem of a site's battery and devices. */
+export interface JointQuestion {
+  input: DevicePlanInput;
+  /** The slot of each device. */
+  slots: readonly { slot: number; device: Device; isVehicle: boolean }[];
+  steps: readonly Interval[];
+  /** What is asked of the devices and what is known of them: another text needs another plan. */
+  demands: string;
+}
+
+/** The joint problem of the slots that are planned by cost; `site` is without them. undefined without a device. Pure. */
+export function jointQuestion(
+  site: SiteInput,
+  {
+    plans,
+    stateOf,
+    importTargetKw,
+  }: {
+    plans: readonly SlotPlan[];
+    stateOf: (slot: number) => DeviceState | undefined;
+    /** Import that the battery plan keeps to where the month's peak has a price. */
+    importTargetKw?: number | undefined;
+  },
+): JointQuestion | undefined {
+  const { now, zone, battery, soc, peak } = site;
+  const problem = sitePolicyInput(site);
+  const importTarget =
+    peak === undefined || importTargetKw === undefined ? undefined : targetAt(peak, importTargetKw);
+  const policyInput =
+    importTarget === undefined ? problem : { ...problem, grid: { ...problem.grid, importTarget } };
+  const steps = site.prices.map(({ start, end }) => ({ start, end }));
+  const situation = {
+    now,
+    zone,
+    steps,
+    importCtKwh: policyInput.steps.map(({ importCtKwh }) => importCtKwh),
+    surplusKwh: policyInput.steps.map(({ pvKwh, loadKwh }) => pvKwh - loadKwh),
+  };
+  const slots = plans.flatMap((plan) => {
+    const state = stateOf(plan.slot);
+    const device = deviceOf(plan, { ...situation, state });
+    const { slot, settings } = plan;
+    const isVehicle = settings.vehicle !== null;
+    return device === undefined ? [] : [{ slot, device, isVehicle, demand: demandOf(plan, state) }];
+  });
+  if (slots.length === 0) return undefined;
+  const socKwh = (battery.capacityKwh * soc.pct) / 100;
+  return {
+    input: { site: policyInput, socKwh, devices: slots.map(({ device }) => device) },
+    slots,
+    steps,
+    demands: JSON.stringify(slots.map(({ slot, demand }) => [slot, demand])),
+  };
+}
+
+/** What the plan says to each slot. Pure. */
+export function slotCostsOf(
+  { input, slots, steps }: JointQuestion,
+  plan: DevicePlan,
+): Map<number, SlotCosts> {
+  return new Map(
+    slots.map(({ slot, device, isVehicle }, d) => [
+      slot,
+      {
+        steps,
+        ctKwh: plan.costCtKwh[d]!,
+        surplusKwh: surplusLeft(input, plan, d),
+        ...(device.kind === "store" && {
+          kwh: plan.kwh[d]!,
+          minPowerKw: device.store.minPowerKw,
+          upToDemand: isVehicle,
+        }),
+      },
+    ]),
+  );
+}
+
+/** Expected PV surplus that the load and the other devices leave for a device in each step, kWh. */
+function surplusLeft({ site }: DevicePlanInput, plan: DevicePlan, device: number): number[] {
+  return site.steps.map(({ pvKwh, loadKwh }, t) =>
+    plan.kwh.reduce((left, kwh, d) => (d === device ? left : left - kwh[t]!), pvKwh - loadKwh),
+  );
+}
+
+/** The demand of a slot, in steps that matter: readings change all the time. */
+function demandOf(
+  { origin, plugged, override, result, later }: SlotPlan,
+  state: DeviceState | undefined,
+): unknown[] {
+  const { window, demandEnergyKwh, consecutive, powerKw } = result ?? {};
+  return [
+    origin,
+    plugged,
+    override,
+    window?.askedEnd,
+    powerKw,
+    consecutive,
+    Math.round((demandEnergyKwh ?? 0) * 2),
+    later.length,
+    state?.temperatureC === undefined ? null : Math.round(state.temperatureC / 2),
+    state?.hotAt === undefined ? null : Math.floor(state.hotAt.getTime() / DAY_MS),
+  ];
+}
