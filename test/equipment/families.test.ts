@@ -66,3 +66,39 @@ describe.concurrent("templates read what their devices show", () => {
     },
   );
 });
+
+describe.concurrent("a device that is read wrongly, or sleeps", () => {
+  const family = FAMILIES.find(({ template }) => template === "fronius-gen24")!;
+
+  it("gives no value under a wrong unit, and says why", async () => {
+    const running = await family.start(() => NOON);
+    const device = readDevice(library, {
+      template: family.template,
+      with: { ...running.with, unit: 7, meter_unit: 8 },
+    });
+    for (let poll = 0; poll < 3; poll += 1) await device.read();
+    const now = device.options.clock.now();
+    expect([...device.readings.keys()].filter((name) => device.shown(name, now).value !== null)).toEqual([]);
+    expect(device.state).not.toBe("ok");
+    expect(device.reason).toMatch(/unit/);
+    await device.stop();
+    await running.stop();
+  });
+
+  it("is no fault if it does not answer in the dark, and one by day", async () => {
+    for (const isDark of [true, false]) {
+      const running = await family.start(() => NOON);
+      const device = readDevice(library, { template: family.template, with: running.with }, { isDark });
+      await device.read();
+      expect(device.state).toBe("ok");
+      await running.stop();
+      for (let poll = 0; poll < 4; poll += 1) await device.read();
+      expect(device.state).toBe(isDark ? "sleeping" : "unreachable");
+      const { value, quality } = device.shown("pv_power_kw", device.options.clock.now());
+      expect({ value, quality }).toEqual(
+        isDark ? { value: 0, quality: "derived" } : { value: expect.any(Number), quality: "held" },
+      );
+      await device.stop();
+    }
+  });
+});

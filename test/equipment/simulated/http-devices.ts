@@ -456,6 +456,30 @@ export const HTTP_FAMILIES: readonly Family[] = [
     ]),
   }),
   httpFamily({
+    template: "zendure",
+    title: "SolarFlow 800 Pro",
+    routes: (home) => ({
+      "/properties/report": () => ({
+        timestamp: 1_782_036_000,
+        sn: "HOA1NAN9N385989",
+        product: "solarFlow800Pro",
+        properties: {
+          electricLevel: home.socPct ?? 47,
+          packInputPower: Math.max(0, -nothing(home.batteryW)),
+          outputPackPower: Math.max(0, nothing(home.batteryW)),
+          solarInputPower: nothing(home.pvW),
+          minSoc: 100,
+          socSet: 1000,
+        },
+      }),
+    }),
+    expected: (home) => ({
+      pv_power_kw: nothing(home.pvW) / 1000,
+      battery_power_kw: nothing(home.batteryW) / 1000,
+      soc_pct: home.socPct ?? 47,
+    }),
+  }),
+  httpFamily({
     template: "sonnen",
     title: "API v2",
     with: (host) => ({ host, token: "token-of-the-test" }),
