@@ -228,8 +228,9 @@ export class ReadDevice {
     );
     this.identity = Object.fromEntries(
       [...identity.keys()].flatMap((name) => {
-        const value = values.get(`identity ${name}`)?.value;
-        return value === undefined ? [] : [[name, String(value)]];
+        const { value, raw = value } = values.get(`identity ${name}`) ?? {};
+        // A text that looks like a number stays as it is: "056.8".
+        return value === undefined ? [] : [[name, String(typeof raw === "string" ? raw : value)]];
       }),
     );
   }

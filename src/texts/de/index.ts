@@ -8,6 +8,7 @@ import { germanConnect } from "./connect.js";
 import { germanLoxone } from "./controllers.js";
 import { germanDashboard } from "./dashboard.js";
 import { germanDevicePages } from "./device-pages.js";
+import { germanDeviceStates } from "./device-states.js";
 import { germanDoctor } from "./doctor.js";
 import { germanEms } from "./ems.js";
 import { germanFields } from "./fields.js";
@@ -45,6 +46,7 @@ export const german: typeof english = {
     names: germanComponentNames,
     sentences: germanComponentSentences,
     actuatorFaults: germanActuatorFaultTexts,
+    deviceStates: germanDeviceStates,
   },
   security: germanSecurity,
   mails: germanMails,

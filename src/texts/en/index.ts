@@ -7,6 +7,7 @@ import { englishConnect } from "./connect.js";
 import { englishLoxone } from "./controllers.js";
 import { englishDashboard } from "./dashboard.js";
 import { englishDevicePages } from "./device-pages.js";
+import { englishDeviceStates } from "./device-states.js";
 import { englishDoctor } from "./doctor.js";
 import { englishEms } from "./ems.js";
 import { englishFields } from "./fields.js";
@@ -44,6 +45,7 @@ export const english = {
     names: englishComponentNames,
     sentences: englishComponentSentences,
     actuatorFaults: actuatorFaultTexts,
+    deviceStates: englishDeviceStates,
   },
   security: englishSecurity,
   mails: englishMails,

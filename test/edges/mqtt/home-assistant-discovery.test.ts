@@ -46,6 +46,7 @@ function discovery(
       },
       slots: { documents: () => [] },
       display: { live: () => ({}) },
+      devices: { list: () => [] },
     },
     topics,
     {

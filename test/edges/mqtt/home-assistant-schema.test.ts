@@ -40,6 +40,23 @@ const PLANTS: Readonly<Record<string, Omit<DiscoveryPlant, "id" | "name">>> = {
     ],
     slots: [],
   },
+  "devices that are read": {
+    devices: [
+      {
+        id: "inverter",
+        name: "Symo GEN24 10.0 Plus",
+        template: "fronius-gen24",
+        readings: { pv_power_kw: { unit: "kW" }, pv_kwh: { unit: "kWh" }, soc_pct: { unit: "%" } },
+      },
+      {
+        id: "car",
+        name: "Wallbox",
+        template: "go-e",
+        readings: { connected: { unit: "" }, temperature_c: { unit: "°C" } },
+      },
+    ],
+    slots: [],
+  },
   "wallbox with vehicle, boiler, heat pump": {
     battery,
     actuators: [

@@ -3,6 +3,7 @@ import { type Texts, textsOf } from "../../../texts/index.js";
 import type { Topics } from "../topics/topics.js";
 import { actuatorEntities, type DiscoveryActuator } from "./actuator-entities.js";
 import { type BatteryRange, batteryControls, batterySoc } from "./battery-entities.js";
+import { type DiscoveryDevice, deviceEntities } from "./device-entities.js";
 import type { AnnouncedDevice, Entity } from "./entity.js";
 import {
   GRID_FIELDS,
@@ -41,6 +42,8 @@ export interface DiscoveryPlant {
   actuators?: readonly DiscoveryActuator[];
   /** The assigned slots. */
   slots: readonly DiscoverySlot[];
+  /** The devices that are read. */
+  devices?: readonly DiscoveryDevice[];
 }
 
 /** The id of the plant's own device. */
@@ -74,7 +77,13 @@ export function devicesOf(
       ),
     })),
   ];
-  return withActuators(devices, plant, topic, texts);
+  const read = (plant.devices ?? []).map((device) => ({
+    id: `device_${device.id}`,
+    name: device.name,
+    model: device.template,
+    entities: deviceEntities(device, { topic, texts }),
+  }));
+  return [...withActuators(devices, plant, topic, texts), ...read];
 }
 
 function plantEntities(plant: DiscoveryPlant, topic: (name: string) => string, texts: Texts): Entity[] {

@@ -48,6 +48,7 @@ export type DiscoveryOptions = Pick<
   settings: Pick<MqttOptions["settings"], "homeassistant" | "external">;
   slots: Pick<MqttOptions["slots"], "documents">;
   display: Pick<MqttOptions["display"], "live">;
+  devices: Pick<MqttOptions["devices"], "list">;
 };
 
 /** Home Assistant drops an announcement that arrives while the one before it is processed. */
@@ -249,8 +250,13 @@ export class HomeAssistantDiscovery {
     if (site === undefined) return undefined;
     if (site.accountId !== OWNER_ID) this.#guests.add(plant);
     const language = textLanguage(this.#options, site);
-    const { display, slots } = this.#options;
-    const described = plantOf(site, slots.documents(plant), countersOf(display.live(plant)));
+    const { display, devices, slots } = this.#options;
+    const described = plantOf(
+      site,
+      slots.documents(plant),
+      countersOf(display.live(plant)),
+      devices.list(plant),
+    );
     return { devices: devicesOf(described, { topics: this.#topics, language }), language };
   }
 

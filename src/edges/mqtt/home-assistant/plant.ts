@@ -2,6 +2,7 @@ import type { Site } from "../../../config/site.js";
 import type { Language } from "../../../core/language.js";
 import { periodsOf } from "../../../tariff/tariff.js";
 import type { MqttOptions } from "../options.js";
+import type { DiscoveryDevice } from "./device-entities.js";
 import type { DiscoveryPlant } from "./devices.js";
 import type { DiscoverySlot } from "./slot-entities.js";
 
@@ -10,8 +11,9 @@ export function plantOf(
   { id, plant }: Site,
   slotDocuments: readonly Readonly<Record<string, unknown>>[],
   counters: readonly string[],
+  read: readonly DiscoveryDevice[],
 ): DiscoveryPlant {
-  const { battery, batteries, actuators, pv, slots: settings, tariff } = plant;
+  const { battery, batteries, actuators, devices, pv, slots: settings, tariff } = plant;
   return {
     id,
     name: plant.name ?? id,
@@ -21,7 +23,10 @@ export function plantOf(
     hasTariff: Boolean(tariff),
     counters,
     hasPeakPrice: periodsOf(tariff ?? {}).some(({ grid_power: power }) => (power?.eur_kw_year ?? 0) > 0),
-    actuators: actuators.map((one) => ({ id: one.id, controls: one.controls })),
+    actuators: [...actuators, ...devices].flatMap(({ id, controls }) =>
+      controls === null ? [] : [{ id, controls }],
+    ),
+    devices: read,
     slots: slotDocuments.map(({ slot_id, label, kind, vehicle, sg_ready }) => ({
       slot: String(slot_id),
       // The document names a device without a label by its kind, in English.

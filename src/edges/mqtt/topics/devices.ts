@@ -4,9 +4,11 @@ import type { Topics } from "./topics.js";
 /** What is published of a device that is read. */
 export interface PublishedDevice {
   id: string;
+  name: string;
+  template: string;
   state: string;
   readAt: Date | null;
-  readings: Readonly<Record<string, { value: number | null }>>;
+  readings: Readonly<Record<string, { value: number | null; unit: string }>>;
   command: object | null;
 }
 
@@ -25,7 +27,8 @@ export interface DeviceMirrorOptions {
 /** Publishes the devices of a plant on `…/devices/<id>/…`; topics of removed ones are removed. */
 export function createDeviceMirror({ topics, sites, clock, devices, setValue }: DeviceMirrorOptions) {
   const published = sites.parts({ create: () => ({ topics: new Set<string>() }) });
-  return (plant: string): void => {
+  /** True if other topics are published than before. */
+  return (plant: string): boolean => {
     const part = published.of(plant);
     const before = part.topics;
     part.topics = new Set();
@@ -43,5 +46,6 @@ export function createDeviceMirror({ topics, sites, clock, devices, setValue }: 
       if (command !== null) set(`devices/${id}/command`, JSON.stringify(devices.commandDocument(plant, id)));
     }
     for (const name of before) if (!part.topics.has(name)) setValue(topics.of(plant, name), "");
+    return before.size !== part.topics.size || [...before].some((name) => !part.topics.has(name));
   };
 }

@@ -18,8 +18,8 @@ export interface SiteEventOptions {
   mirrorSlots(plant: string): void;
   /** Publishes the actuators of a plant. */
   mirrorActuators(plant: string): void;
-  /** Publishes the devices of a plant. */
-  mirrorDevices(plant: string): void;
+  /** Publishes the devices of a plant; true if other topics are published than before. */
+  mirrorDevices(plant: string): boolean;
   announcer: HomeAssistantDiscovery;
   /** The plants or their telemetry maps have changed. */
   onSitesChanged(): void;
@@ -95,7 +95,10 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     if (display.counters(siteId)) announcer.announce(siteId);
   });
   on("actuator.changed", ofPlant(options.mirrorActuators));
-  on("device.read", ofPlant(options.mirrorDevices));
+  on("device.read", ({ siteId }) => {
+    const isServed = sites().some(({ id }) => id === siteId);
+    if (isServed && options.mirrorDevices(siteId)) announcer.announce(siteId);
+  });
   on("pv.updated", ofPlant(mirrorPv));
   on("savings.updated", ofPlant(mirrorSavings));
   on("forecast.updated", mirrorForecasts);
