@@ -19,102 +19,33 @@ export interface MarketPoint {
  */
 export const MARKET_POINTS: readonly MarketPoint[] = [
   // Swabian Jura: Baden-Wuerttemberg.
-  {
-    country: "germany",
-    latitude: 48.4,
-    longitude: 9.3,
-    windWeight: 0.03,
-    sunWeight: 0.15,
-    populationWeight: 0.17,
-  },
+  point("germany", [48.4, 9.3], [0.03, 0.15, 0.17]),
   // Franconia: Bavaria.
-  {
-    country: "germany",
-    latitude: 49.7,
-    longitude: 11.3,
-    windWeight: 0.05,
-    sunWeight: 0.29,
-    populationWeight: 0.18,
-  },
+  point("germany", [49.7, 11.3], [0.05, 0.29, 0.18]),
   // Sauerland: North Rhine-Westphalia, Hesse, Rhineland-Palatinate, Saarland.
-  {
-    country: "germany",
-    latitude: 51.3,
-    longitude: 8.6,
-    windWeight: 0.2,
-    sunWeight: 0.21,
-    populationWeight: 0.36,
-  },
+  point("germany", [51.3, 8.6], [0.2, 0.21, 0.36]),
   // Havelland: Brandenburg, Berlin, Saxony, Saxony-Anhalt, Thuringia.
-  {
-    country: "germany",
-    latitude: 52.8,
-    longitude: 12.0,
-    windWeight: 0.24,
-    sunWeight: 0.22,
-    populationWeight: 0.17,
-  },
+  point("germany", [52.8, 12.0], [0.24, 0.22, 0.17]),
   // Jade: Lower Saxony, Bremen, the North Sea.
-  {
-    country: "germany",
-    latitude: 53.8,
-    longitude: 8.1,
-    windWeight: 0.33,
-    sunWeight: 0.08,
-    populationWeight: 0.06,
-  },
+  point("germany", [53.8, 8.1], [0.33, 0.08, 0.06]),
   // Wismar: Mecklenburg, Schleswig-Holstein, Hamburg, the Baltic Sea.
-  {
-    country: "germany",
-    latitude: 54.1,
-    longitude: 11.6,
-    windWeight: 0.15,
-    sunWeight: 0.05,
-    populationWeight: 0.06,
-  },
+  point("germany", [54.1, 11.6], [0.15, 0.05, 0.06]),
   // Vienna Basin: Lower Austria, Vienna, the north of Burgenland.
-  {
-    country: "austria",
-    latitude: 48.36,
-    longitude: 16.31,
-    windWeight: 0.85,
-    sunWeight: 0.36,
-    populationWeight: 0.46,
-  },
+  point("austria", [48.36, 16.31], [0.85, 0.36, 0.46]),
   // Innviertel: Upper Austria, Salzburg.
-  {
-    country: "austria",
-    latitude: 48.27,
-    longitude: 13.85,
-    windWeight: 0.02,
-    sunWeight: 0.27,
-    populationWeight: 0.23,
-  },
+  point("austria", [48.27, 13.85], [0.02, 0.27, 0.23]),
   // Inn valley: Tyrol, Vorarlberg.
-  {
-    country: "austria",
-    latitude: 47.32,
-    longitude: 10.82,
-    windWeight: 0.01,
-    sunWeight: 0.1,
-    populationWeight: 0.13,
-  },
+  point("austria", [47.32, 10.82], [0.01, 0.1, 0.13]),
   // Upper Carinthia.
-  {
-    country: "austria",
-    latitude: 47.0,
-    longitude: 13.54,
-    windWeight: 0.01,
-    sunWeight: 0.07,
-    populationWeight: 0.05,
-  },
+  point("austria", [47.0, 13.54], [0.01, 0.07, 0.05]),
   // East Styria: Styria, the south of Burgenland.
-  {
-    country: "austria",
-    latitude: 47.11,
-    longitude: 15.8,
-    windWeight: 0.11,
-    sunWeight: 0.2,
-    populationWeight: 0.13,
-  },
+  point("austria", [47.11, 15.8], [0.11, 0.2, 0.13]),
 ];
+
+function point(
+  country: Country,
+  [latitude, longitude]: readonly [number, number],
+  [windWeight, sunWeight, populationWeight]: readonly [number, number, number],
+): MarketPoint {
+  return { country, latitude, longitude, windWeight, sunWeight, populationWeight };
+}
