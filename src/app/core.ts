@@ -1,8 +1,11 @@
+import { Quotas } from "../accounts/quotas.js";
 import { createOperations } from "../api/catalogue.js";
 import { webhookEvents } from "../api/documents/webhook-events.js";
 import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
 import type { HealthRegistry } from "../core/health-registry.js";
+import type { Log } from "../core/log.js";
+import type { Clock } from "../core/time/clock.js";
 import { VIENNA } from "../core/time/zone.js";
 import { Webhooks } from "../messages/webhooks/service.js";
 import { siteCard } from "../messages/webhooks/site-card.js";
@@ -10,7 +13,6 @@ import { type FoundationOptions, openFoundation } from "./foundation.js";
 import { startInputs } from "./inputs.js";
 import { accountsWithUses } from "./last-uses.js";
 import { startPlanning } from "./planning.js";
-import { quotasOf } from "./quotas.js";
 
 /** The started services that all edges use, by name. */
 export type Core = Awaited<ReturnType<typeof startCore>>;
@@ -75,4 +77,14 @@ function brokerOf({ mqtt }: Settings): string | null {
   url.username = "";
   url.password = "";
   return url.href;
+}
+
+/** Counts calls in memory, or in Redis if configured; its client is loaded only then. */
+async function quotasOf(
+  { quotas: table, redis }: Settings,
+  { clock, components, log }: { clock: Clock; components: HealthRegistry; log: Log },
+) {
+  if (redis.url === null) return new Quotas({ table, clock });
+  const { RedisQuotas } = await import("../accounts/redis-quotas.js");
+  return new RedisQuotas({ table, settings: { ...redis, url: redis.url }, clock, components, log });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { firstSecret } from "../../src/config/secrets.js";
+import { firstSecret } from "../../src/config/load.js";
 
 it.each([
   [{ owner: { key: "hg_live_x" } }, ["owner", "key"]],

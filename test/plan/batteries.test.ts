@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { aggregateBattery } from "../../src/config/aggregate-battery.js";
 import { parsePlant } from "../../src/config/plant.js";
 import type { NamedBatterySettings } from "../../src/config/settings.js";
+import { aggregateBattery } from "../../src/config/validate.js";
 import type { PlanScalars } from "../../src/core/domain/plan-field-lists.js";
 import type { LiveState } from "../../src/core/domain/sample.js";
 import { batteryPlans, shareOut } from "../../src/plan/battery-plans.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { renderPage } from "../../src/portal/help/markdown.js";
+import { renderPage } from "../../src/portal/help/library.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
 describe("the help", () => {

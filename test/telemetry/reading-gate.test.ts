@@ -3,14 +3,16 @@ import { describe, expect, it } from "vitest";
 import type { TimedValue } from "../../src/core/domain/counter.js";
 import type { LiveState, Sample } from "../../src/core/domain/sample.js";
 import { type GateState, judge } from "../../src/telemetry/judge-reading.js";
+import { ReadingGate } from "../../src/telemetry/reading-gate.js";
 import {
   batteryLimits,
   isPossibleChange,
+  type ReadingLimits,
+  readingLimits,
   tankLimits,
   vehicleLimits,
-} from "../../src/telemetry/plausible-change.js";
-import { ReadingGate } from "../../src/telemetry/reading-gate.js";
-import { type ReadingLimits, readingLimits } from "../../src/telemetry/reading-limits.js";
+} from "../../src/telemetry/reading-limits.js";
+
 import { slotSettings } from "../api/fake-services.js";
 import { PLAIN_BATTERY } from "../support/plain-battery.js";
 

@@ -4,11 +4,80 @@ import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
 import { componentText } from "../../texts/index.js";
 import { type Child, type ChildOptions, startChild } from "./child.js";
-import { createLineForwarder } from "./log-lines.js";
 import type { MessageFromNodeRed, StartMessage } from "./messages.js";
-import { type Restart, restartAfter, SAFE_MODE_MS } from "./restart-policy.js";
 import type { EditorSignIn } from "./sign-in.js";
 import { type ProcessUser, SetUpError } from "./user-folder.js";
+
+const WINDOW_MS = 10_000;
+/** A flow that logs in a loop must not fill the disk. */
+const LINES_PER_WINDOW = 100;
+const LONGEST_LINE = 2_000;
+
+/** Texts that must not be logged: keys, signing secrets, tokens and passwords in addresses. */
+const SECRETS: readonly [RegExp, string][] = [
+  [/\bhg_live_[A-Za-z0-9_-]+/g, "hg_live_…"],
+  [/\bwhsec_[A-Za-z0-9_-]+/g, "whsec_…"],
+  [/\b(bearer|basic)\s+[A-Za-z0-9+/=._~-]{8,}/gi, "$1 …"],
+  [/([?&](?:access_token|token|key|api_?key|password)=)[^&\s"']+/gi, "$1…"],
+  [/(\b[a-z][a-z\d+.-]*:\/\/)[^\s/@]+@/gi, "$1…@"],
+  [/(\/c\/)[A-Za-z0-9_-]{16,}/g, "$1…"],
+];
+
+/** A text without secrets of a known form, shortened to the longest line of the log. */
+export function redactLogLine(text: string): string {
+  const cut = text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)} …` : text;
+  return SECRETS.reduce((clean, [pattern, instead]) => clean.replace(pattern, instead), cut);
+}
+
+/** Forwards Node-RED's lines to the gateway's log, so many in ten seconds; what is left out is counted. */
+export function createLineForwarder(log: Log, wallNowMs: () => number = Date.now) {
+  let windowStartMs = Number.NEGATIVE_INFINITY;
+  let written = 0;
+  let dropped = 0;
+  /** `level` as in Node-RED: 10 fatal, 20 error, 30 warn, 40 info, more: debug. */
+  return (level: number, text: string): void => {
+    const nowMs = wallNowMs();
+    if (nowMs - windowStartMs >= WINDOW_MS) {
+      if (dropped > 0)
+        log.warn({ component: "node_red", dropped }, "Node-RED wrote more lines than are kept.");
+      windowStartMs = nowMs;
+      written = 0;
+      dropped = 0;
+    }
+    if (written >= LINES_PER_WINDOW) {
+      dropped++;
+      return;
+    }
+    written++;
+    const method = level <= 20 ? "error" : level <= 30 ? "warn" : level <= 40 ? "info" : "debug";
+    log[method]({ component: "node_red" }, `Node-RED: ${redactLogLine(text.trim())}`);
+  };
+}
+
+/** Who ran this long had started well: what ended it then is a new cause. */
+const STEADY_AFTER_MS = 60_000;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+/** After so many ends in a row, each within the first minute, the flows are not started any more. */
+const SAFE_AFTER = 5;
+/** Then they are tried again: what ended them may have been a device that was off. */
+const SAFE_MODE_MS = 15 * 60_000;
+
+/** How Node-RED is to be started after it has ended. */
+interface Restart {
+  /** Ends in a row, each soon after the start; 1 = the first. */
+  failures: number;
+  waitMs: number;
+  /** Start without running the flows, so that they can be corrected in the editor. */
+  safeMode: boolean;
+}
+
+/** What follows an end after `ranMs`, with `failures` of the kind before it: 1 s, doubled each time, up to 1 min. */
+export function restartAfter({ ranMs, failures: before }: { ranMs: number; failures: number }): Restart {
+  const failures = ranMs >= STEADY_AFTER_MS ? 1 : before + 1;
+  const waitMs = Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
+  return { failures, waitMs, safeMode: failures >= SAFE_AFTER };
+}
 
 /** Failures in a row after which the component is down. */
 const DOWN_AFTER = 3;

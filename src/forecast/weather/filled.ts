@@ -1,9 +1,81 @@
-import { HOUR_MS } from "../../core/domain/interval.js";
-import { cloudTransmission } from "../solar/irradiance.js";
+import { HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { clearSkyGhi, cloudTransmission } from "../solar/irradiance.js";
 import { type Location, sunPosition } from "../solar/sun.js";
-import { clearSkyHour, usualWeather } from "./climatology.js";
 import { type Condition, conditionOfClouds } from "./condition.js";
 import type { WeatherSeries, WeatherSeriesHour } from "./weather-series.js";
+
+/** A table of monthly means with the mean of the year. */
+function ofMonths(months: readonly number[]) {
+  return { months, mean: months.reduce((sum, each) => sum + each, 0) / months.length };
+}
+
+/**
+ * Mean weather of each month in the Austrian lowlands, January first; used where no source provides data. Rounded from the
+ * long-term means (1991 to 2020) that GeoSphere Austria publishes for its lowland stations. Every use is marked
+ * `climatology`.
+ */
+const TEMPERATURE_C = ofMonths([0, 2, 6, 11, 15, 19, 21, 20, 16, 10, 5, 1]);
+/** Half the difference between the coldest and the warmest hour of the day, K. */
+const TEMPERATURE_SWING_K = ofMonths([2, 3, 4, 5, 5, 5, 6, 5.5, 5, 4, 2.5, 2]);
+const CLOUD_COVER_PCT = ofMonths([75, 68, 63, 60, 58, 57, 52, 50, 54, 60, 74, 77]);
+/** Share of the clear-sky irradiance (Haurwitz) that reaches the ground: about 1160 kWh/m2 per year. */
+const TRANSMISSION = ofMonths([0.53, 0.59, 0.61, 0.66, 0.65, 0.65, 0.66, 0.68, 0.64, 0.58, 0.5, 0.47]);
+/** Latitude of the tables, degrees. */
+const TABLE_LATITUDE = 48;
+/**
+ * Decrease of the annual mean temperature with the square of the latitude, K. Fitted to the means at sea level: 27 degrees
+ * Celsius at the equator, 20 at 30 degrees, 9.5 at 48, -0.5 at 60.
+ */
+const COOLING_K = 0.0076;
+/** The warmest hour of the day, solar time. */
+const WARMEST_HOUR = 15;
+
+const MONTH_MS = 30.44 * 24 * HOUR_MS;
+
+/** Value of a day, interpolated between the middles of the months. The seasonal amplitude decreases towards the equator. */
+function seasonal(table: ReturnType<typeof ofMonths>, months: number, latitude: number): number {
+  const before = Math.floor(months);
+  const value = (month: number) => table.months[((month % 12) + 12) % 12] ?? 0;
+  const ofDay = value(before) + (value(before + 1) - value(before)) * (months - before);
+  return table.mean + (ofDay - table.mean) * Math.min(1, Math.abs(latitude) / TABLE_LATITUDE);
+}
+
+/** Months since the middle of January; south of the equator half a year later. */
+function monthsOf(atMs: number, latitude: number): number {
+  const year = new Date(atMs).getUTCFullYear();
+  return (atMs - Date.UTC(year, 0, 1)) / MONTH_MS - 0.5 + (latitude < 0 ? 6 : 0);
+}
+
+/** Mean clear-sky global irradiance over an hour, W/m2. */
+function clearSkyHour(startMs: number, place: Location): number {
+  const middles = [0.5, 1.5, 2.5, 3.5].map((quarter) => new Date(startMs + quarter * QUARTER_MS));
+  return middles.reduce((sum, at) => sum + clearSkyGhi(sunPosition(at, place).altitudeDeg), 0) / 4;
+}
+
+/** Climatological weather of an hour. */
+interface UsualWeather {
+  /** W/m2. */
+  ghi: number;
+  temperatureC: number;
+  cloudCoverPct: number;
+}
+
+/** Climatological weather of the hour that begins at `startMs`; `clearSky` if the caller has computed it already, W/m2. */
+export function usualWeather(
+  startMs: number,
+  place: Location,
+  clearSky = clearSkyHour(startMs, place),
+): UsualWeather {
+  const months = monthsOf(startMs, place.latitude);
+  const of = (table: ReturnType<typeof ofMonths>) => seasonal(table, months, place.latitude);
+  const solarHour = ((startMs + HOUR_MS / 2) / HOUR_MS + place.longitude / 15) % 24;
+  const swing = of(TEMPERATURE_SWING_K) * Math.cos(((solarHour - WARMEST_HOUR) * Math.PI) / 12);
+  return {
+    ghi: clearSky * of(TRANSMISSION),
+    temperatureC: of(TEMPERATURE_C) + swing + COOLING_K * (TABLE_LATITUDE ** 2 - place.latitude ** 2),
+    cloudCoverPct: of(CLOUD_COVER_PCT),
+  };
+}
 
 /** Origin of weather data: a source, or the climatology. */
 export type WeatherOrigin = "forecast" | "climatology";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { PacedValues } from "../../../src/edges/mqtt/topics/paced-values.js";
+import { PacedValues } from "../../../src/edges/mqtt/topics/display.js";
 import { manualClock } from "../../support/manual-clock.js";
 
 it("sets the first value at once and the last of the others when the time has passed", async () => {

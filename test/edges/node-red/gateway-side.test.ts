@@ -7,12 +7,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/core/log.js";
 import { childEnvironment } from "../../../src/edges/node-red/child.js";
-import { createLineForwarder, redactLogLine } from "../../../src/edges/node-red/log-lines.js";
 import { messageCheck } from "../../../src/edges/node-red/messages.js";
 import { requestHeaders } from "../../../src/edges/node-red/proxy.js";
-import { restartAfter } from "../../../src/edges/node-red/restart-policy.js";
 import { NodeRedService } from "../../../src/edges/node-red/service.js";
 import { createEditorSignIn } from "../../../src/edges/node-red/sign-in.js";
+import { createLineForwarder, redactLogLine, restartAfter } from "../../../src/edges/node-red/supervisor.js";
 import { prepareUserFolder, SetUpError } from "../../../src/edges/node-red/user-folder.js";
 import { componentText } from "../../../src/texts/index.js";
 

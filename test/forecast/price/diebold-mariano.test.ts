@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dieboldMariano, normalShareBelow } from "../../../src/forecast/price/diebold-mariano.js";
+import { dieboldMariano, normalShareBelow } from "../../../src/forecast/price/lead-score.js";
 
 describe("Diebold-Mariano test", () => {
   it("is the mean divided by its standard error without overlap", () => {

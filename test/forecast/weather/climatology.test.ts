@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../src/core/domain/interval.js";
 import { pvHours } from "../../../src/forecast/pv/forecast.js";
-import { usualWeather } from "../../../src/forecast/weather/climatology.js";
+import { usualWeather } from "../../../src/forecast/weather/filled.js";
 import { WeatherSeries } from "../../../src/forecast/weather/weather-series.js";
 import { RECORDED_WEATHER, recordedText } from "../../support/recorded-data.js";
 

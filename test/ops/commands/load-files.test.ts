@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { USUAL_QUARTER_KWH } from "../../../src/config/site-limits.js";
-import { readLoadFile, readPvFile } from "../../../src/ops/commands/load-files.js";
+import { readLoadFile, readPvFile } from "../../../src/ops/commands/past-options.js";
 import { temporaryFolder } from "../../store/support/folder.js";
 
 async function written(name: string, lines: readonly string[]) {
