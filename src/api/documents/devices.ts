@@ -19,7 +19,7 @@ export function devicesDocument(devices: readonly DeviceView[], view: DevicesVie
 }
 
 /** One device, as in `devices_v1`. */
-export function deviceDocument(device: DeviceView, view: DevicesView): Record<string, unknown> {
+export function deviceDocument(device: DeviceView, view: DevicesView) {
   const time = timeIn(view);
   return {
     id: device.id,

@@ -1,18 +1,12 @@
 import type { AccountView } from "../../accounts/account-repository.js";
 import { AccountInputError } from "../../accounts/input-error.js";
 import { newPassword } from "../../accounts/passwords.js";
-import { GIVEN_PLANS, type GivenPlan } from "../../core/domain/tier.js";
-import type { Language } from "../../core/language.js";
+import { GIVEN_PLANS } from "../../core/domain/tier.js";
 import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 /** Commands for accounts and their plans. */
 export const accountOperations = {
-  "account create": adminOperation<{
-    email: string;
-    password?: string;
-    confirmed?: boolean;
-    language?: Language;
-  }>(
+  "account create": adminOperation(
     {
       required: { email: name },
       optional: {
@@ -45,7 +39,7 @@ export const accountOperations = {
     })),
   })),
 
-  "account reset-password": adminOperation<{ email: string; password?: string; remove_totp?: boolean }>(
+  "account reset-password": adminOperation(
     { required: { email: name }, optional: { password: textField, remove_totp: { type: "boolean" } } },
     async (
       { accountBook, security, signIn },
@@ -59,7 +53,7 @@ export const accountOperations = {
     },
   ),
 
-  "account unlock": adminOperation<{ email: string }>(
+  "account unlock": adminOperation(
     { required: { email: name } },
     async ({ accountBook, signIn }, { email }) => {
       const { email: own } = accountOf(accountBook, email);
@@ -68,16 +62,13 @@ export const accountOperations = {
     },
   ),
 
-  "account delete": adminOperation<{ email: string }>(
-    { required: { email: name } },
-    async ({ accountBook }, { email }) => {
-      const { id, email: own } = accountOf(accountBook, email);
-      await accountBook.remove(id);
-      return { email: own };
-    },
-  ),
+  "account delete": adminOperation({ required: { email: name } }, async ({ accountBook }, { email }) => {
+    const { id, email: own } = accountOf(accountBook, email);
+    await accountBook.remove(id);
+    return { email: own };
+  }),
 
-  "plan set": adminOperation<{ email: string; plan: GivenPlan; until?: string }>(
+  "plan set": adminOperation(
     { required: { email: name, plan: { ...textField, enum: GIVEN_PLANS } }, optional: { until: textField } },
     async ({ accountBook }, { email, plan, until }) => {
       const { id } = accountOf(accountBook, email);

@@ -5,14 +5,11 @@ import { AdminError, type AdminServices, adminOperation, name, textField } from 
 
 /** Commands for the devices that the gateway switches. */
 export const actuatorOperations = {
-  "actuator list": adminOperation<{ site?: string }>(
-    { optional: { site: name } },
-    async (services, { site }) => ({
-      actuators: running(services).list(site).map(actuatorDocument),
-    }),
-  ),
+  "actuator list": adminOperation({ optional: { site: name } }, async (services, { site }) => ({
+    actuators: running(services).list(site).map(actuatorDocument),
+  })),
 
-  "actuator test": adminOperation<{ id: string; state: string; site?: string; power_kw?: string }>(
+  "actuator test": adminOperation(
     {
       required: { id: name, state: name },
       optional: { site: name, power_kw: { ...textField, pattern: "^\\d{1,4}(\\.\\d{1,3})?$" } },
@@ -39,7 +36,7 @@ export const actuatorOperations = {
 };
 
 function switching(enabled: boolean) {
-  return adminOperation<{ id: string; site?: string }>(
+  return adminOperation(
     { required: { id: name }, optional: { site: name } },
     async (services, { id, site }) => {
       const siteId = siteOf(services, id, site);

@@ -5,13 +5,7 @@ import { AdminError, adminOperation, name } from "./operation.js";
 
 /** Commands about bills. */
 export const billOperations = {
-  bill: adminOperation<{
-    month?: string;
-    year?: string;
-    site?: string;
-    round_lines?: boolean;
-    exact?: boolean;
-  }>(
+  bill: adminOperation(
     {
       optional: {
         month: name,

@@ -6,27 +6,24 @@ import { ExpressionError } from "../../equipment/expression.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import { settingsOfFacts } from "../../equipment/reading/facts-settings.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
-import { deviceSettingsOf, type GivenDevice } from "./given-device.js";
+import { deviceSettingsOf } from "./given-device.js";
 import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 const given = { site: name, with: textField, id: name, reads: textField, controls: name } as const;
 
 /** Commands for the devices that the gateway reads. */
 export const deviceOperations = {
-  "devices list": adminOperation<{ site?: string }>(
-    { optional: { site: name } },
-    async (services, { site }) => ({
-      devices: running(services)
-        .list(site)
-        .map((one) => documentOf(services, one)),
-    }),
-  ),
+  "devices list": adminOperation({ optional: { site: name } }, async (services, { site }) => ({
+    devices: running(services)
+      .list(site)
+      .map((one) => documentOf(services, one)),
+  })),
 
   "devices read": readOperation(),
 
   "devices raw": readOperation(),
 
-  "devices add": adminOperation<GivenDevice>(
+  "devices add": adminOperation(
     { required: { template: name }, optional: { ...given, live: { type: "boolean" } } },
     async (services, request) => {
       const site = plantOf(services, request.site);
@@ -57,7 +54,7 @@ export const deviceOperations = {
 };
 
 function readOperation() {
-  return adminOperation<{ id: string; site?: string }>(
+  return adminOperation(
     { required: { id: name }, optional: { site: name } },
     async (services, { id, site }) => {
       const siteId = siteOf(services, id, site);

@@ -2,12 +2,12 @@ import { AccountInputError } from "../../accounts/input-error.js";
 import { meterImportDocument, meterSeriesDocument } from "../../api/documents/meter.js";
 import { boundSeries } from "../../money/meter/bound-series.js";
 import { isMeterTransfer, type MeterTransfer, receivedSeries } from "../../money/meter/transfer.js";
-import { AdminError, type AdminOperation, type AdminServices, adminOperation, name } from "./operation.js";
+import { AdminError, type AdminServices, adminOperation, name } from "./operation.js";
 
 /** Commands for imported meter data. */
-export const meterOperations: Record<string, AdminOperation> = {
+export const meterOperations = {
   "import meter": {
-    run: async (services, input) => {
+    run: async (services: AdminServices, input: unknown) => {
       const { archive, now, onChange } = services.meter;
       const { site, files } = input as Partial<{ site: string; files: MeterTransfer[][] }>;
       if (!Array.isArray(files) || !files.every((file) => Array.isArray(file) && file.every(isMeterTransfer)))
@@ -31,14 +31,11 @@ export const meterOperations: Record<string, AdminOperation> = {
     },
   },
 
-  "import list": adminOperation<{ site?: string }>(
-    { optional: { site: name } },
-    async (services, { site }) => ({
-      imports: services.meter.archive.list(site).map(meterImportDocument),
-    }),
-  ),
+  "import list": adminOperation({ optional: { site: name } }, async (services, { site }) => ({
+    imports: services.meter.archive.list(site).map(meterImportDocument),
+  })),
 
-  "import remove": adminOperation<{ id: string }>({ required: { id: name } }, async (services, { id }) => {
+  "import remove": adminOperation({ required: { id: name } }, async (services, { id }) => {
     const { archive, onChange } = services.meter;
     const removed = await archive.remove(id);
     if (removed === undefined)

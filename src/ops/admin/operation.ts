@@ -39,9 +39,9 @@ export interface AdminServices extends AccountServices {
 }
 
 /** One command. */
-export interface AdminOperation {
+export interface AdminOperation<Result extends object = object> {
   /** Returns a JSON document with snake_case names, which the command prints with `--json`. */
-  run(services: AdminServices, input: unknown): Promise<object>;
+  run(services: AdminServices, input: unknown): Promise<Result>;
 }
 
 /** A request that cannot be fulfilled; the message says what to do instead. */
@@ -57,16 +57,31 @@ interface TextField {
   maxLength?: number;
 }
 
+type Required = Readonly<Record<string, TextField>>;
+type Optional = Readonly<Record<string, TextField | { type: "boolean" }>>;
+
+type ValueOf<Field> = Field extends { enum: readonly (infer Choice)[] }
+  ? Choice
+  : Field extends { type: "boolean" }
+    ? boolean
+    : string;
+
+/** The arguments of a request with these fields. */
+type InputOf<Needed, Further> = { [Name in keyof Needed]: ValueOf<Needed[Name]> } & {
+  [Name in keyof Further]?: ValueOf<Further[Name]>;
+};
+
 /** An operation with text and boolean arguments, which are validated before `run`. Throws AdminError. */
-export function adminOperation<Input extends object>(
-  fields: {
-    required?: Readonly<Record<string, TextField>>;
-    optional?: Readonly<Record<string, TextField | { type: "boolean" }>>;
-  },
-  run: (services: AdminServices, input: Input) => Promise<object>,
-): AdminOperation {
+export function adminOperation<
+  Result extends object,
+  const Needed extends Required = Record<never, never>,
+  const Further extends Optional = Record<never, never>,
+>(
+  fields: { required?: Needed; optional?: Further },
+  run: (services: AdminServices, input: InputOf<Needed, Further>) => Promise<Result>,
+): AdminOperation<Result> {
   const properties = { ...fields.required, ...fields.optional };
-  const check = new SchemaCheck<Input>({
+  const check = new SchemaCheck<InputOf<Needed, Further>>({
     type: "object",
     required: Object.keys(fields.required ?? {}),
     additionalProperties: false,

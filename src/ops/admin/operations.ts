@@ -13,25 +13,31 @@ import { telemetryOperations } from "./telemetry-operations.js";
 
 const HORIZON_HOURS = 168;
 
-const operations = new Map<string, AdminOperation>(
-  Object.entries({
-    ...accountOperations,
-    ...siteOperations,
-    ...actuatorOperations,
-    ...deviceOperations,
-    ...billOperations,
-    ...meterOperations,
-    ...tariffOperations,
-    ...savingsOperations,
-    ...telemetryOperations,
-    "forecast run": adminOperation({}, async ({ runForecast }) => {
-      if (runForecast === undefined)
-        throw new AdminError("No gateway is running; start it to run the forecast.");
-      const { issuedAt, hours, ...run } = await runForecast();
-      return forecastRunDocument({ now: issuedAt, ...run, hours: hours.slice(0, HORIZON_HOURS) });
-    }),
+const OPERATIONS = {
+  ...accountOperations,
+  ...siteOperations,
+  ...actuatorOperations,
+  ...deviceOperations,
+  ...billOperations,
+  ...meterOperations,
+  ...tariffOperations,
+  ...savingsOperations,
+  ...telemetryOperations,
+  "forecast run": adminOperation({}, async ({ runForecast }) => {
+    if (runForecast === undefined)
+      throw new AdminError("No gateway is running; start it to run the forecast.");
+    const { issuedAt, hours, ...run } = await runForecast();
+    return forecastRunDocument({ now: issuedAt, ...run, hours: hours.slice(0, HORIZON_HOURS) });
   }),
-);
+};
+
+/** Names of the operations. */
+export type OperationName = keyof typeof OPERATIONS;
+
+/** The result of an operation. */
+export type ResultOf<Name extends OperationName> = Awaited<ReturnType<(typeof OPERATIONS)[Name]["run"]>>;
+
+const operations = new Map<string, AdminOperation>(Object.entries(OPERATIONS));
 
 const READ_ONLY =
   /^(bill|savings|export history|devices (read|raw))$| (list|show)$|^tariff preview$|^telemetry /;

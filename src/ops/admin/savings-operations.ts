@@ -18,7 +18,7 @@ interface Period {
 
 /** Commands about savings and the days of the ledger. */
 export const savingsOperations = {
-  savings: adminOperation<Period>(
+  savings: adminOperation(
     { required: { from: name, to: name }, optional: { site: name } },
     async (services, period) => {
       const { ledger, site } = ledgerSite(services, period);
@@ -26,7 +26,7 @@ export const savingsOperations = {
     },
   ),
 
-  "export history": adminOperation<Period>(
+  "export history": adminOperation(
     { required: { from: name, to: name }, optional: { site: name } },
     async (services, period) => {
       const { ledger, site } = ledgerSite(services, period);

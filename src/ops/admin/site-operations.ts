@@ -3,19 +3,19 @@ import type { KeyView } from "../../accounts/key-ring.js";
 import type { LinkView } from "../../accounts/links.js";
 import type { MqttApproval } from "../../accounts/mqtt-approvals.js";
 import type { Site } from "../../config/site.js";
-import { controllerLinkUrl, LINK_SCOPES, type LinkScope } from "../../core/domain/link-scopes.js";
+import { controllerLinkUrl, LINK_SCOPES } from "../../core/domain/link-scopes.js";
 import { WebhookInputError } from "../../messages/webhooks/input-error.js";
 import { type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 /** Commands for keys, controller links and the webhook of a site. */
 export const siteOperations = {
-  "site show": adminOperation<{ site: string }>({ required: { site: name } }, async (services, { site }) => {
+  "site show": adminOperation({ required: { site: name } }, async (services, { site }) => {
     const { id, plant } = knownSite(services, site);
     const slots = plant.slots.map(({ slot, label, enabled }) => ({ slot, label, enabled }));
     return { id, name: plant.name, base_url: services.baseUrl(), slots };
   }),
 
-  "key create": adminOperation<{ site: string; label?: string }>(
+  "key create": adminOperation(
     { required: { site: name }, optional: { label: textField } },
     async (services, { site, label = "" }) => {
       checkSite(services, site);
@@ -24,17 +24,16 @@ export const siteOperations = {
     },
   ),
 
-  "key list": adminOperation<{ site: string }>({ required: { site: name } }, async (services, { site }) => {
+  "key list": adminOperation({ required: { site: name } }, async (services, { site }) => {
     checkSite(services, site);
     return { keys: services.keyRing.list(site).map(keyDocument) };
   }),
 
-  "key revoke": adminOperation<{ prefix: string }>(
-    { required: { prefix: name } },
-    async ({ keyRing }, { prefix }) => keyDocument(await keyRing.revoke(prefix)),
+  "key revoke": adminOperation({ required: { prefix: name } }, async ({ keyRing }, { prefix }) =>
+    keyDocument(await keyRing.revoke(prefix)),
   ),
 
-  "link create": adminOperation<{ site: string; scope: LinkScope; label?: string }>(
+  "link create": adminOperation(
     {
       required: { site: name, scope: { ...textField, enum: LINK_SCOPES } },
       optional: { label: textField },
@@ -48,16 +47,16 @@ export const siteOperations = {
     },
   ),
 
-  "link list": adminOperation<{ site: string }>({ required: { site: name } }, async (services, { site }) => {
+  "link list": adminOperation({ required: { site: name } }, async (services, { site }) => {
     checkSite(services, site);
     return { links: services.links.list(site).map(linkDocument) };
   }),
 
-  "link revoke": adminOperation<{ id: string }>({ required: { id: name } }, async ({ links }, { id }) =>
+  "link revoke": adminOperation({ required: { id: name } }, async ({ links }, { id }) =>
     linkDocument(await links.revoke(id)),
   ),
 
-  "mqtt approve": adminOperation<{ site: string; filter: string; access?: "read" | "publish" }>(
+  "mqtt approve": adminOperation(
     {
       required: { site: name, filter: name },
       optional: { access: { ...textField, enum: ["read", "publish"] } },
@@ -68,17 +67,17 @@ export const siteOperations = {
     },
   ),
 
-  "mqtt list": adminOperation<{ site?: string }>({ optional: { site: name } }, async (services, { site }) => {
+  "mqtt list": adminOperation({ optional: { site: name } }, async (services, { site }) => {
     if (site !== undefined) checkSite(services, site);
     return { approvals: services.mqttApprovals.list(site).map(approvalDocument) };
   }),
 
-  "mqtt revoke": adminOperation<{ site: string; filter: string }>(
+  "mqtt revoke": adminOperation(
     { required: { site: name, filter: name } },
     async ({ mqttApprovals }, { site, filter }) => approvalDocument(await mqttApprovals.revoke(site, filter)),
   ),
 
-  "webhook set": adminOperation<{ site: string; url: string }>(
+  "webhook set": adminOperation(
     { required: { site: name, url: { ...name, maxLength: 4000 } } },
     async (services, { site, url }) => {
       checkSite(services, site);
@@ -87,22 +86,19 @@ export const siteOperations = {
     },
   ),
 
-  "webhook test": adminOperation<{ site: string }>(
-    { required: { site: name } },
-    async (services, { site }) => {
-      checkSite(services, site);
-      const { time, event, status, durationMs, error } = await services.webhooks.test(site);
-      return {
-        site_id: site,
-        event,
-        time: time.toISOString(),
-        delivered: error === null,
-        status,
-        duration_ms: Math.round(durationMs),
-        error: error?.message ?? null,
-      };
-    },
-  ),
+  "webhook test": adminOperation({ required: { site: name } }, async (services, { site }) => {
+    checkSite(services, site);
+    const { time, event, status, durationMs, error } = await services.webhooks.test(site);
+    return {
+      site_id: site,
+      event,
+      time: time.toISOString(),
+      delivered: error === null,
+      status,
+      duration_ms: Math.round(durationMs),
+      error: error?.message ?? null,
+    };
+  }),
 };
 
 /** Whether an error is the caller's and has a message for the caller. */

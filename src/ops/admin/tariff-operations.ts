@@ -19,11 +19,9 @@ const fields = {
 
 /** Commands about the tariff of a site. */
 export const tariffOperations = {
-  "tariff preview": adminOperation<ApplyRequest>(fields, async (services, request) =>
-    applied(services, request),
-  ),
+  "tariff preview": adminOperation(fields, async (services, request) => applied(services, request)),
 
-  "tariff apply": adminOperation<ApplyRequest>(fields, async (services, request) => {
+  "tariff apply": adminOperation(fields, async (services, request) => {
     const document = applied(services, request);
     try {
       await services.sites.change(document.site, { plant: { tariff: document.tariff } });

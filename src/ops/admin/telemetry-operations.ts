@@ -23,14 +23,14 @@ export const telemetryOperations = {
     return { sites: ids, readings: Object.fromEntries(names) };
   }),
 
-  "telemetry page": adminOperation<{ site: string; reading: Reading; from: string; to: string }>(
+  "telemetry page": adminOperation(
     { required: { site: name, reading: { ...textField, pattern: READING_PATTERN }, from: name, to: name } },
     async ({ samples }, { site, reading, from, to }): Promise<TelemetryPage> => {
       const [start, end] = [new Date(from), new Date(to)];
       if (Number.isNaN(start.getTime()) || Number.isNaN(end.getTime()))
         throw new AdminError("The request is not valid: from and to must be ISO 8601 times.");
       const values: TelemetryPage["values"] = [];
-      for await (const portion of samples.portions(site, reading, start, end)) {
+      for await (const portion of samples.portions(site, reading as Reading, start, end)) {
         for (const { at, value } of portion) values.push([at.getTime(), value]);
         if (values.length < PAGE_VALUES) continue;
         return { values, next: new Date(values.at(-1)![0] + 1).toISOString() };

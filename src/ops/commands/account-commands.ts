@@ -52,21 +52,10 @@ export const accountCreateCommand = adminCommand({
   },
 });
 
-interface AccountList {
-  accounts: {
-    email: string;
-    effective_plan: string;
-    administrator: boolean;
-    trial_ends_at: string | null;
-    paid_until: string | null;
-    sites: string[];
-  }[];
-}
-
 export const accountListCommand = adminCommand({
   name: "account list",
   summary: "Lists the accounts with their plans and sites.",
-  lines: ({ accounts }: AccountList) =>
+  lines: ({ accounts }) =>
     table(
       ["E-MAIL", "PLAN", "UNTIL", "SITES"],
       accounts.map(({ email, effective_plan: plan, administrator, trial_ends_at, paid_until, sites }) => {
@@ -92,7 +81,7 @@ export const accountResetPasswordCommand = adminCommand({
     "remove-totp": flagOption("Also remove the second factor."),
   },
   input: withPassword,
-  lines: ({ email, password, totp }: { email: string; password?: string; totp: boolean }) => [
+  lines: ({ email, password, totp }) => [
     `The password of ${email} was changed${totp ? "; the second factor is still required" : ""}.`,
     ...(password === undefined ? [] : [`Password (shown only now): ${password}`]),
   ],
@@ -102,14 +91,14 @@ export const accountUnlockCommand = adminCommand({
   name: "account unlock",
   summary: "Lifts the sign-in delay after too many wrong passwords.",
   operands: ["EMAIL"],
-  lines: ({ email }: { email: string }) => [`${email} can sign in without delay.`],
+  lines: ({ email }) => [`${email} can sign in without delay.`],
 });
 
 export const accountDeleteCommand = adminCommand({
   name: "account delete",
   summary: "Deletes an account with all its sites and data; this cannot be undone.",
   operands: ["EMAIL"],
-  lines: ({ email }: { email: string }) => [`The account ${email} was deleted.`],
+  lines: ({ email }) => [`The account ${email} was deleted.`],
 });
 
 export const planSetCommand = adminCommand({
@@ -127,7 +116,7 @@ export const planSetCommand = adminCommand({
       throw usageError(`"${plan}" is not a plan; use one of ${GIVEN_PLANS.join(", ")}.`);
     return { ...request, ...(until !== undefined && { until: until.toISOString() }) };
   },
-  lines: ({ email, plan, paid_until }: { email: string; plan: string; paid_until: string | null }) => [
+  lines: ({ email, plan, paid_until }) => [
     `${email} now has the plan ${plan}${paid_until === null ? "" : `, until ${formatIso(new Date(paid_until), VIENNA)}`}.`,
   ],
 });

@@ -1,23 +1,11 @@
 import { adminCommand, siteOption, table } from "./admin-command.js";
 import { valueOption } from "./command.js";
 
-interface ActuatorRow {
-  site_id: string;
-  id: string;
-  controls: string;
-  phase: string;
-  dry_run: boolean;
-  wanted: { state: string } | null;
-  confirmed: { state: string } | null;
-  last_error: { message: string } | null;
-  writes_today: number;
-}
-
 export const actuatorListCommand = adminCommand({
   name: "actuator list",
   summary: "Lists the actuators with their state.",
   options: { site: siteOption },
-  lines: ({ actuators }: { actuators: ActuatorRow[] }) =>
+  lines: ({ actuators }) =>
     table(
       ["SITE", "ID", "CONTROLS", "STATE", "PLANNED", "CONFIRMED", "TODAY", "LAST ERROR"],
       actuators.map((one) => [
@@ -39,13 +27,6 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   declined: "the device has accepted, but does not follow",
 };
 
-interface TestResult {
-  id: string;
-  state: string;
-  outcome: string;
-  error: string | null;
-}
-
 export const actuatorTestCommand = adminCommand({
   name: "actuator test",
   summary: "Sends STATE to the device of an actuator now, also in dry run, and keeps it for a minute.",
@@ -60,7 +41,7 @@ export const actuatorTestCommand = adminCommand({
     ...(site !== undefined && { site }),
     ...(power !== undefined && { power_kw: power }),
   }),
-  lines: ({ id, state, outcome, error }: TestResult) => [
+  lines: ({ id, state, outcome, error }) => [
     error === null
       ? `${id}: ${OUTCOMES[outcome] ?? outcome} "${state}".`
       : `${id}: "${state}" failed: ${error}.`,
@@ -73,9 +54,7 @@ export const actuatorEnableCommand = adminCommand({
   summary: "Enables an actuator; a dry run continues.",
   operands: ["ID"],
   options: { site: siteOption },
-  lines: ({ id, dry_run }: ActuatorRow) => [
-    `${id} is enabled${dry_run ? " (dry run: nothing is sent)" : ""}.`,
-  ],
+  lines: ({ id, dry_run }) => [`${id} is enabled${dry_run ? " (dry run: nothing is sent)" : ""}.`],
 });
 
 export const actuatorDisableCommand = adminCommand({
@@ -83,5 +62,5 @@ export const actuatorDisableCommand = adminCommand({
   summary: "Disables an actuator; its device is left to its own control.",
   operands: ["ID"],
   options: { site: siteOption },
-  lines: ({ id }: ActuatorRow) => [`${id} is disabled; its device is left to its own control.`],
+  lines: ({ id }) => [`${id} is disabled; its device is left to its own control.`],
 });

@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/settings.js";
+import type { OperationName, ResultOf } from "../admin/operations.js";
 import { resultOfRequest } from "./administration.js";
 import {
   type Arguments,
@@ -15,26 +16,27 @@ import {
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
-/** Definition of an administration command. */
-interface AdminCommand<Result extends object, Known extends Options>
-  extends Omit<CliCommand<Known>, "options" | "run"> {
+/** Definition of the command of an operation. */
+interface AdminCommand<Name extends OperationName, Known extends Options>
+  extends Omit<CliCommand<Known>, "name" | "options" | "run"> {
+  name: Name;
   options?: Known;
   /** The arguments of the request where they are others than those of the command. Throws CommandError. */
   input?(request: object, args: ArgumentsOf<Known>, terminal: Terminal): object | Promise<object>;
   /** The result as text lines. */
-  lines(result: Result, settings: Settings): string[];
+  lines(result: ResultOf<Name>, settings: Settings): string[];
   /** True for a result that ends with exit code 1. */
-  hasFailed?(result: Result): boolean;
+  hasFailed?(result: ResultOf<Name>): boolean;
 }
 
 /** A command that the running gateway executes; if none is running, this process does on the data folder. */
-export function adminCommand<Result extends object, Known extends Options = Record<never, never>>({
+export function adminCommand<Name extends OperationName, Known extends Options = Record<never, never>>({
   input,
   lines,
   hasFailed,
   options,
   ...spec
-}: AdminCommand<Result, Known>): CliCommand {
+}: AdminCommand<Name, Known>): CliCommand {
   return {
     ...spec,
     options: { ...options, config: configOption, json: jsonOption },
@@ -49,8 +51,7 @@ export function adminCommand<Result extends object, Known extends Options = Reco
       const dataDir = args.options["data-dir"];
       const settings = { ...configuration.settings, ...(dataDir !== undefined && { data_dir: dataDir }) };
       const request = { command: spec.name, arguments: given };
-      // The gateway is the same program: its result has the type of this command.
-      const result = (await resultOfRequest(settings, request, terminal)) as Result;
+      const result = await resultOfRequest(settings, request, terminal);
       await printResult(args, terminal, result, () => lines(result, settings));
       return hasFailed?.(result) === true ? EXIT.failed : EXIT.done;
     },

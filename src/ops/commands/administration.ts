@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Settings } from "../../config/settings.js";
 import { StoreError } from "../../store/errors.js";
 import { askGateway } from "../admin/client.js";
-import type { AdminRequest, AdminResponse } from "../admin/operations.js";
+import type { AdminRequest, AdminResponse, OperationName, ResultOf } from "../admin/operations.js";
 import { CommandError, type Terminal } from "./command.js";
 import { withStore } from "./data-folder.js";
 
@@ -12,15 +12,16 @@ const PATIENCE_MS = 5_000;
 const RETRY_MS = 200;
 
 /** The result of a request. Throws CommandError with a sentence that says what to do. */
-export async function resultOfRequest(
+export async function resultOfRequest<Name extends OperationName>(
   settings: Settings,
-  request: AdminRequest,
+  request: { command: Name; arguments: object },
   terminal: Terminal,
-): Promise<object> {
+): Promise<ResultOf<Name>> {
   const response = await administrate(settings, request, terminal).catch((error: Error) => {
     throw new CommandError(error.message);
   });
-  if (response.ok) return response.result;
+  // The gateway is the same program: its result is that of the operation of this version.
+  if (response.ok) return response.result as ResultOf<Name>;
   throw new CommandError(response.error);
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { deviceDocument } from "../../api/documents/devices.js";
 import { ConfigError } from "../../config/error.js";
+import type { ResultOf } from "../admin/operations.js";
 import { adminCommand, siteOption, table } from "./admin-command.js";
 import {
   CommandError,
@@ -17,28 +18,7 @@ import {
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
-interface ReadingRow {
-  value: number | null;
-  unit: string;
-  quality: string;
-  age_s: number | null;
-  raw: number | string | null;
-}
-
-interface DeviceRow {
-  site: string;
-  id: string;
-  name: string;
-  template: string;
-  state: string;
-  reason: string | null;
-  address: string;
-  age_s: number | null;
-  readings: Record<string, ReadingRow>;
-  facts: Record<string, number>;
-  identity: Record<string, string>;
-  last_error: { message: string } | null;
-}
+type DeviceRow = ResultOf<"devices read">["device"];
 
 const withOption = repeatableOption("NAME=VALUE", "Parameter of the template, such as host=192.168.1.80.");
 
@@ -46,7 +26,7 @@ export const devicesListCommand = adminCommand({
   name: "devices list",
   summary: "Lists the devices that are read, with their state.",
   options: { site: siteOption },
-  lines: ({ devices }: { devices: DeviceRow[] }) =>
+  lines: ({ devices }) =>
     table(
       ["SITE", "ID", "TEMPLATE", "ADDRESS", "STATE", "AGE", "READINGS"],
       devices.map((one) => [
@@ -70,7 +50,7 @@ export const devicesRawCommand = adminCommand({
   operands: ["ID"],
   options: { site: siteOption },
   input: (request) => request,
-  lines: ({ device }: { device: DeviceRow }) => deviceLines(device, true),
+  lines: ({ device }) => deviceLines(device, true),
 });
 
 const configuredCommand = adminCommand({
@@ -82,7 +62,7 @@ const configuredCommand = adminCommand({
     id,
     ...(site !== undefined && { site }),
   }),
-  lines: ({ device }: { device: DeviceRow }) => deviceLines(device, false),
+  lines: ({ device }) => deviceLines(device, false),
 });
 
 export const devicesReadCommand = command({
@@ -113,7 +93,7 @@ export const devicesReadCommand = command({
       const view = await previewDevice(settings, { template, with: JSON.stringify(textsOf(pairs)) });
       const zone = plant?.timezone ?? "Europe/Vienna";
       const device = { site: view.siteId, ...deviceDocument(view, { now: new Date(), zone }) };
-      await printResult(args, terminal, { device }, () => deviceLines(device as unknown as DeviceRow, false));
+      await printResult(args, terminal, { device }, () => deviceLines(device, false));
       return view.readAt === null ? EXIT.failed : EXIT.done;
     } catch (error) {
       if (error instanceof ActuatorInputError || error instanceof ExpressionError)
@@ -144,7 +124,7 @@ export const devicesAddCommand = adminCommand({
         .filter(([name]) => ["site", "id", "reads", "controls", "live"].includes(name)),
     ),
   }),
-  lines: ({ device, filled }: { device: DeviceRow; filled: object }) => [
+  lines: ({ device, filled }) => [
     `${device.id} is added.`,
     ...deviceLines(device, false),
     ...(Object.keys(filled).length > 0

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { meterImportDocument } from "../../api/documents/meter.js";
 import { meterSeriesDocument } from "../../api/documents/meter.js";
 import { USUAL_QUARTER_KWH } from "../../config/site-limits.js";
 import { METER_DIRECTIONS, type MeterDirection } from "../../core/domain/meter.js";
@@ -35,7 +34,6 @@ import {
 import { loadConfiguration } from "./configuration.js";
 
 type SeriesDocument = ReturnType<typeof meterSeriesDocument>;
-type ImportDocument = ReturnType<typeof meterImportDocument>;
 
 export const importMeterCommand = command({
   name: "import meter",
@@ -97,16 +95,13 @@ export const importMeterCommand = command({
     const { settings } = loadConfiguration(args, terminal);
     const site = args.options.site;
     const request = {
-      command: "import meter",
+      command: "import meter" as const,
       arguments: {
         ...(site !== undefined && { site }),
         files: files.map((chosen) => chosen.map(({ series, quantity }) => transferOf(series, quantity))),
       },
     };
-    const stored = (await resultOfRequest(settings, request, terminal)) as {
-      site: string;
-      series: SeriesDocument[];
-    };
+    const stored = await resultOfRequest(settings, request, terminal);
     await printResult(args, terminal, stored.series, () => [
       ...stored.series.flatMap(seriesLines),
       `Imported for the site ${stored.site}. hourgate import remove ID removes an import.`,
@@ -119,7 +114,7 @@ export const importListCommand = adminCommand({
   name: "import list",
   summary: "Lists the imports of meter data.",
   options: { site: siteOption },
-  lines: ({ imports }: { imports: ImportDocument[] }) =>
+  lines: ({ imports }) =>
     imports.length === 0
       ? ["No meter data was imported."]
       : table(
@@ -143,7 +138,7 @@ export const importRemoveCommand = adminCommand({
   name: "import remove",
   summary: "Removes an import of meter data; data it replaced is used again.",
   operands: ["ID"],
-  lines: ({ import_id, file, site }: ImportDocument) => [
+  lines: ({ import_id, file, site }) => [
     `The import ${import_id} of ${file} was removed from the site ${site}.`,
   ],
 });

@@ -47,8 +47,8 @@ export const loxoneCommand = command({
       throw usageError(`There are several plants: select one with --site (${known}).`);
     }
     // The settings in force, also those that were changed in the portal.
-    const request = { command: "site show", arguments: { site: siteId } };
-    const site = (await resultOfRequest(settings, request, terminal)) as ShownSite;
+    const request = { command: "site show" as const, arguments: { site: siteId } };
+    const site = await resultOfRequest(settings, request, terminal);
     const { filename, content } = loxoneFile({
       kind,
       siteId,
@@ -66,13 +66,6 @@ export const loxoneCommand = command({
   },
 });
 
-/** The answer to `site show`. */
-interface ShownSite {
-  name: string;
-  base_url: string;
-  slots: { slot: number; label: string; enabled: boolean }[];
-}
-
 /** The token of the link in the file: of a new link, unless a token was given or none is needed. Throws CommandError. */
 async function tokenOf(
   settings: Settings,
@@ -81,6 +74,6 @@ async function tokenOf(
 ): Promise<string> {
   if (kind === "mqtt" || token !== undefined) return token ?? "";
   const link = { site: siteId, scope: SCOPES[kind], label: `Loxone ${kind}` };
-  const request = { command: "link create", arguments: link };
-  return ((await resultOfRequest(settings, request, terminal)) as { token: string }).token;
+  const request = { command: "link create" as const, arguments: link };
+  return (await resultOfRequest(settings, request, terminal)).token;
 }

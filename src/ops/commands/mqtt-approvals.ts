@@ -1,13 +1,6 @@
 import { adminCommand, siteOption, table } from "./admin-command.js";
 import { flagOption, required } from "./command.js";
 
-interface Approval {
-  site_id: string;
-  filter: string;
-  access: "read" | "publish";
-  created_at: string;
-}
-
 export const mqttApproveCommand = adminCommand({
   name: "mqtt approve",
   summary: "Lets a site read, and publish to, MQTT topics outside its own.",
@@ -21,7 +14,7 @@ export const mqttApproveCommand = adminCommand({
     filter,
     access: options["read-only"] ? "read" : "publish",
   }),
-  lines: ({ site_id, filter, access }: Approval) => [
+  lines: ({ site_id, filter, access }) => [
     access === "read"
       ? `Telemetry maps of ${site_id} may read ${filter}.`
       : `${site_id} may read ${filter} and publish to it.`,
@@ -32,7 +25,7 @@ export const mqttListCommand = adminCommand({
   name: "mqtt list",
   summary: "Lists the approved MQTT topic filters of a site or of all sites.",
   options: { site: siteOption },
-  lines: ({ approvals }: { approvals: Approval[] }) =>
+  lines: ({ approvals }) =>
     table(
       ["SITE", "ACCESS", "APPROVED", "FILTER"],
       approvals.map(({ site_id, access, created_at, filter }) => [
@@ -49,5 +42,5 @@ export const mqttRevokeCommand = adminCommand({
   summary: "Revokes the approval of an MQTT topic filter of a site.",
   operands: ["FILTER"],
   options: { site: required(siteOption) },
-  lines: ({ site_id, filter }: Approval) => [`${site_id} may no longer use ${filter}.`],
+  lines: ({ site_id, filter }) => [`${site_id} may no longer use ${filter}.`],
 });

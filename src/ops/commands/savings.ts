@@ -38,7 +38,7 @@ export const exportHistoryCommand = adminCommand({
   summary: "Prints the energies, the cost and the savings of each day as CSV.",
   options,
   input: checkPeriod,
-  lines: ({ lines }: { lines: string[] }) => lines,
+  lines: ({ lines }) => lines,
 });
 
 export const savingsCommand = adminCommand({

@@ -6,20 +6,14 @@ export const keyCreateCommand = adminCommand({
   name: "key create",
   summary: "Adds an API key to a site; existing keys stay valid.",
   options: { site: required(siteOption), label: labelOption },
-  lines: ({ site_id, key }: { site_id: string; key: string }) => [
-    `API key of ${site_id} (shown only now): ${key}`,
-  ],
+  lines: ({ site_id, key }) => [`API key of ${site_id} (shown only now): ${key}`],
 });
-
-interface KeyList {
-  keys: { prefix: string; label: string; created_at: string; revoked_at: string | null }[];
-}
 
 export const keyListCommand = adminCommand({
   name: "key list",
   summary: "Lists the API keys of a site with their prefixes.",
   options: { site: required(siteOption) },
-  lines: ({ keys }: KeyList) =>
+  lines: ({ keys }) =>
     table(
       ["PREFIX", "CREATED", "REVOKED", "LABEL"],
       keys.map(({ prefix, label, created_at, revoked_at }) => [
@@ -35,9 +29,7 @@ export const keyRevokeCommand = adminCommand({
   name: "key revoke",
   summary: "Revokes the API key that begins with PREFIX; calls with it are treated as calls without a key.",
   operands: ["PREFIX"],
-  lines: ({ prefix, site_id }: { prefix: string; site_id: string }) => [
-    `The key ${prefix}… of ${site_id} is revoked.`,
-  ],
+  lines: ({ prefix, site_id }) => [`The key ${prefix}… of ${site_id} is revoked.`],
 });
 
 export const linkCreateCommand = adminCommand({
@@ -50,20 +42,14 @@ export const linkCreateCommand = adminCommand({
     ),
     label: labelOption,
   },
-  lines: ({ id, scope, url }: { id: string; scope: string; url: string }) => [
-    `Link ${id} (${scope}, shown only now): ${url}`,
-  ],
+  lines: ({ id, scope, url }) => [`Link ${id} (${scope}, shown only now): ${url}`],
 });
-
-interface LinkList {
-  links: { id: string; scope: string; label: string; created_at: string; revoked_at: string | null }[];
-}
 
 export const linkListCommand = adminCommand({
   name: "link list",
   summary: "Lists the controller links of a site.",
   options: { site: required(siteOption) },
-  lines: ({ links }: LinkList) =>
+  lines: ({ links }) =>
     table(
       ["ID", "SCOPE", "CREATED", "REVOKED", "LABEL"],
       links.map(({ id, scope, label, created_at, revoked_at }) => [
@@ -80,7 +66,7 @@ export const linkRevokeCommand = adminCommand({
   name: "link revoke",
   summary: "Revokes a controller link; its address answers 404 from then on.",
   operands: ["ID"],
-  lines: ({ id, site_id }: { id: string; site_id: string }) => [`The link ${id} of ${site_id} is revoked.`],
+  lines: ({ id, site_id }) => [`The link ${id} of ${site_id} is revoked.`],
 });
 
 export const webhookSetCommand = adminCommand({
@@ -88,25 +74,14 @@ export const webhookSetCommand = adminCommand({
   summary: "Sets the HTTPS address that receives the events of a site, and prints the signing secret.",
   operands: ["URL"],
   options: { site: required(siteOption) },
-  lines: ({ site_id, url, secret }: { site_id: string; url: string; secret: string }) => [
-    `Events of ${site_id} go to ${url}.`,
-    `Signing secret: ${secret}`,
-  ],
+  lines: ({ site_id, url, secret }) => [`Events of ${site_id} go to ${url}.`, `Signing secret: ${secret}`],
 });
-
-interface TestDelivery {
-  site_id: string;
-  delivered: boolean;
-  status: number | null;
-  duration_ms: number;
-  error: string | null;
-}
 
 export const webhookTestCommand = adminCommand({
   name: "webhook test",
   summary: "Sends a test event to the webhook of a site and prints the result.",
   options: { site: required(siteOption) },
-  lines: ({ site_id, status, duration_ms, error }: TestDelivery) => [
+  lines: ({ site_id, status, duration_ms, error }) => [
     error === null
       ? `The webhook of ${site_id} answered ${status} after ${duration_ms} ms.`
       : `The test event of ${site_id} was not delivered: ${error}`,

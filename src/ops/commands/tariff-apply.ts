@@ -1,18 +1,9 @@
+import type { ResultOf } from "../admin/operations.js";
 import { siteOption } from "./admin-command.js";
 import { resultOfRequest } from "./administration.js";
 import { command, configOption, EXIT, flagOption, jsonOption, printResult } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 import { tariffYaml } from "./tariff.js";
-
-/** The result of the operation. */
-interface Applied {
-  site: string;
-  tariff: object[];
-  applied: { part: string; value: unknown; preset: string; as_of: string; checked?: string }[];
-  kept: { part: string; value: unknown; preset: unknown }[];
-}
-
-/** Most presets that can be named: one of each kind. */
 
 export const tariffApplyCommand = command({
   name: "tariff apply",
@@ -33,15 +24,14 @@ export const tariffApplyCommand = command({
     const site = args.options.site;
     const printsOnly = args.options.print;
     const request = {
-      command: printsOnly ? "tariff preview" : "tariff apply",
+      command: printsOnly ? ("tariff preview" as const) : ("tariff apply" as const),
       arguments: {
         presets: args.positionals.join(","),
         ...(site !== undefined && { site }),
         ...(args.options["no-summer-low"] && { no_summer_low: true }),
       },
     };
-    // The gateway is the same program: its result has the type of this command.
-    const result = (await resultOfRequest(settings, request, terminal)) as Applied;
+    const result = await resultOfRequest(settings, request, terminal);
     await printResult(args, terminal, result, () => {
       const lines = appliedLines(result);
       return printsOnly
@@ -55,7 +45,7 @@ export const tariffApplyCommand = command({
   },
 });
 
-function appliedLines({ applied, kept }: Applied): string[] {
+function appliedLines({ applied, kept }: ResultOf<"tariff apply">): string[] {
   return [
     ...applied.map(({ part, value, preset, as_of, checked }) => {
       const source = checked === undefined ? as_of : `${as_of}, ${checked}`;

@@ -6,6 +6,7 @@ import { tariffPresets } from "../../tariff/presets.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { Legend } from "../ui/chart.js";
 import { Notice } from "../ui/form.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
@@ -83,14 +84,7 @@ export function ComparisonResult({ context, site, run, format }: ResultProps) {
           ...kinds.map((kind) => col.number(texts.columns[kind], ({ costs }) => format.number(costs[kind]))),
         ]}
       />
-      <ul class="legend">
-        {kinds.map((kind) => (
-          <li key={kind}>
-            <span class={`swatch cost ${kind}`} aria-hidden="true" />
-            {texts.columns[kind]}
-          </li>
-        ))}
-      </ul>
+      <Legend entries={kinds.map((kind) => [`cost ${kind}`, texts.columns[kind]] as const)} />
       <CostChart
         groups={rows.map(({ name, label, costs }) => ({
           label: name === cheapest ? `${label} (${texts.cheapest})` : label,

@@ -2,6 +2,7 @@ import { localTime } from "../../core/time/zone.js";
 import { reasonText } from "../../plan/reason-text.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import { Legend, scaleOf } from "../ui/chart.js";
 import { type ChartBar, chartLanes } from "./chart-bars.js";
 import { commandTexts } from "./past-commands.js";
 import type { DashboardView, PartProps } from "./view.js";
@@ -36,19 +37,19 @@ export function ChartSvg({ house, bars: hours, size, format }: ChartProps) {
   const height = hasPlan ? power.top + power.height + 10 : lanesEnd;
   const [fromMs, toMs] = [first.start.getTime(), last.end.getTime()];
   const x = (at: Date) => LEFT + ((at.getTime() - fromMs) / (toMs - fromMs)) * (width - LEFT - RIGHT);
-  const price = scaleOf([
-    0,
-    ...hours.flatMap(({ priceCtKwh, lowCtKwh, highCtKwh }) => [
-      priceCtKwh,
-      lowCtKwh ?? priceCtKwh,
-      highCtKwh ?? priceCtKwh,
-    ]),
+  const prices = hours.flatMap(({ priceCtKwh, lowCtKwh, highCtKwh }) => [
+    priceCtKwh,
+    lowCtKwh ?? priceCtKwh,
+    highCtKwh ?? priceCtKwh,
   ]);
-  const priceY = (value: number) => PRICE.top + (1 - share(value, price)) * PRICE.height;
+  const price = scaleOf(Math.min(0, ...prices), Math.max(0, ...prices));
+  const priceY = heightOf(price, PRICE);
   const socY = (pct: number) => PRICE.top + (1 - pct / 100) * PRICE.height;
   const planned = hours.filter(({ plan }) => plan !== undefined);
-  const kw = scaleOf([0, 1, ...planned.flatMap(({ pvKw, loadKw }) => [pvKw ?? 0, loadKw ?? 0])]);
-  const powerY = (value: number) => power.top + (1 - share(value, kw)) * power.height;
+  const powers = planned.flatMap(({ pvKw, loadKw }) => [pvKw ?? 0, loadKw ?? 0]);
+  const kw = scaleOf(Math.min(0, ...powers), Math.max(1, ...powers));
+  const powerY = heightOf(kw, power);
+  const mostKw = kw.ticks.at(-1)!;
   const steps = (value: (hour: ChartBar) => number | undefined) =>
     planned
       .map((hour) => {
@@ -70,7 +71,7 @@ export function ChartSvg({ house, bars: hours, size, format }: ChartProps) {
           <line class="hatch" x1="0" y1="0" x2="0" y2="5" />
         </pattern>
       </defs>
-      {ticks(price).map((value) => (
+      {price.ticks.map((value) => (
         <g key={value}>
           <line
             class="grid"
@@ -80,7 +81,7 @@ export function ChartSvg({ house, bars: hours, size, format }: ChartProps) {
             y2={coordinate(priceY(value))}
           />
           <text x={LEFT - 6} y={coordinate(priceY(value) + 4)} text-anchor="end">
-            {format.number(value, decimalsOf(price))}
+            {format.number(value, price.decimals)}
           </text>
         </g>
       ))}
@@ -172,8 +173,8 @@ export function ChartSvg({ house, bars: hours, size, format }: ChartProps) {
             y1={coordinate(powerY(0))}
             y2={coordinate(powerY(0))}
           />
-          <text x={LEFT - 6} y={coordinate(powerY(kw.high) + 4)} text-anchor="end">
-            {`${format.number(kw.high, decimalsOf(kw))} kW`}
+          <text x={LEFT - 6} y={coordinate(powerY(mostKw) + 4)} text-anchor="end">
+            {`${format.number(mostKw, kw.decimals)} kW`}
           </text>
           <polyline class="pv" points={steps(({ pvKw }) => pvKw)} />
           <polyline class="load" points={steps(({ loadKw }) => loadKw)} />
@@ -226,32 +227,18 @@ function titleOf(hour: ChartBar, house: DashboardView, format: Format): string {
   ].join(" · ");
 }
 
-/** The legend. */
-export function Legend({ format, hasPlan }: { format: Format; hasPlan: boolean }) {
+/** The legend of the chart. */
+export function PriceLegend({ format, hasPlan }: { format: Format; hasPlan: boolean }) {
   const texts = textsOf(format.language).dashboard.chart;
-  const entries: [string, string][] = [
-    ...([1, 2, 3, 4] as const).map((level): [string, string] => [`level${level}`, texts.levels[level]]),
-    ["forecast", texts.forecastBars],
-    ...(hasPlan
-      ? ([
-          ["soc", texts.socMeasured],
-          ["soc planned", texts.socPlanned],
-          ["soc-band", texts.band],
-          ["pv", texts.pv],
-          ["load", texts.load],
-        ] as [string, string][])
-      : []),
-  ];
-  return (
-    <ul class="legend">
-      {entries.map(([name, label]) => (
-        <li key={name}>
-          <span class={`swatch ${name}`} aria-hidden="true" />
-          {label}
-        </li>
-      ))}
-    </ul>
-  );
+  const levels = ([1, 2, 3, 4] as const).map((level) => [`level${level}`, texts.levels[level]] as const);
+  const ofPlan = [
+    ["soc", texts.socMeasured],
+    ["soc planned", texts.socPlanned],
+    ["soc-band", texts.band],
+    ["pv", texts.pv],
+    ["load", texts.load],
+  ] as const;
+  return <Legend entries={[...levels, ["forecast", texts.forecastBars], ...(hasPlan ? ofPlan : [])]} />;
 }
 
 /** Corners of the area between P10 and P90 of the SOC: forward along P10, back along P90. */
@@ -261,32 +248,10 @@ function bandOf(hours: readonly ChartBar[], x: (at: Date) => number, socY: (pct:
   return [...edge((hour) => hour.socP10Pct), ...edge((hour) => hour.socP90Pct).reverse()].join(" ");
 }
 
-interface Scale {
-  low: number;
-  high: number;
-  step: number;
-}
-
-/** A scale with round steps over all values. */
-function scaleOf(values: readonly number[]): Scale {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const wanted = (most - least || 1) / 4;
-  const unit = 10 ** Math.floor(Math.log10(wanted));
-  const step = [1, 2, 5, 10].map((factor) => factor * unit).find((one) => one >= wanted) ?? wanted;
-  return { low: Math.floor(least / step) * step, high: Math.ceil(most / step) * step, step };
-}
-
-function share(value: number, { low, high }: Scale): number {
-  return (value - low) / (high - low);
-}
-
-function ticks({ low, high, step }: Scale): number[] {
-  return Array.from({ length: Math.round((high - low) / step) + 1 }, (_, index) => low + index * step);
-}
-
-/** Decimals needed for the marks of a scale: none for whole steps, one for 0.5. */
-function decimalsOf({ step }: Scale): number {
-  return Math.max(0, -Math.floor(Math.log10(step)));
+/** The y coordinate of a value in an area of the picture. */
+function heightOf({ ticks }: { ticks: readonly number[] }, area: { top: number; height: number }) {
+  const [low, high] = [ticks[0]!, ticks.at(-1)!];
+  return (value: number) => area.top + ((high - value) / (high - low)) * area.height;
 }
 
 const coordinate = (value: number) => Math.round(value * 10) / 10;

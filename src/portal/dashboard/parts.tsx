@@ -5,7 +5,7 @@ import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { DataTable } from "../ui/table.js";
 import { chartBars } from "./chart-bars.js";
-import { ChartSvg, Legend } from "./chart-svg.js";
+import { ChartSvg, PriceLegend } from "./chart-svg.js";
 import { SocForm } from "./override-forms.js";
 import { PastCommands } from "./past-commands.js";
 import { chartHours, headlineFacts, isAllIn, type PartProps } from "./view.js";
@@ -112,7 +112,7 @@ export function Chart({ house, format, count }: PartProps & { count: number }) {
       <p class="readout muted" aria-live="polite">
         {texts.chart.hint}
       </p>
-      <Legend format={format} hasPlan={hasPlan} />
+      <PriceLegend format={format} hasPlan={hasPlan} />
       <details id="chart-table">
         <summary>{texts.chart.table}</summary>
         <DataTable

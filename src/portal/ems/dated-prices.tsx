@@ -20,6 +20,7 @@ import {
 import { dateIn, FROM_FIELD, FromDateField } from "../ui/from-date.js";
 import { changedParts, FEED_IN_TYPE, priceFields, withParts } from "./price-fields.js";
 import { EMS_PATH, SectionCard, type SectionProps } from "./section-form.js";
+import { ConfirmButton, UnlikelyNotice } from "./unlikely-question.js";
 import { changedPlant, type UnlikelyQuestion } from "./unlikely-values.js";
 
 /** Where the form of the prices is sent to. */
@@ -43,7 +44,7 @@ export function DatedPrices({
 }: SectionProps & { tariff: readonly TariffPeriod[]; refused: RefusedPrices | undefined }) {
   const context = props.context as SignedInContext;
   const { language, site, now } = context;
-  const { home, ems, plausibility } = textsOf(language);
+  const { home, ems } = textsOf(language);
   const texts = home.prices;
   const zone = site?.plant.timezone ?? "Europe/Vienna";
   const { date: dateText } = formatOf(language, zone);
@@ -67,18 +68,7 @@ export function DatedPrices({
       <ErrorSummary context={context} errors={refused?.errors ?? {}} />
       <Form context={context} action={PRICES_PATH} label={ems.sections.tariff.title}>
         <input type="hidden" name={SEEN_FIELD} value={tariffMark(tariff)} />
-        {refused?.question !== undefined && (
-          <Notice kind="warning">
-            <p>
-              <strong>{plausibility.what}</strong>
-            </p>
-            <ul>
-              {refused.question.lines.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ul>
-          </Notice>
-        )}
+        <UnlikelyNotice question={refused?.question} language={language} />
         {fields.map(({ name, label, unit, value }) => (
           <NumberField
             key={name}
@@ -112,11 +102,7 @@ export function DatedPrices({
         <FromDateField context={context} value={typed(FROM_FIELD)} error={refused?.errors[FROM_FIELD]} />
         <div class="buttons">
           <SubmitButton>{ems.save}</SubmitButton>
-          {refused?.question !== undefined && (
-            <SubmitButton kind="plain" name="confirmed" value={refused.question.confirmation}>
-              {plausibility.confirm}
-            </SubmitButton>
-          )}
+          <ConfirmButton question={refused?.question} language={language} />
         </div>
       </Form>
     </SectionCard>

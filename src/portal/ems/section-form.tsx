@@ -1,12 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { ErrorSummary, Form, guardClass, Notice, SubmitButton, UnsavedMark } from "../ui/form.js";
+import { ErrorSummary, Form, guardClass, SubmitButton, UnsavedMark } from "../ui/form.js";
 import { HELD_FIELD, sectionTexts } from "./conflict.js";
 import type { Shown } from "./field-row.js";
 import { FEE_PREFIX, fieldNamed } from "./fields.js";
 import { labelOf } from "./labels.js";
 import { type Section, sectionOf, subjectOf } from "./sections.js";
+import { ConfirmButton, UnlikelyNotice } from "./unlikely-question.js";
 
 /** Path of the page and of all its forms. */
 export const EMS_PATH = "/settings/ems";
@@ -35,7 +36,7 @@ interface SectionFormProps extends SectionProps {
 /** The form of a section, with its errors and a mark while it is not saved. */
 export function SectionForm(props: SectionFormProps) {
   const { context, shown, section, submit, buttons, children } = props;
-  const { ems, plausibility } = textsOf(shown.language);
+  const { ems } = textsOf(shown.language);
   const isTyped = shown.typed.size > 0;
   return (
     <SectionCard {...props}>
@@ -48,26 +49,11 @@ export function SectionForm(props: SectionFormProps) {
       >
         <DefaultButton />
         <input type="hidden" name={HELD_FIELD} value={sectionTexts(shown.held, section)} />
-        {shown.question !== undefined && (
-          <Notice kind="warning">
-            <p>
-              <strong>{plausibility.what}</strong>
-            </p>
-            <ul>
-              {shown.question.lines.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ul>
-          </Notice>
-        )}
+        <UnlikelyNotice question={shown.question} language={shown.language} />
         {children}
         <div class="buttons">
           <SubmitButton>{submit ?? ems.save}</SubmitButton>
-          {shown.question !== undefined && (
-            <SubmitButton kind="plain" name="confirmed" value={shown.question.confirmation}>
-              {plausibility.confirm}
-            </SubmitButton>
-          )}
+          <ConfirmButton question={shown.question} language={shown.language} />
           {buttons}
           <UnsavedMark language={shown.language} isTyped={isTyped} />
         </div>

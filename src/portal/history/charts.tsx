@@ -1,7 +1,7 @@
 import type { HistoryRow } from "../../api/documents/history.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { Plot, placeOf, scaleOf } from "../savings/bar-chart.js";
+import { Legend, Plot, placeOf, scaleOf } from "../ui/chart.js";
 
 const SOURCES = ["pv", "import", "discharge"] as const;
 const USES = ["load", "export", "charge"] as const;
@@ -87,18 +87,5 @@ export function SocChart({ rows, labels, format }: ChartProps) {
         ]}
       />
     </>
-  );
-}
-
-function Legend({ entries }: { entries: readonly (readonly [name: string, label: string])[] }) {
-  return (
-    <ul class="legend">
-      {entries.map(([name, label]) => (
-        <li key={name}>
-          <span class={`swatch ${name}`} aria-hidden="true" />
-          {label}
-        </li>
-      ))}
-    </ul>
   );
 }

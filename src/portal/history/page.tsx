@@ -10,7 +10,7 @@ import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
-import { BarChart } from "../savings/bar-chart.js";
+import { BarChart } from "../ui/chart.js";
 import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";

@@ -4,12 +4,12 @@ import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
+import { BarChart } from "../ui/chart.js";
 import { SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { columnsOf, DataTable } from "../ui/table.js";
-import { BarChart } from "./bar-chart.js";
 
 interface TableProps {
   context: SignedInContext;

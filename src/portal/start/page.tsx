@@ -3,8 +3,9 @@ import { type PlausibilityWarning, plausibilityText } from "../../config/plausib
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
-import { confirmationOf } from "../ems/unlikely-values.js";
-import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton } from "../ui/form.js";
+import { ConfirmButton, UnlikelyNotice } from "../ems/unlikely-question.js";
+import { confirmationOf, type UnlikelyQuestion } from "../ems/unlikely-values.js";
+import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
 import { STEPS, type StepId } from "./progress.js";
@@ -79,9 +80,15 @@ interface StepFormProps {
 /** The form of a step: its fields, and the buttons that save or skip it. */
 export function StepForm({ context, step, errors, warnings = [], buttons, children }: StepFormProps) {
   const { language } = context;
-  const { start, plausibility } = textsOf(language);
+  const { start } = textsOf(language);
   const previous = STEPS[STEPS.indexOf(step) - 1];
-  const isAsking = warnings.length > 0;
+  const question: UnlikelyQuestion | undefined =
+    warnings.length === 0
+      ? undefined
+      : {
+          lines: warnings.map((warning) => plausibilityText(warning, language)),
+          confirmation: confirmationOf(warnings),
+        };
   return (
     <>
       <ErrorSummary context={context} errors={errors} />
@@ -89,28 +96,13 @@ export function StepForm({ context, step, errors, warnings = [], buttons, childr
         <input type="hidden" name="step" value={step} />
         {/* The enter key presses the first button. */}
         <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />
-        {isAsking && (
-          <Notice kind="warning">
-            <p>
-              <strong>{plausibility.what}</strong>
-            </p>
-            <ul>
-              {warnings.map((warning) => (
-                <li key={confirmationOf([warning])}>{plausibilityText(warning, language)}</li>
-              ))}
-            </ul>
-          </Notice>
-        )}
+        <UnlikelyNotice question={question} language={language} />
         {children}
         <div class="actions">
           <SubmitButton kind={step === "find" ? "plain" : "primary"}>
             {step === "connection" ? start.toPlan : step === "find" ? start.goOn : start.next}
           </SubmitButton>
-          {isAsking && (
-            <SubmitButton kind="plain" name="confirmed" value={confirmationOf(warnings)}>
-              {plausibility.confirm}
-            </SubmitButton>
-          )}
+          <ConfirmButton question={question} language={language} />
           {buttons}
           {step !== "connection" && step !== "find" && (
             <SubmitButton kind="plain" name="skip" value="true">

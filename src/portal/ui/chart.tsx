@@ -137,3 +137,17 @@ export function scaleOf(least: number, most: number): { ticks: number[]; decimal
     ticks: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step),
   };
 }
+
+/** What the marks of a chart mean: their class, and the text. */
+export function Legend({ entries }: { entries: readonly (readonly [name: string, label: string])[] }) {
+  return (
+    <ul class="legend">
+      {entries.map(([name, label]) => (
+        <li key={name}>
+          <span class={`swatch ${name}`} aria-hidden="true" />
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
