@@ -1,6 +1,5 @@
 import type { TimedValue } from "../core/domain/counter.js";
-import type { EnergyStep } from "../core/domain/interval.js";
-import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
+import { type EnergyStep, HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 import { type Reading, readingOfSlot } from "../core/domain/sample.js";
 import type { SlotNumber } from "../core/domain/slot.js";
 import type { ApartSlot } from "../core/domain/slots-apart.js";

@@ -341,22 +341,3 @@ export function operatorOf({ id, operator }: Pick<MeterFormat, "id" | "operator"
 
 /** Columns that hold counter readings or totals of a day, never energy of an interval. */
 export const COUNTER = /zaehlerstand|counter|reading|zaehlwerk/;
-
-/** Words and codes of the market that tell the direction, first match wins; undefined stands for "not of use". */
-const DIRECTIONS: readonly [RegExp, MeterDirection | "ignore"][] = [
-  [/g\.0[123]t\b|g\.03r|g\.02|ideeller|anteil gemeinschaft|erneuerb|teilnahmefaktor/, "ignore"],
-  [/1\.9\.0 p\.01|restnetzbezug|restverbrauch|restbezug/, "residual"],
-  [/2\.9\.0 p\.01|restnetzlieferung|restueberschuss/, "export"],
-  [/2\.9\.0 g\.03|eigendeckung/, "community"],
-  [/1\.9\.0 g\.01|(^|[^\d.])1\.8\.\d/, "import"],
-  [
-    /2\.9\.0|(^|[^\d.])2\.8\.\d|einspeis|netzlieferung|lieferung|ueberschuss|erzeug|feed-?in|export/,
-    "export",
-  ],
-  [/verbrauch|bezug|lastg|consumption|import|entnahme|vorschub/, "import"],
-];
-
-/** The direction that a folded text names; undefined when it names none. */
-export function directionOf(text: string): MeterDirection | "ignore" | undefined {
-  return DIRECTIONS.find(([pattern]) => pattern.test(text))?.[1];
-}

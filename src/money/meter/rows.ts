@@ -1,6 +1,5 @@
 import type { MeterDirection } from "../../core/domain/meter.js";
 import { type Label, parseTimeLabel } from "../../core/time/time-labels.js";
-import { directionOf } from "./formats.js";
 import { type ColumnGroup, foldRow, type TableLayout } from "./header.js";
 import { foldText } from "./text.js";
 import type { Cell, Table } from "./types.js";
@@ -255,4 +254,23 @@ function unitOf(cell: Cell, header: string): string {
   const match = /\b(kwh|wh|mwh|kw|w|eur|euro)\b|€/i.exec(text.replace(/[_[\]()]/g, " "));
   const unit = match?.[0].toLowerCase() ?? "kwh";
   return { kwh: "kWh", wh: "Wh", mwh: "MWh", kw: "kW", w: "W" }[unit] ?? unit.toUpperCase();
+}
+
+/** Words and codes of the market that tell the direction, first match wins; undefined stands for "not of use". */
+const DIRECTIONS: readonly [RegExp, MeterDirection | "ignore"][] = [
+  [/g\.0[123]t\b|g\.03r|g\.02|ideeller|anteil gemeinschaft|erneuerb|teilnahmefaktor/, "ignore"],
+  [/1\.9\.0 p\.01|restnetzbezug|restverbrauch|restbezug/, "residual"],
+  [/2\.9\.0 p\.01|restnetzlieferung|restueberschuss/, "export"],
+  [/2\.9\.0 g\.03|eigendeckung/, "community"],
+  [/1\.9\.0 g\.01|(^|[^\d.])1\.8\.\d/, "import"],
+  [
+    /2\.9\.0|(^|[^\d.])2\.8\.\d|einspeis|netzlieferung|lieferung|ueberschuss|erzeug|feed-?in|export/,
+    "export",
+  ],
+  [/verbrauch|bezug|lastg|consumption|import|entnahme|vorschub/, "import"],
+];
+
+/** The direction that a folded text names; undefined when it names none. */
+function directionOf(text: string): MeterDirection | "ignore" | undefined {
+  return DIRECTIONS.find(([pattern]) => pattern.test(text))?.[1];
 }

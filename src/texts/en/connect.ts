@@ -1,3 +1,5 @@
+import { englishConnectSnippets } from "./connect-snippets.js";
+
 /** The pages below /connect. */
 export const englishConnect = {
   intro:
@@ -77,58 +79,7 @@ export const englishConnect = {
     vehicle: "Charge the vehicle overnight",
     boiler: "Boiler in cheap hours",
   },
-  snippets: {
-    broker: "Broker",
-    port: "Port",
-    user: "User name",
-    password: "Password",
-    /** As the form of Home Assistant names its fields. */
-    homeAssistant: {
-      configuration: "hourgate.yaml",
-      address: "address of Home Assistant",
-      broker: "Broker",
-      protocol: "MQTT protocol",
-      user: "Username",
-      password: "Password",
-      soc: "Automation: state of charge only",
-      readings: "Automation: all readings",
-      obey: (label: string) => `Automation: ${label} follows the plan`,
-      battery: "battery",
-    },
-    topicMap: "hourgate.yaml: topic map",
-    externalBroker: "hourgate.yaml: the broker of evcc",
-    brokerOfEvcc: "address and sign-in of that broker",
-    startAfter: "compose.yaml: evcc starts after hourgate",
-    environment: "Environment of evcc",
-    address: "Address",
-    apiKey: "API key",
-    plant: "Plant",
-    prefix: "Topic prefix",
-    patterns: "Subscribe patterns",
-    mask: "Mask to publish own states",
-    javascript: "Script (JavaScript adapter)",
-    yours: "your data point",
-    shellyScript: "Script",
-    shellyComment: "Without a valid answer nothing is switched; toggle_after ends the run.",
-    webhookOn: "Address when plugged in",
-    webhookOff: "Address when unplugged",
-    configuration: "hourgate.yaml",
-    gxAddress: "address of your GX device",
-    read: "Read",
-    send: "Send",
-    line: "All values in one line",
-    value: "One value",
-    on: "On or off (200 or 404)",
-    sendUrl: "Send readings (GET, POST or PUT)",
-    api: "The same with an API key",
-    items: {
-      chargeNow: "Charge battery now",
-      dischargeCap: "Discharge limit",
-      price: "Electricity price",
-      slot: "Device 1 may run",
-      soc: "State of charge",
-    },
-  },
+  snippets: englishConnectSnippets,
   kinds: {
     "home-assistant": {
       name: "Home Assistant",
