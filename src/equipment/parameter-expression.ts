@@ -1,3 +1,4 @@
+import { isRecord } from "../core/net/json.js";
 import {
   ExpressionError,
   PARAMETER_FILTERS,
@@ -93,7 +94,7 @@ export function renderedParameters(
   const budget = new StepBudget();
   let characters = 0;
   const rendered = (value: unknown): unknown => {
-    if (typeof value !== "string") return isObject(value) ? mapped(value, rendered) : value;
+    if (typeof value !== "string") return isRecord(value) ? mapped(value, rendered) : value;
     const text = renderParameter(value, variables, budget);
     characters += text.length;
     if (characters > MOST_CHARACTERS)
@@ -108,7 +109,7 @@ function withShortTexts(variables: Variables): Variables {
   const isShort = (value: unknown) => typeof value !== "string" || value.length <= LONGEST_VALUE;
   const short = (values: Variables) =>
     Object.fromEntries(Object.entries(values).filter(([, value]) => isShort(value)));
-  return mapped(short(variables), (value) => (isObject(value) ? short(value) : value));
+  return mapped(short(variables), (value) => (isRecord(value) ? short(value) : value));
 }
 
 function mapped(values: Variables, change: (value: unknown) => unknown): Record<string, unknown> {
@@ -131,8 +132,4 @@ function outcomeOf(compute: () => unknown): { value: unknown } | { error: unknow
   } catch (error) {
     return { error };
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

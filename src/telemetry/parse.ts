@@ -13,6 +13,7 @@ import {
   SLOT_READING_NAMES,
 } from "../core/domain/sample.js";
 import { SLOT_NUMBERS, slotNumber } from "../core/domain/slot.js";
+import { isRecord } from "../core/net/json.js";
 import { numberFromText } from "../core/number-text.js";
 import { parseTime } from "../core/time/zone.js";
 import type { LeftOutReading } from "./left-out.js";
@@ -100,7 +101,7 @@ export const NESTED_READINGS: Readonly<Record<string, Record<string, { min: numb
  */
 export function parseTelemetry(body: unknown, context: TelemetryContext): ParsedTelemetry {
   const result: ParsedTelemetry = { samples: [], rejected: [], outside: [], tooMany: false, count: 0 };
-  const single = isObject(body) ? ownMember(body, "samples") : undefined;
+  const single = isRecord(body) ? ownMember(body, "samples") : undefined;
   if (single === undefined) {
     result.count = 1;
     parseSample(body, { ...context, index: 0 }, result);
@@ -122,7 +123,7 @@ function parseSample(
   into: ParsedTelemetry,
 ): void {
   const reject = (field: string, message: string) => into.rejected.push({ index, field, message });
-  if (!isObject(entry)) {
+  if (!isRecord(entry)) {
     reject("sample", "A sample must be an object of readings.");
     return;
   }
@@ -140,7 +141,7 @@ function parseSample(
 
   for (const group of GROUPS) {
     const value = ownMember(entry, group);
-    if (value !== undefined && !isObject(value)) reject(group, `${group} must be an object of readings.`);
+    if (value !== undefined && !isRecord(value)) reject(group, `${group} must be an object of readings.`);
   }
   const hasSlots = Object.keys(entry).some((name) => name.startsWith("slot"));
   if (hasSlots) checkSlots(ownMember(entry, "slots"), reject);
@@ -172,14 +173,14 @@ function parseSample(
 /** Rejects a group `slots` that does not hold an object for each slot. */
 function checkSlots(slots: unknown, reject: (field: string, message: string) => void): void {
   if (slots === undefined) return;
-  if (!isObject(slots)) {
+  if (!isRecord(slots)) {
     reject("slots", 'slots must be an object by slot number, such as { "1": { "power_kw": 7.4 } }.');
     return;
   }
   for (const [slot, readings] of Object.entries(slots).slice(0, MAX_SLOTS_READ)) {
     const field = `slots.${slot.slice(0, 20)}`;
     if (slotNumber(slot) === undefined) reject(field, `${field} must name a slot from 1 to 8.`);
-    else if (!isObject(readings)) reject(field, `${field} must be an object of readings.`);
+    else if (!isRecord(readings)) reject(field, `${field} must be an object of readings.`);
   }
 }
 
@@ -215,14 +216,14 @@ function batteryReadings(
   }
   const group = ownMember(entry, "batteries");
   if (group === undefined) return all;
-  if (!isObject(group)) {
+  if (!isRecord(group)) {
     reject("batteries", 'batteries must be an object by id, such as { "garage": { "soc_pct": 55 } }.');
     return all;
   }
   for (const [name, readings] of Object.entries(group).slice(0, MAX_BATTERIES_READ)) {
     const field = `batteries.${name.slice(0, 40)}`;
     if (!isKnown(name, field)) continue;
-    if (!isObject(readings)) reject(field, `${field} must be an object of readings.`);
+    if (!isRecord(readings)) reject(field, `${field} must be an object of readings.`);
     else
       for (const reading of BATTERY_READING_NAMES) {
         const value = ownMember(readings, reading);
@@ -238,7 +239,7 @@ function findReading(entry: object, reading: FixedReading): Found | undefined {
   const flat = ownMember(entry, reading);
   if (flat !== undefined) return { field: reading, value: flat };
   const path = PATHS.get(reading)!;
-  const value = path.reduce<unknown>((at, key) => (isObject(at) ? ownMember(at, key) : undefined), entry);
+  const value = path.reduce<unknown>((at, key) => (isRecord(at) ? ownMember(at, key) : undefined), entry);
   return value === undefined ? undefined : { field: path.join("."), value };
 }
 
@@ -275,10 +276,6 @@ function timeOf(value: unknown, zone: string): Date | undefined {
     return number >= 1e12 && number < 1e14 ? new Date(Math.round(number)) : undefined;
   }
   return typeof value === "string" && value.length <= 64 ? parseTime(value, zone) : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** An ownMember member of the object; members of its prototype were not sent. */

@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { isRecord } from "../../core/net/json.js";
 import { FORMATS } from "./formats.js";
 import type { KeyPath, SchemaNode } from "./node.js";
 
@@ -78,7 +79,7 @@ export class SchemaCheck<T> {
     if (check(value)) return [];
     const errors = check.errors ?? [];
     const all =
-      this.#options.all === true || !isObject(value)
+      this.#options.all === true || !isRecord(value)
         ? errors
         : this.#firstOfEachKey(this.#schema, value, errors);
     const faults = new Map<string, SchemaFault>();
@@ -115,7 +116,7 @@ export class SchemaCheck<T> {
       const found = value[key];
       if (check(found)) return [];
       const ofKey = check.errors ?? [];
-      return (isObject(found) ? this.#firstOfEachKey(inner, found, ofKey) : ofKey).map((error) => ({
+      return (isRecord(found) ? this.#firstOfEachKey(inner, found, ofKey) : ofKey).map((error) => ({
         ...error,
         instancePath: `/${key}${error.instancePath}`,
       }));
@@ -154,8 +155,4 @@ function faultOf({ keyword, instancePath, params, parentSchema, data, message }:
 /** The place of a fault and what is asked for there, for messages between programs: `/sites/0 must be object`. */
 export function technicalText({ path, reason }: SchemaFault): string {
   return `${path.length === 0 ? "the document" : `/${path.join("/")}`} ${reason}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../core/net/json.js";
 import { numberFromText } from "../../core/number-text.js";
 import { isZone } from "../../core/time/zone.js";
 import { type SchemaNode, typesOf } from "./node.js";
@@ -31,7 +32,7 @@ export function coerce(node: SchemaNode, value: unknown): unknown {
     // One entry above the maximum is enough for the error; the rest is not converted.
     return value.slice(0, maxItems + 1).map((item) => coerce(items, item));
   }
-  if (isObject(value) && node.properties !== undefined) {
+  if (isRecord(value) && node.properties !== undefined) {
     const known: Record<string, unknown> = {};
     for (const [name, member] of Object.entries(node.properties)) {
       if (Object.hasOwn(value, name)) known[name] = coerce(member, value[name]);
@@ -44,8 +45,4 @@ export function coerce(node: SchemaNode, value: unknown): unknown {
 function fromText(types: readonly string[], text: string): unknown {
   const number = types.includes("number") || types.includes("integer") ? numberFromText(text) : undefined;
   return number ?? (types.includes("boolean") ? (BOOLEANS.get(text.trim()) ?? text) : text);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "../../core/net/json.js";
+
 /** Parameters that every template with a Modbus transport has; a template may declare them itself. */
 
 interface Written {
@@ -9,13 +11,13 @@ const text = (en: string, de: string) => ({ en, de });
 
 /** Adds the parameters of Modbus connections to a template as it was read, before it is checked. */
 export function addConnectionParameters(template: unknown): void {
-  if (!isObject(template)) return;
+  if (!isRecord(template)) return;
   const { transports, parameters } = template as Written;
-  if (!isObject(transports) || !isObject(parameters)) return;
+  if (!isRecord(transports) || !isRecord(parameters)) return;
   const all = Object.entries(transports);
-  const found = all.find(([name, one]) => isObject(one) && (one.kind ?? name) === "modbus");
+  const found = all.find(([name, one]) => isRecord(one) && (one.kind ?? name) === "modbus");
   if (found === undefined) return;
-  const modbus = isObject(found[1]?.modbus) ? found[1].modbus : {};
+  const modbus = isRecord(found[1]?.modbus) ? found[1].modbus : {};
   const { port = 502, unit = 1, framing = ["tcp"] } = modbus;
   const isOnly = all.length === 1;
   const own = {
@@ -67,8 +69,4 @@ export function addConnectionParameters(template: unknown): void {
     },
   };
   for (const [name, parameter] of Object.entries(own)) parameters[name] ??= parameter;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

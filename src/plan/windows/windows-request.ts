@@ -1,5 +1,6 @@
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import type { PriceOrigin } from "../../core/domain/price.js";
+import { isRecord } from "../../core/net/json.js";
 import { isZone, VIENNA } from "../../core/time/zone.js";
 import type { RunLimits } from "./run-limits.js";
 
@@ -118,15 +119,11 @@ export function demandHoursOf(problem: WindowsProblem, request: WindowsRequest):
 
 /** Callers in plain JavaScript may pass other types. */
 function checkShape(request: unknown): void {
-  if (!isObject(request)) throw new RangeError("The request must be an object with slots.");
+  if (!isRecord(request)) throw new RangeError("The request must be an object with slots.");
   const { slots, segments } = request as Record<string, unknown>;
   if (!Array.isArray(slots)) throw new RangeError("slots must be a list of { start, end, ctKwh }.");
   if (segments !== undefined && !Array.isArray(segments))
     throw new RangeError("segments must be a list of hours; leave it out for one run of demandHours.");
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function oneOf(field: string, value: string, allowed: readonly string[]): void {
@@ -150,7 +147,7 @@ function checkSlots(slots: readonly PriceSlot[]): number {
   let lengthMs = 0;
   let previousEndMs = -Infinity;
   for (const [index, slot] of slots.entries()) {
-    if (!isObject(slot)) throw new RangeError(`slots[${index}] must be { start, end, ctKwh }.`);
+    if (!isRecord(slot)) throw new RangeError(`slots[${index}] must be { start, end, ctKwh }.`);
     const startMs = timeOf(slot.start);
     const endMs = timeOf(slot.end);
     if (!Number.isFinite(startMs)) throw new RangeError(`slots[${index}].start must be a valid date.`);
