@@ -8,7 +8,7 @@ import { didYouMean } from "../config/kit/suggest.js";
 import { textsOf } from "../texts/index.js";
 import { ExpressionError, variablesOf } from "./expression.js";
 import { addConnectionParameters } from "./reading/connection-parameters.js";
-import { readFaults } from "./reading/reading-faults.js";
+import { isRegex, readFaults } from "./reading/reading-faults.js";
 import type { TemplateReads } from "./reading/reading-schema.js";
 import { type Control, STATES } from "./states.js";
 import { templateSchema } from "./template-schema.js";
@@ -167,15 +167,6 @@ function transportFaults(template: ActuatorTemplate, problem: Report): ConfigPro
     visit(transport, ["transports", name]);
   }
   return problems;
-}
-
-function isRegex(text: string): boolean {
-  try {
-    new RegExp(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The values of the secret parameters, which appear in no log. */

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { hashToken } from "../accounts/secret-token.js";
 import type { Log } from "../core/log.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
@@ -85,7 +86,7 @@ export class Sessions {
   /** The session for the id of a cookie; undefined without an id, for an unknown one and an ended session. */
   find(id: string | undefined): Session | undefined {
     if (id === undefined) return undefined;
-    const session = this.#sessions.get(hashOf(id));
+    const session = this.#sessions.get(hashToken(id));
     const nowMs = this.#wallNowMs();
     if (session === undefined || isOver(session, nowMs)) return undefined;
     // A session created while the clock was ahead would otherwise last until that time.
@@ -108,7 +109,7 @@ export class Sessions {
     const others = this.#of(accountId).sort((a, b) => a.seenMs - b.seenMs);
     for (const { idHash } of others.slice(0, Math.max(0, others.length - SESSIONS_PER_ACCOUNT + 1)))
       this.#sessions.delete(idHash);
-    const session: Session = { idHash: hashOf(id), accountId, createdMs: nowMs, seenMs: nowMs, ...origin };
+    const session: Session = { idHash: hashToken(id), accountId, createdMs: nowMs, seenMs: nowMs, ...origin };
     this.#sessions.set(session.idHash, session);
     await this.#save().catch((error: unknown) => {
       if (!isDiskFull(error)) throw error;
@@ -196,10 +197,6 @@ export function csrfTokenOf(sessionId: string): string {
 export function isCsrfToken(token: string, sessionId: string): boolean {
   const given = createHash("sha256").update(token).digest();
   return timingSafeEqual(given, createHash("sha256").update(csrfTokenOf(sessionId)).digest());
-}
-
-function hashOf(id: string): string {
-  return createHash("sha256").update(id).digest("hex");
 }
 
 function isOver({ createdMs, seenMs }: Session, nowMs: number): boolean {

@@ -131,7 +131,7 @@ async function follow(url: URL, headers: Headers, signal: AbortSignal): Promise<
 const credentialsOf = ({ username, password }: URL) => `${unescaped(username)}:${unescaped(password)}`;
 
 /** Decodes percent escapes; a text with an invalid escape is returned unchanged. */
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

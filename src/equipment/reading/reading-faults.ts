@@ -85,7 +85,8 @@ function hasCombination(spec: TemplateReadingSpec): boolean {
   );
 }
 
-function isRegex(text: string): boolean {
+/** Whether a text is a regular expression. */
+export function isRegex(text: string): boolean {
   try {
     new RegExp(text);
     return true;

@@ -1,5 +1,5 @@
 import { availableParallelism, constants } from "node:os";
-import { DAY_MS, HOUR_MS, type Interval } from "../../core/domain/interval.js";
+import { DAY_MS, HOUR_MS, hoursOf, type Interval } from "../../core/domain/interval.js";
 import { WorkPool } from "../../core/work/work-pool.js";
 import type { Tariff } from "../../tariff/tariff.js";
 import type { TariffCost } from "./compare-tariff.js";
@@ -79,10 +79,6 @@ export async function compareInThreads(
   } finally {
     await pool.stop();
   }
-}
-
-function hoursOf({ start, end }: Interval): number {
-  return (end.getTime() - start.getTime()) / HOUR_MS;
 }
 
 /** Reports the hours that are done of each task as a share of all of them. */

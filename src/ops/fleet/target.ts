@@ -1,4 +1,5 @@
 import { shardOf } from "../../accounts/shard.js";
+import { unescaped } from "../../core/net/fetch.js";
 
 /** Where a request of a client belongs: a shard, or any of them for requests that need no data of a home. */
 export interface ShardTarget {
@@ -29,21 +30,12 @@ export function targetOf(url: string, key: string | undefined, shards: number): 
   if (first === "shard") {
     const shard = /^(0|[1-9]\d{0,3})$/.test(second) ? Number(second) : shards;
     const inner = `/${rest.join("/")}`;
-    if (shard >= shards || INTERNAL.test(decoded(inner))) return undefined;
+    if (shard >= shards || INTERNAL.test(unescaped(inner))) return undefined;
     return { shard, path: inner + url.slice(path.length) };
   }
   if (first === "c")
-    return second === "" ? undefined : { shard: shardOf(decoded(second), shards), path: url };
+    return second === "" ? undefined : { shard: shardOf(unescaped(second), shards), path: url };
   if (first !== "v1" && path !== "/openapi.json") return undefined;
   const used = key?.trim() ?? "";
   return { shard: used === "" ? "any" : shardOf(used, shards), path: url };
-}
-
-/** As the workers read a part of a path. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
