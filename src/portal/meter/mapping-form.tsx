@@ -9,7 +9,7 @@ import type { DraftFile } from "../../money/meter/drafts.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { ErrorSummary, type FieldErrors, Form, SelectField, SubmitButton } from "../ui/form.js";
+import { ErrorSummary, type FieldErrors, Form, fieldsOf, SelectField, SubmitButton } from "../ui/form.js";
 
 /** Quantities that the form offers a column for. */
 const DIRECTIONS: readonly MeterDirection[] = ["import", "export", "community", "residual"];
@@ -52,6 +52,7 @@ export function MappingForm({ context, draftId, index, file, preview, typed, err
   const { rows, names, guess } = preview;
   const mapping = typed ?? guess;
   const scope = String(index);
+  const field = fieldsOf(errors);
   const options = names.map((name, at) => ({ value: at + 1, label: columns.column(at + 1, name) }));
   const withNone = [{ value: "", label: columns.none }, ...options];
   const columnOf = (direction: MeterDirection) =>
@@ -90,53 +91,43 @@ export function MappingForm({ context, draftId, index, file, preview, typed, err
         <input type="hidden" name="file" value={index} />
         <div class="columns">
           <SelectField
-            name="time"
+            {...field("time", mapping.time)}
             label={columns.time}
-            value={mapping.time}
             options={options}
             scope={scope}
-            error={errors.time}
           />
           <SelectField
-            name="clock"
+            {...field("clock", mapping.clock ?? "")}
             label={columns.clock}
-            value={mapping.clock ?? ""}
             options={withNone}
             scope={scope}
-            error={errors.clock}
           />
           {DIRECTIONS.map((direction) => (
             <SelectField
               key={direction}
-              name={`column-${direction}`}
+              {...field(`column-${direction}`, columnOf(direction))}
               label={columns.of(quantities[direction])}
-              value={columnOf(direction)}
               options={withNone}
               scope={scope}
-              error={errors[`column-${direction}`]}
             />
           ))}
           <SelectField
-            name="unit"
+            {...field("unit", mapping.unit)}
             label={columns.unit}
-            value={mapping.unit}
             options={COLUMN_UNITS.map((unit) => ({
               value: unit,
               label: unit.endsWith("h") ? unit : columns.power(unit),
             }))}
             scope={scope}
-            error={errors.unit}
           />
           <SelectField
-            name="label"
+            {...field("label", mapping.label)}
             label={columns.label}
-            value={mapping.label}
             options={[
               { value: "start", label: columns.start },
               { value: "end", label: columns.end },
             ]}
             scope={scope}
-            error={errors.label}
             hint={columns.labelHint}
           />
         </div>

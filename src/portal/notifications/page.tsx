@@ -9,6 +9,7 @@ import {
   ErrorSummary,
   type FieldErrors,
   Form,
+  fieldsOf,
   guardClass,
   Notice,
   SelectField,
@@ -80,6 +81,7 @@ export function NotificationsPage(props: NotificationsPageProps) {
 
 function Choices({ context, input, errors }: NotificationsPageProps) {
   const texts = textsOf(context.language).notifications;
+  const field = fieldsOf(errors);
   return (
     <section class="card">
       <h2>{texts.what}</h2>
@@ -95,19 +97,11 @@ function Choices({ context, input, errors }: NotificationsPageProps) {
       <details open={["from", "to", "language"].some((field) => errors[field] !== undefined)}>
         <summary>{texts.quietAndLanguage(input.from, input.to)}</summary>
         <p class="hint">{texts.quietNote}</p>
-        <TextField
-          name="from"
-          label={texts.from}
-          value={input.from}
-          error={errors.from}
-          placeholder="22:00"
-        />
-        <TextField name="to" label={texts.to} value={input.to} error={errors.to} placeholder="07:00" />
+        <TextField {...field("from", input.from)} label={texts.from} placeholder="22:00" />
+        <TextField {...field("to", input.to)} label={texts.to} placeholder="07:00" />
         <SelectField
-          name="language"
+          {...field("language", input.language)}
           label={texts.language}
-          value={input.language}
-          error={errors.language}
           options={Object.entries(texts.languages).map(([value, label]) => ({ value, label }))}
         />
       </details>
@@ -129,6 +123,7 @@ function Save({ context, errors }: Pick<NotificationsPageProps, "context" | "err
 
 function Email({ context, input: { email }, errors, recipient, hasMailServer }: NotificationsPageProps) {
   const texts = textsOf(context.language).notifications;
+  const field = fieldsOf(errors);
   return (
     <Channel
       context={context}
@@ -139,11 +134,9 @@ function Email({ context, input: { email }, errors, recipient, hasMailServer }: 
       {!hasMailServer && <Notice kind="warning">{texts.noMailServer}</Notice>}
       {recipient.mayChange ? (
         <TextField
-          name="address"
+          {...field("address", email.address)}
           type="email"
           label={texts.address}
-          value={email.address}
-          error={errors.address}
           autocomplete="email"
         />
       ) : (
@@ -155,6 +148,7 @@ function Email({ context, input: { email }, errors, recipient, hasMailServer }: 
 
 function Ntfy({ context, input: { ntfy }, errors, hasToken, allowsPrivate }: NotificationsPageProps) {
   const texts = textsOf(context.language).notifications;
+  const field = fieldsOf(errors);
   return (
     <Channel
       context={context}
@@ -163,29 +157,23 @@ function Ntfy({ context, input: { ntfy }, errors, hasToken, allowsPrivate }: Not
       hasError={["server", "topic", "token"].some((field) => errors[field] !== undefined)}
     >
       <TextField
-        name="server"
+        {...field("server", ntfy.server)}
         inputMode="url"
         label={texts.server}
         hint={allowsPrivate ? texts.serverHint.local : texts.serverHint.public}
-        value={ntfy.server}
-        error={errors.server}
         autocomplete="off"
       />
       <TextField
-        name="topic"
+        {...field("topic", ntfy.topic)}
         label={texts.topic}
         hint={texts.topicHint}
-        value={ntfy.topic}
-        error={errors.topic}
         autocomplete="off"
       />
       <TextField
-        name="token"
+        {...field("token", ntfy.token)}
         type="password"
         label={texts.token}
         hint={hasToken ? texts.tokenStored : texts.tokenHint}
-        value={ntfy.token}
-        error={errors.token}
         autocomplete="off"
       />
       {hasToken && <CheckboxField name="token_remove" label={texts.tokenRemove} checked={ntfy.removeToken} />}
@@ -195,6 +183,7 @@ function Ntfy({ context, input: { ntfy }, errors, hasToken, allowsPrivate }: Not
 
 function Webhook({ context, input: { webhook }, errors, hasSecret }: NotificationsPageProps) {
   const texts = textsOf(context.language).notifications;
+  const field = fieldsOf(errors);
   return (
     <Channel
       context={context}
@@ -203,12 +192,10 @@ function Webhook({ context, input: { webhook }, errors, hasSecret }: Notificatio
       hasError={errors.url !== undefined}
     >
       <TextField
-        name="url"
+        {...field("url", webhook.url)}
         inputMode="url"
         label={texts.url}
         hint={texts.urlHint}
-        value={webhook.url}
-        error={errors.url}
         autocomplete="off"
       />
       {hasSecret && (

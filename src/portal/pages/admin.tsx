@@ -8,7 +8,15 @@ import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { administratorPage } from "../page.js";
-import { ErrorSummary, type FieldErrors, Form, SelectField, SubmitButton, TextField } from "../ui/form.js";
+import {
+  ErrorSummary,
+  type FieldErrors,
+  Form,
+  fieldsOf,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from "../ui/form.js";
 import { dateText, dateTimeText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, Failed } from "../ui/notices.js";
@@ -165,31 +173,21 @@ interface PlanFormProps {
 }
 
 function PlanForm({ context, emails, form, errors }: PlanFormProps) {
+  const field = fieldsOf(errors, form);
   const { admin } = context.texts;
   return (
     <Form context={context} action={`${PATH}/plan`}>
       <SelectField
-        name="email"
+        {...field("email")}
         label={admin.account}
-        value={form?.text("email")}
-        error={errors.email}
         options={emails.map((email) => ({ value: email, label: email }))}
       />
       <SelectField
-        name="plan"
+        {...field("plan")}
         label={admin.plan}
-        value={form?.text("plan")}
-        error={errors.plan}
         options={GIVEN_PLANS.map((plan) => ({ value: plan, label: admin.plans[plan] }))}
       />
-      <TextField
-        name="until"
-        label={admin.until}
-        hint={admin.untilHint}
-        value={form?.text("until")}
-        error={errors.until}
-        autocomplete="off"
-      />
+      <TextField {...field("until")} label={admin.until} hint={admin.untilHint} autocomplete="off" />
       <SubmitButton>{admin.save}</SubmitButton>
     </Form>
   );

@@ -3,7 +3,7 @@ import type { MqttApproval } from "../../accounts/mqtt-approvals.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
-import { type FieldErrors, Form, SelectField, SubmitButton, TextField } from "../ui/form.js";
+import { type FieldErrors, Form, fieldsOf, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { dateText } from "../ui/format.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
@@ -106,6 +106,7 @@ interface SectionProps {
 export function ApprovalsSection({ context, view, form, errors }: SectionProps) {
   const { approvals: texts } = context.texts.admin;
   const { column } = texts;
+  const field = fieldsOf(errors, form);
   const labels = new Map(view.sites.map(({ id, label }) => [id, label]));
   const labelOf = (siteId: string) => labels.get(siteId) ?? siteId;
   return (
@@ -161,26 +162,20 @@ export function ApprovalsSection({ context, view, form, errors }: SectionProps) 
       <h3>{texts.newTitle}</h3>
       <Form context={context} action={PATH} label={texts.newTitle}>
         <SelectField
-          name={SITE_FIELD}
+          {...field(SITE_FIELD)}
           label={column.site}
-          value={form?.text(SITE_FIELD)}
-          error={errors[SITE_FIELD]}
           options={view.sites.map(({ id, label }) => ({ value: id, label }))}
         />
         <TextField
-          name="filter"
+          {...field("filter")}
           label={column.filter}
           hint={texts.filterHint}
-          value={form?.text("filter")}
-          error={errors.filter}
           autocomplete="off"
           required
         />
         <SelectField
-          name="access"
+          {...field("access")}
           label={column.access}
-          value={form?.text("access")}
-          error={errors.access}
           options={ACCESS.map((access) => ({ value: access, label: texts.access[access] }))}
         />
         <SubmitButton>{texts.approve}</SubmitButton>

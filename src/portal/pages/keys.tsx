@@ -8,6 +8,7 @@ import {
   ErrorSummary,
   type FieldErrors,
   Form,
+  fieldsOf,
   NumberField,
   SelectField,
   SubmitButton,
@@ -69,6 +70,7 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
   const { keys } = context.texts;
   const apiKey = context.session.takeFlash("key");
   const active = list.filter(({ revokedAt }) => revokedAt === undefined);
+  const field = fieldsOf(errors, form);
   return (
     <Layout context={context} title={keys.title}>
       <NewKey context={context} apiKey={apiKey} />
@@ -89,14 +91,7 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
               <h2>{keys.newTitle}</h2>
               <p>{keys.newNote}</p>
               <Form context={context} action="/settings/keys">
-                <TextField
-                  name="label"
-                  label={keys.label}
-                  hint={keys.labelHint}
-                  value={form?.text("label")}
-                  error={errors.label}
-                  autocomplete="off"
-                />
+                <TextField {...field("label")} label={keys.label} hint={keys.labelHint} autocomplete="off" />
                 <SubmitButton>{keys.create}</SubmitButton>
               </Form>
             </section>
@@ -105,21 +100,17 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
                 <h2>{keys.limitTitle}</h2>
                 <Form context={context} action="/settings/keys/limit">
                   <SelectField
-                    name="key"
+                    {...field("key")}
                     label={keys.column.prefix}
-                    value={form?.text("key")}
-                    error={errors.key}
                     options={active.map(({ id, prefix, label }) => ({
                       value: id,
                       label: label === "" ? `${prefix}…` : `${prefix}… (${label})`,
                     }))}
                   />
                   <NumberField
-                    name="hourly_limit"
+                    {...field("hourly_limit", active[0]?.hourlyLimit)}
                     label={keys.column.limit}
                     hint={keys.limitHint}
-                    value={form === undefined ? active[0]?.hourlyLimit : form.text("hourly_limit")}
-                    error={errors.hourly_limit}
                   />
                   <SubmitButton>{keys.limitSave}</SubmitButton>
                 </Form>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
 
 /** Reasons by field name; shown beside the field and in the summary above the form. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -47,6 +48,15 @@ export function UnsavedMark({ language, isTyped }: { language: Language; isTyped
       {textsOf(language).home.unsaved}
     </span>
   );
+}
+
+/** Name, value and error of each field of a form: what was typed where the form comes back refused, else `held`. */
+export function fieldsOf(errors: FieldErrors, typed?: Pick<FormBody, "text">) {
+  return (name: string, held?: string | number) => ({
+    name,
+    value: typed?.text(name) ?? held,
+    error: errors[name],
+  });
 }
 
 interface FieldProps {
