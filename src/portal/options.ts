@@ -13,29 +13,11 @@ import type { Log } from "../core/log.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import type { Clock } from "../core/time/clock.js";
 import type { ForecastRun, ForecastTrigger } from "../forecast/price/forecast.js";
+import type { Webhooks } from "../messages/webhooks/service.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { TemporaryFiles } from "../store/temporary-files.js";
 import type { Asset } from "./assets/assets.js";
 import type { Page } from "./context.js";
-
-/** One delivery of a webhook in the portal. */
-export interface PortalDelivery {
-  time: Date;
-  event: string;
-  status: number | null;
-  durationMs: number;
-  error: { code: string; message: string } | null;
-}
-
-/** The webhooks of the sites. Invalid input is thrown as an error with a `code`. */
-export interface PortalWebhooks {
-  get(siteId: string): { url: string; secret: string; failing: boolean } | undefined;
-  set(siteId: string, url: string): Promise<unknown>;
-  rotateSecret(siteId: string): Promise<unknown>;
-  remove(siteId: string): Promise<void>;
-  test(siteId: string): Promise<PortalDelivery>;
-  deliveries(siteId: string): readonly PortalDelivery[];
-}
 
 /** Services and settings that the portal uses. */
 export interface PortalOptions {
@@ -76,7 +58,7 @@ export interface PortalOptions {
   >;
   history: Pick<SettingsHistory, "saveAtOnce">;
   approvals: Pick<MqttApprovals, "list" | "approve" | "revoke" | "mayRead">;
-  webhooks: PortalWebhooks;
+  webhooks: Pick<Webhooks, "get" | "set" | "rotateSecret" | "remove" | "test" | "deliveries">;
   forecast: { current(): ForecastRun | undefined; run(trigger: ForecastTrigger): Promise<ForecastRun> };
   components: Pick<HealthRegistry, "list">;
   /** Files of forms while they are received. */

@@ -1,6 +1,6 @@
 import type { KeyView } from "../../accounts/key-ring.js";
+import type { LinkView } from "../../accounts/links.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
-import type { LinkRow } from "./controller-links.js";
 import { type Kind, type KindId, kindOfNames } from "./kinds.js";
 
 /** A client of the embedded broker; times are wall time. */
@@ -45,7 +45,7 @@ export interface Connection {
 
 export interface ConnectionSources {
   keys: { list(siteId: string): readonly KeyView[] };
-  links: { list(siteId: string): readonly LinkRow[] };
+  links: { list(siteId: string): readonly LinkView[] };
   /** When a key (`accessId`) or link was last used. */
   uses: { of(id: string): Date | undefined };
   mqtt: {

@@ -1,22 +1,13 @@
-import { LINK_SCOPES, type LinkScope } from "../../core/domain/link-scopes.js";
+import type { LinkView } from "../../accounts/links.js";
+import { LINK_SCOPES } from "../../core/domain/link-scopes.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Form, Notice, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { CONNECT_PATH } from "./path.js";
 
-/** A controller link as the page lists it. */
-export interface LinkRow {
-  id: string;
-  prefix: string;
-  label: string;
-  scope: LinkScope;
-  createdAt: Date;
-  revokedAt?: Date | undefined;
-}
-
 interface ControllerLinksProps {
   context: PageContext;
-  links: readonly LinkRow[];
+  links: readonly LinkView[];
   /** The full address of a link that was just made. */
   made: string | undefined;
   errors: Readonly<Record<string, string>>;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { KeyView } from "../../accounts/key-ring.js";
+import type { LinkView } from "../../accounts/links.js";
 import type { LoxoneKind } from "../../core/domain/loxone-kinds.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
@@ -8,7 +9,6 @@ import { Form, Notice, SubmitButton } from "../ui/form.js";
 import { ageText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { isLoopback } from "./address.js";
-import type { LinkRow } from "./controller-links.js";
 import type { Kind } from "./kinds.js";
 import { ConnectionState, newActuatorUrl, type ShownConnection } from "./light.js";
 import { FLOW_NAMES } from "./node-red-files.js";
@@ -27,7 +27,7 @@ export interface KindPageProps {
   /** The credentials that were just created, and what reading the new link gave. */
   created: { key: string | undefined; link: string | undefined; outcome: string | undefined };
   keys: readonly (KeyView & { usedAt: Date | undefined })[];
-  links: readonly (LinkRow & { usedAt: Date | undefined })[];
+  links: readonly (LinkView & { usedAt: Date | undefined })[];
   refused: string | undefined;
 }
 

@@ -1,12 +1,11 @@
-import type { KeyView } from "../../accounts/key-ring.js";
+import type { KeyRing } from "../../accounts/key-ring.js";
+import type { Links } from "../../accounts/links.js";
 import type { SavedChange } from "../../accounts/settings-history.js";
 import type { Site } from "../../config/site.js";
-import type { LinkScope } from "../../core/domain/link-scopes.js";
 import type { LoxoneKind } from "../../core/domain/loxone-kinds.js";
 import type { Language } from "../../core/language.js";
 import type { ConnectionTests } from "./connection-tests.js";
 import type { Connections } from "./connections.js";
-import type { LinkRow } from "./controller-links.js";
 import type { MappedTopic } from "./topic-maps.js";
 
 /** Makes a file with the address of a controller link in it; for MQTT the token is not used. */
@@ -17,19 +16,8 @@ export type LoxoneFile = (
 
 /** Services that the pages below /connect use. */
 export interface ConnectOptions {
-  links: {
-    list(siteId: string): readonly LinkRow[];
-    /** Throws AccountInputError for a label that does not fit, StoreError. */
-    create(siteId: string, link: { scope: LinkScope; label: string }): Promise<{ token: string; id: string }>;
-    revoke(id: string): Promise<unknown>;
-  };
-  keys: {
-    list(siteId: string): readonly KeyView[];
-    add(siteId: string, key: { label: string }): Promise<{ key: string }>;
-    /** Creates a key and revokes those that were not added with `add`. */
-    replace(siteId: string, label: string): Promise<{ key: string }>;
-    revoke(id: string, of: { siteId: string }): Promise<unknown>;
-  };
+  links: Pick<Links, "list" | "create" | "revoke">;
+  keys: Pick<KeyRing, "list" | "add" | "replace" | "revoke">;
   uses: { of(id: string): Date | undefined; forget(id: string): void };
   connections: Connections;
   tests: ConnectionTests;

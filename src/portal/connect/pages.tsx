@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { AccountInputError } from "../../accounts/input-error.js";
+import type { LinkView } from "../../accounts/links.js";
 import type { Site } from "../../config/site.js";
 import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../core/domain/link-scopes.js";
 import { LOXONE_KINDS } from "../../core/domain/loxone-kinds.js";
@@ -13,7 +14,7 @@ import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { addressOf, brokerOf } from "./address.js";
-import { ControllerLinks, type LinkRow } from "./controller-links.js";
+import { ControllerLinks } from "./controller-links.js";
 import { KindPage } from "./kind-page.js";
 import { KINDS, type Kind, type KindId, kindNamed, kindOfNames } from "./kinds.js";
 import { ConnectionState, type KindConnection, Kinds, type ShownConnection } from "./light.js";
@@ -294,7 +295,7 @@ interface OverviewProps {
   context: SignedInContext;
   siteId: string;
   connections: readonly KindConnection[];
-  links: readonly LinkRow[];
+  links: readonly LinkView[];
   madeLink: string | undefined;
   linkForm: { label: string; scope: string; errors: Readonly<Record<string, string>> };
 }

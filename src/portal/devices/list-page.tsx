@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SavedChange } from "../../accounts/settings-history.js";
 import type { ActuatorSettings, DeviceSettings } from "../../config/settings.js";
+import type { Language } from "../../core/language.js";
 import type { DetectedDevice } from "../../equipment/detection.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
@@ -14,11 +15,14 @@ import { DeviceCards } from "./cards.js";
 import { FIND_PATH } from "./find-section.js";
 import type { ShownDevice } from "./shown-device.js";
 
+/** Devices that were seen on the broker, with their templates. */
+export type DetectedList = readonly { device: DetectedDevice; template: ActuatorTemplate }[];
+
 interface ListProps {
   context: SignedInContext;
   house: DashboardView;
   devices: readonly ShownDevice[];
-  detected: readonly { device: DetectedDevice; template: ActuatorTemplate }[];
+  detected: DetectedList;
   /** The last change of the devices that can be undone. */
   last: SavedChange | undefined;
   nameOf(device: ActuatorSettings | DeviceSettings): string;
@@ -87,28 +91,36 @@ function Detected({
     <section class="card">
       <h2>{texts.detected.title}</h2>
       <p>{texts.detected.intro}</p>
-      <ul class="links">
-        {detected.map(({ device, template }) => {
-          const { transport, ...rest } = device.with;
-          const use = new URLSearchParams({ site: siteId, template: template.id });
-          if (transport !== undefined) use.set("transport", String(transport));
-          for (const [name, value] of Object.entries(rest)) use.set(`p.${name}`, String(value));
-          const name = `${template.name[language]}: ${device.name}`;
-          return (
-            <li key={name}>
-              <a href={`${ACTUATORS_PATH}/new?${use}`}>{texts.detected.use(name)}</a>
-            </li>
-          );
-        })}
-      </ul>
+      <DetectedDevices {...{ siteId, detected, language }} />
     </section>
+  );
+}
+
+/** Links that add devices: the wizard with what is known of them. */
+export function DetectedDevices(props: { siteId: string; detected: DetectedList; language: Language }) {
+  const { use } = textsOf(props.language).actuators.detected;
+  return (
+    <ul class="links">
+      {props.detected.map(({ device, template }) => {
+        const { transport, ...rest } = device.with;
+        const query = new URLSearchParams({ site: props.siteId, template: template.id });
+        if (transport !== undefined) query.set("transport", String(transport));
+        for (const [name, value] of Object.entries(rest)) query.set(`p.${name}`, String(value));
+        const name = `${template.name[props.language]}: ${device.name}`;
+        return (
+          <li key={name}>
+            <a href={`${ACTUATORS_PATH}/new?${query}`}>{use(name)}</a>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
 /** What a change did to the devices, a line each. */
 function changedDevices(
   { before, after }: SavedChange,
-  language: SignedInContext["language"],
+  language: Language,
   nameOf: ListProps["nameOf"],
 ): string[] {
   const { added, removed, changed } = textsOf(language).actuators.changes;

@@ -1,6 +1,7 @@
+import type { MqttApprovals } from "../../accounts/mqtt-approvals.js";
 import { type SavedChange, type SettingsHistory, UndoError } from "../../accounts/settings-history.js";
+import type { SiteRegistry } from "../../accounts/site-registry.js";
 import type { PlantFinding } from "../../config/plant.js";
-import type { TelemetryMapEntry } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { filterMatches } from "../../core/domain/mqtt-filter.js";
 import type { Language } from "../../core/language.js";
@@ -37,18 +38,11 @@ function rowCount(form: FormBody, subject: Subject): number {
 
 /** What the EMS settings page needs of the gateway. */
 export interface EmsOptions {
-  sites: {
-    settings(siteId: string): {
-      plant: Readonly<Record<string, unknown>>;
-      telemetry: readonly object[] | null;
-    };
-    telemetryMap(siteId: string): readonly TelemetryMapEntry[];
-    isConfigured(siteId: string): boolean;
-  };
+  sites: Pick<SiteRegistry, "settings" | "telemetryMap" | "isConfigured">;
   /** Saves settings. Throws an error with `findings` for settings that do not fit, UndoError, StoreError. */
   history: Pick<SettingsHistory, "save" | "undo" | "list" | "isComputing">;
   /** Whether the topic map of a site may read the topic; others wait for the administrator's approval. */
-  approvals: { mayRead(siteId: string, filter: string): boolean };
+  approvals: Pick<MqttApprovals, "mayRead">;
   /** What mapped topics brought last, the newest first. */
   mqtt: { lastPayloads(siteId: string): readonly LastPayload[] };
 }

@@ -1,7 +1,8 @@
+import type { Delivery } from "../../messages/webhooks/history.js";
 import type { PortalTexts } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import type { PortalDelivery, PortalOptions } from "../options.js";
+import type { PortalOptions } from "../options.js";
 import { accountPage, pagesOfSite } from "../page.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
@@ -95,7 +96,7 @@ function reasonOf(error: unknown, { texts }: SignedInContext): string {
 
 interface WebhookProps {
   webhook: { url: string; secret: string; failing: boolean } | undefined;
-  deliveries: readonly PortalDelivery[];
+  deliveries: readonly Delivery[];
   refused: { url: string; errors: FieldErrors } | undefined;
 }
 
@@ -171,7 +172,7 @@ function Registered({ context, secret }: { context: SignedInContext; secret: str
 interface DeliveriesProps {
   context: SignedInContext;
   /** Newest first. */
-  deliveries: readonly PortalDelivery[];
+  deliveries: readonly Delivery[];
 }
 
 /** Results of the latest deliveries of a webhook. */
@@ -197,7 +198,7 @@ function Deliveries({ context, deliveries }: DeliveriesProps) {
 }
 
 /** Result of a delivery with the status of the response, if any. */
-function deliveryText({ status, error }: PortalDelivery, texts: PortalTexts["webhook"]): string {
+function deliveryText({ status, error }: Delivery, texts: PortalTexts["webhook"]): string {
   const faults: Readonly<Record<string, string>> = texts.fault;
   const text = error === null ? texts.delivered : (faults[error.code] ?? error.message);
   return status === null ? text : `${status}, ${text}`;

@@ -1,14 +1,13 @@
 import type { Site } from "../../config/site.js";
-import type { DetectedDevice } from "../../equipment/detection.js";
-import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import { ACTUATORS_PATH, actuatorUrl } from "../actuators/labels.js";
 import { CONNECT_PATH } from "../connect/path.js";
 import type { SignedInContext } from "../context.js";
+import { DetectedDevices, type DetectedList } from "../devices/list-page.js";
 
 /** What is known of the connections of a site. */
 export interface SeenConnections {
-  detected: readonly { device: DetectedDevice; template: ActuatorTemplate }[];
+  detected: DetectedList;
   /** Topics of other devices that carry readings of the site. */
   topics: readonly { topic: string; field: string }[];
 }
@@ -31,7 +30,6 @@ interface ConnectionProps extends SeenConnections {
 export function ConnectionFields({ context, site, detected, topics }: ConnectionProps) {
   const { language } = context;
   const texts = textsOf(language).start.connection;
-  const { detected: found } = textsOf(language).actuators;
   const query = new URLSearchParams({ site: site.id });
   return (
     <>
@@ -58,20 +56,7 @@ export function ConnectionFields({ context, site, detected, topics }: Connection
       {detected.length === 0 ? (
         <p class="hint">{texts.nothing}</p>
       ) : (
-        <ul class="links">
-          {detected.map(({ device, template }) => {
-            const { transport, ...rest } = device.with;
-            const use = new URLSearchParams({ site: site.id, template: template.id });
-            if (transport !== undefined) use.set("transport", String(transport));
-            for (const [name, value] of Object.entries(rest)) use.set(`p.${name}`, String(value));
-            const name = `${template.name[language]}: ${device.name}`;
-            return (
-              <li key={name}>
-                <a href={`${ACTUATORS_PATH}/new?${use}`}>{found.use(name)}</a>
-              </li>
-            );
-          })}
-        </ul>
+        <DetectedDevices siteId={site.id} detected={detected} language={language} />
       )}
       <h3>{texts.ways}</h3>
       <ul class="links">
