@@ -14,11 +14,11 @@ import type { SitePlan } from "../../src/plan/site-plan.js";
 import type { MonthDocument } from "../../src/portal/bill/format.js";
 import { BillLinesSection } from "../../src/portal/bill/lines.js";
 import { EnergyFlow } from "../../src/portal/dashboard/energy-flow.js";
+import { Savings } from "../../src/portal/dashboard/page.js";
 import { Headline, PriceNow } from "../../src/portal/dashboard/parts.js";
-import { Savings } from "../../src/portal/dashboard/savings-figures.js";
 import type { DashboardView } from "../../src/portal/dashboard/view.js";
 import { HistoryTable } from "../../src/portal/history/tables.js";
-import { DayTable } from "../../src/portal/savings/tables.js";
+import { DayTable } from "../../src/portal/savings/page.js";
 import { formatOf } from "../../src/texts/format.js";
 
 const ZONE = "Europe/Vienna";

@@ -183,7 +183,7 @@ function mqttExample(baseUrl: string, topic: string): string {
 }
 
 /** Savings so far and expected, each against the uncontrolled home, the week first; how they are computed is one click away. */
-function Savings({ house, format }: PartProps) {
+export function Savings({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.savings;
   const { plan, savings } = house;
   const eur = (value: number | null | undefined) =>

@@ -43,7 +43,7 @@ const sumsOf = (total: Amounts, format: Format) => ({
 });
 
 /** The days of the month. */
-function DayTable({ context, document, format }: TableProps) {
+export function DayTable({ context, document, format }: TableProps) {
   const { savings: texts, format: words } = textsOf(context.language);
   const today = localDate(context.now, format.zone);
   const weekday = new Intl.DateTimeFormat(words.locale, {
