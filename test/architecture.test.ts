@@ -220,10 +220,7 @@ describe("architecture", () => {
     ["@fastify/busboy", ["portal/upload.ts"]],
     ["luxon", ["core/time/zone.ts"]],
     ["suncalc", ["forecast/solar/sun.ts"]],
-    [
-      "pg",
-      ["store/postgres/postgres-series.ts", "store/postgres/server.ts", "store/postgres/shard-session.ts"],
-    ],
+    ["pg", ["store/postgres/open.ts", "store/postgres/server.ts", "store/postgres/shard-session.ts"]],
   ])("keeps %s behind its own files", (name, owners) => {
     const users = files.filter((file) => imports.get(file)!.includes(name));
     expect(users.sort()).toEqual(owners.toSorted());

@@ -9,7 +9,7 @@ import type { DraftFile } from "../../money/meter/drafts.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { ErrorSummary, type FieldErrors, Form, fieldsOf, SelectField, SubmitButton } from "../ui/form.js";
+import { boundFields, ErrorSummary, type FieldErrors, Form, SelectField, SubmitButton } from "../ui/form.js";
 
 /** Quantities that the form offers a column for. */
 const DIRECTIONS: readonly MeterDirection[] = ["import", "export", "community", "residual"];
@@ -52,7 +52,7 @@ export function MappingForm({ context, draftId, index, file, preview, typed, err
   const { rows, names, guess } = preview;
   const mapping = typed ?? guess;
   const scope = String(index);
-  const field = fieldsOf(errors);
+  const field = boundFields(errors);
   const options = names.map((name, at) => ({ value: at + 1, label: columns.column(at + 1, name) }));
   const withNone = [{ value: "", label: columns.none }, ...options];
   const columnOf = (direction: MeterDirection) =>

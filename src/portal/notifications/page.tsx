@@ -5,11 +5,11 @@ import type { NotificationInput } from "../../messages/notifications/settings.js
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import {
+  boundFields,
   CheckboxField,
   ErrorSummary,
   type FieldErrors,
   Form,
-  fieldsOf,
   guardClass,
   Notice,
   SelectField,
@@ -81,7 +81,7 @@ export function NotificationsPage(props: NotificationsPageProps) {
 
 function Choices({ context, input, errors }: NotificationsPageProps) {
   const texts = textsOf(context.language).notifications;
-  const field = fieldsOf(errors);
+  const field = boundFields(errors);
   return (
     <section class="card">
       <h2>{texts.what}</h2>
@@ -123,7 +123,7 @@ function Save({ context, errors }: Pick<NotificationsPageProps, "context" | "err
 
 function Email({ context, input: { email }, errors, recipient, hasMailServer }: NotificationsPageProps) {
   const texts = textsOf(context.language).notifications;
-  const field = fieldsOf(errors);
+  const field = boundFields(errors);
   return (
     <Channel
       context={context}
@@ -148,7 +148,7 @@ function Email({ context, input: { email }, errors, recipient, hasMailServer }: 
 
 function Ntfy({ context, input: { ntfy }, errors, hasToken, allowsPrivate }: NotificationsPageProps) {
   const texts = textsOf(context.language).notifications;
-  const field = fieldsOf(errors);
+  const field = boundFields(errors);
   return (
     <Channel
       context={context}
@@ -183,7 +183,7 @@ function Ntfy({ context, input: { ntfy }, errors, hasToken, allowsPrivate }: Not
 
 function Webhook({ context, input: { webhook }, errors, hasSecret }: NotificationsPageProps) {
   const texts = textsOf(context.language).notifications;
-  const field = fieldsOf(errors);
+  const field = boundFields(errors);
   return (
     <Channel
       context={context}

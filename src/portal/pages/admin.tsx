@@ -9,10 +9,10 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { administratorPage } from "../page.js";
 import {
+  boundFields,
   ErrorSummary,
   type FieldErrors,
   Form,
-  fieldsOf,
   SelectField,
   SubmitButton,
   TextField,
@@ -173,7 +173,7 @@ interface PlanFormProps {
 }
 
 function PlanForm({ context, emails, form, errors }: PlanFormProps) {
-  const field = fieldsOf(errors, form);
+  const field = boundFields(errors, form);
   const { admin } = context.texts;
   return (
     <Form context={context} action={`${PATH}/plan`}>

@@ -3,7 +3,7 @@ import type { MqttApproval } from "../../accounts/mqtt-approvals.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
-import { type FieldErrors, Form, fieldsOf, SelectField, SubmitButton, TextField } from "../ui/form.js";
+import { boundFields, type FieldErrors, Form, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { dateText } from "../ui/format.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
@@ -106,7 +106,7 @@ interface SectionProps {
 export function ApprovalsSection({ context, view, form, errors }: SectionProps) {
   const { approvals: texts } = context.texts.admin;
   const { column } = texts;
-  const field = fieldsOf(errors, form);
+  const field = boundFields(errors, form);
   const labels = new Map(view.sites.map(({ id, label }) => [id, label]));
   const labelOf = (siteId: string) => labels.get(siteId) ?? siteId;
   return (

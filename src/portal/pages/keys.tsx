@@ -5,10 +5,10 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { accountPage, pagesOfSite } from "../page.js";
 import {
+  boundFields,
   ErrorSummary,
   type FieldErrors,
   Form,
-  fieldsOf,
   NumberField,
   SelectField,
   SubmitButton,
@@ -70,7 +70,7 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
   const { keys } = context.texts;
   const apiKey = context.session.takeFlash("key");
   const active = list.filter(({ revokedAt }) => revokedAt === undefined);
-  const field = fieldsOf(errors, form);
+  const field = boundFields(errors, form);
   return (
     <Layout context={context} title={keys.title}>
       <NewKey context={context} apiKey={apiKey} />

@@ -51,7 +51,7 @@ export function UnsavedMark({ language, isTyped }: { language: Language; isTyped
 }
 
 /** Name, value and error of each field of a form: what was typed where the form comes back refused, else `held`. */
-export function fieldsOf(errors: FieldErrors, typed?: Pick<FormBody, "text">) {
+export function boundFields(errors: FieldErrors, typed?: Pick<FormBody, "text">) {
   return (name: string, held?: string | number) => ({
     name,
     value: typed?.text(name) ?? held,
