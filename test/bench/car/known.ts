@@ -119,7 +119,8 @@ export function knownCourse(
       upper: Math.max(boiler.maxC, from.tankC) + (from.fixed ? 5 : 0.1),
       start: 0,
     });
-    const cold = model.column({ upper: MOST_KWH, cost: MISSING_CT_KWH, start: 0 });
+    const coldCt = from.fixed?.boilerKwh[k] === undefined ? MISSING_CT_KWH : 0;
+    const cold = model.column({ upper: MOST_KWH, cost: coldCt, start: 0 });
     const [tankKnown, tankTerms] = chain(tank, from.tankC, keeps);
     const other = tankKnown + (1 - keeps) * ROOM_C - q.drawKwh / KWH_PER_K;
     model.row(other, other, [[warm, 1], [heats, -1 / KWH_PER_K], ...tankTerms]);
