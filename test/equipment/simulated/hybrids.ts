@@ -211,6 +211,18 @@ function victron(home: Home): Row[] {
   ];
 }
 
+/** Older firmware: 16 bits only, and a house with one phase. */
+function victronOfOnePhase(home: Home): Row[] {
+  const isOther = (address: number) => [818, 819, 821, 822].includes(address);
+  return victron(home)
+    .filter(([address]) => address < 884)
+    .map(([address, type, value, missing]): Row => {
+      if (isOther(address)) return [address, type, null, missing];
+      if (address === 817) return [address, type, home.loadW];
+      return address === 820 ? [address, type, home.gridW, missing] : [address, type, value, missing];
+    });
+}
+
 const victronMeter = (home: Home): Row[] => [
   [2_634, "u32", home.importWh / 10],
   [2_636, "u32", home.exportWh / 10],
@@ -267,6 +279,13 @@ export const HYBRID_FAMILIES: readonly Family[] = [
     expected: only(EVERYTHING, zeroWhenOff),
   }),
   modbusFamily({
+    template: "goodwe-et",
+    title: "UDP, found by itself",
+    framing: "udp",
+    units: (home) => ({ 247: { holding: goodwe(home) } }),
+    expected: only(EVERYTHING, zeroWhenOff),
+  }),
+  modbusFamily({
     template: "sma-hybrid",
     title: "with Home Manager",
     units: (home) => ({ 3: { holding: sma(home), input: sma(home) } }),
@@ -291,6 +310,18 @@ export const HYBRID_FAMILIES: readonly Family[] = [
         "load_power_kw",
       ],
       (home) => ({ pv_power_kw: (home.pvW ?? 0) / 1000 }),
+    ),
+  }),
+  modbusFamily({
+    template: "victron-gx",
+    title: "Modbus TCP, older firmware, one phase",
+    with: { transport: "modbus" },
+    units: (home) => ({ 100: { input: victronOfOnePhase(home) } }),
+    expected: only(
+      ["grid_power_kw", "pv_power_kw", "soc_pct", "battery_power_kw", "load_power_kw"],
+      (home) => ({
+        pv_power_kw: (home.pvW ?? 0) / 1000,
+      }),
     ),
   }),
 ];

@@ -1,5 +1,4 @@
-import type { Family, UnitTable } from "./family.js";
-import { modbusFamily, only } from "./family.js";
+import type { UnitTable } from "./family.js";
 import { CAPACITY_WH, type Home, MAX_CHARGE_W, MAX_DISCHARGE_W, MIN_SOC_PCT } from "./home.js";
 import type { Row } from "./registers.js";
 
@@ -27,7 +26,7 @@ export function sunspecTable(base: number, models: readonly Model[]): UnitTable 
 
 const NO_SF = 0x8000n;
 
-function common(manufacturer: string, model: string, serial: string, length = 65): Model {
+export function common(manufacturer: string, model: string, serial: string, length = 65): Model {
   return [
     1,
     length,
@@ -47,11 +46,17 @@ function finestScale(values: readonly (number | null)[], most: number): number {
   return largest * 100 < most ? -2 : largest * 10 < most ? -1 : 0;
 }
 
-const scaled = (value: number | null, factor: number) => (value === null ? null : value / 10 ** factor);
-const pvMinusBattery = ({ pvW, batteryW }: Home) =>
+export const scaled = (value: number | null, factor: number) =>
+  value === null ? null : value / 10 ** factor;
+export const pvMinusBattery = ({ pvW, batteryW }: Home) =>
   pvW === null || batteryW === null ? null : pvW - batteryW;
 
-function inverter(id: 101 | 102 | 103, acW: number | null, wh: number, dcW: number | null = null): Model {
+export function inverter(
+  id: 101 | 102 | 103,
+  acW: number | null,
+  wh: number,
+  dcW: number | null = null,
+): Model {
   const factor = finestScale([acW], 32_767);
   return [
     id,
@@ -69,7 +74,7 @@ function inverter(id: 101 | 102 | 103, acW: number | null, wh: number, dcW: numb
   ];
 }
 
-function floatInverter(
+export function floatInverter(
   id: 111 | 112 | 113,
   acW: number | null,
   wh: number,
@@ -85,7 +90,7 @@ function floatInverter(
   return [id, 60, [...all, ...points]];
 }
 
-function meter(id: 201 | 202 | 203 | 204, gridW: number, home: Home): Model {
+export function meter(id: 201 | 202 | 203 | 204, gridW: number, home: Home): Model {
   const factor = finestScale([gridW], 32_767);
   return [
     id,
@@ -103,7 +108,7 @@ function meter(id: 201 | 202 | 203 | 204, gridW: number, home: Home): Model {
   ];
 }
 
-function floatMeter(id: 211 | 212 | 213 | 214, gridW: number, home: Home): Model {
+export function floatMeter(id: 211 | 212 | 213 | 214, gridW: number, home: Home): Model {
   const all: Row[] = Array.from({ length: 61 }, (_, index) => [2 + index * 2, "f32", null]);
   return [
     id,
@@ -112,7 +117,7 @@ function floatMeter(id: 211 | 212 | 213 | 214, gridW: number, home: Home): Model
   ];
 }
 
-const NAMEPLATE: Model = [
+export const NAMEPLATE: Model = [
   120,
   26,
   [
@@ -129,7 +134,7 @@ const NAMEPLATE: Model = [
 ];
 
 /** Two strings of PV, then charging and discharging of the battery, as in a Fronius GEN24. */
-function modules({ pvW, pvWh, batteryW, chargeWh, dischargeWh }: Home): Model {
+export function modules({ pvW, pvWh, batteryW, chargeWh, dischargeWh }: Home): Model {
   const charge = batteryW === null ? null : Math.max(0, batteryW);
   const discharge = batteryW === null ? null : Math.max(0, -batteryW);
   const first = pvW === null ? null : pvW * 0.55;
@@ -162,7 +167,7 @@ function modules({ pvW, pvWh, batteryW, chargeWh, dischargeWh }: Home): Model {
   ];
 }
 
-const storage = ({ socPct, batteryW }: Home): Model => [
+export const storage = ({ socPct, batteryW }: Home): Model => [
   124,
   24,
   [
@@ -185,7 +190,7 @@ const storage = ({ socPct, batteryW }: Home): Model => [
   ],
 ];
 
-const BETWEEN: Model[] = [
+export const BETWEEN: Model[] = [
   [121, 30, []],
   [122, 44, []],
   [
@@ -197,191 +202,4 @@ const BETWEEN: Model[] = [
       [23, "i16", -2],
     ],
   ],
-];
-
-const gen24Reads = only([
-  "grid_power_kw",
-  "import_kwh",
-  "export_kwh",
-  "pv_power_kw",
-  "pv_kwh",
-  "soc_pct",
-  "battery_power_kw",
-  "charge_kwh",
-  "discharge_kwh",
-]);
-
-const acKwh = only([], (home) => ({
-  pv_power_kw: home.pvW === null ? null : home.pvW / 1000,
-  pv_kwh: home.pvWh / 1000,
-}));
-
-export const SUNSPEC_FAMILIES: readonly Family[] = [
-  modbusFamily({
-    template: "fronius-gen24",
-    title: "integers with scale factors",
-    units: (home) => ({
-      1: sunspecTable(40_000, [
-        common("Fronius", "Symo GEN24 10.0 Plus", "34119102"),
-        inverter(103, pvMinusBattery(home), home.pvWh),
-        NAMEPLATE,
-        ...BETWEEN,
-        modules(home),
-        storage(home),
-      ]),
-      200: sunspecTable(40_000, [
-        common("Fronius", "Smart Meter TS 65A-3", "2244066801"),
-        meter(203, home.gridW, home),
-      ]),
-    }),
-    expected: gen24Reads,
-  }),
-  modbusFamily({
-    template: "fronius-gen24",
-    title: "floating point, meter at unit 240",
-    with: { meter_unit: 240 },
-    units: (home) => ({
-      1: sunspecTable(40_000, [
-        common("Fronius", "Primo GEN24 6.0 Plus", "29301000"),
-        floatInverter(113, pvMinusBattery(home), home.pvWh),
-        NAMEPLATE,
-        ...BETWEEN,
-        modules(home),
-        storage(home),
-      ]),
-      240: sunspecTable(40_000, [
-        common("Fronius", "Smart Meter 63A", "15160189"),
-        floatMeter(213, home.gridW, home),
-      ]),
-    }),
-    expected: gen24Reads,
-  }),
-  modbusFamily({
-    template: "sunspec-inverter",
-    title: "integers at 40000",
-    units: ({ pvW, pvWh }) => ({
-      1: sunspecTable(40_000, [
-        common("KACO new energy", "blueplanet 8.6 TL3", "8.6TL01", 66),
-        inverter(103, pvW, pvWh),
-      ]),
-    }),
-    expected: acKwh,
-  }),
-  modbusFamily({
-    template: "sunspec-inverter",
-    title: "floating point at 50000",
-    units: ({ pvW, pvWh }) => ({
-      1: sunspecTable(50_000, [common("ABB", "PVI-6000", "132456"), floatInverter(111, pvW, pvWh)]),
-    }),
-    expected: acKwh,
-  }),
-  modbusFamily({
-    template: "sunspec-inverter",
-    title: "model 701 at 0, unit 126",
-    with: { unit: 126 },
-    units: ({ pvW, pvWh }) => ({
-      126: sunspecTable(0, [
-        common("SMA", "STP 8.0-3AV-40", "3012345678"),
-        [
-          701,
-          153,
-          [
-            [10, "i16", pvW],
-            [19, "u64", pvWh],
-            [23, "u64", 0],
-            [116, "i16", 0],
-            [120, "i16", 0],
-          ],
-        ],
-      ]),
-    }),
-    expected: acKwh,
-  }),
-  modbusFamily({
-    template: "sunspec-meter",
-    title: "integers with scale factors",
-    units: (home) => ({
-      1: sunspecTable(40_000, [common("KOSTAL", "KSEM", "77123456"), meter(203, home.gridW, home)]),
-    }),
-    expected: only(["grid_power_kw", "import_kwh", "export_kwh"]),
-  }),
-  modbusFamily({
-    template: "sunspec-meter",
-    title: "floating point, unit 200",
-    with: { unit: 200 },
-    units: (home) => ({
-      200: sunspecTable(40_000, [
-        common("Fronius", "Smart Meter 63A", "15160189"),
-        floatMeter(213, home.gridW, home),
-      ]),
-    }),
-    expected: only(["grid_power_kw", "import_kwh", "export_kwh"]),
-  }),
-  modbusFamily({
-    template: "sunspec-storage",
-    title: "models 802 and 160",
-    units: (home) => ({
-      1: sunspecTable(40_000, [
-        common("KOSTAL", "PLENTICORE plus", "90342FD0"),
-        [
-          802,
-          62,
-          [
-            [3, "u16", CAPACITY_WH / 10],
-            [4, "u16", MAX_CHARGE_W],
-            [5, "u16", MAX_DISCHARGE_W],
-            [10, "u16", MIN_SOC_PCT * 10],
-            [11, "u16", scaled(home.socPct, -1)],
-            [47, "i16", home.batteryW === null ? null : -home.batteryW],
-            [53, "i16", 1],
-            [54, "i16", 0],
-            [56, "i16", -1],
-            [63, "i16", 0],
-          ],
-        ],
-      ]),
-    }),
-    expected: only(["soc_pct", "battery_power_kw"]),
-  }),
-  modbusFamily({
-    template: "sunspec-storage",
-    title: "models 713 and 714",
-    units: (home) => ({
-      1: sunspecTable(40_000, [
-        common("Fronius", "Verto 25.0 Plus", "31234567"),
-        [
-          713,
-          7,
-          [
-            [2, "u16", CAPACITY_WH / 10],
-            [4, "u16", scaled(home.socPct, -1)],
-            [7, "i16", 1],
-            [8, "i16", -1],
-          ],
-        ],
-        [
-          714,
-          68,
-          [
-            [4, "u16", 2],
-            [6, "i16", pvMinusBattery(home)],
-            [7, "u64", 0],
-            [11, "u64", 0],
-            [17, "i16", 0],
-            [18, "i16", 1],
-            // Ports: PV, then storage; injecting is positive.
-            [20, "u16", 0],
-            [32, "i16", home.pvW],
-            [33, "u64", home.pvWh / 10],
-            [37, "u64", 0],
-            [45, "u16", 1],
-            [57, "i16", home.batteryW === null ? null : -home.batteryW],
-            [58, "u64", home.dischargeWh / 10],
-            [62, "u64", home.chargeWh / 10],
-          ],
-        ],
-      ]),
-    }),
-    expected: only(["soc_pct", "battery_power_kw"]),
-  }),
 ];
