@@ -30,6 +30,7 @@ const site = (id: string): Site => ({
     timezone: "Europe/Vienna",
     batteries: [] as unknown,
     actuators: [] as unknown,
+    devices: [] as unknown,
     slots: [] as unknown,
     pv: [] as unknown,
   } as Site["plant"],
