@@ -100,6 +100,8 @@ function plantOf(role: Role) {
     battery: { capacity_kwh: 10, max_charge_power_kw: 5, max_discharge_power_kw: 5 },
     pv: [{ peak_kw: 8, tilt_deg: 30, azimuth_deg: 180 }],
     slots: [{ slot: 3, kind: "boiler", power_kw: 2, energy_kwh: 4, label: `boiler of ${role}` }],
+    // It has no template, so nothing is read.
+    devices: [{ id: "meter", template: "none", name: `meter of ${role}` }],
   };
 }
 

@@ -64,7 +64,7 @@ describe("/v1", () => {
     // Nothing of another one's site, whatever the answer is.
     for (const one of ROLES) {
       if (one === role || path === "/metrics") continue;
-      for (const theirs of [`boiler of ${one}`, ZONES[one], cast.sites[one], emailOf(one)])
+      for (const theirs of [`boiler of ${one}`, `meter of ${one}`, ZONES[one], cast.sites[one], emailOf(one)])
         if (theirs !== undefined) expect(text, `${operation} of ${role}`).not.toContain(`"${theirs}"`);
     }
     if (path === "/metrics") return "public";
@@ -74,7 +74,9 @@ describe("/v1", () => {
     const isOwn =
       answer.timezone === ZONES[role] ||
       answer.latest?.soc_pct === socOf(role) ||
-      answer.recipes?.[0]?.label === `boiler of ${role}`;
+      answer.recipes?.[0]?.label === `boiler of ${role}` ||
+      answer.devices?.[0]?.name === `meter of ${role}`;
+    if (path === "/v1/plant/devices" && answer.devices.length === 0) return "none";
     return role !== "nobody" && isOwn ? "own" : "public";
   };
 

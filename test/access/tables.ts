@@ -15,6 +15,7 @@ POST /v1/decision/hours-demand   none    own      own      own      own
 GET /v1/plant/pv-forecast        none    own      own      own      own
 GET /v1/plant/weather            none    own      own      own      own
 GET /v1/plant/device-schedules   none    own      own      own      own
+GET /v1/plant/devices             none    own      own      own      own
 POST /v1/plant/device-overrides  none    own      own      own      own
 GET /v1/status                   public  details  details  details  paths
 GET /health                      public  public   public   public   public
