@@ -180,6 +180,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     expect(await inaccessible(page)).toEqual([]);
     await page.getByLabel("Halten bis").fill("23:30");
     await button("Halten").click();
+    await button("Bestätigen").click();
     await page
       .locator("#slots")
       .getByText(/wird bis heute 23:30 \(noch \d+ Stunden\) nicht entladen/)

@@ -20,7 +20,7 @@ interface OverridePageProps {
 export function OverridePage({ context, site, asked, cost, form }: OverridePageProps) {
   const { overrideCost: texts } = textsOf(context.language).dashboard;
   const format = formatOf(context.language, site.plant.timezone);
-  const fields = ["slot", "override", "until", "target_soc_pct"] as const;
+  const fields = ["slot", "override", "until", "target_soc_pct", "back"] as const;
   return (
     <Layout context={context} title={texts.title}>
       <p>{changeText(asked, { site, context, format })}</p>
@@ -30,12 +30,18 @@ export function OverridePage({ context, site, asked, cost, form }: OverridePageP
           form.text(name) === "" ? null : <input type="hidden" name={name} value={form.text(name)} />,
         )}
         <SubmitButton>{texts.confirm}</SubmitButton>
-        <a class="button plain" href={`/dashboard?site=${encodeURIComponent(site.id)}#slots`}>
+        <a class="button plain" href={placeOfOverride(form, site.id)}>
           {texts.cancel}
         </a>
       </Form>
     </Layout>
   );
+}
+
+/** The page that an override belongs to: the overview, or that of the devices. */
+export function placeOfOverride(form: FormBody, siteId: string): string {
+  const path = form.text("back") === "devices" ? "/devices" : "/dashboard";
+  return `${path}?site=${encodeURIComponent(siteId)}#slots`;
 }
 
 /** What happens until when. */

@@ -23,7 +23,7 @@ import { NewKey, NoSite } from "../ui/notices.js";
 import { proposedLoadWithout } from "./balance-notice.js";
 import type { LiveEvents } from "./live-events.js";
 import { OutputsPage, outputsParts } from "./outputs-page.js";
-import { OverridePage } from "./override-page.js";
+import { OverridePage, placeOfOverride } from "./override-page.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
 import { costOfForm, takeOverride } from "./take-override.js";
 import { type DashboardView, type QuotaLeft, viewOf } from "./view.js";
@@ -123,7 +123,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       if (typeof found === "object")
         return { page: <OverridePage context={context} site={site} form={form} {...found} /> };
       context.session.flash("refused", textsOf(context.language).dashboard.overrideRefused[found]);
-      return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}#slots` };
+      return { redirect: placeOfOverride(form, site.id) };
     }),
     sitePage.post(
       "/dashboard/override",
@@ -133,8 +133,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         if (outcome === "unknown") return { refuse: 404 };
         if (outcome !== "done")
           context.session.flash("refused", textsOf(context.language).dashboard.overrideRefused[outcome]);
-        const place = form.text("back") === "devices" ? "/devices" : "/dashboard";
-        return { redirect: `${place}?site=${encodeURIComponent(site.id)}#slots` };
+        return { redirect: placeOfOverride(form, site.id) };
       },
     ),
     sitePage.post(

@@ -10,6 +10,7 @@ import type { SignedInContext } from "../context.js";
 import type { DashboardView } from "../dashboard/view.js";
 import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";
 import { Layout } from "../ui/layout.js";
+import { Failed } from "../ui/notices.js";
 import { ADD_PATH } from "./add-page.js";
 import { DeviceCards } from "./cards.js";
 import { FIND_PATH } from "./find-section.js";
@@ -42,6 +43,7 @@ export function ListPage({ context, house, devices, detected, last, nameOf }: Li
       scripts={["client/dashboard.js"]}
     >
       <UndoableNotice context={context} back={ACTUATORS_PATH} />
+      <Failed text={context.session.takeFlash("refused")} />
       <p>{texts.intro}</p>
       <div id="live" data-url={`/portal/devices?${query}`} data-events={`/portal/events?${query}`}>
         <div id="devices">

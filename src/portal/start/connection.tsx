@@ -1,8 +1,9 @@
 import type { Site } from "../../config/site.js";
 import { textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH, actuatorUrl } from "../actuators/labels.js";
+import { actuatorUrl } from "../actuators/labels.js";
 import { CONNECT_PATH } from "../connect/path.js";
 import type { SignedInContext } from "../context.js";
+import { ADD_PATH } from "../devices/add-page.js";
 import { DetectedDevices, type DetectedList } from "../devices/list-page.js";
 
 /** What is known of the connections of a site. */
@@ -14,7 +15,7 @@ export interface SeenConnections {
 
 /** Where each way to connect begins. */
 const WAYS = {
-  actuators: `${ACTUATORS_PATH}/new`,
+  actuators: ADD_PATH,
   evcc: "/help/evcc",
   homeAssistant: "/help/home-assistant",
   others: CONNECT_PATH,
@@ -24,16 +25,18 @@ type Way = keyof typeof WAYS;
 interface ConnectionProps extends SeenConnections {
   context: SignedInContext;
   site: Site;
+  /** The name of a template. */
+  nameOf(template: string): string;
 }
 
 /** How hourgate reads and commands the devices: what is set up, what was seen on the broker, and the ways to connect. */
-export function ConnectionFields({ context, site, detected, topics }: ConnectionProps) {
+export function ConnectionFields({ context, site, detected, topics, nameOf }: ConnectionProps) {
   const { language } = context;
   const texts = textsOf(language).start.connection;
   const query = new URLSearchParams({ site: site.id });
   return (
     <>
-      {(topics.length > 0 || site.plant.actuators.length > 0) && (
+      {topics.length + site.plant.actuators.length + site.plant.devices.length > 0 && (
         <>
           <h3>{texts.present}</h3>
           <ul>
@@ -43,10 +46,16 @@ export function ConnectionFields({ context, site, detected, topics }: Connection
                 <code>{topic}</code>
               </li>
             ))}
-            {site.plant.actuators.map(({ id }) => (
+            {site.plant.devices.map((device) => (
+              <li key={device.id}>
+                {`${texts.reads} `}
+                <a href={actuatorUrl(site.id, device.id)}>{device.name ?? nameOf(device.template)}</a>
+              </li>
+            ))}
+            {site.plant.actuators.map(({ id, template }) => (
               <li key={id}>
                 {`${texts.commands} `}
-                <a href={actuatorUrl(site.id, id)}>{id}</a>
+                <a href={actuatorUrl(site.id, id)}>{nameOf(template)}</a>
               </li>
             ))}
           </ul>

@@ -157,7 +157,7 @@ export function startPages(options: StartOptions): Page[] {
                 search={searches.get(site.id)}
                 views={devices.list(site.id)}
                 step="find"
-                templateName={(id) => actuators.templates().get(id)?.name[context.language] ?? id}
+                templateName={nameOf(context)}
               />
               <p>
                 <a href={ADD_PATH}>{textsOf(context.language).devicePages.byHand}</a>
@@ -171,6 +171,7 @@ export function startPages(options: StartOptions): Page[] {
                 context={context}
                 site={site}
                 topics={sites.telemetryMap(site.id)}
+                nameOf={nameOf(context)}
                 detected={actuators.detected(site).flatMap((device) => {
                   const template = actuators.templates().get(device.template);
                   return template === undefined ? [] : [{ device, template }];
@@ -189,6 +190,11 @@ export function startPages(options: StartOptions): Page[] {
       status: Object.keys(errors).length === 0 && warnings.length === 0 ? 200 : 422,
     };
   };
+
+  const nameOf =
+    ({ language }: SignedInContext) =>
+    (template: string) =>
+      actuators.templates().get(template)?.name[language] ?? template;
 
   /** The step after another, without those that a device has answered. */
   const nextStep = (site: Site, step: StepId): StepId => {
