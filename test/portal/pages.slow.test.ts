@@ -201,6 +201,8 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
       await clock.advance(MINUTE_MS);
       await part("soc").getByText("reported 1 minute ago").waitFor();
       await button("Charge now").click();
+      // What it costs is shown first.
+      await page.getByRole("button", { name: "Confirm" }).click();
       await slots.getByText("charging to 80 %, no later than today 10:15 (14 minutes left)").waitFor();
       const command = part("flow").getByText("charge at 5.0 kW up to 80 %");
       await command.waitFor();
@@ -218,6 +220,8 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
     it("warns of a battery that does not charge on command, with the cause, until it does", async () => {
       await send({ soc_pct: 40 });
       await button("Charge now").click();
+      // What it costs is shown first.
+      await page.getByRole("button", { name: "Confirm" }).click();
       await part("flow").getByText("charge at 5.0 kW").waitFor();
       const warning = part("components").getByText("The battery does not follow its commands");
       const pass = async (minutes: number) => {
