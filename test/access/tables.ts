@@ -15,7 +15,7 @@ POST /v1/decision/hours-demand   none    own      own      own      own
 GET /v1/plant/pv-forecast        none    own      own      own      own
 GET /v1/plant/weather            none    own      own      own      own
 GET /v1/plant/device-schedules   none    own      own      own      own
-GET /v1/plant/devices             none    own      own      own      own
+GET /v1/plant/devices            none    own      own      own      own
 POST /v1/plant/device-overrides  none    own      own      own      own
 GET /v1/status                   public  details  details  details  paths
 GET /health                      public  public   public   public   public
@@ -77,6 +77,8 @@ topic                                nobody  other  tenant  partner  admin
 …/today/cost_eur                     no      no     no      no       no
 …/meter/import_kwh                   no      no     no      no       no
 …/slots/3/session/energy_kwh         no      no     no      no       no
+…/devices/meter/state                no      no     no      no       no
+…/devices/meter/readings/soc_pct     no      no     no      no       no
 …/slots/3/charge_now                 no      no     no      no       no
 hourgate/status                      no      no     no      no       no
 homeassistant/device/hourgate_…/config  no   no     no      no       yes
