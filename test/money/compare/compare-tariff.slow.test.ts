@@ -82,6 +82,7 @@ describe("the cost of a period", () => {
       uncontrolledEur: null,
       hourgateEur: null,
       perfectEur: null,
+      meteredEur: null,
     });
   });
 
