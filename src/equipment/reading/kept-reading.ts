@@ -70,11 +70,6 @@ export class KeptReading {
     return value;
   }
 
-  /** The poll gave nothing at all. */
-  miss(): void {
-    this.#now = undefined;
-  }
-
   shown(now: Date, pollMs: number): ShownReading {
     const { unit, holdMs } = this.#options;
     const ageMs = this.#at === undefined ? Infinity : now.getTime() - this.#at.getTime();
