@@ -3,7 +3,7 @@ import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { ReaderButtons, ReaderFacts, ReaderNow } from "../devices/reader-parts.js";
+import { ReaderFactsCard, ReaderNowCard } from "../devices/reader-parts.js";
 import type { ShownActuator } from "../devices/shown-device.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
 import type { SiteContext } from "../page.js";
@@ -61,7 +61,7 @@ interface DeviceProps {
 /** The page of one device that takes commands: state, test, switches, log. */
 export function DevicePage({ context, name, view, actuator, template, ratedKw, log, errors }: DeviceProps) {
   const { language } = context;
-  const { actuators: texts, devicePages } = textsOf(language);
+  const texts = textsOf(language).actuators;
   const { settings, status } = actuator;
   const query = new URLSearchParams({ site: context.site.id, id: settings.id });
   const hidden = <input type="hidden" name="id" value={settings.id} />;
@@ -74,28 +74,11 @@ export function DevicePage({ context, name, view, actuator, template, ratedKw, l
       <Failed text={context.session.takeFlash("outcome")} />
       <ErrorSummary context={context} errors={errors} />
       <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
-        {view !== undefined && (
-          <section class="card">
-            <h2>{devicePages.page.now}</h2>
-            <div id="reading">
-              <ReaderNow context={context} view={view} />
-            </div>
-          </section>
-        )}
+        {view !== undefined && <ReaderNowCard context={context} view={view} />}
         <section class="card" id="status">
           <Status context={context} settings={settings} status={status} />
         </section>
-        {view !== undefined && (
-          <section class="card">
-            <h2>{devicePages.page.technical}</h2>
-            <ReaderFacts
-              context={context}
-              view={view}
-              templateName={template?.name[language] ?? view.template}
-            />
-            <ReaderButtons context={context} view={view} />
-          </section>
-        )}
+        {view !== undefined && <ReaderFactsCard context={context} view={view} template={template} />}
         {view === undefined && template !== undefined && (
           <p>
             <a class="button" href={`${ACTUATORS_PATH}/edit?${query}`}>

@@ -7,7 +7,7 @@ import { UndoableNotice } from "../ems/saved-notice.js";
 import type { SiteContext } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
-import { ReaderButtons, ReaderFacts, ReaderNow } from "./reader-parts.js";
+import { ReaderFactsCard, ReaderNowCard } from "./reader-parts.js";
 
 interface ReaderPageProps {
   context: SiteContext;
@@ -33,21 +33,8 @@ export function ReaderPage({ context, view, template }: ReaderPageProps) {
       <UndoableNotice context={context} back={ACTUATORS_PATH} />
       <Failed text={context.session.takeFlash("outcome")} />
       <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
-        <section class="card">
-          <h2>{texts.page.now}</h2>
-          <div id="reading">
-            <ReaderNow context={context} view={view} />
-          </div>
-        </section>
-        <section class="card">
-          <h2>{texts.page.technical}</h2>
-          <ReaderFacts
-            context={context}
-            view={view}
-            templateName={template?.name[language] ?? view.template}
-          />
-          <ReaderButtons context={context} view={view} />
-        </section>
+        <ReaderNowCard context={context} view={view} />
+        <ReaderFactsCard context={context} view={view} template={template} />
       </div>
       {template !== undefined && <Notes context={context} template={template} />}
     </Layout>

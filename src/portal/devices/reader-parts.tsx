@@ -1,5 +1,6 @@
 import type { ComponentHealth } from "../../core/health-registry.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { ACTUATORS_PATH } from "../actuators/labels.js";
@@ -64,8 +65,36 @@ export function ReaderNow({ context, view }: ReaderProps) {
   );
 }
 
+/** The card with what is read now. */
+export function ReaderNowCard({ context, view }: ReaderProps) {
+  return (
+    <section class="card">
+      <h2>{textsOf(context.language).devicePages.page.now}</h2>
+      <div id="reading">
+        <ReaderNow context={context} view={view} />
+      </div>
+    </section>
+  );
+}
+
+/** The card with template, address and cost of a reading, to change or remove the device. */
+export function ReaderFactsCard({
+  context,
+  view,
+  template,
+}: ReaderProps & { template: ActuatorTemplate | undefined }) {
+  const { language } = context;
+  return (
+    <section class="card">
+      <h2>{textsOf(language).devicePages.page.technical}</h2>
+      <ReaderFacts context={context} view={view} templateName={template?.name[language] ?? view.template} />
+      <ReaderButtons context={context} view={view} />
+    </section>
+  );
+}
+
 /** Template, address, identity, and what a reading costs. */
-export function ReaderFacts({ context, view, templateName }: ReaderProps & { templateName: string }) {
+function ReaderFacts({ context, view, templateName }: ReaderProps & { templateName: string }) {
   const { page } = textsOf(context.language).devicePages;
   const { number } = formatOf(context.language, context.site.plant.timezone);
   const { identity, counts, lastError } = view;
@@ -101,7 +130,7 @@ export function ReaderFacts({ context, view, templateName }: ReaderProps & { tem
 }
 
 /** Change and remove. */
-export function ReaderButtons({ context, view }: ReaderProps) {
+function ReaderButtons({ context, view }: ReaderProps) {
   const { page } = textsOf(context.language).devicePages;
   const query = new URLSearchParams({ site: context.site.id, id: view.id });
   return (
