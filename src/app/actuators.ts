@@ -59,7 +59,12 @@ export function equipmentOf(settings: Settings, core: Core, mqtt: MqttService): 
       settings: { ...settings.actuators, allow_public: false },
       isUnrestricted: () => true,
     },
-    readHosts: () => devices.list().map(({ address }) => address.split(":")[0]!),
+    readHosts: () =>
+      devices
+        .list()
+        // Where a device is missing, another one may be by now.
+        .filter(({ state }) => state !== "unreachable" && state !== "misconfigured")
+        .map(({ address }) => address.split(":")[0]!),
   });
   return { actuators, devices, finder };
 }

@@ -29,6 +29,7 @@ export async function benchReading(): Promise<BenchLine[]> {
       ...one,
       id: `device-${index}`,
       name: null,
+      serial: null,
       reads: null,
       controls: null,
       dry_run: null,

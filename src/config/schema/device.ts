@@ -12,6 +12,10 @@ export const deviceSchema = entry("One device at one address.", ["id", "template
   ),
   template: text({ minLength: 1, maxLength: 40 }, "Template of the device, such as fronius-gen24."),
   name: nullableText({ maxLength: 60 }, "Shown name; null: that of the template."),
+  serial: nullableText(
+    { maxLength: 64 },
+    "Serial number: the values of another device at the address are not used; null: that of the device that is seen first after a start.",
+  ),
   with: actuatorSchema.properties.with,
   reads: {
     type: ["array", "null"],

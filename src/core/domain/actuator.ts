@@ -34,6 +34,7 @@ export const DEVICE_FAULTS = [
   "device_error",
   "timeout",
   "unreachable",
+  "wrong_device",
   "not_local",
   "no_broker",
   "unexpected_answer",

@@ -61,10 +61,12 @@ export async function lookAt({
     device = new ReadDevice({
       ...plan,
       id: template.id,
+      serial: null,
       pollMs: ONE_SITE_POLL_MS,
       clock,
       isDark: () => false,
       limits: () => undefined,
+      frozenSince: () => undefined,
       onPolled: () => {},
       log: silentLog,
     });

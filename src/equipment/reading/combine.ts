@@ -1,3 +1,4 @@
+import type { PlantSettings } from "../../config/settings.js";
 import { type Reading, readingOfSlot, type Sample, type SlotReading } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import type { TakenReading } from "./device.js";
@@ -46,6 +47,18 @@ export function telemetryNames(name: string, reads: readonly string[]): Reading[
   if (name === "connected") return slots.length > 0 ? ["ev_connected"] : [];
   const slotReading = SLOT[name];
   return slotReading === undefined ? [] : slots.map((slot) => readingOfSlot(slot, slotReading));
+}
+
+/** What the home has, by its settings and its devices. */
+export function balanceOf(
+  plant: Pick<PlantSettings, "pv" | "battery" | "batteries">,
+  devices: readonly GivingDevice[],
+): BalanceParts {
+  const reads = (role: string) => devices.some((one) => one.reads.includes(role));
+  return {
+    hasPv: plant.pv.length > 0 || reads("pv"),
+    hasBattery: plant.battery !== null || plant.batteries.length > 0 || reads("battery"),
+  };
 }
 
 /** Combines the readings of a site's devices into samples: several PV devices add up, and the load follows from the balance. */

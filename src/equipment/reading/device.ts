@@ -1,7 +1,7 @@
 import type { Log } from "../../core/log.js";
 import type { Cancel, Clock } from "../../core/time/clock.js";
 import type { ReadingLimits } from "../../telemetry/reading-limits.js";
-import type { DeviceError } from "../command.js";
+import { DeviceError } from "../command.js";
 import type { ReadChannels } from "./channels.js";
 import type { Node } from "./compile.js";
 import type { Evaluated } from "./evaluate.js";
@@ -9,7 +9,7 @@ import { holdMsOf, KeptReading, type ShownReading } from "./kept-reading.js";
 import { DEVICE_READINGS, FACT_UNITS, type IdentityKey } from "./names.js";
 import type { DevicePoll, Polled } from "./poll.js";
 
-export type ReadDeviceState = "waiting" | "ok" | "degraded" | "unreachable" | "sleeping";
+export type ReadDeviceState = "waiting" | "ok" | "degraded" | "unreachable" | "sleeping" | "misconfigured";
 
 /** A value that counts, of the last poll. */
 export interface TakenReading {
@@ -19,6 +19,10 @@ export interface TakenReading {
 
 export interface ReadDeviceOptions {
   id: string;
+  /** Shown address. */
+  address: string;
+  /** Serial number that it must have; null: the one that it shows first. */
+  serial: string | null;
   pollMs: number;
   /** What is read, by the names of the template. */
   readings: ReadonlyMap<string, Node>;
@@ -33,6 +37,8 @@ export interface ReadDeviceOptions {
   clock: Clock;
   isDark(at: Date): boolean;
   limits(reading: string): ReadingLimits | undefined;
+  /** Since when a power only repeats its digits. */
+  frozenSince(reading: string, value: number, at: Date): Date | undefined;
   /** Called after each poll with the readings that count. */
   onPolled(taken: ReadonlyMap<string, TakenReading>): void;
   log: Pick<Log, "info" | "warn">;
@@ -52,8 +58,10 @@ export interface DeviceFaultNote {
 
 /** Polls without a reading after which it is said. */
 export const MISSED_POLLS = 3;
-/** Facts and identity are read again after this time. */
+/** Facts and identity are read again after this time, and after each connection or missed poll. */
 const IDENTIFY_MS = 3_600_000;
+/** Over HTTP another device at the address cannot be seen by its connection. */
+const IDENTIFY_HTTP_MS = 60_000;
 
 /** A device that is read in regular intervals. */
 export class ReadDevice {
@@ -72,13 +80,19 @@ export class ReadDevice {
   #isAsleep = false;
   /** Polls in a row without the reading, for those that were known before. */
   readonly #lacking = new Map<string, number>();
-  #identifiedAtMs = -Infinity;
+  #identified = { atMs: -Infinity, epoch: 0 };
+  /** Serial number of the device that is meant. */
+  #serial: string | undefined;
+  /** Serial number of another device at its address. */
+  #stranger: string | undefined;
+  readonly #frozen = new Map<string, Date>();
   #running: Promise<void> | undefined;
   #isStopped = false;
   #cancel: Cancel = () => {};
 
   constructor(options: ReadDeviceOptions) {
     this.options = options;
+    this.#serial = options.serial ?? undefined;
     this.readings = new Map(
       [...options.readings].map(([name, node]) => {
         const known = DEVICE_READINGS[name]!;
@@ -109,10 +123,11 @@ export class ReadDevice {
   }
 
   get state(): ReadDeviceState {
+    if (this.#stranger !== undefined) return "misconfigured";
     if (this.#isAsleep) return "sleeping";
     if (this.#missed < MISSED_POLLS) {
       if (this.readAt === undefined) return "waiting";
-      return this.#lackingNames().length > 0 ? "degraded" : "ok";
+      return this.#lackingNames().length + this.#frozen.size > 0 ? "degraded" : "ok";
     }
     return this.#isSilent ? "unreachable" : "degraded";
   }
@@ -121,7 +136,13 @@ export class ReadDevice {
   get reason(): string | null {
     const { state, lastError } = this;
     if (state === "ok" || state === "waiting") return null;
+    if (state === "misconfigured") return lastError?.message ?? null;
     if (state === "sleeping") return "The device is off until the sun rises.";
+    const [frozen] = this.#frozen;
+    if (this.#missed < MISSED_POLLS && frozen !== undefined) {
+      const minutes = Math.round((this.options.clock.now().getTime() - frozen[1].getTime()) / 60_000);
+      return `${frozen[0]} has not changed by a digit for ${minutes} min while other powers have; it is not used. The meter or its connection hangs: restart it.`;
+    }
     if (this.#missed < MISSED_POLLS)
       return `No value for ${this.#lackingNames().join(", ")} since three readings.`;
     const cause = lastError === undefined ? "" : `: ${lastError.message}`;
@@ -146,14 +167,18 @@ export class ReadDevice {
 
   async #read(): Promise<void> {
     const { clock, poll, readings, asleep, channels, onPolled, log, id } = this.options;
+    const wasMissed = this.#missed > 0;
     const beganMs = performance.now();
     const before = channels.bytes;
     const nodes = asleep === undefined ? readings : new Map([...readings, ["asleep", asleep]]);
     try {
-      const polled = await poll.run(nodes);
+      const wasStranger = this.#stranger !== undefined;
+      const polled = wasStranger ? NOTHING : await poll.run(nodes);
+      const at = clock.now();
+      // Before its values count: another device may have its address by now.
+      if (wasStranger || (polled.hasAnswered && this.#isToIdentify(wasMissed))) await this.#identify();
       if (this.#isStopped) return;
-      onPolled(this.#take(polled, clock.now()));
-      if (polled.hasAnswered) await this.#identify();
+      onPolled(wasStranger || this.#stranger !== undefined ? this.#refuse(at) : this.#take(polled, at));
     } catch (error) {
       log.warn({ err: error, device: id }, "A device could not be read because of a fault of the program.");
     } finally {
@@ -180,8 +205,10 @@ export class ReadDevice {
       const takenAt = agedAt(given, at, this.options.pollMs);
       const { value, isImplausible } = kept.take(given, takenAt, limits(name));
       if (isImplausible) this.counts.implausible++;
-      if (value !== undefined) taken.set(name, { value, at: takenAt });
-      this.#note(name, kept, value !== undefined || isOff);
+      const frozenSince = value === undefined ? undefined : this.options.frozenSince(name, value, takenAt);
+      if (frozenSince !== undefined) kept.hold(frozenSince);
+      else if (value !== undefined) taken.set(name, { value, at: takenAt });
+      this.#note(name, kept, { isThere: value !== undefined || isOff, frozenSince });
     }
     this.counts.reads++;
     const [fault] = faults;
@@ -197,7 +224,23 @@ export class ReadDevice {
     return taken;
   }
 
-  #note(name: string, kept: KeptReading, isThere: boolean): void {
+  /** A poll whose values are not those of the device. */
+  #refuse(at: Date): Map<string, TakenReading> {
+    for (const kept of this.readings.values()) kept.take(NO_VALUE, at, undefined);
+    this.counts.reads++;
+    this.counts.failures++;
+    this.#missed++;
+    this.#isSilent = false;
+    return new Map();
+  }
+
+  #note(
+    name: string,
+    kept: KeptReading,
+    { isThere, frozenSince }: { isThere: boolean; frozenSince: Date | undefined },
+  ): void {
+    if (frozenSince === undefined) this.#frozen.delete(name);
+    else this.#frozen.set(name, frozenSince);
     if (isThere) this.#lacking.delete(name);
     else if (kept.at !== undefined) this.#lacking.set(name, (this.#lacking.get(name) ?? 0) + 1);
   }
@@ -210,31 +253,59 @@ export class ReadDevice {
     this.lastError = { code: fault, message, at };
   }
 
+  #isToIdentify(wasMissed: boolean): boolean {
+    const { clock, facts, identity, channels } = this.options;
+    if (facts.size + identity.size === 0) return false;
+    const { atMs, epoch } = this.#identified;
+    const isSeen = channels.modbus !== undefined || !identity.has("serial");
+    const ageMs = Math.abs(clock.now().getTime() - atMs);
+    return (
+      wasMissed ||
+      ageMs >= (isSeen ? IDENTIFY_MS : IDENTIFY_HTTP_MS) ||
+      (channels.modbus?.epoch ?? 0) !== epoch
+    );
+  }
+
   /** Reads who the device is, and what it can do. */
   async #identify(): Promise<void> {
-    const { clock, facts, identity, poll } = this.options;
-    const nowMs = clock.now().getTime();
-    if (nowMs - this.#identifiedAtMs < IDENTIFY_MS || facts.size + identity.size === 0) return;
+    const { clock, facts, identity, poll, channels } = this.options;
     const { values, hasAnswered } = await poll.run(
       new Map([...prefixed("fact", facts), ...prefixed("identity", identity)]),
     );
     if (!hasAnswered) return;
-    this.#identifiedAtMs = nowMs;
-    this.facts = Object.fromEntries(
-      Object.keys(FACT_UNITS).flatMap((name) => {
-        const value = values.get(`fact ${name}`)?.value;
-        return typeof value === "number" && value > 0 ? [[name, value]] : [];
-      }),
-    );
-    this.identity = Object.fromEntries(
+    this.#identified = { atMs: clock.now().getTime(), epoch: channels.modbus?.epoch ?? 0 };
+    const seen: Partial<Record<IdentityKey, string>> = Object.fromEntries(
       [...identity.keys()].flatMap((name) => {
         const { value, raw = value } = values.get(`identity ${name}`) ?? {};
         // A text that looks like a number stays as it is: "056.8".
         return value === undefined ? [] : [[name, String(typeof raw === "string" ? raw : value)]];
       }),
     );
+    this.#recognise(seen);
+    if (this.#stranger !== undefined) return;
+    this.identity = { ...(this.#serial !== undefined && { serial: this.#serial }), ...seen };
+    this.facts = Object.fromEntries(
+      Object.keys(FACT_UNITS).flatMap((name) => {
+        const value = values.get(`fact ${name}`)?.value;
+        return typeof value === "number" && value > 0 ? [[name, value]] : [];
+      }),
+    );
+  }
+
+  /** Routers give an address to another device after a while. */
+  #recognise({ serial, model }: Partial<Record<IdentityKey, string>>): void {
+    if (serial === undefined) return;
+    this.#serial ??= serial;
+    this.#stranger = serial === this.#serial ? undefined : serial;
+    if (this.#stranger === undefined) return;
+    const { address, clock } = this.options;
+    const message = `At ${address} there is another device (${[model, `serial number ${serial}`].filter(Boolean).join(", ")} instead of ${this.#serial}); its values are not used. Use "Find devices" to look for the device at its new address. If it has been replaced, remove it and add the new one`;
+    this.#fail(new DeviceError("wrong_device", `${message}.`), clock.now());
   }
 }
+
+const NO_VALUE: Evaluated = { value: undefined, raw: null, atMs: undefined };
+const NOTHING: Polled = { values: new Map(), hasAnswered: false, faults: [] };
 
 function prefixed(prefix: string, nodes: ReadonlyMap<string, Node>): [string, Node][] {
   return [...nodes].map(([name, node]) => [`${prefix} ${name}`, node]);

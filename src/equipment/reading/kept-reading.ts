@@ -70,6 +70,12 @@ export class KeptReading {
     return value;
   }
 
+  /** The value was measured no later than at this time. */
+  hold(at: Date): void {
+    this.#at = at;
+    this.#now = undefined;
+  }
+
   shown(now: Date, pollMs: number): ShownReading {
     const { unit, holdMs } = this.#options;
     const ageMs = this.#at === undefined ? Infinity : now.getTime() - this.#at.getTime();

@@ -15,9 +15,10 @@ import { ActuatorInputError } from "../input-error.js";
 import type { ActuatorStatus } from "../status.js";
 import type { ActuatorTemplate } from "../template.js";
 import type { ReadSources } from "../transport/read-channels.js";
-import { type GivingDevice, SiteCombination, telemetryNames } from "./combine.js";
+import { balanceOf, type GivingDevice, SiteCombination, telemetryNames } from "./combine.js";
 import { createReadPlan, type ReadPlan } from "./create-device.js";
 import { ReadDevice, type TakenReading } from "./device.js";
+import { FrozenPowers } from "./frozen.js";
 import { DEVICE_READINGS, rolesOf } from "./names.js";
 import { assignRoles } from "./roles.js";
 import { type DeviceView, deviceView, type HeldDevice } from "./view.js";
@@ -46,6 +47,7 @@ interface SiteDevices {
   /** The settings that the devices were made from. */
   settings: string;
   held: Map<string, HeldDevice>;
+  frozen: FrozenPowers;
 }
 
 /** The devices of all sites that give readings: starts and stops them with the settings, and passes their readings on. */
@@ -115,7 +117,8 @@ export class ReadingService {
     const template = this.#known(settings);
     const plan = this.#planOf(site, settings, template, settings.reads ?? undefined);
     const held = this.#held(site, settings, template, plan.reads);
-    const device = this.#device(site, settings, plan.plan, () => {});
+    // Whichever device it is.
+    const device = this.#device(site, { ...settings, serial: null }, plan.plan, () => {});
     try {
       plan.plan.channels.start();
       await device.read();
@@ -163,7 +166,7 @@ export class ReadingService {
     });
     const roles = assignRoles(offering);
     const held = new Map<string, HeldDevice>();
-    this.#sites.set(site.id, { settings, held });
+    this.#sites.set(site.id, { settings, held, frozen: new FrozenPowers() });
     const giving: GivingDevice[] = devices.map(({ id, fallback, poll_s }) => ({
       id,
       reads: roles.get(id)!.reads,
@@ -272,10 +275,13 @@ export class ReadingService {
     return new ReadDevice({
       ...plan,
       id: settings.id,
+      serial: settings.serial,
       pollMs: settings.poll_s * 1000,
       clock,
       isDark: (at) => isDark(this.#options.sites.get(site.id)?.plant ?? site.plant, at),
       limits: (name) => this.#limitsOf(site, settings, name),
+      frozenSince: (name, value, at) =>
+        this.#sites.get(site.id)?.frozen.take({ device: settings.id, name, value, at }),
       onPolled,
       log,
     });
@@ -335,14 +341,6 @@ function allReadings(template: ActuatorTemplate) {
     template.readings,
     ...Object.values(template.transports).map((one) => one.readings ?? {}),
   );
-}
-
-function balanceOf(plant: PlantSettings, devices: readonly GivingDevice[]) {
-  const reads = (role: string) => devices.some((one) => one.reads.includes(role));
-  return {
-    hasPv: plant.pv.length > 0 || reads("pv"),
-    hasBattery: plant.battery !== null || plant.batteries.length > 0 || reads("battery"),
-  };
 }
 
 function isDark({ latitude, longitude }: Pick<PlantSettings, "latitude" | "longitude">, at: Date): boolean {

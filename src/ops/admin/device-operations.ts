@@ -38,17 +38,29 @@ export const deviceOperations = {
             ? `The template "${settings.template}" only reads; leave out --controls.`
             : `The template "${settings.template}" controls ${seen.possibleControls.join(", ")}, not ${request.controls}.`,
         );
+      const { serial = null } = seen.identity;
+      const moved = movedDevice(services, site, { ...settings, serial });
+      const { devices } = site.plant;
       const filled = settingsOfFacts(site.plant, seen);
       try {
         await services.sites.change(site.id, {
-          plant: { devices: [...site.plant.devices, settings], ...filled },
+          plant: {
+            devices:
+              moved === undefined
+                ? [...devices, { ...settings, serial }]
+                : devices.map((one) =>
+                    one.id === moved.id ? { ...one, serial, with: { ...one.with, ...settings.with } } : one,
+                  ),
+            ...filled,
+          },
         });
       } catch (error) {
         if (error instanceof SiteSettingsError) throw new AdminError(error.message);
         throw error;
       }
       await running(services).settled();
-      return { site: site.id, device: documentOf(services, seen), filled };
+      const device = { ...documentOf(services, seen), id: moved?.id ?? seen.id };
+      return { site: site.id, device, filled, moved: moved !== undefined };
     },
   ),
 };
@@ -61,6 +73,20 @@ function readOperation() {
       return { device: documentOf(services, await running(services).read(siteId, id)) };
     },
   );
+}
+
+/** The device of a site that has this serial number and is not reached at its address any more. */
+function movedDevice(services: AdminServices, { id, plant }: Site, added: DeviceSettings) {
+  const views = running(services).list(id);
+  return plant.devices.find((one) => {
+    const view = views.find((other) => other.id === one.id);
+    return (
+      added.serial !== null &&
+      one.template === added.template &&
+      (one.serial ?? view?.identity.serial) === added.serial &&
+      (view?.state === "unreachable" || view?.state === "misconfigured")
+    );
+  });
 }
 
 type Devices = NonNullable<AdminServices["devices"]>;

@@ -24,6 +24,7 @@ export function deviceSettingsOf(
     id: request.id ?? freeId(template, plant),
     template,
     name: null,
+    serial: null,
     with: valuesOf(JSON.parse(request.with ?? "{}") as Record<string, string>, known?.parameters ?? {}),
     reads: (reads === undefined ? null : listOf(reads)) as DeviceSettings["reads"],
     controls: (controls ?? null) as DeviceSettings["controls"],

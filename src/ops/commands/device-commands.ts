@@ -124,8 +124,8 @@ export const devicesAddCommand = adminCommand({
         .filter(([name]) => ["site", "id", "reads", "controls", "live"].includes(name)),
     ),
   }),
-  lines: ({ device, filled }) => [
-    `${device.id} is added.`,
+  lines: ({ device, filled, moved }) => [
+    `${device.id} ${moved ? "is read at its new address" : "is added"}.`,
     ...deviceLines(device, false),
     ...(Object.keys(filled).length > 0
       ? [`Filled in from the device: ${Object.keys(filled).join(", ")}.`]

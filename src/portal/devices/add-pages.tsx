@@ -131,7 +131,8 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
     const { view, refusal } = await preview(context, settings);
     const absent = view === undefined ? [] : absentRoles(view, offers);
     const facts = view?.facts ?? {};
-    drafts.put({ ...draft, absent, facts }, token);
+    const serial = view?.identity.serial ?? settings.serial;
+    drafts.put({ ...draft, settings: { ...settings, serial }, absent, facts }, token);
     const { taken } = filledBy(facts, site.plant, sites.settings(site.id).plant);
     const given = rolesTakenBy(devices.list(site.id), replaces);
     const takenRole = offers.find((role) => role !== "pv" && !absent.includes(role) && given.has(role));
@@ -247,6 +248,7 @@ export function newDevice(template: string, id: string): DeviceSettings {
     id,
     template,
     name: null,
+    serial: null,
     with: {},
     reads: null,
     controls: null,

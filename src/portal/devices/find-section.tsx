@@ -155,8 +155,13 @@ export function heldOf(
   views: readonly DeviceView[],
 ): DeviceSettings | undefined {
   const { serial } = found.identity;
-  const known = views.find(({ identity }) => serial !== undefined && identity.serial === serial);
-  return devices.find((one) => one.id === known?.id || isSamePlace(found, one));
+  const serialOf = ({ id, serial: stated }: DeviceSettings) =>
+    stated ?? views.find((one) => one.id === id)?.identity.serial;
+  return (
+    devices.find((one) => serial !== undefined && serialOf(one) === serial) ??
+    // Another device may have the address by now.
+    devices.find((one) => isSamePlace(found, one) && (serialOf(one) ?? serial) === (serial ?? serialOf(one)))
+  );
 }
 
 function isSamePlace(found: FoundDevice, held: DeviceSettings): boolean {

@@ -206,6 +206,7 @@ export const germanActuatorFaultTexts: Record<ActuatorFault, string> = {
   device_error: "Das Gerät meldet einen Fehler.",
   timeout: "Das Gerät antwortet nicht rechtzeitig.",
   unreachable: "Das Gerät ist nicht erreichbar: Adresse und Netzwerk prüfen.",
+  wrong_device: "Ein anderes Gerät hat jetzt diese Adresse: das Gerät mit „Geräte suchen“ suchen.",
   not_local: "Die Adresse liegt nicht im lokalen Netz.",
   no_broker: "Der MQTT-Broker des Geräts ist nicht verbunden.",
   unexpected_answer: "Das Gerät antwortet, nimmt den Befehl aber nicht an.",

@@ -178,6 +178,7 @@ export const actuatorFaultTexts: Record<ActuatorFault, string> = {
   device_error: "The device reports an error.",
   timeout: "The device does not answer in time.",
   unreachable: "The device cannot be reached: check address and network.",
+  wrong_device: "Another device has the address now: look for this one with “Find devices”.",
   not_local: "The address is not in the local network.",
   no_broker: "The MQTT broker of the device is not connected.",
   unexpected_answer: "The device answers, but does not accept the command.",

@@ -272,3 +272,84 @@ readings:
     port = await server.start();
   });
 });
+
+describe("another device at the address", () => {
+  const reads = `${READS}
+identity:
+  model: { holding: 200, words: 2, type: string }
+  serial: { holding: 210, type: u32, nan: none }`;
+  const withSerial = (serial: number) =>
+    answerWith((address) => (address === 211 ? serial : address === 210 ? 0 : house(address)));
+
+  it("is noticed before one of its values counts, and the own device when it is back", async () => {
+    server.handler = withSerial(4711);
+    const one = open({ reads });
+    await one.poll();
+    expect(one.device.identity.serial).toBe("4711");
+    for (const socket of server.sockets) socket.destroy();
+    server.handler = withSerial(815);
+    for (let poll = 0; poll < 5; poll++) {
+      await one.poll();
+      expect([...one.taken]).toEqual([]);
+    }
+    expect(one.device.state).toBe("misconfigured");
+    expect(one.device.reason).toMatch(/another device \(.*serial number 815 instead of 4711\).*Find devices/);
+    expect(one.device.lastError?.code).toBe("wrong_device");
+    expect([one.shown("grid_power_kw").value, one.device.identity.serial]).toEqual([null, "4711"]);
+    for (const socket of server.sockets) socket.destroy();
+    server.handler = withSerial(4711);
+    await one.poll();
+    await one.poll();
+    expect([one.device.state, one.value("grid_power_kw")]).toEqual(["ok", 1.5]);
+  });
+
+  it("is noticed at the first reading where the serial number is known", async () => {
+    server.handler = withSerial(815);
+    const one = open({ reads, serial: "4711" });
+    await one.poll();
+    expect([one.taken.size, one.device.state]).toEqual([0, "misconfigured"]);
+  });
+});
+
+describe("a meter that repeats its digits", () => {
+  const reads = `readings:
+  grid_power_kw: { holding: 100, unit: W }
+  pv_power_kw: { holding: 110, unit: W }`;
+  let pvW = 0;
+  let gridW = 1500;
+  const served = answerWith((address) => ({ 100: gridW, 110: pvW })[address] ?? 7);
+
+  it("is not believed while other powers move, and is again when it changes", async () => {
+    server.handler = served;
+    const one = open({ reads });
+    for (let poll = 0; poll < 40; poll++) {
+      pvW += 13;
+      await one.poll();
+    }
+    expect(one.shown("grid_power_kw")).toMatchObject({ value: null, quality: "missing", raw: 1500 });
+    expect(one.taken.has("grid_power_kw")).toBe(false);
+    expect(one.value("pv_power_kw")).toBe(pvW / 1000);
+    expect([one.device.state, one.device.reason]).toEqual([
+      "degraded",
+      expect.stringMatching(/^grid_power_kw has not changed by a digit for \d+ min.*restart/),
+    ]);
+    gridW = 1501;
+    await one.poll();
+    expect([one.value("grid_power_kw"), one.device.state]).toEqual([1.501, "ok"]);
+  });
+
+  it.each([
+    ["nothing else moves", () => 1500, () => 900],
+    ["it is 0", () => 0, (poll: number) => poll],
+    ["only the grid moves", (poll: number) => poll, () => 900],
+  ])("is believed where %s", async (_, gridOf, pvOf) => {
+    server.handler = served;
+    const one = open({ reads });
+    for (let poll = 1; poll <= 60; poll++) {
+      [gridW, pvW] = [gridOf(poll), pvOf(poll)];
+      await one.poll();
+    }
+    expect([one.value("grid_power_kw"), one.value("pv_power_kw")]).toEqual([gridW / 1000, pvW / 1000]);
+    expect(one.device.state).toBe("ok");
+  });
+});

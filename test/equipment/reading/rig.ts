@@ -1,5 +1,6 @@
 import { createReadPlan } from "../../../src/equipment/reading/create-device.js";
 import { ReadDevice, type TakenReading } from "../../../src/equipment/reading/device.js";
+import { FrozenPowers } from "../../../src/equipment/reading/frozen.js";
 import { parseTemplate } from "../../../src/equipment/template.js";
 import { Addresses } from "../../../src/equipment/transport/addresses.js";
 import type { ReadingLimits } from "../../../src/telemetry/reading-limits.js";
@@ -33,6 +34,7 @@ export interface RigOptions {
   isDark?: () => boolean;
   limits?: (name: string) => ReadingLimits | undefined;
   isReversed?: boolean;
+  serial?: string;
 }
 
 /** A device with a template of its own, read when the test says so; its clock moves one poll of 10 s each time. */
@@ -59,14 +61,17 @@ transports:
     template,
     now: () => nowMs,
   });
+  const frozen = new FrozenPowers();
   let taken: ReadonlyMap<string, TakenReading> = new Map();
   const device = new ReadDevice({
     ...plan,
     id: "tried",
+    serial: options.serial ?? null,
     pollMs: 10_000,
     clock: { now: () => new Date(nowMs), at: () => () => {}, steadyMs: () => Infinity },
     isDark: options.isDark ?? (() => false),
     limits: options.limits ?? (() => undefined),
+    frozenSince: (name, value, at) => frozen.take({ device: "tried", name, value, at }),
     onPolled: (values) => {
       taken = values;
     },

@@ -38,10 +38,12 @@ export function readDevice(
   const device = new ReadDevice({
     ...plan,
     id: "device",
+    serial: null,
     pollMs: 10_000,
     clock,
     isDark: () => isDark,
     limits: () => undefined,
+    frozenSince: () => undefined,
     onPolled: () => {},
     log: silentLog,
   });
