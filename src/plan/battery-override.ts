@@ -85,5 +85,6 @@ export function isInForce(
 /** Whether the settings allow the override; they may have changed since it was made. */
 export function canCarryOut({ battery }: PlantSettings, action: BatteryOverride["action"]): boolean {
   if (battery === null) return false;
-  return battery.controls.includes(action) && (action === "hold" || battery.grid_charge_allowed);
+  if (action === "hold") return battery.controls.includes("hold") || battery.controls.includes("standby");
+  return battery.controls.includes(action) && battery.grid_charge_allowed;
 }

@@ -23,6 +23,7 @@ export interface StepReason {
     | "cheap_import"
     | "pv_surplus"
     | "pv_later"
+    | "standby"
     | "dear_import"
     | "export_pays"
     | "import_limit"
@@ -105,9 +106,13 @@ export function explain(
     const forced = deficitKwh > step.importLimitKwh + TOLERANCE;
     return { action: "discharge", reason: { code: forced ? "import_limit" : "dear_import", figures } };
   }
-  if (solved.mode === "block" && surplusKwh > TOLERANCE) {
-    const figures = { exportCtKwh: step.exportPriceCtKwh, valueCtKwh };
-    return { action: "idle", reason: { code: "pv_later", figures } };
+  const isNotStored = solved.mode === "block" || solved.mode === "standby";
+  if (isNotStored && surplusKwh > TOLERANCE) {
+    const exportCtKwh = step.exportPriceCtKwh;
+    // Storing would pay: what is lost is the price of not discharging at the same time.
+    const isLost = solved.mode === "standby" && valueCtKwh * rules.chargeEfficiency > exportCtKwh;
+    const figures = { exportCtKwh, valueCtKwh };
+    return { action: "idle", reason: { code: isLost ? "standby" : "pv_later", figures } };
   }
   if (deficitKwh > TOLERANCE && step.maxDischargeKwh > TOLERANCE) {
     if (socStartKwh <= band.minKwh + TOLERANCE) {

@@ -37,7 +37,7 @@ export function planScalars(
   const hours = (energyKwh: number) => hoursFor(energyKwh, battery.maxChargePowerKw);
   const energyChargeKwh = steps.filter(isGridFed).reduce((sum, step) => sum + step.chargeKwh, 0);
   const cap = dischargeCap(input, capFacts(steps, command));
-  const blocked = command.mode === "block";
+  const blocked = command.mode === "block" || command.mode === "standby";
   return {
     hoursNeeded: hours(energyChargeKwh),
     hoursNeededToday: hours(chargedBefore(today.end)),
@@ -56,7 +56,7 @@ export function planScalars(
     chargePowerKw: command.chargePowerKw,
     gridChargeAllowed: battery.gridChargeAllowed,
     chargeCapKw: blocked ? 0 : battery.maxChargePowerKw,
-    chargeCapReason: blocked ? "pv_later" : "full",
+    chargeCapReason: !blocked ? "full" : isResting(command) ? "standby" : "pv_later",
     feedInLimitKw: feedInLimitKw(input, first.price.exportCtKwh),
     dischargeSetKw: command.mode === "discharge" ? command.dischargeCapKw : 0,
     importTargetKw: importTarget?.kw ?? null,
@@ -70,6 +70,11 @@ export function planScalars(
     currentQuartile: input.currentQuartile,
     currentPriceCtKwh: first.price.importCtKwh,
   };
+}
+
+/** The battery rests to keep its energy: that PV surplus is not stored is the price of it. */
+function isResting({ mode, reason }: Command): boolean {
+  return mode === "standby" && reason !== "pv_later";
 }
 
 /** O6. */
@@ -126,9 +131,11 @@ function capFacts(steps: readonly ScheduledStep[], command: Command): CapFacts {
   );
   const nextBlock = steps.findIndex((step, t) => t >= afterThisBlock && step.worthUsing);
   const beforeNextBlock = nextBlock < 0 ? steps : steps.slice(0, nextBlock);
+  const hours = hoursOf(first.price);
   return {
     command,
-    loadPowerKw: first.loadKwh / hoursOf(first.price),
+    loadPowerKw: first.loadKwh / hours,
+    netLoadKw: (first.loadKwh - first.pvKwh) / hours,
     rechargeBeforeNextExpensiveBlock: beforeNextBlock.some((step) => step.chargeKwh > TOLERANCE_KWH),
   };
 }

@@ -3,6 +3,7 @@ import type { Interval } from "../core/domain/interval.js";
 import type { PriceOrigin } from "../core/domain/price.js";
 import type { BatteryOverride } from "./battery-override.js";
 import type { PeakPrice } from "./policy/import-target.js";
+import type { ForcedMode } from "./policy/policy-input.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** A battery as configured: energies as shares of its capacity, powers on the AC side. */
@@ -74,12 +75,12 @@ export interface SiteInput {
 }
 
 /** The override as the policy takes it. */
-export function forcedMode({ override, battery }: SiteInput) {
-  return (
-    override && {
-      mode: override.action,
-      until: override.until,
-      stopSocKwh: (battery.capacityKwh * override.targetSocPct) / 100,
-    }
-  );
+export function forcedMode({ override, battery }: SiteInput): ForcedMode | undefined {
+  if (override === undefined) return undefined;
+  const { action, until, targetSocPct } = override;
+  return {
+    mode: action === "hold" && !battery.controls.includes("hold") ? "standby" : action,
+    until,
+    stopSocKwh: (battery.capacityKwh * targetSocPct) / 100,
+  };
 }

@@ -1,5 +1,5 @@
 /** Modes of a self-consumption inverter; docs/planner.md describes each. */
-export const BATTERY_MODES = ["free", "hold", "block", "charge", "discharge"] as const;
+export const BATTERY_MODES = ["free", "hold", "standby", "block", "charge", "discharge"] as const;
 
 export type BatteryMode = (typeof BATTERY_MODES)[number];
 
@@ -16,7 +16,7 @@ export interface StorageLimits {
 }
 
 /** A mode that an installation may or may not support. Every inverter supports `free`. */
-export const CONTROLLED_MODES = ["charge", "hold", "block", "discharge"] as const;
+export const CONTROLLED_MODES = ["charge", "hold", "standby", "block", "discharge"] as const;
 
 export type ControlledMode = (typeof CONTROLLED_MODES)[number];
 
@@ -36,8 +36,11 @@ export const DISCHARGE_REASONS = [
 
 export type DischargeReason = (typeof DISCHARGE_REASONS)[number];
 
-/** Reasons of the charge cap O14; `pv_later`: capacity is reserved for later PV surplus of higher worth. */
-export const CHARGE_CAP_REASONS = ["full", "pv_later"] as const;
+/**
+ * Reasons of the charge cap O14; `pv_later`: capacity is reserved for later PV surplus of higher worth; `standby`: the battery keeps its
+ * energy, and its inverter can stop discharging only together with charging.
+ */
+export const CHARGE_CAP_REASONS = ["full", "pv_later", "standby"] as const;
 
 export type ChargeCapReason = (typeof CHARGE_CAP_REASONS)[number];
 

@@ -59,7 +59,7 @@ const METER_NOISE = 0.01;
 const WATER_KWH_PER_LITRE_K = 0.001163;
 const COLD_WATER_C = 12;
 
-/** The inverter's setting that the outputs ask for, in the order of precedence charge, discharge, block, hold. */
+/** The inverter's setting that the outputs ask for, in the order of precedence charge, discharge, standby, block, hold. */
 export function inverterCommand(commands: HomeCommands, capacityKwh: number): InverterCommand {
   const caps: Omit<InverterCommand, "mode"> = {
     ...(commands.dischargeCapKw !== undefined && { dischargeCapKw: commands.dischargeCapKw }),
@@ -75,7 +75,8 @@ export function inverterCommand(commands: HomeCommands, capacityKwh: number): In
     };
   if ((commands.dischargeSetKw ?? 0) > 0)
     return { ...caps, mode: "discharge", dischargeCapKw: commands.dischargeSetKw! };
-  if (commands.chargeCapKw === 0) return { ...caps, mode: "block" };
+  if (commands.chargeCapKw === 0)
+    return { ...caps, mode: commands.dischargeCapKw === 0 ? "standby" : "block" };
   if (commands.dischargeCapKw === 0) return { ...caps, mode: "hold" };
   return { ...caps, mode: "free" };
 }

@@ -10,7 +10,7 @@ import type { SitePlan } from "../site-plan.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import { slotMoment } from "../windows/slot-schedule.js";
 
-export const BATTERY_COMMANDS = ["charge", "hold", "discharge", "block"] as const;
+export const BATTERY_COMMANDS = ["charge", "hold", "standby", "discharge", "block"] as const;
 
 /** What the battery was commanded to do, or the number of the slot of a device that ran. */
 export type CommandName = (typeof BATTERY_COMMANDS)[number] | number;
@@ -145,7 +145,8 @@ function batteryCommands(plan: SitePlan | undefined, now: Date): Pick<PastComman
   if (plan === undefined || hour === undefined) return [];
   const isOn: Record<(typeof BATTERY_COMMANDS)[number], boolean> = {
     charge: plan.scalars.chargeNow === 1,
-    hold: hour.action === "hold",
+    hold: hour.action === "hold" && hour.mode !== "standby",
+    standby: hour.mode === "standby",
     discharge: hour.action === "discharge" || hour.action === "export",
     block: hour.mode === "block",
   };

@@ -1,6 +1,6 @@
 import { interpolate } from "../interpolate.js";
 import { selfConsumptionKwh, socAfter } from "../physics/inverter.js";
-import type { PolicyRules } from "../policy/stage-costs.js";
+import { isKeptFull, type PolicyRules } from "../policy/stage-costs.js";
 import { NO_LIMIT, type Stage } from "../policy/stages.js";
 
 /** What an energy leads to. */
@@ -202,7 +202,7 @@ class BatteryMoves {
     const stage = stages[t]!;
     const netKwh = stage.loadKwh - stage.pvKwh + kwh;
     const socKwh = this.socOf(at);
-    const isHeld = stage.importCt < 0 || (!isServed && kwh > 0);
+    const isHeld = isKeptFull(stage, rules) || (!isServed && kwh > 0);
     const caps = {
       chargeKwh: battery.maxChargePowerKw * stage.hours,
       dischargeKwh: isHeld ? 0 : battery.maxDischargePowerKw * stage.hours,
@@ -211,10 +211,11 @@ class BatteryMoves {
       into[first + field] = gridCt(stage, rules, netKwh + acKwh) + Math.max(0, -acKwh) * rules.wearCt;
       into[first + field + 1] = this.indexOf(socAfter(socKwh, acKwh, battery));
     };
-    // What `free` does; `block` does not store, `hold` does not give.
+    // What `free` does; `block` does not store, `hold` does not give, `standby` does neither.
     const ownKwh = selfConsumptionKwh(netKwh, socKwh, caps, battery);
     write(OWN, ownKwh);
-    if (ownKwh !== 0 && controls.has(ownKwh > 0 ? "block" : "hold")) write(IDLE, 0);
+    const canRest = controls.has(ownKwh > 0 ? "block" : "hold") || controls.has("standby");
+    if (ownKwh !== 0 && canRest) write(IDLE, 0);
     else into[first + IDLE] = Number.POSITIVE_INFINITY;
     const leastKwh = Math.max(0, ownKwh);
     const limitKw = Math.min(rules.importLimitKw, stage.overCtKw > 0 ? stage.targetKw : NO_LIMIT);

@@ -69,7 +69,8 @@ export function socAfter(socKwh: number, acKwh: number, storage: StorageLimits):
 /**
  * What a self-consumption inverter does in one step, kWh:
  *
- * - `free` stores PV surplus and serves the deficit; `hold` does not serve the deficit; `block` does not store surplus.
+ * - `free` stores PV surplus and serves the deficit; `hold` does not serve the deficit; `block` does not store surplus;
+ *   `standby` does neither.
  * - `charge` charges at `chargePowerKw` up to `stopSocKwh` and imports the load; PV surplus is stored in any case.
  * - `discharge` gives `dischargeCapKw`, beyond the load into the grid up to the feed-in limit, and stores nothing.
  *
@@ -88,11 +89,11 @@ export function inverterStep(input: {
   const feedInKwh = hours * Math.min(connection.exportLimitKw ?? NO_LIMIT, command.feedInLimitKw ?? NO_LIMIT);
   const caps = {
     chargeKwh:
-      command.mode === "block" || command.mode === "discharge"
+      command.mode === "block" || command.mode === "standby" || command.mode === "discharge"
         ? 0
         : hours * Math.min(storage.maxChargePowerKw, command.chargeCapKw ?? Infinity),
     dischargeKwh:
-      command.mode === "hold" || command.mode === "charge"
+      command.mode === "hold" || command.mode === "standby" || command.mode === "charge"
         ? 0
         : hours * Math.min(storage.maxDischargePowerKw, command.dischargeCapKw ?? Infinity),
   };

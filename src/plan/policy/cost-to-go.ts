@@ -15,9 +15,10 @@ export function costToGoLayers(stages: readonly Stage[], rules: PolicyRules, ter
   const costs = new StageCosts(rules, scenarios);
   const weights = Array.from({ length: scenarios }, () => new Float64Array(scenarios));
   const targets: Targets[] = [];
-  const [free, hold, block] = costs.byMode;
+  const [free, hold, block, standby] = costs.byMode;
   const canHold = controls.has("hold");
   const canBlock = controls.has("block");
+  const canRest = controls.has("standby");
   for (let t = stages.length - 1; t >= 0; t--) {
     const stage = stages[t]!;
     const value = new Float64Array(scenarios * points);
@@ -38,10 +39,12 @@ export function costToGoLayers(stages: readonly Stage[], rules: PolicyRules, ter
       const meanFree = mean(free);
       const meanHold = canHold ? mean(hold) : 0;
       const meanBlock = canBlock ? mean(block) : 0;
+      const meanStandby = canRest ? mean(standby) : 0;
       for (let before = 0; before < layers; before++) {
         let best = meanFree + stay * (free[before]! - meanFree);
         if (canHold) best = Math.min(best, meanHold + stay * (hold[before]! - meanHold));
         if (canBlock) best = Math.min(best, meanBlock + stay * (block[before]! - meanBlock));
+        if (canRest) best = Math.min(best, meanStandby + stay * (standby[before]! - meanStandby));
         if (canCharge) best = Math.min(best, costs.chargeCt(targets[before]!.stopSocKwh, weights[before]!));
         if (canGive) best = Math.min(best, costs.discharge(targets[before]!.floorsKwh, weights[before]!).ct);
         value[before * points + i] = best;

@@ -1,6 +1,14 @@
 import type { BatteryMode } from "../../core/domain/battery.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { BLOCK, FREE, HOLD, type PolicyRules, type StageCosts, type Targets } from "./stage-costs.js";
+import {
+  BLOCK,
+  FREE,
+  HOLD,
+  type PolicyRules,
+  STANDBY,
+  type StageCosts,
+  type Targets,
+} from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 
 /** What a mode is expected to cost, and what it needs to be commanded. */
@@ -35,6 +43,7 @@ export function optionsOf(input: {
   const options = [option("free", expected(costs.byMode[FREE], weights))];
   if (controls.has("hold")) options.push(option("hold", expected(costs.byMode[HOLD], weights)));
   if (controls.has("block")) options.push(option("block", expected(costs.byMode[BLOCK], weights)));
+  if (controls.has("standby")) options.push(option("standby", expected(costs.byMode[STANDBY], weights)));
   if (controls.has("charge") && (stage.published || input.provisional) && battery.maxChargePowerKw > 0) {
     const { stopSocKwh } = targets;
     if (stopSocKwh > socKwh + 1e-6) {

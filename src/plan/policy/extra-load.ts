@@ -2,7 +2,7 @@ import { optionsOf } from "./decide.js";
 import { staying } from "./persistence.js";
 import { runPolicy, type SolvedStages, sampleLoads, targetsOf } from "./sample-runs.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { HOLD, StageCosts } from "./stage-costs.js";
+import { HOLD, STANDBY, StageCosts } from "./stage-costs.js";
 
 /** What is stored before a stage on one sampled course, and how likely its scenarios then are. */
 interface Situation {
@@ -115,7 +115,8 @@ export class ExtraLoadCosts {
     costs.of(stage, values[t + 1]!, { hours: stage.hours, netKwh });
     costs.at(socKwh);
     if (held) {
-      const hold = costs.byMode[HOLD];
+      const hold =
+        costs.byMode[!rules.controls.has("hold") && rules.controls.has("standby") ? STANDBY : HOLD];
       let ct = 0;
       for (let w = 0; w < hold.length; w++) ct += hold[w]! * weights[w]!;
       return ct;

@@ -68,7 +68,7 @@ export type CommandReason = (typeof COMMAND_REASONS)[number];
 
 /** A mode in place of the policy's decisions. */
 export interface ForcedMode {
-  mode: "charge" | "hold";
+  mode: "charge" | "hold" | "standby";
   until: Date;
   /** A forced charge ends here, at the latest at the upper end of the band. */
   stopSocKwh: number;

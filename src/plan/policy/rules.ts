@@ -2,7 +2,7 @@ import { DAY_MS } from "../../core/domain/interval.js";
 import { expectedTerminalValue, type TerminalTranche } from "../terminal-value.js";
 import type { PolicyInput } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import type { PolicyRules } from "./stage-costs.js";
+import { isKeptFull, type PolicyRules } from "./stage-costs.js";
 import { NO_LIMIT, type Stage } from "./stages.js";
 
 /** Wear where it is left out, ct per AC kWh discharged: no cycling for less. */
@@ -39,7 +39,7 @@ export function defaultTerminal(stages: readonly Stage[], rules: PolicyRules): T
       pvKwh: stage.pvKwh,
       maxChargeKwh: battery.maxChargePowerKw * stage.hours,
       minChargeKwh: 0,
-      maxDischargeKwh: stage.importCt < 0 ? 0 : battery.maxDischargePowerKw * stage.hours,
+      maxDischargeKwh: isKeptFull(stage, rules) ? 0 : battery.maxDischargePowerKw * stage.hours,
       importLimitKwh: rules.importLimitKw * stage.hours,
       exportLimitKwh: rules.exportLimitKw * stage.hours,
     }));

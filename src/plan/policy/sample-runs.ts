@@ -8,6 +8,7 @@ import type { Command, ForcedMode } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import {
   chargeBelowTargetKw,
+  isKeptFull,
   type Layers,
   type PolicyRules,
   StageCosts,
@@ -216,7 +217,7 @@ function stepOf(input: {
       mode: option?.mode ?? "free",
       ...(option?.mode === "charge" ? { stopSocKwh: option.stopSocKwh, ...belowTarget(stage) } : {}),
       ...(option?.mode === "discharge" ? { dischargeCapKw: option.dischargeKwh / stage.hours } : {}),
-      ...(option !== undefined && stage.importCt < 0 ? { dischargeCapKw: 0 } : {}),
+      ...(option !== undefined && isKeptFull(stage, rules) ? { dischargeCapKw: 0 } : {}),
     },
     step: { minutes: stage.hours * 60, loadKwh: Math.max(0, netKwh), pvKwh: Math.max(0, -netKwh) },
     socKwh,

@@ -7,7 +7,7 @@ import type { Command, CommandReason, ForcedMode } from "./policy-input.js";
 import type { SolvedStages } from "./sample-runs.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { type SimulateInput, type Simulation, simulatePolicy } from "./simulate-policy.js";
-import { chargeBelowTargetKw, StageCosts } from "./stage-costs.js";
+import { chargeBelowTargetKw, isKeptFull, StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 
 /** The moment and what is known of it. */
@@ -147,12 +147,12 @@ export class SolvedPolicy implements Policy {
     const { stopSocKwh } = option;
     const expectedNetKw = (stage.loadKwh - stage.pvKwh) / stage.hours;
     const roomKw = Math.min(importLimitKw - expectedNetKw, chargeRoomKw);
-    const mode = option.mode === "charge" && roomKw <= 0 && controls.has("hold") ? "hold" : option.mode;
-    const negative = stage.importCt < 0;
+    const resting = controls.has("hold") ? "hold" : controls.has("standby") ? "standby" : "charge";
+    const mode = option.mode === "charge" && roomKw <= 0 ? resting : option.mode;
     const dischargeCapKw =
       mode === "discharge"
         ? option.dischargeKwh / hours
-        : mode === "hold" || mode === "charge"
+        : mode === "hold" || mode === "standby" || mode === "charge"
           ? 0
           : battery.maxDischargePowerKw;
     return {
@@ -165,10 +165,10 @@ export class SolvedPolicy implements Policy {
             )
           : 0,
       stopSocKwh,
-      dischargeCapKw: negative ? 0 : dischargeCapKw,
-      chargeCapKw: mode === "block" || mode === "discharge" ? 0 : battery.maxChargePowerKw,
+      dischargeCapKw: isKeptFull(stage, this.#solved.rules) ? 0 : dischargeCapKw,
+      chargeCapKw: ["block", "standby", "discharge"].includes(mode) ? 0 : battery.maxChargePowerKw,
       valueCtKwh,
-      reason: reasonOf(mode, negative),
+      reason: reasonOf(mode, { isNegative: stage.importCt < 0, expectedNetKw }),
     };
   }
 
@@ -187,16 +187,21 @@ export class SolvedPolicy implements Policy {
   }
 }
 
-/** A charge that the import limit leaves no room for is commanded at this share of its power, where `hold` is not possible. */
+/** A charge that the import limit leaves no room for is commanded at this share of its power, where neither `hold` nor `standby` is possible. */
 const LEAST_CHARGE_SHARE = 0.02;
 
-function reasonOf(mode: Command["mode"], negative: boolean): CommandReason {
-  if (negative) return "negative_price";
+function reasonOf(
+  mode: Command["mode"],
+  { isNegative, expectedNetKw }: { isNegative: boolean; expectedNetKw: number },
+): CommandReason {
+  if (isNegative) return "negative_price";
   switch (mode) {
     case "free":
       return "self_consumption";
     case "hold":
       return "keep_for_dearer";
+    case "standby":
+      return expectedNetKw < 0 ? "pv_later" : "keep_for_dearer";
     case "block":
       return "pv_later";
     case "charge":

@@ -20,6 +20,7 @@ export interface PolicyRules {
 export const FREE = 0;
 export const HOLD = 1;
 export const BLOCK = 2;
+export const STANDBY = 3;
 
 /** Value functions at the end of a stage: one layer of `points` values a scenario, lowest cost to go in ct. */
 export type Layers = Float64Array;
@@ -39,8 +40,8 @@ export interface Targets {
 export class StageCosts {
   readonly #rules: PolicyRules;
   readonly #scenarios: number;
-  /** Cost of `free`, `hold` and `block` from the SOC of the last `at`, by scenario. */
-  readonly byMode: readonly [Float64Array, Float64Array, Float64Array];
+  /** Cost of `free`, `hold`, `block` and `standby` from the SOC of the last `at`, by scenario. */
+  readonly byMode: readonly [Float64Array, Float64Array, Float64Array, Float64Array];
   #stage!: Stage;
   #next!: Layers;
   #netKwh!: Float64Array;
@@ -55,7 +56,8 @@ export class StageCosts {
   constructor(rules: PolicyRules, scenarios: number) {
     this.#rules = rules;
     this.#scenarios = scenarios;
-    this.byMode = [new Float64Array(scenarios), new Float64Array(scenarios), new Float64Array(scenarios)];
+    const costs = () => new Float64Array(scenarios);
+    this.byMode = [costs(), costs(), costs(), costs()];
   }
 
   /** Looks at a stage, or at another length of it with other net loads. */
@@ -65,8 +67,7 @@ export class StageCosts {
     this.#next = next;
     this.#netKwh = part.netKwh;
     this.#chargeKwh = battery.maxChargePowerKw * part.hours;
-    // The battery is never discharged while importing earns money, whatever the mode.
-    const dischargeKwh = stage.importCt < 0 ? 0 : battery.maxDischargePowerKw * part.hours;
+    const dischargeKwh = isKeptFull(stage, this.#rules) ? 0 : battery.maxDischargePowerKw * part.hours;
     this.#caps = { chargeKwh: this.#chargeKwh, dischargeKwh };
     this.#feedInKwh = exportLimitKw * part.hours;
     this.#importLimitKwh = importLimitKw * part.hours;
@@ -95,7 +96,7 @@ export class StageCosts {
       0,
       Math.min(this.#caps.dischargeKwh, (socKwh - minSocKwh) * dischargeEfficiency),
     );
-    const [free, hold, block] = this.byMode;
+    const [free, hold, block, standby] = this.byMode;
     const last = points - 2;
     const from = (socKwh - minSocKwh) / spacingKwh;
     const perKwhIn = chargeEfficiency / spacingKwh;
@@ -106,6 +107,7 @@ export class StageCosts {
         (netKwh >= 0 ? netKwh * importCt : -Math.min(-netKwh, feedInKwh) * exportCt) +
         (netKwh > targetKwh ? (netKwh - targetKwh) * overCtKwh : 0) +
         interpolate(next, base, last, from);
+      standby[w] = idle;
       if (netKwh < 0) {
         const inKwh = Math.min(-netKwh, mostIn);
         const stored =
@@ -261,6 +263,11 @@ export class StageCosts {
     if (gridKwh >= 0) return gridKwh * this.#stage.importCt;
     return -Math.min(-gridKwh, this.#feedInKwh) * this.#stage.exportCt;
   }
+}
+
+/** Whether the battery is not discharged in any mode: importing earns money, and the installation can stop discharging alone. */
+export function isKeptFull({ importCt }: Pick<Stage, "importCt">, { controls }: PolicyRules): boolean {
+  return importCt < 0 && controls.has("hold");
 }
 
 /** Most power with which the battery may charge from the grid so that no scenario's import is above the target, kW. */

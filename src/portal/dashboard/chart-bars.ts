@@ -81,7 +81,8 @@ export function chartLanes(house: DashboardView, bars: readonly ChartBar[]): Cha
     (house.past ?? []).filter((command) => command.name === name && command.end > begin);
   const isIn: Record<(typeof BATTERY_COMMANDS)[number], (bar: ChartBar) => boolean> = {
     charge: ({ plan }) => plan?.action === "grid_charge",
-    hold: ({ plan }) => plan?.action === "hold",
+    hold: ({ plan }) => plan?.action === "hold" && plan.mode !== "standby",
+    standby: ({ plan }) => plan?.mode === "standby",
     discharge: ({ plan }) => plan?.action === "discharge" || plan?.action === "export",
     block: ({ plan }) => plan?.mode === "block",
   };

@@ -226,7 +226,7 @@ function Command({ house: { plan, now }, format, battery }: PartProps & { batter
         )
       : command.mode === "discharge"
         ? texts.commands.discharge(format.number(scalars.dischargeSetKw, 1))
-        : scalars.dischargePowerKw === 0
+        : scalars.dischargePowerKw === 0 && command.mode !== "standby"
           ? texts.commands.hold
           : texts.commands[command.mode];
   const { following } = scalars;

@@ -115,7 +115,7 @@ export function BatteryOverrideRow(props: PartProps) {
             <Action value="charge">{texts.charge}</Action>
           </OverrideForm>
         )}
-        {battery.controls.includes("hold") && (
+        {(battery.controls.includes("hold") || battery.controls.includes("standby")) && (
           <OverrideForm {...form}>
             <label>
               {`${texts.holdUntil} `}

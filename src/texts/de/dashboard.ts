@@ -63,6 +63,7 @@ export const germanDashboard: typeof englishDashboard = {
       charge: (kw, pct) => `mit ${kw} kW bis ${pct} % laden`,
       discharge: (kw) => `mit ${kw} kW entladen`,
       hold: "nicht entladen",
+      standby: "weder laden noch entladen",
       block: "PV-Überschuss nicht speichern",
       free: "Eigenverbrauch",
     },
@@ -140,6 +141,7 @@ export const germanDashboard: typeof englishDashboard = {
     lanes: {
       charge: "Lädt aus dem Netz",
       hold: "Behält die Energie",
+      standby: "Ruht",
       discharge: "Entlädt",
       block: "Speichert keinen PV-Überschuss",
     },
@@ -204,6 +206,8 @@ export const germanDashboard: typeof englishDashboard = {
   chargeCap: {
     full: "PV-Überschuss wird gespeichert.",
     pv_later: "PV-Überschuss wird jetzt nicht gespeichert; die Batterie behält Platz für später.",
+    standby:
+      "Die Batterie ruht und behält ihre Energie; ihr Wechselrichter kann das Entladen nur zusammen mit dem Laden sperren.",
   },
   missingReadings: {
     since: (moment, names) => `Kein Messwert seit ${moment}: ${names}.`,

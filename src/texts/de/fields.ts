@@ -36,7 +36,7 @@ export const germanFields: typeof englishFields = {
     "battery.export_allowed": { label: "Einspeisen aus der Batterie erlaubt", hint: "" },
     "battery.controls": {
       label: "Was der Wechselrichter auf Befehl kann",
-      hint: "Der Plan verwendet nur, was angekreuzt ist. Wer das Laden aus PV sperren kann, lässt die Batterie an sonnigen Tagen warten: Bei hohen Preisen wird eingespeist, bei niedrigen oder negativen geladen. Mit PV bringt das den größten Teil der Ersparnis; der Wechselrichter muss das Laden auf Befehl sperren können (O14).",
+      hint: "Der Plan verwendet nur, was angekreuzt ist. Wer das Laden aus PV sperren kann, lässt die Batterie an sonnigen Tagen warten: Bei hohen Preisen wird eingespeist, bei niedrigen oder negativen geladen. Mit PV bringt das den größten Teil der Ersparnis; der Wechselrichter muss das Laden auf Befehl sperren können (O14). Ruhen ist für Wechselrichter, die das Entladen nur zusammen mit dem Laden sperren können.",
     },
     "pv.curtailable": {
       label: "Einspeisung kann begrenzt werden (O15)",
@@ -194,6 +194,7 @@ export const germanFields: typeof englishFields = {
   choices: {
     charge: "Aus dem Netz laden (O1, O2)",
     hold: "Entladen sperren (O12)",
+    standby: "Ruhen: weder laden noch entladen (O12 und O14)",
     block: "Laden aus PV sperren (O14)",
     discharge: "Mit fester Leistung entladen, auch ins Netz (O16)",
     wallbox: "Wallbox",

@@ -97,6 +97,7 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
     charge_cap_reason: {
       full: "PV-Überschuss wird gespeichert",
       pv_later: "Platz wird für später freigehalten",
+      standby: "ruht, um Energie zu behalten",
     },
     following_cause: {
       none: "folgt",

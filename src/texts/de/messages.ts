@@ -145,6 +145,8 @@ export const germanReasons: typeof englishReasons = {
       : `Die Einspeisung brächte ${figures.exportCtKwh} ct/kWh, um ${figures.laterTime} kostet Strom aber ${laterCt(figures)}${storedText(figures)}.`,
   pv_later: ({ exportCtKwh }) =>
     `Die Einspeisung bringt ${exportCtKwh} ct/kWh, und die Batterie behält Platz für späteren Überschuss oder negative Preise.`,
+  standby: ({ exportCtKwh }) =>
+    `Die Batterie behält ihre Energie für teurere Stunden. Ihr Wechselrichter kann das Entladen nur zusammen mit dem Laden sperren: Überschuss wird um ${exportCtKwh} ct/kWh eingespeist.`,
   dear_import: (figures) => pricesText(figures, "; die Energie zu behalten, würde weniger ersparen"),
   export_pays: ({ exportCtKwh }) =>
     `Eine eingespeiste kWh bringt ${exportCtKwh} ct, mehr als sie später ersparen würde.`,

@@ -66,6 +66,7 @@ export const englishDashboard = {
       charge: (kw: string, pct: string) => `charge at ${kw} kW up to ${pct} %`,
       discharge: (kw: string) => `discharge at ${kw} kW`,
       hold: "do not discharge",
+      standby: "neither charge nor discharge",
       block: "do not store PV surplus",
       free: "self-consumption",
     },
@@ -144,6 +145,7 @@ export const englishDashboard = {
     lanes: {
       charge: "Charges from the grid",
       hold: "Holds its charge",
+      standby: "Rests",
       discharge: "Discharges",
       block: "Does not store PV surplus",
     },
@@ -209,6 +211,8 @@ export const englishDashboard = {
   chargeCap: {
     full: "PV surplus is stored.",
     pv_later: "PV surplus is not stored now; the battery keeps room for later.",
+    standby:
+      "The battery rests to keep its energy; its inverter can stop discharging only together with charging.",
   },
   missingReadings: {
     since: (moment: string, names: string) => `No reading since ${moment}: ${names}.`,

@@ -33,7 +33,7 @@ export const englishFields = {
     "battery.export_allowed": { label: "Feed-in from the battery allowed", hint: "" },
     "battery.controls": {
       label: "What the inverter can do on command",
-      hint: "The plan uses only what is checked. Blocking PV charging lets the battery wait on sunny days: it feeds in while prices are high and charges when they are low or negative. In homes with PV this brings most of the saving, but the inverter must be able to stop charging on command (O14).",
+      hint: "The plan uses only what is checked. Blocking PV charging lets the battery wait on sunny days: it feeds in while prices are high and charges when they are low or negative. In homes with PV this brings most of the saving, but the inverter must be able to stop charging on command (O14). Rest is for inverters that can stop discharging only together with charging.",
     },
     "pv.curtailable": {
       label: "Feed-in can be limited (O15)",
@@ -185,6 +185,7 @@ export const englishFields = {
   choices: {
     charge: "Charge from the grid (O1, O2)",
     hold: "Stop discharging (O12)",
+    standby: "Rest: neither charge nor discharge (O12 and O14)",
     block: "Stop storing PV surplus (O14)",
     discharge: "Discharge at a set power, also into the grid (O16)",
     wallbox: "Wallbox",

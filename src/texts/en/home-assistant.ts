@@ -94,7 +94,11 @@ export const englishHomeAssistant = {
       telemetry_lost: "state of charge too old",
       override: "override",
     },
-    charge_cap_reason: { full: "PV surplus is stored", pv_later: "room is kept for later" },
+    charge_cap_reason: {
+      full: "PV surplus is stored",
+      pv_later: "room is kept for later",
+      standby: "rests to keep energy",
+    },
     following_cause: {
       none: "follows",
       no_telemetry: "no current reading",

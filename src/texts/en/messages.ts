@@ -144,6 +144,8 @@ export const englishReasons = {
   },
   pv_later: ({ exportCtKwh }: Figures) =>
     `Feed-in earns ${exportCtKwh} ct/kWh, and the battery keeps room for later surplus or negative prices.`,
+  standby: ({ exportCtKwh }: Figures) =>
+    `The battery keeps its energy for more expensive hours. Its inverter can stop discharging only together with charging: surplus is fed in at ${exportCtKwh} ct/kWh.`,
   dear_import: (figures: Figures) => pricesText(figures, "; keeping the energy would save less"),
   export_pays: ({ exportCtKwh }: Figures) =>
     `A kWh that is fed in earns ${exportCtKwh} ct, more than it would save later.`,

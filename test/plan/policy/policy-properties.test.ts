@@ -92,18 +92,19 @@ describe("planPolicy, whatever the problem", () => {
           expect(command.stopSocKwh).toBeGreaterThan(at.soc * input.battery.capacityKwh);
           expect(command.stopSocKwh).toBeLessThanOrEqual(maxSocKwh + 1e-9);
           // Charging never exceeds the import limit with the measured load, nor adds to a breach where the battery can be held.
-          if (input.controls.includes("hold"))
+          if (input.controls.includes("hold") || input.controls.includes("standby"))
             expect(command.chargePowerKw + (at.netLoadKw ?? Number.NEGATIVE_INFINITY)).toBeLessThanOrEqual(
               (input.grid?.importLimitKw ?? Number.POSITIVE_INFINITY) + 1e-9,
             );
         } else {
           expect(command.chargePowerKw).toBe(0);
         }
-        const gives = !["hold", "charge"].includes(command.mode) && (priced?.importCtKwh ?? 0) >= 0;
+        const isKept = (priced?.importCtKwh ?? 0) < 0 && input.controls.includes("hold");
+        const gives = !["hold", "standby", "charge"].includes(command.mode) && !isKept;
         if (!gives) expect(command.dischargeCapKw).toBe(0);
         else if (command.mode !== "discharge") expect(command.dischargeCapKw).toBe(maxDischargePowerKw);
         expect(command.chargeCapKw).toBe(
-          ["block", "discharge"].includes(command.mode) ? 0 : maxChargePowerKw,
+          ["block", "standby", "discharge"].includes(command.mode) ? 0 : maxChargePowerKw,
         );
         expect(command.dischargeCapKw).toBeLessThanOrEqual(maxDischargePowerKw + 1e-9);
       }),
