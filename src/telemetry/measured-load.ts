@@ -5,6 +5,7 @@ import type { SlotNumber } from "../core/domain/slot.js";
 import type { ApartSlot } from "../core/domain/slots-apart.js";
 import { type MeteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 import { type CounterStep, counterSteps, plausibleReadings } from "./plausible-history.js";
+import { countedOr, counterPieces, powerPieces, powerPiecesSince, Quarters } from "./quarters.js";
 import type { LimitsByReading } from "./reading-limits.js";
 
 /** The readings of a period, each in order of time; one reading before the period gives counters their start. */
@@ -45,22 +46,15 @@ const NOT_LIMITED: LimitsByReading = new Map();
 const LONGEST_GAP_MS = 65 * MINUTE_MS;
 /** Largest distance of readings of a counter that is used at all. */
 const LONGEST_STRETCH_MS = 7 * 24 * HOUR_MS;
-/** A power applies until the next reading, but no longer than this. */
-const HOLD_MS = 30 * MINUTE_MS;
-/** Many devices report 0 once and then send nothing while idle; for this long the 0 applies. */
-const REST_HOLD_MS = 18 * HOUR_MS;
-const REST_KW = 0.05;
-/** A quarter-hour counts as known if at least this share of it is. */
-const LEAST_COVERAGE = 2 / 3;
 
 /**
  * Load of the site by quarter-hour of `stretch` (on the UTC grid), as far as the readings show it:
  * - `grid_power_kw` + PV - battery where they are known, less what is planned apart;
  * - else `load_power_kw`, less what it contains of that;
  * - else import + PV - export - battery (charging positive) - vehicle. Every reading in `available` must be known in
- *   the quarter-hour, except the vehicle, which then counts as absent. Without `pv_power_kw` the export is not used;
+ *   the quarter-hour, except the vehicle, which then counts as absent. Without readings of PV the export is not used;
  * - for an import counter that is rarely read: whole steps of at most a week.
- * The battery comes from `battery_power_kw`, else from the SOC; without either in the period it counts as idle. A
+ * PV and battery come from their counters, else from their power, else the battery from the SOC; without either in the period it counts as idle. A
  * single value may be negative, because meters and powers are never read at exactly the same time.
  *
  * The measured energy of `slots` is taken out in the quarter-hours in which it is known, down to 0: from imported load that of
@@ -68,7 +62,7 @@ const LEAST_COVERAGE = 2 / 3;
  * `ev_power_kw`.
  *
  * Imported quarter-hours come first where they suffice: the own load as imported, else imported draw and feed-in in place of
- * the counters. A site with PV needs `pv_power_kw` and the feed-in for that, since part of its load never passes the meter.
+ * the counters. A site with PV needs readings of it and the feed-in for that, since part of its load never passes the meter.
  */
 export function measuredLoad(
   readings: Readings,
@@ -90,8 +84,11 @@ export function measuredLoad(
   const grid = power("grid_power_kw");
   const imported = quarters(imports.filter(isShort));
   const exported = quarters(counted(readings, "export_kwh", limits).filter(isShort));
-  const pvPower = power("pv_power_kw");
-  const batteryPower = power("battery_power_kw");
+  const { pv, charge, discharge } = deviceEnergies(stretch, {
+    counter: (reading) => counterPieces(readings[reading] ?? [], limits.get(reading)),
+    power: (reading) => powerPieces(possible(readings, reading, limits)),
+  });
+  const knowsPv = available.has("pv_power_kw") || available.has("pv_kwh");
   const batterySoc = quarters(
     battery === undefined ? [] : socPieces(possible(readings, "soc_pct", limits), battery),
   );
@@ -117,7 +114,14 @@ export function measuredLoad(
       devices(index) + (vehicleKwh === undefined ? wallboxes(index) : 0),
     );
   };
-  const hasBattery = !batteryPower.isEmpty || !batterySoc.isEmpty;
+  const hasBattery = !charge.isEmpty || !discharge.isEmpty || !batterySoc.isEmpty;
+  const batteryOf = (index: number): number | undefined => {
+    const [chargeKwh, dischargeKwh] = [charge.kwh(index), discharge.kwh(index)];
+    if (!hasBattery) return 0;
+    return chargeKwh === undefined || dischargeKwh === undefined
+      ? batterySoc.kwh(index)
+      : chargeKwh - dischargeKwh;
+  };
 
   const meteredLoad = quarters(metered.load);
   const meteredImport = quarters(metered.gridImport);
@@ -125,10 +129,10 @@ export function measuredLoad(
 
   const meteredBalance = (index: number): number | undefined => {
     const importKwh = meteredImport.kwh(index);
-    const withPv = hasPv || available.has("pv_power_kw");
-    const pvKwh = withPv ? pvPower.kwh(index) : 0;
+    const withPv = hasPv || knowsPv;
+    const pvKwh = withPv ? pv.kwh(index) : 0;
     const exportKwh = withPv ? (meteredExport.kwh(index) ?? exported.kwh(index)) : 0;
-    const batteryKwh = hasBattery ? (batteryPower.kwh(index) ?? batterySoc.kwh(index)) : 0;
+    const batteryKwh = batteryOf(index);
     if (importKwh === undefined || pvKwh === undefined) return undefined;
     if (exportKwh === undefined || batteryKwh === undefined) return undefined;
     return balance(index, importKwh + pvKwh - exportKwh - batteryKwh);
@@ -138,10 +142,10 @@ export function measuredLoad(
     if (own !== undefined) return without(own, wallboxes(index) + devices(index));
     const metered15 = meteredBalance(index);
     if (metered15 !== undefined) return metered15;
-    const batteryKwh = hasBattery ? (batteryPower.kwh(index) ?? batterySoc.kwh(index)) : 0;
-    const pvKwh = available.has("pv_power_kw") ? pvPower.kwh(index) : 0;
+    const batteryKwh = batteryOf(index);
+    const pvKwh = knowsPv ? pv.kwh(index) : 0;
     const gridKwh = grid.kwh(index);
-    const isPvKnown = !hasPv || available.has("pv_power_kw");
+    const isPvKnown = !hasPv || knowsPv;
     if (gridKwh !== undefined && pvKwh !== undefined && batteryKwh !== undefined && isPvKnown)
       return balance(index, gridKwh + pvKwh - batteryKwh);
     const direct = load.kwh(index);
@@ -149,7 +153,7 @@ export function measuredLoad(
       const vehiclesKwh = loadWithout.vehicles ? 0 : (vehicle.kwh(index) ?? wallboxes(index));
       return without(direct, contained(index) + vehiclesKwh) + added(index);
     }
-    const exportKwh = available.has("pv_power_kw") && available.has("export_kwh") ? exported.kwh(index) : 0;
+    const exportKwh = knowsPv && available.has("export_kwh") ? exported.kwh(index) : 0;
     const importKwh = imported.kwh(index);
     if (importKwh === undefined || pvKwh === undefined) return undefined;
     if (exportKwh === undefined || batteryKwh === undefined) return undefined;
@@ -163,7 +167,7 @@ export function measuredLoad(
     const startMs = stretch.start.getTime() + index * QUARTER_MS;
     measured.push({ start: new Date(startMs), end: new Date(startMs + QUARTER_MS), kwh });
   }
-  if (hasBattery || available.has("pv_power_kw") || !load.isEmpty || !grid.isEmpty) return measured;
+  if (hasBattery || knowsPv || !load.isEmpty || !grid.isEmpty) return measured;
   if (!meteredLoad.isEmpty || !meteredImport.isEmpty) return measured;
   const longSteps = imports.filter(
     (delta) =>
@@ -184,33 +188,49 @@ export interface MeasuredFlows {
 }
 
 /**
- * What PV and battery measured in each quarter-hour of `stretch`; the battery's power, or else its SOC. Without a battery
+ * What PV and battery measured in each quarter-hour of `stretch`: their counters, or else their power, or else the battery's SOC. Without a battery
  * nothing is charged or discharged. `since`: powers are means since the reading before, instead of applying until the next.
  */
 export function measuredFlows(
   readings: Readings,
   stretch: Interval,
   battery: MeasuredBattery | undefined,
-  since = false,
+  { since = false, limits = NOT_LIMITED }: { since?: boolean; limits?: LimitsByReading } = {},
 ): MeasuredFlows[] {
   const powers = since ? powerPiecesSince : powerPieces;
-  const pv = new Quarters(stretch, powers(readings.pv_power_kw ?? []));
-  const pieces = {
-    power: powers(readings.battery_power_kw ?? []),
-    soc: battery === undefined ? [] : socPieces(readings.soc_pct ?? [], battery),
-  };
-  const part = (of: readonly EnergyStep[], sign: 1 | -1) =>
-    new Quarters(
-      stretch,
-      of.map((piece) => ({ ...piece, kwh: Math.max(0, sign * piece.kwh) })),
-    );
-  const [charged, given] = [part(pieces.power, 1), part(pieces.power, -1)];
-  const [stored, taken] = [part(pieces.soc, 1), part(pieces.soc, -1)];
-  return Array.from({ length: pv.count }, (_, index) => ({
+  const { pv, charge, discharge } = deviceEnergies(stretch, {
+    counter: (reading) => counterPieces(readings[reading] ?? [], limits.get(reading)),
+    power: (reading) => powers(readings[reading] ?? []),
+  });
+  const soc = battery === undefined ? [] : socPieces(readings.soc_pct ?? [], battery);
+  const [stored, taken] = [1, -1].map((sign) => new Quarters(stretch, partOf(soc, sign)));
+  const count = stored!.count;
+  return Array.from({ length: count }, (_, index) => ({
     pvKwh: pv.kwh(index),
-    chargeKwh: battery === undefined ? 0 : (charged.kwh(index) ?? stored.kwh(index)),
-    dischargeKwh: battery === undefined ? 0 : (given.kwh(index) ?? taken.kwh(index)),
+    chargeKwh: battery === undefined ? 0 : (charge.kwh(index) ?? stored!.kwh(index)),
+    dischargeKwh: battery === undefined ? 0 : (discharge.kwh(index) ?? taken!.kwh(index)),
   }));
+}
+
+interface EnergySources {
+  counter(reading: "pv_kwh" | "charge_kwh" | "discharge_kwh"): EnergyStep[];
+  power(reading: "pv_power_kw" | "battery_power_kw"): EnergyStep[];
+}
+
+/** Energies of PV and battery, by their counters where there are any, otherwise by their powers. */
+function deviceEnergies(stretch: Interval, { counter, power }: EnergySources) {
+  const quarters = (pieces: readonly EnergyStep[]) => new Quarters(stretch, pieces);
+  const battery = power("battery_power_kw");
+  return {
+    pv: countedOr(quarters(counter("pv_kwh")), quarters(power("pv_power_kw"))),
+    charge: countedOr(quarters(counter("charge_kwh")), quarters(partOf(battery, 1))),
+    discharge: countedOr(quarters(counter("discharge_kwh")), quarters(partOf(battery, -1))),
+  };
+}
+
+/** What flows in one direction. */
+function partOf(pieces: readonly EnergyStep[], sign: number): EnergyStep[] {
+  return pieces.map((piece) => ({ ...piece, kwh: Math.max(0, sign * piece.kwh) }));
 }
 
 /** Energy of each quarter-hour of `stretch` by the readings of a power, kWh; undefined where they are missing. */
@@ -284,24 +304,6 @@ function isShort({ isLong }: CounterStep): boolean {
   return !isLong;
 }
 
-/** Energy of a power that applies from each reading to the next. */
-function powerPieces(readings: readonly TimedValue[]): EnergyStep[] {
-  return readings.map(({ at, value }, index) => {
-    const longest = Math.abs(value) <= REST_KW ? REST_HOLD_MS : HOLD_MS;
-    const durationMs = Math.min(longest, (readings[index + 1]?.at.getTime() ?? Infinity) - at.getTime());
-    return { start: at, end: new Date(at.getTime() + durationMs), kwh: (value * durationMs) / HOUR_MS };
-  });
-}
-
-/** Energy of a power that is the mean since the reading before. */
-function powerPiecesSince(readings: readonly TimedValue[]): EnergyStep[] {
-  return readings.map(({ at, value }, index) => {
-    const longest = Math.abs(value) <= REST_KW ? REST_HOLD_MS : HOLD_MS;
-    const durationMs = Math.min(longest, at.getTime() - (readings[index - 1]?.at.getTime() ?? at.getTime()));
-    return { start: new Date(at.getTime() - durationMs), end: at, kwh: (value * durationMs) / HOUR_MS };
-  });
-}
-
 /** AC energy into the battery (negative: out of it) between readings of its SOC. */
 function socPieces(readings: readonly TimedValue[], battery: MeasuredBattery): EnergyStep[] {
   return readings.slice(1).flatMap((after, index) => {
@@ -311,40 +313,4 @@ function socPieces(readings: readonly TimedValue[], battery: MeasuredBattery): E
     const piece = { start: before.at, end: after.at, kwh };
     return after.at > before.at && lengthMs(piece) <= LONGEST_GAP_MS ? [piece] : [];
   });
-}
-
-/** Energies distributed over the quarter-hours of a period, each piece evenly over its time. */
-class Quarters {
-  readonly count: number;
-  readonly isEmpty: boolean;
-  readonly #kwh: Float64Array;
-  readonly #coveredMs: Float64Array;
-
-  constructor({ start, end }: Interval, pieces: readonly EnergyStep[]) {
-    const startMs = start.getTime();
-    this.count = Math.floor((end.getTime() - startMs) / QUARTER_MS);
-    this.#kwh = new Float64Array(this.count);
-    this.#coveredMs = new Float64Array(this.count);
-    let covered = false;
-    for (const piece of pieces) {
-      const fromMs = piece.start.getTime() - startMs;
-      const toMs = piece.end.getTime() - startMs;
-      const last = Math.min(this.count - 1, Math.ceil(toMs / QUARTER_MS) - 1);
-      for (let index = Math.max(0, Math.floor(fromMs / QUARTER_MS)); index <= last; index++) {
-        const overlapMs = Math.min(toMs, (index + 1) * QUARTER_MS) - Math.max(fromMs, index * QUARTER_MS);
-        if (overlapMs <= 0) continue;
-        this.#kwh[index]! += (piece.kwh * overlapMs) / (toMs - fromMs);
-        this.#coveredMs[index]! += overlapMs;
-        covered = true;
-      }
-    }
-    this.isEmpty = !covered;
-  }
-
-  /** Energy of a quarter-hour, kWh; undefined if too little of it is known. */
-  kwh(index: number): number | undefined {
-    const coveredMs = this.#coveredMs[index] ?? 0;
-    if (coveredMs < LEAST_COVERAGE * QUARTER_MS) return undefined;
-    return (this.#kwh[index]! * QUARTER_MS) / coveredMs;
-  }
 }

@@ -57,6 +57,9 @@ const NESTED: Readonly<Record<SiteReading, readonly [group: string, field: strin
   soc_pct: ["battery", "soc_pct"],
   import_kwh: ["meter", "import_kwh"],
   export_kwh: ["meter", "export_kwh"],
+  pv_kwh: ["pv", "energy_kwh"],
+  charge_kwh: ["battery", "charge_kwh"],
+  discharge_kwh: ["battery", "discharge_kwh"],
   pv_power_kw: ["pv", "power_kw"],
   grid_power_kw: ["grid", "power_kw"],
   load_power_kw: ["load", "power_kw"],
@@ -65,7 +68,15 @@ const NESTED: Readonly<Record<SiteReading, readonly [group: string, field: strin
   ev_connected: ["ev", "connected"],
 };
 
-/** The same with the readings of the slots. */
+/** Readings of all batteries of a site together. */
+const OF_BATTERY: ReadonlySet<FixedReading> = new Set<FixedReading>([
+  "soc_pct",
+  "battery_power_kw",
+  "charge_kwh",
+  "discharge_kwh",
+]);
+
+/** The path of each reading, of the slots too. */
 const PATHS: ReadonlyMap<FixedReading, readonly string[]> = new Map<FixedReading, readonly string[]>([
   ...SITE_READING_NAMES.map((reading) => [reading, NESTED[reading]] as const),
   ...SLOT_NUMBERS.flatMap((slot) =>
@@ -148,7 +159,7 @@ function parseSample(
   const values: Sample["values"] = {};
   const isOfOneBattery = ownMember(entry, "battery_id") !== undefined;
   const ofTheSite = (hasSlots ? READING_NAMES : SITE_READING_NAMES)
-    .filter((reading) => !(isOfOneBattery && (reading === "soc_pct" || reading === "battery_power_kw")))
+    .filter((reading) => !(isOfOneBattery && OF_BATTERY.has(reading)))
     .map((reading) => ({ reading, found: findReading(entry, reading) }));
   for (const { reading, found } of [...ofTheSite, ...batteryReadings(entry, batteries, reject)]) {
     if (found === undefined) continue;

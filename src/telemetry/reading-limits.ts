@@ -177,6 +177,9 @@ function computeLimits(plant: LimitedPlant): LimitsByReading {
   const limits = new Map<Reading, ReadingLimits>([
     ["import_kwh", { kind: "counter", mostKw: site.connectionKw }],
     ["export_kwh", { kind: "counter", mostKw: site.connectionKw }],
+    ["pv_kwh", { kind: "counter", mostKw: LARGER_DEVICE_TIMES * site.pv.maxKw }],
+    ["charge_kwh", { kind: "counter", mostKw: LARGER_DEVICE_TIMES * site.battery.maxKw }],
+    ["discharge_kwh", { kind: "counter", mostKw: LARGER_DEVICE_TIMES * -site.battery.minKw }],
     ["grid_power_kw", device(connection, false)],
     ["load_power_kw", device(site.load, false)],
     ["ev_power_kw", device(connection, false)],

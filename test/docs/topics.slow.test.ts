@@ -49,6 +49,9 @@ async function measuredMorning(folder: string): Promise<void> {
       values: {
         import_kwh: quarter,
         export_kwh: 0,
+        pv_kwh: 900,
+        charge_kwh: 500,
+        discharge_kwh: 450,
         battery_power_kw: 0,
         pv_power_kw: 0,
         soc_pct: 50,

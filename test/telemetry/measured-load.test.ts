@@ -4,6 +4,7 @@ import type { Reading } from "../../src/core/domain/sample.js";
 import {
   type MeasuredBattery,
   type MeasuredSite,
+  measuredFlows,
   measuredLoad,
   type Readings,
 } from "../../src/telemetry/measured-load.js";
@@ -237,5 +238,47 @@ describe("imported quarter-hours", () => {
     const pv = { pv_power_kw: every(5, new Array(13).fill(2)) };
     expect(load({}, { hasPv: true, metered: metered({ gridImport, gridExport }) })).toEqual([]);
     expect(load(pv, { hasPv: true, metered: metered({ gridImport, gridExport }) })).toEqual(near([0.3, 0.3]));
+  });
+});
+
+describe("counters of PV and battery", () => {
+  const BATTERY = { capacityKwh: 10, oneWayEfficiency: 0.95 };
+  const flows = (readings: Readings) => measuredFlows(readings, hours(1), BATTERY);
+
+  it("come before their powers, which fill the quarter-hours without them", () => {
+    const readings = {
+      pv_power_kw: every(15, [4, 4, 4, 4]),
+      // The mean between the readings of the power was 3.6 kW; the counter ends after half an hour.
+      pv_kwh: every(15, [100, 100.91, 101.82]),
+      battery_power_kw: every(15, [2, 2, -2, -2]),
+      charge_kwh: every(15, [50, 50.51, 51.02, 51.02, 51.02]),
+      discharge_kwh: every(15, [40, 40, 40, 40.51, 41.02]),
+    };
+    const measured = flows(readings);
+    expect(measured.map(({ pvKwh }) => pvKwh)).toEqual(near([0.91, 0.91, 1, 1]));
+    expect(measured.map(({ chargeKwh }) => chargeKwh)).toEqual(near([0.51, 0.51, 0, 0]));
+    expect(measured.map(({ dischargeKwh }) => dischargeKwh)).toEqual(near([0, 0, 0.51, 0.51]));
+    // 1 kWh imported an hour and all of the above: the load of each quarter-hour.
+    const load = values({ ...readings, grid_power_kw: every(15, [1, 1, 1, 1]) });
+    expect(load).toEqual(near([0.65, 0.65, 1.76, 1.76]));
+  });
+
+  it("with few digits are right when they move on", () => {
+    // 0.36 kW for an hour: a counter of 0.1 kWh moves on in minutes 5, 21, 38 and 55.
+    const atMinutes = Array.from({ length: 61 }, (_, minute) => ({
+      at: at(minute),
+      value: Number((7.1 + Math.floor((minute * 0.006 + 0.07) / 0.1) * 0.1).toFixed(1)),
+    }));
+    const pv = flows({ pv_kwh: atMinutes }).map(({ pvKwh }) => pvKwh);
+    for (const kwh of pv.slice(1, 3)) expect(kwh).toBeGreaterThan(0.085);
+    for (const kwh of pv.slice(1, 3)) expect(kwh).toBeLessThan(0.095);
+  });
+
+  it("that stand still while there is power, or count something else, are not used", () => {
+    const power = every(15, [8, 8, 8, 8]);
+    const stands = flows({ pv_power_kw: power, pv_kwh: every(15, [0, 0, 0, 0, 0]) });
+    expect(stands.map(({ pvKwh }) => pvKwh)).toEqual(near([2, 2, 2, 2]));
+    const others = flows({ pv_power_kw: power, pv_kwh: every(15, [0.01, 6.01, 12.01, 18.01, 24.01]) });
+    expect(others.map(({ pvKwh }) => pvKwh)).toEqual(near([2, 2, 2, 2]));
   });
 });

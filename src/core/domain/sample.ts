@@ -14,6 +14,9 @@ export const SITE_READINGS = {
   soc_pct: { min: 0, max: 100 },
   import_kwh: { min: 0, max: 1e9 },
   export_kwh: { min: 0, max: 1e9 },
+  pv_kwh: { min: 0, max: 1e9 },
+  charge_kwh: { min: 0, max: 1e9 },
+  discharge_kwh: { min: 0, max: 1e9 },
   pv_power_kw: { min: -1, max: 10_000 },
   grid_power_kw: { min: -10_000, max: 10_000 },
   load_power_kw: { min: -1, max: 10_000 },
@@ -79,10 +82,10 @@ export const READING_NAMES = Object.keys(READINGS) as FixedReading[];
 
 /** True for cumulative counters, whose differences are energies. */
 export function isCounter(reading: Reading): boolean {
-  return reading === "import_kwh" || reading === "export_kwh" || reading.endsWith("_energy_kwh");
+  return reading.endsWith("_kwh");
 }
 
-/** Readings of one instant. `import_kwh` and `export_kwh` are cumulative counters; `battery_power_kw` is positive while charging, `grid_power_kw` while importing. */
+/** Readings of one instant. Energies are cumulative counters; `battery_power_kw` is positive while charging, `grid_power_kw` while importing. */
 export interface Sample {
   at: Date;
   values: Partial<Record<Reading, number>>;

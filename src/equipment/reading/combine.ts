@@ -1,5 +1,11 @@
 import type { PlantSettings } from "../../config/settings.js";
-import { type Reading, readingOfSlot, type Sample, type SlotReading } from "../../core/domain/sample.js";
+import {
+  isCounter,
+  type Reading,
+  readingOfSlot,
+  type Sample,
+  type SlotReading,
+} from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import type { TakenReading } from "./device.js";
 
@@ -27,8 +33,11 @@ const SITE: Readonly<Record<string, readonly [role: string, reading: Reading]>> 
   import_kwh: ["grid", "import_kwh"],
   export_kwh: ["grid", "export_kwh"],
   pv_power_kw: ["pv", "pv_power_kw"],
+  pv_kwh: ["pv", "pv_kwh"],
   soc_pct: ["battery", "soc_pct"],
   battery_power_kw: ["battery", "battery_power_kw"],
+  charge_kwh: ["battery", "charge_kwh"],
+  discharge_kwh: ["battery", "discharge_kwh"],
   load_power_kw: ["load", "load_power_kw"],
 };
 
@@ -86,8 +95,7 @@ export class SiteCombination {
       for (const reading of telemetryNames(name, device.reads)) {
         this.#lastOf(reading).set(device.id, one);
         this.#newestMs = Math.max(this.#newestMs, one.at.getTime());
-        const known =
-          reading === "pv_power_kw" ? this.#pv() : this.#isReplaced(device, reading) ? undefined : one;
+        const known = this.#combined(device, reading, one);
         if (known !== undefined) put(reading, known);
       }
     const load = this.#load();
@@ -101,9 +109,39 @@ export class SiteCombination {
     return known;
   }
 
-  /** A fallback is only used while no other device has a value. */
+  #combined(device: GivingDevice, reading: Reading, one: TakenReading): TakenReading | undefined {
+    if (reading === "pv_power_kw") return this.#pv();
+    if (reading === "pv_kwh") return this.#pvCounter(one.at);
+    if (reading === "ev_connected") return { ...one, value: this.#isAnyConnected() ? 1 : 0 };
+    return this.#isReplaced(device, reading) ? undefined : one;
+  }
+
+  /** A fallback is only used while no other device has a value. Counters of two devices are not the same counter. */
   #isReplaced({ isFallback }: GivingDevice, reading: Reading): boolean {
-    return isFallback && this.#devices.some((other) => !other.isFallback && this.#isFresh(other, reading));
+    return (
+      isFallback &&
+      this.#devices.some(
+        (other) =>
+          !other.isFallback &&
+          (isCounter(reading)
+            ? this.#lastOf(reading).get(other.id) !== undefined
+            : this.#isFresh(other, reading)),
+      )
+    );
+  }
+
+  /** The sum of the counters of all PV devices that have one, if none is behind: one that sleeps does not count on. */
+  #pvCounter(at: Date): TakenReading | undefined {
+    const main = this.#devices.filter(({ reads, isFallback }) => reads.includes("pv") && !isFallback);
+    const counters = main.map(({ id }) => this.#lastOf("pv_kwh").get(id));
+    const areNow = main.every((one) => this.#isFresh(one, "pv_kwh") || this.#isFresh(one, "pv_power_kw"));
+    if (!areNow || counters.length === 0 || counters.includes(undefined)) return undefined;
+    return { at, value: Number(counters.reduce((sum, one) => sum + one!.value, 0).toFixed(6)) };
+  }
+
+  #isAnyConnected(): boolean {
+    const devices = this.#devices.filter((one) => this.#isFresh(one, "ev_connected"));
+    return devices.some(({ id }) => this.#lastOf("ev_connected").get(id)!.value > 0);
   }
 
   #isFresh({ id, pollMs }: GivingDevice, reading: Reading): boolean {

@@ -37,7 +37,14 @@ export interface LedgerSources extends BilledSources {
 const LOOK_BACK_MS = 18 * HOUR_MS;
 /** A state of charge may be this old. */
 const SOC_AGE_MS = 3 * HOUR_MS;
-const READINGS: readonly Reading[] = ["pv_power_kw", "battery_power_kw", "soc_pct"];
+const READINGS: readonly Reading[] = [
+  "pv_kwh",
+  "charge_kwh",
+  "discharge_kwh",
+  "pv_power_kw",
+  "battery_power_kw",
+  "soc_pct",
+];
 
 /** What was measured on a local day, with the prices in force. Throws StoreError, TariffError. */
 export async function measuredDay(
@@ -70,7 +77,7 @@ export async function measuredDay(
   }));
   const candidates: MeasuredFlows[][] = [];
   for (const since of [false, true]) {
-    const measured = measuredFlows(readings, day, oneWay ?? undefined, since);
+    const measured = measuredFlows(readings, day, oneWay ?? undefined, { since, limits });
     // And there is none to measure.
     candidates.push(
       pv.length === 0 ? measured.map((flow) => ({ ...flow, pvKwh: flow.pvKwh ?? 0 })) : measured,

@@ -47,6 +47,45 @@ describe("the readings of a site's devices", () => {
     expect(site.take(roofs[1]!, taken({ pv_power_kw: 2 }, T + 10_000))).toEqual([]);
   });
 
+  it("have counters that add up, of one that sleeps the last one, and none while one is gone", () => {
+    const roofs = [device("east", ["pv"]), device("west", ["pv"])];
+    const site = new SiteCombination(roofs, ALL);
+    const counter = (samples: { values: object }[]) => samples.at(-1)?.values;
+    expect(counter(site.take(roofs[0]!, taken({ pv_power_kw: 1, pv_kwh: 100 })))).toBeUndefined();
+    expect(counter(site.take(roofs[1]!, taken({ pv_power_kw: 2, pv_kwh: 20.5 }, T + 500)))).toEqual({
+      pv_power_kw: 3,
+      pv_kwh: 120.5,
+    });
+    // West sleeps: no counter, and no power. East gives the last of the day.
+    site.take(roofs[1]!, taken({ pv_power_kw: 0 }, T + 60_000));
+    const values = counter(site.take(roofs[0]!, taken({ pv_power_kw: 0.1, pv_kwh: 100.2 }, T + 60_500)));
+    expect(values).toMatchObject({ pv_kwh: 120.7 });
+    // West is gone: what it counts meanwhile would appear in no time.
+    expect(counter(site.take(roofs[0]!, taken({ pv_kwh: 100.4 }, T + 120_000)))).toBeUndefined();
+  });
+
+  it("have the counters of a battery", () => {
+    const site = new SiteCombination([inverter, meter], ALL);
+    const counters = { charge_kwh: 1000.5, discharge_kwh: 900.25 };
+    expect(site.take(inverter, taken(counters))[0]!.values).toEqual(counters);
+  });
+
+  it("have no counter of a fallback beside the other one's: it is another counter", () => {
+    const spare = device("spare", ["grid"], { isFallback: true });
+    const site = new SiteCombination([meter, spare], { hasPv: false, hasBattery: false });
+    site.take(meter, taken({ import_kwh: 500 }));
+    expect(site.take(spare, taken({ import_kwh: 12 }, T + 60_000))).toEqual([]);
+  });
+
+  it("say that a vehicle is connected if one is, at any wallbox", () => {
+    const boxes = [device("left", ["slot 1"]), device("right", ["slot 2"])];
+    const site = new SiteCombination(boxes, ALL);
+    site.take(boxes[0]!, taken({ connected: 1 }));
+    expect(site.take(boxes[1]!, taken({ connected: 0 }, T + 500))[0]!.values).toEqual({ ev_connected: 1 });
+    site.take(boxes[0]!, taken({ connected: 0 }, T + 10_000));
+    expect(site.take(boxes[1]!, taken({ connected: 0 }, T + 10_500))[0]!.values).toEqual({ ev_connected: 0 });
+  });
+
   it("are those of a fallback only while the other one has none", () => {
     const spare = device("spare", ["grid"], { isFallback: true });
     const site = new SiteCombination([meter, spare], { hasPv: false, hasBattery: false });

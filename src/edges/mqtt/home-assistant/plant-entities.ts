@@ -151,11 +151,17 @@ export function todayEntities(
   ];
 }
 
-/** The meters that are read. */
+const COUNTERS = {
+  grid_import: "meter/import_kwh",
+  grid_export: "meter/export_kwh",
+  pv_energy: "pv/energy_kwh",
+  battery_charge: "battery/charge_kwh",
+  battery_discharge: "battery/discharge_kwh",
+} as const;
+
+/** The counters that are read. */
 export function counterEntities(counters: readonly string[], topic: Topic, texts: Texts): Entity[] {
-  return (["import", "export"] as const).flatMap((name) =>
-    counters.includes(`meter/${name}_kwh`)
-      ? [sensor(`grid_${name}`, topic(`meter/${name}_kwh`), { texts, config: METER_COUNTER })]
-      : [],
-  );
+  return (Object.keys(COUNTERS) as (keyof typeof COUNTERS)[])
+    .filter((key) => counters.includes(COUNTERS[key]))
+    .map((key) => sensor(key, topic(COUNTERS[key]), { texts, config: METER_COUNTER }));
 }

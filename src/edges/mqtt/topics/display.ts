@@ -91,6 +91,9 @@ const CURVE_PACE_MS = 5 * MINUTE_MS;
 const COUNTERS: readonly (readonly [Reading, topic: string])[] = [
   ["import_kwh", "meter/import_kwh"],
   ["export_kwh", "meter/export_kwh"],
+  ["pv_kwh", "pv/energy_kwh"],
+  ["charge_kwh", "battery/charge_kwh"],
+  ["discharge_kwh", "battery/discharge_kwh"],
   ...SLOT_NUMBERS.map((slot) => [readingOfSlot(slot, "energy_kwh"), `slots/${slot}/energy_kwh`] as const),
 ];
 
