@@ -10,6 +10,9 @@ export const STATES = {
   sg_ready: ["normal", "encourage", "force", "block"],
 } as const satisfies Record<Control, readonly string[]>;
 
+/** What a template says about the effect of a battery's state. */
+export const EFFECT_KEYS = ["serves_load", "stores_pv", "sets_power"] as const;
+
 export type ActuatorState = (typeof STATES)[Control][number];
 
 /** Every state once. */

@@ -1,7 +1,7 @@
 import { closedObject } from "../core/domain/json-schema.js";
 import { detectSchema } from "./reading/detect-schema.js";
 import { DEVICE_READINGS, FACT_UNITS, IDENTITY_KEYS } from "./reading/names.js";
-import { ALL_STATES, CONTROLS } from "./states.js";
+import { ALL_STATES, CONTROLS, EFFECT_KEYS } from "./states.js";
 
 /** JSON Schema of a template file (docs/actuators.md, "Writing a template"; docs/devices.md). The types are derived from it. */
 
@@ -136,6 +136,17 @@ const pace = {
   min_dwell_s: amount,
   max_writes_per_day: amount,
   deadband_kw: amount,
+  effect: {
+    type: "object",
+    propertyNames: { enum: ALL_STATES },
+    additionalProperties: closedObject(
+      {},
+      Object.fromEntries(EFFECT_KEYS.map((key) => [key, { type: "boolean" }])) as Record<
+        (typeof EFFECT_KEYS)[number],
+        { type: "boolean" }
+      >,
+    ),
+  },
 } as const;
 
 const transport = closedObject(
