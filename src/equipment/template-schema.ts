@@ -1,6 +1,6 @@
 import { closedObject } from "../core/domain/json-schema.js";
 import { detectSchema } from "./reading/detect-schema.js";
-import { DEVICE_READINGS, FACT_UNITS, IDENTITY_KEYS } from "./reading/names.js";
+import { CLOCK, DEVICE_READINGS, FACT_UNITS, IDENTITY_KEYS } from "./reading/names.js";
 import { ALL_STATES, CONTROLS, EFFECT_KEYS } from "./states.js";
 
 /** JSON Schema of a template file (docs/actuators.md, "Writing a template"; docs/devices.md). The types are derived from it. */
@@ -97,7 +97,7 @@ const facts = {
 /** A text, or a reading that gives one. */
 const identity = {
   type: "object",
-  propertyNames: { enum: [...IDENTITY_KEYS] },
+  propertyNames: { enum: [...IDENTITY_KEYS, CLOCK] },
   additionalProperties: { type: ["string", "object"] },
 } as const;
 

@@ -44,6 +44,7 @@ function viewOf(site: Pick<Site, "id">, settings: DeviceSettings): DeviceView {
     isExperimental: false,
     state: "ok",
     reason: null,
+    notes: [],
     address: String(settings.with.host),
     reads: settings.reads ?? (isMeter ? ["grid"] : ["pv", "battery", "grid"]),
     controls: settings.controls,

@@ -6,6 +6,8 @@ export interface ReadChannels {
     | {
         /** Connections so far. */
         readonly epoch: number;
+        /** How often the device has closed the connection lately. */
+        readonly cuts: number;
         read(unit: number, fc: 3 | 4, address: number, count: number): Promise<number[]>;
       }
     | undefined;

@@ -6,7 +6,7 @@ import type { ReadChannels } from "./channels.js";
 import type { Node } from "./compile.js";
 import type { Evaluated } from "./evaluate.js";
 import { holdMsOf, KeptReading, type ShownReading } from "./kept-reading.js";
-import { DEVICE_READINGS, FACT_UNITS, type IdentityKey } from "./names.js";
+import { CLOCK, DEVICE_READINGS, FACT_UNITS, type IdentityKey } from "./names.js";
 import type { DevicePoll, Polled } from "./poll.js";
 
 export type ReadDeviceState = "waiting" | "ok" | "degraded" | "unreachable" | "sleeping" | "misconfigured";
@@ -60,6 +60,9 @@ export interface DeviceFaultNote {
 export const MISSED_POLLS = 3;
 /** Facts and identity are read again after this time, and after each connection or missed poll. */
 const IDENTIFY_MS = 3_600_000;
+/** Connections that a device closes in ten minutes, from which on it is said; and minutes by which its clock is wrong. */
+const MANY_CUTS = 10;
+const CLOCK_MINUTES = 5;
 /** Over HTTP another device at the address cannot be seen by its connection. */
 const IDENTIFY_HTTP_MS = 60_000;
 
@@ -85,6 +88,8 @@ export class ReadDevice {
   #serial: string | undefined;
   /** Serial number of another device at its address. */
   #stranger: string | undefined;
+  /** How far the device's clock is ahead, s. */
+  #clockAheadS = 0;
   readonly #frozen = new Map<string, Date>();
   #running: Promise<void> | undefined;
   #isStopped = false;
@@ -149,6 +154,24 @@ export class ReadDevice {
     return state === "unreachable"
       ? `The device does not answer${cause}.`
       : `The device answers, but gives no values${cause}.`;
+  }
+
+  /** What is to be known, though the device is read. */
+  get notes(): string[] {
+    const cuts = this.options.channels.modbus?.cuts ?? 0;
+    const minutes = Math.round(Math.abs(this.#clockAheadS) / 60);
+    return [
+      ...(cuts >= MANY_CUTS
+        ? [
+            `It has closed the connection ${cuts} times in ten minutes: if another program reads it as well (evcc, Home Assistant, another gateway), let only one of them do so.`,
+          ]
+        : []),
+      ...(minutes >= CLOCK_MINUTES
+        ? [
+            `Its clock is ${minutes} min ${this.#clockAheadS > 0 ? "ahead" : "behind"}: set it, or switch on its synchronisation with a time server.`,
+          ]
+        : []),
+    ];
   }
 
   shown(name: string, now: Date): ShownReading {
@@ -276,6 +299,7 @@ export class ReadDevice {
     this.#identified = { atMs: clock.now().getTime(), epoch: channels.modbus?.epoch ?? 0 };
     const seen: Partial<Record<IdentityKey, string>> = Object.fromEntries(
       [...identity.keys()].flatMap((name) => {
+        if (name === CLOCK) return [];
         const { value, raw = value } = values.get(`identity ${name}`) ?? {};
         // A text that looks like a number stays as it is: "056.8".
         return value === undefined ? [] : [[name, String(typeof raw === "string" ? raw : value)]];
@@ -283,6 +307,7 @@ export class ReadDevice {
     );
     this.#recognise(seen);
     if (this.#stranger !== undefined) return;
+    this.#clockAheadS = aheadS(values.get(`identity ${CLOCK}`)?.value, clock.now());
     this.identity = { ...(this.#serial !== undefined && { serial: this.#serial }), ...seen };
     this.facts = Object.fromEntries(
       Object.keys(FACT_UNITS).flatMap((name) => {
@@ -302,6 +327,12 @@ export class ReadDevice {
     const message = `At ${address} there is another device (${[model, `serial number ${serial}`].filter(Boolean).join(", ")} instead of ${this.#serial}); its values are not used. Use "Find devices" to look for the device at its new address. If it has been replaced, remove it and add the new one`;
     this.#fail(new DeviceError("wrong_device", `${message}.`), clock.now());
   }
+}
+
+/** How far a time is ahead; 0 if it is none. */
+function aheadS(time: number | string | undefined, now: Date): number {
+  const atMs = typeof time === "string" ? Date.parse(time) : (time ?? Number.NaN) * 1000;
+  return Number.isFinite(atMs) ? (atMs - now.getTime()) / 1000 : 0;
 }
 
 const NO_VALUE: Evaluated = { value: undefined, raw: null, atMs: undefined };

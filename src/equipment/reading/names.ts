@@ -54,6 +54,8 @@ export const FACT_UNITS: Readonly<Record<string, DeviceReadingName["unit"]>> = {
 
 export const IDENTITY_KEYS = ["manufacturer", "model", "serial", "firmware"] as const;
 export type IdentityKey = (typeof IDENTITY_KEYS)[number];
+/** The time that the device has, which is not shown: Unix time in seconds, or a text with its zone. */
+export const CLOCK = "clock";
 
 /** The roles of a template's readings, in the usual order. */
 export function rolesOf(readings: Readonly<Record<string, TemplateReadingSpec>>): Role[] {

@@ -316,13 +316,16 @@ export class ReadingService {
   #report(siteId: string, id: string): void {
     const held = this.#sites.get(siteId)?.held.get(id);
     if (held === undefined) return;
-    const { state, reason } = deviceView(held, undefined, this.#options.clock.now());
+    const { state, reason, notes } = deviceView(held, undefined, this.#options.clock.now());
     this.#options.components.report(
       componentName(siteId, id),
       ["ok", "waiting", "sleeping"].includes(state) ? "ok" : "degraded",
       [
         { code: "device_state", state },
-        ...(reason === null ? [] : [{ code: "device_fault" as const, message: reason }]),
+        ...[...(reason === null ? [] : [reason]), ...notes].map((message) => ({
+          code: "device_fault" as const,
+          message,
+        })),
       ],
       { siteId },
     );

@@ -36,6 +36,8 @@ export interface DeviceView {
   isExperimental: boolean;
   state: ShownDeviceState;
   reason: string | null;
+  /** What is to be known, though it is read. */
+  notes: readonly string[];
   address: string;
   reads: readonly string[];
   controls: string | null;
@@ -79,6 +81,7 @@ export function deviceView(held: HeldDevice, command: ActuatorStatus | undefined
     isExperimental: held.isExperimental,
     state,
     reason,
+    notes: device?.notes ?? [],
     address: held.address,
     reads: held.reads,
     controls: settings.controls,

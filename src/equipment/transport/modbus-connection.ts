@@ -37,6 +37,8 @@ const BUSY_RETRIES = 2;
 const BUSY_MS = 100;
 /** Devices that take one client only need a moment to see that it has gone. */
 const REOPEN_MS = 50;
+/** Connections that the device has closed are counted for this time. */
+const CUTS_MS = 600_000;
 /** A device behind a gateway is not there, or does not answer. */
 const ABSENT: readonly number[] = [10, 11];
 
@@ -53,6 +55,9 @@ export class ModbusConnection {
   #framing = 0;
   #freeAtMs = 0;
   #closedAtMs = -Infinity;
+  /** It has answered on the connection. */
+  #hasAnswered = false;
+  #cutsAtMs: number[] = [];
   #isStopped = false;
   /** Connections so far: what was learned of a device is learned again after each. */
   epoch = 0;
@@ -62,6 +67,12 @@ export class ModbusConnection {
   constructor(options: ModbusConnectionOptions) {
     this.#options = options;
     this.#reach = new Backoff(undefined, options.pausesMs);
+  }
+
+  /** How often the device has closed the connection in the last ten minutes. */
+  get cuts(): number {
+    this.#cutsAtMs = this.#cutsAtMs.filter((at) => performance.now() - at < CUTS_MS);
+    return this.#cutsAtMs.length;
   }
 
   async read(unit: number, fc: ReadFunction, address: number, count: number): Promise<number[]> {
@@ -100,6 +111,7 @@ export class ModbusConnection {
       await wait(Math.max(0, this.#freeAtMs - performance.now()));
       try {
         const answer = await link.request(unit, request, this.#options.timeoutMs);
+        this.#hasAnswered = true;
         this.bytes += request.length + answer.length;
         this.#freeAtMs = performance.now() + this.#options.pauseMs;
         const code = (answer[0]! & 0x80) === 0 ? undefined : (answer[1] ?? 0);
@@ -112,16 +124,26 @@ export class ModbusConnection {
         this.#reach.succeed();
         return answer;
       } catch (error) {
+        const hint = this.#hintAfter(error);
+        if (!link.isOpen) this.#cutsAtMs.push(performance.now());
         this.#close();
         if (error instanceof DeviceError && error.fault === "timeout") {
           this.#backoffOf(unit).fail();
           this.#framing++;
         }
         throw error instanceof DeviceError
-          ? new DeviceError(error.fault, `${this.#name(unit)} ${error.message}`)
+          ? new DeviceError(error.fault, `${this.#name(unit)} ${error.message}${hint}`)
           : error;
       }
     }
+  }
+
+  /** What to look at when it is connected, but has never answered. */
+  #hintAfter(error: unknown): string {
+    if (this.#hasAnswered || !(error instanceof DeviceError)) return "";
+    if (error.fault === "timeout")
+      return " although it is connected (is the unit right? does another program read it?)";
+    return error.fault === "unreachable" ? " before it answered (does another program hold it?)" : "";
   }
 
   #backoffOf(unit: number): Backoff {
@@ -136,7 +158,10 @@ export class ModbusConnection {
   }
 
   async #connected(): Promise<ModbusLink> {
-    if (this.#link?.isOpen === false) this.#close();
+    if (this.#link?.isOpen === false) {
+      this.#cutsAtMs.push(performance.now());
+      this.#close();
+    }
     if (this.#link !== undefined) return this.#link;
     await wait(Math.max(0, this.#closedAtMs + REOPEN_MS - performance.now()));
     const { framings, connectDelayMs } = this.#options;
@@ -148,6 +173,7 @@ export class ModbusConnection {
         throw new DeviceError("unreachable", "was stopped");
       }
       this.#link = link;
+      this.#hasAnswered = false;
     } catch (error) {
       this.#framing++;
       // Another way to the same device is tried before it is left alone.

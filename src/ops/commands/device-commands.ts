@@ -86,7 +86,7 @@ export const devicesReadCommand = command({
     const { settings } = loadConfiguration(args, terminal);
     const [plant] = settings.plants;
     // Loaded here so that other commands do not load them.
-    const { previewDevice } = await import("./device-preview.js");
+    const { previewDevice } = await import("../devices-alone.js");
     const { ActuatorInputError } = await import("../../equipment/input-error.js");
     const { ExpressionError } = await import("../../equipment/expression.js");
     try {

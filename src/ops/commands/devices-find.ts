@@ -1,8 +1,5 @@
-import { join } from "node:path";
-import { realClock } from "../../core/time/clock.js";
 import type { FoundDevice } from "../../equipment/finding/found.js";
 import { TargetError } from "../../equipment/finding/targets.js";
-import { ActuatorInputError } from "../../equipment/input-error.js";
 import {
   command,
   configOption,
@@ -27,29 +24,9 @@ export const devicesFindCommand = command({
   },
   async run(args, terminal) {
     const { settings } = loadConfiguration(args, terminal);
-    // Loaded here so that other commands do not load them.
-    const { DeviceFinder } = await import("../../equipment/finding/finder.js");
-    const { TemplateLibrary } = await import("../../equipment/template-library.js");
-    const { Addresses } = await import("../../equipment/transport/addresses.js");
-    const library = await TemplateLibrary.open(join(settings.data_dir, "actuators"));
-    const finder = new DeviceFinder({
-      templates: async () => library.all(),
-      clock: realClock(),
-      sources: {
-        settings: { allow_public: false, tenant_templates: [], tenant_hosts: [] },
-        isUnrestricted: () => true,
-        channel: {
-          isConnected: false,
-          publish: async () => {},
-          subscribe: () => () => {},
-          onConnection: () => () => {},
-        },
-        connect: () => {
-          throw new ActuatorInputError("A search connects to no broker.");
-        },
-        addresses: new Addresses(),
-      },
-    });
+    // Loaded here so that other commands do not load it.
+    const { finderAlone } = await import("../devices-alone.js");
+    const finder = await finderAlone(settings);
     const bar = progressBar(terminal, "Looking");
     try {
       const result = await finder.find({

@@ -7,6 +7,7 @@ import { tariffEndings } from "../../tariff/ending.js";
 import { textsOf } from "../../texts/index.js";
 import { examineClock, listenToServerDates } from "./clock.js";
 import { examineDataFolder } from "./data-folder.js";
+import { examineDevices } from "./devices.js";
 import { about, type DoctorTexts, type Finding } from "./finding.js";
 import { examineMachine, type Machine, thisMachine } from "./machine.js";
 import { examinePartners } from "./partners.js";
@@ -23,6 +24,8 @@ export interface ExamineOptions {
 }
 
 const ANSWER_LIMIT_MS = 10_000;
+/** A device that does not answer as its template is looked at with all templates. */
+const DEVICES_LIMIT_MS = 30_000;
 
 /**
  * Examines everything that a gateway with these settings depends on: the machine, its data, its ports, the servers
@@ -36,7 +39,7 @@ export async function examine(settings: Settings, options: ExamineOptions = {}):
   const gateway = await examineRunningGateway(settings, language);
   // After the request to the gateway: its time is that of this machine.
   const serverDates = listenToServerDates();
-  const [dataFolder, ports, sources, partners] = await Promise.all([
+  const [dataFolder, ports, sources, partners, devices] = await Promise.all([
     examineDataFolder(settings.data_dir, {
       gatewayRuns: gateway.state === "running",
       isStore: settings.store.postgres.url === null,
@@ -45,6 +48,7 @@ export async function examine(settings: Settings, options: ExamineOptions = {}):
     examinePorts(settings, { gateway: gateway.state, texts }),
     examineSources(settings, { now, limitMs, texts }),
     examinePartners(settings, { limitMs, texts }),
+    examineDevices(settings, { gateway: gateway.state, limitMs: DEVICES_LIMIT_MS, texts }),
   ]);
   return [
     ...examineMachine(machine, texts),
@@ -56,6 +60,7 @@ export async function examine(settings: Settings, options: ExamineOptions = {}):
     ...sources,
     ...ports,
     ...partners,
+    ...devices,
     ...gateway.findings,
   ];
 }

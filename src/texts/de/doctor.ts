@@ -37,6 +37,7 @@ export const germanDoctor: typeof englishDoctor = {
     prices: "Preisquellen",
     weathers: "Wetterquellen",
     tariff: (plant) => `Tarif von ${plant}`,
+    device: (plant, id) => `Gerät ${plant}/${id}`,
     plant: (plant) => `Anlage ${plant}`,
   },
   tariff: {
@@ -158,6 +159,20 @@ export const germanDoctor: typeof englishDoctor = {
       `Schlüssel und Passwörter werden womöglich im Klartext durch das Internet übertragen: Dieser Rechner hat die öffentliche Adresse ${address}, und ${keys.join(" und ")} ${keys.length > 1 ? "sind" : "ist"} nicht gesetzt. Richten Sie TLS ein („hourgate tls create“ erzeugt ein Zertifikat), oder binden Sie das Gateway an 127.0.0.1 und setzen Sie einen Proxy mit TLS davor.`,
     plainHere: "HTTP und MQTT ohne TLS sind nur von diesem Rechner aus erreichbar.",
     noBroker: "Keiner eingerichtet: Nichts wird über MQTT veröffentlicht.",
+  },
+  device: {
+    broker: "Es wird vom laufenden Gateway über MQTT gelesen; starten Sie es, um seine Werte zu sehen.",
+    ok: (address, model, count) => `${model} unter ${address} antwortet mit ${count} Werten.`,
+    partly: (address, missing) =>
+      `Das Gerät unter ${address} antwortet, hat aber keinen Wert für ${missing}: prüfen, ob die Vorlage zum Modell passt und ob Zähler oder Batterie daran angeschlossen sind; sonst die Rolle in reads weglassen.`,
+    nothing: (address, reason) =>
+      `Das Gerät unter ${address} antwortet, liefert aber keine Werte${reason === "" ? "" : ` (${reason})`}: Vorlage und Unit prüfen.`,
+    silent: (address, reason) =>
+      `Das Gerät unter ${address} antwortet nicht${reason === "" ? "" : ` (${reason})`}: prüfen, ob es eingeschaltet ist, Adresse und Port, und ob seine Schnittstelle aktiviert ist; hourgate devices find sucht es. Viele Geräte antworten nur einem Programm zugleich.`,
+    stranger: (address, serial, wanted) =>
+      `Unter ${address} ist das Gerät mit der Seriennummer ${serial} statt ${wanted}: Der Router hat die Adresse neu vergeben. Mit hourgate devices find suchen, oder serial ändern, wenn es getauscht wurde.`,
+    template: (address, template, fitting) =>
+      `Das Gerät unter ${address} antwortet nicht als „${template}“, sondern als ${fitting}: die Vorlage ändern.`,
   },
   gateway: {
     anyPort: "http.port ist 0; ein laufendes Gateway kann daher nicht gefunden werden.",

@@ -30,6 +30,7 @@ export const englishDoctor = {
     prices: "price sources",
     weathers: "weather sources",
     tariff: (plant: string) => `tariff of ${plant}`,
+    device: (plant: string, id: string) => `device ${plant}/${id}`,
     plant: (plant: string) => `plant ${plant}`,
   },
   tariff: {
@@ -152,6 +153,21 @@ export const englishDoctor = {
       `Keys and passwords may cross the internet in clear text: this machine has the public address ${address}, and ${keys.join(" and ")} ${keys.length > 1 ? "are" : "is"} not set. Set TLS ("hourgate tls create" creates a certificate), or listen on 127.0.0.1 behind a proxy with TLS.`,
     plainHere: "HTTP and MQTT without TLS can be reached from this machine only.",
     noBroker: "None is configured: nothing is published over MQTT.",
+  },
+  device: {
+    broker: "It is read over MQTT by the running gateway; start it to see its values.",
+    ok: (address: string, model: string, count: number) =>
+      `${model} at ${address} answers with ${count} readings.`,
+    partly: (address: string, missing: string) =>
+      `The device at ${address} answers, but has no value for ${missing}: check that the template fits its model, and that the meter or battery is connected to it; or leave the role out of reads.`,
+    nothing: (address: string, reason: string) =>
+      `The device at ${address} answers, but gives no values${reason === "" ? "" : ` (${reason})`}: check template and unit.`,
+    silent: (address: string, reason: string) =>
+      `The device at ${address} does not answer${reason === "" ? "" : ` (${reason})`}: check that it is on, its address and port, and that its interface is switched on; hourgate devices find looks for it. Many devices answer to one program at a time only.`,
+    stranger: (address: string, serial: string, wanted: string) =>
+      `At ${address} is the device with serial number ${serial} instead of ${wanted}: the router has given its address away. Find it with hourgate devices find, or change serial if it was replaced.`,
+    template: (address: string, template: string, fitting: string) =>
+      `The device at ${address} does not answer as "${template}", but as ${fitting}: change the template.`,
   },
   gateway: {
     anyPort: "http.port is 0, so a running gateway cannot be found from here.",

@@ -1,0 +1,76 @@
+import { join } from "node:path";
+import type { DeviceSettings, PlantSettings, Settings } from "../config/settings.js";
+import { createBus } from "../core/bus.js";
+import { silentLog } from "../core/log.js";
+import { realClock } from "../core/time/clock.js";
+import { DeviceFinder } from "../equipment/finding/finder.js";
+import { ActuatorInputError } from "../equipment/input-error.js";
+import { ReadingService } from "../equipment/reading/service.js";
+import type { DeviceView } from "../equipment/reading/view.js";
+import { TemplateLibrary } from "../equipment/template-library.js";
+import { Addresses } from "../equipment/transport/addresses.js";
+import type { ReadSources } from "../equipment/transport/read-channels.js";
+import { deviceSettingsOf, type GivenDevice } from "./admin/given-device.js";
+
+/** How devices are reached by a command, without a gateway. */
+function sourcesAlone(settings: ReadSources["settings"]): ReadSources {
+  return {
+    settings: { ...settings, tenant_templates: [], tenant_hosts: [] },
+    isUnrestricted: () => true,
+    addresses: new Addresses(),
+    channel: {
+      isConnected: false,
+      publish: async () => {},
+      subscribe: () => () => {},
+      onConnection: () => () => {},
+    },
+    connect: () => {
+      throw new ActuatorInputError(
+        "A device at a broker is read by the running gateway: start it, and add the device to the configuration.",
+      );
+    },
+  };
+}
+
+/** The shipped templates and those of the data folder. */
+function templatesOf({ data_dir }: Settings): Promise<TemplateLibrary> {
+  return TemplateLibrary.open(join(data_dir, "actuators"));
+}
+
+/** Looks for devices without a gateway. */
+export async function finderAlone(settings: Settings): Promise<DeviceFinder> {
+  const library = await templatesOf(settings);
+  return new DeviceFinder({
+    templates: async () => library.all(),
+    clock: realClock(),
+    sources: sourcesAlone({ ...settings.actuators, allow_public: false }),
+  });
+}
+
+/** Reads devices once without a gateway. What it returns throws ActuatorInputError, ExpressionError. */
+export async function readerAlone(
+  settings: Settings,
+): Promise<(plant: PlantSettings, device: DeviceSettings) => Promise<DeviceView>> {
+  const library = await templatesOf(settings);
+  const devices = new ReadingService({
+    ...sourcesAlone(settings.actuators),
+    clock: realClock(),
+    bus: createBus(),
+    components: { report: () => {}, remove: () => {} },
+    sites: { list: () => [], get: () => undefined },
+    templates: () => library,
+    telemetry: { ingest: async () => {} },
+    commandOf: () => undefined,
+    log: silentLog,
+  });
+  return (plant, device) => devices.preview({ id: plant.id, accountId: "", plant }, device);
+}
+
+/** Reads a device that is not configured, without a gateway. Throws ActuatorInputError, ExpressionError. */
+export async function previewDevice(settings: Settings, given: GivenDevice): Promise<DeviceView> {
+  const [plant] = settings.plants;
+  if (plant === undefined) throw new ActuatorInputError("The configuration has no plant.");
+  const library = await templatesOf(settings);
+  const device = deviceSettingsOf(given, plant, library.get(given.template));
+  return (await readerAlone(settings))(plant, device);
+}
