@@ -167,10 +167,10 @@ class JointProblem {
   /** The least-cost energies of a device with the battery adapting; a vehicle's and a tank's near those it has. */
   place(d: number, kwh: readonly (readonly number[])[], scale: number): number[] {
     const device = this.devices[d]!;
-    const certain = { ...this.site, ratios: [] };
+    const certain = { ...this.site, ratios: [], pv: undefined };
     const { site } = withLoads(certain, this.#loads(kwh, d));
     const stages = stagesOf(site);
-    const rules = rulesOf(site, stages);
+    const rules = rulesOf(site);
     const hours = (t: number) => stages[t]!.hours;
     const breachCt = this.#breachCt(d, kwh);
     const limitKw = this.site.grid?.importLimitKw ?? 0;
@@ -271,5 +271,5 @@ function isSame(some: readonly number[], others: readonly number[]): boolean {
 
 function terminalOf(site: PolicyInput): TerminalTranche[] {
   const stages = stagesOf(site);
-  return defaultTerminal(stages, rulesOf(site, stages));
+  return defaultTerminal(stages, rulesOf(site));
 }

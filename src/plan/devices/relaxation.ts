@@ -70,7 +70,7 @@ function siteColumns(
   },
 ): void {
   const { site, socKwh, stages, columns } = input;
-  const rules = rulesOf(site, stages);
+  const rules = rulesOf(site);
   const { battery } = rules;
   const hasBattery = battery.maxSocKwh > battery.minSocKwh;
   const canCharge = rules.controls.has("charge");

@@ -7,6 +7,9 @@ export function checkPolicyInput(input: PolicyInput): void {
   checkDate("now", input.now);
   checkSteps(input.steps);
   checkRatios(input.ratios);
+  if (input.shares !== undefined) checkShares("shares", input.shares);
+  if (input.persistence !== undefined) checkPersistence("persistence", input.persistence);
+  checkPv(input.pv);
   checkBattery(input.battery);
   checkControls(input.controls);
   checkGrid(input.grid);
@@ -68,6 +71,32 @@ function checkRatios(ratios: PolicyInput["ratios"]): void {
     arrayField(`ratios[${index}]`, row);
     for (const [position, value] of row.entries()) checkNumber(`ratios[${index}][${position}]`, value, 0);
   }
+}
+
+function checkShares(name: string, shares: unknown): void {
+  arrayField(name, shares);
+  let sum = 0;
+  for (const [index, share] of shares.entries()) {
+    checkNumber(`${name}[${index}]`, share, 0);
+    sum += Number(share);
+  }
+  if (Math.abs(sum - 1) > 1e-6) throw new RangeError(`${name} must have the sum 1.`);
+}
+
+function checkPersistence(name: string, value: unknown): void {
+  checkNumber(name, value, 0);
+  if (Number(value) > 1) throw new RangeError(`${name} must be at most 1.`);
+}
+
+function checkPv(pv: PolicyInput["pv"]): void {
+  if (pv === undefined) return;
+  objectField("pv", pv);
+  checkShares("pv.shares", pv.shares);
+  arrayField("pv.factors", pv.factors);
+  if (pv.factors.length !== pv.shares.length)
+    throw new RangeError("pv.factors must have one entry for each of pv.shares.");
+  for (const [index, factor] of pv.factors.entries()) checkNumber(`pv.factors[${index}]`, factor, 0);
+  checkPersistence("pv.persistence", pv.persistence);
 }
 
 const NOT_NEGATIVE = [

@@ -1,6 +1,4 @@
-import { staying } from "./persistence.js";
-import { POLICY_SETTINGS } from "./settings.js";
-import { type Layers, type PolicyRules, StageCosts, type Targets } from "./stage-costs.js";
+import { type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 
 /**
@@ -8,67 +6,75 @@ import type { Stage } from "./stages.js";
  * stored energy.
  */
 export function costToGoLayers(stages: readonly Stage[], rules: PolicyRules, terminal: Layers): Layers[] {
-  const { points, spacingKwh, battery, controls } = rules;
-  const scenarios = stages[0]?.netKwh.length ?? 1;
+  const { points, spacingKwh, battery, controls, chain } = rules;
   const values: Layers[] = new Array<Layers>(stages.length + 1);
   values[stages.length] = terminal;
-  const costs = new StageCosts(rules, scenarios);
-  const weights = Array.from({ length: scenarios }, () => new Float64Array(scenarios));
-  const targets: Targets[] = [];
+  const costs = new StageCosts(rules);
   const [free, hold, block, standby] = costs.byMode;
   const canHold = controls.has("hold");
   const canBlock = controls.has("block");
   const canRest = controls.has("standby");
+  const best = new Float64Array(chain.count);
+  const expected = new Float64Array(chain.count);
+  const targeted = new Float64Array(chain.count);
   for (let t = stages.length - 1; t >= 0; t--) {
     const stage = stages[t]!;
-    const value = new Float64Array(scenarios * points);
+    const before = chain.countBefore(stage);
+    const value = new Float64Array(chain.count * points);
     values[t] = value;
     costs.of(stage, values[t + 1]!);
-    const stay = staying(POLICY_SETTINGS.persistence, stage.hours);
-    const layers = stay === 0 ? 1 : scenarios;
     // Charging counts at prices that are forecast, too: they will be published when the stage begins.
     const canCharge = controls.has("charge") && battery.maxChargePowerKw > 0;
     const canGive = controls.has("discharge") && stage.importCt >= 0;
-    for (let before = 0; before < layers; before++) {
-      const row = weights[before]!.fill((1 - stay) / scenarios);
-      row[before]! += stay;
-      targets[before] = costs.targets(row);
-    }
+    const targets = canCharge || canGive ? costs.targetsBefore() : [];
+    const stops = canCharge ? alike(targets.map(({ stopSocKwh }) => stopSocKwh)) : [];
+    const floors = canGive
+      ? [0, 1, 2].flatMap((f) => alike(targets.map(({ floorsKwh }) => floorsKwh[f]!)))
+      : [];
+    const lower = (cts: Float64Array, which?: readonly number[]) => {
+      chain.expectations(cts, stage, expected);
+      if (which !== undefined) for (const v of which) best[v] = Math.min(best[v]!, expected[v]!);
+      else for (let v = 0; v < before; v++) if (expected[v]! < best[v]!) best[v] = expected[v]!;
+    };
     for (let i = 0; i < points; i++) {
-      costs.at(battery.minSocKwh + i * spacingKwh);
-      const meanFree = mean(free);
-      const meanHold = canHold ? mean(hold) : 0;
-      const meanBlock = canBlock ? mean(block) : 0;
-      const meanStandby = canRest ? mean(standby) : 0;
-      for (let before = 0; before < layers; before++) {
-        let best = meanFree + stay * (free[before]! - meanFree);
-        if (canHold) best = Math.min(best, meanHold + stay * (hold[before]! - meanHold));
-        if (canBlock) best = Math.min(best, meanBlock + stay * (block[before]! - meanBlock));
-        if (canRest) best = Math.min(best, meanStandby + stay * (standby[before]! - meanStandby));
-        if (canCharge) best = Math.min(best, costs.chargeCt(targets[before]!.stopSocKwh, weights[before]!));
-        if (canGive) best = Math.min(best, costs.discharge(targets[before]!.floorsKwh, weights[before]!).ct);
-        value[before * points + i] = best;
+      const socKwh = battery.minSocKwh + i * spacingKwh;
+      costs.at(socKwh);
+      chain.expectations(free, stage, best);
+      if (canHold) lower(hold);
+      if (canBlock) lower(block);
+      if (canRest) lower(standby);
+      for (const { target, which } of stops) {
+        // A charge that has reached its stop is the same as `hold`.
+        if (target > socKwh || !canHold) lower(costs.chargeCts(target, targeted), which);
       }
+      for (const { target, which } of floors) {
+        const cts = costs.dischargeCts(target, targeted);
+        if (cts !== undefined) lower(cts, which);
+      }
+      for (let v = 0; v < before; v++) value[v * points + i] = best[v]!;
     }
-    for (let w = layers; w < scenarios; w++) value.copyWithin(w * points, 0, points);
+    for (let v = before; v < chain.count; v += before) value.copyWithin(v * points, 0, before * points);
   }
   return values;
 }
 
-/** The same cost to go in each scenario. */
-export function terminalLayers(
-  rules: PolicyRules,
-  scenarios: number,
-  costToGoCt: (socKwh: number) => number,
-): Layers {
-  const { points, spacingKwh, battery } = rules;
-  return Float64Array.from({ length: scenarios * points }, (_, k) =>
-    costToGoCt(battery.minSocKwh + (k % points) * spacingKwh),
-  );
+/** Indices of the values that are the same. */
+function alike(values: readonly number[]): { target: number; which: number[] }[] {
+  const groups = new Map<number, number[]>();
+  for (const [index, value] of values.entries()) {
+    const group = groups.get(value);
+    if (group === undefined) groups.set(value, [index]);
+    else group.push(index);
+  }
+  return [...groups].map(([target, which]) => ({ target, which }));
 }
 
-function mean(values: Float64Array): number {
-  let sum = 0;
-  for (let w = 0; w < values.length; w++) sum += values[w]!;
-  return sum / values.length;
+/** The same cost to go in each scenario. */
+export function terminalLayers(
+  { points, spacingKwh, battery, chain }: PolicyRules,
+  costToGoCt: (socKwh: number) => number,
+): Layers {
+  return Float64Array.from({ length: chain.count * points }, (_, k) =>
+    costToGoCt(battery.minSocKwh + (k % points) * spacingKwh),
+  );
 }

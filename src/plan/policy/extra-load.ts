@@ -1,14 +1,12 @@
 import { optionsOf } from "./decide.js";
-import { staying } from "./persistence.js";
-import { runPolicy, type SolvedStages, sampleLoads, targetsOf } from "./sample-runs.js";
-import { POLICY_SETTINGS } from "./settings.js";
+import { runPolicy, type SolvedStages, sampleCourses, targetsOf } from "./sample-runs.js";
 import { HOLD, STANDBY, StageCosts } from "./stage-costs.js";
 
 /** What is stored before a stage on one sampled course, and how likely its scenarios then are. */
 interface Situation {
   socKwh: number;
-  /** Rank of the load before the stage. */
-  rank: number;
+  /** Scenario before the stage. */
+  before: number;
   weights: Float64Array;
   /** Least expected cost of the stage and what follows, without any extra load, ct. */
   baseCt: number;
@@ -28,22 +26,20 @@ export class ExtraLoadCosts {
     { socKwh, samples = 6, seed = 1 }: { socKwh: number; samples?: number; seed?: number },
   ) {
     this.#solved = solved;
-    const { stages } = solved;
-    const count = stages[0]?.netKwh.length ?? 1;
-    this.#costs = new StageCosts(solved.rules, count);
-    const courses = sampleLoads(stages, count === 1 ? 1 : samples, seed).map((sample) => ({
-      ranks: sample.ranks,
+    const { stages, rules } = solved;
+    const { chain } = rules;
+    this.#costs = new StageCosts(rules);
+    const courses = sampleCourses(solved, chain.count === 1 ? 1 : samples, seed).map((sample) => ({
+      scenarios: sample.scenarios,
       run: runPolicy(solved, { socKwh, ...sample }),
     }));
     this.#situations = stages.map((stage, t) =>
-      courses.map(({ ranks, run }) => {
-        const stay = staying(POLICY_SETTINGS.persistence, stage.hours);
-        const weights = new Float64Array(count).fill((1 - stay) / count);
-        weights[ranks[t]!]! += stay;
+      courses.map(({ scenarios, run }) => {
+        const before = scenarios[t]!;
         const situation = {
           socKwh: t === 0 ? socKwh : run.socKwh[t - 1]!,
-          rank: ranks[t]!,
-          weights,
+          before,
+          weights: chain.next(before, stage, new Float64Array(chain.count)),
           baseCt: 0,
         };
         situation.baseCt = this.#leastCt(t, situation, 0);
@@ -104,7 +100,7 @@ export class ExtraLoadCosts {
 
   #leastCt(
     t: number,
-    { socKwh, rank, weights }: Omit<Situation, "baseCt">,
+    { socKwh, before, weights }: Omit<Situation, "baseCt">,
     kwh: number,
     held = false,
   ): number {
@@ -121,7 +117,7 @@ export class ExtraLoadCosts {
       for (let w = 0; w < hold.length; w++) ct += hold[w]! * weights[w]!;
       return ct;
     }
-    const targets = targetsOf(this.#solved, t, rank, { costs, weights });
+    const targets = targetsOf(this.#solved, t, before, { costs, weights });
     let least = Infinity;
     for (const { ct } of optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true }))
       if (ct < least) least = ct;

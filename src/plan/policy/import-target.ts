@@ -3,7 +3,7 @@ import { terminalWorthCt } from "../terminal-value.js";
 import { costToGoLayers, terminalLayers } from "./cost-to-go.js";
 import type { ImportTarget, PolicyInput } from "./policy-input.js";
 import { defaultTerminal, rulesOf } from "./rules.js";
-import { runPolicy, sampleLoads } from "./sample-runs.js";
+import { runPolicy, sampleCourses } from "./sample-runs.js";
 import { stagesOf } from "./stages.js";
 
 /** The price on the highest mean import of the month in progress. */
@@ -46,11 +46,10 @@ export function chooseImportTarget({
   const startMs = plain[0]!.startMs;
   const horizonMs = Math.min(plain.at(-1)!.endMs, end.getTime()) - startMs;
   const repeated = Math.max(1, (end.getTime() - startMs) / Math.max(HOUR_MS, horizonMs));
-  const rules = rulesOf(site, plain);
+  const rules = rulesOf(site);
   const tranches = site.terminal ?? defaultTerminal(plain, rules);
-  const scenarios = plain[0]!.netKwh.length;
-  const terminal = terminalLayers(rules, scenarios, (stored) => -terminalWorthCt(tranches, stored));
-  const courses = sampleLoads(plain, scenarios === 1 ? 1 : samples, 1);
+  const terminal = terminalLayers(rules, (stored) => -terminalWorthCt(tranches, stored));
+  const courses = sampleCourses({ stages: plain, rules }, rules.chain.count === 1 ? 1 : samples, 1);
   const evaluate = (kw: number) => {
     const target = targetAt(price, kw);
     const stages = stagesOf({ ...site, grid: { ...site.grid, importTarget: target } });

@@ -1,6 +1,7 @@
 import { terminalWorthCt } from "../terminal-value.js";
 import { costToGoLayers, terminalLayers } from "./cost-to-go.js";
-import { runPolicy, runUncontrolled, type SolvedStages, sampleLoads } from "./sample-runs.js";
+import { runPolicy, runUncontrolled, type SolvedStages, sampleCourses } from "./sample-runs.js";
+import { certainChain } from "./scenario-chain.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { type PolicyRules, StageCosts } from "./stage-costs.js";
 
@@ -21,9 +22,9 @@ export function informationBound(
 ): InformationBound {
   const { stages, tranches } = solved;
   const rules = fineRules(solved.rules);
-  const terminal = terminalLayers(rules, 1, (stored) => -terminalWorthCt(tranches, stored));
+  const terminal = terminalLayers(rules, (stored) => -terminalWorthCt(tranches, stored));
   const total = { objectiveCt: 0, boundCt: 0, uncontrolledCt: 0 };
-  for (const sample of sampleLoads(stages, samples, seed)) {
+  for (const sample of sampleCourses(solved, samples, seed)) {
     const run = runPolicy(solved, { socKwh, ...sample });
     const free = runUncontrolled(solved, socKwh, sample.netKwh);
     const known = stages.map((stage, t) => ({ ...stage, netKwh: Float64Array.of(sample.netKwh[t]!) }));
@@ -41,13 +42,14 @@ export function informationBound(
 
 /** One scenario at a time leaves the time for a finer grid. */
 function fineRules(rules: PolicyRules): PolicyRules {
-  if (rules.points === 1) return rules;
+  const chain = certainChain();
+  if (rules.points === 1) return { ...rules, chain };
   const points = POLICY_SETTINGS.pointsWhenCertain;
-  return { ...rules, points, spacingKwh: (rules.spacingKwh * (rules.points - 1)) / (points - 1) };
+  return { ...rules, chain, points, spacingKwh: (rules.spacingKwh * (rules.points - 1)) / (points - 1) };
 }
 
 function costAt(socKwh: number, values: Float64Array, rules: PolicyRules): number {
-  const costs = new StageCosts(rules, 1);
+  const costs = new StageCosts(rules);
   costs.follow(values);
   return costs.worth(socKwh, 0);
 }

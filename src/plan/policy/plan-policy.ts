@@ -44,9 +44,8 @@ export async function planPolicyWithPauses(input: PolicyInput, pause: () => Prom
 function problemOf(input: PolicyInput) {
   checkPolicyInput(input);
   const stages = stagesOf(input);
-  const rules = rulesOf(input, stages);
+  const rules = rulesOf(input);
   const tranches: readonly TerminalTranche[] = input.terminal ?? defaultTerminal(stages, rules);
-  const scenarios = stages[0]?.netKwh.length ?? 1;
-  const terminal = terminalLayers(rules, scenarios, (socKwh) => -terminalWorthCt(tranches, socKwh));
+  const terminal = terminalLayers(rules, (socKwh) => -terminalWorthCt(tranches, socKwh));
   return { stages, rules, tranches, terminal };
 }

@@ -31,12 +31,27 @@ export interface ImportTarget {
   ctPerKw: number;
 }
 
+/** Factors on the expected PV energy, and their chain. Each night the factor is drawn anew. */
+export interface PvNodes {
+  factors: readonly number[];
+  /** Probability of each factor, sum 1. */
+  shares: readonly number[];
+  /** Probability that the factor holds for an hour, 0 to 1. */
+  persistence: number;
+}
+
 export interface PolicyInput {
   now: Date;
   /** In order of time, without overlaps. Steps that are over are left out of account; one in progress counts for its rest. */
   steps: readonly PolicyStep[];
-  /** One row a step: equally likely factors on its load. A missing or empty row: the load is certain. */
+  /** One row a step: factors on its load, by rank. A missing or empty row: the load is certain. */
   ratios: readonly (readonly number[])[];
+  /** Probability of each rank, sum 1; left out: all alike. */
+  shares?: readonly number[];
+  /** Probability that the load keeps its rank for an hour, 0 to 1; default 0.5. */
+  persistence?: number;
+  /** Uncertain PV; left out: it comes as expected. */
+  pv?: PvNodes | undefined;
   battery: PolicyBattery;
   /** What the installation can carry out besides `free`. */
   controls: readonly ControlledMode[];

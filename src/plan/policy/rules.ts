@@ -3,24 +3,25 @@ import { expectedTerminalValue, type TerminalTranche } from "../terminal-value.j
 import type { PolicyInput } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { isKeptFull, type PolicyRules } from "./stage-costs.js";
-import { NO_LIMIT, type Stage } from "./stages.js";
+import { chainOf, NO_LIMIT, type Stage } from "./stages.js";
 
 /** Wear where it is left out, ct per AC kWh discharged: no cycling for less. */
 const DEFAULT_WEAR_CT = 1;
 
 /** What holds for every stage of a problem. */
-export function rulesOf(input: PolicyInput, stages: readonly Stage[]): PolicyRules {
+export function rulesOf(input: PolicyInput): PolicyRules {
   const { battery, grid = {} } = input;
   const roomKwh = battery.maxSocKwh - battery.minSocKwh;
-  const scenarios = stages[0]?.netKwh.length ?? 1;
+  const chain = chainOf(input);
   const points =
-    roomKwh <= 0 ? 1 : scenarios === 1 ? POLICY_SETTINGS.pointsWhenCertain : POLICY_SETTINGS.points;
+    roomKwh <= 0 ? 1 : chain.count === 1 ? POLICY_SETTINGS.pointsWhenCertain : POLICY_SETTINGS.points;
   return {
     battery,
     wearCt: battery.wearCtKwh ?? DEFAULT_WEAR_CT,
     importLimitKw: grid.importLimitKw ?? NO_LIMIT,
     exportLimitKw: grid.exportLimitKw ?? NO_LIMIT,
     controls: new Set(input.controls),
+    chain,
     points,
     spacingKwh: points === 1 ? 1 : roomKwh / (points - 1),
   };

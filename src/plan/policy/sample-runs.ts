@@ -3,9 +3,7 @@ import { type InverterFlows, inverterStep } from "../physics/inverter.js";
 import { seededRandom } from "../physics/random.js";
 import type { TerminalTranche } from "../terminal-value.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
-import { staying } from "./persistence.js";
 import type { Command, ForcedMode } from "./policy-input.js";
-import { POLICY_SETTINGS } from "./settings.js";
 import {
   chargeBelowTargetKw,
   isKeptFull,
@@ -22,26 +20,26 @@ export interface SolvedStages {
   rules: PolicyRules;
   values: readonly Layers[];
   tranches: readonly TerminalTranche[];
-  /** Targets by stage and rank before it, kept by `targetsOf`: they are the same in all simulations. */
+  /** Targets by stage and scenario before it, kept by `targetsOf`: they are the same in all simulations. */
   targets: Targets[][];
 }
 
-/** The targets of stage `t` by the rank of the load before it; `costs` looks at the stage. */
+/** The targets of stage `t` by the scenario before it; `costs` looks at the stage. */
 export function targetsOf(
   { targets }: SolvedStages,
   t: number,
-  rank: number,
+  before: number,
   { costs, weights }: { costs: StageCosts; weights: Float64Array },
 ): Targets {
   targets[t] ??= [];
-  targets[t][rank] ??= costs.targets(weights);
-  return targets[t][rank];
+  targets[t][before] ??= costs.targets(weights);
+  return targets[t][before];
 }
 
-/** One course of the load. */
-export interface LoadSample {
-  /** Rank of the load among its scenarios: before the first stage, then of each. */
-  ranks: number[];
+/** One course of load and PV. */
+export interface CourseSample {
+  /** Scenario: before the first stage, then of each. */
+  scenarios: number[];
   /** Load less PV of each stage, kWh. */
   netKwh: number[];
 }
@@ -59,40 +57,31 @@ export interface BatteryRun {
   /** Price of import above the target; not part of the costs, ct. */
   overCt: number;
   flows: InverterFlows[];
-  /** Worth of one more kWh stored at the end of each stage, ct; empty where loads are sampled. */
+  /** Worth of one more kWh stored at the end of each stage, ct; empty for a sampled course. */
   valuesCtKwh: number[];
-  /** Mean worth of a kWh that holding keeps from the load of each stage, ct; empty where loads are sampled. */
+  /** Mean worth of a kWh that holding keeps from the load of each stage, ct; empty for a sampled course. */
   keptValuesCtKwh: number[];
 }
 
-/** Courses of the load as the scenarios and their persistence make them; the same for the same seed. */
-export function sampleLoads(stages: readonly Stage[], samples: number, seed: number): LoadSample[] {
+/** Courses of load and PV as the scenarios and their chain make them; the same for the same seed. */
+export function sampleCourses(
+  { stages, rules }: Pick<SolvedStages, "stages" | "rules">,
+  samples: number,
+  seed: number,
+): CourseSample[] {
   const random = seededRandom(seed).uniform;
-  const count = stages[0]?.netKwh.length ?? 1;
   return Array.from({ length: samples }, () => {
-    const ranks = ranksOf(stages, count, random);
-    return { ranks, netKwh: stages.map((stage, t) => stage.netKwh[ranks[t + 1]!]!) };
+    const scenarios = rules.chain.draw(stages, random);
+    return { scenarios, netKwh: stages.map((stage, t) => stage.netKwh[scenarios[t + 1]!]!) };
   });
 }
 
-/** Ranks of the load: of the stage before the first, then one a stage. */
-function ranksOf(stages: readonly Stage[], count: number, random: () => number): number[] {
-  const draw = () => Math.floor(random() * count);
-  const ranks = [draw()];
-  for (const stage of stages) {
-    const stays = random() < staying(POLICY_SETTINGS.persistence, stage.hours);
-    const other = draw();
-    ranks.push(stays ? ranks.at(-1)! : other);
-  }
-  return ranks;
-}
-
-/** The policy over one course of the load; without ranks it knows nothing of the stage before. */
+/** The policy over one course; without scenarios it knows nothing of the stage before. */
 export function runPolicy(
   solved: SolvedStages,
   course: {
     socKwh: number;
-    ranks?: readonly number[];
+    scenarios?: readonly number[];
     netKwh: readonly number[];
     /** The command of the first stage; left out: the policy decides. */
     first?: Command | undefined;
@@ -101,9 +90,9 @@ export function runPolicy(
   },
 ): BatteryRun {
   const { stages, rules, values } = solved;
-  const count = stages[0]?.netKwh.length ?? 1;
-  const costs = new StageCosts(rules, count);
-  const weights = new Float64Array(count);
+  const { chain } = rules;
+  const costs = new StageCosts(rules);
+  const weights = new Float64Array(chain.count);
   const run: BatteryRun = {
     costCt: 0,
     socKwh: new Float64Array(stages.length),
@@ -121,13 +110,12 @@ export function runPolicy(
   for (const [t, stage] of stages.entries()) {
     if (forced !== undefined && hasEnded(forced, stage, socKwh)) forced = undefined;
     if (forced !== undefined) run.forcedStages++;
-    const stay = course.ranks === undefined ? 0 : staying(POLICY_SETTINGS.persistence, stage.hours);
-    weights.fill((1 - stay) / count);
-    if (course.ranks !== undefined) weights[course.ranks[t]!]! += stay;
+    const before = course.scenarios?.[t];
+    if (before === undefined) chain.usual(stage, weights);
+    else chain.next(before, stage, weights);
     costs.of(stage, values[t + 1]!);
     costs.at(socKwh);
-    const rank = course.ranks === undefined ? count : course.ranks[t]!;
-    const targets = targetsOf(solved, t, rank, { costs, weights });
+    const targets = targetsOf(solved, t, before ?? chain.count, { costs, weights });
     const option =
       t === 0 && course.first !== undefined
         ? optionOf(course.first, stage)
@@ -147,7 +135,7 @@ export function runPolicy(
     run.socKwh[t] = flows.socEndKwh;
     run.flows.push(flows);
     socKwh = flows.socEndKwh;
-    if (course.ranks !== undefined) continue;
+    if (before !== undefined) continue;
     const marginalCtKwh = costs.marginalWorth(socKwh, weights);
     const keptKwh = servableKwh(rules, stage, socKwh, course.netKwh[t]!);
     run.valuesCtKwh.push(marginalCtKwh);

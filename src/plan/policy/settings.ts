@@ -1,7 +1,5 @@
 /** Constants of the policy; docs/planner.md says how each was chosen and what it brings. */
 export const POLICY_SETTINGS = {
-  /** Probability that the rank of the load among its scenarios stays for an hour; 0: independent by stage. */
-  persistence: 0.5,
   /** Share of the measured net load in the decision for the rest of a step; the scenarios have the other share. */
   measuredShare: 0.5,
   /** A mode is kept while another gains no more than this, ct for a battery of 10 kWh. */

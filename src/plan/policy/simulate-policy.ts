@@ -4,11 +4,11 @@ import { terminalWorthCt } from "../terminal-value.js";
 import type { Command, ForcedMode } from "./policy-input.js";
 import {
   type BatteryRun,
-  type LoadSample,
+  type CourseSample,
   runPolicy,
   runUncontrolled,
   type SolvedStages,
-  sampleLoads,
+  sampleCourses,
 } from "./sample-runs.js";
 
 /** Stored energy now, and how much is sampled. */
@@ -70,7 +70,7 @@ export interface BillExpectation {
   savingCt: Float64Array;
 }
 
-/** Runs the policy, and a battery in self-consumption, over sampled loads. */
+/** Runs the policy, and a battery in self-consumption, over sampled courses of load and PV. */
 export function simulatePolicy(
   solved: SolvedStages,
   { socKwh, samples = 100, seed = 1, first, forced, unservedKwh }: SimulateInput,
@@ -80,7 +80,7 @@ export function simulatePolicy(
   const netKwh = stages.map((stage) => stage.loadKwh - stage.pvKwh);
   const expected = runPolicy(solved, { socKwh, netKwh, first, forced });
   let savingCt = 0;
-  const runs = sampleLoads(stages, samples, seed).map((sample) => {
+  const runs = sampleCourses(solved, samples, seed).map((sample) => {
     const run = runPolicy(solved, { socKwh, ...sample, first, forced });
     const free = runUncontrolled(solved, socKwh, sample.netKwh);
     savingCt += free.costCt - run.costCt + worthCt(run.socKwh) - worthCt(free.socKwh);
@@ -113,7 +113,7 @@ export function simulatePolicy(
 
 function billOf(
   solved: SolvedStages,
-  runs: readonly (BatteryRun & Pick<LoadSample, "netKwh">)[],
+  runs: readonly (BatteryRun & Pick<CourseSample, "netKwh">)[],
   {
     socKwh,
     unservedKwh,

@@ -2,9 +2,9 @@ import { checkDate, checkNumber } from "./check-policy-input.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { ExtraLoadCosts } from "./extra-load.js";
 import { type InformationBound, informationBound } from "./information-bound.js";
-import { likeness, spread, staying } from "./persistence.js";
 import type { Command, CommandReason, ForcedMode } from "./policy-input.js";
 import type { SolvedStages } from "./sample-runs.js";
+import { scenarioWeights } from "./scenario-weights.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { type SimulateInput, type Simulation, simulatePolicy } from "./simulate-policy.js";
 import { chargeBelowTargetKw, isKeptFull, StageCosts } from "./stage-costs.js";
@@ -16,6 +16,8 @@ export interface ActInput {
   socKwh: number;
   /** Load less PV as measured over the last quarter-hour, without the battery, kW. */
   netLoadKw?: number;
+  /** PV as measured over the last quarter-hour, kW. */
+  pvKw?: number;
   /** The last answer: its mode is kept while another gains next to nothing. */
   previous?: Command;
 }
@@ -39,13 +41,11 @@ export interface Policy {
 /** Value functions of a problem and what is read off them. */
 export class SolvedPolicy implements Policy {
   readonly #solved: SolvedStages;
-  readonly #scenarios: number;
   readonly #costs: StageCosts;
 
   constructor(solved: SolvedStages) {
     this.#solved = solved;
-    this.#scenarios = solved.stages[0]?.netKwh.length ?? 1;
-    this.#costs = new StageCosts(solved.rules, this.#scenarios);
+    this.#costs = new StageCosts(solved.rules);
   }
 
   act(input: ActInput): Command {
@@ -57,10 +57,11 @@ export class SolvedPolicy implements Policy {
     return command.reason === "negative_price" ? command : { ...command, reason: "override" };
   }
 
-  #decide({ now, socKwh, netLoadKw, previous }: ActInput, forced: ForcedMode | undefined): Command {
+  #decide({ now, socKwh, netLoadKw, pvKw, previous }: ActInput, forced: ForcedMode | undefined): Command {
     checkDate("now", now);
     checkNumber("socKwh", socKwh, 0);
     if (netLoadKw !== undefined) checkNumber("netLoadKw", netLoadKw);
+    if (pvKw !== undefined) checkNumber("pvKw", pvKw);
     const { stages, rules, values } = this.#solved;
     const nowMs = now.getTime();
     const t = stages.findIndex((stage) => nowMs < stage.endMs);
@@ -69,7 +70,7 @@ export class SolvedPolicy implements Policy {
     const rest = Math.min(1, (stage.endMs - nowMs) / (stage.endMs - stage.startMs));
     const hours = stage.hours * rest;
     const netKwh = stage.netKwh.map((kwh) => kwh * rest);
-    const weights = this.#weights(netKwh, hours, netLoadKw);
+    const weights = scenarioWeights({ stages, t, nowMs, chain: rules.chain }, { netLoadKw, pvKw });
     const costs = this.#costs;
     const optionsAt = (nets: Float64Array): ModeOption[] => {
       costs.of(stage, values[t + 1]!, { hours, netKwh: nets });
@@ -78,7 +79,7 @@ export class SolvedPolicy implements Policy {
     };
     let options = optionsAt(netKwh);
     if (netLoadKw !== undefined) {
-      const measured = optionsAt(new Float64Array(this.#scenarios).fill(netLoadKw * hours));
+      const measured = optionsAt(new Float64Array(netKwh.length).fill(netLoadKw * hours));
       const share = POLICY_SETTINGS.measuredShare;
       options = options.map((option) => {
         const same = measured.find(({ mode }) => mode === option.mode) ?? option;
@@ -121,21 +122,10 @@ export class SolvedPolicy implements Policy {
 
   costCt(socKwh: number): number {
     checkNumber("socKwh", socKwh, 0);
-    const { values } = this.#solved;
+    const { values, rules } = this.#solved;
     this.#costs.follow(values[0]!);
-    let sum = 0;
-    for (let w = 0; w < this.#scenarios; w++) sum += this.#costs.worth(socKwh, w);
-    return sum / this.#scenarios;
-  }
-
-  /** How likely each scenario is in the rest of the stage. */
-  #weights(netKwh: Float64Array, hours: number, netLoadKw: number | undefined): Float64Array {
-    const weights = new Float64Array(this.#scenarios).fill(1 / this.#scenarios);
-    if (netLoadKw === undefined || POLICY_SETTINGS.persistence <= 0) return weights;
-    likeness(netLoadKw * hours, netKwh, weights);
-    // On average the load to come is half of the rest away.
-    spread(weights, staying(POLICY_SETTINGS.persistence, hours / 2), weights);
-    return weights;
+    const weights = rules.chain.usual({ dark: false }, new Float64Array(rules.chain.count));
+    return weights.reduce((sum, weight, w) => sum + weight * this.#costs.worth(socKwh, w), 0);
   }
 
   #command(

@@ -2,6 +2,7 @@ import type { ControlledMode } from "../../core/domain/battery.js";
 import { interpolate } from "../interpolate.js";
 import { selfConsumptionKwh, socAfter } from "../physics/inverter.js";
 import type { PolicyBattery } from "./policy-input.js";
+import type { ScenarioChain } from "./scenario-chain.js";
 import type { Stage } from "./stages.js";
 
 /** What does not change from stage to stage. */
@@ -11,6 +12,7 @@ export interface PolicyRules {
   importLimitKw: number;
   exportLimitKw: number;
   controls: ReadonlySet<ControlledMode>;
+  chain: ScenarioChain;
   /** Stored energies at which the value functions are kept: `minSocKwh + i * spacingKwh`. */
   points: number;
   spacingKwh: number;
@@ -39,10 +41,11 @@ export interface Targets {
  */
 export class StageCosts {
   readonly #rules: PolicyRules;
-  readonly #scenarios: number;
   /** Cost of `free`, `hold`, `block` and `standby` from the SOC of the last `at`, by scenario. */
   readonly byMode: readonly [Float64Array, Float64Array, Float64Array, Float64Array];
   #stage!: Stage;
+  /** Number of scenarios of the stage. */
+  #count: number;
   #next!: Layers;
   #netKwh!: Float64Array;
   #chargeKwh = 0;
@@ -53,17 +56,19 @@ export class StageCosts {
   #overCtKwh = 0;
   #socKwh = 0;
 
-  constructor(rules: PolicyRules, scenarios: number) {
+  constructor(rules: PolicyRules) {
     this.#rules = rules;
-    this.#scenarios = scenarios;
-    const costs = () => new Float64Array(scenarios);
+    const { count } = rules.chain;
+    this.#count = count;
+    const costs = () => new Float64Array(count);
     this.byMode = [costs(), costs(), costs(), costs()];
   }
 
   /** Looks at a stage, or at another length of it with other net loads. */
   of(stage: Stage, next: Layers, part: { hours: number; netKwh: Float64Array } = stage): void {
-    const { battery, importLimitKw, exportLimitKw } = this.#rules;
+    const { battery, importLimitKw, exportLimitKw, chain } = this.#rules;
     this.#stage = stage;
+    this.#count = chain.countOf(stage);
     this.#next = next;
     this.#netKwh = part.netKwh;
     this.#chargeKwh = battery.maxChargePowerKw * part.hours;
@@ -101,7 +106,8 @@ export class StageCosts {
     const from = (socKwh - minSocKwh) / spacingKwh;
     const perKwhIn = chargeEfficiency / spacingKwh;
     const perKwhOut = 1 / (dischargeEfficiency * spacingKwh);
-    for (let w = 0, base = 0; w < this.#scenarios; w++, base += points) {
+    const count = this.#count;
+    for (let w = 0, base = 0; w < count; w++, base += points) {
       const netKwh = netKwhs[w]!;
       const idle =
         (netKwh >= 0 ? netKwh * importCt : -Math.min(-netKwh, feedInKwh) * exportCt) +
@@ -137,6 +143,7 @@ export class StageCosts {
   /** Looks at what follows alone. */
   follow(next: Layers): void {
     this.#next = next;
+    this.#count = this.#rules.chain.count;
   }
 
   /** Cost to go with `socKwh` stored at the end of the stage, scenario `w`: linear between points and beyond them. */
@@ -154,20 +161,45 @@ export class StageCosts {
   /** Mean worth of a kWh between two stored energies at the end of the stage, ct. */
   meanWorth(fromKwh: number, toKwh: number, weights: Float64Array): number {
     let worthCt = 0;
-    for (let w = 0; w < this.#scenarios; w++)
+    for (let w = 0; w < this.#count; w++)
       worthCt += (weights[w]! * (this.worth(fromKwh, w) - this.worth(toKwh, w))) / (toKwh - fromKwh);
     return worthCt;
   }
 
   /** The targets for a distribution of scenarios; they do not depend on what is stored. */
   targets(weights: Float64Array): Targets {
+    const { points } = this.#rules;
+    const ahead = new Float64Array(points);
+    for (let w = 0; w < this.#count; w++) {
+      if (weights[w] === 0) continue;
+      for (let i = 0; i < points; i++) ahead[i]! += weights[w]! * this.#next[w * points + i]!;
+    }
+    return this.#targetsOf(ahead);
+  }
+
+  /** The targets for each scenario before the stage. */
+  targetsBefore(): Targets[] {
+    const { points, chain } = this.#rules;
+    const before = chain.countBefore(this.#stage);
+    const values = new Float64Array(chain.count);
+    const expected = new Float64Array(chain.count);
+    const ahead = Array.from({ length: before }, () => new Float64Array(points));
+    for (let i = 0; i < points; i++) {
+      for (let w = 0; w < this.#count; w++) values[w] = this.#next[w * points + i]!;
+      chain.expectations(values, this.#stage, expected);
+      for (let v = 0; v < before; v++) ahead[v]![i] = expected[v]!;
+    }
+    return ahead.map((one) => this.#targetsOf(one));
+  }
+
+  /** The targets for the expected cost to go at the end of the stage, by point. */
+  #targetsOf(ahead: Float64Array): Targets {
     const { battery, wearCt, controls } = this.#rules;
     const { importCt, exportCt } = this.#stage;
     const canCharge = controls.has("charge") && battery.maxChargePowerKw > 0;
-    const floor = (priceCt: number) =>
-      this.#target((priceCt - wearCt) * battery.dischargeEfficiency, weights);
+    const floor = (priceCt: number) => this.#target((priceCt - wearCt) * battery.dischargeEfficiency, ahead);
     return {
-      stopSocKwh: canCharge ? this.#target(importCt / battery.chargeEfficiency, weights) : battery.minSocKwh,
+      stopSocKwh: canCharge ? this.#target(importCt / battery.chargeEfficiency, ahead) : battery.minSocKwh,
       floorsKwh:
         controls.has("discharge") && importCt >= 0
           ? [battery.minSocKwh, floor(exportCt), floor(importCt)]
@@ -176,13 +208,12 @@ export class StageCosts {
   }
 
   /** The stored energy at which buying one more kWh (or giving one more away) at `ctPerStoredKwh` stops to pay. */
-  #target(ctPerStoredKwh: number, weights: Float64Array): number {
+  #target(ctPerStoredKwh: number, ahead: Float64Array): number {
     const { points, spacingKwh, battery } = this.#rules;
     let best = Infinity;
     let at = 0;
     for (let i = 0; i < points; i++) {
-      let value = ctPerStoredKwh * i * spacingKwh;
-      for (let w = 0; w < this.#scenarios; w++) value += weights[w]! * this.#next[w * points + i]!;
+      const value = ctPerStoredKwh * i * spacingKwh + ahead[i]!;
       if (value < best - 1e-9) {
         best = value;
         at = i;
@@ -193,16 +224,20 @@ export class StageCosts {
 
   /** Expected cost of `charge` up to `stopKwh` from the SOC of the last `at`; above it the same as `hold`. */
   chargeCt(stopKwh: number, weights: Float64Array): number {
-    const hold = this.byMode[HOLD];
     let sum = 0;
-    for (let w = 0; w < this.#scenarios; w++) {
-      if (weights[w] === 0) continue;
-      sum += weights[w]! * (stopKwh > this.#socKwh ? this.#charged(stopKwh, w) : hold[w]!);
-    }
+    for (let w = 0; w < this.#count; w++)
+      if (weights[w] !== 0) sum += weights[w]! * this.#charged(stopKwh, w);
     return sum;
   }
 
+  /** Cost of `charge` up to `stopKwh` by scenario. */
+  chargeCts(stopKwh: number, into: Float64Array): Float64Array {
+    for (let w = 0; w < this.#count; w++) into[w] = this.#charged(stopKwh, w);
+    return into;
+  }
+
   #charged(stopKwh: number, w: number): number {
+    if (stopKwh <= this.#socKwh) return this.byMode[HOLD][w]!;
     const { battery } = this.#rules;
     const netKwh = this.#netKwh[w]!;
     const fullKwh = Math.max(0, Math.min(this.#chargeKwh, this.#importLimitKwh - netKwh));
@@ -223,21 +258,32 @@ export class StageCosts {
 
   /** The best energy to give in `discharge` down to one of the floors (kWh of the stage, AC), and its expected cost. */
   discharge(floorsKwh: readonly number[], weights: Float64Array): { energyKwh: number; ct: number } {
-    const { battery } = this.#rules;
     let best = { energyKwh: 0, ct: Infinity };
     for (const floorKwh of floorsKwh) {
-      const energyKwh = Math.min(
-        this.#caps.dischargeKwh,
-        (this.#socKwh - floorKwh) * battery.dischargeEfficiency,
-      );
+      const energyKwh = this.#energyDownTo(floorKwh);
       if (energyKwh <= 1e-9) continue;
       let ct = 0;
-      for (let w = 0; w < this.#scenarios; w++) {
+      for (let w = 0; w < this.#count; w++) {
         if (weights[w] !== 0) ct += weights[w]! * this.#given(energyKwh, w);
       }
       if (ct < best.ct) best = { energyKwh, ct };
     }
     return best;
+  }
+
+  /** Cost of `discharge` down to a floor by scenario; undefined where there is nothing to give. */
+  dischargeCts(floorKwh: number, into: Float64Array): Float64Array | undefined {
+    const energyKwh = this.#energyDownTo(floorKwh);
+    if (energyKwh <= 1e-9) return undefined;
+    for (let w = 0; w < this.#count; w++) into[w] = this.#given(energyKwh, w);
+    return into;
+  }
+
+  #energyDownTo(floorKwh: number): number {
+    return Math.min(
+      this.#caps.dischargeKwh,
+      (this.#socKwh - floorKwh) * this.#rules.battery.dischargeEfficiency,
+    );
   }
 
   #given(energyKwh: number, w: number): number {

@@ -1,20 +1,22 @@
 import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import type { PolicyInput } from "./policy-input.js";
+import { type ChainStage, ScenarioChain } from "./scenario-chain.js";
 
 /** Above any power, kW; unlike Infinity it may be multiplied by 0. */
 export const NO_LIMIT = 1e9;
 
 /** One stage of the recursion: what is left of a step. Energies kWh of the stage, prices ct/kWh. */
-export interface Stage {
+export interface Stage extends ChainStage {
   startMs: number;
   endMs: number;
-  hours: number;
   importCt: number;
   /** What feeding in brings: never negative where PV may be curtailed. */
   exportCt: number;
   loadKwh: number;
   pvKwh: number;
   published: boolean;
+  /** Load by rank. */
+  loadsKwh: Float64Array;
   /** Load less PV in each scenario. */
   netKwh: Float64Array;
   /** Mean import above this power costs `overCtKw` per kW; NO_LIMIT without a target. */
@@ -22,10 +24,28 @@ export interface Stage {
   overCtKw: number;
 }
 
+/** Below this mean power PV is next to nothing, kW. */
+export const DARK_KW = 0.02;
+
+/** Persistence of the load's rank where the input names none. */
+const DEFAULT_PERSISTENCE = 0.5;
+
+/** The scenarios of the input; without shares each load rank is equally likely. */
+export function chainOf({ steps, ratios, shares, persistence, pv }: PolicyInput): ScenarioChain {
+  const count = steps.reduce((most, _, t) => Math.max(most, ratios[t]?.length ?? 0), 1);
+  return new ScenarioChain(
+    {
+      shares: (count > 1 ? shares : undefined) ?? new Array<number>(count).fill(1 / count),
+      persistence: persistence ?? DEFAULT_PERSISTENCE,
+    },
+    pv,
+  );
+}
+
 /** The stages from `now` on, all with the same number of scenarios. */
 export function stagesOf(input: PolicyInput): Stage[] {
   const nowMs = input.now.getTime();
-  const scenarios = input.steps.reduce((most, _, t) => Math.max(most, input.ratios[t]?.length ?? 0), 1);
+  const chain = chainOf(input);
   const stages: Stage[] = [];
   for (const [t, step] of input.steps.entries()) {
     const startMs = step.start.getTime();
@@ -35,20 +55,30 @@ export function stagesOf(input: PolicyInput): Stage[] {
     const loadKwh = step.loadKwh * rest;
     const pvKwh = step.pvKwh * rest;
     const row = input.ratios[t] ?? [];
+    const hours = (rest * (endMs - startMs)) / HOUR_MS;
+    const loadsKwh = Float64Array.from(
+      { length: chain.loads },
+      (_, k) => loadKwh * ratioOf(row, k, chain.loads),
+    );
+    const dark = pvKwh < DARK_KW * hours;
     const target = step.targetApplies === false ? undefined : input.grid?.importTarget;
     stages.push({
       startMs: Math.max(startMs, nowMs),
       endMs,
-      hours: (rest * (endMs - startMs)) / HOUR_MS,
+      hours,
       importCt: step.importCtKwh,
       exportCt: input.grid?.curtailmentAllowed ? Math.max(0, step.exportCtKwh) : step.exportCtKwh,
       loadKwh,
       pvKwh,
       published: step.published,
+      loadsKwh,
       netKwh: Float64Array.from(
-        { length: scenarios },
-        (_, w) => loadKwh * ratioOf(row, w, scenarios) - pvKwh,
+        { length: chain.count },
+        (_, w) =>
+          loadsKwh[w % chain.loads]! - pvKwh * (dark ? 1 : chain.pv.factors[Math.floor(w / chain.loads)]!),
       ),
+      dark,
+      afterDark: stages.at(-1)?.dark ?? false,
       targetKw: target?.kw ?? NO_LIMIT,
       overCtKw: target?.ctPerKw ?? 0,
     });

@@ -7,6 +7,7 @@ import { costToGoLayers, terminalLayers } from "../../../src/plan/policy/cost-to
 import { choose, optionsOf } from "../../../src/plan/policy/decide.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyBattery, PolicyStep } from "../../../src/plan/policy/policy-input.js";
+import { certainChain } from "../../../src/plan/policy/scenario-chain.js";
 import type { Policy } from "../../../src/plan/policy/solved-policy.js";
 import { StageCosts } from "../../../src/plan/policy/stage-costs.js";
 import { NO_LIMIT } from "../../../src/plan/policy/stages.js";
@@ -97,6 +98,7 @@ function perfect(course: Course, cell: Cell, priceCt: number): { costCt: number;
     importLimitKw: 1e9,
     exportLimitKw: 1e9,
     controls: new Set(CONTROLS),
+    chain: certainChain(),
     points,
     spacingKwh: (battery.maxSocKwh - battery.minSocKwh) / (points - 1),
   };
@@ -114,17 +116,20 @@ function perfect(course: Course, cell: Cell, priceCt: number): { costCt: number;
       loadKwh,
       pvKwh,
       published: true,
+      loadsKwh: Float64Array.of(loadKwh),
       netKwh: Float64Array.of(loadKwh - pvKwh),
       targetKw: NO_LIMIT,
       overCtKw: 0,
+      dark: false,
+      afterDark: false,
     };
   });
   const values = costToGoLayers(
     stages,
     rules,
-    terminalLayers(rules, 1, (soc) => -priceCt * soc),
+    terminalLayers(rules, (soc) => -priceCt * soc),
   );
-  const costs = new StageCosts(rules, 1);
+  const costs = new StageCosts(rules);
   const weights = Float64Array.of(1);
   const endCt = Array.from(values[course.count]!);
   const run = drive(course, cell, ({ k, socKwh }) => {

@@ -1,0 +1,182 @@
+import type { PvNodes } from "./policy-input.js";
+
+/** What the chain needs to know of a stage. */
+export interface ChainStage {
+  hours: number;
+  /** Next to no PV is expected: its scenarios do not differ. */
+  dark: boolean;
+  /** The stage before is dark. */
+  afterDark: boolean;
+}
+
+/** A quantity with a few values of which one holds: their probabilities, and how likely the same one holds an hour later. */
+export interface Nodes {
+  shares: readonly number[];
+  /** An hour, 0 to 1. */
+  persistence: number;
+}
+
+/**
+ * The scenarios of a problem as a Markov chain: the rank of the load among its nodes, and the PV node. Over `hours` each of
+ * them stays with probability `persistence ^ hours`, else it is drawn anew by its shares; they do not depend on each other.
+ * Scenario `m * loads + k` is PV node `m` with load rank `k`. A dark stage has the scenarios of PV node 0 alone, and
+ * after one the PV node is drawn anew.
+ */
+export class ScenarioChain {
+  readonly load: Nodes;
+  readonly pv: PvNodes;
+  /** Number of load ranks. */
+  readonly loads: number;
+  readonly #pvs: number;
+  readonly #mixed: Float64Array;
+
+  constructor(load: Nodes, pv: PvNodes = { factors: [1], shares: [1], persistence: 0 }) {
+    this.load = load;
+    this.pv = pv;
+    this.loads = load.shares.length;
+    this.#pvs = pv.shares.length;
+    this.#mixed = new Float64Array(this.count);
+  }
+
+  /** Number of scenarios of a stage that is not dark. */
+  get count(): number {
+    return this.loads * this.#pvs;
+  }
+
+  /** Number of scenarios of a stage. */
+  countOf({ dark }: Pick<ChainStage, "dark">): number {
+    return dark ? this.loads : this.count;
+  }
+
+  /** Number of scenarios before a stage that make a difference to it. */
+  countBefore({ dark, afterDark }: Pick<ChainStage, "dark" | "afterDark">): number {
+    return dark || afterDark ? this.loads : this.count;
+  }
+
+  /** Distribution of a stage's scenarios where nothing is known of the stage before. */
+  usual(stage: Pick<ChainStage, "dark">, into: Float64Array): Float64Array {
+    into.fill(0);
+    const pvs = stage.dark ? 1 : this.#pvs;
+    for (let m = 0; m < pvs; m++) {
+      const share = stage.dark ? 1 : this.pv.shares[m]!;
+      for (let k = 0; k < this.loads; k++) into[m * this.loads + k] = share * this.load.shares[k]!;
+    }
+    return into;
+  }
+
+  /** Distribution of a stage's scenarios, given that of the stage before. */
+  next(before: number, stage: ChainStage, into: Float64Array): Float64Array {
+    const { loads } = this;
+    const stay = staying(this.load.persistence, stage.hours);
+    const pvStay = stage.afterDark ? 0 : staying(this.pv.persistence, stage.hours);
+    const rank = before % loads;
+    const node = (before - rank) / loads;
+    into.fill(0);
+    const pvs = stage.dark ? 1 : this.#pvs;
+    for (let m = 0; m < pvs; m++) {
+      const share = stage.dark ? 1 : (1 - pvStay) * this.pv.shares[m]! + (m === node ? pvStay : 0);
+      for (let k = 0; k < loads; k++)
+        into[m * loads + k] = share * ((1 - stay) * this.load.shares[k]! + (k === rank ? stay : 0));
+    }
+    return into;
+  }
+
+  /**
+   * Expectation of a value by scenario of the stage, for each scenario before it (the first `countBefore`): the same as
+   * with the weights of `next`, in fewer steps.
+   */
+  expectations(values: Float64Array, stage: ChainStage, into: Float64Array): void {
+    const { loads } = this;
+    const { shares } = this.load;
+    const stay = staying(this.load.persistence, stage.hours);
+    const pvs = stage.dark ? 1 : this.#pvs;
+    const mixed = pvs === 1 ? into : this.#mixed;
+    for (let base = 0; base < pvs * loads; base += loads) {
+      let mean = 0;
+      for (let k = 0; k < loads; k++) mean += shares[k]! * values[base + k]!;
+      for (let k = 0; k < loads; k++) mixed[base + k] = mean + stay * (values[base + k]! - mean);
+    }
+    if (pvs === 1) return;
+    const pvStay = stage.afterDark ? 0 : staying(this.pv.persistence, stage.hours);
+    for (let k = 0; k < loads; k++) {
+      let mean = 0;
+      for (let m = 0; m < pvs; m++) mean += this.pv.shares[m]! * mixed[m * loads + k]!;
+      for (let w = k; w < pvs * loads; w += loads) into[w] = mean + pvStay * (mixed[w]! - mean);
+    }
+  }
+
+  /** Scenarios along the stages, drawn at random: of the stage before the first, then one a stage. */
+  draw(stages: readonly ChainStage[], random: () => number): number[] {
+    let rank = drawn(this.load.shares, random());
+    let node = drawn(this.pv.shares, random());
+    const scenarios = [node * this.loads + rank];
+    for (const { hours, dark, afterDark } of stages) {
+      const stays = random() < staying(this.load.persistence, hours);
+      const other = drawn(this.load.shares, random());
+      if (!stays) rank = other;
+      if (this.#pvs > 1 && !dark && (afterDark || random() >= staying(this.pv.persistence, hours)))
+        node = drawn(this.pv.shares, random());
+      scenarios.push(dark ? rank : node * this.loads + rank);
+    }
+    return scenarios;
+  }
+}
+
+/** One scenario: all is known. */
+export function certainChain(): ScenarioChain {
+  return new ScenarioChain({ shares: [1], persistence: 0 });
+}
+
+/** Probability that a node holds over `hours`. */
+export function staying(persistence: number, hours: number): number {
+  return persistence <= 0 ? 0 : persistence ** hours;
+}
+
+/** Distribution after a time in which a node stays with probability `stay`, else it is drawn anew. */
+export function spread(weights: Float64Array, stay: number, shares: readonly number[]): void {
+  for (let w = 0; w < weights.length; w++) weights[w] = stay * weights[w]! + (1 - stay) * shares[w]!;
+}
+
+/** The values nearest to a measured one share its weight by distance; equal values by their shares. */
+export function likeness(
+  measured: number,
+  values: ArrayLike<number>,
+  shares: readonly number[],
+  into: Float64Array,
+): void {
+  into.fill(0);
+  let below = -Infinity;
+  let above = Infinity;
+  for (let w = 0; w < values.length; w++) {
+    const value = values[w]!;
+    if (value <= measured && value > below) below = value;
+    if (value >= measured && value < above) above = value;
+  }
+  const width = above - below;
+  const isBetween = width > 0 && width < Infinity;
+  const add = (value: number, weight: number) => {
+    let share = 0;
+    let count = 0;
+    for (let w = 0; w < values.length; w++) {
+      if (values[w] !== value) continue;
+      share += shares[w]!;
+      count++;
+    }
+    for (let w = 0; w < values.length; w++)
+      if (values[w] === value) into[w] = weight * (share > 0 ? shares[w]! / share : 1 / count);
+  };
+  if (!isBetween) add(below === -Infinity ? above : below, 1);
+  else {
+    add(below, (above - measured) / width);
+    add(above, (measured - below) / width);
+  }
+}
+
+function drawn(shares: readonly number[], at: number): number {
+  let sum = 0;
+  for (let k = 0; k < shares.length - 1; k++) {
+    sum += shares[k]!;
+    if (at < sum) return k;
+  }
+  return shares.length - 1;
+}
