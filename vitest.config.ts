@@ -1,10 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { builtPrograms } from "./test/support/built-programs.js";
 import { SlowFirst } from "./test/support/slow-first.js";
 
 /** Tests that start processes, browsers or the whole gateway, or compute for seconds: by their name, or in these folders. */
 const SLOW = ["test/**/*.slow.test.ts", "test/{access,docker,e2e,faults,scripts,security}/**/*.test.ts"];
 
 export default defineConfig({
+  plugins: [builtPrograms()],
   test: {
     projects: [
       { extends: true, test: { name: "fast", include: ["test/**/*.test.ts"], exclude: SLOW } },

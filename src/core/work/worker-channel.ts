@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setPriority } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -9,7 +9,7 @@ import type { FromWorker, ToWorker } from "./serve-tasks.js";
 import { WorkError } from "./work-error.js";
 
 export interface ChannelOptions {
-  /** The compiled module of the worker. From the sources, as in tests, the worker first loads TypeScript support. */
+  /** The compiled module of the worker. Where there is only its source, the worker first loads TypeScript support. */
   module: URL;
   /** Of a thread its heap, of a process everything. */
   memoryMb: number;
@@ -37,13 +37,21 @@ export interface WorkerChannel {
   processorMs(): number | undefined;
 }
 
-const IS_SOURCE = import.meta.url.endsWith(".ts");
-const sourceOf = (module: URL) => (IS_SOURCE ? module.href.replace(/\.js$/, ".ts") : module.href);
+/** Whether there is only the source of a module. */
+const isSource = (module: URL) => !existsSync(module);
+const sourceOf = (module: URL) => module.href.replace(/\.js$/, ".ts");
 const requireHere = createRequire(import.meta.url);
+
+/** How a process is started with a compiled module, or with its source. */
+export function programOf(module: URL): { file: string; execArgv: string[] } {
+  if (!isSource(module)) return { file: fileURLToPath(module), execArgv: [] };
+  const loader = pathToFileURL(requireHere.resolve("tsx")).href;
+  return { file: fileURLToPath(sourceOf(module)), execArgv: ["--import", loader] };
+}
 
 export function startThread({ module, memoryMb, name, onMessage, onEnd }: ChannelOptions): WorkerChannel {
   const resourceLimits = { maxOldGenerationSizeMb: memoryMb };
-  const worker = IS_SOURCE
+  const worker = isSource(module)
     ? new Worker(sourceLoader(module), { resourceLimits, eval: true })
     : new Worker(module, { resourceLimits });
   let fault: WorkError | undefined;
@@ -72,9 +80,9 @@ function sourceLoader(module: URL): string {
 
 export function startProcess(options: ChannelOptions): WorkerChannel {
   const { module, memoryMb, niceness, outOfMemoryScore, name, onMessage, onEnd } = options;
-  const loader = IS_SOURCE ? ["--import", pathToFileURL(requireHere.resolve("tsx")).href] : [];
-  const child = fork(fileURLToPath(sourceOf(module)), {
-    execArgv: [`--max-old-space-size=${memoryMb}`, ...loader],
+  const { file, execArgv } = programOf(module);
+  const child = fork(file, {
+    execArgv: [`--max-old-space-size=${memoryMb}`, ...execArgv],
     serialization: "advanced",
     // Not inherited: a reader of the gateway's output would otherwise wait for a process that outlives the gateway.
     stdio: ["ignore", "ignore", "ignore", "ipc"],

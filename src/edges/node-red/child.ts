@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { programOf } from "../../core/work/worker-channel.js";
 import { type AnswerMessage, type MessageFromNodeRed, messageCheck, type StartMessage } from "./messages.js";
 import type { ProcessUser } from "./user-folder.js";
 
@@ -110,12 +110,8 @@ export function isNodeRedInstalled(): boolean {
   }
 }
 
-/** From the sources, as in tests, a TypeScript loader is needed. */
-export function childProgram(): { file: string; execArgv: string[] } {
-  const isSource = import.meta.url.endsWith(".ts");
-  const file = fileURLToPath(new URL(isSource ? "./runtime.ts" : "./runtime.js", import.meta.url));
-  return { file, execArgv: isSource ? ["--import", import.meta.resolve("tsx")] : [] };
-}
+/** The program of the Node-RED process. */
+export const childProgram = () => programOf(new URL("./runtime.js", import.meta.url));
 
 /**
  * The environment without the gateway's own settings, which contain secrets: every flow can read the rest. Containers have

@@ -9,9 +9,13 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.stop();
 });
 
-function start(options: Partial<WorkPoolOptions> & Pick<WorkPoolOptions, "kind">, file = "sample-worker") {
+const SAMPLE = new URL("./sample-worker.js", import.meta.url);
+const BROKEN = new URL("./broken-worker.js", import.meta.url);
+const UNPREPARED = new URL("./unprepared-worker.js", import.meta.url);
+
+function start(options: Partial<WorkPoolOptions> & Pick<WorkPoolOptions, "kind">, module = SAMPLE) {
   const pool = new WorkPool<SampleTasks>({
-    module: new URL(`./${file}.js`, import.meta.url),
+    module,
     name: "The sample",
     timeMs: 30_000,
     memoryMb: 200,
@@ -77,13 +81,11 @@ describe.each(["thread", "process"] as const)("a pool of workers, each a %s", (k
   });
 
   it("rejects tasks whose worker cannot be started", async () => {
-    await expect(start({ kind }, "broken-worker").run("pid", undefined, me)).rejects.toEqual(
-      faultOf("ended"),
-    );
+    await expect(start({ kind }, BROKEN).run("pid", undefined, me)).rejects.toEqual(faultOf("ended"));
     const uncopied = start({ kind, data: () => {} });
     await expect(uncopied.run("pid", undefined, me)).rejects.toThrow("could not be cloned");
     expect(uncopied.free).toBe(1);
-    const unprepared = start({ kind }, "unprepared-worker");
+    const unprepared = start({ kind }, UNPREPARED);
     for (let attempt = 1; attempt <= 2; attempt++)
       await expect(unprepared.run("pid", undefined, me)).rejects.toThrow("There is no solver.");
   });
