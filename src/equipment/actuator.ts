@@ -304,6 +304,7 @@ export class Actuator {
     return {
       ...this.#options.live(),
       found: this.#found,
+      device: this.#options.transport.device?.(),
       tick: this.#keepalive.tick,
       now_s: Math.floor(this.#nowMs() / 1000),
     };

@@ -1,4 +1,5 @@
 import type { DeviceFault } from "../core/domain/actuator.js";
+import type { RegisterWrite } from "./registers/render.js";
 import type { Tolerance } from "./values.js";
 
 /** A value of the device: where to read it. Topics and URLs are complete. */
@@ -11,6 +12,9 @@ export interface DeviceSource {
   /** The device may report on this topic instead; the newer value counts. */
   orTopic?: string | undefined;
   ask?: { topic: string; payload: string } | undefined;
+  /** Name of a register; `follows`: whether it is as written last. */
+  register?: string | undefined;
+  follows?: boolean | undefined;
   pointer?: string | undefined;
   regex?: string | undefined;
   /** Values that are no evidence. */
@@ -35,6 +39,8 @@ export interface DeviceRequest {
   body?: string | undefined;
   topic?: string | undefined;
   payload?: string | undefined;
+  /** Registers that are written together. */
+  set?: readonly RegisterWrite[] | undefined;
   answer?:
     | { pointer?: string | undefined; regex?: string | undefined; expected: readonly string[] }
     | undefined;
@@ -43,7 +49,8 @@ export interface DeviceRequest {
 }
 
 /** A request as one line, for the log. */
-export function requestText({ url, method, body, topic, payload }: DeviceRequest): string {
+export function requestText({ url, method, body, topic, payload, set }: DeviceRequest): string {
+  if (set !== undefined) return set.map(({ register, value }) => `${register} = ${value}`).join(", ");
   if (topic !== undefined) return `${topic} ${payload ?? ""}`.trim();
   return [method ?? "GET", url, ...(body === undefined || body === "" ? [] : [body])].join(" ");
 }
@@ -58,4 +65,9 @@ export class DeviceError extends Error {
   ) {
     super(message);
   }
+}
+
+/** Where a value is read, for messages. */
+export function sourcePlace({ topic, url, register }: DeviceSource): string {
+  return topic ?? url ?? register ?? "";
 }

@@ -14,6 +14,7 @@ import type { Variables } from "./expression.js";
 import { ledgerFromJson, ledgerToJson } from "./ledger.js";
 import { parseControls } from "./states.js";
 import { createTransport, type TransportSources } from "./transport/create.js";
+import type { LiveVariable } from "./variables.js";
 import { type Wanted, wantedOfBattery, wantedOfFeedIn, wantedOfSgReady, wantedOfSlot } from "./wanted.js";
 
 export interface ActuatorSources extends WantedSources, TransportSources {
@@ -64,7 +65,7 @@ export async function createActuator(
     isTakeOver,
     save: (ledger) => documents.put(name, ledgerToJson(ledger)),
     wanted: () => wantedNow(sources, site.id, settings.controls),
-    live: () => liveValues(sources, site.id),
+    live: () => liveValues(sources, site.id, device.needs),
     day: (now) => ({
       day: localDate(now, zone),
       leftMs: dayOf(now, zone).end.getTime() - now.getTime(),
@@ -134,8 +135,15 @@ function wantedNow(
   return control === "slot" ? wantedOfSlot(plan, now) : wantedOfSgReady(plan, now);
 }
 
+/** Of readings that a command follows. */
+const NEEDED_MS = 45_000;
+
 /** The telemetry that expressions may use. */
-function liveValues({ clock, live }: WantedSources, siteId: string): Variables {
+function liveValues(
+  { clock, live }: WantedSources,
+  siteId: string,
+  needs: readonly LiveVariable[],
+): Variables {
   const nowMs = clock.now().getTime();
   let state: LiveState;
   try {
@@ -143,15 +151,17 @@ function liveValues({ clock, live }: WantedSources, siteId: string): Variables {
   } catch {
     return {};
   }
-  const fresh = (name: keyof LiveState, factor: number) => {
+  const fresh = (variable: LiveVariable, name: keyof LiveState, factor: number) => {
     const reading = state[name];
-    if (reading === undefined || nowMs - reading.at.getTime() > TELEMETRY_MS) return null;
-    return Math.round(reading.value * factor);
+    const longestMs = needs.includes(variable) ? NEEDED_MS : TELEMETRY_MS;
+    if (reading === undefined || nowMs - reading.at.getTime() > longestMs) return { [variable]: null };
+    return { [variable]: Math.round(reading.value * factor) };
   };
   return {
-    soc_pct: fresh("soc_pct", 1),
-    load_w: fresh("load_power_kw", 1000),
-    pv_w: fresh("pv_power_kw", 1000),
-    battery_w: fresh("battery_power_kw", 1000),
+    ...fresh("soc_pct", "soc_pct", 1),
+    ...fresh("load_w", "load_power_kw", 1000),
+    ...fresh("pv_w", "pv_power_kw", 1000),
+    ...fresh("battery_w", "battery_power_kw", 1000),
+    ...fresh("grid_w", "grid_power_kw", 1000),
   };
 }

@@ -5,6 +5,11 @@ import { type Pace, paceOf } from "./device-pace.js";
 import { deviceTargets } from "./device-targets.js";
 import { render, renderFlag, renderNumber, unlessExpressionFails, type Variables } from "./expression.js";
 import { expressionsOf, namesForExpressions, renderedParameters } from "./parameter-expression.js";
+import { pollLimits } from "./reading/poll-limits.js";
+import { registerChecks } from "./registers/checks.js";
+import { compileRegisters } from "./registers/compile.js";
+import { type RegisterWrite, unknownRegisters } from "./registers/render.js";
+import type { TemplateRegister } from "./registers/schema.js";
 import { expectedOf, renderCheck, renderCondition, renderRequests, renderSource } from "./render-requests.js";
 import { type ActuatorState, type Control, neutralState } from "./states.js";
 import {
@@ -16,6 +21,8 @@ import {
   type TemplateTransport,
   type TransportKind,
 } from "./template.js";
+import { modbusAddress } from "./transport/modbus-address.js";
+import type { LiveVariable } from "./variables.js";
 import { type Wanted, wantedState } from "./wanted.js";
 
 /** A check of the device's state: the source, and what it must have. */
@@ -57,12 +64,31 @@ export class DeviceCommands {
 
   /** Names of what is driven; two actuators must not share one. */
   targets(): string[] {
+    if (this.kind === "modbus")
+      return this.hosts().map((host) => JSON.stringify([host, `unit ${String(this.#parameters.unit)}`]));
     const commands = Object.keys(this.#transport.commands).flatMap((state) =>
       this.requests(wantedState(state as ActuatorState, { powerKw: 1 })),
     );
     const { target } = this.#transport;
     const [first] = commands;
     return deviceTargets({ target, variables: this.#resting(), first, brokerUrl: this.broker()?.url });
+  }
+
+  /** What a Modbus connection of the device needs. Throws ActuatorInputError. */
+  modbus() {
+    const values = this.#resting();
+    const { modbus = {} } = this.#transport;
+    return {
+      transport: this.#transport,
+      values: this.#parameters,
+      registers: compileRegisters(this.#registers, { variables: values, unit: Number(values.unit ?? 1) }),
+      limits: pollLimits(modbus),
+    };
+  }
+
+  /** Readings of the home that its commands follow. */
+  get needs(): readonly LiveVariable[] {
+    return this.#transport.needs ?? this.#template.needs ?? [];
   }
 
   pace(): Pace {
@@ -75,6 +101,10 @@ export class DeviceCommands {
     return leased === undefined ? true : (leased as readonly string[]).includes(state);
   }
 
+  get #registers(): Readonly<Record<string, TemplateRegister>> {
+    return this.#transport.registers ?? {};
+  }
+
   /** The state that is sent for the wanted one: the device may not have it. What cannot be computed is a fault of its command. */
   possible(wanted: Wanted, live: Variables = {}): Wanted {
     return unlessExpressionFails(() => this.#possible(wanted, live), wanted);
@@ -82,11 +112,24 @@ export class DeviceCommands {
 
   #possible(wanted: Wanted, live: Variables): Wanted {
     const state = this.#rule(wanted, live)?.use;
+    if (state === undefined && this.#isUncertain(wanted, live)) {
+      const { isUrgent, isByHand } = wanted;
+      return wantedState(this.neutral, { isUrgent, isByHand });
+    }
     if (state !== undefined)
       return { ...wanted, state, powerKw: state === "on" || state === "cap" ? wanted.powerKw : 0 };
     if (wanted.state === this.neutral || this.requests(wanted, live).length > 0) return wanted;
     const { isUrgent, isByHand } = wanted;
     return wantedState(this.neutral, { isUrgent, isByHand });
+  }
+
+  /** A state that follows readings of the home which are not known. */
+  #isUncertain(wanted: Wanted, live: Variables): boolean {
+    if (this.needs.every((name) => typeof live[name] === "number")) return false;
+    const isUnknown = ({ value }: RegisterWrite) => Number.isNaN(value);
+    const known = { ...live, ...Object.fromEntries(this.needs.map((name) => [name, 0])) };
+    const parts = (from: Variables) => this.requests(wanted, from).flatMap(({ set = [] }) => set);
+    return parts(live).filter(isUnknown).length > parts(known).filter(isUnknown).length;
   }
 
   /** Why another state would be sent than the wanted one, as a sentence without its end. */
@@ -115,7 +158,11 @@ export class DeviceCommands {
 
   /** The requests of a state, in their order. */
   requests(wanted: Wanted, live: Variables = {}): DeviceRequest[] {
-    return renderRequests(this.#transport.commands[wanted.state] ?? [], this.#variables(wanted, live));
+    return renderRequests(
+      this.#transport.commands[wanted.state] ?? [],
+      this.#variables(wanted, live),
+      this.#registers,
+    );
   }
 
   /** The exit is a list of requests: the neutral state is then a command like the others, such as a wallbox switched off. */
@@ -128,7 +175,10 @@ export class DeviceCommands {
     const { exit = this.neutral } = this.#transport;
     const wanted = wantedState(this.neutral);
     if (typeof exit !== "string")
-      return { state: "exit", requests: renderRequests(exit, this.#variables(wanted, live)) };
+      return {
+        state: "exit",
+        requests: renderRequests(exit, this.#variables(wanted, live), this.#registers),
+      };
     const state = render(exit, this.#variables(wanted, live)) || this.neutral;
     if (state === "none") return undefined;
     const requests = this.requests(wantedState(state as ActuatorState), live);
@@ -137,12 +187,27 @@ export class DeviceCommands {
 
   /** The checks that confirm a state; of `rest`, what the device shows without a command, such as after its own start. */
   checks(state: string, wanted: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables = {}): Check[] {
+    if (this.kind === "modbus") return this.#registerChecks(state, wanted, live);
     return this.#checksOf(this.#transport.read ?? [], state, { wanted, live });
   }
 
   /** The checks that the controller behind the device has applied a state. */
   applied(state: string, wanted: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables = {}): Check[] {
     return this.#checksOf(this.#transport.applied ?? [], state, { wanted, live });
+  }
+
+  /** What the requests of a state leave in the registers. */
+  #registerChecks(
+    state: string,
+    { powerKw, socStopPct }: Pick<Wanted, "powerKw" | "socStopPct">,
+    live: Variables,
+  ): Check[] {
+    const { commands, exit } = this.#transport;
+    const list = state === "exit" && Array.isArray(exit) ? exit : (commands[state] ?? []);
+    const wanted = wantedState(this.neutral, { powerKw, socStopPct });
+    const variables = this.#variables(wanted, { ...live, state });
+    const requests = renderRequests(list, variables, this.#registers);
+    return registerChecks(requests, this.#registers, { isRest: state === "rest", variables });
   }
 
   #checksOf(
@@ -167,11 +232,13 @@ export class DeviceCommands {
   }
 
   get hasReading(): boolean {
+    if (this.kind === "modbus")
+      return Object.values(this.#registers).some(({ blind, unchecked }) => !blind && !unchecked);
     return this.#sources(this.#transport.read ?? []).length > 0;
   }
 
   setup(live: Variables = {}): DeviceRequest[] {
-    return renderRequests(this.#transport.setup ?? [], this.#resting(live));
+    return renderRequests(this.#transport.setup ?? [], this.#resting(live), this.#registers);
   }
 
   keepalive(live: Variables): { everyMs: number; isAlways: boolean; requests: DeviceRequest[] } | undefined {
@@ -186,6 +253,11 @@ export class DeviceCommands {
   }
 
   found(): Record<string, DeviceSource> {
+    const registers = Object.entries(this.#registers).filter(([, { found }]) => found === true);
+    if (registers.length > 0)
+      return Object.fromEntries(
+        registers.map(([register]) => [register, { register, ignore: [], retained: true }]),
+      );
     const entries = Object.entries(this.#transport.found ?? {});
     return Object.fromEntries(entries.map(([name, source]) => [name, renderSource(source, this.#resting())]));
   }
@@ -218,7 +290,7 @@ export class DeviceCommands {
 
   /** What is sent before the state that leaves the device to itself, if the device may have started since its last command. */
   afterRestart(live: Variables = {}): DeviceRequest[] {
-    return renderRequests(this.#transport.exit_after_restart ?? [], this.#resting(live));
+    return renderRequests(this.#transport.exit_after_restart ?? [], this.#resting(live), this.#registers);
   }
 
   declines(live: Variables = {}): DeviceCondition[] {
@@ -303,6 +375,10 @@ export class DeviceCommands {
 
   /** Hosts with their ports that requests and connections go to; no other one gets a secret of the device. */
   hosts(): string[] {
+    if (this.kind === "modbus") {
+      const { host, port } = modbusAddress(this.#transport, this.#parameters);
+      return host === "" ? [] : [`${host}:${port}`];
+    }
     return hostsIn(this.#transport, this.#resting(), (state) =>
       this.#variables(wantedState(state, { powerKw: 1 })),
     );
@@ -310,11 +386,13 @@ export class DeviceCommands {
 
   #variables(wanted: Wanted, live: Variables = {}): Record<string, unknown> {
     const pace = { lease_s: 0, repeat_s: 0 };
+    const unknown = unknownRegisters(this.#registers);
     const variables: Record<string, unknown> = {
       soc_pct: null,
       load_w: null,
       pv_w: null,
       battery_w: null,
+      grid_w: null,
       found: {},
       tick: 0,
       now_s: 0,
@@ -326,6 +404,11 @@ export class DeviceCommands {
       soc_stop_pct: round(wanted.socStopPct, 1),
       ...live,
     };
+    for (const name of this.needs) variables[name] ??= Number.NaN;
+    if (this.kind === "modbus") {
+      variables.found = { ...unknown.found, ...numbersOf(live.found) };
+      variables.device = { ...unknown.device, ...numbersOf(live.device) };
+    }
     const { lease_s: lease, repeat_s: repeat } = { ...this.#template, ...this.#transport };
     if (lease !== undefined) variables.lease_s = renderNumber(lease, variables);
     if (repeat !== undefined) variables.repeat_s = renderNumber(repeat, variables);
@@ -344,6 +427,13 @@ export class DeviceCommands {
   #resting(live: Variables = {}): Record<string, unknown> {
     return this.#variables(wantedState(this.neutral), live);
   }
+}
+
+function numbersOf(values: unknown): Record<string, number> {
+  const entries = Object.entries((values ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (Number.isFinite(Number(value)) ? [[name, Number(value)]] : [])),
+  );
 }
 
 function round(value: number, digits: number): number {

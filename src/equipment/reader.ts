@@ -1,5 +1,5 @@
 import type { Clock } from "../core/time/clock.js";
-import { type DeviceCondition, DeviceError, type DeviceSource } from "./command.js";
+import { type DeviceCondition, DeviceError, type DeviceSource, sourcePlace } from "./command.js";
 import type { Check, DeviceCommands } from "./device-commands.js";
 import { ExpressionError, type Variables } from "./expression.js";
 import type { DeviceCommand, Look, Verdict } from "./machine/device-state.js";
@@ -76,7 +76,9 @@ export class DeviceReader {
       known.set(key, value);
       return value;
     };
-    const { command, live, wanted } = looked;
+    fault = await this.#refresh(signal);
+    const { command, wanted } = looked;
+    const live = { ...looked.live, device: transport.device?.() };
     const { link, isAlive, hasRestarted } = await this.#link(looked, read);
     const nothing = {
       verdict: "unknown",
@@ -129,11 +131,12 @@ export class DeviceReader {
   /** Reads the values that confirm a state, and finds the state that they match. */
   async shown(live: Variables, since: number, signal: AbortSignal): Promise<DeviceReading> {
     const { device, transport } = this.#options;
+    await transport.refresh?.(signal);
     const read: Read = (source) => transport.read(source, since, signal);
     const values = new Map<string, string>();
     for (const state of device.states())
       for (const { source } of device.checks(state, wantedState(state), live)) {
-        const place = device.redact(source.topic ?? source.url ?? "");
+        const place = device.redact(sourcePlace(source));
         if (values.has(place)) continue;
         const evidence = await read(source);
         if (evidence !== undefined) values.set(place, device.redact(evidence.value.slice(0, 100)));
@@ -146,6 +149,7 @@ export class DeviceReader {
   async found(signal: AbortSignal): Promise<Record<string, string>> {
     const { device, transport } = this.#options;
     const values: Record<string, string> = {};
+    await transport.refresh?.(signal);
     for (const [name, source] of Object.entries(device.found())) {
       const evidence = await transport.read(source, 0, signal);
       if (evidence === undefined || isNothing(evidence.value))
@@ -153,6 +157,17 @@ export class DeviceReader {
       values[name] = evidence.value;
     }
     return values;
+  }
+
+  /** Why the registers of the device cannot be read. */
+  async #refresh(signal: AbortSignal): Promise<DeviceError | undefined> {
+    try {
+      await this.#options.transport.refresh?.(signal);
+      return undefined;
+    } catch (error) {
+      if (error instanceof DeviceError) return error;
+      throw error;
+    }
   }
 
   /** Whether a condition holds. */
@@ -177,7 +192,7 @@ export class DeviceReader {
     const start = {
       changes: available === undefined ? undefined : transport.changes(available.source),
       startedAtMs: await this.#startedAtMs(read),
-      boots: await this.#text(device.boots(), read),
+      boots: transport.epoch ?? (await this.#text(device.boots(), read)),
     };
     const before = this.#start;
     this.#start = start;
@@ -317,7 +332,7 @@ async function compared(
   { source, expected, isNegated, tolerance }: DeviceCondition,
   read: Read,
 ): Promise<Compared> {
-  const place = source.topic ?? source.url ?? "";
+  const place = sourcePlace(source);
   const evidence = await read(source);
   if (evidence === undefined) return { verdict: "unknown", isNew: false, open: `nothing on ${place}` };
   const { value } = evidence;

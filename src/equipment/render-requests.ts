@@ -1,5 +1,7 @@
 import type { DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
 import { render, renderFlag, renderNumber, type Variables } from "./expression.js";
+import { renderSet } from "./registers/render.js";
+import type { TemplateRegister } from "./registers/schema.js";
 import type {
   TemplateCheck,
   TemplateCondition,
@@ -9,21 +11,27 @@ import type {
 } from "./template.js";
 
 /** The requests of a template whose condition holds. Throws ExpressionError. */
-export function renderRequests(list: readonly TemplateRequest[], variables: Variables): DeviceRequest[] {
+export function renderRequests(
+  list: readonly TemplateRequest[],
+  variables: Variables,
+  registers: Readonly<Record<string, TemplateRegister>> = {},
+): DeviceRequest[] {
   return list
     .filter(({ when }) => when === undefined || renderFlag(when, variables))
     .map((request): DeviceRequest => {
       const text = (expression: string | undefined) => expression && render(expression, variables);
       const { answer, until } = request;
       return {
-        ...(request.url === undefined
-          ? { topic: text(request.topic), payload: text(request.payload) ?? "" }
-          : {
-              url: text(request.url),
-              method: text(request.method) || "GET",
-              headers: renderedHeaders(request.headers, variables),
-              body: text(request.body),
-            }),
+        ...(request.set !== undefined
+          ? { set: renderSet(request.set, registers, variables) }
+          : request.url === undefined
+            ? { topic: text(request.topic), payload: text(request.payload) ?? "" }
+            : {
+                url: text(request.url),
+                method: text(request.method) || "GET",
+                headers: renderedHeaders(request.headers, variables),
+                body: text(request.body),
+              }),
         answer: answer && {
           pointer: answer.pointer,
           regex: answer.regex,
@@ -35,7 +43,8 @@ export function renderRequests(list: readonly TemplateRequest[], variables: Vari
           deadlineMs: renderNumber(until.deadline_s ?? 10, variables) * 1000,
         },
       };
-    });
+    })
+    .filter(({ set }) => set === undefined || set.length > 0);
 }
 
 /** Throws ExpressionError. */

@@ -32,7 +32,8 @@ export function deviceRules(
     isBudgetPlanned: neutral === "off",
     externalMs,
     isLeased: (state) => device.isLeased(state),
-    isChecked: (command) => device.checks(command.state, command, live()).length > 0,
+    isChecked: (command) =>
+      unlessExpressionFails(() => device.checks(command.state, command, live()).length > 0, true),
     isSame: (one, other) => isSame(device, one, other, { deadbandKw: pace.deadbandKw, live: live() }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../core/time/clock.js";
-import { DeviceError, type DeviceRequest, requestText } from "./command.js";
+import { DeviceError, type DeviceRequest, requestText, sourcePlace } from "./command.js";
 import type { DeviceCommands } from "./device-commands.js";
 import type { DeviceReader } from "./reader.js";
 import type { Transport } from "./transport/transport.js";
@@ -62,7 +62,7 @@ export class DeviceSender {
     const endMs = clock.now().getTime() + deadlineMs;
     while (!(await reader.holds(condition, since, signal))) {
       const leftMs = endMs - clock.now().getTime();
-      const place = condition.source.topic ?? condition.source.url ?? "";
+      const place = sourcePlace(condition.source);
       if (leftMs <= 0)
         throw new DeviceError(
           "not_confirmed",

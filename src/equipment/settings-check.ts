@@ -57,6 +57,13 @@ export function addressFaults(
       ? [{ code: "public", name: hostname, message: `The host ${hostname} is not in the local network.` }]
       : [];
   };
+  if (device.kind === "modbus") {
+    const [address] = device.hosts();
+    if (address === undefined) return [{ ...missing(), name: "host" }];
+    if (!address.startsWith("/")) return checkHost(new URL(`http://${address}`));
+    const message = "A serial line is available to administrators only.";
+    return hosts === undefined ? [] : [{ code: "host", name: "host", message }];
+  }
   if (device.kind === "mqtt") {
     if (requests.some(({ topic = "" }) => topic === "" || topic.startsWith("/") || topic.includes("//")))
       return [missing()];

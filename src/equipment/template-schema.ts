@@ -2,6 +2,7 @@ import { closedObject } from "../core/domain/json-schema.js";
 import { detectSchema } from "./reading/detect-schema.js";
 import { CLOCK, DEVICE_READINGS, FACT_UNITS, IDENTITY_KEYS } from "./reading/names.js";
 import { ALL_STATES, CONTROLS, EFFECT_KEYS } from "./states.js";
+import { LIVE_VARIABLES } from "./variables.js";
 
 /** JSON Schema of a template file (docs/actuators.md, "Writing a template"; docs/devices.md). The types are derived from it. */
 
@@ -71,6 +72,8 @@ const request = closedObject(
     answer: closedObject({ equals: wanted }, { ...place }),
     topic: expression,
     payload: expression,
+    /** Over Modbus: values by the names of registers; several are written together. */
+    set: { type: "object", minProperties: 1, additionalProperties: amount },
     pause_ms: { type: "integer", minimum: 0, maximum: 10_000 },
     until: {
       ...condition,
@@ -147,12 +150,19 @@ const pace = {
       >,
     ),
   },
+  needs: { type: "array", items: { type: "string", enum: LIVE_VARIABLES } },
 } as const;
 
 const transport = closedObject(
   {},
   {
     commands: { type: "object", additionalProperties: requests, default: {} },
+    /** What commands over Modbus may read and write; each is checked by `registerFaults`. */
+    registers: {
+      type: "object",
+      propertyNames: { pattern: "^[a-z][a-z0-9_]*$" },
+      additionalProperties: { type: "object" },
+    },
     kind: { type: "string", enum: ["http", "mqtt", "modbus", "udp", "speedwire"] },
     name: text,
     ...pace,

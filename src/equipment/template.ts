@@ -10,6 +10,8 @@ import { ExpressionError, variablesOf } from "./expression.js";
 import { addConnectionParameters } from "./reading/connection-parameters.js";
 import { isRegex, readFaults } from "./reading/reading-faults.js";
 import type { TemplateReads } from "./reading/reading-schema.js";
+import { registerFaults } from "./registers/faults.js";
+import type { TemplateRegister } from "./registers/schema.js";
 import { type Control, STATES } from "./states.js";
 import { templateSchema } from "./template-schema.js";
 import { VARIABLES } from "./variables.js";
@@ -24,8 +26,11 @@ export type ActuatorTemplate = Omit<Written, "transports" | "controls" | keyof T
     transports: Readonly<
       Record<
         string,
-        Omit<WrittenTransport, "commands" | keyof TemplateReads> &
-          TemplateReads & { commands: NonNullable<WrittenTransport["commands"]> }
+        Omit<WrittenTransport, "commands" | "registers" | keyof TemplateReads> &
+          TemplateReads & {
+            commands: NonNullable<WrittenTransport["commands"]>;
+            registers?: Readonly<Record<string, TemplateRegister>>;
+          }
       >
     >;
   };
@@ -144,6 +149,10 @@ function transportFaults(template: ActuatorTemplate, problem: Report): ConfigPro
     if (transport.kind === undefined && !KINDS.some((one) => one === name))
       problems.push(problem(["transports", name, "kind"], `is missing: must be one of ${KINDS.join(", ")}.`));
     const kind = kindOf(name, transport);
+    if (kind === "modbus") {
+      const faults = registerFaults(transport, ["transports", name]);
+      problems.push(...faults.map(({ path, message }) => problem(path, message)));
+    }
     if (kind !== "http" && kind !== "mqtt") continue;
     const key = kind === "http" ? "url" : "topic";
     const visit = (value: unknown, path: readonly string[]): void => {

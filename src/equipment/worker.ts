@@ -94,6 +94,8 @@ export class DeviceWorker {
     { isAfterRestart, signal }: { isAfterRestart: boolean; signal: AbortSignal },
   ): Promise<void> {
     const { device, sender, transport, reader } = this.#options;
+    // What is known already costs no time of the end.
+    if (transport.device?.() === undefined) await transport.refresh?.(signal);
     const live = this.#options.live();
     const exit = device.exit(live);
     if (exit === undefined || (owned.isConfirmed && owned.state === exit.state)) return;
@@ -101,8 +103,12 @@ export class DeviceWorker {
     const command = { ...owned, state: "exit" };
     await sender.send(requestsOf(device, command, { live, isAfterRestart }), signal);
     const checks = device.checks(exit.state, wantedState(device.neutral), live);
-    for (const check of checks)
-      while (!(await reader.holds(check, since, signal))) await sender.sleep(READ_AGAIN_MS, signal);
+    const isDone = async () => {
+      await transport.refresh?.(signal);
+      for (const check of checks) if (!(await reader.holds(check, since, signal))) return false;
+      return true;
+    };
+    while (!(await isDone())) await sender.sleep(READ_AGAIN_MS, signal);
   }
 
   async #run(): Promise<void> {
@@ -134,6 +140,8 @@ export class DeviceWorker {
 
   /** The ledger is stored before the command that follows it, or at least tried. */
   async #save(signal: AbortSignal): Promise<void> {
+    // The command that follows is queued after this.
+    await Promise.resolve();
     const next = this.#queue.find(({ kind }) => kind === "send");
     try {
       if (next?.kind === "send" && next.command.state !== "exit") await this.#find(signal);
@@ -158,6 +166,7 @@ export class DeviceWorker {
     const { device, sender, transport, onEvent } = this.#options;
     this.#sentAt = transport.mark();
     try {
+      await transport.refresh?.(signal);
       const live = this.#options.live();
       if (isAfterRestart && !isRepetition && command.state !== "exit")
         await sender.send(device.setup(live), signal);

@@ -9,6 +9,8 @@ export interface ReadChannels {
         /** How often the device has closed the connection lately. */
         readonly cuts: number;
         read(unit: number, fc: 3 | 4, address: number, count: number): Promise<number[]>;
+        /** Before every waiting reading. */
+        write(unit: number, fc: 6 | 16, address: number, words: readonly number[]): Promise<void>;
       }
     | undefined;
   request(request: TextRequest): Promise<string>;

@@ -4,14 +4,15 @@ import { withFiles } from "../configured-device.js";
 import { render } from "../expression.js";
 import { ActuatorInputError } from "../input-error.js";
 import { parametersOf } from "../parameters.js";
+import { unknownRegisters } from "../registers/render.js";
 import { type ActuatorTemplate, secretsOf } from "../template.js";
 import { createReadChannels, type ReadSources } from "../transport/read-channels.js";
 import type { ReadChannels } from "./channels.js";
 import { compileReading, type Node, sourcesOf } from "./compile.js";
 import { DEVICE_READINGS, FACT_UNITS } from "./names.js";
-import { DevicePoll, type PollLimits } from "./poll.js";
+import { DevicePoll } from "./poll.js";
+import { pollLimits } from "./poll-limits.js";
 import type { TemplateReadingSpec, TemplateReads } from "./reading-schema.js";
-import { SUNSPEC_BASES } from "./sunspec.js";
 
 /** A device's template with its parameters: what is read, and how. */
 export interface ReadPlan {
@@ -34,10 +35,6 @@ export interface ReadPlanOptions {
   reads?: readonly string[];
   now(): number;
 }
-
-/** Registers of one request of a device that states nothing. */
-const USUAL_REGISTERS = 60;
-const USUAL_GAP = 16;
 
 /** What a template reads over one of its transports. */
 export function readsOf(template: ActuatorTemplate, transport: string): TemplateReads {
@@ -65,7 +62,7 @@ export function createReadPlan(shared: ReadSources, options: ReadPlanOptions): R
   );
   if (faults.length > 0)
     throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
-  const variables = withValues(template, { ...values, plant: site.id, actuator: settings.id });
+  const variables = withValues(template, transport, { ...values, plant: site.id, actuator: settings.id });
   const unit = Number(values.unit ?? 1);
   const given = readsOf(template, transport);
   const readings = new Map<string, Node>();
@@ -99,11 +96,6 @@ export function createReadPlan(shared: ReadSources, options: ReadPlanOptions): R
     now,
   });
   const { modbus = {} } = template.transports[transport]!;
-  const limits: PollLimits = {
-    maxRegisters: modbus.max_registers ?? USUAL_REGISTERS,
-    gap: modbus.gap ?? USUAL_GAP,
-    bases: modbus.bases ?? SUNSPEC_BASES,
-  };
   return {
     readings,
     facts,
@@ -112,7 +104,7 @@ export function createReadPlan(shared: ReadSources, options: ReadPlanOptions): R
     sleeps: given.sleeps === true,
     address: addressOf(template, transport, variables),
     channels,
-    poll: new DevicePoll({ channels, limits, now }),
+    poll: new DevicePoll({ channels, limits: pollLimits(modbus), now }),
   };
 }
 
@@ -137,9 +129,15 @@ function turned(node: Node): Node {
 
 function withValues(
   template: ActuatorTemplate,
+  transport: string,
   parameters: Record<string, unknown>,
 ): Record<string, unknown> {
-  const variables: Record<string, unknown> = { ...VARIABLES_AT_REST, ...parameters };
+  const variables: Record<string, unknown> = {
+    ...VARIABLES_AT_REST,
+    // What commands compute from registers is not known here.
+    ...unknownRegisters(template.transports[transport]?.registers),
+    ...parameters,
+  };
   for (const [name, value] of Object.entries(template.values ?? {})) {
     const text = typeof value === "number" ? value : render(value, variables).trim();
     variables[name] = text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
@@ -157,9 +155,9 @@ const VARIABLES_AT_REST = {
   load_w: null,
   pv_w: null,
   battery_w: null,
+  grid_w: null,
   now_s: 0,
   tick: 0,
-  found: {},
   lease_s: 0,
   repeat_s: 0,
 };

@@ -1,6 +1,6 @@
 import { matches } from "../values.js";
 import type { Node, ReadingCondition, ReadingSource, TextPlace } from "./compile.js";
-import { decodeRegisters } from "./registers.js";
+import { decodeRegisters, type RegisterFormat } from "./registers.js";
 import { instancesOf, pointOf, type SunSpecModel } from "./sunspec.js";
 import { placesIn, type ReceivedText } from "./text-place.js";
 import { numberWithUnit, unitFactor } from "./units.js";
@@ -22,6 +22,15 @@ export interface Snapshot {
   seen: Set<string>;
 }
 
+/** Where a value is in a device, and how it is written there. */
+export interface RegisterPlace {
+  unit: number;
+  address: number;
+  format: RegisterFormat;
+  /** Of ten, by the scale factor that was read with it. */
+  exponent: number;
+}
+
 export interface Evaluated {
   /** Undefined: not known. */
   value: number | string | undefined;
@@ -32,6 +41,8 @@ export interface Evaluated {
   isImplausible?: true;
   /** It does not count, since its condition does not hold. */
   isRefuted?: true;
+  /** Of a single register, or a single point, also while its value is not known. */
+  place?: RegisterPlace;
 }
 
 const nothing = (raw: number | string | null = null): Evaluated => ({
@@ -156,8 +167,6 @@ function ofRegisters(
   const read = snapshot.words(unit, fc, address, format.words);
   if (read === undefined) return nothing();
   const { value, raw } = decodeRegisters(read.words, format, node.nan);
-  if (value === undefined || typeof value === "string")
-    return { value: mapped(node, value), raw, atMs: read.atMs };
   let exponent = 0;
   if (scaleAt !== undefined) {
     const scale = snapshot.words(unit, fc, scaleAt, 1);
@@ -165,11 +174,15 @@ function ofRegisters(
     if (known === undefined) return nothing(raw);
     exponent = known;
   }
+  const place = { unit, address, format, exponent };
+  if (value === undefined || typeof value === "string")
+    return { value: mapped(node, value), raw, atMs: read.atMs, place };
   const masked = mask === undefined ? value : bitsOf(value, mask);
   return {
     value: mapped(node, converted(node, timesTen(masked, exponent), node.unit)),
     raw,
     atMs: read.atMs,
+    place,
   };
 }
 
@@ -235,8 +248,6 @@ function ofPoint(
   const format = { type: place.type, words: place.words, isHighFirst: true, swapsBytes: false };
   const nan = place.isAccumulator && node.nan !== undefined ? [...node.nan, 0] : node.nan;
   const { value, raw } = decodeRegisters(read.words, format, nan);
-  if (value === undefined || typeof value === "string")
-    return { value: mapped(node, value), raw, atMs: read.atMs };
   let exponent = place.exponent ?? 0;
   if (place.scaleAt !== undefined) {
     const scale = snapshot.words(unit, 3, model.address + place.scaleAt, 1);
@@ -244,8 +255,14 @@ function ofPoint(
     if (known === undefined) return nothing(raw);
     exponent = known;
   }
+  const at = {
+    raw,
+    atMs: read.atMs,
+    place: { unit, address: model.address + place.offset, format, exponent },
+  };
+  if (value === undefined || typeof value === "string") return { value: mapped(node, value), ...at };
   const scaled = timesTen(value, exponent);
-  return { value: mapped(node, converted(node, scaled, node.unit ?? place.unit)), raw, atMs: read.atMs };
+  return { value: mapped(node, converted(node, scaled, node.unit ?? place.unit)), ...at };
 }
 
 function ofText(node: Node, place: TextPlace, received: ReceivedText): Evaluated {

@@ -11,7 +11,11 @@ import type { ReceivedText } from "./text-place.js";
 export interface PollLimits extends BlockLimits {
   /** Where the marker of SunSpec may be. */
   bases: readonly number[];
+  /** Zeros only are values: of settings, not of measurements. */
+  believesZeros?: boolean;
 }
+
+type PollChannels = Omit<ReadChannels, "bytes" | "start" | "stop">;
 
 export interface Polled {
   values: Map<string, Evaluated>;
@@ -31,7 +35,7 @@ const BELIEVED_ZEROS = 3;
 
 /** Reads a device: all that its readings need, in as few requests as it allows. */
 export class DevicePoll {
-  readonly #channels: ReadChannels;
+  readonly #channels: PollChannels;
   readonly #limits: PollLimits;
   readonly #now: () => number;
   readonly #seen = new Set<string>();
@@ -43,7 +47,7 @@ export class DevicePoll {
   readonly #zeros = new Map<string, number>();
   #epoch = 0;
 
-  constructor(options: { channels: ReadChannels; limits: PollLimits; now(): number }) {
+  constructor(options: { channels: PollChannels; limits: PollLimits; now(): number }) {
     this.#channels = options.channels;
     this.#limits = options.limits;
     this.#now = options.now;
@@ -138,7 +142,7 @@ export class DevicePoll {
     const there = ranges.flatMap((one) => this.#withoutMissing(one));
     for (const block of planBlocks(there, this.#limits).flatMap((one) => this.#split(one)))
       if (!silent.has(block.unit)) await this.#readBlock(block, silent, received);
-    this.#checkZeros(received);
+    if (this.#limits.believesZeros !== true) this.#checkZeros(received);
     this.#checkModels(received);
   }
 

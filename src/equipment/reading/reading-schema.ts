@@ -42,7 +42,7 @@ export const SIGNS = [
 ] as const;
 
 /** Keys that say how a raw value is read; parts of a sum take them from the reading around them. */
-const format = {
+export const FORMAT_SCHEMA = {
   type: { type: "string", enum: [...REGISTER_TYPES, ...TYPE_ALIASES] },
   words: { type: "integer", minimum: 1, maximum: 64 },
   order: { type: "string", enum: ["be", "le"] },
@@ -58,6 +58,10 @@ const format = {
   scale_from: amount,
   unit: { type: "string", maxLength: 10 },
   unit_id: amount,
+} as const;
+
+const format = {
+  ...FORMAT_SCHEMA,
   url: expression,
   method: { type: "string", enum: ["GET", "POST"] },
   headers: { type: "object", additionalProperties: { type: "string" } },

@@ -66,6 +66,34 @@ export function decodeRegisters(
   return { value, raw: value };
 }
 
+/** The words of a whole raw value; undefined if the type cannot hold it. */
+export function encodeRegisters(
+  value: number,
+  { type, words, isHighFirst, swapsBytes }: RegisterFormat,
+): number[] | undefined {
+  const bits = bitsOf(value, type);
+  if (bits === undefined) return undefined;
+  const high = Array.from({ length: words }, (_, index) =>
+    Number((bits >> BigInt(16 * (words - 1 - index))) & 0xffffn),
+  );
+  const ordered = isHighFirst ? high : high.toReversed();
+  return swapsBytes ? ordered.map((word) => ((word & 0xff) << 8) | (word >> 8)) : ordered;
+}
+
+function bitsOf(value: number, type: RegisterType): bigint | undefined {
+  if (!Number.isFinite(value) || type === "string") return undefined;
+  const size = 16 * WORDS[type];
+  if (type === "f32" || type === "f64") {
+    const bytes = new DataView(new ArrayBuffer(8));
+    if (type === "f32") bytes.setFloat32(0, value);
+    else bytes.setFloat64(0, value);
+    return type === "f32" ? BigInt(bytes.getUint32(0)) : bytes.getBigUint64(0);
+  }
+  const whole = BigInt(Math.round(value));
+  const held = type.startsWith("i") ? BigInt.asIntN(size, whole) : BigInt.asUintN(size, whole);
+  return held === whole ? BigInt.asUintN(size, whole) : undefined;
+}
+
 function numberOf(bits: bigint, type: RegisterType, words: number): number {
   const size = words * 16;
   switch (type) {

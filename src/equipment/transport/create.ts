@@ -7,6 +7,8 @@ import { ActuatorInputError } from "../input-error.js";
 import { isReleased } from "../released-hosts.js";
 import type { Addresses } from "./addresses.js";
 import { HttpTransport } from "./http.js";
+import { ModbusTransport } from "./modbus.js";
+import { openModbus } from "./modbus-address.js";
 import { type DeviceChannel, MqttTransport } from "./mqtt.js";
 import type { Transport } from "./transport.js";
 
@@ -45,6 +47,12 @@ export function createTransport(
       resolve,
       queueOf: addresses && ((url) => addresses.http(url).queue),
     });
+  if (device.kind === "modbus") {
+    if (addresses === undefined) throw new ActuatorInputError("Modbus is not available here.");
+    const { transport, values, registers, limits } = device.modbus();
+    const way = openModbus({ settings, isUnrestricted, resolve, addresses }, { siteId, transport, values });
+    return new ModbusTransport({ ...way, registers, limits, now: () => Date.now() });
+  }
   if (device.kind !== "mqtt")
     throw new ActuatorInputError(`The transport "${device.kind}" of the template takes no commands.`);
   return new MqttTransport(channelOf(sources, siteId, device.broker()), device.filters());

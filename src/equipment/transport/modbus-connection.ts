@@ -6,7 +6,14 @@ import { errorMessage } from "../../core/error-message.js";
 import { DeviceError } from "../command.js";
 import { AddressQueue } from "./address-queue.js";
 import { Backoff } from "./backoff.js";
-import { type Framing, type ReadFunction, readRequest, registersOf } from "./modbus-frames.js";
+import {
+  checkWritten,
+  type Framing,
+  type ReadFunction,
+  readRequest,
+  registersOf,
+  writeRequest,
+} from "./modbus-frames.js";
 import { DatagramLink, type ModbusLink, StreamLink } from "./modbus-link.js";
 import { openSerial, type SerialSettings } from "./serial.js";
 
@@ -77,7 +84,15 @@ export class ModbusConnection {
 
   async read(unit: number, fc: ReadFunction, address: number, count: number): Promise<number[]> {
     const request = readRequest(fc, address, count);
-    return this.#queue.run(async () => registersOf(await this.#ask(unit, request), count));
+    return this.#queue.run(async () => registersOf(await this.#ask(unit, request, false), count));
+  }
+
+  /** Writes registers, before any waiting read. */
+  async write(unit: number, fc: 6 | 16, address: number, words: readonly number[]): Promise<void> {
+    const request = writeRequest(fc, address, words);
+    await this.#queue.run(async () => checkWritten(await this.#ask(unit, request, true), request), {
+      isCommand: true,
+    });
   }
 
   stop(): void {
@@ -86,20 +101,23 @@ export class ModbusConnection {
   }
 
   /** Throws DeviceError, ModbusException. */
-  async #ask(unit: number, request: Buffer): Promise<Buffer> {
+  async #ask(unit: number, request: Buffer, isCommand: boolean): Promise<Buffer> {
     const reach = this.#backoffOf(unit);
-    const leftMs = Math.max(this.#reach.leftMs, reach.leftMs);
-    if (leftMs > 0)
-      throw new DeviceError(
-        "unreachable",
-        `${this.#name(unit)} did not answer; the next attempt is in ${Math.ceil(leftMs / 1000)} s`,
-      );
+    if (!isCommand) {
+      const leftMs = Math.max(this.#reach.leftMs, reach.leftMs);
+      if (leftMs > 0)
+        throw new DeviceError(
+          "unreachable",
+          `${this.#name(unit)} did not answer; the next attempt is in ${Math.ceil(leftMs / 1000)} s`,
+        );
+    }
     // A device may have closed the kept connection since the last request.
     const wasOpen = this.#link !== undefined;
     try {
       return await this.#exchange(unit, request);
     } catch (error) {
-      const mayRepeat = wasOpen && error instanceof DeviceError && error.fault === "unreachable";
+      const mayRepeat =
+        wasOpen && !isCommand && error instanceof DeviceError && error.fault === "unreachable";
       if (!mayRepeat) throw error;
       return await this.#exchange(unit, request);
     }

@@ -37,15 +37,40 @@ export function readRequest(fc: ReadFunction, address: number, count: number): B
   return pdu;
 }
 
+/** Writes registers by function 6 (one) or 16. */
+export function writeRequest(fc: 6 | 16, address: number, words: readonly number[]): Buffer {
+  const pdu = Buffer.alloc(fc === 6 ? 5 : 6 + words.length * 2);
+  pdu[0] = fc;
+  pdu.writeUInt16BE(address, 1);
+  if (fc === 6) pdu.writeUInt16BE(words[0]! & 0xffff, 3);
+  else {
+    pdu.writeUInt16BE(words.length, 3);
+    pdu[5] = words.length * 2;
+    for (const [index, word] of words.entries()) pdu.writeUInt16BE(word & 0xffff, 6 + index * 2);
+  }
+  return pdu;
+}
+
 /** The registers of an answer to a read. Throws ModbusException, DeviceError. */
 export function registersOf(answer: Buffer, count: number): number[] {
-  if ((answer[0]! & 0x80) !== 0) throw new ModbusException(answer[1] ?? 0);
+  checkException(answer);
   if (answer.length !== 2 + count * 2 || answer[1] !== count * 2)
     throw new DeviceError(
       "unexpected_answer",
       `answered with ${answer.length} bytes instead of ${2 + count * 2}`,
     );
   return Array.from({ length: count }, (_, index) => answer.readUInt16BE(2 + index * 2));
+}
+
+/** Throws ModbusException, DeviceError unless the answer confirms the write. */
+export function checkWritten(answer: Buffer, request: Buffer): void {
+  checkException(answer);
+  if (!answer.subarray(0, 5).equals(request.subarray(0, 5)))
+    throw new DeviceError("unexpected_answer", "confirmed another write than the one that was sent");
+}
+
+function checkException(answer: Buffer): void {
+  if ((answer[0]! & 0x80) !== 0) throw new ModbusException(answer[1] ?? 0);
 }
 
 /** What a request waits for. */
@@ -105,7 +130,7 @@ function decodeTcp(received: Buffer, { id, unit, request }: Expected): Buffer | 
 function decodeRtu(received: Buffer, { unit, request }: Expected): Buffer | undefined {
   for (let at = 0; at + 5 <= received.length; at++) {
     if (received[at] !== unit || (received[at + 1]! & 0x7f) !== request[0]) continue;
-    const length = (received[at + 1]! & 0x80) !== 0 ? 5 : 5 + received[at + 2]!;
+    const length = rtuLength(received.subarray(at), request);
     if (at + length > received.length) continue;
     const frame = received.subarray(at, at + length);
     if (crc16(frame.subarray(0, -2)) === frame.readUInt16LE(length - 2))
@@ -114,6 +139,11 @@ function decodeRtu(received: Buffer, { unit, request }: Expected): Buffer | unde
   if (received.length > 600)
     throw new DeviceError("unexpected_answer", "answered with something that is not Modbus");
   return undefined;
+}
+
+function rtuLength(frame: Buffer, request: Buffer): number {
+  if ((frame[1]! & 0x80) !== 0) return 5;
+  return request[0] === 6 || request[0] === 16 ? 8 : 5 + frame[2]!;
 }
 
 function crc16(bytes: Buffer): number {

@@ -1,20 +1,17 @@
 import { filterMatches } from "../../core/domain/mqtt-filter.js";
-import { reachOfHost } from "../../core/net/address.js";
-import { localLookup, systemResolve } from "../../core/net/resolve.js";
+import { systemResolve } from "../../core/net/resolve.js";
 import { DeviceError } from "../command.js";
 import { authOf, foreignBrokerOf } from "../device-connection.js";
 import { render, renderFlag, renderNumber } from "../expression.js";
-import { ActuatorInputError } from "../input-error.js";
 import type { ReadChannels } from "../reading/channels.js";
 import type { ReadingSource, TextRequest } from "../reading/compile.js";
-import { hostAndPort, isReleased } from "../released-hosts.js";
+import { hostAndPort } from "../released-hosts.js";
 import { renderRequests } from "../render-requests.js";
 import type { TemplateRequest, TemplateTransport } from "../template.js";
 import type { Addresses } from "./addresses.js";
 import { channelOf, type TransportSources } from "./create.js";
 import { HttpTransport } from "./http.js";
-import type { ModbusConnectionOptions } from "./modbus-connection.js";
-import type { Framing } from "./modbus-frames.js";
+import { checkAddress, openModbus, TIMEOUT_S, urlOf } from "./modbus-address.js";
 import { SPEEDWIRE } from "./speedwire.js";
 import { askUdp } from "./udp-text.js";
 
@@ -31,28 +28,18 @@ export interface ReadChannelOptions {
 export type ReadSources = TransportSources & { addresses: Addresses };
 
 const LARGEST_PAYLOAD = 64 * 1024;
-/** Of devices that state none. */
-const TIMEOUT_S = 2;
 
 /** The ways to a device within the rules of its site. Throws ActuatorInputError, ExpressionError. */
 export function createReadChannels(shared: ReadSources, options: ReadChannelOptions): ReadChannels {
   const { siteId, transport, values, sources, now } = options;
   const { settings, isUnrestricted, addresses, resolve = systemResolve } = shared;
   const hosts = isUnrestricted(siteId) ? undefined : settings.tenant_hosts;
-  const lookup = localLookup(resolve, settings.allow_public);
   const stops: (() => void | Promise<void>)[] = [];
   const starts: (() => void)[] = [];
   const stopped = new AbortController();
   let bytes = 0;
 
-  const checked = (url: URL): void => {
-    if (hosts !== undefined && !isReleased(url, hosts))
-      throw new ActuatorInputError(`The administrator has not released the host ${url.host}.`);
-    const reach = reachOfHost(url.hostname);
-    if (reach === "unusable" || (reach === "public" && !settings.allow_public))
-      throw new ActuatorInputError(`The host ${url.hostname} is not in the local network.`);
-  };
-
+  const checked = (url: URL) => checkAddress(url, { hosts, allowPublic: settings.allow_public });
   const has = (...kinds: ReadingSource["kind"][]) => sources.some(({ kind }) => kinds.includes(kind));
   const modbus = has("register", "sunspec") ? connection() : undefined;
   const http = has("http") ? httpTransport() : undefined;
@@ -60,12 +47,7 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
   const obis = has("obis") ? telegrams() : () => undefined;
 
   function connection() {
-    const address = modbusAddress(transport, values);
-    if (address.host === "") throw new ActuatorInputError("host is missing.");
-    if (!address.host.startsWith("/dev/")) checked(urlOf(`http://${address.host}:${address.port}`));
-    else if (hosts !== undefined)
-      throw new ActuatorInputError("A serial line is available to administrators only.");
-    const { connection, release } = addresses.modbus({ ...address, lookup });
+    const { connection, release } = openModbus(shared, { siteId, transport, values });
     stops.push(release);
     return connection;
   }
@@ -193,38 +175,4 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
       await Promise.all(stops.splice(0).map((stop) => stop()));
     },
   };
-}
-
-function urlOf(text: string): URL {
-  if (!URL.canParse(text) || new URL(text).hostname === "")
-    throw new ActuatorInputError(`The address of the device is missing or not valid (${text}).`);
-  return new URL(text);
-}
-
-/** The address of a Modbus device by its parameters. Throws ExpressionError. */
-export function modbusAddress(
-  { modbus = {} }: TemplateTransport,
-  values: Readonly<Record<string, unknown>>,
-): Omit<ModbusConnectionOptions, "lookup" | "pausesMs"> {
-  const { host: given, path, port: inHost } = hostOf(String(values.host ?? ""));
-  const framing = String(values.framing ?? "auto");
-  const framings = framing === "auto" ? (modbus.framing ?? ["tcp"]) : [framing];
-  return {
-    host: path ?? given,
-    port: inHost ?? Number(values.port ?? modbus.port ?? 502),
-    udpPort: modbus.udp_port !== undefined && values.port === modbus.port ? modbus.udp_port : 0,
-    framings: framings as Framing[],
-    connectDelayMs: modbus.connect_delay_ms ?? 0,
-    pauseMs: modbus.pause_ms ?? 0,
-    timeoutMs: renderNumber(modbus.timeout_s ?? TIMEOUT_S, values) * 1000,
-    serial: { baud: Number(values.baud ?? 9_600), parity: (values.parity ?? "none") as "none" },
-  };
-}
-
-/** A host may carry its port. */
-function hostOf(text: string): { host: string; path?: string; port?: number } {
-  const host = text.trim();
-  if (host.startsWith("/")) return { host, path: host };
-  const match = /^([^:]+|\[[^\]]+\]):(\d{1,5})$/.exec(host);
-  return match === null ? { host } : { host: match[1]!, port: Number(match[2]) };
 }

@@ -25,6 +25,12 @@ export interface Transport {
   changes(source: DeviceSource): number | undefined;
   /** Whether the value is newer than the last change of the other one, unless that one was there before the connection. */
   isNewer(source: DeviceSource, than: DeviceSource): boolean;
+  /** Reads what commands are computed from and compared with; left out where values arrive by themselves, or are read one by one. */
+  refresh?(signal: AbortSignal): Promise<void>;
+  /** The registers of the device by name, for expressions; undefined before the first reading. */
+  device?(): Readonly<Record<string, number>> | undefined;
+  /** Another text after each connection: the device may have started meanwhile. */
+  readonly epoch?: string;
   /** Called when a message arrives that may be evidence, and when the connection begins or ends. */
   onChange(listener: () => void): void;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { deviceDocument } from "../../api/documents/devices.js";
 import { ConfigError } from "../../config/error.js";
+import type { TemplateTransport } from "../../equipment/template.js";
 import type { ResultOf } from "../admin/operations.js";
 import { adminCommand, siteOption, table } from "./admin-command.js";
 import {
@@ -157,6 +158,7 @@ export const devicesCheckCommand = command({
           readings: Object.keys(reads.readings ?? {}),
           facts: Object.keys(reads.facts ?? {}),
           states: Object.keys(template.transports[transport]!.commands),
+          writes: writesOf(template.transports[transport]!),
         };
       });
       const document = {
@@ -167,10 +169,10 @@ export const devicesCheckCommand = command({
       };
       await printResult(args, terminal, document, () => [
         `${template.id}: the template is valid.`,
-        ...transports.map(
-          ({ transport, readings, facts, states }) =>
-            `${transport}: reads ${readings.join(", ") || "nothing"}${facts.length > 0 ? `; facts ${facts.join(", ")}` : ""}${states.length > 0 ? `; states ${states.join(", ")}` : ""}.`,
-        ),
+        ...transports.flatMap(({ transport, readings, facts, states, writes }) => [
+          `${transport}: reads ${readings.join(", ") || "nothing"}${facts.length > 0 ? `; facts ${facts.join(", ")}` : ""}${states.length > 0 ? `; states ${states.join(", ")}` : ""}.`,
+          ...Object.entries(writes).map(([state, list]) => `  ${state}: ${list.join("; ")}`),
+        ]),
       ]);
       return EXIT.done;
     } catch (error) {
@@ -179,6 +181,20 @@ export const devicesCheckCommand = command({
     }
   },
 });
+
+/** What each state writes over Modbus. */
+function writesOf({ commands, registers = {} }: TemplateTransport): Record<string, string[]> {
+  const text = (name: string, value: string | number) => {
+    const { holding, sunspec } = registers[name] ?? {};
+    return `${name} (${holding ?? sunspec?.join(" ")}) = ${value}`;
+  };
+  return Object.fromEntries(
+    Object.entries(commands).flatMap(([state, requests]): [string, string[]][] => {
+      const sets = requests.flatMap(({ set = {} }) => Object.entries(set));
+      return sets.length === 0 ? [] : [[state, sets.map(([name, value]) => text(name, value))]];
+    }),
+  );
+}
 
 /** `NAME=VALUE` pairs. Throws CommandError. */
 function textsOf(pairs: readonly string[]): Record<string, string> {

@@ -88,7 +88,7 @@ export const germanHelp: typeof englishHelp = {
     "actuators/heating": "Wärmepumpen, Heizstäbe und Boiler.",
     "actuators/home-assistant": "Jeder Schalter und jede Zahl von Home Assistant als Aktor.",
     "actuators/loxone": "So erhält ein Loxone Miniserver Befehle.",
-    "actuators/modbus": "Was zwischen hourgate und einem Modbus-Gerät nötig ist.",
+    "actuators/modbus": "Batterien, die hourgate über Modbus steuert.",
     "actuators/pv": "So wird die Einspeisung von Wechselrichtern begrenzt.",
     "actuators/relays": "Relais und Steckdosen: Shelly, Tasmota, zigbee2mqtt.",
     "actuators/tested": "Was an jeder Vorlage geprüft ist und wie.",

@@ -31,7 +31,7 @@ export const englishHelp = {
     "actuators/heating": "Heat pumps, heating elements and boilers.",
     "actuators/home-assistant": "Any switch or number of Home Assistant as an actuator.",
     "actuators/loxone": "How a Loxone Miniserver is commanded.",
-    "actuators/modbus": "What Modbus devices need in between.",
+    "actuators/modbus": "Batteries that hourgate drives over Modbus.",
     "actuators/pv": "How the feed-in of inverters is limited.",
     "actuators/relays": "Relays and sockets: Shelly, Tasmota, zigbee2mqtt.",
     "actuators/tested": "What of each template has been tested, and how.",
