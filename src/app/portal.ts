@@ -207,6 +207,7 @@ export function portalPages(
       sites: registry,
       history,
       approvals: accountServices.mqttApprovals,
+      templateOf: (id) => actuators.templates().get(id),
       mqtt,
     }),
     ...connectPages({

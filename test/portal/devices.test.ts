@@ -7,7 +7,6 @@ import { parseTargets } from "../../src/equipment/finding/targets.js";
 import type { ShownReading } from "../../src/equipment/reading/kept-reading.js";
 import type { DeviceView } from "../../src/equipment/reading/view.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
-import { filledBy } from "../../src/portal/devices/facts.js";
 import { readingsLine } from "../../src/portal/devices/reading-text.js";
 import { eventually } from "../support/eventually.js";
 import { type OpenPortal, openPortal } from "./harness.js";
@@ -231,18 +230,6 @@ describe("adding a device in the portal", () => {
     const anna = await portal.signedIn("anna@example.org");
     expect((await anna.get("/devices/find")).status).toBe(403);
     expect((await anna.get("/start?step=find")).text).toContain("Only the administrator");
-  });
-
-  it("fills what the settings do not have, and nothing else", () => {
-    const plant = { battery: null, batteries: [], pv: [] };
-    expect(filledBy({ ...GEN24.facts, pv_peak_kw: 9.9 }, plant, {}).plant).toEqual({
-      battery: GEN24.facts,
-      pv: [{ peak_kw: 9.9 }],
-    });
-    expect(filledBy({ max_charge_power_kw: 5 }, plant, {}).plant).toEqual({});
-    const set = { capacity_kwh: 9, min_soc_pct: 20 };
-    const own = filledBy(GEN24.facts, { ...plant, battery: {} as never }, { battery: set }).plant;
-    expect(own.battery).toEqual({ ...set, max_charge_power_kw: 5, max_discharge_power_kw: 5 });
   });
 
   it("says values with unit and direction in both languages", () => {

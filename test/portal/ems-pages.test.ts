@@ -8,6 +8,7 @@ import { OWNER_ID, SiteRegistry } from "../../src/accounts/site-registry.js";
 import { parsePlant } from "../../src/config/plant.js";
 import { createBus } from "../../src/core/bus.js";
 import { silentLog } from "../../src/core/log.js";
+import { TemplateLibrary } from "../../src/equipment/template-library.js";
 import type { FlashName, PageReply, SignedInContext } from "../../src/portal/context.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
 import { FormBody } from "../../src/portal/form-body.js";
@@ -29,6 +30,7 @@ describe("the pages of the EMS settings", () => {
   /** Resolves when the plan for new settings is there. */
   let planned: Promise<void>;
   const flashes = new Map<FlashName, string>();
+  let library = new TemplateLibrary();
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "hourgate-ems-"));
@@ -123,6 +125,7 @@ describe("the pages of the EMS settings", () => {
       sites,
       history,
       approvals: { mayRead: (_siteId, filter) => approved(filter) },
+      templateOf: (id) => library.get(id),
       mqtt: { lastPayloads: () => [{ topic: "N/a/Soc", payload: '{"value": 55}', at: NOW }] },
     });
     const url = new URL(path, "http://own.invalid");
@@ -164,6 +167,24 @@ describe("the pages of the EMS settings", () => {
     expect((await ask("GET", "/settings/ems/battery")).html).not.toContain("?reset=");
     await ask("POST", "/settings/ems", { "battery.capacity_kwh": "10" });
     expect((await ask("GET", "/settings/ems/battery")).html).toContain("Nichts geändert");
+  });
+
+  it("refuse what the device of the battery cannot do", async () => {
+    library = await TemplateLibrary.open();
+    const inverter = {
+      id: "inverter",
+      template: "sonnen",
+      controls: "battery",
+      with: { host: "192.168.1.9", token: "secret" },
+    };
+    await sites.change("home", { plant: { devices: [inverter] } });
+    const refused = await ask("POST", "/settings/ems", { "battery.controls": "block" });
+    expect(refused).toMatchObject({ status: 422 });
+    expect(refused.html).toMatch(/sonnen[^<]* kann das nicht: [^<]*\. Haken entfernen/);
+    expect(sites.get("home")?.plant.battery?.controls).toEqual(["charge", "hold"]);
+    expect(await ask("POST", "/settings/ems", { "battery.controls": "charge" })).toMatchObject({
+      redirect: "/settings/ems/battery",
+    });
   });
 
   it("say that the plan is being recalculated until it is", async () => {

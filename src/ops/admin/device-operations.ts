@@ -2,6 +2,7 @@ import { SiteSettingsError } from "../../accounts/site-registry.js";
 import { deviceDocument } from "../../api/documents/devices.js";
 import type { DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
+import { batteryModes } from "../../equipment/battery-modes.js";
 import { ExpressionError } from "../../equipment/expression.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import { settingsOfFacts } from "../../equipment/reading/facts-settings.js";
@@ -41,7 +42,13 @@ export const deviceOperations = {
       const { serial = null } = seen.identity;
       const moved = movedDevice(services, site, { ...settings, serial });
       const { devices } = site.plant;
-      const filled = settingsOfFacts(site.plant, seen);
+      const template = running(services).templateOf(settings.template);
+      const modes =
+        settings.controls === "battery" && template !== undefined
+          ? batteryModes(template, settings.with)
+          : [];
+      const own = services.sites.settings(site.id).plant;
+      const { plant: filled } = settingsOfFacts({ facts: seen.facts, modes }, site.plant, own);
       try {
         await services.sites.change(site.id, {
           plant: {

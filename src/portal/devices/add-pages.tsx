@@ -2,9 +2,12 @@ import type { SettingsHistory } from "../../accounts/settings-history.js";
 import type { SiteRegistry } from "../../accounts/site-registry.js";
 import { SiteSettingsError } from "../../accounts/site-registry.js";
 import type { DeviceSettings } from "../../config/settings.js";
+import type { Site } from "../../config/site.js";
 import { errorMessage } from "../../core/error-message.js";
+import { batteryModes } from "../../equipment/battery-modes.js";
 import { ExpressionError } from "../../equipment/expression.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
+import { settingsOfFacts } from "../../equipment/reading/facts-settings.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorService } from "../../equipment/service.js";
@@ -21,7 +24,6 @@ import { ADD_PATH, ConnectionPage, TemplatesPage } from "./add-page.js";
 import { CHECK_PATH, CheckPage } from "./check-page.js";
 import { deviceToSave, freeId, rolesTakenBy, slotChoices, usualSlotValue } from "./device-to-save.js";
 import type { DeviceDraft, DeviceDrafts } from "./drafts.js";
-import { filledBy } from "./facts.js";
 import { offeredRoles, readingTransports } from "./reading-transports.js";
 
 /** Services that the pages use which add a device. */
@@ -106,6 +108,14 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
     return { redirect: checkUrl(site.id, drafts.put(draft)) };
   };
 
+  /** What the device fills: its facts, and what it can do with the battery. */
+  const filledBy = (site: Site, template: ActuatorTemplate, { settings, facts = {} }: DeviceDraft) =>
+    settingsOfFacts(
+      { facts, modes: settings.controls === "battery" ? batteryModes(template, settings.with) : [] },
+      site.plant,
+      sites.settings(site.id).plant,
+    );
+
   const preview = async (
     { site }: SiteContext,
     settings: DeviceSettings,
@@ -133,7 +143,7 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
     const facts = view?.facts ?? {};
     const serial = view?.identity.serial ?? settings.serial;
     drafts.put({ ...draft, settings: { ...settings, serial }, absent, facts }, token);
-    const { taken } = filledBy(facts, site.plant, sites.settings(site.id).plant);
+    const { taken } = filledBy(site, template, { ...draft, facts });
     const given = rolesTakenBy(devices.list(site.id), replaces);
     const takenRole = offers.find((role) => role !== "pv" && !absent.includes(role) && given.has(role));
     const { roles } = textsOf(language).devicePages;
@@ -167,7 +177,7 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
       language,
     });
     if ("errors" in made) return check(context, { token, draft, errors: made.errors });
-    const { plant: filled } = filledBy(draft.facts ?? {}, site.plant, sites.settings(site.id).plant);
+    const { plant: filled } = filledBy(site, template, draft);
     try {
       const saved = await history.saveAtOnce(site.id, { plant: { ...filled, ...made.plant } });
       flashUndo(context, site.id, saved);

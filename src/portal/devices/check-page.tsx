@@ -1,3 +1,4 @@
+import { type Facts, FILLING_FACTS } from "../../equipment/reading/facts-settings.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import type { Control } from "../../equipment/states.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
@@ -19,8 +20,6 @@ import {
 import { Layout } from "../ui/layout.js";
 import { ADD_PATH } from "./add-page.js";
 import type { DeviceDraft } from "./drafts.js";
-import type { Facts } from "./facts.js";
-import { SHOWN_FACTS } from "./facts.js";
 import { readingsLine } from "./reading-text.js";
 import { ReadingsTable } from "./readings-table.js";
 
@@ -176,7 +175,7 @@ function ControlFields({ context, draft, controls, slots, chosenSlot, errors }: 
 function FactList({ context, facts }: CheckProps) {
   const { add } = textsOf(context.language).devicePages;
   const { number } = formatOf(context.language, context.site.plant.timezone);
-  const shown = SHOWN_FACTS.flatMap((name) =>
+  const shown = FILLING_FACTS.flatMap((name) =>
     facts[name] === undefined ? [] : [add.fact[name](number(facts[name], 1))],
   );
   if (shown.length === 0) return null;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { DeviceSettings } from "../../config/settings.js";
-import type { Facts } from "./facts.js";
+import type { Facts } from "../../equipment/reading/facts-settings.js";
 
 /** A device that is looked at before it is saved. */
 export interface DeviceDraft {

@@ -3,8 +3,11 @@ import { type SavedChange, type SettingsHistory, UndoError } from "../../account
 import type { SiteRegistry } from "../../accounts/site-registry.js";
 import type { PlantFinding } from "../../config/plant.js";
 import type { Site } from "../../config/site.js";
+import type { ControlledMode } from "../../core/domain/battery.js";
 import { filterMatches } from "../../core/domain/mqtt-filter.js";
 import type { Language } from "../../core/language.js";
+import { batteryDevice } from "../../equipment/battery-modes.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import { tariffRefusal } from "../bill/tariff-form.js";
 import type { Page, PageContext, PageReply, SignedInContext } from "../context.js";
@@ -18,6 +21,7 @@ import { rowNames, rowPrefix } from "./fields.js";
 import { formErrors } from "./form-errors.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { IndexPage } from "./index-page.js";
+import { choiceText } from "./labels.js";
 import type { LastPayload } from "./payload-preview.js";
 import { postedTexts, requestedChange } from "./requested-change.js";
 import { askedRow } from "./rows.js";
@@ -43,6 +47,8 @@ export interface EmsOptions {
   history: Pick<SettingsHistory, "save" | "undo" | "list" | "isComputing">;
   /** Whether the topic map of a site may read the topic; others wait for the administrator's approval. */
   approvals: Pick<MqttApprovals, "mayRead">;
+  /** A template of devices by its id. */
+  templateOf(id: string): ActuatorTemplate | undefined;
   /** What mapped topics brought last, the newest first. */
   mqtt: { lastPayloads(siteId: string): readonly LastPayload[] };
 }
@@ -155,6 +161,15 @@ export function emsPages(options: EmsOptions): Page[] {
         ? { telemetry: null }
         : change.telemetry !== undefined && { telemetry: change.telemetry }),
     };
+    // A form without that field is about something else.
+    const missing = typed.has("battery.controls") ? missingModes(site, plant.battery) : undefined;
+    if (missing !== undefined) {
+      const { modes } = textsOf(context.language).ems.findings;
+      const errors = {
+        "battery.controls": modes(missing.device(context.language), missing.names(context.language)),
+      };
+      return showViews(context, site, viewsOf(sections, form.names()), { typed, errors, status: 422 });
+    }
     let saved: SavedChange | undefined;
     try {
       saved = await history.save(site.id, asked);
@@ -168,6 +183,19 @@ export function emsPages(options: EmsOptions): Page[] {
     }
     context.session.flash("notice", saved === undefined ? "unchanged" : "saved");
     return { redirect: pathOf(sections.map(subjectOf)) };
+  };
+
+  /** Modes of a battery that its device does not have, although they are in the settings. */
+  const missingModes = (site: Site, battery: unknown) => {
+    const { controls } = (battery ?? {}) as { controls?: readonly ControlledMode[] };
+    const device = batteryDevice(site.plant, options.templateOf);
+    const missing = device && controls?.filter((mode) => !device.modes.includes(mode));
+    if (device === undefined || missing === undefined || missing.length === 0) return undefined;
+    if (device.modes.length === 0) return undefined;
+    return {
+      device: (language: Language) => device.template.name[language],
+      names: (language: Language) => missing.map((mode) => choiceText(mode, language)).join(", "),
+    };
   };
 
   const savePrices = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {

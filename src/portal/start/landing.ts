@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SiteRegistry } from "../../accounts/site-registry.js";
-import { defaultSettings } from "../../config/load.js";
 import type { PlantSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
+import { defaultPlant } from "../../equipment/reading/facts-settings.js";
 import { START_PATH } from "./page.js";
 import type { StepId, WizardProgress } from "./progress.js";
 
@@ -18,14 +18,6 @@ const SECTIONS: Readonly<Partial<Record<StepId, readonly (keyof PlantSettings)[]
   devices: ["slots"],
   connection: ["actuators", "devices"],
 };
-
-let builtIn: PlantSettings | undefined;
-
-/** The plant of a gateway whose configuration has none. */
-export function defaultPlant(): PlantSettings {
-  builtIn ??= defaultSettings().plants[0]!;
-  return builtIn;
-}
 
 /** Whether what a step sets is in the portal's settings or in the configuration file. */
 export function isTouched(sites: Sites, site: Site, step: StepId): boolean {

@@ -108,6 +108,8 @@ export const germanEms: typeof englishEms = {
     inverter_unknown: () =>
       "Einen Wechselrichter mit diesem Namen gibt es noch nicht: bitte auch seine Leistung angeben.",
     inverter_unused: () => "Keine Fläche hängt an diesem Wechselrichter.",
+    modes: (device: string, modes: string) =>
+      `${device} kann das nicht: ${modes}. Haken entfernen oder ein anderes Gerät die Batterie steuern lassen.`,
     inverter_and_own_kw: () =>
       "Eine Fläche hat einen eigenen oder einen gemeinsamen Wechselrichter, nicht beides.",
     allowed: {

@@ -113,6 +113,8 @@ export const englishEms = {
     battery_unknown: () => "No battery of this plant has this id.",
     inverter_unknown: () => "There is no inverter of this name yet: enter its power as well.",
     inverter_unused: () => "No array is on this inverter.",
+    modes: (device: string, modes: string) =>
+      `${device} cannot do this: ${modes}. Uncheck it, or let another device drive the battery.`,
     inverter_and_own_kw: () => "An array has its own inverter or shares one, not both.",
     allowed: {
       list: () => "a list of numbers",
