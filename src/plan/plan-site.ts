@@ -67,7 +67,8 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
   const sampled = earlier?.expectation ?? expectationOf(course, input);
   const days = planDays(steps, input, sampled.savingByDay);
   const expectation = ofDays(sampled, days);
-  const proof = earlier?.solver ?? proofOf(policy, problem.socKwh, commandOnly);
+  const proof =
+    earlier?.solver ?? proofOf(policy, problem.socKwh, commandOnly ? 0 : Math.min(BOUND_SAMPLES, samples));
   return {
     siteId: input.siteId,
     issuedAt: input.now,
@@ -125,13 +126,13 @@ function withImportTarget(
   return importTarget === undefined ? site : { ...site, grid: { ...site.grid, importTarget } };
 }
 
-/** Number of samples for which the bound is computed; each needs a solve of its own. */
+/** Most samples for which the bound is computed; each needs a solve of its own. */
 const BOUND_SAMPLES = 5;
 
 /** Expected cost less the worth of the energy left, and its lower bound for any policy; EUR. */
-function proofOf(policy: Policy, socKwh: number, commandOnly: boolean) {
-  if (commandOnly) return { objectiveEur: 0, boundEur: 0 };
-  const { objectiveCt, boundCt } = policy.bound({ socKwh, samples: BOUND_SAMPLES });
+function proofOf(policy: Policy, socKwh: number, samples: number) {
+  if (samples === 0) return { objectiveEur: 0, boundEur: 0 };
+  const { objectiveCt, boundCt } = policy.bound({ socKwh, samples });
   return { objectiveEur: objectiveCt / 100, boundEur: boundCt / 100 };
 }
 

@@ -94,7 +94,7 @@ async function gateway() {
     ),
     documents: { get: async () => undefined, put: async () => {} },
     components: { report: () => {}, removeSite: () => {} },
-    sampledLoads: 5,
+    sampledLoads: 1,
     log: silentLog,
   });
   const series = () => recorded;

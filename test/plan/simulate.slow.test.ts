@@ -13,7 +13,9 @@ import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 const HOUR_MS = 3_600_000;
 const FROM = new Date("2026-01-15T00:00:00Z");
 /** Days of recorded prices that are replayed. */
-const DAYS = 4;
+const DAYS = 3;
+/** How far plans look: beyond two days nothing changes what the home does now. */
+const HORIZON_HOURS = 48;
 
 const pvArray = {
   peak_kw: 5,
@@ -46,7 +48,7 @@ function seriesOf(eurPerMwh: readonly (number | undefined)[], from = FROM): Pric
 /** Perfect price forecast; beyond the known prices the last day repeats. */
 function oracle(series: PriceSeries): (now: Date) => ForecastHour[] {
   return (now) =>
-    Array.from({ length: 168 }, (_, index) => {
+    Array.from({ length: HORIZON_HOURS }, (_, index) => {
       const start = new Date(Math.floor(now.getTime() / HOUR_MS + index) * HOUR_MS);
       let at = start.getTime();
       while (at >= series.endMs) at -= 24 * HOUR_MS;
@@ -143,7 +145,7 @@ describe("simulateSite", () => {
 
   it("leaves out hours without a price", () => {
     const prices = [...day, ...day].map((price, hour) => (hour >= 30 && hour < 33 ? undefined : price));
-    const result = simulateSite(simulation(seriesOf(prices), 48));
+    const result = simulateSite(simulation(seriesOf(prices), 48, { planEveryMinutes: 360 }));
     expect(result.hoursLeftOut).toBe(3);
     expect(result.noBattery.importKwh).toBe(twoDays.noBattery.importKwh - 3);
     expect(() => simulateSite(simulation(seriesOf([...day], new Date("2025-01-01T00:00Z")), 48))).toThrow(
@@ -156,7 +158,9 @@ describe("simulateSite", () => {
 
   it("reports its progress hour by hour", () => {
     const calls: [number, number][] = [];
-    simulateSite(simulation(seriesOf(day), 24, { onProgress: (...call) => calls.push(call) }));
+    simulateSite(
+      simulation(seriesOf(day), 24, { planEveryMinutes: 360, onProgress: (...call) => calls.push(call) }),
+    );
     expect(calls).toHaveLength(24);
     expect(calls.at(-1)).toEqual([24, 24]);
   });
@@ -198,7 +202,7 @@ describe("simulateSite", () => {
     const known = new Map<number, ForecastHour[]>();
     const hoursAt = (now: Date) => {
       const hour = Math.floor(now.getTime() / HOUR_MS);
-      const hours = known.get(hour) ?? forecast(now);
+      const hours = known.get(hour) ?? forecast(now).slice(0, HORIZON_HOURS);
       known.set(hour, hours);
       return hours;
     };

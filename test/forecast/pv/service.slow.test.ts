@@ -303,8 +303,7 @@ describe("learning", () => {
   });
 
   it("is kept from before arrays could share an inverter, and discarded when they begin to", async () => {
-    const { documents, service } = await learned(20, 0.6);
-    await service.stop();
+    const documents = await storedDocuments();
     const { inverter: _, ...array } = SOUTH;
     expect(await documents.get("pv/home")).toMatchObject({
       learntOf: JSON.stringify([{ latitude: 48.2, longitude: 16.4 }, [array]]),

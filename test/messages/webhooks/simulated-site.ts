@@ -9,6 +9,8 @@ import { planSources } from "../../plan/plan-sources.js";
 import type { ManualClock } from "../../support/manual-clock.js";
 
 const HOUR_MS = 3_600_000;
+/** Beyond two days nothing changes what the home does now. */
+const HORIZON_HOURS = 48;
 
 /** Price of an hour, EUR/MWh. */
 export type PriceAt = (start: Date, now: Date) => number;
@@ -42,7 +44,7 @@ export async function startSimulatedSite(options: {
       (count) => {
         const now = clock.now();
         const first = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
-        return Array.from({ length: count }, (_, index) => {
+        return Array.from({ length: Math.min(count, HORIZON_HOURS) }, (_, index) => {
           const start = new Date(first + index * HOUR_MS);
           const price = priceAt(start, now);
           const isPublic = start.getTime() < (publicUntil?.(now) ?? Infinity);
@@ -56,7 +58,7 @@ export async function startSimulatedSite(options: {
       put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),
     },
     components: { report: () => {}, removeSite: () => {} },
-    sampledLoads: 5,
+    sampledLoads: 1,
     log: silentLog,
   });
   await service.start();
