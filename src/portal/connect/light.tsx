@@ -1,7 +1,7 @@
 import { actuatorComponent } from "../../equipment/status-component.js";
 import { componentText, textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH, actuatorUrl } from "../actuators/labels.js";
 import type { PageContext } from "../context.js";
+import { DEVICES_PATH, deviceUrl } from "../devices/labels.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { ageText, timeText } from "../ui/format.js";
 import type { TestResult } from "./connection-tests.js";
@@ -149,7 +149,7 @@ export function ConnectionState({
           ))}
           {actuators.map((status) => (
             <li key={status.id}>
-              <a href={actuatorUrl(status.siteId, status.id)}>{light.actuator(status.id)}</a>
+              <a href={deviceUrl(status.siteId, status.id)}>{light.actuator(status.id)}</a>
               {` · ${componentText(actuatorComponent(status).detail, context.language)}`}
             </li>
           ))}
@@ -184,5 +184,5 @@ function contactText({ via, name, isConnected, topic }: Contact, { language }: P
 
 /** Address of the form that sets up an actuator with a template. */
 export function newActuatorUrl(siteId: string, template: string): string {
-  return `${ACTUATORS_PATH}/new?${new URLSearchParams({ site: siteId, template })}`;
+  return `${DEVICES_PATH}/new?${new URLSearchParams({ site: siteId, template })}`;
 }

@@ -1,16 +1,16 @@
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH } from "../actuators/labels.js";
-import { Notes } from "../actuators/notes.js";
-import { ParameterFields } from "../actuators/parameter-fields.js";
-import { transportName } from "../actuators/parameters.js";
 import type { SiteContext } from "../page.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
+import { DEVICES_PATH } from "./labels.js";
+import { Notes } from "./notes.js";
+import { ParameterFields } from "./parameter-fields.js";
+import { transportName } from "./parameters.js";
 import { readingTransports } from "./reading-transports.js";
 
-export const ADD_PATH = `${ACTUATORS_PATH}/add`;
+export const ADD_PATH = `${DEVICES_PATH}/add`;
 
 interface TemplatesProps {
   context: SiteContext;
@@ -27,7 +27,7 @@ export function TemplatesPage({ context, templates }: TemplatesProps) {
   return (
     <Layout context={context} title={add.title} stylesheets={["dashboard.css"]}>
       <p class="back">
-        <a href={ACTUATORS_PATH}>{add.back}</a>
+        <a href={DEVICES_PATH}>{add.back}</a>
       </p>
       <Failed text={context.session.takeFlash("outcome")} />
       <section class="card">
@@ -50,7 +50,7 @@ export function TemplatesPage({ context, templates }: TemplatesProps) {
             templates={others}
             transportsOf={({ transports }) => Object.keys(transports)}
             address={(template, transport) =>
-              `${ACTUATORS_PATH}/new?${new URLSearchParams({ site: site.id, template, transport })}`
+              `${DEVICES_PATH}/new?${new URLSearchParams({ site: site.id, template, transport })}`
             }
           />
         </details>
@@ -131,7 +131,7 @@ export function ConnectionPage({ context, template, transport, id, typed, stored
       stylesheets={["dashboard.css"]}
     >
       <p class="back">
-        <a href={ACTUATORS_PATH}>{add.back}</a>
+        <a href={DEVICES_PATH}>{add.back}</a>
       </p>
       <ErrorSummary context={context} errors={errors} />
       <p class="lead">{template.name[language]}</p>

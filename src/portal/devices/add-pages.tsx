@@ -13,8 +13,6 @@ import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH } from "../actuators/labels.js";
-import { fieldOf, storedSecrets, storedTexts, typedParameters, typedTexts } from "../actuators/parameters.js";
 import type { Page, PageReply } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
@@ -24,6 +22,8 @@ import { ADD_PATH, ConnectionPage, TemplatesPage } from "./add-page.js";
 import { CHECK_PATH, CheckPage } from "./check-page.js";
 import { deviceToSave, freeId, rolesTakenBy, slotChoices, usualSlotValue } from "./device-to-save.js";
 import type { DeviceDraft, DeviceDrafts } from "./drafts.js";
+import { DEVICES_PATH } from "./labels.js";
+import { fieldOf, storedSecrets, storedTexts, typedParameters, typedTexts } from "./parameters.js";
 import { offeredRoles, readingTransports } from "./reading-transports.js";
 
 /** Services that the pages use which add a device. */
@@ -36,7 +36,7 @@ export interface AddPagesOptions {
   drafts: DeviceDrafts;
 }
 
-const sitePage = pagesOfSite({ redirect: ACTUATORS_PATH });
+const sitePage = pagesOfSite({ redirect: DEVICES_PATH });
 /** Roles whose sign depends on how the meter is mounted. */
 const SIGNED = ["grid", "battery", "pv"];
 /** A role is only believed to be missing where the device does without it at any time: PV and loads can be off. */
@@ -103,7 +103,7 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
       siteId: site.id,
       settings,
       replaces: held?.id,
-      back: ACTUATORS_PATH,
+      back: DEVICES_PATH,
     };
     return { redirect: checkUrl(site.id, drafts.put(draft)) };
   };

@@ -4,13 +4,13 @@ import { slotNumber } from "../../core/domain/slot.js";
 import { actuatorComponent } from "../../equipment/status-component.js";
 import { formatOf } from "../../texts/format.js";
 import { componentText, textsOf } from "../../texts/index.js";
-import { actuatorUrl, stateText } from "../actuators/labels.js";
 import type { SignedInContext } from "../context.js";
 import { DeviceNow } from "../dashboard/next-actions.js";
 import { BatteryOverrideRow } from "../dashboard/override-forms.js";
 import { Headline } from "../dashboard/parts.js";
 import type { DashboardView, PartProps } from "../dashboard/view.js";
 import { ageText } from "../ui/format.js";
+import { deviceUrl, stateText } from "./labels.js";
 import { ReaderState } from "./reader-parts.js";
 import { MAIN, readingText } from "./reading-text.js";
 import type { ShownActuator, ShownDevice } from "./shown-device.js";
@@ -133,8 +133,8 @@ function LiveValues({ house, format, device }: PartProps & { device: ShownDevice
 
 /** Where the settings of a device are. */
 function settingsUrl({ actuator, view, slot, isBattery }: ShownDevice, { id }: Site): string {
-  if (view !== undefined) return actuatorUrl(id, view.id);
-  if (actuator !== undefined) return actuatorUrl(id, actuator.settings.id);
+  if (view !== undefined) return deviceUrl(id, view.id);
+  if (actuator !== undefined) return deviceUrl(id, actuator.settings.id);
   if (isBattery) return "/settings/ems/battery";
   return `/settings/ems/slots?row=${slot?.slot ?? 1}`;
 }

@@ -4,8 +4,6 @@ import type { Control } from "../../equipment/states.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH } from "../actuators/labels.js";
-import { Notes } from "../actuators/notes.js";
 import type { SiteContext } from "../page.js";
 import {
   CheckboxField,
@@ -20,10 +18,12 @@ import {
 import { Layout } from "../ui/layout.js";
 import { ADD_PATH } from "./add-page.js";
 import type { DeviceDraft } from "./drafts.js";
+import { DEVICES_PATH } from "./labels.js";
+import { Notes } from "./notes.js";
 import { readingsLine } from "./reading-text.js";
 import { ReadingsTable } from "./readings-table.js";
 
-export const CHECK_PATH = `${ACTUATORS_PATH}/check`;
+export const CHECK_PATH = `${DEVICES_PATH}/check`;
 
 /** Kinds of flexible devices that a found device can become. */
 export const NEW_SLOT_KINDS = ["wallbox", "boiler", "heat_pump", "other"] as const;

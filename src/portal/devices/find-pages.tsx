@@ -2,7 +2,6 @@ import type { DeviceSettings } from "../../config/settings.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH } from "../actuators/labels.js";
 import type { Page, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { administratorPage, type SiteContext } from "../page.js";
@@ -11,6 +10,7 @@ import { checkUrl, newDevice } from "./add-pages.js";
 import { freeId } from "./device-to-save.js";
 import type { DeviceDrafts } from "./drafts.js";
 import { FIND_PATH, FindSection, heldOf, SEARCHING_SECONDS } from "./find-section.js";
+import { DEVICES_PATH } from "./labels.js";
 import type { DeviceSearches } from "./searches.js";
 
 /** Services that the search for devices uses. */
@@ -27,7 +27,7 @@ export function findPages({ actuators, devices, searches, drafts }: FindPagesOpt
   const page = (method: "get" | "post", path: string, handle: Handle, event?: string): Page => {
     const run = (context: Parameters<Parameters<typeof administratorPage.get>[1]>[0], form: FormBody) =>
       context.site === undefined
-        ? { redirect: ACTUATORS_PATH }
+        ? { redirect: DEVICES_PATH }
         : handle({ ...context, site: context.site }, form);
     return method === "get"
       ? administratorPage.get(path, run)
@@ -51,7 +51,7 @@ export function findPages({ actuators, devices, searches, drafts }: FindPagesOpt
             refreshSeconds={search?.state === "running" ? SEARCHING_SECONDS : undefined}
           >
             <p class="back">
-              <a href={ACTUATORS_PATH}>{texts.add.back}</a>
+              <a href={DEVICES_PATH}>{texts.add.back}</a>
             </p>
             <section class="card">
               <FindSection
@@ -92,7 +92,7 @@ export function findPages({ actuators, devices, searches, drafts }: FindPagesOpt
         ...(held ?? newDevice(found.template, freeId(found.template, site.plant))),
         with: { ...held?.with, ...(way ?? found).with } as DeviceSettings["with"],
       };
-      const back = form.text("step") === "find" ? "/start?step=find" : ACTUATORS_PATH;
+      const back = form.text("step") === "find" ? "/start?step=find" : DEVICES_PATH;
       const token = drafts.put({
         accountId: account.id,
         siteId: site.id,

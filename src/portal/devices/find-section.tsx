@@ -5,12 +5,12 @@ import type { FoundDevice } from "../../equipment/finding/found.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH } from "../actuators/labels.js";
 import type { SiteContext } from "../page.js";
 import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { DEVICES_PATH } from "./labels.js";
 import type { DeviceSearch } from "./searches.js";
 
-export const FIND_PATH = `${ACTUATORS_PATH}/find`;
+export const FIND_PATH = `${DEVICES_PATH}/find`;
 /** While a search runs, its page is loaded again after this time. */
 export const SEARCHING_SECONDS = 2;
 

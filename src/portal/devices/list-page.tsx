@@ -5,7 +5,6 @@ import type { Language } from "../../core/language.js";
 import type { DetectedDevice } from "../../equipment/detection.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH } from "../actuators/labels.js";
 import type { SignedInContext } from "../context.js";
 import type { DashboardView } from "../dashboard/view.js";
 import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";
@@ -14,6 +13,7 @@ import { Failed } from "../ui/notices.js";
 import { ADD_PATH } from "./add-page.js";
 import { DeviceCards } from "./cards.js";
 import { FIND_PATH } from "./find-section.js";
+import { DEVICES_PATH } from "./labels.js";
 import type { ShownDevice } from "./shown-device.js";
 
 /** Devices that were seen on the broker, with their templates. */
@@ -42,7 +42,7 @@ export function ListPage({ context, house, devices, detected, last, nameOf }: Li
       stylesheets={["dashboard.css"]}
       scripts={["client/dashboard.js"]}
     >
-      <UndoableNotice context={context} back={ACTUATORS_PATH} />
+      <UndoableNotice context={context} back={DEVICES_PATH} />
       <Failed text={context.session.takeFlash("refused")} />
       <p>{texts.intro}</p>
       <div id="live" data-url={`/portal/devices?${query}`} data-events={`/portal/events?${query}`}>
@@ -72,7 +72,7 @@ export function ListPage({ context, house, devices, detected, last, nameOf }: Li
               <li key={line}>{line}</li>
             ))}
           </ul>
-          <UndoForm context={context} id={last.id} back={ACTUATORS_PATH} />
+          <UndoForm context={context} id={last.id} back={DEVICES_PATH} />
         </details>
       )}
       <Detected context={context} siteId={id} detected={detected} />
@@ -111,7 +111,7 @@ export function DetectedDevices(props: { siteId: string; detected: DetectedList;
         const name = `${template.name[props.language]}: ${device.name}`;
         return (
           <li key={name}>
-            <a href={`${ACTUATORS_PATH}/new?${query}`}>{use(name)}</a>
+            <a href={`${DEVICES_PATH}/new?${query}`}>{use(name)}</a>
           </li>
         );
       })}

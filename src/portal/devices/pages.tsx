@@ -5,7 +5,6 @@ import type { ActuatorSettings, DeviceSettings } from "../../config/settings.js"
 import type { Site } from "../../config/site.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH } from "../actuators/labels.js";
 import type { Page, SignedInContext } from "../context.js";
 import { type DashboardView, viewOf } from "../dashboard/view.js";
 import { accountPage, sitePage } from "../page.js";
@@ -15,6 +14,7 @@ import { type AddPagesOptions, addPages } from "./add-pages.js";
 import { DeviceCards } from "./cards.js";
 import { DeviceDrafts } from "./drafts.js";
 import { findPages } from "./find-pages.js";
+import { DEVICES_PATH } from "./labels.js";
 import { ListPage } from "./list-page.js";
 import type { DeviceSearches } from "./searches.js";
 import { actuatorName, type SiteEquipment, shownDevices } from "./shown-device.js";
@@ -54,7 +54,7 @@ export function devicePages(options: DevicePagesOptions): Page[] {
   };
 
   return [
-    accountPage.get(ACTUATORS_PATH, async (context) => {
+    accountPage.get(DEVICES_PATH, async (context) => {
       const { site, language } = context;
       if (site === undefined)
         return {
@@ -84,7 +84,7 @@ export function devicePages(options: DevicePagesOptions): Page[] {
     ...findPages({ ...options, drafts }),
     ...FORMER.map((path) =>
       accountPage.get(`/actuators${path}`, ({ query }) => ({
-        redirect: `${ACTUATORS_PATH}${path}${query.size > 0 ? `?${query}` : ""}`,
+        redirect: `${DEVICES_PATH}${path}${query.size > 0 ? `?${query}` : ""}`,
       })),
     ),
   ];

@@ -1,12 +1,12 @@
 import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH } from "../actuators/labels.js";
-import { Notes } from "../actuators/notes.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
 import type { SiteContext } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
+import { DEVICES_PATH } from "./labels.js";
+import { Notes } from "./notes.js";
 import { ReaderFactsCard, ReaderNowCard } from "./reader-parts.js";
 
 interface ReaderPageProps {
@@ -28,9 +28,9 @@ export function ReaderPage({ context, view, template }: ReaderPageProps) {
       scripts={["client/dashboard.js"]}
     >
       <p class="back">
-        <a href={ACTUATORS_PATH}>{texts.add.back}</a>
+        <a href={DEVICES_PATH}>{texts.add.back}</a>
       </p>
-      <UndoableNotice context={context} back={ACTUATORS_PATH} />
+      <UndoableNotice context={context} back={DEVICES_PATH} />
       <Failed text={context.session.takeFlash("outcome")} />
       <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
         <ReaderNowCard context={context} view={view} />

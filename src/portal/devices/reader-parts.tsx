@@ -3,12 +3,12 @@ import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { ACTUATORS_PATH } from "../actuators/labels.js";
 import type { SiteContext } from "../page.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { ageText, dateTimeText } from "../ui/format.js";
 import { ADD_PATH } from "./add-page.js";
 import { FaultText } from "./check-page.js";
+import { DEVICES_PATH } from "./labels.js";
 import { ReadingsTable } from "./readings-table.js";
 
 const LIGHTS: Readonly<Record<DeviceView["state"], ComponentHealth["state"]>> = {
@@ -140,7 +140,7 @@ function ReaderButtons({ context, view }: ReaderProps) {
           {page.change}
         </a>
       </p>
-      <Form context={context} action={`${ACTUATORS_PATH}/remove`}>
+      <Form context={context} action={`${DEVICES_PATH}/remove`}>
         <input type="hidden" name="id" value={view.id} />
         <SubmitButton kind="danger">{page.remove}</SubmitButton>
         <p class="hint">{page.removeNote}</p>

@@ -1,9 +1,9 @@
 import type { Site } from "../../config/site.js";
 import { textsOf } from "../../texts/index.js";
-import { actuatorUrl } from "../actuators/labels.js";
 import { CONNECT_PATH } from "../connect/path.js";
 import type { SignedInContext } from "../context.js";
 import { ADD_PATH } from "../devices/add-page.js";
+import { deviceUrl } from "../devices/labels.js";
 import { DetectedDevices, type DetectedList } from "../devices/list-page.js";
 
 /** What is known of the connections of a site. */
@@ -49,13 +49,13 @@ export function ConnectionFields({ context, site, detected, topics, nameOf }: Co
             {site.plant.devices.map((device) => (
               <li key={device.id}>
                 {`${texts.reads} `}
-                <a href={actuatorUrl(site.id, device.id)}>{device.name ?? nameOf(device.template)}</a>
+                <a href={deviceUrl(site.id, device.id)}>{device.name ?? nameOf(device.template)}</a>
               </li>
             ))}
             {site.plant.actuators.map(({ id, template }) => (
               <li key={id}>
                 {`${texts.commands} `}
-                <a href={actuatorUrl(site.id, id)}>{nameOf(template)}</a>
+                <a href={deviceUrl(site.id, id)}>{nameOf(template)}</a>
               </li>
             ))}
           </ul>

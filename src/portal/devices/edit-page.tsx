@@ -5,7 +5,6 @@ import { numberFromText } from "../../core/number-text.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
-import { actuatorName } from "../devices/shown-device.js";
 import type { FormBody } from "../form-body.js";
 import type { SiteContext } from "../page.js";
 import {
@@ -20,9 +19,10 @@ import {
   UnsavedMark,
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { ACTUATORS_PATH, actuatorUrl, controlsText } from "./labels.js";
+import { controlsText, DEVICES_PATH, deviceUrl } from "./labels.js";
 import { ParameterFields } from "./parameter-fields.js";
 import { storedSecrets, transportName } from "./parameters.js";
+import { actuatorName } from "./shown-device.js";
 
 const UNITS = { min_dwell_s: "s", max_writes_per_day: undefined, external_minutes: "min" };
 /** Settings that all templates have, beside their parameters. */
@@ -78,13 +78,13 @@ export function EditPage({ context, settings, template, transport, typed, errors
       scripts={["client/settings.js"]}
     >
       <p>
-        <a href={actuatorUrl(site.id, settings.id)}>{texts.open(name)}</a>
+        <a href={deviceUrl(site.id, settings.id)}>{texts.open(name)}</a>
       </p>
       <ErrorSummary context={context} errors={errors} />
       <p class="lead" id={fieldId("id")}>
         {`${controlsText(settings.controls, site, language)}: ${template.name[language]} (${transportName(template, transport, language)})`}
       </p>
-      <Form context={context} action={`${ACTUATORS_PATH}/edit`} class={`card ${guardClass(isTyped)}`}>
+      <Form context={context} action={`${DEVICES_PATH}/edit`} class={`card ${guardClass(isTyped)}`}>
         <input type="hidden" name="id" value={settings.id} />
         <div class="fields">
           <ParameterFields

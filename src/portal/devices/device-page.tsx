@@ -3,8 +3,6 @@ import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { ReaderFactsCard, ReaderNowCard } from "../devices/reader-parts.js";
-import type { ShownActuator } from "../devices/shown-device.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
 import type { SiteContext } from "../page.js";
 import {
@@ -21,8 +19,10 @@ import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
 import { Scroll } from "../ui/scroll.js";
 import { DataTable } from "../ui/table.js";
-import { ACTUATORS_PATH, Status } from "./labels.js";
+import { DEVICES_PATH, Status } from "./labels.js";
 import { Notes } from "./notes.js";
+import { ReaderFactsCard, ReaderNowCard } from "./reader-parts.js";
+import type { ShownActuator } from "./shown-device.js";
 
 /** The states that are sent with a power. */
 const WITH_POWER = /^(charge|cap|discharge|limit|on)$/;
@@ -68,9 +68,9 @@ export function DevicePage({ context, name, view, actuator, template, ratedKw, l
   return (
     <Layout context={context} title={name} stylesheets={["dashboard.css"]} scripts={["client/dashboard.js"]}>
       <p>
-        <a href={ACTUATORS_PATH}>{texts.back}</a>
+        <a href={DEVICES_PATH}>{texts.back}</a>
       </p>
-      <UndoableNotice context={context} back={ACTUATORS_PATH} />
+      <UndoableNotice context={context} back={DEVICES_PATH} />
       <Failed text={context.session.takeFlash("outcome")} />
       <ErrorSummary context={context} errors={errors} />
       <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
@@ -81,7 +81,7 @@ export function DevicePage({ context, name, view, actuator, template, ratedKw, l
         {view !== undefined && <ReaderFactsCard context={context} view={view} template={template} />}
         {view === undefined && template !== undefined && (
           <p>
-            <a class="button" href={`${ACTUATORS_PATH}/edit?${query}`}>
+            <a class="button" href={`${DEVICES_PATH}/edit?${query}`}>
               {texts.edit.title}
             </a>
           </p>
@@ -90,7 +90,7 @@ export function DevicePage({ context, name, view, actuator, template, ratedKw, l
         <div class="columns">
           <section class="card">
             <h2>{texts.read.title}</h2>
-            <Form context={context} action={`${ACTUATORS_PATH}/read`}>
+            <Form context={context} action={`${DEVICES_PATH}/read`}>
               {hidden}
               <SubmitButton kind="plain">{texts.read.submit}</SubmitButton>
             </Form>
@@ -98,7 +98,7 @@ export function DevicePage({ context, name, view, actuator, template, ratedKw, l
           <section class="card">
             <h2>{texts.send.title}</h2>
             <p>{texts.send.intro}</p>
-            <Form context={context} action={`${ACTUATORS_PATH}/send`}>
+            <Form context={context} action={`${DEVICES_PATH}/send`}>
               {hidden}
               <SelectField
                 name="state"
@@ -122,7 +122,7 @@ export function DevicePage({ context, name, view, actuator, template, ratedKw, l
           </section>
           <section class="card">
             <h2>{texts.switches.title}</h2>
-            <Form context={context} action={`${ACTUATORS_PATH}/switch`} class="actions">
+            <Form context={context} action={`${DEVICES_PATH}/switch`} class="actions">
               {hidden}
               {status?.dryRun !== false ? (
                 <SubmitButton name="switch" value="live">
@@ -157,7 +157,7 @@ export function DevicePage({ context, name, view, actuator, template, ratedKw, l
             <section class="card">
               <h2>{texts.remove.title}</h2>
               <p>{texts.remove.note}</p>
-              <Form context={context} action={`${ACTUATORS_PATH}/remove`}>
+              <Form context={context} action={`${DEVICES_PATH}/remove`}>
                 {hidden}
                 <CheckboxField
                   name="remove_confirm"

@@ -13,7 +13,7 @@ import type { FormBody } from "../form-body.js";
 import { pagesOfSite, type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import { EditPage, LIMITS, typedLimits } from "./edit-page.js";
-import { ACTUATORS_PATH, actuatorUrl } from "./labels.js";
+import { DEVICES_PATH, deviceUrl } from "./labels.js";
 import { fieldErrors, fieldOf, storedTexts, typedParameters, typedTexts } from "./parameters.js";
 import { type Chosen, controlChoices, WizardPage } from "./wizard-page.js";
 
@@ -119,7 +119,7 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
     }
     await actuators.settled();
     context.session.flash("notice", texts.wizard.saved);
-    return { redirect: actuatorUrl(site.id, id) };
+    return { redirect: deviceUrl(site.id, id) };
   };
 
   /** The actuator that a page is about; undefined if there is none, or its template is missing. */
@@ -180,13 +180,13 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
       if (!(error instanceof ActuatorInputError)) throw error;
     }
     context.session.flash("notice", texts.edit.saved);
-    return { redirect: actuatorUrl(site.id, settings.id) };
+    return { redirect: deviceUrl(site.id, settings.id) };
   };
 
   // An account without sites is led to the list, which says so.
-  const listFirst = pagesOfSite({ redirect: ACTUATORS_PATH });
+  const listFirst = pagesOfSite({ redirect: DEVICES_PATH });
   return [
-    sitePage.get(`${ACTUATORS_PATH}/edit`, (context, site) => {
+    sitePage.get(`${DEVICES_PATH}/edit`, (context, site) => {
       const held = heldOf(site, context.query.get("id") ?? "");
       if (held === undefined) return { refuse: 404 };
       const { settings, template, transport, isDryRun } = held;
@@ -197,13 +197,13 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
       ]);
       return { page: <EditPage {...{ context, settings, template, transport, typed }} errors={{}} /> };
     }),
-    sitePage.post(`${ACTUATORS_PATH}/edit`, { event: "actuator.changed" }, edit),
-    listFirst.get(`${ACTUATORS_PATH}/new`, async (context) => {
+    sitePage.post(`${DEVICES_PATH}/edit`, { event: "actuator.changed" }, edit),
+    listFirst.get(`${DEVICES_PATH}/new`, async (context) => {
       await actuators.templates().readAll();
       const chosen = chosenIn(context, (name) => context.query.get(name) ?? "");
       const typed = new Map([...context.query].filter(([name]) => name.startsWith("p.")));
       return wizard(context, chosen, typed);
     }),
-    listFirst.post(`${ACTUATORS_PATH}/new`, { event: "actuator.added" }, add),
+    listFirst.post(`${DEVICES_PATH}/new`, { event: "actuator.added" }, add),
   ];
 }

@@ -9,11 +9,11 @@ import type { SignedInContext } from "../context.js";
 import { dateTimeText } from "../ui/format.js";
 
 /** The path of the pages. */
-export const ACTUATORS_PATH = "/devices";
+export const DEVICES_PATH = "/devices";
 
 /** The address of the page of one actuator. */
-export function actuatorUrl(siteId: string, id: string): string {
-  return `${ACTUATORS_PATH}/device?${new URLSearchParams({ site: siteId, id })}`;
+export function deviceUrl(siteId: string, id: string): string {
+  return `${DEVICES_PATH}/device?${new URLSearchParams({ site: siteId, id })}`;
 }
 
 /** What an actuator controls, in words. */

@@ -12,12 +12,12 @@ import {
   TextField,
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { ACTUATORS_PATH, controlsText } from "./labels.js";
+import { controlsText, DEVICES_PATH } from "./labels.js";
 import { Notes } from "./notes.js";
 import { ParameterFields } from "./parameter-fields.js";
 import { transportName } from "./parameters.js";
 
-const PATH = `${ACTUATORS_PATH}/new`;
+const PATH = `${DEVICES_PATH}/new`;
 
 /** What has been chosen so far; the last step has all three. */
 export interface Chosen {

@@ -8,16 +8,16 @@ import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
-import { ReaderPage } from "../devices/reader-page.js";
-import { ReaderNow } from "../devices/reader-parts.js";
-import { actuatorName, type ShownActuator } from "../devices/shown-device.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
+import { changeActuators, type SettingsPagesOptions, settingsPages } from "./command-settings-pages.js";
 import { CommandLog, DevicePage } from "./device-page.js";
-import { ACTUATORS_PATH, actuatorUrl, Status } from "./labels.js";
-import { changeActuators, type SettingsPagesOptions, settingsPages } from "./settings-pages.js";
+import { DEVICES_PATH, deviceUrl, Status } from "./labels.js";
+import { ReaderPage } from "./reader-page.js";
+import { ReaderNow } from "./reader-parts.js";
+import { actuatorName, type ShownActuator } from "./shown-device.js";
 
 /** Services that the pages of devices with commands use. */
 export interface ActuatorPagesOptions extends SettingsPagesOptions {
@@ -88,16 +88,16 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       form: FormBody;
     }) => Promise<PageReply | undefined>,
   ): Page =>
-    sitePage.post(`${ACTUATORS_PATH}/${path}`, { of: ACTUATORS_PATH, event }, async (context, site, form) => {
+    sitePage.post(`${DEVICES_PATH}/${path}`, { of: DEVICES_PATH, event }, async (context, site, form) => {
       const id = form.text("id");
       if (viewOf(site, id) === undefined && site.plant.actuators.every((one) => one.id !== id))
         return { refuse: 404 };
       try {
-        return (await run({ context, site, id, form })) ?? { redirect: actuatorUrl(site.id, id) };
+        return (await run({ context, site, id, form })) ?? { redirect: deviceUrl(site.id, id) };
       } catch (error) {
         if (!(error instanceof ActuatorInputError)) throw error;
         // The state on the page says why it cannot run.
-        return { redirect: actuatorUrl(site.id, id) };
+        return { redirect: deviceUrl(site.id, id) };
       }
     });
 
@@ -117,7 +117,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       return { parts };
     }),
     ...settingsPages(options),
-    sitePage.get(`${ACTUATORS_PATH}/device`, (context) => device(context, context.query.get("id") ?? "")),
+    sitePage.get(`${DEVICES_PATH}/device`, (context) => device(context, context.query.get("id") ?? "")),
     act("read", "actuator.read", async ({ context, site, id }) => {
       const { read, states } = textsOf(context.language).actuators;
       try {
@@ -172,7 +172,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
         await Promise.all([devices.settled(), actuators.settled()]);
         const { page } = textsOf(context.language).devicePages;
         context.session.flash("notice", page.removed(view?.name ?? ""));
-        return { redirect: ACTUATORS_PATH };
+        return { redirect: DEVICES_PATH };
       }
       if (!form.isTicked("remove_confirm"))
         return device(context, id, { remove_confirm: remove.unconfirmed });
@@ -180,7 +180,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       await changeActuators(context, site, { history, list });
       await actuators.settled();
       context.session.flash("notice", remove.done);
-      return { redirect: ACTUATORS_PATH };
+      return { redirect: DEVICES_PATH };
     }),
   ];
 }
