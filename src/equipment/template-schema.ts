@@ -163,7 +163,7 @@ const transport = closedObject(
       propertyNames: { pattern: "^[a-z][a-z0-9_]*$" },
       additionalProperties: { type: "object" },
     },
-    kind: { type: "string", enum: ["http", "mqtt", "modbus", "udp", "speedwire"] },
+    kind: { type: "string", enum: ["http", "mqtt", "modbus", "udp", "speedwire", "rct"] },
     name: text,
     ...pace,
     ...given,

@@ -43,7 +43,7 @@ export type TemplateReading = NonNullable<TemplateTransport["uptime"]>;
 export type TemplateParameter = ActuatorTemplate["parameters"][string];
 export type WantedValue = NonNullable<TemplateCondition["equals"]>;
 
-const KINDS: readonly TransportKind[] = ["http", "mqtt", "modbus", "udp", "speedwire"];
+const KINDS: readonly TransportKind[] = ["http", "mqtt", "modbus", "udp", "speedwire", "rct"];
 
 /** The kind of a transport: the one that it is named after unless it states another one. */
 export function kindOf(name: string, { kind }: TemplateTransport): TransportKind {

@@ -9,6 +9,7 @@ import { probeHttp } from "./network/http-probe.js";
 import { probeModbus, speaksModbus } from "./network/modbus-probe.js";
 import { pause } from "./network/pause.js";
 import { isListening } from "./network/ports.js";
+import { probeRct } from "./network/rct-probe.js";
 import { announced } from "./network/services.js";
 import { privateSubnets } from "./network/subnets.js";
 import { TextAsker } from "./network/text-asker.js";
@@ -110,7 +111,7 @@ class Search {
     this.#options = options;
     this.#signal = signal;
     this.#probes = probes;
-    this.#tcpPorts = portsOf([...this.#probes.http, ...this.#probes.modbus]);
+    this.#tcpPorts = portsOf([...this.#probes.http, ...this.#probes.modbus, ...this.#probes.rct]);
   }
 
   async run(
@@ -194,15 +195,19 @@ class Search {
   async #atPort(place: { host: string; port: number }, isAny: boolean): Promise<Candidate[]> {
     const own = (probes: Probes["http"]) =>
       isAny ? probes : probes.filter(({ ports }) => ports.includes(place.port));
-    const [http, modbus] = [own(this.#probes.http), own(this.#probes.modbus)];
+    const [http, modbus, rct] = [own(this.#probes.http), own(this.#probes.modbus), own(this.#probes.rct)];
     if (!isAny) {
+      const overRct = await probeRct(place, rct, this.#signal);
+      if (overRct.length > 0) return overRct;
       const overModbus = modbus.length > 0 ? await probeModbus(place, modbus, this.#signal) : undefined;
       return overModbus?.isModbus === true ? overModbus.candidates : probeHttp(place, http, this.#signal);
     }
     if (await speaksModbus(place, modbus, this.#signal))
       return (await probeModbus(place, modbus, this.#signal)).candidates;
     const overHttp = await probeHttp(place, http, this.#signal);
-    return overHttp.length > 0 ? overHttp : (await probeModbus(place, modbus, this.#signal)).candidates;
+    if (overHttp.length > 0) return overHttp;
+    const overModbus = (await probeModbus(place, modbus, this.#signal)).candidates;
+    return overModbus.length > 0 ? overModbus : probeRct(place, rct, this.#signal);
   }
 
   async #overTexts(host: string, port: number | undefined, asker: TextAsker): Promise<Candidate[]> {

@@ -50,7 +50,7 @@ export function foundDevices(seen: readonly Seen[]): FoundDevice[] {
   return groups.map(([first, ...others]) => deviceOf(first!, others)).sort((a, b) => orderOf(a) - orderOf(b));
 }
 
-const KINDS = ["modbus", "speedwire", "udp", "http", "mqtt"];
+const KINDS = ["modbus", "rct", "speedwire", "udp", "http", "mqtt"];
 
 /** Modbus before HTTP: it is faster, and takes commands. */
 function rankOf({ candidate: { template, with: parameters } }: Seen): number {

@@ -28,6 +28,7 @@ export interface Place {
 export interface Probes {
   http: readonly Probe[];
   modbus: readonly Probe[];
+  rct: readonly Probe[];
   datagrams: readonly Probe[];
   texts: readonly Probe[];
   groups: readonly Probe[];
@@ -45,6 +46,7 @@ export function probesOf(templates: readonly ActuatorTemplate[]): Probes {
   return {
     http: all.filter(({ detect }) => detect.url !== undefined),
     modbus: all.filter((one) => isModbus(one) && !isDatagram(one)),
+    rct: all.filter(({ detect }) => detect.rct !== undefined),
     datagrams: all.filter((one) => isModbus(one) && isDatagram(one)),
     texts: all.filter(({ detect }) => detect.udp?.send !== undefined),
     groups: all.filter(({ detect }) => detect.udp?.group !== undefined),

@@ -21,6 +21,8 @@ export interface ReadChannels {
         ask(topic: string, payload: string): Promise<void>;
       }
     | undefined;
+  /** The data of an object of an inverter of RCT Power. */
+  rct(id: number): Promise<Buffer>;
   askUdp(text: string): Promise<string>;
   /** The last value of a meter that sends by itself. */
   obis(code: string): { value: number; atMs: number } | undefined;

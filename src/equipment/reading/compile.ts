@@ -37,6 +37,7 @@ export type ReadingSource =
   | { kind: "mqtt"; topic: string; ask: { topic: string; payload: string } | undefined; place: TextPlace }
   | { kind: "udp"; text: string; place: TextPlace }
   | { kind: "obis"; code: string }
+  | { kind: "rct"; id: number; format: RegisterFormat }
   | { kind: "value"; value: string | number }
   | { kind: "reading"; name: string }
   | { kind: "sum" | "difference" | "product" | "first"; parts: readonly Node[] };
@@ -184,6 +185,11 @@ function sourceOf(spec: TemplateReadingSpec, path: string, options: CompileOptio
     };
   }
   const place = placeOf(spec, variables);
+  if (spec.rct !== undefined) {
+    const type = typeOf(spec.type ?? "f32");
+    const format = { type, words: WORDS[type], isHighFirst: true, swapsBytes: false };
+    return { kind: "rct", id: spec.rct, format };
+  }
   if (spec.obis !== undefined) return { kind: "obis", code: spec.obis };
   if (spec.value !== undefined)
     return { kind: "value", value: typeof spec.value === "string" ? text(spec.value) : Number(spec.value) };
@@ -239,7 +245,18 @@ function inherited(part: TemplateReadingSpec, outer: TemplateReadingSpec): Templ
 
 /** A part with a source of its own does not take the one around it. */
 function isOtherSource(key: string, part: TemplateReadingSpec): boolean {
-  const own = ["holding", "input", "sunspec", "obis", "value", "reading", "url", "topic", "send"] as const;
+  const own = [
+    "holding",
+    "input",
+    "sunspec",
+    "obis",
+    "rct",
+    "value",
+    "reading",
+    "url",
+    "topic",
+    "send",
+  ] as const;
   return ["url", "topic", "send"].includes(key) && own.some((one) => part[one] !== undefined && one !== key);
 }
 

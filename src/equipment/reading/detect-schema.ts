@@ -19,6 +19,7 @@ export const detectSchema = closedObject(
     /** Modbus: a register, or the identity of a SunSpec device. */
     holding: { type: "integer" },
     input: { type: "integer" },
+    rct: { type: "integer", minimum: 0, maximum: 0xffff_ffff },
     words: { type: "integer", minimum: 1, maximum: 64 },
     type: { type: "string" },
     order: { type: "string", enum: ["be", "le"] },

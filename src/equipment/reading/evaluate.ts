@@ -16,6 +16,8 @@ export interface Snapshot {
   ): { words: readonly number[]; atMs: number } | undefined;
   models(unit: number): readonly SunSpecModel[] | undefined;
   text(source: Extract<ReadingSource, { kind: "http" | "mqtt" | "udp" }>): ReceivedText | undefined;
+  /** The data of an object as words. */
+  object(id: number): { words: readonly number[]; atMs: number } | undefined;
   obis(code: string): { value: number; atMs: number } | undefined;
   reading(name: string): Evaluated | undefined;
   /** Parts that had a value once. */
@@ -113,6 +115,17 @@ function foundValue(node: Node, snapshot: Snapshot): Evaluated {
       return ofRegisters(node, source, snapshot);
     case "sunspec":
       return ofSunSpec(node, source, snapshot);
+    case "rct": {
+      const read = snapshot.object(source.id);
+      if (read === undefined) return nothing();
+      const { value, raw } = decodeRegisters(read.words, source.format, node.nan);
+      const isNumber = typeof value === "number";
+      return {
+        value: mapped(node, isNumber ? converted(node, value, node.unit) : value),
+        raw,
+        atMs: read.atMs,
+      };
+    }
     case "obis": {
       const found = snapshot.obis(source.code);
       if (found === undefined) return nothing();

@@ -1,12 +1,11 @@
 import { DeviceError } from "../command.js";
-import { ModbusException } from "../transport/modbus-frames.js";
 import { type Block, type BlockLimits, joined, planBlocks, type RegisterRange } from "./blocks.js";
 import type { ReadChannels } from "./channels.js";
-import { type Node, type ReadingSource, sourcesOf } from "./compile.js";
+import { type Node, sourcesOf } from "./compile.js";
 import { type Evaluated, evaluateReading, type Snapshot, sunSpecPlaces } from "./evaluate.js";
+import { isAbsent, isSilence, isUnsupported, keyOfRange, keyOfText, Received } from "./received.js";
 import { pointOf, type SunSpecModel } from "./sunspec.js";
 import { walkSunSpec } from "./sunspec-walk.js";
-import type { ReceivedText } from "./text-place.js";
 
 export interface PollLimits extends BlockLimits {
   /** Where the marker of SunSpec may be. */
@@ -63,6 +62,7 @@ export class DevicePoll {
     }
     const received = new Received();
     await this.#readTexts(nodes, received);
+    await this.#readObjects(nodes, received);
     if (modbus !== undefined) {
       await this.#readRegisters(nodes, received);
       this.#epoch = modbus.epoch;
@@ -78,6 +78,7 @@ export class DevicePoll {
       words: (unit, fc, address, count) => received.words(unit, fc, address, count),
       models: (unit) => this.#models.get(unit),
       text: (source) => received.texts.get(keyOfText(source)),
+      object: (id) => received.objects.get(id),
       obis: (code) => this.#channels.obis(code),
       reading: (name) => {
         const node = nodes.get(name);
@@ -131,12 +132,33 @@ export class DevicePoll {
     }
   }
 
+  async #readObjects(nodes: ReadonlyMap<string, Node>, received: Received): Promise<void> {
+    const ids = new Set(sourcesOf(nodes.values()).flatMap((one) => (one.kind === "rct" ? [one.id] : [])));
+    const silent: number[] = [];
+    for (const id of ids) {
+      if (this.#isBelieved(this.#missing, `object ${id}`)) continue;
+      try {
+        const data = await this.#channels.rct(id);
+        const even = Buffer.concat([data, Buffer.alloc(data.length % 2)]);
+        const words = Array.from({ length: even.length / 2 }, (_, index) => even.readUInt16BE(index * 2));
+        received.objects.set(id, { words, atMs: this.#now() });
+        received.hasAnswered = true;
+      } catch (error) {
+        if (received.fail(error, "rct").fault !== "timeout") return;
+        silent.push(id);
+      }
+    }
+    // It does not answer to what it does not know.
+    if (received.objects.size > 0)
+      for (const id of silent) this.#missing.set(`object ${id}`, this.#now() + FORGET_MS);
+  }
+
   async #readRegisters(nodes: ReadonlyMap<string, Node>, received: Received): Promise<void> {
     const silent = new Set<number>();
     const sources = sourcesOf(nodes.values());
     const units = new Set(sources.flatMap((one) => (one.kind === "sunspec" ? [one.unit] : [])));
     for (const unit of units)
-      if (!this.#models.has(unit) && (this.#missing.get(`models ${unit}`) ?? 0) <= this.#now())
+      if (!this.#models.has(unit) && !this.#isBelieved(this.#missing, `models ${unit}`))
         await this.#walk(unit, silent, received);
     const ranges = [...nodes.values()].flatMap((node) => this.#rangesOf(node));
     const there = ranges.flatMap((one) => this.#withoutMissing(one));
@@ -210,9 +232,15 @@ export class DevicePoll {
     }
   }
 
+  /** A clock that was set back makes nothing last longer. */
+  #isBelieved(marks: ReadonlyMap<string, number>, key: string): boolean {
+    const leftMs = (marks.get(key) ?? 0) - this.#now();
+    return leftMs > 0 && leftMs <= FORGET_MS;
+  }
+
   /** A range without the parts that the device does not have. */
   #withoutMissing(range: RegisterRange): readonly RegisterRange[] {
-    const isThere = (one: RegisterRange) => (this.#missing.get(keyOfRange(one)) ?? 0) <= this.#now();
+    const isThere = (one: RegisterRange) => !this.#isBelieved(this.#missing, keyOfRange(one));
     if (range.parts === undefined) return isThere(range) ? [range] : [];
     const parts = range.parts.filter(isThere);
     return parts.length === range.parts.length ? [range] : parts;
@@ -221,7 +249,7 @@ export class DevicePoll {
   /** The smaller blocks of one that the device has refused: neighbours together, then each range alone. */
   #split(block: Block): Block[] {
     const { ranges } = block;
-    const isRefused = (one: Block) => (this.#refused.get(keyOfRange(one)) ?? 0) > this.#now();
+    const isRefused = (one: Block) => this.#isBelieved(this.#refused, keyOfRange(one));
     if (!isRefused(block) || ranges.length === 1) return [block];
     const neighbours = planBlocks(ranges, { ...this.#limits, gap: 0 });
     return neighbours.flatMap((one) =>
@@ -298,53 +326,4 @@ export class DevicePoll {
     if (both.end - both.start <= this.#limits.maxRegisters) return [both];
     return [own, { ...own, start: scaleAt, end: scaleAt + 1 }];
   }
-}
-
-/** What a poll has received. */
-class Received {
-  readonly texts = new Map<string, ReceivedText>();
-  readonly faults = new Map<string, DeviceError>();
-  blocks: { block: Block; words: readonly number[]; atMs: number }[] = [];
-  hasAnswered = false;
-
-  words(unit: number, fc: 3 | 4, address: number, count: number) {
-    const found = this.blocks.find(
-      ({ block }) =>
-        block.unit === unit && block.fc === fc && block.start <= address && address + count <= block.end,
-    );
-    if (found === undefined) return undefined;
-    const from = address - found.block.start;
-    return { words: found.words.slice(from, from + count), atMs: found.atMs };
-  }
-
-  fail(error: unknown, key: string): DeviceError {
-    if (!(error instanceof DeviceError || error instanceof ModbusException)) throw error;
-    const fault = error instanceof DeviceError ? error : new DeviceError("device_error", error.message);
-    if (!this.faults.has(key)) this.faults.set(key, fault);
-    return fault;
-  }
-}
-
-function keyOfText(source: Extract<ReadingSource, { kind: "http" | "mqtt" | "udp" }>): string {
-  if (source.kind === "http") return source.request.key;
-  return source.kind === "mqtt" ? `mqtt ${source.topic}` : `udp ${source.text}`;
-}
-
-function keyOfRange({ unit, fc, start, end }: RegisterRange): string {
-  return `${unit} ${fc} ${start} ${end}`;
-}
-
-/** The device does not have it, however often it is asked. */
-function isUnsupported(error: unknown): error is ModbusException {
-  return error instanceof ModbusException && [1, 2, 3].includes(error.code);
-}
-
-/** The gateway in between answers that the unit does not. */
-function isAbsent(error: unknown): boolean {
-  return error instanceof ModbusException && [10, 11].includes(error.code);
-}
-
-/** Nobody answers: further requests would only cost time. */
-function isSilence({ fault }: DeviceError): boolean {
-  return fault === "timeout" || fault === "unreachable" || fault === "not_local";
 }

@@ -1,6 +1,7 @@
 import { AddressQueue } from "./address-queue.js";
 import { Backoff } from "./backoff.js";
 import { ModbusConnection, type ModbusConnectionOptions } from "./modbus-connection.js";
+import { RctConnection, type RctOptions } from "./rct-connection.js";
 import { SpeedwireListener } from "./speedwire.js";
 
 /** What all devices at an address share. */
@@ -17,6 +18,7 @@ interface HttpAddress {
 /** The addresses of all devices: one conversation at a time with each, for readings and commands. */
 export class Addresses {
   readonly #modbus = new Map<string, Shared<ModbusConnection>>();
+  readonly #rct = new Map<string, Shared<RctConnection>>();
   readonly #http = new Map<string, HttpAddress>();
   readonly #speedwire = new Map<string, Shared<SpeedwireListener>>();
   readonly #pausesMs: readonly number[] | undefined;
@@ -36,6 +38,16 @@ export class Addresses {
       users: 0,
     };
     return { connection: shared.part, release: use(this.#modbus, key, shared) };
+  }
+
+  /** The connection to an inverter of RCT Power. */
+  rct(options: Omit<RctOptions, "pausesMs">): { connection: RctConnection; release(): void } {
+    const key = `${options.host.toLowerCase()} ${options.port}`;
+    const shared = this.#rct.get(key) ?? {
+      part: new RctConnection({ ...options, pausesMs: this.#pausesMs }),
+      users: 0,
+    };
+    return { connection: shared.part, release: use(this.#rct, key, shared) };
   }
 
   /** The queue of the address of a URL. */

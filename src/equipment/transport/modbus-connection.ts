@@ -1,11 +1,10 @@
 import type { LookupFunction } from "node:net";
-import { connect } from "node:net";
-import type { Duplex } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { errorMessage } from "../../core/error-message.js";
 import { DeviceError } from "../command.js";
 import { AddressQueue } from "./address-queue.js";
 import { Backoff } from "./backoff.js";
+import { dial } from "./dial.js";
 import {
   checkWritten,
   type Framing,
@@ -44,6 +43,7 @@ const BUSY_RETRIES = 2;
 const BUSY_MS = 100;
 /** Devices that take one client only need a moment to see that it has gone. */
 const REOPEN_MS = 50;
+const REFUSED = "is Modbus switched on? another client?";
 /** Connections that the device has closed are counted for this time. */
 const CUTS_MS = 600_000;
 /** A device behind a gateway is not there, or does not answer. */
@@ -206,42 +206,9 @@ export class ModbusConnection {
   async #open(framing: Framing): Promise<ModbusLink> {
     const { host, port, udpPort, serial } = this.#options;
     if (host.startsWith("/dev/")) return new StreamLink(await openSerial(host, serial), "rtu");
-    if (framing !== "udp") return new StreamLink(await this.#dial(), framing);
+    if (framing !== "udp") return new StreamLink(await dial({ ...this.#options, hint: REFUSED }), framing);
     const address = await this.#address();
     return new DatagramLink({ host: address.address, port: udpPort || port, family: address.family });
-  }
-
-  async #dial(): Promise<Duplex> {
-    const { host, port, lookup, timeoutMs } = this.#options;
-    return new Promise<Duplex>((resolve, reject) => {
-      const socket = connect({
-        host,
-        port,
-        lookup,
-        noDelay: true,
-        keepAlive: true,
-        keepAliveInitialDelay: 30_000,
-      });
-      const fail = (fault: "timeout" | "unreachable", reason: string) => {
-        socket.destroy();
-        reject(
-          new DeviceError(
-            fault === "timeout" ? "unreachable" : fault,
-            `${host}:${port} is not reachable: ${reason}`,
-          ),
-        );
-      };
-      const limit = setTimeout(() => fail("timeout", "no connection in time"), timeoutMs);
-      socket.once("error", (error: NodeJS.ErrnoException) => {
-        clearTimeout(limit);
-        fail("unreachable", reasonOf(error));
-      });
-      socket.once("connect", () => {
-        clearTimeout(limit);
-        socket.removeAllListeners("error");
-        resolve(socket);
-      });
-    });
   }
 
   async #address(): Promise<{ address: string; family: number }> {
@@ -265,10 +232,4 @@ export class ModbusConnection {
     this.#link?.close();
     this.#link = undefined;
   }
-}
-
-function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === "ECONNREFUSED")
-    return "the connection was refused (is Modbus switched on? another client?)";
-  return error.code ?? error.message;
 }

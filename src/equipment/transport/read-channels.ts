@@ -1,5 +1,5 @@
 import { filterMatches } from "../../core/domain/mqtt-filter.js";
-import { systemResolve } from "../../core/net/resolve.js";
+import { localLookup, systemResolve } from "../../core/net/resolve.js";
 import { DeviceError } from "../command.js";
 import { authOf, foreignBrokerOf } from "../device-connection.js";
 import { render, renderFlag, renderNumber } from "../expression.js";
@@ -11,7 +11,7 @@ import type { TemplateRequest, TemplateTransport } from "../template.js";
 import type { Addresses } from "./addresses.js";
 import { channelOf, type TransportSources } from "./create.js";
 import { HttpTransport } from "./http.js";
-import { checkAddress, openModbus, TIMEOUT_S, urlOf } from "./modbus-address.js";
+import { checkAddress, modbusAddress, openModbus, TIMEOUT_S, urlOf } from "./modbus-address.js";
 import { SPEEDWIRE } from "./speedwire.js";
 import { askUdp } from "./udp-text.js";
 
@@ -28,6 +28,8 @@ export interface ReadChannelOptions {
 export type ReadSources = TransportSources & { addresses: Addresses };
 
 const LARGEST_PAYLOAD = 64 * 1024;
+const RCT_PORT = 8_899;
+const RCT_TIMEOUT_MS = 3_000;
 
 /** The ways to a device within the rules of its site. Throws ActuatorInputError, ExpressionError. */
 export function createReadChannels(shared: ReadSources, options: ReadChannelOptions): ReadChannels {
@@ -44,10 +46,20 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
   const modbus = has("register", "sunspec") ? connection() : undefined;
   const http = has("http") ? httpTransport() : undefined;
   const mqtt = has("mqtt") ? mqttChannel() : undefined;
+  const rct = has("rct") ? rctConnection() : undefined;
   const obis = has("obis") ? telegrams() : () => undefined;
 
   function connection() {
     const { connection, release } = openModbus(shared, { siteId, transport, values });
+    stops.push(release);
+    return connection;
+  }
+
+  function rctConnection() {
+    const { host, port } = modbusAddress(transport, { port: RCT_PORT, ...values });
+    checked(urlOf(`http://${host}:${port}`));
+    const lookup = localLookup(resolve, settings.allow_public);
+    const { connection, release } = addresses.rct({ host, port, lookup, timeoutMs: RCT_TIMEOUT_MS });
     stops.push(release);
     return connection;
   }
@@ -149,6 +161,10 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
       if (http === undefined) throw new DeviceError("template", "the template reads nothing over HTTP");
       return http(request);
     },
+    async rct(id) {
+      if (rct === undefined) throw new DeviceError("template", "the template reads no objects");
+      return rct.read(id);
+    },
     async askUdp(text) {
       const { udp } = transport;
       const host = render(udp?.host ?? "{{ host }}", values).trim();
@@ -165,7 +181,7 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
       return answer;
     },
     get bytes() {
-      return bytes + (modbus?.bytes ?? 0);
+      return bytes + (modbus?.bytes ?? 0) + (rct?.bytes ?? 0);
     },
     start() {
       for (const start of starts.splice(0)) start();

@@ -65,6 +65,7 @@ const NAMED: readonly (readonly [template: string, title: string | undefined, na
   ["sunspec-inverter", "floating point at 50000", /^ABB PVI-6000$/],
   ["sunspec-meter", "floating point, unit 200", /Smart Meter/],
   ["e3dc", undefined, /S10 E AIO/],
+  ["rct", undefined, /^RCT Power PS 10.0 9KPL$/],
   ["opendtu", "HTTP", /OpenDTU/],
 ];
 

@@ -1,0 +1,55 @@
+import { DeviceError } from "../command.js";
+import { ModbusException } from "../transport/modbus-frames.js";
+import type { Block, RegisterRange } from "./blocks.js";
+import type { ReadingSource } from "./compile.js";
+import type { ReceivedText } from "./text-place.js";
+
+/** What a poll has received. */
+export class Received {
+  readonly texts = new Map<string, ReceivedText>();
+  readonly objects = new Map<number, { words: readonly number[]; atMs: number }>();
+  readonly faults = new Map<string, DeviceError>();
+  blocks: { block: Block; words: readonly number[]; atMs: number }[] = [];
+  hasAnswered = false;
+
+  words(unit: number, fc: 3 | 4, address: number, count: number) {
+    const found = this.blocks.find(
+      ({ block }) =>
+        block.unit === unit && block.fc === fc && block.start <= address && address + count <= block.end,
+    );
+    if (found === undefined) return undefined;
+    const from = address - found.block.start;
+    return { words: found.words.slice(from, from + count), atMs: found.atMs };
+  }
+
+  fail(error: unknown, key: string): DeviceError {
+    if (!(error instanceof DeviceError || error instanceof ModbusException)) throw error;
+    const fault = error instanceof DeviceError ? error : new DeviceError("device_error", error.message);
+    if (!this.faults.has(key)) this.faults.set(key, fault);
+    return fault;
+  }
+}
+
+export function keyOfText(source: Extract<ReadingSource, { kind: "http" | "mqtt" | "udp" }>): string {
+  if (source.kind === "http") return source.request.key;
+  return source.kind === "mqtt" ? `mqtt ${source.topic}` : `udp ${source.text}`;
+}
+
+export function keyOfRange({ unit, fc, start, end }: RegisterRange): string {
+  return `${unit} ${fc} ${start} ${end}`;
+}
+
+/** The device does not have it, however often it is asked. */
+export function isUnsupported(error: unknown): error is ModbusException {
+  return error instanceof ModbusException && [1, 2, 3].includes(error.code);
+}
+
+/** The gateway in between answers that the unit does not. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof ModbusException && [10, 11].includes(error.code);
+}
+
+/** Nobody answers: further requests would only cost time. */
+export function isSilence({ fault }: DeviceError): boolean {
+  return fault === "timeout" || fault === "unreachable" || fault === "not_local";
+}
