@@ -56,6 +56,7 @@ export class ModbusTransport implements Transport {
         obis: () => undefined,
         request: refuse,
         askUdp: refuse,
+        rct: refuse,
       },
       limits: { ...limits, believesZeros: true },
       now,
