@@ -3,6 +3,7 @@ import { type PlantFinding, parsePlant } from "../config/plant.js";
 import type { PlantSettings, TelemetryMapEntry } from "../config/settings.js";
 import type { Site, Sites } from "../config/site.js";
 import type { Bus } from "../core/bus.js";
+import type { ControlledMode } from "../core/domain/battery.js";
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
 import type { StateFile } from "../store/state.js";
@@ -61,6 +62,8 @@ export class SiteRegistry implements Sites {
   readonly #bus: Bus;
   readonly #configured: readonly PlantSettings[];
   readonly #telemetry: readonly TelemetryMapEntry[];
+  readonly #controlsOf: (plant: PlantSettings) => readonly ControlledMode[] | undefined;
+  readonly #log: Pick<Log, "warn">;
   readonly #served = new Map<string, Served>();
   #list: readonly Site[] = [];
 
@@ -71,6 +74,8 @@ export class SiteRegistry implements Sites {
     /** The configured plants, at least one, and the configured topics of other devices. */
     plants: readonly PlantSettings[];
     telemetry: readonly TelemetryMapEntry[];
+    /** What the device that controls the battery of a plant can do; undefined: not known. */
+    controlsOf?: ((plant: PlantSettings) => readonly ControlledMode[] | undefined) | undefined;
     log: Pick<Log, "warn">;
   }) {
     this.#state = options.state;
@@ -78,6 +83,8 @@ export class SiteRegistry implements Sites {
     this.#bus = options.bus;
     this.#configured = options.plants;
     this.#telemetry = options.telemetry;
+    this.#controlsOf = options.controlsOf ?? (() => undefined);
+    this.#log = options.log;
     const made = this.#state.data.sites.filter(({ id }) => !this.isConfigured(id));
     const owners = [
       ...this.#configured.map(({ id }) => ({ id, accountId: OWNER_ID })),
@@ -89,7 +96,7 @@ export class SiteRegistry implements Sites {
       } catch (error) {
         if (!(error instanceof SiteSettingsError)) throw error;
         // The configuration or the schema has changed: the site is served without its portal settings.
-        options.log.warn({ site: id }, `The portal settings of this site are ignored: ${error.message}`);
+        this.#log.warn({ site: id }, `The portal settings of this site are ignored: ${error.message}`);
         this.#serve(id, accountId, { plant: {}, telemetry: null, customerRef: "" });
       }
     }
@@ -168,7 +175,9 @@ export class SiteRegistry implements Sites {
         telemetry: change.telemetry === undefined ? before.telemetry : change.telemetry,
         customerRef: change.customerRef ?? before.customerRef,
       };
-      this.#merged(id, settings);
+      const { lacking } = this.#merged(id, settings);
+      const isAsked = Object.hasOwn(change.plant ?? {}, "battery");
+      if (lacking !== undefined && isAsked) throw new SiteSettingsError([lacking]);
       put(draft, id, settings);
       return { before, after: settings };
     });
@@ -202,7 +211,8 @@ export class SiteRegistry implements Sites {
   }
 
   #serve(id: string, accountId: string, settings: SiteSettings): Site {
-    const { plant, telemetry } = this.#merged(id, settings);
+    const { plant, telemetry, lacking } = this.#merged(id, settings);
+    if (lacking !== undefined) this.#log.warn({ site: id }, `${lacking.message} The plan does without.`);
     const site = { id, accountId, plant };
     this.#served.set(id, { site, telemetry });
     return site;
@@ -213,7 +223,10 @@ export class SiteRegistry implements Sites {
     this.#list = [...this.#served.values()].map(({ site }) => site);
   }
 
-  #merged(id: string, settings: SiteSettings): { plant: PlantSettings; telemetry: TelemetryMapEntry[] } {
+  #merged(
+    id: string,
+    settings: SiteSettings,
+  ): { plant: PlantSettings; telemetry: TelemetryMapEntry[]; lacking?: PlantFinding } {
     const configured = this.#configured.find((plant) => plant.id === id);
     const isFirst = this.#configured[0]?.id === id;
     const topics =
@@ -223,7 +236,12 @@ export class SiteRegistry implements Sites {
     const own = topics.map((entry) => ({ ...entry, plant: null }));
     const parsed = parsePlant({ ...configuredBelow(configured, settings.plant), ...settings.plant, id }, own);
     if ("findings" in parsed) throw new SiteSettingsError(parsed.findings);
-    return parsed;
+    const { battery } = parsed.plant;
+    const possible = battery === null ? undefined : this.#controlsOf(parsed.plant);
+    if (battery === null || possible === undefined || possible.length === 0) return parsed;
+    const { controls, lacking } = possibleControls(battery.controls, possible);
+    const plant = { ...parsed.plant, battery: { ...battery, controls } };
+    return { ...parsed, plant, ...(lacking.length > 0 && { lacking: lackingFinding(lacking, possible) }) };
   }
 
   /** A readable, unused topic level; never that of a former site, whose clients may still be subscribed. */
@@ -252,6 +270,30 @@ function configuredBelow(
   if (Object.hasOwn(own, "battery") || Object.hasOwn(own, "batteries")) return rest;
   // The battery beside several ones is their sum.
   return { ...rest, batteries, battery: batteries.length > 0 ? null : battery };
+}
+
+/** What is left of the named controls, and those that the device lacks; where none are named, what it can do. */
+function possibleControls(
+  named: readonly ControlledMode[] | null,
+  possible: readonly ControlledMode[],
+): { controls: ControlledMode[]; lacking: ControlledMode[] } {
+  const lacking = (named ?? []).filter((mode) => !possible.includes(mode));
+  // A device that can only rest does so where the settings name hold.
+  const rests = lacking.includes("hold") && possible.includes("standby");
+  const isLeft = (mode: ControlledMode) =>
+    named === null || named.includes(mode) || (mode === "standby" && rests);
+  return { controls: possible.filter(isLeft), lacking };
+}
+
+function lackingFinding(
+  lacking: readonly ControlledMode[],
+  possible: readonly ControlledMode[],
+): PlantFinding {
+  return {
+    path: ["battery", "controls"],
+    message: `battery.controls names ${lacking.join(", ")}, which the device that controls the battery cannot do; it can ${possible.join(", ")}.`,
+    rule: "invalid",
+  };
 }
 
 function settingsIn({ settings }: StateView, id: string): SiteSettings {

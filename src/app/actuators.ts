@@ -1,5 +1,4 @@
 import type { LookupFunction } from "node:net";
-import { join } from "node:path";
 import type { Settings } from "../config/settings.js";
 import { ForeignConnection } from "../edges/mqtt/client/device-channel.js";
 import type { MqttService } from "../edges/mqtt/service.js";
@@ -31,7 +30,6 @@ export function equipmentOf(settings: Settings, core: Core, mqtt: MqttService): 
   const actuators = new ActuatorService({
     ...core,
     ...shared,
-    templateFolder: join(core.dataFolder, "actuators"),
     plan: (siteId) => plans.current(siteId),
     slots: (siteId) => flex.current(siteId),
     live: (siteId) => telemetry.live(siteId),

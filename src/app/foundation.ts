@@ -1,10 +1,11 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Accounts } from "../accounts/accounts.js";
 import { AuditLog } from "../accounts/audit-log.js";
 import { createAccountServices } from "../accounts/create.js";
 import { LastUses } from "../accounts/last-uses.js";
 import type { Shard } from "../accounts/shard.js";
 import { SiteRegistry } from "../accounts/site-registry.js";
+import { problemText } from "../config/error.js";
 import type { PlantSettings, Settings } from "../config/settings.js";
 import { quarterLimitsOf } from "../config/site-limits.js";
 import { SiteRuntimes } from "../config/site-runtimes.js";
@@ -15,6 +16,8 @@ import { sizeHeapFor } from "../core/memory.js";
 import { type Clock, configuredClock } from "../core/time/clock.js";
 import { VERSION } from "../core/version.js";
 import { checkPort } from "../edges/http/listen.js";
+import { batteryDevice } from "../equipment/battery-modes.js";
+import { TemplateLibrary } from "../equipment/template-library.js";
 import { createMailer } from "../messages/mail/create.js";
 import { accountMails } from "../messages/mail/link-mail.js";
 import { billServiceOf } from "../money/bill/bill-service.js";
@@ -90,12 +93,16 @@ export async function openFoundation(
         ),
   });
 
+  const templates = await TemplateLibrary.open(join(dataFolder, "actuators"));
+  for (const problem of templates.problems)
+    log.warn({}, `An actuator template is not used: ${problemText(problem)}`);
   const registry = new SiteRegistry({
     state: store.state,
     clock,
     bus,
     plants: settings.plants,
     telemetry: settings.mqtt.telemetry,
+    controlsOf: (plant) => batteryDevice(plant, (template) => templates.get(template))?.modes,
     log,
   });
   const sites = new SiteRuntimes(bus, registry.list());
@@ -144,6 +151,7 @@ export async function openFoundation(
     samples: store.samples,
     meter: store.meter,
     registry,
+    templates,
     sites,
     bills: billServiceOf(store, registry, clock),
     /** Imported meter files, and what happens when they change. */

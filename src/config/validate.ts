@@ -1,4 +1,4 @@
-import type { ControlledMode } from "../core/domain/battery.js";
+import { namedControls } from "../core/domain/battery.js";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { SchemaCheck } from "./kit/check.js";
 import { faultText } from "./kit/describe.js";
@@ -128,7 +128,8 @@ export function aggregateBattery(batteries: readonly NamedBatterySettings[]): Ba
   const weighted = (value: (battery: NamedBatterySettings) => number) =>
     // Rounded, so that equal values stay what they are.
     Number((sum((battery) => value(battery) * battery.capacity_kwh) / capacity).toPrecision(12));
-  const controls = batteries.map((battery) => battery.controls as readonly ControlledMode[]);
+  const controls = batteries.map((battery) => namedControls(battery));
+  const isNamed = batteries.some((battery) => battery.controls !== null);
   return {
     capacity_kwh: capacity,
     min_soc_pct: weighted(({ min_soc_pct }) => min_soc_pct),
@@ -140,6 +141,6 @@ export function aggregateBattery(batteries: readonly NamedBatterySettings[]): Ba
     wear_ct_kwh: weighted(({ wear_ct_kwh }) => wear_ct_kwh),
     grid_charge_allowed: batteries.every(({ grid_charge_allowed }) => grid_charge_allowed),
     export_allowed: batteries.every(({ export_allowed }) => export_allowed),
-    controls: (controls[0] ?? []).filter((mode) => controls.every((own) => own.includes(mode))),
+    controls: isNamed ? controls[0]!.filter((mode) => controls.every((own) => own.includes(mode))) : null,
   };
 }

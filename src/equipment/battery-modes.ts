@@ -31,7 +31,9 @@ export function batteryModes(
       const mode = STATES[state];
       // By its settings it may get another state instead.
       const sent = device.possible(wantedState(state, { powerKw: 1 })).state;
-      if (mode === undefined || sent !== state) return [];
+      // A block that stops the discharge too is no block.
+      const isBlock = state === "block" && effects.block?.servesLoad === false;
+      if (mode === undefined || sent !== state || isBlock) return [];
       return [mode === "hold" && effects.hold?.storesPv === false ? "standby" : mode];
     });
   } catch (error) {
@@ -40,12 +42,20 @@ export function batteryModes(
   }
 }
 
+/** The device that drives the battery of a plant. */
+export interface BatteryDevice {
+  settings: ActuatorSettings;
+  template: ActuatorTemplate;
+  modes: ControlledMode[];
+}
+
 /** The device that drives the battery of a plant, and its modes; undefined: none, or one that is not known. */
 export function batteryDevice(
   plant: Pick<PlantSettings, "actuators" | "devices">,
   template: (id: string) => ActuatorTemplate | undefined,
-): { settings: ActuatorSettings; template: ActuatorTemplate; modes: ControlledMode[] } | undefined {
-  const settings = actuatorSettingsOf(plant, () => true).find(({ controls }) => controls === "battery");
+): BatteryDevice | undefined {
+  const all = actuatorSettingsOf(plant, () => true).filter(({ controls }) => controls === "battery");
+  const settings = all.find(({ enabled }) => enabled) ?? all[0];
   const found = settings && template(settings.template);
   return found && { settings, template: found, modes: batteryModes(found, settings.with) };
 }

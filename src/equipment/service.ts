@@ -1,5 +1,5 @@
 import { actuatorSettingsOf } from "../config/commanded-devices.js";
-import { type ConfigProblem, problemText } from "../config/error.js";
+import type { ConfigProblem } from "../config/error.js";
 import type { ActuatorSettings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
 import { type Bus, subscribe } from "../core/bus.js";
@@ -23,15 +23,15 @@ import type { ActuatorState } from "./states.js";
 import type { ActuatorStatus } from "./status.js";
 import { actuatorComponent, obstacleOf } from "./status-component.js";
 import type { ActuatorTemplate } from "./template.js";
-import { TemplateLibrary } from "./template-library.js";
+import type { TemplateLibrary } from "./template-library.js";
 import { type Outcome, ratedPowerKw } from "./test-run.js";
 
 export interface ActuatorServiceOptions extends ActuatorSources {
   bus: Bus;
   components: HealthRegistry;
   sites: { list(): readonly Site[]; get(id: string): Site | undefined };
-  /** Folder with the user's own templates. */
-  templateFolder: string;
+  /** The templates by id. */
+  templates: TemplateLibrary;
   /** Calls `onTopic` with the topics on the gateway's broker that match. */
   watch(filters: readonly string[], onTopic: (topic: string) => void): Cancel;
   /** Of several gateways with one installation id only one commands; `isTakeOver`: until now it was another one. */
@@ -48,18 +48,16 @@ export class ActuatorService {
   readonly #queue = new SerialQueue();
   readonly #cancels: Cancel[] = [];
   readonly #detection = new DeviceDetection();
-  #library = new TemplateLibrary();
+  readonly #library: TemplateLibrary;
 
   constructor(options: ActuatorServiceOptions) {
     this.#options = options;
+    this.#library = options.templates;
     this.#held = new HeldActuators(options.isUnrestricted);
   }
 
   async start(): Promise<void> {
-    const { bus, clock, sites, templateFolder, log } = this.#options;
-    this.#library = await TemplateLibrary.open(templateFolder);
-    for (const problem of this.#library.problems)
-      log.warn({}, `An actuator template is not used: ${problemText(problem)}`);
+    const { bus, clock, sites } = this.#options;
     const one = ({ siteId }: { siteId: string }) => this.#update(siteId);
     this.#cancels.push(
       this.#options.commander.onChange((change) => {

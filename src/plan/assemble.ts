@@ -1,5 +1,5 @@
 import type { PlantSettings } from "../config/settings.js";
-import { DEFAULT_CONTROLS } from "../core/domain/battery.js";
+import { DEFAULT_CONTROLS, namedControls } from "../core/domain/battery.js";
 import { floorTo, HOUR_MS, hourOf, hoursOf, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import { dayOf, localDate, monthOf } from "../core/time/zone.js";
 import { forecastLoad } from "../forecast/load/forecast-load.js";
@@ -203,7 +203,7 @@ export function batteryOf(plant: PlantSettings, overrides: PlanOverrides): Batte
     wearCtKwh: settings?.wear_ct_kwh ?? 1,
     gridChargeAllowed: overrides.gridChargeAllowed ?? settings?.grid_charge_allowed ?? true,
     exportAllowed: settings?.export_allowed ?? false,
-    controls: settings?.controls ?? DEFAULT_CONTROLS,
+    controls: settings ? namedControls(settings) : DEFAULT_CONTROLS,
   };
   if (battery.minSocPct >= battery.maxSocPct) {
     const field = overrides.minSocPct === undefined ? "battery.max_soc_pct" : "battery.min_soc_pct";

@@ -1,4 +1,5 @@
 import type { PlantSettings } from "../config/settings.js";
+import { namedControls } from "../core/domain/battery.js";
 import { ceilTo, DAY_MS, QUARTER_MS } from "../core/domain/interval.js";
 import { PlanInputError } from "./overrides.js";
 
@@ -41,7 +42,7 @@ export function batteryOverrideOf(
   if (!canCarryOut(plant, action))
     throw new PlanInputError(
       "override",
-      battery.controls.includes(action)
+      namedControls(battery).includes(action)
         ? "Charging from the grid is switched off in the plant's settings: allow it with battery.grid_charge_allowed."
         : `The battery's settings do not list ${action}: add it to battery.controls if the installation can do it.`,
     );
@@ -85,6 +86,7 @@ export function isInForce(
 /** Whether the settings allow the override; they may have changed since it was made. */
 export function canCarryOut({ battery }: PlantSettings, action: BatteryOverride["action"]): boolean {
   if (battery === null) return false;
-  if (action === "hold") return battery.controls.includes("hold") || battery.controls.includes("standby");
-  return battery.controls.includes(action) && battery.grid_charge_allowed;
+  const controls = namedControls(battery);
+  if (action === "hold") return controls.includes("hold") || controls.includes("standby");
+  return controls.includes(action) && battery.grid_charge_allowed;
 }

@@ -4,6 +4,7 @@ import { HealthRegistry } from "../../dist/core/health-registry.js";
 import { silentLog } from "../../dist/core/log.js";
 import { realClock } from "../../dist/core/time/clock.js";
 import { ActuatorService } from "../../dist/equipment/service.js";
+import { TemplateLibrary } from "../../dist/equipment/template-library.js";
 import { openStore } from "../../dist/store/store.js";
 
 /** One actuator in a process of its own, for `actuator-crashes.ts`: folder, host of the relay, planned state. */
@@ -39,7 +40,7 @@ const service = new ActuatorService({
   documents: store.documents,
   sites: { list: () => [site], get: () => site },
   settings: { allow_public: false, tenant_templates: [], tenant_hosts: [] },
-  templateFolder: folder,
+  templates: await TemplateLibrary.open(folder),
   plan: () => undefined,
   slots: () => [slot],
   live: () => ({}),

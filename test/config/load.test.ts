@@ -49,7 +49,7 @@ describe("defaults", () => {
       wear_ct_kwh: 1,
       grid_charge_allowed: true,
       export_allowed: false,
-      controls: ["charge", "hold"],
+      controls: null,
     });
     expect(settings.http).toEqual({
       host: "0.0.0.0",

@@ -73,7 +73,7 @@ it("the owner's device wins against that of an account, which learns nothing abo
     documents: memoryDocuments(),
     sites: { list: () => sites, get: (id) => sites.find((site) => site.id === id) },
     settings: { allow_public: false, tenant_templates: ["shelly-gen2"], tenant_hosts: ["127.0.0.1"] },
-    templateFolder: "/nonexistent",
+    templates: await TemplateLibrary.open(),
     plan: () => undefined,
     slots: () => [],
     live: () => ({}),

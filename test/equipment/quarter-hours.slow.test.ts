@@ -9,6 +9,7 @@ import { silentLog } from "../../src/core/log.js";
 import { VIENNA } from "../../src/core/time/zone.js";
 import { ActuatorService } from "../../src/equipment/service.js";
 import { SlotSwitches } from "../../src/equipment/slot-switches.js";
+import { TemplateLibrary } from "../../src/equipment/template-library.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { MIDNIGHT, slotOf, startedFlex } from "../plan/windows/started-flex.js";
 
@@ -77,7 +78,7 @@ async function night(quarters: readonly number[]) {
     documents: memoryDocuments(),
     sites: { list: () => [site], get: () => site },
     settings: { allow_public: false, tenant_templates: [], tenant_hosts: [] },
-    templateFolder: "/nonexistent",
+    templates: await TemplateLibrary.open(),
     plan: () => undefined,
     slots: (siteId) => service.current(siteId),
     live: () => ({}),

@@ -37,13 +37,13 @@ const properties = {
   grid_charge_allowed: flag(true, "The battery may be charged from the grid."),
   export_allowed: flag(false, "The battery may export to the grid."),
   controls: {
-    type: "array",
+    type: ["array", "null"],
     maxItems: 5,
     uniqueItems: true,
-    default: ["charge", "hold"],
+    default: null,
     items: text({ enum: CONTROLLED_MODES }, "A mode of the battery."),
     description:
-      "What the installation can do on command. charge: charge from the grid. hold: stop discharging (O12 at 0). standby: stop discharging and storing together (O12 and O14 at 0), for inverters that cannot stop discharging alone. block: stop storing PV surplus (O14 at 0), so that the battery waits for negative prices or surplus that would otherwise be lost; it brings most in homes with PV. discharge: give a set power (O16), only with export_allowed. The plan uses no other modes.",
+      "What the installation can do on command; left out: what the device that controls the battery can do, without one charge and hold. charge: charge from the grid. hold: stop discharging (O12 at 0). standby: stop discharging and storing together (O12 and O14 at 0), for inverters that cannot stop discharging alone. block: stop storing PV surplus (O14 at 0), so that the battery waits for negative prices or surplus that would otherwise be lost; it brings most in homes with PV. discharge: give a set power (O16), only with export_allowed. The plan uses no other modes.",
   },
 } as const;
 

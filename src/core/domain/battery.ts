@@ -23,6 +23,15 @@ export type ControlledMode = (typeof CONTROLLED_MODES)[number];
 /** The modes of an installation whose settings do not name any. */
 export const DEFAULT_CONTROLS: readonly ControlledMode[] = ["charge", "hold"];
 
+/** The modes that settings name, else the usual ones. */
+export function namedControls({
+  controls,
+}: {
+  controls: readonly ControlledMode[] | null;
+}): readonly ControlledMode[] {
+  return controls ?? DEFAULT_CONTROLS;
+}
+
 /** Reasons of the discharge cap O12 (docs/spec/outputs-and-plan.md section 2). */
 export const DISCHARGE_REASONS = [
   "full",

@@ -1,4 +1,5 @@
 import type { Site } from "../../config/site.js";
+import { namedControls } from "../../core/domain/battery.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import { type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
@@ -155,7 +156,7 @@ export function ledgerPlant({ plant }: Site): LedgerPlant {
     },
     controls: allowedControls({
       battery: {
-        controls: battery.controls,
+        controls: namedControls(battery),
         gridChargeAllowed: battery.grid_charge_allowed,
         exportAllowed: battery.export_allowed,
       },

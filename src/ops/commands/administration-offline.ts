@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Accounts } from "../../accounts/accounts.js";
 import { AuditLog } from "../../accounts/audit-log.js";
 import { createAccountServices } from "../../accounts/create.js";
@@ -13,6 +13,8 @@ import type { Log } from "../../core/log.js";
 import { baseUrlOf } from "../../core/net/host-names.js";
 import { configuredClock } from "../../core/time/clock.js";
 import { VERSION } from "../../core/version.js";
+import { batteryDevice } from "../../equipment/battery-modes.js";
+import { TemplateLibrary } from "../../equipment/template-library.js";
 import { PriceSeries } from "../../forecast/market/price-series.js";
 import { createMailer } from "../../messages/mail/create.js";
 import { accountMails } from "../../messages/mail/link-mail.js";
@@ -36,7 +38,16 @@ export async function administerOffline(
   const bus = createBus();
   const components = new HealthRegistry(clock);
   const { plants, mqtt, smtp, owner } = settings;
-  const sites = new SiteRegistry({ state, clock, bus, plants, telemetry: mqtt.telemetry, log });
+  const templates = await TemplateLibrary.open(join(settings.data_dir, "actuators"));
+  const sites = new SiteRegistry({
+    state,
+    clock,
+    bus,
+    plants,
+    telemetry: mqtt.telemetry,
+    controlsOf: (plant) => batteryDevice(plant, (template) => templates.get(template))?.modes,
+    log,
+  });
   const mail = createMailer({
     smtp,
     ownerEmail: owner.email,

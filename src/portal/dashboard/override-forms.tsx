@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { namedControls } from "../../core/domain/battery.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./view.js";
@@ -80,6 +81,7 @@ export function BatteryOverrideRow(props: PartProps) {
   const { battery } = house.site.plant;
   const override = house.plan?.override;
   if (battery === null || house.plan === undefined) return null;
+  const controls = namedControls(battery);
   const texts = textsOf(format.language).dashboard.batteryOverride;
   const form = { ...props, slot: "battery" };
   const until = override && format.until(override.until, house.now);
@@ -93,7 +95,7 @@ export function BatteryOverrideRow(props: PartProps) {
           : `: ${texts.holding(until!)}`}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a frame. */}
       <div class="overrides" role="group" aria-label={texts.title}>
-        {battery.controls.includes("charge") && battery.grid_charge_allowed && (
+        {controls.includes("charge") && battery.grid_charge_allowed && (
           <OverrideForm {...form}>
             <label>
               {`${texts.chargeUntil} `}
@@ -115,7 +117,7 @@ export function BatteryOverrideRow(props: PartProps) {
             <Action value="charge">{texts.charge}</Action>
           </OverrideForm>
         )}
-        {(battery.controls.includes("hold") || battery.controls.includes("standby")) && (
+        {(controls.includes("hold") || controls.includes("standby")) && (
           <OverrideForm {...form}>
             <label>
               {`${texts.holdUntil} `}

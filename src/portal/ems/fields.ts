@@ -2,6 +2,7 @@ import { childNodes, type SchemaNode, typesOf } from "../../config/kit/node.js";
 import { mqttSchema } from "../../config/schema/mqtt.js";
 import { plantSchema } from "../../config/schema/plant.js";
 import { tariffSchema } from "../../config/schema/tariff.js";
+import { DEFAULT_CONTROLS } from "../../core/domain/battery.js";
 import { isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
 
 /**
@@ -167,7 +168,9 @@ function below(section: string, node: SchemaNode, path: readonly string[] = []):
   });
 }
 
-function fieldOf(path: readonly string[], node: SchemaNode, required: boolean): Field {
+function fieldOf(path: readonly string[], of: SchemaNode, required: boolean): Field {
+  // A form shows what applies where the settings name nothing.
+  const node = path.at(-1) === "controls" ? { ...of, type: "array", default: DEFAULT_CONTROLS } : of;
   return { path, node, required, kind: kindOf(node) };
 }
 

@@ -54,9 +54,10 @@ function sectionValue(
 
 function put(texts: Map<string, string>, prefix: string, fields: readonly Field[], value: object | null) {
   if (value === null) return;
-  for (const { path } of fields) {
+  for (const { path, kind, node } of fields) {
     const found = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | null)?.[key], value);
     // Fields of an absent vehicle or tank show their defaults.
-    if (found !== undefined) texts.set(prefix + path.join("."), textOf(found));
+    if (found !== undefined)
+      texts.set(prefix + path.join("."), textOf(kind === "choices" ? (found ?? node.default) : found));
   }
 }

@@ -1,5 +1,7 @@
 import type { KeyPath } from "../../config/kit/node.js";
-import { type FieldTexts, isDefault, typedValue } from "./field-text.js";
+import type { BatterySettings } from "../../config/settings.js";
+import { DEFAULT_CONTROLS } from "../../core/domain/battery.js";
+import { type FieldTexts, isDefault, textOf, typedValue } from "./field-text.js";
 import { FEE_BASE, FEE_PREFIX, type Field, fieldsOf, rowFieldsOf, rowNames } from "./fields.js";
 import { feeOf } from "./grid-fee.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
@@ -49,6 +51,7 @@ export function readSettingsForm(
     }
     if (!isList(section)) {
       plant[section] = objectOf(texts, prefixOf(section), fieldsOf(section));
+      if (section === "battery") leaveControlsOut(plant[section] as Partial<BatterySettings>, held);
       if (section === "battery" && held.plant.batteries.length > 0) plant.batteries = [];
       continue;
     }
@@ -124,6 +127,13 @@ function objectOf(texts: FieldTexts, prefix: string, fields: readonly Field[], k
     at[field.path.at(-1)!] = value === undefined ? field.node.default : value;
   }
   return object;
+}
+
+/** The usual controls stay unnamed where they are: a device that controls the battery fills them later. */
+function leaveControlsOut(battery: Partial<BatterySettings>, { plant }: HeldSettings): void {
+  const isUnnamed = (plant.battery?.controls ?? null) === null;
+  if (isUnnamed && battery.controls && textOf(battery.controls) === textOf(DEFAULT_CONTROLS))
+    battery.controls = null;
 }
 
 interface Row {
