@@ -9,6 +9,7 @@ import { LedgerService } from "../money/ledger/service.js";
 import { CommandHistory } from "../plan/devices/command-history.js";
 import { Deliveries } from "../plan/devices/deliveries.js";
 import { DeviceEstimator } from "../plan/devices/estimator.js";
+import { PlugReadings } from "../plan/devices/plug-readings.js";
 import { DeviceService } from "../plan/devices/service.js";
 import { SlotMeters } from "../plan/devices/slot-meters.js";
 import { SurplusFollower } from "../plan/devices/surplus-follower.js";
@@ -45,6 +46,7 @@ export async function startPlanning(
   const flex = await running.begin(
     new FlexService({ ...core, breakPenaltyCtKwh, forecast, estimator, deliveries, switches }),
   );
+  await running.begin(new PlugReadings({ ...core, flex }));
   estimator.start(flex);
   running.add(estimator);
   const optimizer = new OptimizerService();

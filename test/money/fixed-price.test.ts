@@ -141,6 +141,7 @@ describe("the ledger of a home with a fixed price", () => {
     const day = await measuredDay({ ...metered(fedIn), series: () => NO_PRICES }, site, "2026-06-11", {
       plant: ledgerPlant(site),
       until: new Date("2026-06-12T00:00:00Z"),
+      usual: new Map(),
       pause,
     });
     return (await dayFigures({ ...day, promise: undefined, opening: undefined }, { pause })).figures;

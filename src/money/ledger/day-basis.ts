@@ -7,18 +7,19 @@ import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
 import type { MeterImport } from "../../store/meter-import.js";
 import type { DayClosing } from "./ledger-day.js";
+import type { UsualHours } from "./usual-hours.js";
 
 /** Fingerprint of what the figures of a day are computed from; another one: the day is computed again. */
 export type BasisOf = (date: string, opening: DayClosing | undefined) => string;
 
 /** Another value: every stored day is computed again. */
-const VERSION = 3;
+const VERSION = 4;
 /** Readings that belong to a day arrive until this long after its end. */
 const SETTLED_MS = 70 * 60_000;
 /** A day that has to be computed again. */
 export const STALE = "";
 
-/** What the figures of a day depend on besides telemetry: tariff, imports, the prices that are known, the day before. */
+/** What the figures of a day depend on besides its telemetry: tariff, imports, known prices, the day before, the devices' usual hours. */
 export async function dayBasis(
   {
     clock,
@@ -30,10 +31,11 @@ export async function dayBasis(
     series(): Promise<PriceSeries> | PriceSeries;
   },
   { id, plant }: Site,
+  usual: UsualHours,
 ): Promise<BasisOf> {
   const series = await seriesOf();
   const imports = meter.list(id);
-  const settings = JSON.stringify([VERSION, plant.tariff, plant.grid.connection_kw]);
+  const settings = JSON.stringify([VERSION, plant.tariff, plant.grid.connection_kw, [...usual]]);
   const nowMs = clock.now().getTime();
   return (date, opening) => {
     const { start, end } = dayInterval(date, plant.timezone);

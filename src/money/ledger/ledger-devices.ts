@@ -7,6 +7,7 @@ import { isOnlyWallbox, slotsApart } from "../../core/domain/slots-apart.js";
 import { addDays, instantOf } from "../../core/time/zone.js";
 import { expectedDrawKwh } from "../../plan/windows/estimates.js";
 import type { LedgerDevice } from "./ledger-day.js";
+import { quarterOfDay, type UsualHours } from "./usual-hours.js";
 
 /** The usual hours of a boiler without a tank in its settings. */
 const HOUSEHOLD = { daily_kwh: null, draw_profile: null };
@@ -21,13 +22,15 @@ export interface MeasuredDevices {
   slots: readonly { slot: number; kwh: readonly (number | undefined)[] }[];
   /** Readings of the plug from the day before on, and the last one before that. */
   plug: readonly TimedValue[];
+  /** When devices without a window ran before they were controlled. */
+  usual: UsualHours;
 }
 
 /** The devices that hourgate plans and that are measured, and when each would have run uncontrolled. */
 export function ledgerDevices(
   { plant }: Pick<Site, "plant">,
   { date, day }: { date: string; day: Interval },
-  { slots, plug }: MeasuredDevices,
+  { slots, plug, usual }: MeasuredDevices,
 ): LedgerDevice[] {
   return slotsApart(plant.slots).flatMap(({ slot }): LedgerDevice[] => {
     const settings = plant.slots.find((one) => one.slot === slot)!;
@@ -39,9 +42,14 @@ export function ledgerDevices(
     const spans = windows(settings, { date, zone: plant.timezone });
     if (spans !== undefined) return [{ ...measured, spans }];
     if (settings.kind !== "boiler") return [];
-    return [
-      { ...measured, shares: expectedDrawKwh(settings.store ?? HOUSEHOLD, quartersOf(day), plant.timezone) },
-    ];
+    const quarters = quartersOf(day);
+    const { timezone: zone } = plant;
+    const hours = usual.get(slot);
+    const shares =
+      hours === undefined
+        ? expectedDrawKwh(settings.store ?? HOUSEHOLD, quarters, zone)
+        : quarters.map(({ start }) => hours[quarterOfDay(start, zone)] ?? 0);
+    return [{ ...measured, shares }];
   });
 }
 

@@ -30,12 +30,14 @@ import {
   elapsedQuarters,
   type LedgerSources,
   ledgerPlant,
+  type MeasureOptions,
   measuredDay,
   plugReadings,
 } from "./measure-day.js";
 import { type PlannedDay, plannedDay } from "./planned-day.js";
 import type { BeforeDay } from "./uncontrolled.js";
 import { needsDayBefore } from "./uncontrolled-devices.js";
+import { type UsualHours, usualHours } from "./usual-hours.js";
 
 export interface LedgerOptions extends LedgerSources {
   clock: Pick<Clock, "now">;
@@ -58,6 +60,8 @@ export class Ledger {
   readonly #work = new SerialQueue();
   /** Today so far by site, and the quarter-hour it was computed for. */
   readonly #soFar = new Map<string, { date: string; elapsed: number; figures: DayFigures }>();
+  /** When the devices of a site ran before its installation, and what that depends on besides telemetry. */
+  readonly #usual = new Map<string, { basis: string; hours: UsualHours }>();
 
   constructor(options: LedgerOptions) {
     this.#options = options;
@@ -119,7 +123,7 @@ export class Ledger {
     const first = await this.firstDate(site);
     if (first === undefined) return 0;
     const last = to === undefined || to > yesterday ? yesterday : to;
-    const basisOf = await dayBasis(this.#options, site);
+    const basisOf = await dayBasis(this.#options, site, await this.#usualHours(site));
     let computed = 0;
     let date = first > from ? first : from;
     let opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
@@ -155,7 +159,7 @@ export class Ledger {
       const { promise, incidents } = await this.#store.details(site.id, date);
       const opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
       const plant = ledgerPlant(site);
-      const measured = await measuredDay(this.#options, site, date, { plant, until, pause });
+      const measured = await this.#measured(site, date, { plant, until });
       const day = { ...measured, promise, opening, incidents };
       const before = await this.#before(site, day);
       const { figures } = await dayFigures(day, { elapsed, before, pause });
@@ -167,6 +171,26 @@ export class Ledger {
   /** Forgets what is kept of a site that was removed. */
   drop(siteId: string): void {
     this.#soFar.delete(siteId);
+    this.#usual.delete(siteId);
+  }
+
+  async #measured(
+    site: Site,
+    date: string,
+    of: Pick<MeasureOptions, "plant" | "until">,
+  ): Promise<Omit<LedgerDay, "promise" | "opening">> {
+    return measuredDay(this.#options, site, date, { ...of, usual: await this.#usualHours(site), pause });
+  }
+
+  /** When the devices ran before the installation; kept, because it does not change with time. */
+  async #usualHours(site: Site): Promise<UsualHours> {
+    const installed = await this.#store.installedOn(site.id);
+    const basis = JSON.stringify([installed, site.plant.slots]);
+    const known = this.#usual.get(site.id);
+    if (known?.basis === basis) return known.hours;
+    const hours = await usualHours(this.#options, site, installed);
+    this.#usual.set(site.id, { basis, hours });
+    return hours;
   }
 
   /** The day before with its uncontrolled run, where the devices of a day need it. */
@@ -175,7 +199,7 @@ export class Ledger {
     const date = addDays(day.date, -1);
     const { uncontrolled: run, plant = ledgerPlant(site) } = await this.#store.details(site.id, date);
     if (run === undefined) return undefined;
-    const measured = await measuredDay(this.#options, site, date, { plant, until: day.start, pause });
+    const measured = await this.#measured(site, date, { plant, until: day.start });
     return { day: measured, run };
   }
 
@@ -204,7 +228,8 @@ export class Ledger {
       const { start } = dayInterval(date, site.plant.timezone);
       const opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
       const plug = await plugReadings(this.#options, site, { date, until: start });
-      const day = plannedDay(site, { ...planned, date }, { plug, opening });
+      const usual = await this.#usualHours(site);
+      const day = plannedDay(site, { ...planned, date }, { plug, usual, opening });
       if (day.devices.length === 0) return this.#savePromise(site.id, date, promise);
       const before = await this.#before(site, day);
       const { figures } = await dayFigures(day, { elapsed: day.quarters.length, before, pause });
@@ -233,6 +258,7 @@ export class Ledger {
 
   /** A day is computed again at the next opportunity. Throws StoreError. */
   invalidate(siteId: string, date: string): Promise<void> {
+    this.#usual.delete(siteId);
     return this.#work.run(() => this.#put(siteId, date, (known) => known && { ...known, basis: STALE }));
   }
 
@@ -245,11 +271,7 @@ export class Ledger {
   async quartersSoFar(site: Site): Promise<QuarterColumns> {
     const now = this.#options.clock.now();
     const plant = ledgerPlant(site);
-    const measured = await measuredDay(this.#options, site, this.#today(site), {
-      plant,
-      until: now,
-      pause,
-    });
+    const measured = await this.#measured(site, this.#today(site), { plant, until: now });
     const elapsed = elapsedQuarters(measured.start, now);
     return quarterColumns(measured.quarters.slice(0, elapsed));
   }
@@ -283,10 +305,11 @@ export class Ledger {
   #compute(site: Site, date: string, opening: DayClosing | undefined): Promise<StoredDay> {
     return this.#work.run(async () => {
       const details = await this.#store.details(site.id, date);
-      const basis = (await dayBasis(this.#options, site))(date, opening);
+      const usual = await this.#usualHours(site);
+      const basis = (await dayBasis(this.#options, site, usual))(date, opening);
       const plant = details.plant ?? ledgerPlant(site);
       const until = dayInterval(date, site.plant.timezone).end;
-      const measured = await measuredDay(this.#options, site, date, { plant, until, pause });
+      const measured = await this.#measured(site, date, { plant, until });
       const { promise, incidents } = details;
       const day = { ...measured, promise, opening, incidents };
       const before = await this.#before(site, day);

@@ -1,10 +1,9 @@
 import type { Site } from "../../config/site.js";
 import { namedControls } from "../../core/domain/battery.js";
 import type { TimedValue } from "../../core/domain/counter.js";
-import { type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
-import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
-import { SLOT_NUMBERS, type SlotNumber } from "../../core/domain/slot.js";
-import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
+import { DAY_MS, type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import type { Reading } from "../../core/domain/sample.js";
+import type { SlotNumber } from "../../core/domain/slot.js";
 import { addDays, dayInterval } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { allowedControls } from "../../plan/site-policy.js";
@@ -12,19 +11,15 @@ import type { SampleArchive } from "../../store/sample-archive.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
 import { settledPrices } from "../../tariff/settled-price.js";
 import { quarterLoad } from "../../telemetry/learned-load.js";
-import {
-  type MeasuredFlows,
-  measuredFlows,
-  powerQuarters,
-  type Readings,
-} from "../../telemetry/measured-load.js";
+import { type MeasuredFlows, measuredFlows, type Readings } from "../../telemetry/measured-load.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import { type BilledSources, billedQuarters } from "../bill/billed-quarters.js";
-import { counterQuarters } from "../bill/counter-quarters.js";
 import type { LedgerDay, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
 import { ledgerDevices } from "./ledger-devices.js";
 import { agreeingFlows, netLoads } from "./net-load.js";
+import { slotEnergies } from "./slot-energies.js";
+import type { UsualHours } from "./usual-hours.js";
 
 /** Where the measurements of a ledger come from. */
 export interface LedgerSources extends BilledSources {
@@ -36,6 +31,8 @@ export interface LedgerSources extends BilledSources {
 
 /** Many devices report a power of 0 once and then nothing while they are idle. */
 const LOOK_BACK_MS = 18 * HOUR_MS;
+/** The plug may be reported when it changes only, and a vehicle be at home or away for weeks. */
+const PLUG_LOOK_BACK_MS = 60 * DAY_MS;
 /** A state of charge may be this old. */
 const SOC_AGE_MS = 3 * HOUR_MS;
 const READINGS: readonly Reading[] = [
@@ -47,12 +44,20 @@ const READINGS: readonly Reading[] = [
   "soc_pct",
 ];
 
+export interface MeasureOptions {
+  plant: LedgerPlant;
+  until: Date;
+  /** When devices without a window ran before they were controlled. */
+  usual: UsualHours;
+  pause(): Promise<void>;
+}
+
 /** What was measured on a local day, with the prices in force. Throws StoreError, TariffError. */
 export async function measuredDay(
   sources: LedgerSources,
   site: Site,
   date: string,
-  { plant, until, pause }: { plant: LedgerPlant; until: Date; pause(): Promise<void> },
+  { plant, until, usual, pause }: MeasureOptions,
 ): Promise<Omit<LedgerDay, "promise" | "opening">> {
   const { timezone: zone, tariff, pv } = site.plant;
   const day = dayInterval(date, zone);
@@ -122,6 +127,7 @@ export async function measuredDay(
       {
         slots: withAssumed(sources, site, { day, quarters, measured: slots }),
         plug: await plugReadings(sources, site, { date, until: end }),
+        usual,
       },
     ),
     socStartKwh: storedAt(readings.soc_pct ?? [], day.start, plant),
@@ -173,33 +179,10 @@ export async function plugReadings(
 ): Promise<TimedValue[]> {
   if (!plant.slots.some(({ kind, enabled }) => enabled && kind === "wallbox")) return [];
   const { start } = dayInterval(addDays(date, -1), plant.timezone);
-  const from = new Date(start.getTime() - LOOK_BACK_MS);
+  const from = new Date(start.getTime() - PLUG_LOOK_BACK_MS);
   const before = await samples.lastBefore(id, "ev_connected", from, start);
   const within = await samples.range(id, "ev_connected", start, until);
   return before === undefined ? within : [before, ...within];
-}
-
-/** Energy of each quarter-hour of the slots that report it: by the counter of the device, else by its power. */
-async function slotEnergies(sources: LedgerSources, { id, plant }: Site, day: Interval) {
-  const used = SLOT_NUMBERS.filter((slot) => plant.slots.some((one) => one.slot === slot));
-  const energies: { slot: SlotNumber; kwh: (number | undefined)[] }[] = [];
-  const from = new Date(day.start.getTime() - HOUR_MS);
-  const to = new Date(day.end.getTime() + HOUR_MS);
-  const limits = readingLimits(plant);
-  for (const slot of used) {
-    const counter = readingOfSlot(slot, "energy_kwh");
-    let power: Reading = readingOfSlot(slot, "power_kw");
-    let powers = await sources.samples.range(id, power, from, to);
-    if (powers.length === 0 && isOnlyWallbox(plant.slots, slot)) {
-      power = "ev_power_kw";
-      powers = await sources.samples.range(id, power, from, to);
-    }
-    const counts = await sources.samples.range(id, counter, from, to);
-    const byPower = powerQuarters(plausibleReadings(powers, limits.get(power)), day);
-    const byCounter = counterQuarters(counts, day, limits.get(counter));
-    energies.push({ slot, kwh: byCounter.map((kwh, t) => kwh ?? byPower[t]) });
-  }
-  return energies;
 }
 
 /** Energy of the quarter-hours of a slot, kWh. */

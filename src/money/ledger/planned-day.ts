@@ -6,6 +6,7 @@ import type { SitePlan } from "../../plan/site-plan.js";
 import type { DayClosing, LedgerDay, LedgerQuarter } from "./ledger-day.js";
 import { ledgerDevices } from "./ledger-devices.js";
 import { ledgerPlant } from "./measure-day.js";
+import type { UsualHours } from "./usual-hours.js";
 
 /** Planned energy of a slot in each of the intervals, kWh. */
 export type PlannedSlotKwh = (slot: number, intervals: readonly Interval[]) => readonly number[];
@@ -20,7 +21,11 @@ export interface PlannedDay {
 export function plannedDay(
   site: Site,
   { plan, date, slotKwh }: PlannedDay & { date: string },
-  { plug, opening }: { plug: readonly TimedValue[]; opening: DayClosing | undefined },
+  {
+    plug,
+    usual,
+    opening,
+  }: { plug: readonly TimedValue[]; usual: UsualHours; opening: DayClosing | undefined },
 ): LedgerDay {
   const { timezone: zone, tariff, slots } = site.plant;
   const day = dayInterval(date, zone);
@@ -60,7 +65,7 @@ export function plannedDay(
         slotKwh: {},
       };
     }),
-    devices: ledgerDevices(site, { date, day }, { slots: measured, plug }),
+    devices: ledgerDevices(site, { date, day }, { slots: measured, plug, usual }),
     socStartKwh: kwh(planned?.socStartPct),
     socEndKwh: kwh(planned?.socEndPct),
     promise: undefined,

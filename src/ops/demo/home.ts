@@ -95,6 +95,7 @@ export class SimulatedHome {
   #boilerHeats = false;
   #importKwh = 0;
   #exportKwh = 0;
+  #boilerKwh = 0;
   #last: HomeFlows & { minutes: number } = { ...NO_FLOWS, minutes: 1 };
   #carIsHome = false;
 
@@ -115,13 +116,9 @@ export class SimulatedHome {
   get boilerC(): number {
     return this.#boilerC;
   }
-  /** What the battery can supply, the vehicle and the water hold, kWh at the meter. */
-  get storedKwh(): number {
-    const { storage, boiler } = this.#options;
-    const supplied = (this.#socKwh - storage.minSocKwh) * storage.dischargeEfficiency;
-    const water =
-      boiler === undefined ? 0 : (this.#boilerC - boiler.minC) * boiler.litres * WATER_KWH_PER_LITRE_K;
-    return supplied + this.#carKwh + water;
+  /** What the battery and the vehicle hold, kWh. */
+  get storedKwh(): { battery: number; vehicle: number } {
+    return { battery: this.#socKwh, vehicle: this.#carKwh };
   }
 
   /** Lets one step happen under the commands and returns its energies. */
@@ -141,6 +138,7 @@ export class SimulatedHome {
     this.#socKwh = flows.socEndKwh;
     this.#importKwh += flows.importKwh;
     this.#exportKwh += flows.exportKwh;
+    this.#boilerKwh += boilerKwh;
     const { importKwh, exportKwh, chargeKwh, dischargeKwh } = flows;
     const usedPvKwh = pvKwh - flows.curtailedKwh;
     const result = {
@@ -171,6 +169,10 @@ export class SimulatedHome {
       ...(this.#options.wallbox && {
         ev_power_kw: power(last.wallboxKwh),
         ev_connected: this.#carIsHome ? 1 : 0,
+      }),
+      ...(this.#options.boiler && {
+        slot_2_power_kw: power(last.boilerKwh),
+        slot_2_energy_kwh: round(this.#boilerKwh, 4),
       }),
     };
   }

@@ -1,8 +1,10 @@
 import { DAY_MS, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { dayOf } from "../../core/time/zone.js";
+import { storedWorthCt } from "../../money/ledger/runs.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
 import { type HomeCommands, type HomeFlows, NO_FLOWS, type SimulatedHome } from "./home.js";
 import type { MqttHome } from "./mqtt-home.js";
-import { createHome, METER_DAYS_BEFORE, type Scenario, TARIFF } from "./scenario.js";
+import { BATTERY, createHome, METER_DAYS_BEFORE, type Scenario, TARIFF } from "./scenario.js";
 
 /** Money and energy of one simulated day. */
 export interface DayResult {
@@ -23,7 +25,10 @@ export interface DemoSummary {
   days: number | undefined;
   controlledCt: number;
   uncontrolledCt: number;
-  /** Worth of what the controlled home stores more than its twin, at the mean price of the twin's import, ct. */
+  /**
+   * Worth of what the controlled home stores more than its twin, ct: in the battery as in the ledger, in the vehicle at what charging cost
+   * the twin, and in the water at what heating cost it on the day on which it took another energy.
+   */
   storedCt: number;
 }
 
@@ -38,7 +43,12 @@ export class DemoRun {
   readonly #home: SimulatedHome;
   readonly #twin: SimulatedHome;
   #at: Date;
-  #sum = { days: 0, controlledCt: 0, uncontrolledCt: 0, twinImportKwh: 0, twinImportCt: 0 };
+  #sum = { days: 0, controlledCt: 0, uncontrolledCt: 0 };
+  /** What the twin's wallbox took, and the boilers of both on this day, with the price for the twin. */
+  readonly #wallbox = { kwh: 0, ct: 0 };
+  #boiler = { homeKwh: 0, kwh: 0, ct: 0 };
+  /** Worth of the water of the days before, ct. */
+  #waterCt = 0;
 
   constructor(scenario: Scenario, seed: number, hasDevices = true) {
     this.#scenario = scenario;
@@ -52,14 +62,32 @@ export class DemoRun {
   }
 
   get summary(): DemoSummary {
-    const { days, twinImportKwh, twinImportCt, ...sum } = this.#sum;
+    const { days, ...sum } = this.#sum;
     const isWhole = this.#at.getTime() === this.#scenario.start.getTime() + days * DAY_MS;
-    const meanCtKwh = twinImportKwh === 0 ? 0 : twinImportCt / twinImportKwh;
+    const [home, twin] = [this.#home.storedKwh, this.#twin.storedKwh];
     return {
       ...sum,
       days: isWhole ? days : undefined,
-      storedCt: (this.#home.storedKwh - this.#twin.storedKwh) * meanCtKwh,
+      storedCt:
+        (home.battery - twin.battery) * storedWorthCt(this.#lastDay(), BATTERY) +
+        (home.vehicle - twin.vehicle) * meanCt(this.#wallbox) +
+        this.#waterCt +
+        this.#waterOfDayCt(),
     };
+  }
+
+  #waterOfDayCt(): number {
+    return (this.#boiler.homeKwh - this.#boiler.kwh) * meanCt(this.#boiler);
+  }
+
+  /** The prices of the day that was simulated last. */
+  #lastDay(): { importCtKwh: number }[] {
+    const { start, end } = dayOf(new Date(this.#at.getTime() - 1), TIME_ZONE);
+    const count = (end.getTime() - start.getTime()) / QUARTER_MS;
+    return Array.from({ length: count }, (_, t) => {
+      const at = new Date(start.getTime() + t * QUARTER_MS);
+      return { importCtKwh: this.#prices.importCtKwh(this.#scenario.priceAt(at) / 10, at) };
+    });
   }
 
   /** Runs both homes without control up to the scenario's start and returns the meter readings of each quarter-hour. */
@@ -82,7 +110,7 @@ export class DemoRun {
    * called when the meters of a minute are published.
    */
   async follow(options: {
-    link: MqttHome;
+    link: Pick<MqttHome, "commands" | "report" | "refused">;
     until: Date;
     reportMinutes?: number;
     now: () => Date;
@@ -103,6 +131,8 @@ export class DemoRun {
       if (this.#at.getTime() - this.#scenario.start.getTime() < result.day * DAY_MS) continue;
       options.onDay({ ...result, socPct: this.#home.socPct, refused: link.refused });
       this.#sum.days = result.day;
+      this.#waterCt += this.#waterOfDayCt();
+      this.#boiler = { homeKwh: 0, kwh: 0, ct: 0 };
       result = { ...EMPTY_DAY, day: result.day + 1 };
     }
   }
@@ -119,8 +149,12 @@ export class DemoRun {
     const [controlledCt, uncontrolledCt] = [cost(controlled), cost(uncontrolled)];
     this.#sum.controlledCt += controlledCt;
     this.#sum.uncontrolledCt += uncontrolledCt;
-    this.#sum.twinImportKwh += uncontrolled.importKwh;
-    this.#sum.twinImportCt += uncontrolled.importKwh * importCtKwh;
+    const marginalCtKwh = uncontrolled.exportKwh > 0 ? exportCtKwh : importCtKwh;
+    this.#wallbox.kwh += uncontrolled.wallboxKwh;
+    this.#wallbox.ct += uncontrolled.wallboxKwh * marginalCtKwh;
+    this.#boiler.homeKwh += controlled.boilerKwh;
+    this.#boiler.kwh += uncontrolled.boilerKwh;
+    this.#boiler.ct += uncontrolled.boilerKwh * marginalCtKwh;
     const sum = { ...day.controlled };
     for (const name of Object.keys(sum) as (keyof HomeFlows)[]) sum[name] += controlled[name];
     return {
@@ -131,6 +165,8 @@ export class DemoRun {
     };
   }
 }
+
+const meanCt = ({ kwh, ct }: { kwh: number; ct: number }) => (kwh === 0 ? 0 : ct / kwh);
 
 const EMPTY_DAY: Omit<DayResult, "day"> = {
   controlledCt: 0,

@@ -79,16 +79,20 @@ export function createScenario(days: number, seed: number): Scenario {
   };
 }
 
+/** The battery of the home. */
+export const BATTERY = {
+  capacityKwh: 10,
+  minSocKwh: 1,
+  maxSocKwh: 10,
+  maxChargePowerKw: 5,
+  maxDischargePowerKw: 5,
+  chargeEfficiency: EFFICIENCY,
+  dischargeEfficiency: EFFICIENCY,
+  wearCtKwh: 1,
+};
+
 const HOME: Omit<HomeOptions, "seed"> = {
-  storage: {
-    capacityKwh: 10,
-    minSocKwh: 1,
-    maxSocKwh: 10,
-    maxChargePowerKw: 5,
-    maxDischargePowerKw: 5,
-    chargeEfficiency: EFFICIENCY,
-    dischargeEfficiency: EFFICIENCY,
-  },
+  storage: BATTERY,
   startSocKwh: 4,
   wallbox: { powerKw: 3.7, capacityKwh: 50, startKwh: 30 },
   boiler: { powerKw: 2, litres: 200, minC: 42, maxC: 62, lossKw: 0.06, startC: 52 },
@@ -131,12 +135,13 @@ export function demoSettings(
         timezone: TIME_ZONE,
         tariff: TARIFF,
         battery: {
-          capacity_kwh: HOME.storage.capacityKwh,
+          capacity_kwh: BATTERY.capacityKwh,
           min_soc_pct: 10,
           max_soc_pct: 100,
-          max_charge_power_kw: HOME.storage.maxChargePowerKw,
-          max_discharge_power_kw: HOME.storage.maxDischargePowerKw,
+          max_charge_power_kw: BATTERY.maxChargePowerKw,
+          max_discharge_power_kw: BATTERY.maxDischargePowerKw,
           efficiency_pct: 90,
+          wear_ct_kwh: BATTERY.wearCtKwh,
           controls: ["charge", "hold", "block"],
         },
         pv: [{ peak_kw: ARRAY.peakKw, tilt_deg: ARRAY.tiltDeg, azimuth_deg: ARRAY.azimuthDeg }],

@@ -187,6 +187,7 @@ export class FlexService {
         if (!change?.powerOnly) this.#showIdle(site.id);
         bus.emit("slots.updated", { siteId: site.id, ...change });
       },
+      onPlug: (slot, plugged, at) => bus.emit("plug.changed", { siteId: site.id, slot, plugged, at }),
       deviceState: (slot) => estimator.state(site.id, slot),
       startBudget: (slot) => switches.startBudget(site.id, slot),
       takenKw: (slot, askedKw) => switches.takenKw(site.id, slot, askedKw),

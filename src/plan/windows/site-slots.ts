@@ -41,6 +41,8 @@ export interface SiteSlotsOptions {
   knowledge: () => FlexKnowledge | undefined;
   /** Called when a schedule has changed, or only the power of a slot that follows the surplus. */
   onChange: (change?: { powerOnly: boolean }) => void;
+  /** Called when the plug of a wallbox was set to another value. */
+  onPlug?: ((slot: number, plugged: 0 | 1, at: Date) => void) | undefined;
   /** Readings of a slot's device that are not too old; left out: none. */
   deviceState?: ((slot: number) => DeviceState | undefined) | undefined;
   /** What a slot's device did; left out: what was planned counts. */
@@ -156,7 +158,7 @@ export class SiteSlots {
     }
     state.recipe = schedule;
     state.result = result;
-    if (request.plugged !== undefined) plugIn(state, request.plugged === 0 ? 0 : 1, known.now);
+    if (request.plugged !== undefined) this.#plugIn(slot, request.plugged === 0 ? 0 : 1, known.now);
     if (state.override?.action === "full") delete state.override;
     delete state.done;
     delete state.ended;
@@ -174,7 +176,7 @@ export class SiteSlots {
     if (isSame) return;
     const before = { ...state };
     state.plugged = plugged;
-    plugIn(state, plugged, this.#options.knowledge()?.now ?? this.#countedUntil);
+    this.#plugIn(slot, plugged, this.#options.knowledge()?.now ?? this.#countedUntil);
     if (state.recipe !== undefined) {
       // The value of the device is newer than that of the request.
       const { plugged: _, ...request } = state.recipe.ask;
@@ -293,6 +295,13 @@ export class SiteSlots {
       }
     }
     this.#notify(known.now);
+  }
+
+  #plugIn(slot: number, plugged: 0 | 1, now: Date): void {
+    const state = this.#slotOf(slot);
+    const before = state.plug?.plugged;
+    plugIn(state, plugged, now);
+    if (state.plug !== undefined && before !== plugged) this.#options.onPlug?.(slot, plugged, now);
   }
 
   #slotOf(slot: number): SlotState {

@@ -97,6 +97,7 @@ export async function startedFlex({
   return {
     clock,
     bus,
+    site,
     changes,
     service,
     documents,
