@@ -143,9 +143,10 @@ export class DeviceCommands {
 
   /** The states that the device can be set to. */
   states(): ActuatorState[] {
-    return (Object.keys(this.#transport.commands) as ActuatorState[]).filter(
-      (state) => this.requests(wantedState(state, { powerKw: 1 })).length > 0,
-    );
+    const states = Object.keys(this.#transport.commands) as ActuatorState[];
+    // What they write may depend on what the device has.
+    if (this.kind === "modbus") return states;
+    return states.filter((state) => this.requests(wantedState(state, { powerKw: 1 })).length > 0);
   }
 
   /** The power that the device takes when it is switched on with a power, kW: whole amperes, for example. */
@@ -233,7 +234,9 @@ export class DeviceCommands {
 
   get hasReading(): boolean {
     if (this.kind === "modbus")
-      return Object.values(this.#registers).some(({ blind, unchecked }) => !blind && !unchecked);
+      return Object.values(this.#registers).some(
+        ({ write, blind, unchecked }) => write !== undefined && !blind && !unchecked,
+      );
     return this.#sources(this.#transport.read ?? []).length > 0;
   }
 

@@ -108,7 +108,10 @@ export class DeviceReader {
     const applied = await this.#compared(device.applied(state, command ?? wantedState(neutral), live), read);
     this.neighbours = await this.#active(device.neighbours(live), read);
     // The state itself may have nothing that shows it.
-    const isOtherwiseAlive = isAlive || (checks.length === 0 && (await this.#hasAnyValue(live, read)));
+    const isOtherwiseAlive =
+      isAlive ||
+      (transport.refresh !== undefined && fault === undefined) ||
+      (checks.length === 0 && (await this.#hasAnyValue(live, read)));
     const isSilent = fault !== undefined && verdict === "unknown";
     return {
       link: isSilent ? "silent" : "up",

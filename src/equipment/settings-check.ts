@@ -41,13 +41,6 @@ export function addressFaults(
   given: Readonly<Record<string, unknown>>,
   { allowPublic, hosts }: AddressRules,
 ): SettingsFault[] {
-  const requests = device.states().flatMap((state) => device.requests(wantedState(state, { powerKw: 1 })));
-  const missing = (): SettingsFault => ({
-    code: "address",
-    name: emptyParameter(template, transport, given) ?? "transport",
-    message: "The address of the device is missing.",
-  });
-  if (requests.length === 0) return [missing()];
   const checkHost = (url: URL): SettingsFault[] => {
     const { host, hostname } = url;
     if (hosts !== undefined && !isReleased(url, hosts))
@@ -59,11 +52,19 @@ export function addressFaults(
   };
   if (device.kind === "modbus") {
     const [address] = device.hosts();
-    if (address === undefined) return [{ ...missing(), name: "host" }];
+    if (address === undefined)
+      return [{ code: "address", name: "host", message: "The address of the device is missing." }];
     if (!address.startsWith("/")) return checkHost(new URL(`http://${address}`));
     const message = "A serial line is available to administrators only.";
     return hosts === undefined ? [] : [{ code: "host", name: "host", message }];
   }
+  const requests = device.states().flatMap((state) => device.requests(wantedState(state, { powerKw: 1 })));
+  const missing = (): SettingsFault => ({
+    code: "address",
+    name: emptyParameter(template, transport, given) ?? "transport",
+    message: "The address of the device is missing.",
+  });
+  if (requests.length === 0) return [missing()];
   if (device.kind === "mqtt") {
     if (requests.some(({ topic = "" }) => topic === "" || topic.startsWith("/") || topic.includes("//")))
       return [missing()];

@@ -52,7 +52,7 @@ export class CommandedRig {
   ) {
     this.clock = clock;
     this.simulated = simulated;
-    this.states = device.states();
+    this.states = simulated.family.states ?? device.states();
     this.pace = { ...device.pace(), minDwellMs: 0 };
     this.stored = stored ?? ledgerToJson(emptyLedger());
     const { registers, limits } = device.modbus();

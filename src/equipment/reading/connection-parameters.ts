@@ -15,11 +15,12 @@ export function addConnectionParameters(template: unknown): void {
   const { transports, parameters } = template as Written;
   if (!isRecord(transports) || !isRecord(parameters)) return;
   const all = Object.entries(transports);
-  const found = all.find(([name, one]) => isRecord(one) && (one.kind ?? name) === "modbus");
+  const isModbus = ([name, one]: (typeof all)[number]) => isRecord(one) && (one.kind ?? name) === "modbus";
+  const found = all.find(isModbus);
   if (found === undefined) return;
   const modbus = isRecord(found[1]?.modbus) ? found[1].modbus : {};
   const { port = 502, unit = 1, framing = ["tcp"] } = modbus;
-  const isOnly = all.length === 1;
+  const isOnly = all.every(isModbus);
   const own = {
     host: {
       type: "string",

@@ -1,3 +1,4 @@
+import type { ActuatorState } from "../../../src/equipment/states.js";
 import type { Unit } from "./modbus-server.js";
 import { type Row, registersOf } from "./registers.js";
 import { sunspecTable } from "./sunspec.js";
@@ -34,12 +35,18 @@ export interface CommandedFamily {
   rows: readonly Row[];
   input?: readonly Row[];
   writable: readonly number[];
+  /** The states that it has of those of its template. */
+  states?: readonly ActuatorState[];
+  /** Registers that have no effect without a command: a command may leave its values there. */
+  left?: readonly number[];
   /** Registers that only one of the two functions writes. */
   only?: Readonly<Record<number, 6 | 16>>;
   obey(device: CommandedDevice): Obeyed;
   /** Seconds after the last write of these registers until the device forgets them; 0: never. */
   lease?(device: CommandedDevice): number;
   forget?(device: CommandedDevice): void;
+  /** Another controller changes the device. */
+  disturb?(device: CommandedDevice): void;
   /** Writes that the device refuses. */
   refuses?(device: CommandedDevice, address: number, value: number): boolean;
 }
@@ -195,7 +202,233 @@ export const GEN24: CommandedFamily = {
     };
   },
   lease: (device) => device.u16(40_358),
+  disturb: (device) => device.set(40_355, 2_300),
   forget: (device) => device.set(40_348, 0),
 };
 
-export const COMMANDED: readonly CommandedFamily[] = [GEN24];
+const HUAWEI: CommandedFamily = {
+  template: "huawei-sun2000",
+  title: "with LUNA2000",
+  unit: 1,
+  rows: [
+    [37_046, "u32", MOST_W],
+    [37_048, "u32", MOST_W],
+    [47_075, "u32", MOST_W],
+    [47_077, "u32", 4_500],
+    [47_083, "u16", 60],
+    [47_087, "u16", 0],
+    [47_100, "u16", 0],
+    [47_246, "u16", 0],
+    [47_247, "u32", 0],
+    [47_249, "u32", 0],
+  ],
+  writable: [47_075, 47_076, 47_077, 47_078, 47_083, 47_087, 47_100, 47_246, 47_247, 47_248, 47_249, 47_250],
+  only: { 47075: 16, 47077: 16, 47083: 6, 47087: 6, 47100: 6, 47246: 6, 47247: 16, 47249: 16 },
+  left: [47_083, 47_246, 47_247, 47_248, 47_249, 47_250],
+  refuses: (_, address, value) => [47_076, 47_078, 47_248, 47_250].includes(address) && value > MOST_W,
+  obey: (device) => {
+    const limits = { mostChargeW: device.u32(47_075), mostDischargeW: device.u32(47_077) };
+    const force = device.u16(47_100);
+    if (force === 1) {
+      const wanted = device.u32(47_247);
+      return { ...limits, forceW: device.u16(47_087) === 1 ? wanted : Math.min(wanted, device.home.pvW) };
+    }
+    return force === 2 ? { ...limits, forceW: -device.u32(47_249) } : limits;
+  },
+  disturb: (device) => device.set(47_077, 0, 777),
+  lease: (device) => (device.u16(47_100) === 0 ? 0 : device.u16(47_083) * 60),
+  forget: (device) => device.set(47_100, 0),
+};
+
+/** Modes: 0 own control within the limits, 2 forced, also within them. */
+const SUNGROW: CommandedFamily = {
+  template: "sungrow-sh",
+  title: "LAN port",
+  unit: 1,
+  rows: [
+    [13_049, "u16", 0],
+    [13_050, "u16", 204],
+    [13_051, "u16", 0],
+    [33_046, "u16", 500],
+    [33_047, "u16", 480],
+  ],
+  input: [[5_627, "u16", 50]],
+  writable: [13_049, 13_050, 13_051, 33_046, 33_047],
+  left: [13_051],
+  refuses: (_, address, value) => address >= 33_046 && value < 1,
+  obey: (device) => {
+    const limits = { mostChargeW: device.u16(33_046) * 10, mostDischargeW: device.u16(33_047) * 10 };
+    if (device.u16(13_049) !== 2) return limits;
+    const sign = { 170: 1, 187: -1 }[device.u16(13_050)] ?? 0;
+    return { ...limits, forceW: sign * device.u16(13_051) };
+  },
+  disturb: (device) => device.set(13_049, 3),
+};
+
+const GOODWE: CommandedFamily = {
+  template: "goodwe-et",
+  title: "modes of the energy management",
+  unit: 247,
+  rows: [
+    [47_511, "u16", 1],
+    [47_512, "u16", 0],
+  ],
+  writable: [47_511, 47_512],
+  obey: (device) => {
+    const power = device.u16(47_512);
+    switch (device.u16(47_511)) {
+      case 2:
+        return power > 0 ? { forceW: device.home.pvW + power } : { mostDischargeW: 0 };
+      case 3:
+        return { forceW: -power };
+      case 8:
+        return { forceW: 0 };
+      case 11:
+        return { forceW: power };
+      default:
+        return {};
+    }
+  },
+  disturb: (device) => device.set(47_511, 9),
+};
+
+/** Limits of charging and discharging that must be renewed. */
+const SMA_LIMITS: CommandedFamily = {
+  template: "sma-hybrid",
+  title: "limits",
+  unit: 3,
+  rows: [
+    [40_236, "u32", 2_424],
+    [40_793, "u32", 0],
+    [40_795, "u32", 20_000],
+    [40_797, "u32", 0],
+    [40_799, "u32", 20_000],
+    [40_801, "u32", 0],
+  ],
+  writable: Array.from({ length: 10 }, (_, index) => 40_793 + index).concat(40_236, 40_237),
+  only: { 40236: 16, 40793: 16, 40795: 16, 40797: 16, 40799: 16, 40801: 16 },
+  obey: (device) => {
+    const mode = device.u32(40_236);
+    if (mode === 2_289) return { forceW: Math.max(device.u32(40_793), device.u32(40_795)) };
+    if (mode === 2_290) return { forceW: -Math.max(device.u32(40_797), device.u32(40_799)) };
+    return { mostChargeW: device.u32(40_795), mostDischargeW: device.u32(40_799) };
+  },
+  lease: () => 300,
+  forget: (device) => {
+    device.set(40_236, 0, 2_424);
+    device.set(40_795, 0, 20_000);
+    device.set(40_799, 0, 20_000);
+  },
+};
+
+/** The power at the inverter's output, with its PV in it. */
+const SMA_SETPOINT: CommandedFamily = {
+  template: "sma-hybrid",
+  title: "set-point",
+  with: { transport: "setpoint" },
+  unit: 3,
+  rows: [
+    [40_149, "i32", 0],
+    [40_151, "u32", 803],
+  ],
+  writable: [40_149, 40_150, 40_151, 40_152],
+  left: [40_149, 40_150],
+  only: { 40149: 16, 40151: 16 },
+  obey: (device) => (device.u32(40_151) === 802 ? { acW: device.i32(40_149) } : {}),
+  lease: () => 600,
+  forget: (device) => device.set(40_151, 0, 803),
+};
+
+/** Regulates the grid to a set-point, within limits for charging (A) and discharging (W); -1: none. */
+const VICTRON: CommandedFamily = {
+  template: "victron-gx",
+  title: "Modbus",
+  with: { transport: "modbus" },
+  unit: 100,
+  rows: [
+    [2_705, "i16", -1],
+    [2_716, "i32", 0],
+    [2_720, "i32", -1],
+  ],
+  writable: [2_705, 2_716, 2_717, 2_720, 2_721],
+  only: { 2705: 6, 2716: 16, 2720: 16 },
+  obey: (device) => {
+    const [amperes, watts] = [device.i16(2_705), device.i32(2_720)];
+    return {
+      gridW: device.i32(2_716),
+      ...(amperes >= 0 && { mostChargeW: amperes * 52 }),
+      ...(watts >= 0 && { mostDischargeW: watts }),
+    };
+  },
+  disturb: (device) => device.set(2_720, 0, 333),
+  lease: () => 60,
+  forget: (device) => device.set(2_716, 0, 0),
+};
+
+/** Model 124 of another maker: at another base, percents without decimals, 4 kW. */
+const STORAGE: CommandedFamily = {
+  template: "sunspec-storage",
+  title: "model 124",
+  unit: 1,
+  rows: sunspecTable(50_000, [
+    [1, 66, [[2, "text16", "Maker"]]],
+    [
+      124,
+      24,
+      [
+        [2, "u16", 40],
+        [5, "u16", 0],
+        [12, "i16", 1_000],
+        [13, "i16", 1_000],
+        [15, "u16", 300],
+        [17, "u16", 0],
+        [18, "i16", 2],
+        [25, "i16", -1],
+      ],
+    ],
+  ]).holding!,
+  writable: [50_075, 50_082, 50_083, 50_085, 50_087],
+  obey: (device) => {
+    const [mode, out, into] = [device.u16(50_075), device.i16(50_082) * 4, device.i16(50_083) * 4];
+    if (mode & 2 && out < 0) return { forceW: device.u16(50_087) === 1 ? -out : 0 };
+    if (mode & 1 && into < 0) return { forceW: into };
+    return { ...(mode & 1 && { mostChargeW: into }), ...(mode & 2 && { mostDischargeW: out }) };
+  },
+  lease: (device) => device.u16(50_085),
+  disturb: (device) => device.set(50_083, 111),
+  forget: (device) => device.set(50_075, 0),
+};
+
+/** Model 802 only: no discharge below the reserve. */
+const RESERVE: CommandedFamily = {
+  template: "sunspec-storage",
+  title: "model 802",
+  unit: 1,
+  rows: sunspecTable(40_000, [
+    [1, 65, [[2, "text16", "Maker"]]],
+    [
+      802,
+      62,
+      [
+        [10, "u16", 100],
+        [11, "u16", 500],
+        [56, "i16", -1],
+      ],
+    ],
+  ]).holding!,
+  writable: [40_079],
+  states: ["free", "hold"],
+  obey: (device) => (device.home.socPct * 10 <= device.u16(40_079) ? { mostDischargeW: 0 } : {}),
+};
+
+export const COMMANDED: readonly CommandedFamily[] = [
+  GEN24,
+  HUAWEI,
+  SUNGROW,
+  GOODWE,
+  SMA_LIMITS,
+  SMA_SETPOINT,
+  VICTRON,
+  STORAGE,
+  RESERVE,
+];
