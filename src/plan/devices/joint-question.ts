@@ -8,6 +8,7 @@ import type { SlotPlan } from "../windows/slot-schedule.js";
 import type { Device } from "./device.js";
 import type { DevicePlan, DevicePlanInput } from "./plan-devices.js";
 import { deviceOf } from "./site-devices.js";
+import { type EnergyStore, mostOf } from "./store-plan.js";
 
 /** The joint problem of a site's battery and devices. */
 export interface JointQuestion {
@@ -78,6 +79,7 @@ export function slotCostsOf(
         surplusKwh: surplusLeft(input, plan, d),
         ...(device.kind === "store" && {
           kwh: plan.kwh[d]!,
+          mostKwh: mostKwh(input, plan, d, device.store),
           minPowerKw: device.store.minPowerKw,
           upToDemand: isVehicle,
         }),
@@ -86,8 +88,22 @@ export function slotCostsOf(
   );
 }
 
+/** What a device may take in each step, by its power and by what the others leave of the import limit, kWh. */
+function mostKwh(
+  { site }: Pick<DevicePlanInput, "site">,
+  plan: DevicePlan,
+  device: number,
+  store: EnergyStore,
+): number[] {
+  const left = surplusLeft({ site }, plan, device);
+  const limitKw = site.grid?.importLimitKw ?? Number.POSITIVE_INFINITY;
+  return store.stages.map((stage, t) =>
+    Math.max(plan.kwh[device]![t]!, Math.min(mostOf(store, stage), limitKw * stage.hours + left[t]!)),
+  );
+}
+
 /** Expected PV surplus that the load and the other devices leave for a device in each step, kWh. */
-function surplusLeft({ site }: DevicePlanInput, plan: DevicePlan, device: number): number[] {
+function surplusLeft({ site }: Pick<DevicePlanInput, "site">, plan: DevicePlan, device: number): number[] {
   return site.steps.map(({ pvKwh, loadKwh }, t) =>
     plan.kwh.reduce((left, kwh, d) => (d === device ? left : left - kwh[t]!), pvKwh - loadKwh),
   );

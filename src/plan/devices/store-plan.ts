@@ -285,7 +285,10 @@ function canTake(store: EnergyStore, stage: StoreStage, kwh: number): boolean {
 }
 
 /** Greatest AC energy of a stage, kWh; 0 where it is less than a device that only switches takes in a quarter-hour. */
-function mostOf({ maxPowerKw, minPowerKw }: EnergyStore, { hours, available, mostKwh }: StoreStage): number {
+export function mostOf(
+  { maxPowerKw, minPowerKw }: EnergyStore,
+  { hours, available, mostKwh }: StoreStage,
+): number {
   if (!available) return 0;
   const kwh = Math.min(maxPowerKw * hours, mostKwh ?? Number.POSITIVE_INFINITY);
   return kwh >= minPowerKw * Math.min(hours, QUARTER_HOURS) - TOLERANCE_KWH ? kwh : 0;

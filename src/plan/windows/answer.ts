@@ -7,8 +7,9 @@ import { horizonSlots, type PricedSlot, storedSlots } from "./prices.js";
 import { type FlexRequest, powerOf } from "./request.js";
 import type { FlexResult } from "./result.js";
 import type { RunLimits } from "./run-limits.js";
-import { type SlotCosts, withAtOnce, withCosts, withStorePlan, withSurplus } from "./slot-costs.js";
+import { type SlotCosts, withAtOnce, withCosts, withSurplus } from "./slot-costs.js";
 import { solveFlex } from "./solve.js";
+import { withStorePlan } from "./store-schedule.js";
 import { resolveWindow } from "./window.js";
 
 /** Hours of the horizon for windows. */
@@ -80,7 +81,7 @@ export function answerFlex(
       ? storedSlots({ ...known, zone: plant.timezone, gridMinutes }, window.start, window.end)
       : cache.slots(known, plant.timezone, gridMinutes);
   const powerKw = powerOf(request, plant.battery?.max_charge_power_kw);
-  const solve = (slots: readonly PricedSlot[]) =>
+  const solve = (slots: readonly PricedSlot[], within: RunLimits | undefined) =>
     solveFlex(request, {
       now,
       zone,
@@ -88,15 +89,16 @@ export function answerFlex(
       prices: withAtOnce(slots, { request, now, powerKw }),
       powerKw,
       done,
-      limits,
+      limits: within,
       breakPenaltyCtKwh,
     });
-  if (costs === undefined || window.phase !== "open") return solve(prices);
+  if (costs === undefined || window.phase !== "open") return solve(prices, limits);
   const inWindow = prices.filter(({ start, end }) => end > window.from && start < window.end);
   const result =
     costs.kwh === undefined
-      ? solve(withCosts(inWindow, costs, previous))
-      : withStorePlan(solve(inWindow), inWindow, costs, {
+      ? solve(withCosts(inWindow, costs, previous), limits)
+      : // Only its demand is used.
+        withStorePlan(solve(inWindow, undefined), inWindow, costs, {
           limits,
           mayWait: costs.upToDemand === true && (request.atOnceKwh ?? 0) === 0,
         });

@@ -56,6 +56,24 @@ export function countedOf(
   return { hours, kwh: energy(hours), isIdle: false };
 }
 
+/** Part of its power at which a device runs as measured; below, it ends a run or is on standby. */
+const RUN_SHARE = 0.1;
+
+/** Whether a device ran in a period, as measured. */
+export function ranIn(
+  { powerKw }: Pick<FlexResult, "powerKw">,
+  period: Interval,
+  delivered: Delivered | undefined,
+): boolean {
+  const { kwh, isMeasured } = delivered ?? {};
+  return (
+    isMeasured === true &&
+    kwh !== undefined &&
+    powerKw !== undefined &&
+    kwh > RUN_SHARE * powerKw * hoursOf(period)
+  );
+}
+
 /** Hours at full power of a chosen slot; less than its length if it carries the remainder. */
 function fullHours(slot: FlexResult["slots"][number], powerKw: number | undefined): number {
   const hours = hoursOf(slot);

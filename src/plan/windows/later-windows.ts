@@ -21,8 +21,7 @@ export function laterWindows(
   const limits = limitsOf(runSettings(state.settings), {
     budget: budget && { ...budget, leftToday: budget.perDay },
     switching: undefined,
-    result: undefined,
-    isOn: false,
+    isPlugged: false,
     now: known.now,
     zone: plant.timezone,
     dayBegins: dayBeginsOf(state.settings),

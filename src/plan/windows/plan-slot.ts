@@ -6,6 +6,7 @@ import { running, runRequest, skipping } from "./override.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 import type { RunLimits } from "./run-limits.js";
+import { type SgPlan, sgReadyOf } from "./sg-ready.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { isInRun, isSameStay, pluggedOf, requestOf, type SlotState, windowIdOf } from "./slot-state.js";
 import { limitsOf, type StartBudget } from "./switching.js";
@@ -34,6 +35,15 @@ export function planSlot(state: SlotState, context: SlotContext): FlexResult | u
   return running(answerFlex(request, plant, known, { cache }), planned, override);
 }
 
+/** The states of a slot with SG Ready. */
+export function planStates(
+  state: SlotState,
+  { plant, known, cache, costs }: SlotContext,
+): SgPlan | undefined {
+  const { timezone: zone } = plant;
+  return sgReadyOf(state, { slots: cache.slots(known, zone, 15), costs, now: known.now, zone });
+}
+
 /** The demand of a slot as a request; undefined without one. */
 export function slotRequest(
   state: SlotState,
@@ -58,8 +68,7 @@ export function slotLimits(
   return limitsOf(settings, {
     budget,
     switching: state.switching,
-    result: state.result,
-    isOn: pluggedOf(state) !== 0,
+    isPlugged: pluggedOf(state) !== 0,
     now: known.now,
     zone: plant.timezone,
     dayBegins: dayBeginsOf(settings),

@@ -9,22 +9,22 @@ import { applyOverride, costOfOverride } from "./apply-override.js";
 import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { laterWindows } from "./later-windows.js";
+import { countSlots, noteSwitching } from "./note-switching.js";
 import type { OverrideRequest } from "./override.js";
 import type { DeviceOverrideCost } from "./override-cost.js";
-import { planSlot, type SlotContext, slotLimits } from "./plan-slot.js";
+import { planSlot, planStates, type SlotContext, slotLimits } from "./plan-slot.js";
 import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
-import { sgReadyOf } from "./sg-ready.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { type SlotPlan, slotScheduleOf } from "./slot-schedule.js";
 import {
   assignedSlots,
-  countDone,
   expire,
   isInRun,
   isPlannedByCost,
   pluggedOf,
   plugIn,
+  powersText,
   readingsText,
   type SlotState,
   slotPlan,
@@ -114,9 +114,7 @@ export class SiteSlots {
 
   /** Numbers of the slots that are planned by cost. */
   plannedByCost(): number[] {
-    return [...this.#slots]
-      .filter(([, state]) => isPlannedByCost(state, this.#site.plant))
-      .map(([slot]) => slot);
+    return [...this.#slots.keys()].filter((slot) => isPlannedByCost(this.#slotOf(slot), this.#site.plant));
   }
 
   /** Energy of a slot's device that nothing measured. */
@@ -192,7 +190,9 @@ export class SiteSlots {
   setFollowed(slot: number, powerKw: number | undefined): void {
     const state = this.#slots.get(slot);
     if (state === undefined || state.followedKw === powerKw) return;
+    const wasOn = (state.followedKw ?? 0) > 0;
     state.followedKw = powerKw;
+    if (wasOn !== (powerKw ?? 0) > 0) this.#noteSwitching(this.#options.knowledge()?.now);
     this.#options.onChange({ powerOnly: true });
   }
 
@@ -231,28 +231,23 @@ export class SiteSlots {
   count(now: Date, steadily: (ms: number) => boolean): void {
     // Nothing was charged in the time that a clock change skipped.
     const hasPassed = steadily(now.getTime() - this.#countedUntil.getTime());
-    const from = this.#countedUntil;
-    const counted = hasPassed
-      ? [...this.#slots].filter(([slot, state]) =>
-          countDone(
-            state,
-            { start: from, end: now },
-            { delivered: this.#options.delivered?.(slot, from, now), zone: this.#site.plant.timezone },
-          ),
-        )
-      : [];
+    const period = { start: this.#countedUntil, end: now };
+    const hasCounted =
+      hasPassed &&
+      countSlots(this.#slots, period, {
+        deliveredOf: (slot) => this.#options.delivered?.(slot, period.start, now),
+        zone: this.#site.plant.timezone,
+      });
     this.#countedUntil = now;
     // The store logs a failed write; the count in memory remains valid.
-    if (counted.length > 0) void this.#store.save().catch(() => {});
+    if (hasCounted) void this.#store.save().catch(() => {});
   }
 
   /** Updates the schedules if a device is now switched by an actuator with which it takes another power. */
   onActuators(): void {
     const used = usedSettings(this.#site.plant, this.#options.takenKw);
-    const powers = (settings: readonly SlotSettings[]) =>
-      JSON.stringify(settings.map(({ power_kw, vehicle }) => [power_kw, vehicle?.max_power_kw]));
-    if (powers([...used.values()]) !== powers([...this.#slots.values()].map(({ settings }) => settings)))
-      this.plan();
+    const settings = [...this.#slots.values()].map((state) => state.settings);
+    if (powersText([...used.values()]) !== powersText(settings)) this.plan();
   }
 
   /** Updates the schedules if a vehicle or a tank has changed since. */
@@ -272,15 +267,10 @@ export class SiteSlots {
       expire(state, known.now);
       const isAway = state.recipe === undefined && pluggedOf(state) === 0;
       state.returnsAt = isAway ? nextReturn(state.settings, known.now, this.#site.plant.timezone) : undefined;
-      state.sgReady = sgReadyOf(state, {
-        slots: this.#cache.slots(known, this.#site.plant.timezone, 15),
-        costs: this.#costsOf(slot, state),
-        now: known.now,
-        zone: this.#site.plant.timezone,
-      });
-      state.socPct = this.#options.deviceState?.(slot)?.socPct;
+      const context = this.#contextOf(slot, state, known);
+      state.sgReady = planStates(state, context);
+      state.socPct = context.device?.socPct;
       try {
-        const context = this.#contextOf(slot, state, known);
         const result = planSlot(state, context);
         if (result === undefined) delete state.result;
         else state.result = result;
@@ -335,7 +325,14 @@ export class SiteSlots {
     return isPlannedByCost(state, this.#site.plant) ? this.#costs.get(slot) : undefined;
   }
 
+  /** Notes which devices are on from now on; starts also count after a restart. The store logs a failed write. */
+  #noteSwitching(now: Date | undefined): void {
+    if (now === undefined) return;
+    if (noteSwitching(this.#slots, now, this.#site.plant.timezone)) void this.#store.save().catch(() => {});
+  }
+
   #notify(now: Date): void {
+    this.#noteSwitching(now);
     const summary = summaryOf(this.current(), now);
     if (summary === this.#lastSummary) return;
     this.#lastSummary = summary;

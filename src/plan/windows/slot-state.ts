@@ -1,5 +1,4 @@
 import type { PlantSettings, SlotSettings } from "../../config/settings.js";
-import { dayBeginsOf } from "../../config/slot-rules.js";
 import { DAY_MS, type EnergyStep, type Interval } from "../../core/domain/interval.js";
 import { countedOf, type Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
@@ -10,7 +9,7 @@ import type { SgPlan } from "./sg-ready.js";
 import type { SlotOverride } from "./slot-schedule.js";
 import { type KeptSlot, type SlotPlan, type SlotSchedule, sgStateOf } from "./slot-schedule.js";
 import { afterTime, nextPlug, type Plug, stayOf } from "./stay.js";
-import { nextSwitching, type Switching } from "./switching.js";
+import type { Switching } from "./switching.js";
 import { vehicleRequest } from "./vehicle.js";
 
 /** An assigned slot at runtime. */
@@ -70,6 +69,11 @@ function withPower(settings: SlotSettings, takenKw: (askedKw: number) => number)
     power_kw: taken(power_kw),
     vehicle: vehicle && { ...vehicle, max_power_kw: taken(vehicle.max_power_kw) },
   };
+}
+
+/** The powers of devices, as text. */
+export function powersText(settings: readonly SlotSettings[]): string {
+  return JSON.stringify(settings.map(({ power_kw, vehicle }) => [power_kw, vehicle?.max_power_kw]));
 }
 
 /** The readings of vehicles and tanks in steps that need another plan, as text. */
@@ -207,16 +211,9 @@ export function isInRun(result: FlexResult, now: Date): boolean {
  * Adds what the device did from `start` to `end` to the completed hours, so that it is not planned again. Energy before a window counts
  * in a stay only. True if anything has changed.
  */
-export function countDone(
-  state: SlotState,
-  period: Interval,
-  { delivered, zone }: { delivered: Delivered | undefined; zone: string },
-): boolean {
+export function countDone(state: SlotState, period: Interval, delivered: Delivered | undefined): boolean {
   const { result } = state;
   if (result === undefined || pluggedOf(state) === 0) return false;
-  const ran = result.slots.filter(({ end }) => end > period.start && end <= period.end);
-  const switching = nextSwitching(state.switching, ran, { zone, dayBegins: dayBeginsOf(state.settings) });
-  if (switching !== undefined) state.switching = switching;
   const counted = countedOf(result, period, { delivered, isTimed: isTimed(state) });
   const isWaiting = state.followedKw === 0;
   if (counted.isIdle && !isWaiting)
@@ -224,7 +221,7 @@ export function countDone(
   else if (counted.hours > 0) delete state.idle;
   if (delivered?.kwh === undefined) assume(state, period, counted.kwh ?? 0);
   const isBefore = period.end <= result.window.start && state.plug?.since === undefined;
-  if (counted.hours === 0 || isBefore) return ran.length > 0;
+  if (counted.hours === 0 || isBefore) return false;
   const { windowStart = windowIdOf(state, result), hours: before = 0, isMeasured = false } = state.done ?? {};
   state.done = {
     windowStart,
