@@ -2,6 +2,7 @@ import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
 import type { DeviceCommands } from "./device-commands.js";
 import type { Pace } from "./device-pace.js";
+import type { BatteryPowers } from "./effect-proof.js";
 import type { Variables } from "./expression.js";
 import type { ActuatorLedger } from "./ledger.js";
 import type { Transport } from "./transport/transport.js";
@@ -22,6 +23,8 @@ export interface ActuatorOptions {
   save(ledger: ActuatorLedger): Promise<void>;
   /** What the plan asks for; undefined without a usable plan. */
   wanted(): Wanted | undefined;
+  /** What is measured of the battery that the device drives; left out: it drives none, or nothing is measured. */
+  measured?(): BatteryPowers | undefined;
   /** Telemetry for expressions. */
   live(): Variables;
   /** The local day, and the time left of it. */

@@ -1,8 +1,10 @@
 import type { Cancel } from "../core/time/clock.js";
 import type { ActuatorOptions } from "./actuator-options.js";
-import { DeviceError, requestText } from "./command.js";
+import { DeviceError } from "./command.js";
+import { DryRun } from "./dry-run.js";
+import { EffectProof } from "./effect-proof.js";
 import { type ActuatorLogEntry, EventLog } from "./event-log.js";
-import { unlessExpressionFails, type Variables } from "./expression.js";
+import type { Variables } from "./expression.js";
 import { Keepalive } from "./keepalive.js";
 import { type ActuatorLedger, takenOver } from "./ledger.js";
 import { LedgerKeeper } from "./ledger-keeper.js";
@@ -42,6 +44,8 @@ export class Actuator {
   readonly #worker: DeviceWorker;
   readonly #keepalive: Keepalive;
   readonly #keeper: LedgerKeeper;
+  readonly #dryRunLog: DryRun;
+  readonly #proof: EffectProof;
   readonly #configured: string;
   #state: MachineState;
   #found: Readonly<Record<string, string>>;
@@ -49,8 +53,6 @@ export class Actuator {
   #dryRun: boolean;
   #test: TestRun | undefined;
   #timer: Cancel = () => {};
-  /** The state that dry run has shown last. */
-  #shown = "";
   #isStopped = false;
   /** Of the effects that are being done: a change during them follows. */
   #isStepping = false;
@@ -78,12 +80,13 @@ export class Actuator {
       now: () => clock.now(),
       redact: (text) => device.redact(text),
     });
+    this.#dryRunLog = new DryRun(device, this.#log);
+    const note = (state: string, text: string) => this.#log.note("declined", state, text);
+    this.#proof = new EffectProof({ device, pace, measured: options.measured, note });
     this.#keeper = new LedgerKeeper({ ledger: () => this.#ledger(), save: options.save, clock, log });
     this.#reader = new DeviceReader({ device, transport, clock });
-    const onSend = (text: string) => {
-      const { stand } = this.#state;
-      this.#log.note("sent", "command" in stand ? stand.command.state : "", text);
-    };
+    const sent = () => ("command" in this.#state.stand ? this.#state.stand.command.state : "");
+    const onSend = (text: string) => this.#log.note("sent", sent(), text);
     const sender = new DeviceSender({ device, transport, reader: this.#reader, clock, onSend });
     this.#worker = new DeviceWorker({
       device,
@@ -134,7 +137,9 @@ export class Actuator {
     const target = this.#target();
     if (JSON.stringify(target) !== JSON.stringify(this.#state.target)) this.#step({ kind: "target", target });
     else this.#step({ kind: "time" });
-    if (target.kind === "exit" && target.because === "dry_run") this.#showDryRun();
+    if (this.#proof.watch(this.#state, this.#nowMs())) this.#options.onChange();
+    if (target.kind === "exit" && target.because === "dry_run")
+      this.#dryRunLog.show(this.#planned(), this.#live());
     void this.#keeper.retry();
     void this.#keepalive.send({
       isEnabled: this.#enabled,
@@ -155,7 +160,7 @@ export class Actuator {
   /** Resolves when it is on disk. Throws StoreError. */
   async setDryRun(dryRun: boolean): Promise<void> {
     this.#dryRun = dryRun;
-    this.#shown = "";
+    this.#dryRunLog.reset();
     this.update();
     await this.#keeper.save();
   }
@@ -202,6 +207,7 @@ export class Actuator {
       writesToday: writesToday(this.#state, day(clock.now()).day),
       maxWritesPerDay: pace.maxWritesPerDay,
       nowMs: this.#nowMs(),
+      miss: this.#proof.miss,
       redact: (text) => device.redact(text),
       neighbours: this.#reader.neighbours.map((index) => device.neighbours(this.#live())[index]!.says),
     });
@@ -259,6 +265,7 @@ export class Actuator {
         this.#keepalive.atMs,
         this.#test?.untilMs ?? Infinity,
         this.#state.startedAtMs + START_GRACE_MS,
+        this.#proof.lookAtMs(nowMs),
       ].filter((time) => time > nowMs),
     );
     this.#timer();
@@ -322,15 +329,6 @@ export class Actuator {
       switches: { configured: this.#configured, enabled: this.#enabled, dryRun: this.#dryRun },
       log: this.#log.entries,
     };
-  }
-
-  #showDryRun(): void {
-    const { device } = this.#options;
-    const planned = this.#planned();
-    if (planned === undefined || planned.state === this.#shown) return;
-    this.#shown = planned.state;
-    for (const request of unlessExpressionFails(() => device.requests(planned, this.#live()), []))
-      this.#log.note("would_send", planned.state, requestText(request));
   }
 
   /** The exit at the end of the gateway; what was not confirmed stays in the ledger, and the next start does it. */

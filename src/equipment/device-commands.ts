@@ -3,6 +3,7 @@ import { authOf, type DeviceAuth, type ForeignBroker, foreignBrokerOf } from "./
 import { hostsIn } from "./device-hosts.js";
 import { type Pace, paceOf } from "./device-pace.js";
 import { deviceTargets } from "./device-targets.js";
+import { effectsOf, type StateEffect } from "./effect.js";
 import { render, renderFlag, renderNumber, unlessExpressionFails, type Variables } from "./expression.js";
 import { expressionsOf, namesForExpressions, renderedParameters } from "./parameter-expression.js";
 import { pollLimits } from "./reading/poll-limits.js";
@@ -38,6 +39,7 @@ export class DeviceCommands {
   readonly secrets: readonly string[];
   readonly #template: ActuatorTemplate;
   readonly #transport: TemplateTransport;
+  readonly #effects: ReturnType<typeof effectsOf>;
   readonly #control: Control;
   readonly #parameters: Readonly<Record<string, unknown>>;
   /** Parameters that are expressions, and the names that these may use. */
@@ -53,6 +55,7 @@ export class DeviceCommands {
   }) {
     this.#template = options.template;
     this.#transport = options.template.transports[options.transport]!;
+    this.#effects = effectsOf(options.template, options.transport);
     this.#control = options.control;
     this.#parameters = options.parameters;
     this.kind = kindOf(options.transport, this.#transport);
@@ -225,6 +228,16 @@ export class DeviceCommands {
       const expected = expectedOf(expect, variables);
       return expected.length === 0 ? [] : [{ ...renderCheck(check, variables), expected, isNegated: false }];
     });
+  }
+
+  /** What a state of a battery does to load and PV; undefined for other devices. */
+  effect(state: string): StateEffect | undefined {
+    return this.#control === "battery" ? this.#effects[state as ActuatorState] : undefined;
+  }
+
+  /** A controller between applies the commands. */
+  get isAppliedByAnother(): boolean {
+    return (this.#transport.applied ?? []).length > 0;
   }
 
   /** Whether the values that confirm a state must be asked for. */

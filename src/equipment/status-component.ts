@@ -21,8 +21,15 @@ export function actuatorFault({
   return lastError?.fault ?? (phase === "offline" ? "offline" : "not_confirmed");
 }
 
+/** A battery that is full or empty does what it can. */
+const AT_ITS_END: readonly string[] = ["effect_full", "effect_empty"] satisfies ActuatorFault[];
+
 /** Why the device of an actuator cannot follow the plan; undefined: nothing is known against it. */
-export function obstacleOf({ phase }: Pick<ActuatorStatus, "phase">): FollowingObstacle | undefined {
+export function obstacleOf({
+  phase,
+  lastError,
+}: Pick<ActuatorStatus, "phase" | "lastError">): FollowingObstacle | undefined {
+  if (lastError !== null && AT_ITS_END.includes(lastError.fault)) return undefined;
   return phase === "external" || phase === "offline" || phase === "declined" ? phase : undefined;
 }
 
@@ -32,7 +39,8 @@ export function actuatorComponent(status: ActuatorStatus): Pick<ComponentHealth,
   const fault = lastError?.fault ?? "not_confirmed";
   const shown = { phase, state: (confirmed ?? accepted ?? wanted)?.state ?? null, until: externalUntil };
   return {
-    state: DEGRADED.includes(phase) || lastError !== null ? "degraded" : "ok",
+    state:
+      DEGRADED.includes(phase) || (lastError !== null && !AT_ITS_END.includes(fault)) ? "degraded" : "ok",
     detail: [
       { code: "actuator_phase", ...shown },
       ...(wait?.for === "dwell" || wait?.for === "budget"

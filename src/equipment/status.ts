@@ -1,4 +1,5 @@
 import type { ActuatorFault, ActuatorPhase } from "../core/domain/actuator.js";
+import type { EffectMiss } from "./effect-proof.js";
 import type { DeviceRules, MachineState } from "./machine/device-state.js";
 import { phaseOf } from "./machine/phase.js";
 import type { ActuatorState } from "./states.js";
@@ -55,13 +56,18 @@ export function statusOf(
     writesToday: number;
     maxWritesPerDay: number;
     nowMs: number;
+    /** The measured power does not show the state. */
+    miss: EffectMiss | undefined;
     neighbours: readonly { en: string; de: string }[];
     redact(text: string): string;
   },
 ): OwnStatus {
   const { stand, owned, reading, evidence, error, wait, externalUntilMs } = state;
-  const { wanted, nowMs, redact, ...shown } = more;
-  const phase = phaseOf(state, rules);
+  const { wanted, nowMs, redact, miss, ...shown } = more;
+  const told = phaseOf(state, rules);
+  const isMissed = miss !== undefined && (told === "confirmed" || told === "accepted");
+  const phase = isMissed ? "declined" : told;
+  const fault = error ?? (isMissed ? miss : null);
   const isRepeating = "isRepetition" in stand && stand.isRepetition;
   const isSet =
     owned?.isConfirmed === true && (stand.kind === "holding" || stand.kind === "doubting" || isRepeating);
@@ -72,9 +78,9 @@ export function statusOf(
     phase,
     wanted: wanted === undefined ? null : { state: wanted.state, powerKw: wanted.powerKw },
     accepted: evidence === "none" && !isRepeating ? null : set,
-    confirmed: phase === "confirmed" && isHeard ? set : null,
+    confirmed: told === "confirmed" && isHeard ? set : null,
     shown: isHeard ? (reading.shown ?? null) : null,
-    lastError: error && { fault: error.fault, message: redact(error.message), at: new Date(error.atMs) },
+    lastError: fault && { fault: fault.fault, message: redact(fault.message), at: new Date(fault.atMs) },
     externalUntil: externalUntilMs !== null && externalUntilMs > nowMs ? new Date(externalUntilMs) : null,
     retryAt: stand.kind === "failed" && stand.untilMs > nowMs ? new Date(stand.untilMs) : null,
     wait:

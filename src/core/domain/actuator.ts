@@ -41,6 +41,12 @@ export const DEVICE_FAULTS = [
   "not_confirmed",
   "no_reading",
   "not_applied",
+  // The measured power does not show the state, with the probable cause.
+  "effect_full",
+  "effect_empty",
+  "effect_cold",
+  "effect_grid_charge",
+  "effect_other",
   "template",
   "budget",
 ] as const;

@@ -212,6 +212,14 @@ export const germanActuatorFaultTexts: Record<ActuatorFault, string> = {
   unexpected_answer: "Das Gerät antwortet, nimmt den Befehl aber nicht an.",
   not_confirmed: "Das Gerät zeigt den gesendeten Zustand nicht.",
   not_applied: "Die Steuerung hat den Befehl angenommen, aber nicht an das Gerät weitergegeben.",
+  effect_full: "Die Batterie lädt nicht: Sie ist voll.",
+  effect_empty: "Die Batterie gibt nichts ab: Sie ist leer.",
+  effect_cold:
+    "Die Batterie speichert nichts, auch keinen PV-Überschuss: Vermutlich ist sie zu kalt oder schützt sich.",
+  effect_grid_charge:
+    "Die Batterie lädt nicht aus dem Netz: Das Laden aus dem Netz in den Einstellungen des Wechselrichters erlauben; vielleicht ist sie auch zu kalt.",
+  effect_other:
+    "Die gemessene Leistung der Batterie zeigt den Befehl nicht: Vermutlich wirkt eine andere Steuerung, ein Zeitplan oder eine Grenze des Wechselrichters.",
   no_reading:
     "Das Gerät hat seinen Zustand nicht gemeldet: Ist es eingeschaltet, verwendet es denselben Broker, und ist sein Topic oder seine Adresse richtig geschrieben?",
   template: "Die Vorlage kann diesen Befehl nicht bilden.",

@@ -184,6 +184,13 @@ export const actuatorFaultTexts: Record<ActuatorFault, string> = {
   unexpected_answer: "The device answers, but does not accept the command.",
   not_confirmed: "The device does not show the state that was sent.",
   not_applied: "The controller has accepted the command, but has not applied it to the device.",
+  effect_full: "The battery does not charge: it is full.",
+  effect_empty: "The battery gives nothing: it is empty.",
+  effect_cold: "The battery stores nothing, not even PV surplus: it is probably too cold or protects itself.",
+  effect_grid_charge:
+    "The battery does not charge from the grid: allow charging from the grid in the settings of the inverter; it may also be too cold.",
+  effect_other:
+    "The measured power of the battery does not show the command: another controller, a schedule or a limit of the inverter probably acts.",
   no_reading:
     "The device has not reported its state: check that it is on, that it uses the same broker, and the spelling of its topic or address.",
   template: "The template cannot make this command.",
