@@ -42,12 +42,30 @@ export function isProven({ candidate, look }: Seen): boolean {
 /** The devices, each once, with the better way to it first. */
 export function foundDevices(seen: readonly Seen[]): FoundDevice[] {
   const groups: Seen[][] = [];
-  for (const one of [...seen].sort((a, b) => rankOf(a) - rankOf(b))) {
+  for (const one of withoutWorse(seen).sort((a, b) => rankOf(a) - rankOf(b))) {
     const same = groups.find(([first]) => isSame(first!, one));
     if (same === undefined) groups.push([one]);
     else same.push(one);
   }
   return groups.map(([first, ...others]) => deviceOf(first!, others)).sort((a, b) => orderOf(a) - orderOf(b));
+}
+
+/** Of several templates that only plausible numbers speak for at one place those with the largest part of their readings. */
+function withoutWorse(seen: readonly Seen[]): Seen[] {
+  const shareOf = ({ look }: Seen) => {
+    const all = Object.values(look.readings);
+    return all.filter(({ value }) => value !== null).length / Math.max(1, all.length);
+  };
+  const isWorse = (one: Seen) =>
+    !one.candidate.isNamed &&
+    seen.some(
+      (other) =>
+        other.host === one.host &&
+        other.candidate.place.port === one.candidate.place.port &&
+        other.candidate.place.unit === one.candidate.place.unit &&
+        shareOf(other) > shareOf(one),
+    );
+  return seen.filter((one) => !isWorse(one));
 }
 
 const KINDS = ["modbus", "rct", "speedwire", "udp", "http", "mqtt"];

@@ -15,6 +15,7 @@ export interface Candidate {
   with: Record<string, string | number>;
   /** Named by a text of the device, such as its model; otherwise only by plausible numbers. */
   isNamed: boolean;
+  place: Place;
 }
 
 /** What a found device is at. */
@@ -60,7 +61,10 @@ export function listOf(value: number | readonly number[] | undefined): readonly 
 }
 
 /** Whether what was read is what the tell-tale names. */
-export function fits({ matches, equals, between }: Detect, value: string): boolean {
+export function fits(
+  { matches, equals, between }: Pick<Detect, "matches" | "equals" | "between">,
+  value: string,
+): boolean {
   if (equals !== undefined) return String(equals) === value || Number(equals) === Number(value);
   if (between !== undefined) {
     const number = value.trim() === "" ? Number.NaN : Number(value);
@@ -92,6 +96,7 @@ export function candidateOf({ template, detect }: Probe, place: Place): Candidat
     template,
     with: { ...(detect.transport !== undefined && { transport: detect.transport }), ...values },
     isNamed,
+    place,
   };
 }
 

@@ -6,9 +6,23 @@ const ports = { anyOf: [{ type: "integer" }, { type: "array", items: { type: "in
 const scalar = { type: ["string", "number", "boolean"] } as const;
 const pattern = { type: "string", maxLength: 200 } as const;
 
+/** A register with its range. */
+const register = {
+  holding: { type: "integer" },
+  input: { type: "integer" },
+  words: { type: "integer", minimum: 1, maximum: 64 },
+  type: { type: "string" },
+  order: { type: "string", enum: ["be", "le"] },
+  scale: { type: "number" },
+  between: { type: "array", minItems: 2, maxItems: 2, items: { type: "number" } },
+} as const;
+
 export const detectSchema = closedObject(
   {},
   {
+    ...register,
+    /** Further registers, all of which must be within their ranges. */
+    and: { type: "array", minItems: 1, maxItems: 8, items: closedObject({}, register) },
     port: ports,
     unit_id: ports,
     /** HTTP: a path. */
@@ -17,13 +31,7 @@ export const detectSchema = closedObject(
     body: { type: "string" },
     pointer: { type: "string" },
     /** Modbus: a register, or the identity of a SunSpec device. */
-    holding: { type: "integer" },
-    input: { type: "integer" },
     rct: { type: "integer", minimum: 0, maximum: 0xffff_ffff },
-    words: { type: "integer", minimum: 1, maximum: 64 },
-    type: { type: "string" },
-    order: { type: "string", enum: ["be", "le"] },
-    scale: { type: "number" },
     connect_delay_ms: { type: "integer" },
     sunspec: closedObject(
       {},
@@ -42,7 +50,6 @@ export const detectSchema = closedObject(
     /** The value must match, be equal, or be within a range. */
     matches: pattern,
     equals: scalar,
-    between: { type: "array", minItems: 2, maxItems: 2, items: { type: "number" } },
     /** What the found device is added with. */
     transport: { type: "string" },
     with: { type: "object", additionalProperties: scalar },

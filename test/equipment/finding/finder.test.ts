@@ -1,47 +1,12 @@
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { realClock } from "../../../src/core/time/clock.js";
-import { DeviceFinder, type FindOptions } from "../../../src/equipment/finding/finder.js";
-import { ActuatorInputError } from "../../../src/equipment/input-error.js";
-import { TemplateLibrary } from "../../../src/equipment/template-library.js";
-import { Addresses } from "../../../src/equipment/transport/addresses.js";
 import { FAMILIES } from "../simulated/families.js";
-import type { Running } from "../simulated/family.js";
 import { EVENING } from "../simulated/home.js";
-
-const library = await TemplateLibrary.open();
-
-function find(options: FindOptions, readHosts: readonly string[] = []) {
-  const finder = new DeviceFinder({
-    readHosts: () => readHosts,
-    templates: async () => library.all(),
-    clock: realClock(),
-    sources: {
-      settings: { allow_public: false, tenant_templates: [], tenant_hosts: [] },
-      isUnrestricted: () => true,
-      channel: {
-        isConnected: false,
-        publish: async () => {},
-        subscribe: () => () => {},
-        onConnection: () => () => {},
-      },
-      connect: () => {
-        throw new ActuatorInputError("A search connects to no broker.");
-      },
-      addresses: new Addresses({ pausesMs: [0] }),
-    },
-  });
-  return finder.find(options);
-}
+import { ModbusServer } from "../simulated/modbus-server.js";
+import { addressOf, find } from "./find.js";
 
 const familyOf = (template: string, title?: string) =>
   FAMILIES.find((one) => one.template === template && (title === undefined || one.title === title))!;
-
-/** Where a simulated device is. */
-function addressOf({ with: { host, port, url } }: Running): string {
-  const text = url === undefined ? String(host) : new URL(String(url)).host;
-  return port === undefined ? text : `${text}:${port}`;
-}
 
 /** Devices that say who they are. */
 const NAMED: readonly (readonly [template: string, title: string | undefined, name: RegExp])[] = [
@@ -67,7 +32,26 @@ const NAMED: readonly (readonly [template: string, title: string | undefined, na
   ["e3dc", undefined, /S10 E AIO/],
   ["rct", undefined, /^RCT Power PS 10.0 9KPL$/],
   ["opendtu", "HTTP", /OpenDTU/],
+  ["solax", undefined, /SolaX/],
+  ["kostal-plenticore", undefined, /./],
+  ["solaredge-storedge", undefined, /SolarEdge/],
 ];
+
+/** Devices that do not say who they are, and share registers: only the right one may be named. */
+const UNNAMED = [
+  ["deye", undefined],
+  ["em24", undefined],
+  ["fox-ess", "H3"],
+  ["fox-ess", "H3 Smart"],
+  ["growatt", "SPH"],
+  ["growatt", "MIN TL-XH"],
+  ["idm", undefined],
+  ["lambda", undefined],
+  ["sigenergy", undefined],
+  ["solis", undefined],
+  ["stiebel-isg", undefined],
+  ["varta", undefined],
+] as const;
 
 describe.concurrent("finding devices", () => {
   it.each(NAMED)("finds %s (%s) at its port, with what it shows", async (template, title, name) => {
@@ -88,6 +72,36 @@ describe.concurrent("finding devices", () => {
     } finally {
       await running.stop();
     }
+  });
+
+  it.each(UNNAMED)(
+    "finds %s (%s) by its registers, and takes it for no other one",
+    async (template, title) => {
+      const running = await familyOf(template, title).start(() => EVENING);
+      const { found } = await find({ targets: [addressOf(running)] });
+      await running.stop();
+      expect(found).toMatchObject([{ template, with: running.with, also: [] }]);
+    },
+  );
+
+  it("does not guess by few registers what another device may have, too", async () => {
+    // A meter with 50 at the register where others have their state of charge.
+    const server = await new ModbusServer((unit) =>
+      unit === 1
+        ? {
+            input: new Map([
+              [1014, 50],
+              [33139, 50],
+            ]),
+            holding: new Map([
+              [0, 5],
+              [32104, 50],
+            ]),
+          }
+        : undefined,
+    ).start();
+    expect((await find({ targets: [`127.0.0.1:${server.port}`] })).found).toEqual([]);
+    await server.stop();
   });
 
   it("finds nothing where nothing is, and nothing at a port that says nothing", async () => {

@@ -6,11 +6,12 @@ import { pointOf, SUNSPEC_BASES, type SunSpecModel } from "../../reading/sunspec
 import { walkSunSpec } from "../../reading/sunspec-walk.js";
 import { ModbusConnection } from "../../transport/modbus-connection.js";
 import { type Framing, ModbusException } from "../../transport/modbus-frames.js";
-import { type Candidate, candidateOf, fits, listOf, type Probe } from "../probes.js";
+import { type Candidate, candidateOf, type Detect, fits, listOf, type Probe } from "../probes.js";
 
 /** The likely units first: each one that is missing may cost a time-out behind a serial gateway. */
 const UNITS = [1, 247, 3, 71, 200, 126, 255, 100, 0, 2, 240, 201];
-const TIMEOUT_MS = 1_000;
+/** Some devices take a second and a half for each answer. */
+const TIMEOUT_MS = 2_000;
 /** Units that may be silent once a device has been found. */
 const SILENT_AFTER_FOUND = 1;
 
@@ -112,11 +113,16 @@ async function candidatesAt(
     if (found.has(probe.template.id)) continue;
     const value =
       probe.detect.sunspec === undefined ? await reader.value(probe) : await reader.sunspec(probe);
-    if (value !== undefined && fits(probe.detect, value))
+    if (value !== undefined && fits(probe.detect, value) && (await reader.hasAll(probe)))
       found.set(probe.template.id, candidateOf(probe, { ...place, value }));
   }
-  return [...found.values()];
+  const all = [...found.values()];
+  // A device that says who it is, is no other one that has plausible numbers at the same registers.
+  const named = all.filter(({ isNamed }) => isNamed);
+  return named.length > 0 ? named : all;
 }
+
+type RegisterTell = Pick<Detect, "holding" | "input" | "words" | "type" | "order" | "scale">;
 
 /** Reads of one unit; what was read is not read again. */
 class UnitReader {
@@ -133,17 +139,30 @@ class UnitReader {
     this.#unit = unit;
   }
 
-  /** The value of a tell-tale with a register; undefined if there is none. */
+  /** The value of a tell-tale with a register; undefined if there is none. Zeros prove nothing. */
   async value({ detect }: Probe): Promise<string | undefined> {
-    const type = REGISTER_TYPES.find((one) => one === detect.type) ?? "u16";
-    const count = detect.words ?? WORDS[type];
-    const address = detect.holding ?? detect.input!;
-    const words = await this.#read(detect.holding === undefined ? 4 : 3, address, count);
-    // Zeros, and the address as value, prove nothing.
-    if (words === undefined || words.every((word) => word === 0) || (count === 1 && words[0] === address))
-      return undefined;
-    const value = decoded(words, type, detect.order !== "le");
-    return typeof value === "number" ? String(value * (detect.scale ?? 1)) : value;
+    return this.#value(detect, false);
+  }
+
+  /** Whether all further registers of a tell-tale are as it says. */
+  async hasAll({ detect: { and = [] } }: Probe): Promise<boolean> {
+    for (const one of and) {
+      const value = await this.#value(one, true);
+      if (value === undefined || !fits(one, value)) return false;
+    }
+    return true;
+  }
+
+  async #value(place: RegisterTell, mayBeZero: boolean): Promise<string | undefined> {
+    const type = REGISTER_TYPES.find((one) => one === place.type) ?? "u16";
+    const count = place.words ?? WORDS[type];
+    const address = place.holding ?? place.input!;
+    const words = await this.#read(place.holding === undefined ? 4 : 3, address, count);
+    // Neither does the address as value.
+    if (words === undefined || (count === 1 && words[0] === address)) return undefined;
+    if (!mayBeZero && words.every((word) => word === 0)) return undefined;
+    const value = decoded(words, type, place.order !== "le");
+    return typeof value === "number" ? String(value * (place.scale ?? 1)) : value;
   }
 
   /** The model of a SunSpec device that fits; undefined if none does. */

@@ -6,6 +6,7 @@ const TIMEOUT_MS = 800;
 
 interface Waiting {
   probe: Probe;
+  host: string;
   port: number;
   resolve(candidate: Candidate | undefined): void;
 }
@@ -21,7 +22,9 @@ export class TextAsker {
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on("error", () => {});
-    socket.on("message", (message, { address }) => this.#heard(address, message.toString("utf8")));
+    socket.on("message", (message, { address, port }) =>
+      this.#heard(`${address}:${port}`, message.toString("utf8")),
+    );
   }
 
   /** Listens at the port that the devices answer to, or at any if another program has it. */
@@ -40,9 +43,10 @@ export class TextAsker {
 
   /** The device that answers at the host; undefined if none does in time. */
   async ask(host: string, port: number, probe: Probe): Promise<Candidate | undefined> {
+    const key = `${host}:${port}`;
     let timer: NodeJS.Timeout | undefined;
     const answer = new Promise<Candidate | undefined>((resolve) => {
-      this.#waiting.set(host, { probe, port, resolve });
+      this.#waiting.set(key, { probe, host, port, resolve });
       timer = setTimeout(() => resolve(undefined), TIMEOUT_MS);
       this.#socket.send(probe.detect.udp?.send ?? "", port, host, (error) => {
         if (error !== null && error !== undefined) resolve(undefined);
@@ -52,7 +56,7 @@ export class TextAsker {
       return await answer;
     } finally {
       clearTimeout(timer);
-      this.#waiting.delete(host);
+      this.#waiting.delete(key);
     }
   }
 
@@ -60,10 +64,10 @@ export class TextAsker {
     this.#socket.close();
   }
 
-  #heard(host: string, text: string): void {
-    const waiting = this.#waiting.get(host);
+  #heard(key: string, text: string): void {
+    const waiting = this.#waiting.get(key);
     if (waiting === undefined) return;
-    const { probe, port, resolve } = waiting;
+    const { probe, host, port, resolve } = waiting;
     const value = valueIn(text, { pointer: probe.detect.pointer });
     if (value !== undefined && fits(probe.detect, value)) resolve(candidateOf(probe, { host, port, value }));
   }
