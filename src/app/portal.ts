@@ -8,6 +8,7 @@ import type { Site } from "../config/site.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import { loxoneFile } from "../edges/controllers/loxone.js";
 import type { MqttService } from "../edges/mqtt/service.js";
+import { deviceName } from "../equipment/device-name.js";
 import type { DeviceFinder } from "../equipment/finding/finder.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { NotificationService } from "../messages/notifications/service.js";
@@ -216,6 +217,8 @@ export function portalPages(
       uses,
       connections,
       tests,
+      nameOf: ({ plant }, status, language) =>
+        deviceName(status, { plant, template: (id) => actuators.templates().get(id), language }),
       addTopics: (siteId, topics) =>
         history.save(siteId, { telemetry: withTopics(registry.telemetryMap(siteId), topics) }),
       broker: () => services.mqtt,

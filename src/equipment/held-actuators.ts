@@ -7,6 +7,8 @@ import type { ActuatorStatus, OwnStatus } from "./status.js";
 export interface Held {
   settings: ActuatorSettings;
   status: Omit<ActuatorStatus, keyof OwnStatus>;
+  /** As its owner calls it. */
+  name: string;
   /** Undefined: it cannot run, for the reason in `fault`. */
   actuator: Actuator | undefined;
   device?: DeviceCommands;
@@ -46,7 +48,7 @@ export class HeldActuators extends Map<string, Held> {
   }
 
   nameOf(held: Held, forSiteId: string): string {
-    return this.isShown(held, forSiteId) ? `The actuator "${held.status.id}"` : "Another actuator";
+    return this.isShown(held, forSiteId) ? held.name : "Another device";
   }
 }
 

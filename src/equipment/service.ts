@@ -12,6 +12,7 @@ import type { Actuator } from "./actuator.js";
 import { configuredDevice, hostsOfSettings } from "./configured-device.js";
 import { type ActuatorSources, createActuator, forgetSwitches, ledgerName } from "./create-actuator.js";
 import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection, withoutActuator } from "./detection.js";
+import { deviceName } from "./device-name.js";
 import type { ActuatorLogEntry } from "./event-log.js";
 import { ExpressionError } from "./expression.js";
 import { actuatorComponentName, type Held, HeldActuators, heldStatus, keyOf } from "./held-actuators.js";
@@ -121,7 +122,7 @@ export class ActuatorService {
         .find((one) => !this.#held.yields(one, site.id));
       if (other === undefined) return [];
       const message = `${this.#held.nameOf(other, site.id)} already controls this device.`;
-      return fault("conflict", this.#held.isShown(other, site.id) ? other.status.id : "", message);
+      return fault("conflict", this.#held.isShown(other, site.id) ? other.name : "", message);
     } catch (error) {
       if (!(error instanceof ActuatorInputError || error instanceof ExpressionError)) throw error;
       return fault("controls", settings.controls, errorMessage(error));
@@ -280,7 +281,7 @@ export class ActuatorService {
     const { actuator } = held;
     held.actuator = undefined;
     delete held.device;
-    const message = "An actuator of the administrator drives this device now.";
+    const message = "The administrator drives this device now.";
     held.fault = { kind: "conflict", message, at };
     await actuator?.stop();
     this.#report(keyOf(held.status.siteId, held.status.id));
@@ -297,6 +298,8 @@ export class ActuatorService {
       isExperimental: template?.experimental ?? false,
       states: [],
     };
+    const of = { plant: site.plant, template: () => template, language: "en" } as const;
+    const name = deviceName(settings, of);
     const at = this.#options.clock.now();
     try {
       if (template === undefined)
@@ -306,7 +309,7 @@ export class ActuatorService {
       const { device, transport, targets } = configuredDevice(site, settings, template, this.#options);
       const full = { ...status, transport, states: device.states() };
       const unable = (kind: "conflict" | "standby", message: string): Held => {
-        return { settings, status: full, actuator: undefined, fault: { kind, message, at }, targets };
+        return { settings, name, status: full, actuator: undefined, fault: { kind, message, at }, targets };
       };
       for (const other of this.#held.others(site.id, settings.id, targets)) {
         if (other.actuator === undefined) continue;
@@ -326,11 +329,11 @@ export class ActuatorService {
         device,
         onChange: () => this.#report(keyOf(site.id, settings.id)),
       });
-      return { settings, status: full, actuator, device, fault: undefined, targets };
+      return { settings, name, status: full, actuator, device, fault: undefined, targets };
     } catch (error) {
       if (!(error instanceof ActuatorInputError || error instanceof ExpressionError)) throw error;
       const fault = { kind: "misconfigured" as const, message: errorMessage(error), at };
-      return { settings, status, actuator: undefined, fault, targets: [] };
+      return { settings, name, status, actuator: undefined, fault, targets: [] };
     }
   }
 

@@ -95,11 +95,9 @@ it("the owner's device wins against that of an account, which learns nothing abo
   const phases = Object.fromEntries(service.list().map(({ siteId, phase }) => [siteId, phase]));
   expect(phases.home).not.toBe("conflict");
   expect(phases.flat).toBe("conflict");
-  expect(service.list("flat")[0]?.lastError?.message).toBe(
-    "An actuator of the administrator drives this device now.",
-  );
+  expect(service.list("flat")[0]?.lastError?.message).toBe("The administrator drives this device now.");
   expect(service.faultsOf(owner, actuator("boiler"))).toEqual([]);
   expect(service.faultsOf(tenant, actuator("relay"))).toMatchObject([
-    { code: "conflict", name: "", message: "Another actuator already controls this device." },
+    { code: "conflict", name: "", message: "Another device already controls this device." },
   ]);
 });

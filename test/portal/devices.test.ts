@@ -190,6 +190,44 @@ describe("adding a device in the portal", () => {
     expect(devices()).toHaveLength(3);
   });
 
+  it("lets the owner say what is read of a device, how often, and whether only as a fallback", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    const devices = () => portal.sites.list()[0]!.plant.devices;
+    const find = (id: string) => devices().find((one) => one.id === id);
+    const change = async (id: string, fields: Record<string, string>) => {
+      const of = {
+        id,
+        template: find(id)!.template,
+        transport: find(id)!.template === "fronius-gen24" ? "modbus" : "http",
+      };
+      const { location } = await owner.post("/devices/add", { ...of, "p.host": String(find(id)!.with.host) });
+      const page = (await owner.get(location!)).text;
+      const draft = new URLSearchParams(location!.split("?")[1]).get("draft")!;
+      const reply = await owner.post("/devices/check", {
+        draft,
+        do: "save",
+        name: find(id)!.name ?? "",
+        ...fields,
+      });
+      return { page, reply };
+    };
+    await owner.get("/devices");
+    const refused = await change("shelly-pro-3em-2", { "reads.grid": "true", fallback: "true", poll_s: "0" });
+    expect(refused.reply.text).toContain("Enter a number from 1 to 3600.");
+    // It takes the place of the first meter.
+    const taken = await change("shelly-pro-3em-2", { "reads.grid": "true", fallback: "false", poll_s: "30" });
+    expect(taken.page).toContain("House meter gives this now.");
+    expect(find("shelly-pro-3em-2")).toMatchObject({ reads: ["grid"], fallback: false, poll_s: 30 });
+    const none = await change("fronius-gen24", {
+      "reads.pv": "false",
+      "reads.battery": "false",
+      fallback: "false",
+    });
+    expect(none.reply.text).toContain("Tick at least one thing that is read.");
+    await change("fronius-gen24", { "reads.pv": "true", "reads.battery": "false", fallback: "false" });
+    expect(find("fronius-gen24")).toMatchObject({ reads: ["pv"], poll_s: 10 });
+  });
+
   it("finds devices for administrators, with progress and an end, and leads from a find to the values", async () => {
     const owner = await portal.signedIn("owner@example.org");
     await owner.get("/devices/find");

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { KeyView } from "../../accounts/key-ring.js";
 import type { LinkView } from "../../accounts/links.js";
 import type { LoxoneKind } from "../../core/domain/loxone-kinds.js";
+import type { ActuatorStatus } from "../../equipment/status.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
@@ -19,6 +20,8 @@ export interface KindPageProps {
   context: SignedInContext;
   kind: Kind;
   connection: ShownConnection;
+  /** How a device that takes commands is called. */
+  nameOf(status: ActuatorStatus): string;
   facts: SnippetFacts;
   /** The broker that the gateway joins instead of its own; null: its own, undefined: none. */
   externalBroker: string | null | undefined;
@@ -61,6 +64,7 @@ export function KindPage(props: KindPageProps) {
               kind={kind}
               connection={connection}
               isExternal={typeof props.externalBroker === "string"}
+              nameOf={props.nameOf}
             />
           </div>
         </div>

@@ -1,3 +1,4 @@
+import type { ActuatorStatus } from "../../equipment/status.js";
 import { actuatorComponent } from "../../equipment/status-component.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
@@ -124,11 +125,13 @@ export function ConnectionState({
   kind,
   connection,
   isExternal,
+  nameOf,
 }: {
   context: PageContext;
   kind: Kind;
   connection: ShownConnection;
   isExternal: boolean;
+  nameOf(status: ActuatorStatus): string;
 }) {
   const { light, test: texts } = textsOf(context.language).connect;
   const { contacts, actuators, nowMs, test } = connection;
@@ -149,7 +152,7 @@ export function ConnectionState({
           ))}
           {actuators.map((status) => (
             <li key={status.id}>
-              <a href={deviceUrl(status.siteId, status.id)}>{light.actuator(status.id)}</a>
+              <a href={deviceUrl(status.siteId, status.id)}>{light.actuator(nameOf(status))}</a>
               {` · ${componentText(actuatorComponent(status).detail, context.language)}`}
             </li>
           ))}

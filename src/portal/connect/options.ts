@@ -4,6 +4,7 @@ import type { SavedChange } from "../../accounts/settings-history.js";
 import type { Site } from "../../config/site.js";
 import type { LoxoneKind } from "../../core/domain/loxone-kinds.js";
 import type { Language } from "../../core/language.js";
+import type { ActuatorStatus } from "../../equipment/status.js";
 import type { ConnectionTests } from "./connection-tests.js";
 import type { Connections } from "./connections.js";
 import type { MappedTopic } from "./topic-maps.js";
@@ -21,6 +22,8 @@ export interface ConnectOptions {
   uses: { of(id: string): Date | undefined; forget(id: string): void };
   connections: Connections;
   tests: ConnectionTests;
+  /** How a device that takes commands is called. */
+  nameOf(site: Site, status: ActuatorStatus, language: Language): string;
   /** Adds topics to the topic map of a site, which can be undone on its page. Throws SiteSettingsError, StoreError. */
   addTopics(siteId: string, topics: readonly MappedTopic[]): Promise<SavedChange | undefined>;
   /** The broker of the gateway: URL of an external one, port of its own while it listens. */

@@ -73,6 +73,7 @@ export function connectPages(options: ConnectOptions): Page[] {
           context={context}
           kind={kind}
           connection={shown(site, kind)}
+          nameOf={(status) => options.nameOf(site, status, context.language)}
           facts={{
             url,
             broker: brokerOf(url, broker),
@@ -225,7 +226,13 @@ export function connectPages(options: ConnectOptions): Page[] {
       kind === undefined
         ? { kinds: <Kinds context={context} connections={shownKinds(site)} /> }
         : {
-            connection: <ConnectionState {...{ context, kind, isExternal }} connection={shown(site, kind)} />,
+            connection: (
+              <ConnectionState
+                {...{ context, kind, isExternal }}
+                connection={shown(site, kind)}
+                nameOf={(status) => options.nameOf(site, status, context.language)}
+              />
+            ),
           };
     return { parts };
   };

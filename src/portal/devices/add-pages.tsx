@@ -1,9 +1,11 @@
 import type { SettingsHistory } from "../../accounts/settings-history.js";
 import type { SiteRegistry } from "../../accounts/site-registry.js";
 import { SiteSettingsError } from "../../accounts/site-registry.js";
+import { deviceSchema } from "../../config/schema/device.js";
 import type { DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { errorMessage } from "../../core/error-message.js";
+import { numberFromText } from "../../core/number-text.js";
 import { batteryModes } from "../../equipment/battery-modes.js";
 import { ExpressionError } from "../../equipment/expression.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
@@ -20,8 +22,15 @@ import { pagesOfSite, type SiteContext } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import { ADD_PATH, ConnectionPage, TemplatesPage } from "./add-page.js";
 import { CHECK_PATH, CheckPage } from "./check-page.js";
-import { deviceToSave, freeId, rolesTakenBy, slotChoices, usualSlotValue } from "./device-to-save.js";
-import type { DeviceDraft, DeviceDrafts } from "./drafts.js";
+import {
+  deviceToSave,
+  freeId,
+  rolesTakenBy,
+  slotChoices,
+  usualReads,
+  usualSlotValue,
+} from "./device-to-save.js";
+import type { ChosenReads, DeviceDraft, DeviceDrafts } from "./drafts.js";
 import { DEVICES_PATH } from "./labels.js";
 import { fieldOf, storedSecrets, storedTexts, typedParameters, typedTexts } from "./parameters.js";
 import { offeredRoles, readingTransports } from "./reading-transports.js";
@@ -98,11 +107,13 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
       ...held,
       with: values as DeviceSettings["with"],
     };
+    const reads = held?.reads?.map((role) => role.replace(/ \d$/, ""));
     const draft = {
       accountId: account.id,
       siteId: site.id,
       settings,
       replaces: held?.id,
+      ...(reads && { chosen: { reads, isFallback: held!.fallback } }),
       back: DEVICES_PATH,
     };
     return { redirect: checkUrl(site.id, drafts.put(draft)) };
@@ -145,8 +156,6 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
     drafts.put({ ...draft, settings: { ...settings, serial }, absent, facts }, token);
     const { taken } = filledBy(site, template, { ...draft, facts });
     const given = rolesTakenBy(devices.list(site.id), replaces);
-    const takenRole = offers.find((role) => role !== "pv" && !absent.includes(role) && given.has(role));
-    const { roles } = textsOf(language).devicePages;
     const takes = Object.keys(template.transports[transport]?.commands ?? {}).length > 0;
     const controls = takes ? template.controls : [];
     const hasSlot = offers.includes("slot") || controls.some((one) => one === "slot" || one === "sg_ready");
@@ -156,7 +165,9 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
           {...{ context, token, draft, template, view, refusal, controls, errors }}
           signed={SIGNED.filter((role) => offers.some((one) => one === role) && !absent.includes(role))}
           facts={Object.fromEntries(taken.map((name) => [name, facts[name]!]))}
-          taken={takenRole && { role: roles[takenRole] ?? takenRole, name: given.get(takenRole)! }}
+          offers={offers}
+          reads={draft.chosen ?? usualReads(offers, { absent, given })}
+          given={given}
           slots={hasSlot ? slotChoices(site.plant, language) : undefined}
           chosenSlot={draft.slot ?? usualSlotValue(settings, template)}
         />
@@ -195,6 +206,20 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
     return { redirect: draft.back };
   };
 
+  /** What is ticked; undefined: what is read anyway. */
+  const chosenReads = (form: FormBody, context: SiteContext, draft: DeviceDraft): ChosenReads | undefined => {
+    const template = templateOf(context, draft.settings.template);
+    if (template === undefined) return draft.chosen;
+    const transport = String(draft.settings.with.transport ?? Object.keys(template.transports)[0]);
+    const offers = offeredRoles(template, transport);
+    const given = rolesTakenBy(devices.list(context.site.id), draft.replaces);
+    const reads = offers.filter((role) => form.isTicked(`reads.${role}`));
+    const isFallback = form.isTicked("fallback");
+    const usual = usualReads(offers, { absent: draft.absent ?? [], given });
+    const isUsual = isFallback === usual.isFallback && reads.join() === usual.reads.join();
+    return draft.chosen === undefined && isUsual ? undefined : { reads, isFallback };
+  };
+
   const draftOf = ({ account, site }: SiteContext, token: string) =>
     drafts.get(token, { accountId: account.id, siteId: site.id });
   const expired = (context: SiteContext): PageReply => {
@@ -227,12 +252,15 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
       const before = draftOf(context, token);
       if (before === undefined) return expired(context);
       const name = form.text("name").slice(0, 60);
+      const pollS = typedPoll(form, before.settings.poll_s);
       const draft: DeviceDraft = {
         ...before,
+        chosen: form.has("fallback") ? chosenReads(form, context, before) : before.chosen,
         slot: form.has("slot") ? form.text("slot") : before.slot,
         settings: {
           ...before.settings,
           name: name === "" ? null : name,
+          poll_s: pollS ?? before.settings.poll_s,
           controls: form.has("controls")
             ? (form.text("controls") as DeviceSettings["controls"]) || null
             : before.settings.controls,
@@ -240,11 +268,25 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
         },
       };
       drafts.put(draft, token);
+      if (pollS === undefined) {
+        const { range } = textsOf(context.language).actuators.fault;
+        return check(context, { token, draft, errors: { poll_s: range(...POLL_S) } });
+      }
       return form.text("do") === "save"
         ? save(context, token, draft)
         : { redirect: checkUrl(site.id, token) };
     }),
   ];
+}
+
+/** Least and most seconds from one reading to the next. */
+const POLL_S = [deviceSchema.properties.poll_s.minimum, deviceSchema.properties.poll_s.maximum] as const;
+
+/** The typed time from one reading to the next; undefined: it is not possible. */
+function typedPoll(form: FormBody, heldS: number): number | undefined {
+  if (!form.has("poll_s")) return heldS;
+  const seconds = numberFromText(form.text("poll_s")) ?? Number.NaN;
+  return Number.isInteger(seconds) && seconds >= POLL_S[0] && seconds <= POLL_S[1] ? seconds : undefined;
 }
 
 /** The page that shows what the device of a draft says. */

@@ -11,13 +11,14 @@ import {
   type FieldErrors,
   Form,
   Notice,
+  NumberField,
   SelectField,
   SubmitButton,
   TextField,
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { ADD_PATH } from "./add-page.js";
-import type { DeviceDraft } from "./drafts.js";
+import type { ChosenReads, DeviceDraft } from "./drafts.js";
 import { DEVICES_PATH } from "./labels.js";
 import { Notes } from "./notes.js";
 import { readingsLine } from "./reading-text.js";
@@ -40,8 +41,11 @@ interface CheckProps {
   signed: readonly string[];
   /** The facts that fill settings. */
   facts: Facts;
-  /** A device that already gives a role. */
-  taken: { role: string; name: string } | undefined;
+  /** What can be read of it, and what is. */
+  offers: readonly string[];
+  reads: ChosenReads;
+  /** The device that gives each role already, by its name. */
+  given: ReadonlyMap<string, string>;
   controls: readonly Control[];
   /** Whether it is a flexible device, and what can be chosen for that. */
   slots: readonly { value: string; label: string }[] | undefined;
@@ -113,7 +117,7 @@ export function CheckPage(props: CheckProps) {
         />
         <ControlFields {...props} />
         <FactList {...props} />
-        {props.taken !== undefined && <p class="hint">{add.taken(props.taken.role, props.taken.name)}</p>}
+        <ReadFields {...props} />
         <SubmitButton name="do" value="save">
           {draft.replaces === undefined ? add.save : add.saveChanges}
         </SubmitButton>
@@ -168,6 +172,51 @@ function ControlFields({ context, draft, controls, slots, chosenSlot, errors }: 
           ]}
         />
       )}
+    </>
+  );
+}
+
+/** What is read of the device, how often, and whether only while another one has no values. */
+function ReadFields({ context, draft, offers, reads, given, errors }: CheckProps) {
+  const { add, page, roles } = textsOf(context.language).devicePages;
+  const nameOf = (role: string) => roles[role] ?? role;
+  const taken = offers.find((role) => role !== "pv" && reads.reads.includes(role) && given.has(role));
+  const isOpen = errors.reads !== undefined || errors.poll_s !== undefined;
+  return (
+    <>
+      {reads.isFallback && taken !== undefined && (
+        <p class="hint">{add.taken(nameOf(taken), given.get(taken)!)}</p>
+      )}
+      <details open={isOpen}>
+        <summary>{add.reading}</summary>
+        <fieldset>
+          <legend>{add.reads}</legend>
+          {errors.reads !== undefined && <p class="error">{errors.reads}</p>}
+          {offers.map((role) => (
+            <CheckboxField
+              key={role}
+              name={`reads.${role}`}
+              label={nameOf(role)}
+              hint={given.has(role) && role !== "pv" ? add.takes(given.get(role)!) : undefined}
+              checked={reads.reads.includes(role)}
+            />
+          ))}
+        </fieldset>
+        <CheckboxField
+          name="fallback"
+          label={add.fallback}
+          hint={add.fallbackHint}
+          checked={reads.isFallback}
+        />
+        <NumberField
+          name="poll_s"
+          label={page.poll}
+          unit="s"
+          hint={add.pollHint}
+          value={String(draft.settings.poll_s)}
+          error={errors.poll_s}
+        />
+      </details>
     </>
   );
 }

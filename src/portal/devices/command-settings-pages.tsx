@@ -12,6 +12,7 @@ import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { pagesOfSite, type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
+import { freeId } from "./device-to-save.js";
 import { EditPage, LIMITS, typedLimits } from "./edit-page.js";
 import { DEVICES_PATH, deviceUrl } from "./labels.js";
 import { fieldErrors, fieldOf, storedTexts, typedParameters, typedTexts } from "./parameters.js";
@@ -89,8 +90,8 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
       control,
       language: context.language,
     });
-    const id = form.text("id");
     const held = site.plant.actuators;
+    const id = form.has("id") ? form.text("id") : freeId(controls.replace(/[ _]/g, "-"), site.plant);
     const idError = ID.test(id)
       ? held.some((one) => one.id === id)
         ? { id: texts.fault.idTaken }

@@ -76,7 +76,7 @@ export function DevicePage({ context, name, view, actuator, template, ratedKw, l
       <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
         {view !== undefined && <ReaderNowCard context={context} view={view} />}
         <section class="card" id="status">
-          <Status context={context} settings={settings} status={status} />
+          <Status context={context} {...actuator} />
         </section>
         {view !== undefined && <ReaderFactsCard context={context} view={view} template={template} />}
         {view === undefined && template !== undefined && (

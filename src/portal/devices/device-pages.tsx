@@ -1,8 +1,10 @@
 import type { VNode } from "preact";
 import { actuatorSettingsOf } from "../../config/commanded-devices.js";
 import type { Site } from "../../config/site.js";
+import type { Language } from "../../core/language.js";
 import { numberFromText } from "../../core/number-text.js";
 import { DeviceError } from "../../equipment/command.js";
+import { deviceName } from "../../equipment/device-name.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
@@ -17,7 +19,7 @@ import { CommandLog, DevicePage } from "./device-page.js";
 import { DEVICES_PATH, deviceUrl, Status } from "./labels.js";
 import { ReaderPage } from "./reader-page.js";
 import { ReaderNow } from "./reader-parts.js";
-import { actuatorName, type ShownActuator } from "./shown-device.js";
+import type { ShownActuator } from "./shown-device.js";
 
 /** Services that the pages of devices with commands use. */
 export interface ActuatorPagesOptions extends SettingsPagesOptions {
@@ -31,17 +33,22 @@ const TEST_MS = 15_000;
 /** The pages of the devices that take commands: wizard, one device, and the data of its open page. */
 export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   const { actuators, devices, history } = options;
-  const shownOf = (site: Site): ShownActuator[] => {
+  const shownOf = (site: Site, language: Language): ShownActuator[] => {
     const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
     const isExperimental = (id: string) => actuators.templates().get(id)?.experimental ?? false;
     return actuatorSettingsOf(site.plant, isExperimental).map((settings) => ({
       settings,
       status: states.get(settings.id),
+      templateName: actuators.templates().get(settings.template)?.name[language] ?? settings.template,
     }));
   };
   const viewOf = (site: Site, id: string) => devices.list(site.id).find((one) => one.id === id);
   const nameOf = ({ language }: SignedInContext, site: Site, settings: ShownActuator["settings"]) =>
-    actuatorName(settings, { site, template: (id) => actuators.templates().get(id), language });
+    deviceName(settings, {
+      plant: site.plant,
+      template: (id) => actuators.templates().get(id),
+      language,
+    });
   const logOf = (site: Site, id: string) => {
     try {
       return actuators.log(site.id, id);
@@ -53,7 +60,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
 
   const device = (context: SiteContext, id: string, errors: FieldErrors = {}): PageReply => {
     const { site } = context;
-    const actuator = shownOf(site).find(({ settings }) => settings.id === id);
+    const actuator = shownOf(site, context.language).find(({ settings }) => settings.id === id);
     const view = viewOf(site, id);
     if (actuator === undefined) {
       if (view === undefined) return { refuse: 404 };
@@ -104,7 +111,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   return [
     sitePage.get("/portal/device", (context, site) => {
       const id = context.query.get("id") ?? "";
-      const one = shownOf(site).find(({ settings }) => settings.id === id);
+      const one = shownOf(site, context.language).find(({ settings }) => settings.id === id);
       const view = viewOf(site, id);
       if (one === undefined && view === undefined) return { refuse: 404 };
       const parts: Record<string, VNode> = {

@@ -7,7 +7,7 @@ import { textsOf } from "../../texts/index.js";
 import { usualSlot } from "../start/devices.js";
 import type { FieldErrors } from "../ui/form.js";
 import { NEW_SLOT_KINDS } from "./check-page.js";
-import type { DeviceDraft } from "./drafts.js";
+import type { ChosenReads, DeviceDraft } from "./drafts.js";
 import { offeredRoles } from "./reading-transports.js";
 
 type Plant = Pick<PlantSettings, "devices" | "slots" | "actuators">;
@@ -25,7 +25,7 @@ const MOST_DEVICES = 40;
 
 /** The sections of the plant with a device as it was confirmed. */
 export function deviceToSave(
-  { settings, replaces, absent = [], slot: chosen, facts }: DeviceDraft,
+  { settings, replaces, absent = [], slot: chosenSlot, chosen, facts }: DeviceDraft,
   { template, plant, given, language }: SaveOptions,
 ): { plant: { devices: DeviceSettings[]; slots?: object[] } } | { errors: FieldErrors } {
   const { add } = textsOf(language).devicePages;
@@ -35,30 +35,52 @@ export function deviceToSave(
   const [control] = (settings.controls ?? "").split(" ");
   const needsSlot = offers.includes("slot") || control === "slot" || control === "sg_ready";
   const slot = needsSlot
-    ? slotOf(chosen ?? usualSlotValue(settings, template), { plant, facts, settings, language })
+    ? slotOf(chosenSlot ?? usualSlotValue(settings, template), { plant, facts, settings, language })
     : undefined;
   if (needsSlot && slot === undefined) return { errors: { slot: add.slotsFull } };
   const controls =
     control === "slot" || control === "sg_ready" ? `${control} ${slot!.number}` : (settings.controls ?? null);
-  const roles = offers
-    .filter((role) => !absent.includes(role))
-    .map((role): string => (role === "slot" ? `slot ${slot!.number}` : role));
-  const fresh = roles.filter((role) => role === "pv" || !given.has(role));
-  const isFallback = roles.length > 0 && fresh.length === 0;
+  const slotGiver = slot && given.get(`slot ${slot.number}`);
+  const usual = usualReads(offers, {
+    absent,
+    given: slotGiver === undefined ? given : new Map([...given, ["slot", slotGiver]]),
+  });
+  const { reads, isFallback } = chosen ?? usual;
+  if (reads.length === 0 && controls === null) return { errors: { reads: add.readsNothing } };
+  const roles = reads.map((role): string => (role === "slot" ? `slot ${slot!.number}` : role));
   // All that it offers and that no other one gives, as long as nothing is left out or named.
-  const isAll = absent.length === 0 && (slot === undefined || controls === `slot ${slot.number}`);
+  const isAll =
+    chosen === undefined && absent.length === 0 && (slot === undefined || controls === `slot ${slot.number}`);
   const device: DeviceSettings = {
     ...settings,
     controls: controls as DeviceSettings["controls"],
     dry_run: controls === null ? null : (settings.dry_run ?? true),
     fallback: isFallback,
-    reads: isAll ? null : ((isFallback ? roles : fresh) as DeviceSettings["reads"]),
+    reads: isAll ? null : (roles as DeviceSettings["reads"]),
   };
-  const devices =
-    replaces === undefined
-      ? [...plant.devices, device]
-      : plant.devices.map((one) => (one.id === replaces ? device : one));
+  // What was chosen of a device is not read of another one any more.
+  const taken = isFallback || chosen === undefined ? [] : roles.filter((role) => role !== "pv");
+  const others = plant.devices
+    .filter(({ id }) => id !== replaces)
+    .map((one) =>
+      one.reads === null || one.fallback
+        ? one
+        : { ...one, reads: one.reads.filter((role) => !taken.includes(role)) },
+    );
+  const at = plant.devices.findIndex(({ id }) => id === replaces);
+  const devices = at < 0 ? [...others, device] : others.toSpliced(at, 0, device);
   return { plant: { devices, ...(slot?.made && { slots: [...plant.slots, slot.made] }) } };
+}
+
+/** What a device is read for where nobody chooses: what no other one gives, otherwise all as a fallback. */
+export function usualReads(
+  offers: readonly string[],
+  { absent, given }: { absent: readonly string[]; given: ReadonlyMap<string, string> },
+): ChosenReads {
+  const roles = offers.filter((role) => !absent.includes(role));
+  const fresh = roles.filter((role) => role === "pv" || !given.has(role));
+  const isFallback = roles.length > 0 && fresh.length === 0;
+  return { reads: isFallback ? roles : fresh, isFallback };
 }
 
 /** The roles that other devices give, each with the name of the device. */

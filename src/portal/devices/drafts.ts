@@ -2,6 +2,12 @@ import { randomBytes } from "node:crypto";
 import type { DeviceSettings } from "../../config/settings.js";
 import type { Facts } from "../../equipment/reading/facts-settings.js";
 
+/** What a device is read for: roles without the number of a slot. */
+export interface ChosenReads {
+  reads: readonly string[];
+  isFallback: boolean;
+}
+
 /** A device that is looked at before it is saved. */
 export interface DeviceDraft {
   accountId: string;
@@ -13,6 +19,8 @@ export interface DeviceDraft {
   back: string;
   /** The flexible device that it is: the number of a slot, or the kind of a new one. */
   slot?: string | undefined;
+  /** What it is read for, and whether only as a fallback; undefined: what nothing else gives. */
+  chosen?: ChosenReads | undefined;
   /** What the device said last: roles that it does not have, and its facts. */
   absent?: readonly string[];
   facts?: Facts;

@@ -2,6 +2,7 @@ import { actuatorSchema } from "../../config/schema/actuator.js";
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
 import { numberFromText } from "../../core/number-text.js";
+import { deviceName } from "../../equipment/device-name.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
@@ -22,7 +23,6 @@ import { Layout } from "../ui/layout.js";
 import { controlsText, DEVICES_PATH, deviceUrl } from "./labels.js";
 import { ParameterFields } from "./parameter-fields.js";
 import { storedSecrets, transportName } from "./parameters.js";
-import { actuatorName } from "./shown-device.js";
 
 const UNITS = { min_dwell_s: "s", max_writes_per_day: undefined, external_minutes: "min" };
 /** Settings that all templates have, beside their parameters. */
@@ -68,7 +68,7 @@ export function EditPage({ context, settings, template, transport, typed, errors
   const texts = textsOf(language).actuators;
   const control = parseControls(settings.controls)?.control;
   if (control === undefined) return null;
-  const name = actuatorName(settings, { site, template: () => template, language });
+  const name = deviceName(settings, { plant: site.plant, template: () => template, language });
   const isTyped = Object.keys(errors).length > 0;
   return (
     <Layout

@@ -39,10 +39,11 @@ interface StatusProps {
   context: SignedInContext;
   settings: ActuatorSettings;
   status: ActuatorStatus | undefined;
+  templateName: string;
 }
 
 /** The state of an actuator in words, with its badges. */
-export function Status({ context, settings, status }: StatusProps) {
+export function Status({ context, settings, status, templateName }: StatusProps) {
   const { language, site } = context;
   const texts = textsOf(language).actuators;
   const { fields } = texts;
@@ -53,7 +54,7 @@ export function Status({ context, settings, status }: StatusProps) {
       fields.controls,
       site === undefined ? settings.controls : controlsText(settings.controls, site, language),
     ],
-    [fields.template, settings.template],
+    [fields.template, templateName],
     [
       fields.wanted,
       status.wanted === null

@@ -3,6 +3,7 @@ import type { Services } from "../../api/services.js";
 import { actuatorSettingsOf } from "../../config/commanded-devices.js";
 import type { ActuatorSettings, DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
+import { deviceName } from "../../equipment/device-name.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
@@ -17,7 +18,7 @@ import { findPages } from "./find-pages.js";
 import { DEVICES_PATH } from "./labels.js";
 import { ListPage } from "./list-page.js";
 import type { DeviceSearches } from "./searches.js";
-import { actuatorName, type SiteEquipment, shownDevices } from "./shown-device.js";
+import { type SiteEquipment, shownDevices } from "./shown-device.js";
 
 /** Services that the pages "Devices" use. */
 export interface DevicePagesOptions {
@@ -44,7 +45,11 @@ export function devicePages(options: DevicePagesOptions): Page[] {
     const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
     const equipment: SiteEquipment = {
       actuators: actuatorSettingsOf(site.plant, (id) => template(id)?.experimental ?? false).map(
-        (settings) => ({ settings, status: states.get(settings.id) }),
+        (settings) => ({
+          settings,
+          status: states.get(settings.id),
+          templateName: template(settings.template)?.name[language] ?? settings.template,
+        }),
       ),
       views: devices.list(site.id),
       slots: house.slots,
@@ -74,7 +79,7 @@ export function devicePages(options: DevicePagesOptions): Page[] {
       const nameOf = (one: ActuatorSettings | DeviceSettings) =>
         "name" in one
           ? (one.name ?? template(one.template)?.name[language] ?? one.id)
-          : actuatorName(one, { site, template, language });
+          : deviceName(one, { plant: site.plant, template, language });
       return { page: <ListPage {...{ context, detected, last, nameOf, ...shownOf(context, site) }} /> };
     }),
     sitePage.get("/portal/devices", (context, site) => ({

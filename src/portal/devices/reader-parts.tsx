@@ -95,8 +95,9 @@ export function ReaderFactsCard({
 
 /** Template, address, identity, and what a reading costs. */
 function ReaderFacts({ context, view, templateName }: ReaderProps & { templateName: string }) {
-  const { page } = textsOf(context.language).devicePages;
+  const { page, add, roles } = textsOf(context.language).devicePages;
   const { number } = formatOf(context.language, context.site.plant.timezone);
+  const read = new Set(view.reads.map((role) => role.replace(/ \d$/, "")));
   const { identity, counts, lastError } = view;
   const whole = (value: number) => number(value, 0);
   const rows: [string, string | undefined][] = [
@@ -105,6 +106,8 @@ function ReaderFacts({ context, view, templateName }: ReaderProps & { templateNa
     [page.model, [identity.manufacturer, identity.model].filter(Boolean).join(" ")],
     [page.serial, identity.serial],
     [page.firmware, identity.firmware],
+    [add.reads, [...read].map((role) => roles[role] ?? role).join(", ")],
+    [page.fallback, view.isFallback ? add.fallback : undefined],
     [page.poll, page.seconds(whole(view.pollS))],
     [page.cost, page.costText(whole(view.durationMs), whole(view.bytes))],
     [page.counts, page.countsText(whole(counts.reads), whole(counts.failures), whole(counts.implausible))],

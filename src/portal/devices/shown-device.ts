@@ -1,6 +1,7 @@
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
+import { deviceName } from "../../equipment/device-name.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
@@ -12,6 +13,8 @@ import { textsOf } from "../../texts/index.js";
 export interface ShownActuator {
   settings: ActuatorSettings;
   status: ActuatorStatus | undefined;
+  /** The name of its template. */
+  templateName: string;
 }
 
 /** One device of the page: what hourgate commands, plans or knows of it. */
@@ -52,7 +55,7 @@ export function shownDevices(
     }),
     ...commanded.map((actuator): ShownDevice => {
       const { control, slot: number } = parseControls(actuator.settings.controls) ?? {};
-      const name = actuatorName(actuator.settings, { site, template, language });
+      const name = deviceName(actuator.settings, { plant: site.plant, template, language });
       const isBattery = control === "battery" && battery === undefined;
       return { name, actuator, view: undefined, slot: planOf(number), isBattery };
     }),
@@ -73,14 +76,4 @@ export function shownDevices(
 function slotNumberIn(role: string): number | undefined {
   const number = /^(?:slot|sg_ready) (\d)$/.exec(role)?.[1];
   return number === undefined ? undefined : Number(number);
-}
-
-/** How a device that takes commands is called: as the owner calls what it controls, otherwise by its template. */
-export function actuatorName(
-  { id, controls, template: templateId }: ActuatorSettings,
-  { site, template, language }: { site: Site; template: SiteEquipment["template"]; language: Language },
-): string {
-  const slot = parseControls(controls)?.slot;
-  const label = site.plant.slots.find((one) => one.slot === slot)?.label ?? "";
-  return label === "" ? (template(templateId)?.name[language] ?? id) : label;
 }

@@ -6,10 +6,10 @@ import {
   ErrorSummary,
   type FieldErrors,
   Form,
+  fieldId,
   Notice,
   SelectField,
   SubmitButton,
-  TextField,
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { controlsText, DEVICES_PATH } from "./labels.js";
@@ -151,7 +151,7 @@ function ParametersStep({ context, chosen, typed, errors }: WizardProps) {
   if (template === undefined || control === undefined) return null;
   return (
     <>
-      <p class="lead">
+      <p class="lead" id={fieldId("id")}>
         {`${controlsText(controls, site, language)}: ${template.name[language]} (${transportName(template, transport, language)})`}
       </p>
       <p>
@@ -169,15 +169,6 @@ function ParametersStep({ context, chosen, typed, errors }: WizardProps) {
             of={{ template, transport, control }}
             typed={typed}
             errors={errors}
-          />
-          <TextField
-            name="id"
-            label={texts.id}
-            hint={texts.idHint}
-            value={typed.get("id") ?? controls.replace(/[ _]/g, "-")}
-            error={errors.id}
-            maxLength={32}
-            autocomplete="off"
           />
         </div>
         <p class="hint">{texts.saveNote}</p>

@@ -59,8 +59,6 @@ export const germanActuators: typeof englishActuators = {
       "Für dieses Konto ist keine Vorlage verfügbar. Bitten Sie den Administrator des Gateways, eine freizugeben (actuators.tenant_templates).",
     next: "Weiter",
     change: "Anderes Gerät wählen",
-    id: "Kennung",
-    idHint: "Kleinbuchstaben, Ziffern und Bindestriche; erscheint in Topics und auf der Kommandozeile.",
     requirements: "Was am Gerät einzuschalten ist",
     hazards: "Bitte beachten",
     parameters: "Einstellungen des Geräts",

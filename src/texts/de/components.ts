@@ -226,10 +226,10 @@ export const germanActuatorFaultTexts: Record<ActuatorFault, string> = {
   budget: "Die Befehle für heute sind verbraucht; das Gerät wird nur noch freigegeben.",
   external: "Das Gerät wurde von anderer Stelle verändert; hourgate greift eine Weile nicht ein.",
   offline: "Das Gerät ist nicht verfügbar.",
-  conflict: "Ein anderer Aktor steuert dieses Gerät bereits.",
+  conflict: "Ein anderes Gerät in hourgate steuert dasselbe bereits.",
   standby:
     "Ein anderes Gateway mit derselben Identität steuert dieses Gerät; der Datenordner wurde vermutlich kopiert.",
-  misconfigured: "Der Aktor ist nicht vollständig eingerichtet.",
+  misconfigured: "Das Gerät ist nicht vollständig eingerichtet.",
 };
 
 const GERMAN_STATES: Readonly<Record<string, string>> = {

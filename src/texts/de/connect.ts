@@ -67,7 +67,7 @@ export const germanConnect: typeof englishConnect = {
   noBroker: "Der MQTT-Broker dieses Gateways ist ausgeschaltet (mqtt.broker.enabled).",
   copy: "Kopieren",
   copied: "Kopiert",
-  actuator: "Aktor einrichten",
+  actuator: "Gerät hinzufügen",
   useTopics: "Diese Topics übernehmen",
   topicsUsed: "Die Topics stehen in der Topic-Zuordnung dieser Anlage.",
   topicsKnown: "Diese Topics stehen bereits in der Topic-Zuordnung dieser Anlage.",
@@ -99,7 +99,7 @@ export const germanConnect: typeof englishConnect = {
         },
         {
           title: "Geräte folgen dem Plan",
-          text: "Wo hourgate ein Gerät nicht selbst schaltet (Aktoren), tut es eine Automation. Zehn Sekunden nachdem hourgate ausgefallen ist, schaltet sie ab und überlässt das Gerät seiner eigenen Steuerung.",
+          text: "Wo hourgate ein Gerät nicht selbst schaltet (Seite Geräte), tut es eine Automation. Zehn Sekunden nachdem hourgate ausgefallen ist, schaltet sie ab und überlässt das Gerät seiner eigenen Steuerung.",
         },
       ],
     },
@@ -126,7 +126,7 @@ export const germanConnect: typeof englishConnect = {
         },
         {
           title: "Befehle an Batterie und Wallbox",
-          text: "evcc schaltet, was hourgate plant. Ein neuer Aktor beginnt im Probelauf. evcc lädt die Batterie mit seiner eigenen Leistung, unabhängig von der geplanten.",
+          text: "evcc schaltet, was hourgate plant. Ein neues Gerät beginnt im Probelauf. evcc lädt die Batterie mit seiner eigenen Leistung, unabhängig von der geplanten.",
         },
         {
           title: "Optimierer (optional)",
@@ -243,7 +243,7 @@ export const germanConnect: typeof englishConnect = {
         },
         {
           title: "Batterie steuern",
-          text: "Richten Sie den Aktor „Victron GX“ mit derselben Adresse und der VRM-Portal-ID ein. Er beginnt im Probebetrieb.",
+          text: "Fügen Sie das Gerät „Victron GX“ mit derselben Adresse und der VRM-Portal-ID hinzu. Es beginnt im Probebetrieb.",
         },
       ],
     },

@@ -151,6 +151,13 @@ export const germanDevicePages: typeof englishDevicePages = {
     changed: (name) => `${name} ist gespeichert.`,
     taken: (role, name) =>
       `${name} liefert bereits: ${role}. Dieses Gerät wird dann nur verwendet, solange ${name} keine Werte hat.`,
+    reading: "Was gelesen wird und wie oft",
+    reads: "hourgate liest davon",
+    takes: (name) => `${name} liefert das derzeit. Mit Haken wird es stattdessen von diesem Gerät gelesen.`,
+    readsNothing: "Wählen Sie mindestens einen Wert, der gelesen wird.",
+    fallback: "Nur verwenden, solange das andere Gerät keine Werte hat",
+    fallbackHint: "Für ein zweites Gerät, das dasselbe misst.",
+    pollHint: "10 s passen für die meisten Geräte; 1 bis 3600.",
     full: "Ein Haus kann höchstens 40 Geräte haben.",
     slot: "Welches Gerät des Plans ist es?",
     slotHint: "hourgate plant seine Zeiten. Alles Weitere steht unter Mein Haus.",
@@ -178,6 +185,7 @@ export const germanDevicePages: typeof englishDevicePages = {
     firmware: "Softwarestand",
     poll: "Wird gelesen alle",
     seconds: (count) => `${count} Sekunden`,
+    fallback: "Verwendung",
     counts: "Seit dem Start",
     countsText: (reads, failures, implausible) =>
       `${reads}-mal gelesen, ${failures}-mal ohne Antwort, ${implausible} unglaubwürdige Werte`,

@@ -112,7 +112,7 @@ export const germanFields: typeof englishFields = {
     },
     "slots.max_starts_per_day": {
       label: "Höchstens Starts pro Tag",
-      hint: "Leer: drei bei einer Wallbox, sonst so oft, wie die Befehle seines Aktors erlauben.",
+      hint: "Leer: drei bei einer Wallbox, sonst so oft, wie seine Befehle erlauben.",
     },
     "slots.deadline_strict": {
       label: "Nichts nach dem Ende",

@@ -136,7 +136,7 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
       external: "von anderer Seite geändert",
       released: "eigene Steuerung, kein Plan",
       testing: "Test",
-      conflict: "von einem anderen Aktor gesteuert",
+      conflict: "von einem anderen Gerät gesteuert",
       standby: "von einem anderen Gateway gesteuert",
       misconfigured: "nicht vollständig eingerichtet",
     },

@@ -8,7 +8,7 @@ export const germanNotifications: typeof englishNotifications = {
   kinds: {
     actuator_failed: {
       label: "Ein Gerät reagiert nicht",
-      hint: "Ein Aktor ist seit fünf Minuten gestört oder nicht erreichbar.",
+      hint: "Ein gesteuertes Gerät ist seit fünf Minuten gestört oder nicht erreichbar.",
     },
     battery_not_following: {
       label: "Die Batterie folgt den Befehlen nicht",

@@ -105,7 +105,7 @@ export const germanSecurity: typeof englishSecurity = {
       "plan.changed": "Tarif geändert",
       "webhook.changed": "Webhook geändert",
       "notifications.changed": "Benachrichtigungen geändert",
-      "settings.changed": "EMS-Einstellungen geändert",
+      "settings.changed": "Einstellungen geändert",
       "site.changed": "Anlage geändert",
       "meter.imported": "Zählerdaten importiert",
       "meter.removed": "Zählerdaten entfernt",

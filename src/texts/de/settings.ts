@@ -134,7 +134,7 @@ export const germanSettings: typeof englishSettings = {
     noKey: "kein Schlüssel",
     webhook: "Webhook",
     webhookState: { none: "keiner", ok: "in Ordnung", failing: "fehlgeschlagen" },
-    links: { dashboard: "Übersicht", ems: "EMS-Einstellungen", keys: "Schlüssel" },
+    links: { dashboard: "Übersicht", ems: "Mein Zuhause", keys: "Schlüssel" },
     newKey: "Neuen Schlüssel erzeugen",
     newKeyNote: "Der alte Schlüssel ist sofort ungültig.",
     remove: "Anlage entfernen",

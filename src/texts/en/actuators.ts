@@ -57,8 +57,6 @@ export const englishActuators = {
       "No template is available to this account. Ask the administrator of the gateway to release one (actuators.tenant_templates).",
     next: "Continue",
     change: "Choose another device",
-    id: "Identifier",
-    idHint: "Lower-case letters, digits and hyphens; used in topics and on the command line.",
     requirements: "What to enable on the device",
     hazards: "Please note",
     parameters: "Settings of the device",

@@ -197,10 +197,10 @@ export const actuatorFaultTexts: Record<ActuatorFault, string> = {
   budget: "The limit of commands per day is reached; the device is only returned to its own control.",
   external: "Somebody else has changed the device; hourgate leaves it alone for a while.",
   offline: "The device is not available.",
-  conflict: "Another actuator already controls this device.",
+  conflict: "Another device of hourgate already controls the same one.",
   standby:
     "Another gateway with the identity of this one commands this device; its data folder was probably copied.",
-  misconfigured: "The actuator is not configured completely.",
+  misconfigured: "The device is not configured completely.",
 };
 
 function clockTime(at: Date): string {

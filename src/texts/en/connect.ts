@@ -67,7 +67,7 @@ export const englishConnect = {
   noBroker: "The MQTT broker of this gateway is switched off (mqtt.broker.enabled).",
   copy: "Copy",
   copied: "Copied",
-  actuator: "Set up the actuator",
+  actuator: "Add the device",
   useTopics: "Use these topics",
   topicsUsed: "The topics are in the topic map of this plant.",
   topicsKnown: "These topics are already in the topic map of this plant.",
@@ -99,7 +99,7 @@ export const englishConnect = {
         },
         {
           title: "Let devices follow the plan",
-          text: "Where hourgate does not switch a device itself (Actuators), an automation does. Ten seconds after hourgate is gone it switches off, which leaves the device to its own control.",
+          text: "Where hourgate does not switch a device itself (page Devices), an automation does. Ten seconds after hourgate is gone it switches off, which leaves the device to its own control.",
         },
       ],
     },
@@ -126,7 +126,7 @@ export const englishConnect = {
         },
         {
           title: "Commands to battery and wallbox",
-          text: "evcc switches what hourgate plans. A new actuator starts in dry run. evcc charges the battery with its own power, whatever the plan asks for.",
+          text: "evcc switches what hourgate plans. A new device starts in dry run. evcc charges the battery with its own power, whatever the plan asks for.",
         },
         {
           title: "Optimizer (optional)",
@@ -244,7 +244,7 @@ export const englishConnect = {
         },
         {
           title: "Command the battery",
-          text: "Set up the actuator Victron GX with the same address and the VRM portal ID. It starts as a dry run.",
+          text: "Add the device Victron GX with the same address and the VRM portal ID. It starts as a dry run.",
         },
       ],
     },

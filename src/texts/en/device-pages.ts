@@ -149,6 +149,13 @@ export const englishDevicePages = {
     changed: (name: string) => `${name} is saved.`,
     taken: (role: string, name: string) =>
       `${name} already gives: ${role}. This device is then used only while ${name} has no values.`,
+    reading: "What is read, and how often",
+    reads: "hourgate reads of it",
+    takes: (name: string) => `${name} gives this now. Ticked here, it is read of this device instead.`,
+    readsNothing: "Tick at least one thing that is read.",
+    fallback: "Use it only while the other device has no values",
+    fallbackHint: "For a second device that measures the same.",
+    pollHint: "10 s suit most devices; 1 to 3600.",
     full: "A home can have at most 40 devices.",
     slot: "Which device of the plan is it?",
     slotHint: "hourgate plans its times. One that is missing here can be changed under My home.",
@@ -171,6 +178,7 @@ export const englishDevicePages = {
     firmware: "Firmware",
     poll: "Is read every",
     seconds: (count: string) => `${count} s`,
+    fallback: "Use",
     counts: "Since the start",
     countsText: (reads: string, failures: string, implausible: string) =>
       `${reads} times read, ${failures} times without an answer, ${implausible} values not believable`,

@@ -103,7 +103,7 @@ export const englishFields = {
     },
     "slots.max_starts_per_day": {
       label: "Most starts a day",
-      hint: "Empty: three for a wallbox, otherwise as often as the commands of its actuator allow.",
+      hint: "Empty: three for a wallbox, otherwise as often as its commands allow.",
     },
     "slots.deadline_strict": {
       label: "Nothing after the end",

@@ -136,7 +136,7 @@ export const englishHomeAssistant = {
       external: "changed by somebody else",
       released: "own control, no plan",
       testing: "test",
-      conflict: "driven by another actuator",
+      conflict: "driven by another device",
       standby: "driven by another gateway",
       misconfigured: "not configured completely",
     },

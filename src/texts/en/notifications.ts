@@ -3,7 +3,7 @@ import type { NotificationChannel, NotificationKind } from "../../core/domain/no
 const kinds: Record<NotificationKind, { label: string; hint: string }> = {
   actuator_failed: {
     label: "A device does not react",
-    hint: "An actuator has failed or is offline for five minutes.",
+    hint: "A controlled device has failed or is offline for five minutes.",
   },
   battery_not_following: {
     label: "The battery does not follow its commands",

@@ -101,7 +101,7 @@ export const englishSecurity = {
       "plan.changed": "Plan changed",
       "webhook.changed": "Webhook changed",
       "notifications.changed": "Notifications changed",
-      "settings.changed": "EMS settings changed",
+      "settings.changed": "Settings changed",
       "site.changed": "Site changed",
       "meter.imported": "Meter data imported",
       "meter.removed": "Meter data removed",

@@ -131,7 +131,7 @@ export const englishSettings = {
     noKey: "no key",
     webhook: "Webhook",
     webhookState: { none: "none", ok: "ok", failing: "failing" },
-    links: { dashboard: "Dashboard", ems: "EMS settings", keys: "Keys" },
+    links: { dashboard: "Dashboard", ems: "My home", keys: "Keys" },
     newKey: "Create a new key",
     newKeyNote: "The old key stops working immediately.",
     remove: "Remove the site",
