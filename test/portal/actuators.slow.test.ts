@@ -122,7 +122,7 @@ describe("the pages of actuators", () => {
     expect(parts.log).toContain("<td>confirmed</td>");
 
     const faulty = await owner.post("/devices/new", { ...settings(), id: "second" });
-    expect(faulty.text).toContain("The device “boiler” already controls this device.");
+    expect(faulty.text).toContain("The device “Boiler” already controls this device.");
   });
 
   it("switches between dry run, live and disabled, and says what failed", async () => {
