@@ -8,7 +8,7 @@ import type { Site } from "../config/site.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import { loxoneFile } from "../edges/controllers/loxone.js";
 import type { MqttService } from "../edges/mqtt/service.js";
-import { deviceName } from "../equipment/device-name.js";
+import { commandedName } from "../equipment/commanded-name.js";
 import type { DeviceFinder } from "../equipment/finding/finder.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { NotificationService } from "../messages/notifications/service.js";
@@ -218,7 +218,7 @@ export function portalPages(
       connections,
       tests,
       nameOf: ({ plant }, status, language) =>
-        deviceName(status, { plant, template: (id) => actuators.templates().get(id), language }),
+        commandedName(status, { plant, template: (id) => actuators.templates().get(id), language }),
       addTopics: (siteId, topics) =>
         history.save(siteId, { telemetry: withTopics(registry.telemetryMap(siteId), topics) }),
       broker: () => services.mqtt,

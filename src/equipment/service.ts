@@ -9,10 +9,10 @@ import type { HealthRegistry } from "../core/health-registry.js";
 import { type Cancel, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { Actuator } from "./actuator.js";
+import { commandedName } from "./commanded-name.js";
 import { configuredDevice, hostsOfSettings } from "./configured-device.js";
 import { type ActuatorSources, createActuator, forgetSwitches, ledgerName } from "./create-actuator.js";
 import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection, withoutActuator } from "./detection.js";
-import { deviceName } from "./device-name.js";
 import type { ActuatorLogEntry } from "./event-log.js";
 import { ExpressionError } from "./expression.js";
 import { actuatorComponentName, type Held, HeldActuators, heldStatus, keyOf } from "./held-actuators.js";
@@ -299,7 +299,7 @@ export class ActuatorService {
       states: [],
     };
     const of = { plant: site.plant, template: () => template, language: "en" } as const;
-    const name = deviceName(settings, of);
+    const name = commandedName(settings, of);
     const at = this.#options.clock.now();
     try {
       if (template === undefined)

@@ -4,7 +4,7 @@ import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
 import { numberFromText } from "../../core/number-text.js";
 import { DeviceError } from "../../equipment/command.js";
-import { deviceName } from "../../equipment/device-name.js";
+import { commandedName } from "../../equipment/commanded-name.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
@@ -44,7 +44,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   };
   const viewOf = (site: Site, id: string) => devices.list(site.id).find((one) => one.id === id);
   const nameOf = ({ language }: SignedInContext, site: Site, settings: ShownActuator["settings"]) =>
-    deviceName(settings, {
+    commandedName(settings, {
       plant: site.plant,
       template: (id) => actuators.templates().get(id),
       language,

@@ -2,7 +2,7 @@ import { actuatorSchema } from "../../config/schema/actuator.js";
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
 import { numberFromText } from "../../core/number-text.js";
-import { deviceName } from "../../equipment/device-name.js";
+import { commandedName } from "../../equipment/commanded-name.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
@@ -68,7 +68,7 @@ export function EditPage({ context, settings, template, transport, typed, errors
   const texts = textsOf(language).actuators;
   const control = parseControls(settings.controls)?.control;
   if (control === undefined) return null;
-  const name = deviceName(settings, { plant: site.plant, template: () => template, language });
+  const name = commandedName(settings, { plant: site.plant, template: () => template, language });
   const isTyped = Object.keys(errors).length > 0;
   return (
     <Layout

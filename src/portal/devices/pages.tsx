@@ -3,7 +3,7 @@ import type { Services } from "../../api/services.js";
 import { actuatorSettingsOf } from "../../config/commanded-devices.js";
 import type { ActuatorSettings, DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
-import { deviceName } from "../../equipment/device-name.js";
+import { commandedName } from "../../equipment/commanded-name.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
@@ -79,7 +79,7 @@ export function devicePages(options: DevicePagesOptions): Page[] {
       const nameOf = (one: ActuatorSettings | DeviceSettings) =>
         "name" in one
           ? (one.name ?? template(one.template)?.name[language] ?? one.id)
-          : deviceName(one, { plant: site.plant, template, language });
+          : commandedName(one, { plant: site.plant, template, language });
       return { page: <ListPage {...{ context, detected, last, nameOf, ...shownOf(context, site) }} /> };
     }),
     sitePage.get("/portal/devices", (context, site) => ({

@@ -1,7 +1,7 @@
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
-import { deviceName } from "../../equipment/device-name.js";
+import { commandedName } from "../../equipment/commanded-name.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
@@ -55,7 +55,7 @@ export function shownDevices(
     }),
     ...commanded.map((actuator): ShownDevice => {
       const { control, slot: number } = parseControls(actuator.settings.controls) ?? {};
-      const name = deviceName(actuator.settings, { plant: site.plant, template, language });
+      const name = commandedName(actuator.settings, { plant: site.plant, template, language });
       const isBattery = control === "battery" && battery === undefined;
       return { name, actuator, view: undefined, slot: planOf(number), isBattery };
     }),

@@ -4,7 +4,7 @@ import { parseControls } from "./states.js";
 import type { ActuatorTemplate } from "./template.js";
 
 /** How a device that takes commands is called: as its owner calls it or what it controls, otherwise by its template. */
-export function deviceName(
+export function commandedName(
   { id, controls, template: templateId }: { id: string; controls: string; template: string },
   {
     plant,
