@@ -15,7 +15,7 @@ export default defineConfig({
     ],
     sequence: { sequencer: SlowFirst },
     reporters: ["default", "./test/support/slowest-files.ts", "./test/support/closing-line.ts"],
-    setupFiles: ["test/support/seed.ts"],
+    setupFiles: ["test/support/setup.ts"],
     // Tests read the fixtures, whatever the tools are given.
     env: { HOURGATE_DATA: "" },
     // One process per worker for all files: loading the modules anew for each of 200 files took a third of the processor time.

@@ -3,7 +3,7 @@ import { WorkPool } from "../core/work/work-pool.js";
 import type { PasswordTasks, ScryptCost } from "./password-worker.js";
 
 /** Cost of scrypt (OWASP password storage cheat sheet, p = 3): about 100 ms and 32 MiB. */
-const COST: ScryptCost = { N: 2 ** 15, r: 8, p: 3 };
+export const PASSWORD_COST: ScryptCost = { N: 2 ** 15, r: 8, p: 3 };
 const HASH_BYTES = 32;
 /** Longest wait; after it the request is answered with 429. */
 const WAIT_MS = 2000;
@@ -30,14 +30,23 @@ const hashing = new WorkPool<PasswordTasks>({
   mostWaiting: MOST_WAITING,
 });
 
+/** Of new passwords; those that are stored have their own. */
+let cost = PASSWORD_COST;
+
+/** Tests set hundreds of passwords. */
+export function setPasswordCost(value: ScryptCost): void {
+  cost = value;
+}
+
 /** Who asks: a stranger at an address, or somebody who is known, who goes first. */
 export type PasswordCaller = { address: string } | "known";
 
 /** The stored form of a password: `scrypt$N$r$p$salt$hash`, salt and hash in base64url. Throws WorkError (`busy`). */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const hash = Buffer.from(await derive(password, { salt, cost: COST, caller: "known" }));
-  return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64url"), hash.toString("base64url")].join("$");
+  const { N, r, p } = cost;
+  const hash = Buffer.from(await derive(password, { salt, cost, caller: "known" }));
+  return ["scrypt", N, r, p, salt.toString("base64url"), hash.toString("base64url")].join("$");
 }
 
 /** Whether `stored` was derived from this password; false for a text in another format. Throws WorkError (`busy`). */
@@ -50,8 +59,8 @@ export async function verifyPassword(
   if (scheme !== "scrypt" || salt === undefined || hash === undefined) return false;
   const expected = Buffer.from(hash, "base64url");
   if (expected.length !== HASH_BYTES) return false;
-  const cost = { N: Number(N), r: Number(r), p: Number(p) };
-  const actual = await derive(password, { salt: Buffer.from(salt, "base64url"), cost, caller });
+  const storedCost = { N: Number(N), r: Number(r), p: Number(p) };
+  const actual = await derive(password, { salt: Buffer.from(salt, "base64url"), cost: storedCost, caller });
   return timingSafeEqual(actual, expected);
 }
 

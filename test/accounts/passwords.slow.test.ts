@@ -1,7 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
-import { expect, it } from "vitest";
-import { hashPassword, verifyPassword } from "../../src/accounts/passwords.js";
+import { beforeAll, expect, it } from "vitest";
+import {
+  hashPassword,
+  PASSWORD_COST,
+  setPasswordCost,
+  verifyPassword,
+} from "../../src/accounts/passwords.js";
+
+beforeAll(() => setPasswordCost(PASSWORD_COST));
 
 it("verifies only the hashed password, in any Unicode form of an umlaut", async () => {
   const stored = await hashPassword("Gr\u00fcn 1");

@@ -19,7 +19,7 @@ function demo(...args: string[]): Promise<{ code: number | null; output: string 
 describe("hourgate demo", () => {
   it("lets a home obey the outputs over MQTT up to a time, and sums up", async () => {
     // As fast as the machine can: the clock waits for the home and for the gateway's answers.
-    const { code, output } = await demo("--until", "Mon 02:00", "--exit");
+    const { code, output } = await demo("--until", "Mon 00:30", "--exit");
     expect(output).toContain("The demonstration runs at http://localhost:");
     const sum = /So far: (-?[\d.]+) EUR, uncontrolled (-?[\d.]+) EUR: saved (-?[\d.]+) EUR/.exec(output);
     expect(sum, output).not.toBeNull();

@@ -26,7 +26,7 @@ const BATTERY = { capacity_kwh: 10, min_soc_pct: 0, efficiency_pct: 100, max_cha
 /** The pages of the owner, and those that need no sign-in. */
 const PATHS = [...PAGES.matchAll(/^GET (\/\S+) +(\S+)/gm)]
   .map(([, path, nobody]) => ({ path: path!, isPublic: nobody !== "sign" }))
-  .filter(({ path }) => !/^\/portal\/|csv/.test(path));
+  .filter(({ path }) => !/^\/portal\/|csv|^\/dashboard$/.test(path));
 const PUBLIC = PATHS.filter(({ isPublic }) => isPublic).map(({ path }) => path);
 const OWN = [
   ...PATHS.filter(({ isPublic }) => !isPublic).map(({ path }) => path),

@@ -1,4 +1,4 @@
-import "../../support/seed.js";
+import "../../support/setup.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/core/domain/interval.js";

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { TestFleet } from "./fleet.js";
 
 const DAY_MS = 86_400_000;
-const PAUSE_MS = 100;
+const PAUSE_MS = 200;
 
 /** Samples of the home of one shard over HTTP and MQTT, each with a time and a value of its own, and requests for its plan. */
 export class HomeTraffic {
