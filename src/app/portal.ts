@@ -13,7 +13,6 @@ import type { DeviceFinder } from "../equipment/finding/finder.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { NotificationService } from "../messages/notifications/service.js";
 import { ComparisonService } from "../money/compare/service.js";
-import { ImportDrafts } from "../money/meter/drafts.js";
 import { MeterFileReader } from "../money/meter/file-reader.js";
 import { billPages } from "../portal/bill/pages.js";
 import { comparePages } from "../portal/compare/pages.js";
@@ -30,6 +29,7 @@ import { type DevicePagesOptions, devicePages } from "../portal/devices/pages.js
 import { DeviceSearches } from "../portal/devices/searches.js";
 import { emsPages } from "../portal/ems/pages.js";
 import { type HistoryPageOptions, historyPages } from "../portal/history/pages.js";
+import { ImportDrafts } from "../portal/meter/drafts.js";
 import { type MeterPageOptions, meterPages } from "../portal/meter/pages.js";
 import { notificationPages } from "../portal/notifications/pages.js";
 import { Portal } from "../portal/portal.js";

@@ -1,10 +1,10 @@
 import type { MeterSeriesFacts } from "../../core/domain/meter.js";
 import { METER_QUANTITIES, type MeterQuantity } from "../../core/domain/meter.js";
 import { storeAs, usualQuantity } from "../../money/meter/choose.js";
-import type { DraftFile } from "../../money/meter/drafts.js";
 import type { ReadSeries } from "../../store/meter-values.js";
 import type { Texts } from "../../texts/index.js";
 import type { FormBody } from "../form-body.js";
+import type { DraftFile } from "./drafts.js";
 
 /** What a series is imported as; undefined: it is left out. */
 export type SeriesUse = MeterQuantity | undefined;

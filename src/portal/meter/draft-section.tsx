@@ -3,7 +3,6 @@ import { METER_QUANTITIES } from "../../core/domain/meter.js";
 import { VIENNA } from "../../core/time/zone.js";
 import { usualQuantity } from "../../money/meter/choose.js";
 import type { ColumnMapping } from "../../money/meter/columns.js";
-import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "../../money/meter/drafts.js";
 import type { ReadSeries } from "../../store/meter-values.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
@@ -12,6 +11,7 @@ import { type FieldErrors, Form, Notice, SelectField, SubmitButton, TextField } 
 import { dateTimeText } from "../ui/format.js";
 import { siteName } from "../ui/site-name.js";
 import { communityField, isShare, type SeriesUse, useField } from "./chosen-series.js";
+import { DRAFT_MINUTES, type DraftFile, type ImportDraft } from "./drafts.js";
 import { MappingForm } from "./mapping-form.js";
 
 export interface DraftSectionProps {

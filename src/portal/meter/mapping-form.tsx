@@ -5,11 +5,11 @@ import {
   type ColumnMappingError,
   type ColumnPreview,
 } from "../../money/meter/columns.js";
-import type { DraftFile } from "../../money/meter/drafts.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { boundFields, ErrorSummary, type FieldErrors, Form, SelectField, SubmitButton } from "../ui/form.js";
+import type { DraftFile } from "./drafts.js";
 
 /** Quantities that the form offers a column for. */
 const DIRECTIONS: readonly MeterDirection[] = ["import", "export", "community", "residual"];

@@ -1,7 +1,7 @@
 import type { MeterWarning } from "../../core/domain/meter.js";
-import type { DraftFile, ImportDraft, ImportDrafts } from "../../money/meter/drafts.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
 import { chosenOf, type SeriesUse } from "./chosen-series.js";
+import type { DraftFile, ImportDraft, ImportDrafts } from "./drafts.js";
 
 interface OverlapsOptions {
   archive: Pick<MeterArchive, "list" | "warningsOf">;

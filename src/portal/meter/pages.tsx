@@ -1,5 +1,4 @@
 import { type ColumnMapping, ColumnMappingError, checkMapping } from "../../money/meter/columns.js";
-import { DraftError, type DraftFile, type ImportDrafts } from "../../money/meter/drafts.js";
 import type { MeterFileReader } from "../../money/meter/file-reader.js";
 import type { MeterReading } from "../../money/meter/read-uploaded.js";
 import { importedBytes, type MeterArchive, type StoredSeries } from "../../store/meter-archive.js";
@@ -16,6 +15,7 @@ import {
   usualUses,
   withCommunities,
 } from "./chosen-series.js";
+import { DraftError, type DraftFile, type ImportDrafts } from "./drafts.js";
 import { mappingField, mappingOf } from "./mapping-form.js";
 import { Overlaps } from "./overlaps.js";
 import { MeterPage } from "./page.js";

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { rename, stat } from "node:fs/promises";
 import { MINUTE_MS } from "../../core/domain/interval.js";
 import type { MeterQuantity, MeterSeriesFacts } from "../../core/domain/meter.js";
+import type { ColumnMapping } from "../../money/meter/columns.js";
+import type { MeterReading } from "../../money/meter/read-uploaded.js";
 import type { StoredSeries } from "../../store/meter-archive.js";
 import { readValues } from "../../store/meter-values.js";
 import type { TemporaryFiles } from "../../store/temporary-files.js";
-import type { ColumnMapping } from "./columns.js";
-import type { MeterReading } from "./read-uploaded.js";
 
 /** How long uploaded files wait for the confirmation, minutes. */
 export const DRAFT_MINUTES = 15;
