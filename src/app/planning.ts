@@ -66,7 +66,7 @@ export async function startPlanning(
   const sessions = new ChargingSessions({ ...core, flex, ledger });
   sessions.start();
   running.add(sessions);
-  const plans = await running.begin(new PlanService(sources));
+  const plans = await running.begin(new PlanService({ ...sources, devices }));
   const commands = await running.begin(new CommandHistory({ ...core, plans, flex }));
   follower.start({ flex, estimator, plans });
   running.add(follower);

@@ -35,6 +35,8 @@ export interface Events {
    * measured surplus; nothing has to be planned again.
    */
   "slots.updated": [{ siteId: string; powerOnly?: boolean }];
+  /** The devices of a site were planned with its battery, or could not be; their schedules are final until something changes. */
+  "devices.planned": [{ siteId: string }];
   /** The plug of a wallbox was set to another value. */
   "plug.changed": [{ siteId: string; slot: number; plugged: 0 | 1; at: Date }];
   /** A key or link of the site was used, or a client of the broker connected, sent something or left. */

@@ -42,6 +42,8 @@ export interface PlanServiceOptions extends PlanSources {
   sites: SiteRuntimes;
   documents: DocumentArchive;
   components: Pick<HealthRegistry, "report" | "removeSite">;
+  /** Whether the devices of a site are being planned: the plan that follows is the one to report; left out: no. */
+  devices?: { isPlanning(siteId: string): boolean };
   log: Log;
   /** Number of loads sampled for the expectation of a plan; default 100. */
   sampledLoads?: number;
@@ -115,6 +117,11 @@ export class PlanService {
           this.#following.actuatorChanged(change, this.#states.get(change.siteId)),
         "load.learned": replan,
         "pv.updated": replan,
+        "devices.planned": ({ siteId }) => {
+          const state = this.#states.get(siteId);
+          if (state?.plan !== undefined && isMaterial(state.pushed, state.plan))
+            this.#turns.add([state], "replan");
+        },
         "site.changed": (site) => this.#onSite(site),
       }),
       onEach(clock, MINUTE_MS, () => this.#turns.add(this.#states, "minute")),
@@ -147,8 +154,8 @@ export class PlanService {
   }
 
   /**
-   * The plan with the given values in place of the known ones. Without any: the plan in force, or a new one if a change
-   * has not been planned yet. Has no side effects. Throws PlanInputError.
+   * The plan with the given values in place of the known ones; without any the plan in force, or a new one if a change is not planned yet.
+   * Has no side effects. Throws PlanInputError.
    */
   decide(siteId: string, overrides: PlanOverrides): SitePlan {
     const state = this.#states.of(siteId);
@@ -224,10 +231,7 @@ export class PlanService {
     this.#turns.add(all, "replan");
   }
 
-  /**
-   * Plans now, or as soon as the least interval since the last plan is over. The decision of a quarter-hour does not
-   * wait: in a fast replay a quarter-hour is shorter than the least interval.
-   */
+  /** Plans now, or after the least interval since the last plan; in a fast replay a quarter-hour is shorter and does not wait. */
   #replan(state: SiteState): void {
     const isDue = isNewQuarter(state, this.#options.clock.now());
     if (state.waiting !== undefined && !isDue) return;
@@ -278,14 +282,9 @@ export class PlanService {
       return compute();
     } catch (error) {
       const { log } = this.#options;
-      if (error instanceof PlanInputError) {
-        log.debug({ site: state.site.id, field: error.field }, error.message);
-      } else {
-        log.error(
-          { site: state.site.id, err: error },
-          "The plan could not be computed; the last one remains in force.",
-        );
-      }
+      const site = state.site.id;
+      if (error instanceof PlanInputError) log.debug({ site, field: error.field }, error.message);
+      else log.error({ site, err: error }, "The plan could not be computed; the last one remains in force.");
       return undefined;
     }
   }
@@ -297,7 +296,8 @@ export class PlanService {
     clearTimeout(state.waiting);
     delete state.waiting;
     state.plannedAtMs = performance.now();
-    plan.material = isMaterial(state.pushed, plan);
+    const isFinal = !this.#options.devices?.isPlanning(state.site.id);
+    plan.material = isFinal && isMaterial(state.pushed, plan);
     if (isNewCommand)
       state.decided = { atMs: plan.issuedAt.getTime(), netLoadKw: state.netLoad.meanKw(plan.issuedAt) };
     state.decide = false;

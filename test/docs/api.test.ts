@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createOperations } from "../../src/api/catalogue.js";
 import { outputsDocument, payloadScalars } from "../../src/api/documents/hours-demand.js";
+import { planUpdatedDocument } from "../../src/api/documents/webhook-events.js";
 import { ERROR_STATUS } from "../../src/api/errors.js";
 import type { Operation } from "../../src/api/operation.js";
 import { OUTPUT_NAMES } from "../../src/core/domain/plan-field-lists.js";
@@ -113,5 +114,11 @@ describe("docs/outputs.md", () => {
       for (const [, output = "", , , scalar = ""] of named)
         expect(outputs[output], output).toBe(Number(document[scalar]));
     }
+  });
+
+  it("are in the event of a plan, whose fields are all described", () => {
+    const event = planUpdatedDocument(samplePlan(), { zone: "Europe/Vienna", baseUrl: "" });
+    for (const name of ["webhooks.md", "spec/webhooks.md"])
+      for (const field of Object.keys(event)) expect(page(name), name).toContain(`\`${field}\``);
   });
 });

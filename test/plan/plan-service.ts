@@ -38,6 +38,7 @@ export async function startService({
   log = silentLog,
   planPool = undefined as PlanPool | undefined,
   pvKwAt = undefined as ((at: Date) => number) | undefined,
+  devices = { isPlanning: (_siteId: string): boolean => false },
 } = {}) {
   const bus = createBus();
   const live: LiveState = {};
@@ -67,6 +68,7 @@ export async function startService({
       put: async (name, value) => void documents.set(name, JSON.parse(JSON.stringify(value))),
     },
     components: { report: (name, state) => void reports.push([name, state]), removeSite: () => {} },
+    devices,
     log,
     ...(planPool !== undefined && { planPool }),
   });

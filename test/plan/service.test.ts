@@ -29,6 +29,38 @@ describe("PlanService", () => {
     expect(service.current("home")).toBe(plans.at(-1));
   });
 
+  it("reports one material plan for a change of prices, when the devices are planned too", async () => {
+    let shiftHours = 0;
+    let isPlanning = false;
+    const { bus, plans, report, service } = await startService({
+      // Cheap from 01:00 on for five hours, or later.
+      priceOf: (start) => ((start.getTime() - START.getTime()) / HOUR_MS - shiftHours < 5 ? 50 : 300),
+      devices: { isPlanning: () => isPlanning },
+    });
+    report("soc_pct", 20);
+    const change = (hours: number) => {
+      shiftHours = hours;
+      bus.emit("forecast.updated", {} as never);
+      service.settle("home");
+    };
+    const materials = () => plans.splice(0).filter(({ material }) => material).length;
+    expect(materials()).toBe(1);
+    isPlanning = true;
+    change(-4);
+    expect(materials()).toBe(0);
+    isPlanning = false;
+    bus.emit("devices.planned", { siteId: "home" });
+    await eventually(() => expect(materials()).toBe(1));
+    // A change that the plan of the devices takes back is none.
+    isPlanning = true;
+    change(0);
+    change(-4);
+    isPlanning = false;
+    bus.emit("devices.planned", { siteId: "home" });
+    service.settle("home");
+    expect(materials()).toBe(0);
+  });
+
   it("plans one site per event loop turn, and a requested site at once", async () => {
     const { bus, plans, service, report } = await startService({ ids: ["home", "b", "c", "d"] });
     const turn = () => new Promise((resolve) => setImmediate(resolve));

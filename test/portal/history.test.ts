@@ -106,6 +106,8 @@ describe("the page Energy and cost", () => {
     const { text } = await anna.get(`/history?period=day&date=${DATE}&lang=de`);
     expect(textOf(text)).toContain("Kosten laut Abrechnung 6,60 EUR");
     expect(text.match(/<svg [^>]*role="img" aria-label="[^"]{20,}"/g)).toHaveLength(3);
+    const units = [...text.matchAll(/<svg class="chart-svg plot"[^>]*><text[^>]*>([^<]+)<\/text>/g)];
+    expect(units.map(([, unit]) => unit)).toEqual(["kWh", "ct/kWh", "%"]);
     expect(text).toMatch(/period=day&amp;date=2026-01-13" rel="prev"/);
     await anna.get("/history?lang=en");
   });

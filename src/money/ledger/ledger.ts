@@ -37,7 +37,7 @@ import {
 import { type PlannedDay, plannedDay } from "./planned-day.js";
 import type { BeforeDay } from "./uncontrolled.js";
 import { needsDayBefore } from "./uncontrolled-devices.js";
-import { type UsualHours, usualHours } from "./usual-hours.js";
+import { UsualHoursStore } from "./usual-hours.js";
 
 export interface LedgerOptions extends LedgerSources {
   clock: Pick<Clock, "now">;
@@ -60,12 +60,12 @@ export class Ledger {
   readonly #work = new SerialQueue();
   /** Today so far by site, and the quarter-hour it was computed for. */
   readonly #soFar = new Map<string, { date: string; elapsed: number; figures: DayFigures }>();
-  /** When the devices of a site ran before its installation, and what that depends on besides telemetry. */
-  readonly #usual = new Map<string, { basis: string; hours: UsualHours }>();
+  readonly #usual: UsualHoursStore;
 
   constructor(options: LedgerOptions) {
     this.#options = options;
     this.#store = new LedgerStore(options.documents);
+    this.#usual = new UsualHoursStore(options, (siteId) => this.#store.installedOn(siteId));
   }
 
   /** Takes over what an earlier version stored; it did not record the installation. Throws StoreError. */
@@ -123,7 +123,7 @@ export class Ledger {
     const first = await this.firstDate(site);
     if (first === undefined) return 0;
     const last = to === undefined || to > yesterday ? yesterday : to;
-    const basisOf = await dayBasis(this.#options, site, await this.#usualHours(site));
+    const basisOf = await dayBasis(this.#options, site, await this.#usual.of(site));
     let computed = 0;
     let date = first > from ? first : from;
     let opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
@@ -158,8 +158,7 @@ export class Ledger {
       const until = new Date(start.getTime() + elapsed * QUARTER_MS);
       const { promise, incidents } = await this.#store.details(site.id, date);
       const opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
-      const plant = ledgerPlant(site);
-      const measured = await this.#measured(site, date, { plant, until });
+      const measured = await this.#measured(site, date, { plant: ledgerPlant(site), until });
       const day = { ...measured, promise, opening, incidents };
       const before = await this.#before(site, day);
       const { figures } = await dayFigures(day, { elapsed, before, pause });
@@ -168,29 +167,19 @@ export class Ledger {
     });
   }
 
+  /** Today so far is computed anew when it is next asked for. */
+  forgetToday(siteId: string): void {
+    this.#soFar.delete(siteId);
+  }
+
   /** Forgets what is kept of a site that was removed. */
   drop(siteId: string): void {
     this.#soFar.delete(siteId);
-    this.#usual.delete(siteId);
+    this.#usual.forget(siteId);
   }
 
-  async #measured(
-    site: Site,
-    date: string,
-    of: Pick<MeasureOptions, "plant" | "until">,
-  ): Promise<Omit<LedgerDay, "promise" | "opening">> {
-    return measuredDay(this.#options, site, date, { ...of, usual: await this.#usualHours(site), pause });
-  }
-
-  /** When the devices ran before the installation; kept, because it does not change with time. */
-  async #usualHours(site: Site): Promise<UsualHours> {
-    const installed = await this.#store.installedOn(site.id);
-    const basis = JSON.stringify([installed, site.plant.slots]);
-    const known = this.#usual.get(site.id);
-    if (known?.basis === basis) return known.hours;
-    const hours = await usualHours(this.#options, site, installed);
-    this.#usual.set(site.id, { basis, hours });
-    return hours;
+  async #measured(site: Site, date: string, of: Pick<MeasureOptions, "plant" | "until">) {
+    return measuredDay(this.#options, site, date, { ...of, usual: await this.#usual.of(site), pause });
   }
 
   /** The day before with its uncontrolled run, where the devices of a day need it. */
@@ -228,7 +217,7 @@ export class Ledger {
       const { start } = dayInterval(date, site.plant.timezone);
       const opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
       const plug = await plugReadings(this.#options, site, { date, until: start });
-      const usual = await this.#usualHours(site);
+      const usual = await this.#usual.of(site);
       const day = plannedDay(site, { ...planned, date }, { plug, usual, opening });
       if (day.devices.length === 0) return this.#savePromise(site.id, date, promise);
       const before = await this.#before(site, day);
@@ -258,7 +247,7 @@ export class Ledger {
 
   /** A day is computed again at the next opportunity. Throws StoreError. */
   invalidate(siteId: string, date: string): Promise<void> {
-    this.#usual.delete(siteId);
+    this.#usual.forget(siteId);
     return this.#work.run(() => this.#put(siteId, date, (known) => known && { ...known, basis: STALE }));
   }
 
@@ -270,8 +259,7 @@ export class Ledger {
   /** The quarter-hours of today so far. Throws StoreError, TariffError. */
   async quartersSoFar(site: Site): Promise<QuarterColumns> {
     const now = this.#options.clock.now();
-    const plant = ledgerPlant(site);
-    const measured = await this.#measured(site, this.#today(site), { plant, until: now });
+    const measured = await this.#measured(site, this.#today(site), { plant: ledgerPlant(site), until: now });
     const elapsed = elapsedQuarters(measured.start, now);
     return quarterColumns(measured.quarters.slice(0, elapsed));
   }
@@ -305,7 +293,7 @@ export class Ledger {
   #compute(site: Site, date: string, opening: DayClosing | undefined): Promise<StoredDay> {
     return this.#work.run(async () => {
       const details = await this.#store.details(site.id, date);
-      const usual = await this.#usualHours(site);
+      const usual = await this.#usual.of(site);
       const basis = (await dayBasis(this.#options, site, usual))(date, opening);
       const plant = details.plant ?? ledgerPlant(site);
       const until = dayInterval(date, site.plant.timezone).end;

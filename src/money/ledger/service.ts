@@ -1,7 +1,7 @@
 import type { Site } from "../../config/site.js";
 import type { SiteParts, SiteRuntime, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
-import { QUARTER_MS } from "../../core/domain/interval.js";
+import { floorTo, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
@@ -55,6 +55,9 @@ interface SiteSavings {
   late: Set<string>;
 }
 
+/** A reading that comes this long after its quarter-hour is late, and how long others are waited for. */
+const LATE_MS = 5 * MINUTE_MS;
+const LATE_WAIT_MS = MINUTE_MS;
 /** Days that every quarter-hour looks back for; more only after something has changed. */
 const RECENT_DAYS = 2;
 const LOOK_BACK_DAYS = 400;
@@ -68,6 +71,8 @@ export class LedgerService {
   readonly #sites: SiteParts<SiteSavings>;
   readonly #stops: Cancel[] = [];
   #refreshing: Promise<void> | undefined;
+  /** Late samples are being waited for. */
+  #cancelLate: Cancel | undefined;
   /** Something changed during a run. */
   #again = false;
   #stopped = false;
@@ -114,6 +119,7 @@ export class LedgerService {
 
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#cancelLate?.();
     for (const stop of this.#stops.splice(0)) stop();
     await this.#refreshing;
     await this.#options.ledger.idle();
@@ -163,17 +169,24 @@ export class LedgerService {
     this.#guard(id, this.#options.ledger.incident(id, date, { [incident]: true }));
   }
 
-  /** A sample of an earlier day changes that day. */
+  /** A late sample changes its day, or today so far. */
   #onSample(siteId: string, at: Date): void {
     const { clock, ledger } = this.#options;
     const part = this.#sites.get(siteId);
-    if (part === undefined) return;
+    const now = clock.now();
+    if (part === undefined || at.getTime() >= floorTo(now.getTime() - LATE_MS, QUARTER_MS)) return;
     const { timezone: zone } = part.runtime.site.plant;
     const date = localDate(at, zone);
-    if (date >= localDate(clock.now(), zone) || part.late.has(date)) return;
-    part.late.add(date);
-    part.isChanged = true;
-    this.#guard(siteId, ledger.invalidate(siteId, date));
+    if (date >= localDate(now, zone)) ledger.forgetToday(siteId);
+    else if (!part.late.has(date)) {
+      part.late.add(date);
+      part.isChanged = true;
+      this.#guard(siteId, ledger.invalidate(siteId, date));
+    }
+    this.#cancelLate ??= clock.at(new Date(now.getTime() + LATE_WAIT_MS), () => {
+      this.#cancelLate = undefined;
+      this.#refresh();
+    });
   }
 
   #onChange(siteId: string): void {

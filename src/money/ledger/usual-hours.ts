@@ -15,9 +15,13 @@ const LEAST_DAYS = 7;
 const LEAST_KWH = 0.1;
 const QUARTERS = 96;
 
+interface UsualHoursSources {
+  samples: Pick<SampleArchive, "range">;
+}
+
 /** When the boilers of a site ran in the four weeks before its installation, by their thermostats. Throws StoreError. */
-export async function usualHours(
-  sources: { samples: Pick<SampleArchive, "range"> },
+async function usualHours(
+  sources: UsualHoursSources,
   site: Site,
   installed: string | undefined,
 ): Promise<UsualHours> {
@@ -37,6 +41,33 @@ export async function usualHours(
     if (hours !== undefined) usual.set(slot, hours);
   }
   return usual;
+}
+
+/** The usual hours of the devices of sites; kept, because they change with late readings and settings only. */
+export class UsualHoursStore {
+  readonly #sources: UsualHoursSources;
+  readonly #installedOn: (siteId: string) => Promise<string | undefined>;
+  readonly #kept = new Map<string, { basis: string; hours: UsualHours }>();
+
+  constructor(sources: UsualHoursSources, installedOn: (siteId: string) => Promise<string | undefined>) {
+    this.#sources = sources;
+    this.#installedOn = installedOn;
+  }
+
+  /** Throws StoreError. */
+  async of(site: Site): Promise<UsualHours> {
+    const installed = await this.#installedOn(site.id);
+    const basis = JSON.stringify([installed, site.plant.slots]);
+    const known = this.#kept.get(site.id);
+    if (known?.basis === basis) return known.hours;
+    const hours = await usualHours(this.#sources, site, installed);
+    this.#kept.set(site.id, { basis, hours });
+    return hours;
+  }
+
+  forget(siteId: string): void {
+    this.#kept.delete(siteId);
+  }
 }
 
 /** Energy by quarter-hour of the day, summed over the days that are known whole; undefined with too few of them. Pure. */

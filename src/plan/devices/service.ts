@@ -105,6 +105,11 @@ export class DeviceService {
     await Promise.all(this.#running);
   }
 
+  /** Whether the schedules of a site's devices are about to change. */
+  isPlanning(siteId: string): boolean {
+    return this.#states.get(siteId)?.isPlanning ?? false;
+  }
+
   /** Resolves when no plan is being made. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
@@ -133,9 +138,11 @@ export class DeviceService {
     const run = this.#answer(state, question).finally(() => {
       this.#running.delete(run);
       state.isPlanning = false;
-      if (!state.isDue) return;
-      state.isDue = false;
-      this.#plan(this.#states.get(state.site.id));
+      if (state.isDue) {
+        state.isDue = false;
+        this.#plan(this.#states.get(state.site.id));
+      }
+      if (!state.isPlanning) this.#options.bus.emit("devices.planned", { siteId: state.site.id });
     });
     this.#running.add(run);
   }

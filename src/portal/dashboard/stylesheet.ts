@@ -69,7 +69,7 @@ ul.readings { list-style: none; margin: 0 0 .5rem; padding: 0; }
 .chart-svg text.unknown { fill: var(--muted); }
 .figures.compact { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); }
 .periods { margin: 0 0 .75rem; }
-.chart-svg.plot { height: 18rem; width: calc(100% - 3.75rem); margin: .75rem .5rem 1.75rem 3.25rem; }
+.chart-svg.plot { height: 18rem; width: calc(100% - 3.75rem); margin: 1.5rem .5rem 1.75rem 3.25rem; }
 .chart-svg.plot, .chart-svg.plot svg { overflow: visible; }
 .chart-svg.plot polyline { vector-effect: non-scaling-stroke; }
 @media (max-width: 40rem) { .chart-svg.plot { height: 12rem; } .chart-svg.plot .dense { display: none; } }

@@ -30,6 +30,7 @@ export function BalanceChart({ rows, labels, format }: ChartProps) {
         description={texts.balanceChart}
         ticks={ticks}
         tickText={(tick) => format.number(Math.abs(tick), decimals)}
+        unit="kWh"
         labels={labels}
       >
         {rows.map((row, index) => (
@@ -73,6 +74,7 @@ export function SocChart({ rows, labels, format }: ChartProps) {
         description={texts.socChart}
         ticks={SOC_TICKS}
         tickText={(tick) => format.number(tick, 0)}
+        unit="%"
         labels={labels}
       >
         <svg viewBox={`0 0 ${Math.max(1, labels.length)} 100`} preserveAspectRatio="none" aria-hidden="true">

@@ -63,6 +63,7 @@ export function HistoryPage({ context, data }: HistoryPageProps) {
                 value: period === "day" ? row.priceCtKwh : (row.amounts?.costEur ?? null),
               }))}
               description={period === "day" ? texts.priceChart : texts.costChart}
+              unit={period === "day" ? "ct/kWh" : "EUR"}
               format={format}
               meaning="cost"
             />

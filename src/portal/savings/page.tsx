@@ -183,6 +183,7 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
                 value: day.before_installation ? null : day.saved_eur,
               }))}
               description={texts.chart}
+              unit="EUR"
               format={format}
             />
           </>
@@ -196,6 +197,7 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
           <BarChart
             bars={year.months.map((one) => ({ label: one.month.slice(5), value: one.saved_eur }))}
             description={texts.yearChart}
+            unit="EUR"
             format={format}
           />
         )}

@@ -11,6 +11,8 @@ interface PlotProps {
   /** Marks of the value axis, from the lowest to the highest value. */
   ticks: readonly number[];
   tickText: (tick: number) => string;
+  /** Unit of the value axis, above its marks. */
+  unit: string;
   /** Labels of the columns, from left to right. */
   labels: readonly string[];
   children: ComponentChildren;
@@ -20,12 +22,15 @@ interface PlotProps {
  * The frame of a chart with a column for each label. All positions are shares of the drawing area, which alone follows the
  * size of the screen; text keeps its size. The labels lie outside of it, where the style sheet leaves room.
  */
-export function Plot({ description, ticks, tickText, labels, children }: PlotProps) {
+export function Plot({ description, ticks, tickText, unit, labels, children }: PlotProps) {
   const place = placeOf(ticks, labels.length);
   const every = Math.ceil(labels.length / MOST_LABELS);
   const isDense = labels.length / every > MOST_LABELS_ON_PHONES;
   return (
     <svg class="chart-svg plot" role="img" aria-label={description}>
+      <text dx="-6" dy="-12" text-anchor="end">
+        {unit}
+      </text>
       {ticks.map((tick) => (
         <g key={tick}>
           <line class="grid" x2="100%" y1={place.y(tick)} y2={place.y(tick)} />
@@ -81,11 +86,13 @@ export interface Bar {
 export function BarChart({
   bars,
   description,
+  unit,
   format,
   meaning = "saving",
 }: {
   bars: readonly Bar[];
   description: string;
+  unit: string;
   format: Format;
   /** Whether positive amounts are good (savings) or are what is paid. */
   meaning?: "saving" | "cost";
@@ -98,6 +105,7 @@ export function BarChart({
       description={description}
       ticks={ticks}
       tickText={(tick) => format.number(tick, decimals)}
+      unit={unit}
       labels={bars.map(({ label }) => label)}
     >
       {bars.map(({ label, value }, index) =>

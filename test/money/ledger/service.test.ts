@@ -169,8 +169,21 @@ describe("LedgerService", () => {
     await site.service.start();
     await site.at(DAY + 26 * HOUR_MS);
     await site.telemetry.ingest("home", all.slice(70));
-    await site.at(DAY + 26.5 * HOUR_MS);
+    await site.at(DAY + 26 * HOUR_MS + 60_000);
     expect(await dayOf(site)).toMatchObject({ complete: true, savedEur: 2.4 });
+  });
+
+  it("shows today with readings that arrive late at once, and publishes it within a minute", async () => {
+    const site = await start([]);
+    await site.service.start();
+    await site.at(DAY + 10.1 * HOUR_MS);
+    expect(await dayOf(site)).toMatchObject({ kwh: { import: 0 } });
+    await site.telemetry.ingest("home", readings(DAY).slice(0, 41));
+    // 10 kWh of load, all of 8 kWh from the battery stored from the grid.
+    expect(await dayOf(site)).toMatchObject({ kwh: { import: 10 } });
+    expect(site.service.now("home")?.today.kwh.import).toBe(0);
+    await site.at(DAY + 10.1 * HOUR_MS + 60_000);
+    expect(site.service.now("home")?.today.kwh.import).toBe(10);
   });
 
   it("computes a day again when an import changes it, or is removed", async () => {

@@ -100,7 +100,7 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
   const hoursOf = (slots: readonly { start: Date }[]) => [
     ...new Set(slots.map(({ start }) => Math.floor((start.getTime() - MIDNIGHT.getTime()) / HOUR_MS))),
   ];
-  return { flex, devices, byPrice, plan, hoursOf, clock, plans: () => inputs.length, inputs, answers };
+  return { bus, flex, devices, byPrice, plan, hoursOf, clock, plans: () => inputs.length, inputs, answers };
 }
 
 describe("devices planned by what they cost the site", () => {
@@ -119,6 +119,16 @@ describe("devices planned by what they cost the site", () => {
     }
     // The new schedules ask for no other plan.
     expect(plans()).toBe(1);
+  });
+
+  it("are said to be planned once they are, and are being planned before that", async () => {
+    const { bus, devices, clock } = await home("{ slot: 1, kind: other, power_kw: 3, hours: 2 }");
+    const states: boolean[] = [];
+    bus.on("slots.updated", () => states.push(devices.isPlanning("home")));
+    bus.on("devices.planned", ({ siteId }) => states.push(devices.isPlanning(siteId)));
+    await clock.advance(HOUR_MS);
+    await eventually(() => expect(states.at(-1)).toBe(false));
+    expect(devices.isPlanning("elsewhere")).toBe(false);
   });
 
   it("give a heat pump with SG Ready the surplus as cheap hours", async () => {
