@@ -18,6 +18,7 @@ export type Handler = (request: RawRequest) => void;
 /** A Modbus TCP server that answers as its handler wants: late, twice, in pieces, wrongly or not at all. */
 export class RawModbus {
   handler: Handler = answerWith(() => 0);
+  onConnection: ((socket: Socket) => unknown) | undefined;
   readonly sockets = new Set<Socket>();
   connections = 0;
   requests = 0;
@@ -27,6 +28,7 @@ export class RawModbus {
     this.sockets.add(socket);
     this.connections++;
     this.mostAtOnce = Math.max(this.mostAtOnce, this.sockets.size);
+    this.onConnection?.(socket);
     socket.on("close", () => this.sockets.delete(socket));
     socket.on("error", () => {});
     let buffer = Buffer.alloc(0);

@@ -1,3 +1,7 @@
+import { silentLog } from "../../../src/core/log.js";
+import type { Clock } from "../../../src/core/time/clock.js";
+import { ForeignConnection } from "../../../src/edges/mqtt/client/device-channel.js";
+import type { ForeignBroker } from "../../../src/equipment/device-connection.js";
 import { createReadPlan } from "../../../src/equipment/reading/create-device.js";
 import { ReadDevice, type TakenReading } from "../../../src/equipment/reading/device.js";
 import { FrozenPowers } from "../../../src/equipment/reading/frozen.js";
@@ -17,9 +21,7 @@ export function openSources(addresses = new Addresses({ pausesMs: [0] })) {
       subscribe: () => () => {},
       onConnection: () => () => {},
     },
-    connect: () => {
-      throw new Error("no broker");
-    },
+    connect: (broker: ForeignBroker) => new ForeignConnection({ ...broker, log: silentLog }),
   };
 }
 
@@ -28,6 +30,10 @@ export interface RigOptions {
   reads: string;
   /** Keys of the connection as YAML. */
   modbus?: string;
+  /** Another transport than Modbus as YAML. */
+  transport?: string;
+  with?: Readonly<Record<string, string | number>>;
+  clock?: Clock;
   host: string;
   port: number;
   addresses?: Addresses;
@@ -38,14 +44,14 @@ export interface RigOptions {
 }
 
 /** A device with a template of its own, read when the test says so; its clock moves one poll of 10 s each time. */
-export function rig({ reads, modbus = "", host, port, addresses, ...options }: RigOptions) {
+export function rig({ reads, modbus = "", transport, host, port, addresses, ...options }: RigOptions) {
   const template = parseTemplate(
     `id: tried
 name: { en: Tried, de: Probe }
 parameters: {}
 ${reads}
 transports:
-  modbus: { modbus: { timeout_s: 0.25, ${modbus} } }
+  ${transport ?? `modbus: { modbus: { timeout_s: 0.25, ${modbus} } }`}
 `,
     "tried.yaml",
   );
@@ -54,12 +60,12 @@ transports:
     site: { id: "home" },
     settings: {
       id: "tried",
-      with: { host, port },
+      with: options.with ?? { host, port },
       controls: null,
       reversed: options.isReversed ? ["grid"] : [],
     },
     template,
-    now: () => nowMs,
+    now: () => options.clock?.now().getTime() ?? nowMs,
   });
   const frozen = new FrozenPowers();
   let taken: ReadonlyMap<string, TakenReading> = new Map();
@@ -68,7 +74,7 @@ transports:
     id: "tried",
     serial: options.serial ?? null,
     pollMs: 10_000,
-    clock: { now: () => new Date(nowMs), at: () => () => {}, steadyMs: () => Infinity },
+    clock: options.clock ?? { now: () => new Date(nowMs), at: () => () => {}, steadyMs: () => Infinity },
     isDark: options.isDark ?? (() => false),
     limits: options.limits ?? (() => undefined),
     frozenSince: (name, value, at) => frozen.take({ device: "tried", name, value, at }),
@@ -77,8 +83,12 @@ transports:
     },
     log: { info: () => {}, warn: (_, message) => expectNothing(message) },
   });
+  plan.channels.start();
   return {
     device,
+    moveOn: (ms: number) => {
+      nowMs += ms;
+    },
     get taken() {
       return taken;
     },
