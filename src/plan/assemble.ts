@@ -12,7 +12,10 @@ import type { Prices } from "../tariff/compile-tariff.js";
 import type { BatteryOverride } from "./battery-override.js";
 import { certainShare } from "./certain-share.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
+import type { NetLoad } from "./net-load.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
+import type { PvNodes } from "./policy/policy-input.js";
+import { USUAL_PV } from "./policy/uncertainty.js";
 import type { BatteryModel, BatterySharePct, SiteInput, StepPrice } from "./site-input.js";
 
 /** The known facts of a site at a moment, without overrides. */
@@ -34,10 +37,12 @@ export interface AssemblyInput {
   currentQuartile: 1 | 2 | 3 | 4;
   /** The learned load; undefined or left out: the load of the settings. */
   load?: LoadModel | undefined;
-  /** Load less PV as measured over the last quarter-hour, kW. */
-  netLoadKw?: number | undefined;
+  /** What was measured over the last quarter-hour. */
+  measured?: NetLoad | undefined;
   /** Forecast PV energy of each step, kWh; undefined or left out: none. */
   pvKwh?: ((steps: readonly Interval[]) => number[] | undefined) | undefined;
+  /** Factors on it by what the home measured; undefined or left out: the usual ones. */
+  pvNodes?: PvNodes | undefined;
   /** The highest quarter-hour mean import of the local month so far, kW; undefined or left out: not known. */
   peakImportKw?: number | undefined;
   /** Flexible devices; left out: none. */
@@ -65,7 +70,8 @@ export function assemble(facts: AssemblyInput, overrides: PlanOverrides): SiteIn
   if (soc === undefined) throw withoutSoc(facts.plant, overrides);
   const battery = batteryOf(facts.plant, overrides);
   const prices = stepPrices(facts);
-  const { kwh: siteKwh, ratios } = loadOf(prices, facts, overrides);
+  const { kwh: siteKwh, ratios, ranks } = loadOf(prices, facts, overrides);
+  const pvKwh = pvOf(prices, facts, overrides);
   const flexKwh = facts.flex?.loadKwh(prices);
   const evPowerKw = overrides.evPowerKw ?? facts.evPowerKw;
   const { import_limit_kw: importLimitKw, export_limit_kw: exportLimitKw } = facts.plant.grid;
@@ -78,7 +84,12 @@ export function assemble(facts: AssemblyInput, overrides: PlanOverrides): SiteIn
     loadKwh: withFlex(siteKwh, flexKwh),
     // The energy of devices is planned, so only the rest of the load is uncertain.
     loadRatios: ratios.map((row, t) => certainShare(row, siteKwh[t]!, siteKwh[t]! + (flexKwh?.[t] ?? 0))),
-    pvKwh: pvOf(prices, facts, overrides),
+    ...(ranks !== undefined && { loadRanks: ranks }),
+    pvKwh,
+    // What a request gives is taken as it is.
+    ...(pvKwh.some((kwh) => kwh > 0) &&
+      overrides.pvDailyKwh === undefined &&
+      overrides.pvHourlyKwh === undefined && { pvNodes: facts.pvNodes ?? USUAL_PV }),
     ...dischargeLimits(facts, prices, { siteKwh, evPowerKw, powerKw: battery.maxDischargePowerKw }),
     battery,
     grid: {
@@ -113,18 +124,22 @@ function peakOf(
   };
 }
 
-/** Net load with the devices' planned load of the current step, kW: from the overrides, else as measured. */
+/** Net load with the devices' planned load of the current step, and PV, kW: from the overrides, else as measured. */
 function netLoad(
   prices: readonly Interval[],
   facts: AssemblyInput,
   { overrides, flexKwh }: { overrides: PlanOverrides; flexKwh: readonly number[] | undefined },
-): { netLoadKw?: number } {
+): { netLoadKw?: number; pvKw?: number } {
   const { loadPowerKw, pvPowerKw } = overrides;
   const given = loadPowerKw === undefined ? undefined : loadPowerKw - (pvPowerKw ?? 0);
-  const siteKw = given ?? facts.netLoadKw;
+  const siteKw = given ?? facts.measured?.netLoadKw;
   const first = prices[0];
   if (siteKw === undefined || first === undefined) return {};
-  return { netLoadKw: siteKw + (flexKwh?.[0] ?? 0) / hoursOf(first) };
+  const pvKw = given === undefined ? facts.measured?.pvKw : pvPowerKw;
+  return {
+    netLoadKw: siteKw + (flexKwh?.[0] ?? 0) / hoursOf(first),
+    ...(pvKw !== undefined && { pvKw }),
+  };
 }
 
 /** Error that names the SOC and all other invalid fields of the battery. */
@@ -260,14 +275,20 @@ function withPresent(energies: number[], steps: readonly Interval[], powerKw: nu
   return [Math.max(0, powerKw) * hours, ...energies.slice(1)];
 }
 
+interface ExpectedLoad {
+  kwh: number[];
+  ratios: (readonly number[])[];
+  ranks?: NonNullable<SiteInput["loadRanks"]>;
+}
+
 /** Expected load of the steps and the factors on it: from the overrides, else learned, else from the settings. */
 function loadOf(
   steps: readonly Interval[],
   { plant, load: learned }: AssemblyInput,
   overrides: PlanOverrides,
-): { kwh: number[]; ratios: (readonly number[])[] } {
+): ExpectedLoad {
   const settings = { dailyKwh: plant.load.daily_kwh, profile: plant.load.profile ?? undefined };
-  const forecast =
+  const forecast: ExpectedLoad =
     learned === undefined
       ? { kwh: expectedLoad(steps, settings, plant.timezone), ratios: [] }
       : learnedLoad(steps, learned);
@@ -284,7 +305,7 @@ function loadOf(
 }
 
 /** The learned load of the steps. */
-function learnedLoad(steps: readonly Interval[], model: LoadModel): { kwh: number[]; ratios: number[][] } {
+function learnedLoad(steps: readonly Interval[], model: LoadModel): ExpectedLoad {
   const first = steps[0];
   if (first === undefined) return { kwh: [], ratios: [] };
   const start = hourOf(first.start);
@@ -293,6 +314,7 @@ function learnedLoad(steps: readonly Interval[], model: LoadModel): { kwh: numbe
   return {
     kwh: steps.map((step) => forecast.loadKwh[hourAt(step)]! * hoursOf(step)),
     ratios: steps.map((step) => forecast.ratios[hourAt(step)]!),
+    ranks: { shares: forecast.shares, persistence: forecast.persistence },
   };
 }
 

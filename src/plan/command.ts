@@ -10,7 +10,7 @@ import type { PlanProblem } from "./solve.js";
  */
 export function commandOf(input: SiteInput, problem: PlanProblem, policy: Policy): Command {
   if (input.soc.lost) return selfConsumption(input);
-  const { now, previous, netLoadKw } = input;
+  const { now, previous, netLoadKw, pvKw } = input;
   const forced = forcedMode(input);
   const wasForced = previous?.command.reason === "override";
   const isSameSource = wasForced === (forced !== undefined);
@@ -20,6 +20,7 @@ export function commandOf(input: SiteInput, problem: PlanProblem, policy: Policy
     now,
     socKwh: Math.max(0, problem.socKwh),
     ...(netLoadKw !== undefined && { netLoadKw }),
+    ...(pvKw !== undefined && { pvKw }),
   };
   if (forced !== undefined) return policy.force(moment, forced);
   return policy.act({ ...moment, ...(previous && !wasForced && { previous: previous.command }) });

@@ -18,9 +18,18 @@ interface Point {
   value: number;
 }
 
-/** Measures load less PV over the last quarter-hour, without battery, vehicle and devices that are planned apart. */
+/** Means over a quarter-hour, kW. */
+export interface NetLoad {
+  /** Load less PV, without battery, vehicle and devices that are planned apart. */
+  netLoadKw: number;
+  /** Left out: not measured. */
+  pvKw?: number;
+}
+
+/** Measures the net load, and PV, over the last quarter-hour. */
 export class NetLoadMeter {
   #powers: Point[] = [];
+  #pvPowers: Point[] = [];
   /** Import less export of the meters, less the energy of battery, vehicle and devices, kWh. */
   #energies: Point[] = [];
   /** Energy of battery, vehicle and devices since the start, kWh. */
@@ -46,12 +55,21 @@ export class NetLoadMeter {
       this.#chargedKwh += (battery + vehicleKw + othersKw) * hours;
       this.#energies.push({ ms, value: imported - (fresh("export_kwh") ?? 0) - this.#chargedKwh });
     }
+    if (plant.pv.length > 0 && pvKw !== undefined) this.#pvPowers.push({ ms, value: pvKw });
     this.#powers = since(this.#powers, ms);
+    this.#pvPowers = since(this.#pvPowers, ms);
     this.#energies = since(this.#energies, ms);
   }
 
-  /** Mean over the last quarter-hour, kW; undefined without enough readings. */
-  meanKw(now: Date): number | undefined {
+  /** Over the last quarter-hour; undefined without enough readings. */
+  mean(now: Date): NetLoad | undefined {
+    const netLoadKw = this.#meanKw(now);
+    if (netLoadKw === undefined) return undefined;
+    const pvPowers = since(this.#pvPowers, now.getTime());
+    return { netLoadKw, ...(pvPowers.length > 0 && { pvKw: timeMean(pvPowers, now.getTime()) }) };
+  }
+
+  #meanKw(now: Date): number | undefined {
     const ms = now.getTime();
     const powers = since(this.#powers, ms);
     if (powers.length > 0) return timeMean(powers, ms);

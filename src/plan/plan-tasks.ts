@@ -59,7 +59,7 @@ export class PlanTasks {
     const facts = factsOf(site, this.#options, {
       now,
       soc,
-      netLoadKw: state.netLoad.meanKw(now),
+      measured: state.netLoad.mean(now),
       ...(describesThisSite(given) && {
         override: overrides.inForce(state, { now, socPct: given.socPct ?? soc?.pct }),
       }),

@@ -96,7 +96,7 @@ export function needsDecision(state: SiteState, live: LiveState, now: Date): boo
 
 /** Whether the net load differs from the one that the command was decided for. */
 export function netLoadHasChanged({ decided, netLoad }: SiteState, now: Date): boolean {
-  const meanKw = netLoad.meanKw(now);
+  const meanKw = netLoad.mean(now)?.netLoadKw;
   return meanKw !== undefined && Math.abs(meanKw - (decided.netLoadKw ?? Infinity)) > NET_LOAD_THRESHOLD_KW;
 }
 

@@ -299,7 +299,10 @@ export class PlanService {
     const isFinal = !this.#options.devices?.isPlanning(state.site.id);
     plan.material = isFinal && isMaterial(state.pushed, plan);
     if (isNewCommand)
-      state.decided = { atMs: plan.issuedAt.getTime(), netLoadKw: state.netLoad.meanKw(plan.issuedAt) };
+      state.decided = {
+        atMs: plan.issuedAt.getTime(),
+        netLoadKw: state.netLoad.mean(plan.issuedAt)?.netLoadKw,
+      };
     state.decide = false;
     state.plan = plan;
     state.evLimitKw = evLimitKw(this.#options, state.site, plan.issuedAt);

@@ -7,6 +7,7 @@ import type { ForecastHour } from "../forecast/price/forecast.js";
 import { quarterPrice } from "../forecast/price/quarter-shape.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import { assemble } from "./assemble.js";
+import type { NetLoad } from "./net-load.js";
 import type { InverterCommand } from "./physics/inverter.js";
 import { feedInLimitKw } from "./plan-scalars.js";
 import { planSite } from "./plan-site.js";
@@ -71,6 +72,9 @@ export interface SimulationResult {
   /** Local days on which the plan cost more than the uncontrolled battery, with the difference, EUR. */
   worseDays: { date: string; eur: number }[];
 }
+
+/** PV that comes as expected. */
+const CERTAIN_PV = { factors: [1], shares: [1], persistence: 0 };
 
 /** Differences below this are rounding, EUR. */
 const LEAST_EUR = 0.005;
@@ -176,7 +180,7 @@ function planner(input: SimulationInput, steps: readonly RealStep[]) {
     }
     const { plan, facts, policy } = last;
     const { scalars } = plan;
-    const command = policy.act({ now, socKwh, ...netLoadBefore(steps, t), previous: plan.command });
+    const command = policy.act({ now, socKwh, ...measuredBefore(steps, t), previous: plan.command });
     last.plan = { ...plan, command };
     return {
       command,
@@ -189,10 +193,10 @@ function planner(input: SimulationInput, steps: readonly RealStep[]) {
   };
 }
 
-/** Load less PV of the quarter-hour before, kW. */
-function netLoadBefore(steps: readonly RealStep[], t: number): { netLoadKw?: number } {
+/** Load less PV, and PV, of the quarter-hour before. */
+function measuredBefore(steps: readonly RealStep[], t: number): NetLoad | undefined {
   const last = steps[t - 1];
-  return last?.counts ? { netLoadKw: 4 * (last.loadKwh - last.pvKwh) } : {};
+  return last?.counts ? { netLoadKw: 4 * (last.loadKwh - last.pvKwh), pvKw: 4 * last.pvKwh } : undefined;
 }
 
 /** The actual quarter-hours. A step without a price costs nothing and has no load. */
@@ -256,8 +260,9 @@ function planInput(
       sitePowerKw: undefined,
       currentQuartile: 1,
       load: input.loadModelAt?.(now),
-      ...netLoadBefore(steps, t),
+      measured: measuredBefore(steps, t),
       pvKwh: (of) => input.expectedPvKwh?.(now, of) ?? actualPvKwh(of),
+      ...(input.expectedPvKwh === undefined && { pvNodes: CERTAIN_PV }),
     },
     {},
   );

@@ -36,7 +36,7 @@ export interface PlanSources {
   /** The highest quarter-hour mean import of the local month so far, kW; undefined: not known. */
   peaks: { kw(siteId: string): number | undefined };
   /** Forecast PV energy of each step, kWh; undefined: none. */
-  pv: Pick<PvService, "energy">;
+  pv: Pick<PvService, "energy" | "nodes">;
 }
 
 /** Flexible devices of a site, as seen by the plan. */
@@ -50,7 +50,7 @@ export interface PlanFlex {
 export function factsOf(
   site: Site,
   sources: PlanSources,
-  { now, soc, netLoadKw, override }: Pick<AssemblyInput, "now" | "soc" | "netLoadKw" | "override">,
+  { now, soc, measured, override }: Pick<AssemblyInput, "now" | "soc" | "measured" | "override">,
 ): AssemblyInput {
   const { id, plant } = site;
   const { forecast, prices, tariff, stepMinutes, freshness, flex } = sources;
@@ -70,12 +70,13 @@ export function factsOf(
     soc,
     evPowerKw: balance.vehicleKw ?? 0,
     sitePowerKw: loadWithoutVehicles(balance),
-    netLoadKw,
+    measured,
     override,
     currentQuartile: currentQuartile({ hours, series, now }, site, sources),
     load: sources.loads.model(id),
     peakImportKw: sources.peaks.kw(id),
     pvKwh: (steps) => sources.pv.energy(id, steps),
+    pvNodes: sources.pv.nodes(id),
     flex: {
       loadKwh: (steps) => flex.flexLoad(id, steps),
       wallboxes: (steps) => flex.wallboxes(id, steps),

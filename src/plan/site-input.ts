@@ -3,7 +3,7 @@ import type { Interval } from "../core/domain/interval.js";
 import type { PriceOrigin } from "../core/domain/price.js";
 import type { BatteryOverride } from "./battery-override.js";
 import type { PeakPrice } from "./policy/import-target.js";
-import type { ForcedMode } from "./policy/policy-input.js";
+import type { ForcedMode, PvNodes } from "./policy/policy-input.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** A battery as configured: energies as shares of its capacity, powers on the AC side. */
@@ -48,9 +48,13 @@ export interface SiteInput {
   stepMinutes: 60 | 15;
   prices: readonly StepPrice[];
   loadKwh: readonly number[];
-  /** Equally likely factors on the load of each step, mean 1; an empty or missing row means that the load is certain. */
+  /** Factors on the load of each step by rank, mean 1; an empty or missing row means that the load is certain. */
   loadRatios: readonly (readonly number[])[];
+  /** Probabilities of the ranks and how they persist; left out: equally likely, with the usual persistence. */
+  loadRanks?: { shares: readonly number[]; persistence: number };
   pvKwh: readonly number[];
+  /** Factors on the expected PV; left out: it comes as expected. */
+  pvNodes?: PvNodes;
   /** Most that the battery may discharge in a step, kWh, where a wallbox limits it; undefined: no limit. */
   dischargeLimitKwh?: readonly (number | undefined)[];
   battery: BatteryModel;
@@ -66,8 +70,9 @@ export interface SiteInput {
   currentQuartile: 1 | 2 | 3 | 4;
   /** A command in place of the plan's; left out: none. */
   override?: BatteryOverride;
-  /** Load less PV as measured over the last quarter-hour, kW. */
+  /** Load less PV, and PV, as measured over the last quarter-hour, kW. */
   netLoadKw?: number;
+  pvKw?: number;
   /** The plan before this one: a run in progress keeps its start, and hysteresis applies to its command. */
   previous?: PreviousPlan;
   /** The command of the previous plan stays in force: no new decision is required. */

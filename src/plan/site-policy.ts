@@ -1,6 +1,7 @@
 import type { ControlledMode } from "../core/domain/battery.js";
 import { hoursOf } from "../core/domain/interval.js";
 import type { PolicyInput } from "./policy/policy-input.js";
+import { usedPersistence } from "./policy/uncertainty.js";
 import type { BatteryModel, SiteInput } from "./site-input.js";
 
 /** The part of a step's load that the battery may not serve, kWh; it is imported in every mode. */
@@ -23,7 +24,7 @@ export function allowedControls({
 
 /** The policy problem of a site. Load that the battery may not serve is left out, because it costs the same in every mode. */
 export function sitePolicyInput(input: SiteInput): PolicyInput {
-  const { battery, grid, prices, loadKwh, pvKwh, loadRatios } = input;
+  const { battery, grid, prices, loadKwh, pvKwh, loadRatios, loadRanks, pvNodes } = input;
   const share = (pct: number) => (battery.capacityKwh * pct) / 100;
   const oneWay = Math.sqrt(battery.efficiencyPct / 100);
   const limited = prices.map((_, t) => unservedKwh(input, t));
@@ -40,6 +41,14 @@ export function sitePolicyInput(input: SiteInput): PolicyInput {
       ...(input.peak?.counts[t] === false && { targetApplies: false }),
     })),
     ratios: prices.map((_, t) => (limited[t]! > 0 ? [] : (loadRatios[t] ?? []))),
+    ...(loadRanks !== undefined && {
+      shares: loadRanks.shares,
+      persistence: usedPersistence(
+        loadRanks.persistence,
+        pvKwh.some((kwh) => kwh > 0),
+      ),
+    }),
+    ...(pvNodes !== undefined && { pv: pvNodes }),
     battery: {
       capacityKwh: battery.capacityKwh,
       minSocKwh: share(battery.minSocPct),

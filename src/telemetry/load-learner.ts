@@ -6,6 +6,7 @@ import type { Sample } from "../core/domain/sample.js";
 import { type ApartSlot, slotsApart } from "../core/domain/slots-apart.js";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
+import { isRecord } from "../core/net/json.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
@@ -221,17 +222,14 @@ function recordName(siteId: string): string {
   return `load-record/${siteId}`;
 }
 
-/** A stored model; undefined for anything else. */
+/** A stored model; undefined for anything else, such as one of an earlier version: it is learned again at the start. */
 function readModel(stored: unknown): LoadModel | undefined {
-  if (typeof stored !== "object" || stored === null) return undefined;
-  const { timeZone, profileKwh, lastDayKwh, ratios } = stored as Record<string, unknown>;
-  const isNumber = (value: unknown) => typeof value === "number" && value >= 0;
-  const isTable = (rows: unknown, count: number): rows is number[][] =>
-    Array.isArray(rows) &&
-    rows.length === count &&
-    rows.every((row) => Array.isArray(row) && row.every(isNumber));
-  if (typeof timeZone !== "string" || !isTable(profileKwh, 3) || !isTable(ratios, 8)) return undefined;
-  if (!Array.isArray(lastDayKwh) || !lastDayKwh.every((kwh) => kwh === null || isNumber(kwh)))
+  if (!isRecord(stored)) return undefined;
+  const { timeZone, fromMs, hourKwh, persistence } = stored;
+  const isNumber = (value: unknown): value is number => typeof value === "number" && value >= 0;
+  const areHours =
+    Array.isArray(hourKwh) && hourKwh.every((kwh): kwh is number | null => kwh === null || isNumber(kwh));
+  if (typeof timeZone !== "string" || !isNumber(fromMs) || !areHours || !isNumber(persistence))
     return undefined;
-  return { timeZone, profileKwh, lastDayKwh, ratios };
+  return { timeZone, fromMs, hourKwh, persistence };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
+import { forecastLoad } from "../../src/forecast/load/forecast-load.js";
 import type { LoadModel } from "../../src/forecast/load/load-model.js";
 import { expectedLoad } from "../../src/forecast/load/load-profile.js";
 import { assemble } from "../../src/plan/assemble.js";
@@ -9,13 +10,17 @@ const HOUR_MS = 3_600_000;
 /** Thursday, 01:00 in Vienna. */
 const now = new Date("2026-01-15T00:00:00Z");
 
-/** A load of 1 kWh an hour, 2 kWh at 19:00: 25 kWh a day. */
-const day = Array.from({ length: 24 }, (_, hour) => (hour === 19 ? 2 : 1));
+/** The same load on ten days, 1 kWh an hour, 2 kWh at 19:00: 25 kWh a day. */
 const learned: LoadModel = {
   timeZone: "Europe/Vienna",
-  profileKwh: [day, day, day],
-  lastDayKwh: new Array<null>(24).fill(null),
-  ratios: Array.from({ length: 8 }, () => [0.5, 1, 1.5]),
+  fromMs: +now - 240 * HOUR_MS,
+  hourKwh: Array.from({ length: 240 }, (_, index) => (index % 24 === 18 ? 2 : 1)),
+  persistence: 0.6,
+};
+/** Some days with other loads. */
+const uncertain: LoadModel = {
+  ...learned,
+  hourKwh: learned.hourKwh.map((kwh, index) => kwh! * [0.5, 1, 1.5][Math.floor(index / 24) % 3]!),
 };
 
 const facts = assemblyInput({
@@ -35,8 +40,15 @@ describe("load of a plan", () => {
   it("is the learned load with its factors, else that of the settings", () => {
     const { loadKwh, loadRatios } = assemble({ ...facts, load: learned }, {});
     // From 01:00: 19:00 is the 19th hour.
-    expect(loadKwh).toEqual(facts.hours.map((_, index) => (index % 24 === 18 ? 2 : 1)));
-    expect(loadRatios).toEqual(facts.hours.map(() => [0.5, 1, 1.5]));
+    for (const [index, kwh] of loadKwh.entries()) expect(kwh).toBeCloseTo(index % 24 === 18 ? 2 : 1, 9);
+    for (const row of loadRatios) for (const ratio of row) expect(ratio).toBeCloseTo(1, 9);
+    const spread = assemble({ ...facts, load: uncertain }, {});
+    const { loadKwh: expected, ratios, shares } = forecastLoad(uncertain, { start: now, hours: 48 });
+    expect(spread).toMatchObject({
+      loadKwh: expected,
+      loadRatios: ratios,
+      loadRanks: { shares, persistence: 0.6 },
+    });
     const settings = assemble(facts, {});
     expect(settings.loadRatios).toEqual([]);
     expect(sum(settings.loadKwh)).not.toBeCloseTo(sum(loadKwh), 0);
@@ -48,13 +60,14 @@ describe("load of a plan", () => {
       wallboxes: () => facts.hours.map(() => ({ hours: 0, fromBatteryKwh: 0 })),
       batterySharePct: 0,
     };
-    const { loadKwh, loadRatios } = assemble({ ...facts, load: learned, flex }, {});
-    expect(loadKwh.slice(0, 2)).toEqual([10, 1]);
-    // 0.5 to 1.5 kWh of the home and 9 kWh of the device.
-    expect(loadRatios.slice(0, 2)).toEqual([
-      [0.95, 1, 1.05],
-      [0.5, 1, 1.5],
-    ]);
+    const alone = assemble({ ...facts, load: uncertain }, {});
+    const { loadKwh, loadRatios } = assemble({ ...facts, load: uncertain, flex }, {});
+    const homeKwh = alone.loadKwh[0]!;
+    expect(loadKwh.slice(0, 2)).toEqual([homeKwh + 9, alone.loadKwh[1]]);
+    // What each rank adds is that of the home alone.
+    for (const [rank, ratio] of loadRatios[0]!.entries())
+      expect(ratio * (homeKwh + 9)).toBeCloseTo(alone.loadRatios[0]![rank]! * homeKwh + 9, 9);
+    expect(loadRatios[1]).toEqual(alone.loadRatios[1]);
   });
 
   it("covers the rest of the current hour", () => {

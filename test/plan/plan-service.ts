@@ -51,6 +51,7 @@ export async function startService({
       pv: {
         energy: (_: string, steps: readonly Interval[]) =>
           steps.map((step) => pvKwAt(step.start) * hoursOf(step)),
+        nodes: () => undefined,
       },
     }),
   });

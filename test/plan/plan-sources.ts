@@ -20,7 +20,7 @@ export function planSources(
     },
     loads: { model: () => undefined },
     peaks: { kw: () => undefined },
-    pv: { energy: () => undefined },
+    pv: { energy: () => undefined, nodes: () => undefined },
     ...known,
   };
 }

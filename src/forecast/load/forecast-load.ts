@@ -1,31 +1,55 @@
 import { floorTo, HOUR_MS } from "../../core/domain/interval.js";
-import { BLOCK_HOURS, expectedKwh, type LoadModel } from "./load-model.js";
-import { LocalHours } from "./local-hours.js";
+import { LoadDistributions, RANK_SHARES } from "./load-distributions.js";
+import type { LoadModel } from "./load-model.js";
+
+/** The load of the hours asked for. */
+export interface LoadForecast {
+  /** Expected, kWh. */
+  loadKwh: number[];
+  /** Factors on it by rank, for each hour: the mean weighted by `shares` is 1. */
+  ratios: number[][];
+  /** Probability of each rank, sum 1. */
+  shares: number[];
+  /** Probability that the load keeps its rank for an hour. */
+  persistence: number;
+}
+
+/** Distributions of a model are worked out once. */
+const known = new WeakMap<LoadModel, LoadDistributions>();
 
 /**
- * Expected load of `hours` hours from `start` on, kWh, and for each the equally likely factors on it (mean 1). An hour
- * that begins within a clock hour takes its share of both. Throws a RangeError that names the field for input that makes
- * no sense.
+ * The load of `hours` hours from `start` on. An hour that begins within a clock hour takes its share of both. Throws a
+ * RangeError that names the field for input that makes no sense.
  */
 export function forecastLoad(
   model: LoadModel,
   { start, hours }: { start: Date; hours: number },
-): { loadKwh: number[]; ratios: number[][] } {
+): LoadForecast {
   if (!(start instanceof Date) || Number.isNaN(start.getTime())) {
     throw new RangeError("start must be a valid Date.");
   }
   if (!(Number.isInteger(hours) && hours >= 0)) {
     throw new RangeError("hours must be a whole number of 0 or more.");
   }
-  const local = new LocalHours(model.timeZone);
+  const distributions = known.get(model) ?? new LoadDistributions(model);
+  known.set(model, distributions);
   const firstMs = floorTo(start.getTime(), HOUR_MS);
   const begun = (start.getTime() - firstMs) / HOUR_MS;
-  const clockHours = Array.from({ length: hours + 1 }, (_, k) => local.at(firstMs + k * HOUR_MS));
-  const expected = clockHours.map(({ kind, hour }) =>
-    expectedKwh(model.profileKwh[kind]![hour]!, model.lastDayKwh[hour]),
-  );
-  return {
-    loadKwh: Array.from({ length: hours }, (_, k) => (1 - begun) * expected[k]! + begun * expected[k + 1]!),
-    ratios: clockHours.slice(0, hours).map(({ hour }) => [...model.ratios[Math.floor(hour / BLOCK_HOURS)]!]),
+  const forecast: LoadForecast = {
+    loadKwh: [],
+    ratios: [],
+    shares: [...RANK_SHARES],
+    persistence: model.persistence,
   };
+  for (let k = 0; k < hours; k++) {
+    const ms = firstMs + k * HOUR_MS;
+    const later = begun === 0 ? undefined : distributions.at(ms + HOUR_MS);
+    const nodes = distributions
+      .at(ms)
+      .map((kwh, rank) => (later === undefined ? kwh : (1 - begun) * kwh + begun * later[rank]!));
+    const mean = nodes.reduce((sum, kwh, rank) => sum + RANK_SHARES[rank]! * kwh, 0);
+    forecast.loadKwh.push(mean);
+    forecast.ratios.push(nodes.map((kwh) => (mean > 0 ? kwh / mean : 1)));
+  }
+  return forecast;
 }

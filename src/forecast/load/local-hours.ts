@@ -5,10 +5,11 @@ import { dayType } from "../price/calendar.js";
 /** Kinds of day with a load profile of their own. */
 export const DAY_KINDS = ["workday", "saturday", "sunday"] as const;
 
-/** Clock hour and kind of day (index of DAY_KINDS) of an instant. */
+/** Clock hour, kind of day (index of DAY_KINDS) and local date (days since 1970) of an instant. */
 export interface LocalHour {
   hour: number;
   kind: number;
+  day: number;
 }
 
 /** Looks up local hours; asks the zone twice a day only, except where clocks change. */
@@ -33,7 +34,11 @@ export class LocalHours {
   #hoursOf(day: number): LocalHour[] {
     const ask = (k: number): LocalHour => {
       const local = localTime(new Date(day + k * HOUR_MS), this.#zone);
-      return { hour: local.hour, kind: DAY_KINDS.indexOf(dayType(local)) };
+      return {
+        hour: local.hour,
+        kind: DAY_KINDS.indexOf(dayType(local)),
+        day: Date.parse(`${local.date}T00:00:00Z`) / DAY_MS,
+      };
     };
     const first = ask(0);
     const last = ask(23);
@@ -41,6 +46,7 @@ export class LocalHours {
     return Array.from({ length: 24 }, (_, k) => ({
       hour: (first.hour + k) % 24,
       kind: first.hour + k < 24 ? first.kind : last.kind,
+      day: first.hour + k < 24 ? first.day : last.day,
     }));
   }
 }

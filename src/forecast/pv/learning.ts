@@ -15,11 +15,14 @@ import { type CalibrationBins, type ComparedHour, learnDay } from "../solar/cali
 import { type Location, sunPosition } from "../solar/sun.js";
 import { FORECAST_DAYS, type PastRatios, withDay } from "./band.js";
 import type { PvHour } from "./forecast.js";
+import { NODE_DAYS } from "./nodes.js";
 
 /** Learnt data of a plant's PV. Dates are local days. */
 export interface PvLearning {
   bins: CalibrationBins;
   ratios: PastRatios;
+  /** Measured over expected energy of the daylight hours, by day, the oldest first. */
+  hourRatios: readonly (readonly number[])[];
   /** Forecast yield of each day, kWh, by days ahead. */
   issued: Readonly<Record<string, readonly (number | null)[]>>;
   /** The last processed day; no day is processed twice. */
@@ -31,6 +34,7 @@ export interface PvLearning {
 export const EMPTY_PV_LEARNING: PvLearning = {
   bins: {},
   ratios: [],
+  hourRatios: [],
   issued: {},
   learntDate: null,
   record: EMPTY_RECORD,
@@ -75,8 +79,9 @@ export function afterDay(
 ): PvLearning {
   const { hours, measuredKwh, place, peakKw } = day;
   const compared: ComparedHour[] = [];
+  const hourRatios: number[] = [];
   let [modelled, covered, measured] = [0, 0, 0];
-  hours.forEach(({ start, modelKwh, origin, isLimited }, index) => {
+  hours.forEach(({ start, kwh: expectedKwh, modelKwh, origin, isLimited }, index) => {
     const kwh = measuredKwh[index];
     modelled += modelKwh;
     if (kwh === undefined) return;
@@ -85,12 +90,15 @@ export function afterDay(
     if (origin !== "forecast" || isLimited || modelKwh < LEAST_SHARE * peakKw) return;
     const sun = sunPosition(new Date(start.getTime() + HOUR_MS / 2), place);
     compared.push({ sun, measuredKwh: kwh, modelledKwh: modelKwh });
+    if (expectedKwh > 0) hourRatios.push(Math.round((100 * kwh) / expectedKwh) / 100);
   });
   const forecasts = (learning.issued[date] ?? []).map((kwh) => kwh ?? undefined);
   const isEvaluated = modelled > LEAST_SHARE * peakKw && covered >= LEAST_DAY_COVER * modelled;
   return {
     ...learning,
     bins: compared.length > 0 ? learnDay(learning.bins, compared) : learning.bins,
+    hourRatios:
+      hourRatios.length > 0 ? [...learning.hourRatios, hourRatios].slice(-NODE_DAYS) : learning.hourRatios,
     ratios: isEvaluated ? withDay(learning.ratios, measured, forecasts) : learning.ratios,
     record: datesToCompare(learning.record, addDays(date, 1)).reduce(
       (record, one) => withMeasured(record, one, one === date && isEvaluated ? measured : undefined),
@@ -103,7 +111,7 @@ export function afterDay(
 /** Reads stored learnt data; empty for anything else. */
 export function learningFromJson(stored: unknown): PvLearning {
   if (!isRecord(stored)) return EMPTY_PV_LEARNING;
-  const { bins, ratios, issued, learntDate } = stored;
+  const { bins, ratios, hourRatios = [], issued, learntDate } = stored;
   const isEnergy = (value: unknown): value is number =>
     typeof value === "number" && Number.isFinite(value) && value >= 0;
   const areBins =
@@ -111,17 +119,18 @@ export function learningFromJson(stored: unknown): PvLearning {
     Object.values(bins).every(
       (bin) => isRecord(bin) && isEnergy(bin.measuredKwh) && isEnergy(bin.modelledKwh),
     );
-  const areRatios =
-    Array.isArray(ratios) && ratios.every((list) => Array.isArray(list) && list.every(isEnergy));
+  const areRatios = (value: unknown): value is number[][] =>
+    Array.isArray(value) && value.every((list) => Array.isArray(list) && list.every(isEnergy));
   const areIssued =
     isRecord(issued) &&
     Object.values(issued).every(
       (list) => Array.isArray(list) && list.every((kwh) => kwh === null || isEnergy(kwh)),
     );
-  if (!areBins || !areRatios || !areIssued) return EMPTY_PV_LEARNING;
+  if (!areBins || !areRatios(ratios) || !areRatios(hourRatios) || !areIssued) return EMPTY_PV_LEARNING;
   return {
     bins: bins as PvLearning["bins"],
     ratios,
+    hourRatios,
     issued: issued as PvLearning["issued"],
     learntDate: typeof learntDate === "string" ? learntDate : null,
     record: recordFromJson(stored.record),

@@ -26,6 +26,7 @@ import {
   type PvLearning,
   recordDay,
 } from "./learning.js";
+import { type MeasuredPvNodes, nodesOfRatios } from "./nodes.js";
 
 /** Computed local days: the week of the forecast, and the days a plan of 168 hours needs after it. */
 const COMPUTED_DAYS = FORECAST_DAYS + 2;
@@ -127,6 +128,11 @@ export class PvService {
       forecast.days.flatMap(({ hours }) => hours),
       steps,
     );
+  }
+
+  /** Factors on the expected energy by what the plant measured; undefined until it has measured for some weeks. */
+  nodes(siteId: string): MeasuredPvNodes | undefined {
+    return nodesOfRatios(this.#plant(siteId)?.learning.hourRatios ?? []);
   }
 
   /** How the forecasts of daily yield were met, by day 1 to 7. */

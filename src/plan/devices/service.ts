@@ -184,7 +184,7 @@ export class DeviceService {
     // The planner needs a battery: one that stores nothing.
     const none: PlanOverrides = { capacityKwh: 1e-6, minSocPct: 0, maxSocPct: 100, socPct: 0 };
     try {
-      const facts = factsOf(site, this.#options, { now, soc, netLoadKw: undefined });
+      const facts = factsOf(site, this.#options, { now, soc, measured: undefined });
       const others = {
         loadKwh: (steps: readonly Interval[]) => flex.flexLoad(site.id, steps, byCost),
         wallboxes: (steps: readonly Interval[]) => steps.map(() => ({ hours: 0, fromBatteryKwh: 0 })),

@@ -2,15 +2,15 @@ import type { PvNodes } from "./policy-input.js";
 
 /** What the chain needs to know of a stage. */
 export interface ChainStage {
-  hours: number;
   /** Next to no PV is expected: its scenarios do not differ. */
   dark: boolean;
-  /** The stage before is dark. */
-  afterDark: boolean;
+  /** Probabilities that the load rank and the PV node of the stage before hold. */
+  stay: number;
+  pvStay: number;
 }
 
-/** A quantity with a few values of which one holds: their probabilities, and how likely the same one holds an hour later. */
-export interface Nodes {
+/** Load ranks with their probabilities, and how likely the same one holds an hour later. */
+export interface LoadRanks {
   shares: readonly number[];
   /** An hour, 0 to 1. */
   persistence: number;
@@ -23,24 +23,35 @@ export interface Nodes {
  * after one the PV node is drawn anew.
  */
 export class ScenarioChain {
-  readonly load: Nodes;
+  readonly load: LoadRanks;
   readonly pv: PvNodes;
   /** Number of load ranks. */
   readonly loads: number;
+  /** Number of scenarios of a stage that is not dark. */
+  readonly count: number;
   readonly #pvs: number;
+  readonly #shares: Float64Array;
+  readonly #pvShares: Float64Array;
   readonly #mixed: Float64Array;
 
-  constructor(load: Nodes, pv: PvNodes = { factors: [1], shares: [1], persistence: 0 }) {
+  constructor(load: LoadRanks, pv: PvNodes = { factors: [1], shares: [1], persistence: 0 }) {
     this.load = load;
     this.pv = pv;
     this.loads = load.shares.length;
     this.#pvs = pv.shares.length;
+    this.count = this.loads * this.#pvs;
+    this.#shares = Float64Array.from(load.shares);
+    this.#pvShares = Float64Array.from(pv.shares);
     this.#mixed = new Float64Array(this.count);
   }
 
-  /** Number of scenarios of a stage that is not dark. */
-  get count(): number {
-    return this.loads * this.#pvs;
+  /** What the chain needs to know of a stage of `hours`. */
+  stage(hours: number, { dark, afterDark }: { dark: boolean; afterDark: boolean }): ChainStage {
+    return {
+      dark,
+      stay: staying(this.load.persistence, hours),
+      pvStay: afterDark || this.#pvs === 1 ? 0 : staying(this.pv.persistence, hours),
+    };
   }
 
   /** Number of scenarios of a stage. */
@@ -49,34 +60,26 @@ export class ScenarioChain {
   }
 
   /** Number of scenarios before a stage that make a difference to it. */
-  countBefore({ dark, afterDark }: Pick<ChainStage, "dark" | "afterDark">): number {
-    return dark || afterDark ? this.loads : this.count;
+  countBefore({ dark, pvStay }: ChainStage): number {
+    return dark || pvStay === 0 ? this.loads : this.count;
   }
 
   /** Distribution of a stage's scenarios where nothing is known of the stage before. */
-  usual(stage: Pick<ChainStage, "dark">, into: Float64Array): Float64Array {
-    into.fill(0);
-    const pvs = stage.dark ? 1 : this.#pvs;
-    for (let m = 0; m < pvs; m++) {
-      const share = stage.dark ? 1 : this.pv.shares[m]!;
-      for (let k = 0; k < this.loads; k++) into[m * this.loads + k] = share * this.load.shares[k]!;
-    }
-    return into;
+  usual({ dark }: Pick<ChainStage, "dark">, into: Float64Array): Float64Array {
+    return this.next(0, { dark, stay: 0, pvStay: 0 }, into);
   }
 
   /** Distribution of a stage's scenarios, given that of the stage before. */
-  next(before: number, stage: ChainStage, into: Float64Array): Float64Array {
+  next(before: number, { dark, stay, pvStay }: ChainStage, into: Float64Array): Float64Array {
     const { loads } = this;
-    const stay = staying(this.load.persistence, stage.hours);
-    const pvStay = stage.afterDark ? 0 : staying(this.pv.persistence, stage.hours);
     const rank = before % loads;
     const node = (before - rank) / loads;
     into.fill(0);
-    const pvs = stage.dark ? 1 : this.#pvs;
+    const pvs = dark ? 1 : this.#pvs;
     for (let m = 0; m < pvs; m++) {
-      const share = stage.dark ? 1 : (1 - pvStay) * this.pv.shares[m]! + (m === node ? pvStay : 0);
+      const share = dark ? 1 : (1 - pvStay) * this.#pvShares[m]! + (m === node ? pvStay : 0);
       for (let k = 0; k < loads; k++)
-        into[m * loads + k] = share * ((1 - stay) * this.load.shares[k]! + (k === rank ? stay : 0));
+        into[m * loads + k] = share * ((1 - stay) * this.#shares[k]! + (k === rank ? stay : 0));
     }
     return into;
   }
@@ -85,23 +88,24 @@ export class ScenarioChain {
    * Expectation of a value by scenario of the stage, for each scenario before it (the first `countBefore`): the same as
    * with the weights of `next`, in fewer steps.
    */
-  expectations(values: Float64Array, stage: ChainStage, into: Float64Array): void {
+  expectations(values: Float64Array, { dark, stay, pvStay }: ChainStage, into: Float64Array): void {
     const { loads } = this;
-    const { shares } = this.load;
-    const stay = staying(this.load.persistence, stage.hours);
-    const pvs = stage.dark ? 1 : this.#pvs;
+    const shares = this.#shares;
+    const pvShares = this.#pvShares;
+    const pvs = dark ? 1 : this.#pvs;
     const mixed = pvs === 1 ? into : this.#mixed;
-    for (let base = 0; base < pvs * loads; base += loads) {
+    const count = pvs * loads;
+    for (let base = 0; base < count; base += loads) {
       let mean = 0;
       for (let k = 0; k < loads; k++) mean += shares[k]! * values[base + k]!;
       for (let k = 0; k < loads; k++) mixed[base + k] = mean + stay * (values[base + k]! - mean);
     }
     if (pvs === 1) return;
-    const pvStay = stage.afterDark ? 0 : staying(this.pv.persistence, stage.hours);
     for (let k = 0; k < loads; k++) {
       let mean = 0;
-      for (let m = 0; m < pvs; m++) mean += this.pv.shares[m]! * mixed[m * loads + k]!;
-      for (let w = k; w < pvs * loads; w += loads) into[w] = mean + pvStay * (mixed[w]! - mean);
+      for (let m = 0; m < pvs; m++) mean += pvShares[m]! * mixed[m * loads + k]!;
+      if (pvStay === 0) into[k] = mean;
+      else for (let w = k; w < count; w += loads) into[w] = mean + pvStay * (mixed[w]! - mean);
     }
   }
 
@@ -110,11 +114,11 @@ export class ScenarioChain {
     let rank = drawn(this.load.shares, random());
     let node = drawn(this.pv.shares, random());
     const scenarios = [node * this.loads + rank];
-    for (const { hours, dark, afterDark } of stages) {
-      const stays = random() < staying(this.load.persistence, hours);
+    for (const { dark, stay, pvStay } of stages) {
+      const stays = random() < stay;
       const other = drawn(this.load.shares, random());
       if (!stays) rank = other;
-      if (this.#pvs > 1 && !dark && (afterDark || random() >= staying(this.pv.persistence, hours)))
+      if (this.#pvs > 1 && !dark && random() >= pvStay)
         node = drawn(this.pv.shares, random());
       scenarios.push(dark ? rank : node * this.loads + rank);
     }

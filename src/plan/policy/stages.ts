@@ -9,6 +9,7 @@ export const NO_LIMIT = 1e9;
 export interface Stage extends ChainStage {
   startMs: number;
   endMs: number;
+  hours: number;
   importCt: number;
   /** What feeding in brings: never negative where PV may be curtailed. */
   exportCt: number;
@@ -62,6 +63,7 @@ export function stagesOf(input: PolicyInput): Stage[] {
     );
     const dark = pvKwh < DARK_KW * hours;
     const target = step.targetApplies === false ? undefined : input.grid?.importTarget;
+    const afterDark = stages.at(-1)?.dark ?? false;
     stages.push({
       startMs: Math.max(startMs, nowMs),
       endMs,
@@ -77,8 +79,7 @@ export function stagesOf(input: PolicyInput): Stage[] {
         (_, w) =>
           loadsKwh[w % chain.loads]! - pvKwh * (dark ? 1 : chain.pv.factors[Math.floor(w / chain.loads)]!),
       ),
-      dark,
-      afterDark: stages.at(-1)?.dark ?? false,
+      ...chain.stage(hours, { dark, afterDark }),
       targetKw: target?.kw ?? NO_LIMIT,
       overCtKw: target?.ctPerKw ?? 0,
     });

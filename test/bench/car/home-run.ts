@@ -9,6 +9,7 @@ import { type AssemblyInput, assemble, type PlannedFlex } from "../../../src/pla
 import { jointQuestion, slotCostsOf } from "../../../src/plan/devices/joint-question.js";
 import { planDevices } from "../../../src/plan/devices/plan-devices.js";
 import { relaxedEnergies } from "../../../src/plan/devices/relaxation.js";
+import type { NetLoad } from "../../../src/plan/net-load.js";
 import { inverterStep } from "../../../src/plan/physics/inverter.js";
 import { planSite } from "../../../src/plan/plan-site.js";
 import type { Command } from "../../../src/plan/policy/policy-input.js";
@@ -61,7 +62,7 @@ abstract class HomeRun {
   protected readonly home: SeededCarHome;
   protected state: HomeState;
   /** Household less PV of the quarter-hour before, kW. */
-  protected netKw = 0;
+  protected measured: NetLoad = { netLoadKw: 0, pvKw: 0 };
   readonly #result: Omit<RunResult, "totalCt" | "planMs"> = {
     days: [],
     starts: [],
@@ -117,7 +118,7 @@ abstract class HomeRun {
         this.state.tankC +
         (boilerKwh - q.drawKwh - LOSS_KW_PER_K * 0.25 * (this.state.tankC - ROOM_C)) / KWH_PER_K,
     };
-    this.netKw = (q.householdKwh - q.pvKwh) * 4;
+    this.measured = { netLoadKw: (q.householdKwh - q.pvKwh) * 4, pvKw: q.pvKwh * 4 };
     this.#note(ms, carKwh);
     this.#result.devices.carKwh.push(carKwh);
     this.#result.devices.boilerKwh.push(boilerKwh);
@@ -274,9 +275,12 @@ export class ControlledRun extends HomeRun {
       soc: { pct: (100 * this.state.socKwh) / home.storage.capacityKwh, ageMinutes: 0, lost: false },
       evPowerKw: 0,
       sitePowerKw: undefined,
-      netLoadKw: told.load
-        ? (home.at(now.getTime()).householdKwh - home.at(now.getTime()).pvKwh) * 4
-        : this.netKw,
+      measured: told.load
+        ? {
+            netLoadKw: (home.at(now.getTime()).householdKwh - home.at(now.getTime()).pvKwh) * 4,
+            pvKw: home.at(now.getTime()).pvKwh * 4,
+          }
+        : this.measured,
       currentQuartile: 1,
       load: this.#learned(),
       pvKwh: (steps) =>

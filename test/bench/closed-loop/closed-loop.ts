@@ -1,15 +1,18 @@
-import { cellsOf } from "./cells.js";
-import type { Known } from "./course.js";
+import { type CellSet, cellsOf } from "./cells.js";
+import type { Cell, Known } from "./course.js";
 import { Homes, readPrices, Sun } from "./data.js";
-import { type CellResult, type Outcome, runCell } from "./run-cell.js";
+import { type CellResult, type Outcome, runCell, type Variant } from "./run-cell.js";
 
 /**
  * Drives recorded homes in closed loop and prints a line a home-month, then the table. The folder given by
  * `--data` or HOURGATE_DATA holds `household/`, `prices/` and `weather/`.
  */
 export function benchClosedLoop(input: {
-  sets: readonly ("tuning" | "unseen")[];
+  sets: readonly CellSet[];
   known: Known;
+  variant: Variant;
+  /** Which cells of the sets. */
+  isChosen: (cell: Cell) => boolean;
   /** Take each n-th cell only. */
   every: number;
   first: number;
@@ -20,8 +23,8 @@ export function benchClosedLoop(input: {
   const results: CellResult[] = [];
   for (const set of input.sets) {
     for (const [index, cell] of cellsOf(set).entries()) {
-      if (index % input.every !== input.first) continue;
-      const result = runCell(cell, world, input.known);
+      if (index % input.every !== input.first || !input.isChosen(cell)) continue;
+      const result = runCell(cell, world, { known: input.known, variant: input.variant });
       results.push(result);
       write(lineOf(result));
     }
@@ -32,8 +35,10 @@ export function benchClosedLoop(input: {
 
 function lineOf({ cell, perfectCt, policy, simple }: CellResult): string {
   const car = cell.home.includes("+ev") ? "+car" : "";
-  const share = (outcome: Outcome) =>
-    perfectCt < LEAST_CT ? "-" : `${((100 * outcome.savedCt) / perfectCt).toFixed(1)} %`;
+  const share = (outcome: Outcome | undefined) =>
+    perfectCt < LEAST_CT || outcome === undefined
+      ? "-"
+      : `${((100 * outcome.savedCt) / perfectCt).toFixed(1)} %`;
   return [
     `${cell.set} ${cell.home.slice(0, 3)}${car} ${cell.start} ${cell.peakKw} kWp, ${cell.batteryKwh} kWh, ${cell.feedIn}:`,
     `of ${(perfectCt / 100).toFixed(2)} EUR ${share(policy)}, simple ${share(simple)},`,
@@ -51,7 +56,7 @@ export function tableOf(results: readonly CellResult[]): string[] {
     "| home-months | captured | simple plan | worst | below uncontrolled | worse days | changes a day (most) | solve ms | promised / saved |",
     "|---|---|---|---|---|---|---|---|---|",
   ];
-  for (const set of ["tuning", "unseen"] as const) {
+  for (const set of ["tuning", "unseen", "last"] as const) {
     for (const irregular of [false, true]) {
       for (const peakKw of [0, 5, 10]) {
         const some = results.filter(
@@ -78,7 +83,7 @@ function rowOf(name: string, results: readonly CellResult[]): string {
   return `| ${[
     `${name} (${results.length})`,
     percent(sum((result) => result.policy.savedCt) / perfect),
-    percent(sum((result) => result.simple.savedCt) / perfect),
+    results.every(({ simple }) => simple) ? percent(sum((result) => result.simple!.savedCt) / perfect) : "-",
     percent(Math.min(...shares)),
     results.filter((result) => result.policy.savedCt < -1).length,
     sum((result) => result.policy.worseDays),

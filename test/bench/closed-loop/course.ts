@@ -12,13 +12,14 @@ export interface Cell {
   peakKw: number;
   batteryKwh: number;
   feedIn: "fixed" | "spot";
-  set: "tuning" | "unseen";
+  set: "tuning" | "unseen" | "last";
   irregular: boolean;
 }
 
 /** What is known in advance instead of forecast: to find out what the remaining loss is made of. */
 export interface Known {
-  load?: boolean;
+  /** All of it, or the first hours of each plan. */
+  load?: boolean | number;
   pv?: boolean;
   price?: boolean;
 }

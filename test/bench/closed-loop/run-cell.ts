@@ -11,6 +11,7 @@ import { certainChain } from "../../../src/plan/policy/scenario-chain.js";
 import type { Policy } from "../../../src/plan/policy/solved-policy.js";
 import { StageCosts } from "../../../src/plan/policy/stage-costs.js";
 import { NO_LIMIT } from "../../../src/plan/policy/stages.js";
+import { USUAL_PV, usedPersistence } from "../../../src/plan/policy/uncertainty.js";
 import { allIn, type Cell, Course, type Known, type World } from "./course.js";
 import { DAY_MS, HOUR_MS, publishedUntil, QUARTER_MS } from "./data.js";
 
@@ -28,8 +29,16 @@ export interface CellResult {
   perfectCt: number;
   uncontrolledCt: number;
   policy: Outcome;
-  /** Deterministic plan on published prices with the load of yesterday. */
-  simple: Outcome;
+  /** Deterministic plan on published prices with the load of yesterday; undefined where it is left out. */
+  simple: Outcome | undefined;
+}
+
+/** What is compared. */
+export interface Variant {
+  pvIsCertain?: boolean;
+  /** PV is uncertain, and its power is not measured. */
+  pvIsUnmeasured?: boolean;
+  withoutSimple?: boolean;
 }
 
 const CONTROLS: readonly ControlledMode[] = ["charge", "hold", "block"];
@@ -52,7 +61,15 @@ const RELEARN_HOURS = 4;
 const HORIZON_HOURS = 96;
 const PERFECT_POINTS = 201;
 
-type Controller = (input: { k: number; ms: number; socKwh: number; netLoadKw: number }) => InverterCommand;
+interface Situation {
+  k: number;
+  ms: number;
+  socKwh: number;
+  netLoadKw: number;
+  pvKw: number;
+}
+
+type Controller = (input: Situation) => InverterCommand;
 
 function drive(course: Course, cell: Cell, controller: Controller) {
   const battery = batteryOf(cell.batteryKwh);
@@ -68,6 +85,7 @@ function drive(course: Course, cell: Cell, controller: Controller) {
       ms: course.startMs + k * QUARTER_MS,
       socKwh,
       netLoadKw: (course.load[before]! - course.pv[before]!) * 4,
+      pvKw: course.pv[before]! * 4,
     });
     if (command.mode !== mode) changes++;
     mode = command.mode;
@@ -121,7 +139,8 @@ function perfect(course: Course, cell: Cell, priceCt: number): { costCt: number;
       targetKw: NO_LIMIT,
       overCtKw: 0,
       dark: false,
-      afterDark: false,
+      stay: 0,
+      pvStay: 0,
     };
   });
   const values = costToGoLayers(
@@ -151,14 +170,18 @@ function endOf(socKwh: number, endCt: readonly number[], cell: Cell): number {
 }
 
 /** Runs a cell: an uncontrolled battery, perfect foresight, the policy, and a plan on published prices for comparison. */
-export function runCell(cell: Cell, world: World, known: Known = {}): CellResult {
+export function runCell(
+  cell: Cell,
+  world: World,
+  { known = {}, variant = {} }: { known?: Known; variant?: Variant } = {},
+): CellResult {
   const course = new Course(cell, world, known);
   const priceCt = 0.9 * (course.importCt.reduce((a, b) => a + b, 0) / course.count);
   const best = perfect(course, cell, priceCt);
   const free = drive(course, cell, () => ({ mode: "free" }));
   const freeCt = free.costCt + endOf(free.socKwh, best.endCt, cell);
   const outcome = (simple: boolean): Outcome => {
-    const controller = new Rolling({ course, cell, simple, known });
+    const controller = new Rolling({ course, cell, simple, known, variant });
     const run = drive(course, cell, (input) => controller.command(input));
     // A day counts what it stores at a price near that of the next evening.
     const daily = Array.from(
@@ -179,7 +202,7 @@ export function runCell(cell: Cell, world: World, known: Known = {}): CellResult
     perfectCt: freeCt - best.costCt,
     uncontrolledCt: freeCt,
     policy: outcome(false),
-    simple: outcome(true),
+    simple: variant.withoutSimple ? undefined : outcome(true),
   };
 }
 
@@ -189,6 +212,7 @@ class Rolling {
   readonly #cell: Cell;
   readonly #simple: boolean;
   readonly #known: Known;
+  readonly #variant: Variant;
   readonly #history: { start: Date; kwh: number }[];
   #from = 0;
   #model: ReturnType<typeof learnLoad> | undefined;
@@ -198,27 +222,18 @@ class Rolling {
   solves = 0;
   promisedCt = 0;
 
-  constructor(options: { course: Course; cell: Cell; simple: boolean; known: Known }) {
+  constructor(options: { course: Course; cell: Cell; simple: boolean; known: Known; variant: Variant }) {
     this.#course = options.course;
     this.#cell = options.cell;
     this.#simple = options.simple;
     this.#known = options.known;
+    this.#variant = options.variant;
     this.#history = [...options.course.series]
       .map(([ms, kwh]) => ({ start: new Date(ms), kwh }))
       .sort((a, b) => a.start.getTime() - b.start.getTime());
   }
 
-  command({
-    k,
-    ms,
-    socKwh,
-    netLoadKw,
-  }: {
-    k: number;
-    ms: number;
-    socKwh: number;
-    netLoadKw: number;
-  }): Command {
+  command({ k, ms, socKwh, netLoadKw, pvKw }: Situation): Command {
     const now = new Date(ms);
     if (k % (RELEARN_HOURS * 4) === 0) {
       while (this.#history[this.#from] && this.#history[this.#from]!.start.getTime() < ms - 90 * DAY_MS)
@@ -232,6 +247,7 @@ class Rolling {
       now,
       socKwh,
       ...(this.#simple ? {} : { netLoadKw }),
+      ...(this.#simple || this.#variant.pvIsUnmeasured ? {} : { pvKw }),
       ...(this.#previous === undefined || this.#simple ? {} : { previous: this.#previous }),
     });
     this.#previous = command;
@@ -241,7 +257,14 @@ class Rolling {
   #solve(now: Date, socKwh: number): void {
     const course = this.#course;
     const until = publishedUntil(now.getTime());
-    const { loadKwh, ratios } = forecastLoad(this.#model!, { start: now, hours: HORIZON_HOURS });
+    const { loadKwh, ratios, shares, persistence } = forecastLoad(this.#model!, {
+      start: now,
+      hours: HORIZON_HOURS,
+    });
+    const { load = false } = this.#known;
+    const knownHours = load === true ? HORIZON_HOURS : Number(load);
+    const hasPv = this.#cell.peakKw > 0;
+    const isPvCertain = this.#simple || this.#known.pv || this.#variant.pvIsCertain || !hasPv;
     const steps: PolicyStep[] = [];
     for (let h = 0; h < HORIZON_HOURS; h++) {
       const ms = now.getTime() + h * HOUR_MS;
@@ -253,11 +276,8 @@ class Rolling {
         minutes: 60,
         importCtKwh: allIn(spot),
         exportCtKwh: this.#cell.feedIn === "fixed" ? 7 : spot - 0.6,
-        loadKwh: this.#known.load
-          ? this.#actual(ms)
-          : this.#simple
-            ? this.#yesterday(ms, now.getTime())
-            : loadKwh[h]!,
+        loadKwh:
+          h < knownHours ? this.#actual(ms) : this.#simple ? this.#yesterday(ms, now.getTime()) : loadKwh[h]!,
         pvKwh: course.pvForecast(ms, now.getTime()),
         published,
       });
@@ -267,7 +287,13 @@ class Rolling {
     this.#policy = planPolicy({
       now,
       steps,
-      ratios: this.#simple || this.#known.load ? [] : ratios,
+      ratios:
+        this.#simple || knownHours >= HORIZON_HOURS
+          ? []
+          : ratios.map((row, h) => (h < knownHours ? [] : row)),
+      shares,
+      persistence: usedPersistence(persistence, hasPv),
+      pv: isPvCertain ? undefined : USUAL_PV,
       battery: batteryOf(this.#cell.batteryKwh),
       controls: CONTROLS,
     });

@@ -8,9 +8,9 @@ const ZONE = "Europe/Vienna";
 /** 0.5 kWh in each hour. */
 const MODEL: LoadModel = {
   timeZone: ZONE,
-  profileKwh: Array.from({ length: 3 }, () => new Array(24).fill(0.5)),
-  lastDayKwh: new Array(24).fill(0.5),
-  ratios: Array.from({ length: 8 }, () => new Array(5).fill(1)),
+  fromMs: Date.parse("2026-03-20T00:00:00Z"),
+  hourKwh: new Array(7 * 24).fill(0.5),
+  persistence: 0.4,
 };
 
 /** Hours of measured load, kWh each, from an instant on. */

@@ -33,11 +33,88 @@ describe("learnLoad and forecastLoad", () => {
   it("gives rising factors with mean 1 that spread as the home does", () => {
     const random = seeded(1);
     const erratic = history(now, 60, () => (random.chance(0.2) ? 5 : 0.2));
-    for (const row of forecastLoad(learn(erratic), { start: now, hours: 24 }).ratios) {
-      expect(row.reduce((sum, factor) => sum + factor, 0) / row.length).toBeCloseTo(1, 9);
+    const { ratios, shares } = forecastLoad(learn(erratic), { start: now, hours: 24 });
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 9);
+    for (const row of ratios) {
+      expect(row.reduce((sum, factor, rank) => sum + shares[rank]! * factor, 0)).toBeCloseTo(1, 9);
       expect([...row].sort((a, b) => a - b)).toEqual(row);
       expect(row.at(-1)! / row[0]!).toBeGreaterThan(3);
     }
+  });
+
+  it("weighs days by age and kind", () => {
+    // At 05:00Z on Tuesday, 10 February: 1 kWh an hour on Mondays to Fridays, 3 kWh on Saturday and Sunday.
+    const week = history(now, 7, (_, ms) => ([0, 6].includes(new Date(ms + HOUR_MS).getUTCDay()) ? 3 : 1));
+    const [workday] = forecastLoad(learn(week), { start: now, hours: 1 }).loadKwh;
+    const weights = [1, 2, 3, 4, 5, 6, 7].map((age) => {
+      const isWeekend = age === 2 || age === 3;
+      return { kwh: isWeekend ? 3 : 1, weight: 2 ** (-(age - 1) / 4) * (isWeekend ? 0.6 : 1) };
+    });
+    const total = weights.reduce((sum, { weight }) => sum + weight, 0);
+    expect(workday).toBeCloseTo(weights.reduce((sum, { kwh, weight }) => sum + kwh * weight, 0) / total, 9);
+    const saturday = new Date("2026-02-14T05:00:00Z");
+    expect(forecastLoad(learn(week), { start: saturday, hours: 1 }).loadKwh[0]).toBeGreaterThan(workday!);
+  });
+
+  it("cuts the distribution at 25, 50, 75 and 90 % of the weight, splitting a day on a cut", () => {
+    // Four days of the same kind with 1, 2, 3 and 4 kWh, the newest 4: weights 2^(-age / 4).
+    const days = history(now, 4, (_, ms) => 5 - Math.ceil((now.getTime() - ms) / (24 * HOUR_MS)));
+    const atThursday = { start: new Date("2026-02-12T05:00:00Z"), hours: 1 };
+    const { loadKwh, ratios, shares } = forecastLoad(learn(days), atThursday);
+    const weight = [1, 2, 3, 4].map((kwh) => 2 ** ((kwh - 4) / 4) * (kwh === 2 || kwh === 3 ? 0.6 : 1));
+    const total = weight.reduce((sum, one) => sum + one, 0);
+    // The lowest quarter has all of 1 kWh, and of 2 kWh what is left.
+    const first = (weight[0]! * 1 + (0.25 * total - weight[0]!) * 2) / (0.25 * total);
+    if (weight[0]! < 0.25 * total) expect(ratios[0]![0]! * loadKwh[0]!).toBeCloseTo(first, 9);
+    expect(ratios[0]!.at(-1)! * loadKwh[0]!).toBeCloseTo(4, 9);
+    expect(shares).toEqual([0.25, 0.25, 0.25, 0.15, 0.1]);
+  });
+
+  it("learns how long a high load lasts", () => {
+    const random = seeded(4);
+    /** A level that is drawn anew every `length` hours. */
+    const blocks = (length: number) => {
+      const level = new Map<number, number>();
+      return history(now, 70, (_, ms) => {
+        const block = Math.floor(ms / (length * HOUR_MS));
+        if (!level.has(block)) level.set(block, random.between(0, 3));
+        return level.get(block)!;
+      });
+    };
+    const ofHours = (length: number) => learn(blocks(length)).persistence;
+    // A block of 24 hours keeps its level over three hours in 21 of 24 cases: (21 / 24)^(1/3) = 0.956.
+    expect(ofHours(24)).toBe(0.85);
+    // 3 of 6 hours: 0.5^(1/3) = 0.79.
+    expect(ofHours(6)).toBeCloseTo(0.5 ** (1 / 3), 1);
+    expect(ofHours(1)).toBeLessThan(0.45);
+    // Nothing is known of the first days, and a load that never changes has no ranks.
+    expect(learn(history(now, 5, evenings)).persistence).toBe(0.4);
+    expect(learn(history(now, 70, evenings)).persistence).toBe(0);
+  });
+
+  it("takes one odd day of a new home not for certain", () => {
+    const oddEvening = history(now, 1, (hour) => (hour === 19 ? 6 : 0.3));
+    const { loadKwh, ratios } = forecastLoad(learn(oddEvening), {
+      start: new Date("2026-02-10T18:00:00Z"),
+      hours: 1,
+    });
+    expect(loadKwh[0]).toBeLessThan(5);
+    expect(ratios[0]![0]! * loadKwh[0]!).toBeLessThan(ratios[0]!.at(-1)! * loadKwh[0]! - 1);
+  });
+
+  it("leaves out hours of which less than half was measured, and the hour in progress", () => {
+    const half = new Date("2026-02-10T05:30:00Z");
+    const known = [
+      { start: new Date("2026-02-10T03:00:00Z"), kwh: 0.2 },
+      { start: new Date("2026-02-10T03:15:00Z"), kwh: 0.4 },
+      { start: new Date("2026-02-10T04:00:00Z"), kwh: 0.3 },
+      { start: new Date("2026-02-10T05:00:00Z"), kwh: 0.3 },
+      { start: new Date("2026-02-10T05:15:00Z"), kwh: 0.3 },
+    ];
+    expect(learn(known, half)).toMatchObject({
+      fromMs: Date.parse("2026-02-10T03:00:00Z"),
+      hourKwh: [1.2, null],
+    });
   });
 
   it("forecasts the same from a model that was stored as JSON", () => {

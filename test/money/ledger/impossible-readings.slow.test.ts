@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../../../src/core/domain
 import type { Sample } from "../../../src/core/domain/sample.js";
 import { HealthRegistry } from "../../../src/core/health-registry.js";
 import { silentLog } from "../../../src/core/log.js";
+import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { BillService } from "../../../src/money/bill/bill-service.js";
 import { Ledger } from "../../../src/money/ledger/ledger.js";
@@ -132,9 +133,10 @@ describe.each(["live", "stored"] as const)("impossible readings, %s", (entrance)
       expect(day.costEur).toBeCloseTo(expected.days[index]!.costEur!, 6);
       expect(day.savedEur).toBeCloseTo(expected.days[index]!.savedEur!, 6);
     }
-    for (const [index, hours] of actual.model!.profileKwh.entries())
-      for (const [hour, kwh] of hours.entries())
-        expect(kwh).toBeCloseTo(expected.model!.profileKwh[index]![hour]!, 6);
+    const ahead = { start: new Date("2026-07-01T00:00:00Z"), hours: 96 };
+    const { loadKwh } = forecastLoad(expected.model!, ahead);
+    for (const [hour, kwh] of forecastLoad(actual.model!, ahead).loadKwh.entries())
+      expect(kwh).toBeCloseTo(loadKwh[hour]!, 4);
   });
 
   // https://github.com/evcc-io/evcc/issues/7631

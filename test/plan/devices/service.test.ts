@@ -54,6 +54,7 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
     freshness: { staleMinutes: 10, lostMinutes: 60 },
     tariff: () => ({ importCtKwh: (spot) => spot, exportCtKwh: () => 5 }),
     pv: {
+      nodes: () => undefined,
       energy: (_, steps: readonly Interval[]) =>
         steps.map(({ start, end }) => {
           const of = ((start.getTime() - MIDNIGHT.getTime()) / HOUR_MS) % 24;
