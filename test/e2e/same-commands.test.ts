@@ -41,6 +41,7 @@ interface Decision {
     now: string;
     soc: { pct: number };
     netLoadKw?: number;
+    pvKw?: number;
     prices: { start: string; end: string; importCtKwh: number; exportCtKwh: number; source: string }[];
     pvKwh: number[];
     keepCommand: boolean;
@@ -106,6 +107,10 @@ function libraryCommand({ input, loadModel }: Decision, previous: Command | unde
       published: step.source === "day_ahead",
     })),
     ratios: steps.map((step) => load.ratios[hourAt(step.start)]!),
+    shares: load.shares,
+    // The week has sun on each day.
+    persistence: load.persistence,
+    pv: { factors: [0.65, 1, 1.3], shares: [1 / 3, 1 / 3, 1 / 3], persistence: 0.92 },
     battery: {
       capacityKwh: CAPACITY_KWH,
       minSocKwh: 1,
@@ -121,6 +126,7 @@ function libraryCommand({ input, loadModel }: Decision, previous: Command | unde
     now,
     socKwh: (CAPACITY_KWH * input.soc.pct) / 100,
     ...(input.netLoadKw !== undefined && { netLoadKw: input.netLoadKw }),
+    ...(input.pvKw !== undefined && { pvKw: input.pvKw }),
     ...(previous !== undefined && { previous }),
   });
 }
