@@ -151,7 +151,12 @@ describe("LoadLearner", () => {
     const { loads } = await learner([], model);
     await loads.start();
     expect(loads.model("home")).toEqual(model);
-    const other = await learner([], { timeZone: model.timeZone, profileKwh: [[1]], lastDayKwh: [], ratios: [] });
+    const other = await learner([], {
+      timeZone: model.timeZone,
+      profileKwh: [[1]],
+      lastDayKwh: [],
+      ratios: [],
+    });
     await other.loads.start();
     expect(other.loads.model("home")).toBeUndefined();
   });

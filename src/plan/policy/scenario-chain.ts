@@ -118,8 +118,7 @@ export class ScenarioChain {
       const stays = random() < stay;
       const other = drawn(this.load.shares, random());
       if (!stays) rank = other;
-      if (this.#pvs > 1 && !dark && random() >= pvStay)
-        node = drawn(this.pv.shares, random());
+      if (this.#pvs > 1 && !dark && random() >= pvStay) node = drawn(this.pv.shares, random());
       scenarios.push(dark ? rank : node * this.loads + rank);
     }
     return scenarios;
