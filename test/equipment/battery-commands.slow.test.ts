@@ -6,14 +6,14 @@ import { CommandedRig, commandsOf } from "./commanded-rig.js";
 import { COMMANDED, CommandedDevice, type CommandedFamily } from "./simulated/commanded.js";
 
 /** Powers of the states in kW, and two moments of the home. */
-const POWER_KW: Partial<Record<ActuatorState, number>> = { charge: 3, cap: 0.5, discharge: 2.5 };
+const POWER_KW: Partial<Record<ActuatorState, number>> = { charge: 2, cap: 0.5, discharge: 1.5 };
 const NIGHT = { loadW: 1_000, pvW: 0 };
-const NOON = { loadW: 1_000, pvW: 3_000 };
+const NOON = { loadW: 1_000, pvW: 2_500 };
 
 /** What the battery does in a state by what the template says of it, W; + charging. */
 function expectedW(state: ActuatorState, effect: StateEffect, { loadW, pvW }: typeof NOON): number {
-  if (state === "charge") return 3_000;
-  if (state === "discharge") return -2_500;
+  if (state === "charge") return effect.setsPower ? 2_000 : 3_000;
+  if (state === "discharge") return -1_500;
   const surplus = pvW - loadW;
   if (surplus > 0) return effect.storesPv ? surplus : 0;
   const cap = state === "cap" ? 500 : Infinity;
@@ -58,6 +58,7 @@ describe.each(COMMANDED.map((family) => [`${family.template}, ${family.title}`, 
       for (const state of everyPair(rig.states)) {
         rig.want(state, POWER_KW[state] ?? 0);
         await rig.reaches(...DONE);
+        await rig.pass(family.settlesS ?? 0, 8);
         for (const home of [NIGHT, NOON]) {
           Object.assign(simulated.home, home);
           if (device.needs.length > 0) await rig.pass(20, 4);
@@ -126,10 +127,10 @@ describe.each(COMMANDED.map((family) => [`${family.template}, ${family.title}`, 
         await rig.reaches("confirmed");
         await rig.pass(20, 5);
         family.disturb!(simulated);
-        const disturbed = simulated.registers();
+        const { length } = simulated.writes;
         await rig.pass(90, 5);
         expect(rig.phase).toBe("external");
-        expect(simulated.registers()).toEqual(disturbed);
+        expect(simulated.writes).toHaveLength(length);
       });
   },
 );

@@ -53,7 +53,7 @@ export class CommandedRig {
     this.clock = clock;
     this.simulated = simulated;
     this.states = simulated.family.states ?? device.states();
-    this.pace = { ...device.pace(), minDwellMs: 0 };
+    this.pace = { ...device.pace(), minDwellMs: 0, maxWritesPerDay: 1_000 };
     this.stored = stored ?? ledgerToJson(emptyLedger());
     const { registers, limits } = device.modbus();
     const rig = this;

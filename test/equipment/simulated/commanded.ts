@@ -47,6 +47,10 @@ export interface CommandedFamily {
   forget?(device: CommandedDevice): void;
   /** Another controller changes the device. */
   disturb?(device: CommandedDevice): void;
+  /** Its largest power. */
+  mostW?: number;
+  /** It needs this time after a command. */
+  settlesS?: number;
   /** Writes that the device refuses. */
   refuses?(device: CommandedDevice, address: number, value: number): boolean;
 }
@@ -59,7 +63,7 @@ export class CommandedDevice {
   isGone = false;
   #registers: Map<number, number>;
   readonly #input: ReadonlyMap<number, number>;
-  #writtenAtS = 0;
+  #writtenAtS = -Infinity;
   #nowS = 0;
 
   constructor(family: CommandedFamily) {
@@ -73,6 +77,10 @@ export class CommandedDevice {
     this.#nowS = value;
     const leaseS = this.family.lease?.(this) ?? 0;
     if (leaseS > 0 && value - this.#writtenAtS >= leaseS) this.family.forget?.(this);
+  }
+
+  get sinceWriteS(): number {
+    return this.#nowS - this.#writtenAtS;
   }
 
   get nowS(): number {
@@ -113,10 +121,11 @@ export class CommandedDevice {
 
   get batteryW(): number {
     const { loadW, pvW, socPct } = this.home;
-    const { mostChargeW = MOST_W, mostDischargeW = MOST_W, forceW, gridW, acW } = this.family.obey(this);
+    const { mostW = MOST_W } = this.family;
+    const { mostChargeW = mostW, mostDischargeW = mostW, forceW, gridW, acW } = this.family.obey(this);
     const wanted = forceW ?? (acW !== undefined ? pvW - acW : pvW - loadW + (gridW ?? 0));
-    const most = socPct >= 100 ? 0 : Math.min(MOST_W, mostChargeW);
-    const least = socPct <= 5 ? 0 : Math.min(MOST_W, mostDischargeW);
+    const most = socPct >= 100 ? 0 : Math.min(mostW, mostChargeW);
+    const least = socPct <= 5 ? 0 : Math.min(mostW, mostDischargeW);
     return Math.max(-least, Math.min(most, wanted)) + 0;
   }
 
@@ -421,6 +430,230 @@ const RESERVE: CommandedFamily = {
   obey: (device) => (device.home.socPct * 10 <= device.u16(40_079) ? { mostDischargeW: 0 } : {}),
 };
 
+/** The power of the battery at DC, + discharging; in force until the time-out of the inverter. */
+const KOSTAL: CommandedFamily = {
+  template: "kostal-plenticore",
+  title: "set-point of the battery",
+  unit: 71,
+  rows: [[1034, "f32le", 0]],
+  writable: [1034, 1035],
+  only: { 1034: 16 },
+  left: [1034, 1035],
+  settlesS: 40,
+  obey: (device) => (device.sinceWriteS < 30 ? { forceW: -device.f32(1034, true) } : {}),
+  lease: () => 30,
+};
+
+/** Storage control: by remote only in mode 4; after the time-out the default mode follows. */
+const SOLAREDGE: CommandedFamily = {
+  template: "solaredge-storedge",
+  title: "storage control",
+  unit: 1,
+  rows: [
+    [57_348, "u16", 1],
+    [57_349, "u16", 0],
+    [57_354, "u16", 0],
+    [57_355, "u32le", 3_600],
+    [57_357, "u16", 7],
+    [57_358, "f32le", MOST_W],
+    [57_360, "f32le", 4_600],
+    [57_668, "f32le", MOST_W],
+    [57_670, "f32le", MOST_W],
+  ],
+  writable: [57_348, 57_349, 57_354, 57_355, 57_356, 57_357, 57_358, 57_359, 57_360, 57_361],
+  obey: (device) => {
+    if (device.u16(57_348) !== 4) return {};
+    const [charge, discharge] = [device.f32(57_358, true), device.f32(57_360, true)];
+    switch (device.u16(57_357)) {
+      case 3:
+        return { forceW: device.u16(57_349) === 1 ? charge : Math.min(charge, device.home.pvW) };
+      case 4:
+        return { forceW: -discharge };
+      case 7:
+        return { mostChargeW: charge, mostDischargeW: discharge };
+      default:
+        return { forceW: 0 };
+    }
+  },
+  disturb: (device) => device.set(57_357, 3),
+  lease: (device) => (device.u16(57_348) === 4 ? device.u32(57_355, true) : 0),
+  forget: (device) => {
+    device.set(57_357, device.u16(57_354));
+    device.set(57_358, 0x4000, 0x459c);
+    device.set(57_360, 0x4000, 0x459c);
+  },
+};
+
+const SIGENERGY: CommandedFamily = {
+  template: "sigenergy",
+  title: "remote control",
+  unit: 247,
+  rows: [
+    [40_029, "u16", 0],
+    [40_031, "u16", 0],
+    [40_032, "u32", MOST_W],
+    [40_034, "u32", 4_700],
+  ],
+  input: [
+    [30_068, "u32", MOST_W],
+    [30_070, "u32", MOST_W],
+  ],
+  writable: [40_029, 40_031, 40_032, 40_033, 40_034, 40_035],
+  left: [40_031],
+  obey: (device) => {
+    if (device.u16(40_029) !== 1) return {};
+    const [charge, discharge] = [device.u32(40_032), device.u32(40_034)];
+    switch (device.u16(40_031)) {
+      case 2:
+        return { mostChargeW: charge, mostDischargeW: discharge };
+      case 4:
+        return { forceW: charge };
+      case 6:
+        return { forceW: -discharge };
+      default:
+        return { forceW: 0 };
+    }
+  },
+  disturb: (device) => device.set(40_031, 5),
+};
+
+/** The power at the grid side, + out. Enable and time-out are written alone. */
+const fox = (model: string, at: number): CommandedFamily => ({
+  template: "fox-ess",
+  title: model,
+  with: { model },
+  unit: 247,
+  rows: [
+    [at, "u16", 0],
+    [at + 1, "u16", 600],
+    [at + 2, model === "h1" ? "i16" : "i32", 0],
+  ],
+  writable: [at, at + 1, at + 2, at + 3],
+  only: { [at]: 6, [at + 1]: 6, [at + 2]: 16 },
+  left: [at + 1, at + 2, at + 3],
+  obey: (device) =>
+    device.u16(at) === 1 ? { acW: model === "h1" ? device.i16(at + 2) : device.i32(at + 2) } : {},
+  disturb: (device) => device.set(at + 2, 0x7fff, 0),
+  lease: (device) => (device.u16(at) === 1 ? device.u16(at + 1) : 0),
+  forget: (device) => device.set(at, 0),
+});
+
+/** Currents of a battery with 50 V; it charges from the grid below the SOC of the setting while the time table is off. */
+const DEYE: CommandedFamily = {
+  template: "deye",
+  title: "three phases",
+  with: { battery_v: 50 },
+  unit: 1,
+  rows: [
+    [108, "u16", 100],
+    [109, "u16", 95],
+    [127, "u16", 20],
+    [128, "u16", 40],
+    [130, "u16", 0],
+    [146, "u16", 255],
+  ],
+  writable: [108, 109, 127, 128, 130, 146],
+  only: { 108: 16, 109: 16, 127: 16, 128: 16, 130: 16, 146: 16 },
+  obey: (device) => {
+    const limits = { mostChargeW: device.u16(108) * 50, mostDischargeW: device.u16(109) * 50 };
+    const isCharging =
+      device.u16(130) === 1 && (device.u16(146) & 1) === 0 && device.home.socPct < device.u16(127);
+    return isCharging ? { ...limits, forceW: device.u16(128) * 50 } : limits;
+  },
+  disturb: (device) => device.set(109, 33),
+};
+
+/** A block that is written as a whole; the power at the grid side, + from the grid, for the duration. */
+const SOLAX: CommandedFamily = {
+  template: "solax",
+  title: "remote control, mode 1",
+  unit: 1,
+  rows: Array.from({ length: 13 }, (_, index): Row => [124 + index, "u16", 0]),
+  writable: Array.from({ length: 13 }, (_, index) => 124 + index),
+  left: Array.from({ length: 12 }, (_, index) => 125 + index),
+  obey: (device) => (device.u16(124) === 1 ? { acW: -device.i32(126, true) } : {}),
+  lease: (device) => (device.u16(124) === 1 ? device.u16(130) : 0),
+  forget: (device) => device.set(124, 0),
+};
+
+/** A slot in which the battery comes first; its end alone is refused. It charges with the power of its settings. */
+const growatt = (model: string, slot: number, ac: number): CommandedFamily => ({
+  template: "growatt",
+  title: model,
+  with: { model },
+  unit: 1,
+  rows: [
+    [slot, "u16", model === "sph" ? 0 : 8_192],
+    [slot + 1, "u16", 5_947],
+    ...(model === "sph" ? [[slot + 2, "u16", 0] as const] : []),
+    [ac, "u16", 0],
+  ],
+  writable: [slot, slot + 1, slot + 2, ac],
+  only: { [slot]: 16, [slot + 1]: 16, [ac]: 16 },
+  obey: (device) => {
+    const isOn = model === "sph" ? device.u16(slot + 2) === 1 : (device.u16(slot) & 0x8000) !== 0;
+    if (!isOn) return {};
+    return device.u16(ac) === 1 ? { forceW: 3_000 } : { mostDischargeW: 0 };
+  },
+  disturb: (device) => device.set(ac, 1),
+});
+
+const SOLIS: CommandedFamily = {
+  template: "solis",
+  title: "remote control",
+  unit: 1,
+  rows: [
+    [43_129, "u16", 0],
+    [43_135, "u16", 0],
+    [43_136, "u16", 0],
+  ],
+  writable: [43_129, 43_135, 43_136],
+  left: [43_129, 43_136],
+  obey: (device) => {
+    const force = device.u16(43_135);
+    if (force === 1) return { forceW: device.u16(43_136) * 10 };
+    return force === 2 ? { forceW: -device.u16(43_129) * 10 } : {};
+  },
+  disturb: (device) => device.set(43_135, 2),
+  lease: () => 120,
+  forget: (device) => device.set(43_135, 0),
+};
+
+const MARSTEK: CommandedFamily = {
+  template: "marstek",
+  title: "Venus",
+  unit: 1,
+  rows: [
+    [42_000, "u16", 21_947],
+    [42_010, "u16", 0],
+    [42_020, "u16", 0],
+    [42_021, "u16", 0],
+    [43_000, "u16", 1],
+  ],
+  writable: [42_000, 42_010, 42_020, 42_021, 43_000],
+  left: [42_020, 42_021],
+  mostW: 2_500,
+  obey: (device) => {
+    if (device.u16(42_000) !== 21_930) return {};
+    const force = device.u16(42_010);
+    return { forceW: force === 1 ? device.u16(42_020) : force === 2 ? -device.u16(42_021) : 0 };
+  },
+  disturb: (device) => device.set(42_000, 21_947),
+};
+
+/** The allowed discharge as a negative number, for two minutes. */
+const VARTA: CommandedFamily = {
+  template: "varta",
+  title: "pulse",
+  unit: 255,
+  rows: [[1074, "i16", -5_000]],
+  writable: [1074],
+  left: [1074],
+  obey: (device) => ({ mostDischargeW: -device.i16(1074) }),
+  lease: () => 120,
+  forget: (device) => device.set(1074, -5_000),
+};
+
 export const COMMANDED: readonly CommandedFamily[] = [
   GEN24,
   HUAWEI,
@@ -431,4 +664,17 @@ export const COMMANDED: readonly CommandedFamily[] = [
   VICTRON,
   STORAGE,
   RESERVE,
+  KOSTAL,
+  SOLAREDGE,
+  SIGENERGY,
+  fox("h3", 44_000),
+  fox("h3-smart", 46_001),
+  fox("h1", 44_000),
+  DEYE,
+  SOLAX,
+  growatt("sph", 1_100, 1_092),
+  growatt("tl-xh", 3_038, 3_049),
+  SOLIS,
+  MARSTEK,
+  VARTA,
 ];
