@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { HOUR_MS, hoursOf, type Interval, QUARTER_MS } from "../../../src/core/domain/interval.js";
+import type { PricedSlot } from "../../../src/plan/windows/prices.js";
+import type { FlexResult } from "../../../src/plan/windows/result.js";
+import type { RunLimits } from "../../../src/plan/windows/run-limits.js";
+import { withStorePlan } from "../../../src/plan/windows/store-schedule.js";
+
+const MIN_KW = 1.38;
+const MAX_KW = 3.68;
+const MIDNIGHT_MS = Date.parse("2026-05-03T22:00:00Z");
+const at = (hours: number) => new Date(MIDNIGHT_MS + hours * HOUR_MS);
+
+/** The next departure is at the end of the last hour. */
+function scheduleOf({
+  from = 0,
+  ct,
+  kwh,
+  limits = { leastRunHours: 0.5, startsOn: () => 3 },
+}: {
+  /** Hour at which the plan was made. */
+  from?: number;
+  /** Price of each hour, which is also the cost. */
+  ct: readonly number[];
+  /** Energy that the plan of the devices has put into each hour. */
+  kwh: readonly number[];
+  limits?: RunLimits;
+}) {
+  const prices = ct.flatMap((importCtKwh, hour) =>
+    Array.from({ length: 4 }, (_, quarter): PricedSlot => {
+      const start = new Date(at(hour).getTime() + quarter * QUARTER_MS);
+      const end = new Date(start.getTime() + QUARTER_MS);
+      return {
+        start,
+        end,
+        spotCtKwh: importCtKwh,
+        importCtKwh,
+        exportCtKwh: 0,
+        source: "day_ahead",
+        quartile: 1,
+      };
+    }),
+  );
+  const steps = ct.map((_, hour): Interval => ({ start: at(Math.max(from, hour)), end: at(hour + 1) }));
+  const end = at(ct.length);
+  const result: FlexResult = {
+    mode: "cheapest",
+    role: "consume",
+    consecutive: "off",
+    allocation: "cheapest",
+    deadlineStrict: false,
+    repeatDaily: false,
+    plugged: 1,
+    zone: "Europe/Vienna",
+    gridMinutes: 15,
+    window: { start: at(0), end, from: at(0), askedEnd: end, truncated: false, phase: "open" },
+    powerKw: MAX_KW,
+    batterySharePct: undefined,
+    demandHours: 0,
+    demandEnergyKwh: kwh.reduce((sum, each) => sum + each, 0),
+    batteryEnergyKwh: undefined,
+    unmetHours: 0,
+    slots: [],
+    windows: [],
+    segments: [],
+    averageCtKwh: undefined,
+    windowAverageCtKwh: undefined,
+  };
+  const costs = {
+    steps,
+    ctKwh: ct,
+    kwh,
+    mostKwh: steps.map((step) => MAX_KW * hoursOf(step)),
+    minPowerKw: MIN_KW,
+    upToDemand: true,
+  };
+  const open = prices.filter(({ end }) => end > at(from));
+  const { slots } = withStorePlan(result, open, costs, { limits, mayWait: true });
+  return {
+    slots,
+    /** Powers of the quarter-hours of an hour, kW. */
+    powers: (hour: number) =>
+      slots
+        .filter(({ start }) => start >= at(hour) && start < at(hour + 1))
+        .map(({ setPointKw }) => setPointKw),
+    totalKwh: slots.reduce((sum, { energyKwh }) => sum + energyKwh!, 0),
+  };
+}
+
+describe("a vehicle that is planned by cost", () => {
+  it("takes its full power while importing earns money, less of what is dearer later", () => {
+    const { powers, totalKwh } = scheduleOf({ ct: [20, -3, 15, 25], kwh: [0, 2, 2, 1] });
+    for (const kw of powers(1)) expect(kw).toBeCloseTo(MAX_KW, 6);
+    expect(powers(3)).toEqual([]);
+    expect(totalKwh).toBeCloseTo(5, 6);
+  });
+
+  it("takes its full power at the cheapest price of all that follow", () => {
+    const { powers, totalKwh } = scheduleOf({ ct: [12, 14, 15, 18], kwh: [2.5, 1.5, 1.5, 0] });
+    for (const kw of powers(0)) expect(kw).toBeCloseTo(MAX_KW, 6);
+    expect(totalKwh).toBeCloseTo(5.5, 6);
+  });
+
+  it("is not throttled by what is left of the hour in which a plan is made", () => {
+    const { powers } = scheduleOf({ from: 0.9, ct: [-2, 10, 20], kwh: [0.1 * MAX_KW, 1, 0] });
+    expect(powers(0)[0]).toBeCloseTo(MAX_KW, 6);
+  });
+
+  it("leaves no crumb for a dear hour", () => {
+    const { powers, slots, totalKwh } = scheduleOf({ ct: [10, 10, 11, 30, 12], kwh: [3.68, 3.4, 0, 0.3, 0] });
+    expect(powers(3)).toEqual([]);
+    expect(slots.length).toBeGreaterThan(7);
+    expect(totalKwh).toBeCloseTo(7.38, 6);
+  });
+
+  it("makes no run of less than half a kWh", () => {
+    for (const crumb of [0.1, 0.2, 0.35, 0.45]) {
+      const { slots, totalKwh } = scheduleOf({ ct: [10, 10, 30, 9, 12], kwh: [3.68, 1.2, 0, crumb, 0] });
+      let runKwh = 0;
+      for (const [n, { start, energyKwh }] of slots.entries()) {
+        const isNext = slots[n - 1]?.end.getTime() === start.getTime();
+        if (!isNext && n > 0) expect(runKwh).toBeGreaterThanOrEqual(0.5);
+        runKwh = (isNext ? runKwh : 0) + energyKwh!;
+      }
+      expect(runKwh).toBeGreaterThanOrEqual(0.5);
+      expect(totalKwh).toBeCloseTo(4.88 + crumb, 6);
+    }
+  });
+});
