@@ -30,7 +30,7 @@ export {
   type PlannedStep,
   type PlannerBattery,
   planBattery,
-} from "./plan/plan-battery.js";
+} from "./plan/exact/plan-battery.js";
 export type { InformationBound } from "./plan/policy/information-bound.js";
 export { planPolicy } from "./plan/policy/plan-policy.js";
 export type {

@@ -1,8 +1,8 @@
+import type { PlanProblem } from "./exact/solve.js";
 import type { Command } from "./policy/policy-input.js";
 import type { Policy } from "./policy/solved-policy.js";
 import type { SiteInput } from "./site-input.js";
 import { forcedMode } from "./site-input.js";
-import type { PlanProblem } from "./solve.js";
 
 /**
  * The current command: the previous one while no new decision is required, else that of an override, else the decision of

@@ -1,5 +1,5 @@
 import type { BatteryMode } from "../core/domain/battery.js";
-import type { PlanProblem } from "./solve.js";
+import type { PlanProblem } from "./exact/solve.js";
 
 /** What the battery does in a step, seen from the grid and the load. */
 export type Action =

@@ -2,10 +2,10 @@ import type { BatteryMode } from "../core/domain/battery.js";
 import { floorTo, HOUR_MS } from "../core/domain/interval.js";
 import { localDate } from "../core/time/zone.js";
 import { type ChargeStep, hoursFor, isGridFed } from "./charge-runs.js";
+import type { Flows } from "./exact/step.js";
 import type { Action } from "./explain.js";
 import type { SiteInput } from "./site-input.js";
 import type { PlanDay, PlanHour } from "./site-plan.js";
-import type { Flows } from "./step.js";
 
 /** One step of the finished schedule. */
 export interface ScheduledStep extends ChargeStep {

@@ -2,6 +2,9 @@ import { DAY_MS, HOUR_MS, hoursOf, type Interval } from "../core/domain/interval
 import { dayOf, localDate } from "../core/time/zone.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
 import { commandOf, commandSince } from "./command.js";
+import type { PlanProblem } from "./exact/solve.js";
+import { actionRange, type Flows, type Rules } from "./exact/step.js";
+import { acEnergy, storedChange } from "./exact/value-function.js";
 import { explain } from "./explain.js";
 import { planDays, type ScheduledStep } from "./plan-days.js";
 import { planScalars } from "./plan-scalars.js";
@@ -16,10 +19,7 @@ import { forcedMode } from "./site-input.js";
 import type { PlanDay, PlanExpectation, SitePlan } from "./site-plan.js";
 import { sitePolicyInput, unservedKwh } from "./site-policy.js";
 import { siteProblem } from "./site-problem.js";
-import type { PlanProblem } from "./solve.js";
-import { actionRange, type Flows, type Rules } from "./step.js";
 import { terminalWorthCt } from "./terminal-value.js";
-import { acEnergy, storedChange } from "./value-function.js";
 
 /** Energies below this are rounding, kWh. */
 const TOLERANCE_KWH = 1e-6;

@@ -1,7 +1,7 @@
 import { HOUR_MS, hoursOf } from "../core/domain/interval.js";
+import type { PlanProblem } from "./exact/solve.js";
+import type { Step } from "./exact/step.js";
 import type { SiteInput } from "./site-input.js";
-import type { PlanProblem } from "./solve.js";
-import type { Step } from "./step.js";
 import { expectedTerminalValue } from "./terminal-value.js";
 
 /** The planning problem of a site in the units of the solver. */

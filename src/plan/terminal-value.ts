@@ -1,5 +1,5 @@
-import { emptyFunction, type PiecewiseLinear } from "./piecewise-linear.js";
-import type { Rules, Step } from "./step.js";
+import { emptyFunction, type PiecewiseLinear } from "./exact/piecewise-linear.js";
+import type { Rules, Step } from "./exact/step.js";
 
 /** A slice of stored energy at the end of the horizon and what a kWh of it is worth; slices stack from 0 kWh up. */
 export interface TerminalTranche {

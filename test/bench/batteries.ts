@@ -1,5 +1,5 @@
 import { shareOut } from "../../src/plan/battery-plans.js";
-import { type PlanBatteryInput, planBattery } from "../../src/plan/plan-battery.js";
+import { type PlanBatteryInput, planBattery } from "../../src/plan/exact/plan-battery.js";
 import { type Highs, loadHighs } from "../support/highs.js";
 import { type Random, seeded } from "../support/random.js";
 

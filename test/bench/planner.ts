@@ -1,5 +1,5 @@
-import { type PlanBatteryInput, planBattery } from "../../src/plan/plan-battery.js";
-import { solveByHighs } from "../plan/milp.js";
+import { type PlanBatteryInput, planBattery } from "../../src/plan/exact/plan-battery.js";
+import { solveByHighs } from "../plan/exact/milp.js";
 import { loadHighs } from "../support/highs.js";
 import { seeded } from "../support/random.js";
 import { median, timed } from "./measure.js";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { PlanProblem } from "../../src/plan/exact/solve.js";
 import { explain, type StepReason } from "../../src/plan/explain.js";
 import { withPriceAhead } from "../../src/plan/price-ahead.js";
 import { reasonText } from "../../src/plan/reason-text.js";
 import type { StepPrice } from "../../src/plan/site-input.js";
-import type { PlanProblem } from "../../src/plan/solve.js";
 
 const VIENNA = { language: "de", zone: "Europe/Vienna" } as const;
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { emptyFunction, evaluate, leastOf, type PiecewiseLinear } from "../../src/plan/piecewise-linear.js";
-import { type PlanBatteryInput, planBattery } from "../../src/plan/plan-battery.js";
+import {
+  emptyFunction,
+  evaluate,
+  leastOf,
+  type PiecewiseLinear,
+} from "../../src/plan/exact/piecewise-linear.js";
+import { type PlanBatteryInput, planBattery } from "../../src/plan/exact/plan-battery.js";
 import { seeded } from "../support/random.js";
 
 /**

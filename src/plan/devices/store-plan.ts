@@ -1,3 +1,4 @@
+import { interpolate } from "../interpolate.js";
 import type { DeviceStates } from "./with-battery.js";
 
 /** One stage of a storage device: a vehicle or a heat store. Energies kWh of the stage. */
@@ -78,7 +79,10 @@ export function planStore(problem: StoreProblem): StorePlan {
       let least = Infinity;
       for (const { kwh, ct } of levels[t]!) {
         const state = i * frame.spacing + frame.gainOf(t, kwh);
-        least = Math.min(least, ct + frame.boundsCt(t, state, kwh) + valueAt(next, state / frame.spacing));
+        least = Math.min(
+          least,
+          ct + frame.boundsCt(t, state, kwh) + interpolate(next, 0, points - 2, state / frame.spacing),
+        );
       }
       value[i] = least;
     }
@@ -101,10 +105,12 @@ function follow(
   let state = 0;
   for (const t of problem.stages.keys()) {
     let best = { ct: Infinity, kwh: 0, state };
+    const next = values[t + 1]!;
     const exact = frame.exactLevels(t, state).map((kwh) => ({ kwh, ct: costOf(problem, t, kwh) }));
     for (const { kwh, ct } of [...levels[t]!, ...exact]) {
       const after = state + frame.gainOf(t, kwh);
-      const total = ct + frame.boundsCt(t, after, kwh) + valueAt(values[t + 1]!, after / frame.spacing);
+      const total =
+        ct + frame.boundsCt(t, after, kwh) + interpolate(next, 0, next.length - 2, after / frame.spacing);
       if (total < best.ct - 1e-9) best = { ct: total, kwh, state: after };
     }
     state = best.state;
@@ -316,10 +322,4 @@ function levelsOf(store: EnergyStore, stage: StoreStage, stepKwh: number): numbe
   }
   levels.push(mostKwh);
   return levels;
-}
-
-/** Linear between states and beyond the last. */
-function valueAt(values: Float64Array, x: number): number {
-  const i = Math.max(0, Math.min(values.length - 2, Math.floor(x + 1e-9)));
-  return values[i]! + (x - i) * (values[i + 1]! - values[i]!);
 }

@@ -1,4 +1,13 @@
 import { CONTROLLED_MODES } from "../../core/domain/battery.js";
+import {
+  arrayField,
+  checkDate,
+  checkLimits,
+  checkNumber,
+  checkStorage,
+  checkTranches,
+  objectField,
+} from "../check-fields.js";
 import type { PolicyInput } from "./policy-input.js";
 
 /** Throws a RangeError that names the field of a policy problem that makes no sense. */
@@ -10,36 +19,10 @@ export function checkPolicyInput(input: PolicyInput): void {
   if (input.shares !== undefined) checkShares("shares", input.shares);
   if (input.persistence !== undefined) checkPersistence("persistence", input.persistence);
   checkPv(input.pv);
-  checkBattery(input.battery);
+  checkStorage(input.battery);
   checkControls(input.controls);
   checkGrid(input.grid);
-  checkTerminal(input.terminal);
-}
-
-/** Throws a RangeError unless the value is a date. */
-export function checkDate(name: string, value: unknown): asserts value is Date {
-  if (!(value instanceof Date) || Number.isNaN(value.getTime())) {
-    throw new RangeError(`${name} must be a valid Date.`);
-  }
-}
-
-/** Throws a RangeError unless the value is a finite number of `least` or more. */
-export function checkNumber(name: string, value: unknown, least = -Infinity): void {
-  if (typeof value === "number" && Number.isFinite(value) && value >= least) return;
-  throw new RangeError(
-    `${name} must be a finite number${least === -Infinity ? "" : ` of ${least} or more`}.`,
-  );
-}
-
-/** Throws a RangeError unless the value is an object and not an array. */
-export function objectField(name: string, value: unknown): asserts value is object {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new RangeError(`${name} must be an object.`);
-  }
-}
-
-function arrayField(name: string, value: unknown): asserts value is readonly unknown[] {
-  if (!Array.isArray(value)) throw new RangeError(`${name} must be an array.`);
+  if (input.terminal !== undefined) checkTranches("terminal", input.terminal);
 }
 
 function checkSteps(steps: PolicyInput["steps"]): void {
@@ -99,30 +82,6 @@ function checkPv(pv: PolicyInput["pv"]): void {
   checkPersistence("pv.persistence", pv.persistence);
 }
 
-const NOT_NEGATIVE = [
-  "capacityKwh",
-  "minSocKwh",
-  "maxSocKwh",
-  "maxChargePowerKw",
-  "maxDischargePowerKw",
-] as const;
-
-function checkBattery(battery: PolicyInput["battery"]): void {
-  objectField("battery", battery);
-  for (const field of NOT_NEGATIVE) checkNumber(`battery.${field}`, battery[field], 0);
-  if (battery.wearCtKwh !== undefined) checkNumber("battery.wearCtKwh", battery.wearCtKwh, 0);
-  for (const field of ["chargeEfficiency", "dischargeEfficiency"] as const) {
-    if (battery[field] > 0 && battery[field] <= 1) continue;
-    throw new RangeError(`battery.${field} must be above 0 and at most 1.`);
-  }
-  if (battery.minSocKwh > battery.maxSocKwh) {
-    throw new RangeError("battery.minSocKwh must not be over battery.maxSocKwh.");
-  }
-  if (battery.maxSocKwh > battery.capacityKwh * (1 + 1e-9)) {
-    throw new RangeError("battery.maxSocKwh must not be over battery.capacityKwh.");
-  }
-}
-
 function checkControls(controls: PolicyInput["controls"]): void {
   arrayField("controls", controls);
   for (const mode of controls) {
@@ -133,33 +92,9 @@ function checkControls(controls: PolicyInput["controls"]): void {
 
 function checkGrid(grid: PolicyInput["grid"]): void {
   if (grid === undefined) return;
-  objectField("grid", grid);
-  for (const field of ["importLimitKw", "exportLimitKw"] as const) {
-    if (grid[field] !== undefined) checkNumber(`grid.${field}`, grid[field], 0);
-  }
-  if (grid.importTarget !== undefined) {
-    objectField("grid.importTarget", grid.importTarget);
-    for (const field of ["kw", "ctPerKw"] as const) {
-      checkNumber(`grid.importTarget.${field}`, grid.importTarget[field], 0);
-    }
-  }
-  if (grid.curtailmentAllowed !== undefined && typeof grid.curtailmentAllowed !== "boolean") {
-    throw new RangeError("grid.curtailmentAllowed must be true or false.");
-  }
-}
-
-function checkTerminal(terminal: PolicyInput["terminal"]): void {
-  if (terminal === undefined) return;
-  arrayField("terminal", terminal);
-  for (const [index, tranche] of terminal.entries()) {
-    const name = `terminal[${index}]`;
-    objectField(name, tranche);
-    checkNumber(`${name}.kwh`, tranche.kwh, 0);
-    checkNumber(`${name}.ctKwh`, tranche.ctKwh);
-    if (index > 0 && tranche.ctKwh > terminal[index - 1]!.ctKwh) {
-      throw new RangeError(
-        `${name}.ctKwh must not be over the one before it: the worth of more energy falls.`,
-      );
-    }
-  }
+  checkLimits(grid);
+  if (grid.importTarget === undefined) return;
+  objectField("grid.importTarget", grid.importTarget);
+  for (const field of ["kw", "ctPerKw"] as const)
+    checkNumber(`grid.importTarget.${field}`, grid.importTarget[field], 0);
 }

@@ -1,4 +1,4 @@
-import { checkDate, checkNumber } from "./check-policy-input.js";
+import { checkDate, checkNumber } from "../check-fields.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { ExtraLoadCosts } from "./extra-load.js";
 import { type InformationBound, informationBound } from "./information-bound.js";

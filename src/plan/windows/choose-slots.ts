@@ -1,5 +1,5 @@
 import { cheapestSlots, dealSegments, evenShares, localDays } from "./allocation.js";
-import { beyondLimits, dayOfStarts, type LimitedProblem, limitedRuns, limitsInSlots } from "./run-limits.js";
+import { beyondLimits, type LimitedProblem, limitedRuns, limitsInSlots } from "./run-limits.js";
 import { type Placement, placeSegments, segmentsFit } from "./segments.js";
 import { countRuns, softRuns } from "./soft-runs.js";
 import type { WindowsProblem } from "./windows-request.js";
@@ -61,14 +61,12 @@ function chooseAny(problem: WindowsProblem, demand: number): number[] {
 /** The best choice within what the device allows; that without limits where it keeps to them. */
 function withinLimits(
   { slots, slotHours, timezone, limits }: WindowsProblem,
-  runs: Omit<LimitedProblem, "days">,
+  runs: LimitedProblem,
   best: number[],
 ): number[] {
   if (limits === undefined || best.length === 0) return best;
-  const days = localDays(slots, timezone, (start) => dayOfStarts(start, timezone, limits.dayBegins));
-  const inSlots = limitsInSlots(limits, { slots, days, slotHours, timezone });
-  const problem = { ...runs, days };
-  return beyondLimits(best, problem, inSlots) === 0 ? best : limitedRuns(problem, inSlots);
+  const inSlots = limitsInSlots(limits, { slots, slotHours, timezone });
+  return beyondLimits(best, runs.joins, inSlots) === 0 ? best : limitedRuns(runs, inSlots);
 }
 
 function chooseRuns(problem: WindowsProblem): Placement[] {

@@ -1,6 +1,6 @@
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
-import type { SlotRange } from "./allocation.js";
+import { localDays, type SlotRange } from "./allocation.js";
 import { SegmentLimitError } from "./segment-sets.js";
 
 /** What a device allows of switching it. */
@@ -22,7 +22,8 @@ export function dayOfStarts(at: Date, timezone: string, dayBegins = 0): string {
 
 /** Limits in whole slots. */
 export interface SlotLimits {
-  /** Starts left on each day of the candidates. */
+  /** Days of the candidates in which starts are counted, and the starts left on each. */
+  days: readonly SlotRange[];
   starts: readonly number[];
   leastRun: number;
   /** Slots that the run in progress has lasted; undefined: the device is off. */
@@ -32,15 +33,13 @@ export interface SlotLimits {
 /** The limits for candidates of equal length. */
 export function limitsInSlots(
   { startsOn = () => Number.POSITIVE_INFINITY, leastRunHours = 0, runningHours, dayBegins }: RunLimits,
-  {
-    slots,
-    days,
-    slotHours,
-    timezone,
-  }: { slots: readonly Interval[]; days: readonly SlotRange[]; slotHours: number; timezone: string },
+  { slots, slotHours, timezone }: { slots: readonly Interval[]; slotHours: number; timezone: string },
 ): SlotLimits {
+  const dayOf = (start: Date) => dayOfStarts(start, timezone, dayBegins);
+  const days = localDays(slots, timezone, dayOf);
   return {
-    starts: days.map(({ from }) => startsOn(dayOfStarts(slots[from]!.start, timezone, dayBegins))),
+    days,
+    starts: days.map(({ from }) => startsOn(dayOf(slots[from]!.start))),
     leastRun: Math.ceil(leastRunHours / slotHours - 1e-9),
     running: runningHours === undefined ? undefined : Math.round(runningHours / slotHours),
   };
@@ -53,7 +52,6 @@ export interface LimitedProblem {
   count: number;
   freeRuns: number;
   breakCost: number;
-  days: readonly SlotRange[];
   /** Number of slots that must have been chosen before the slot of that index: the day shares of `even`. */
   chosenBefore?: ReadonlyMap<number, number>;
 }
@@ -61,8 +59,8 @@ export interface LimitedProblem {
 /** By how many starts and slots the chosen slots, which are in ascending order, are beyond the limits; 0: they keep to them. */
 export function beyondLimits(
   chosen: readonly number[],
-  { joins, days }: Pick<LimitedProblem, "joins" | "days">,
-  { starts, leastRun, running }: SlotLimits,
+  joins: Uint8Array,
+  { days, starts, leastRun, running }: SlotLimits,
 ): number {
   const lengths: number[] = [];
   const left = [...starts];
@@ -110,8 +108,11 @@ export function limitedRuns(problem: LimitedProblem, limits: SlotLimits): number
 const MOST_DECISIONS = 60_000_000;
 
 /** Undefined where `count` slots do not fit. */
-function solve(problem: LimitedProblem, { starts, leastRun, running }: SlotLimits): number[] | undefined {
-  const { costs, joins, count, breakCost, days, chosenBefore } = problem;
+function solve(
+  problem: LimitedProblem,
+  { days, starts, leastRun, running }: SlotLimits,
+): number[] | undefined {
+  const { costs, joins, count, breakCost, chosenBefore } = problem;
   const slots = costs.length;
   if (count === 0) return [];
   const freeRuns = breakCost === 0 ? 0 : Math.min(problem.freeRuns, count);

@@ -1,5 +1,4 @@
 import { interpolate } from "../interpolate.js";
-import type { SlotRange } from "./allocation.js";
 import type { SlotLimits } from "./run-limits.js";
 
 /** A quarter-hour in which a device that stores may run. */
@@ -18,8 +17,6 @@ export interface StoreQuarter {
 export interface StoreRunsProblem {
   /** In order of time. */
   quarters: readonly StoreQuarter[];
-  /** Ranges of the quarter-hours in which starts are counted together. */
-  days: readonly SlotRange[];
   limits: SlotLimits;
   /** Whether energy may also be taken later: a vehicle before its departure, not a tank that gets cold. */
   mayWait: boolean;
@@ -81,7 +78,7 @@ class RunStates {
   readonly #usualCt: number;
 
   constructor(problem: StoreRunsProblem, totalKwh: number) {
-    const { quarters, days, limits } = problem;
+    const { quarters, limits } = problem;
     this.#problem = problem;
     this.#totalKwh = totalKwh;
     this.#levels = quarters.map(levelsOf);
@@ -90,7 +87,7 @@ class RunStates {
     this.#off = this.#leastRun + 1;
     this.#mostStarts = Math.max(0, ...limits.starts.filter(Number.isFinite));
     if (limits.starts.some(Number.isFinite))
-      for (const [day, { from }] of days.entries())
+      for (const [day, { from }] of limits.days.entries())
         this.#startsFrom.set(from, Math.min(limits.starts[day]!, this.#mostStarts));
     this.#points = Math.max(2, Math.min(MOST_POINTS, Math.ceil((2 * totalKwh) / leastKwh) + 1));
     this.#spacing = totalKwh / (this.#points - 1);

@@ -1,8 +1,7 @@
 import { hoursOf, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
-import { localDays } from "./allocation.js";
 import type { PricedSlot } from "./prices.js";
 import type { FlexResult } from "./result.js";
-import { beyondLimits, dayOfStarts, limitsInSlots, type RunLimits } from "./run-limits.js";
+import { beyondLimits, limitsInSlots, type RunLimits } from "./run-limits.js";
 import { HYSTERESIS_CT, type SlotCosts } from "./slot-costs.js";
 import { storeRuns } from "./store-runs.js";
 
@@ -113,7 +112,7 @@ function hoursAhead(slot: Interval, { steps }: SlotCosts): number {
 
 /**
  * Where importing earns money, or costs no more than at any later time, a vehicle charges at full power: it takes what is planned for later
- * quarter-hours that cost more, the dearest first.
+ * quarter-hours that cost more, the dearest first; what is planned for surplus stays.
  */
 function fillCheapest(energies: Map<number, number>, slots: readonly PricedSlot[], costs: SlotCosts): void {
   const planned = slots.flatMap((slot) => {
@@ -121,12 +120,15 @@ function fillCheapest(energies: Map<number, number>, slots: readonly PricedSlot[
     const step = costs.steps[t];
     if (step === undefined || !energies.has(slot.start.getTime())) return [];
     const mostKwh = ((costs.mostKwh?.[t] ?? 0) / hoursOf(step)) * hoursAhead(slot, costs);
-    return [{ ms: slot.start.getTime(), importCt: slot.importCtKwh, ct: costs.ctKwh[t]!, mostKwh }];
+    const isFree = isFromSurplus(costs, slot.start);
+    return [{ ms: slot.start.getTime(), importCt: slot.importCtKwh, ct: costs.ctKwh[t]!, mostKwh, isFree }];
   });
   for (const [index, { ms, importCt, ct, mostKwh }] of planned.entries()) {
     const after = planned.slice(index + 1);
     if (importCt >= 0 && after.some((later) => later.importCt < importCt)) continue;
-    const dearer = after.filter((later) => later.ct > ct + HYSTERESIS_CT).sort((a, b) => b.ct - a.ct);
+    const dearer = after
+      .filter((later) => !later.isFree && later.ct > ct + HYSTERESIS_CT)
+      .sort((a, b) => b.ct - a.ct);
     for (const later of dearer) {
       const kwh = Math.min(mostKwh - energies.get(ms)!, energies.get(later.ms) ?? 0);
       if (kwh <= 1e-6) continue;
@@ -147,8 +149,7 @@ function inRuns(
   slots: readonly PricedSlot[],
   { costs, limits, mayWait, zone }: { costs: SlotCosts; limits: RunLimits; mayWait: boolean; zone: string },
 ): Map<number, number> {
-  const days = localDays(slots, zone, (start) => dayOfStarts(start, zone, limits.dayBegins));
-  const inSlots = limitsInSlots(limits, { slots, days, slotHours: hoursOf(slots[0]!), timezone: zone });
+  const inSlots = limitsInSlots(limits, { slots, slotHours: hoursOf(slots[0]!), timezone: zone });
   const quarters = slots.map((slot, index) => {
     const t = costs.steps.findIndex(({ end }) => end > slot.start);
     const step = costs.steps[t];
@@ -166,10 +167,10 @@ function inRuns(
   });
   const chosen = quarters.flatMap(({ plannedKwh }, index) => (plannedKwh > 0 ? [index] : []));
   const joins = Uint8Array.from(quarters, ({ joins: after }) => (after ? 1 : 0));
-  const isWithin = beyondLimits(chosen, { joins, days }, inSlots) === 0;
+  const isWithin = beyondLimits(chosen, joins, inSlots) === 0;
   const startCt = mayWait ? START_CT : 0;
   if (isWithin && startCt === 0) return new Map(energies);
-  const within = storeRuns({ quarters, days, limits: inSlots, mayWait, startCt });
+  const within = storeRuns({ quarters, limits: inSlots, mayWait, startCt });
   const own = new Set(slots.map(({ start }) => start.getTime()));
   return new Map([
     ...[...energies].filter(([ms]) => !own.has(ms)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { planBattery } from "../../../src/plan/exact/plan-battery.js";
 import type { InverterCommand } from "../../../src/plan/physics/inverter.js";
-import { planBattery } from "../../../src/plan/plan-battery.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import { seeded } from "../../support/random.js";
 import { BATTERY, costOf, hours, NOW, seededProblem } from "./problems.js";

@@ -24,8 +24,7 @@ const planOf = (
 ) =>
   storeRuns({
     quarters,
-    days: [{ from: 0, to: quarters.length }],
-    limits: { starts: [starts], leastRun, running },
+    limits: { days: [{ from: 0, to: quarters.length }], starts: [starts], leastRun, running },
     mayWait: true,
     startCt: 0,
     ...more,

@@ -1,5 +1,9 @@
 import { expect } from "vitest";
-import { type PlanBatteryInput, type PlanBatteryResult, stepBounds } from "../../src/plan/plan-battery.js";
+import {
+  type PlanBatteryInput,
+  type PlanBatteryResult,
+  stepBounds,
+} from "../../../src/plan/exact/plan-battery.js";
 
 /**
  * Replays a plan step by step by the rules of docs/planner.md, independent of the solver, and returns its cost.

@@ -1,5 +1,5 @@
-import { type PlanBatteryInput, stepBounds } from "../../src/plan/plan-battery.js";
-import type { Highs } from "../support/highs.js";
+import { type PlanBatteryInput, stepBounds } from "../../../src/plan/exact/plan-battery.js";
+import type { Highs } from "../../support/highs.js";
 
 /**
  * The planning problem as a mixed-integer program, written from the rules of docs/planner.md and solved by HiGHS:

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { planBattery } from "../../src/plan/plan-battery.js";
-import { type Highs, loadHighs } from "../support/highs.js";
-import { seeded } from "../support/random.js";
+import { planBattery } from "../../../src/plan/exact/plan-battery.js";
+import { type Highs, loadHighs } from "../../support/highs.js";
+import { seeded } from "../../support/random.js";
 import { randomInstance } from "./instances.js";
 import { solveByHighs } from "./milp.js";
 import { replay } from "./replay.js";

@@ -1,5 +1,5 @@
-import type { StorageLimits } from "../core/domain/battery.js";
-import type { TerminalTranche } from "./terminal-value.js";
+import type { StorageLimits } from "../../core/domain/battery.js";
+import type { TerminalTranche } from "../terminal-value.js";
 
 /** A battery as the planner sees it. */
 export interface PlannerBattery extends StorageLimits {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PlanBatteryInput, planBattery } from "../../src/plan/plan-battery.js";
+import { type PlanBatteryInput, planBattery } from "../../../src/plan/exact/plan-battery.js";
 
 const battery = {
   capacityKwh: 10,

@@ -1,5 +1,5 @@
-import type { PlanBatteryInput } from "../../src/plan/plan-battery.js";
-import type { Random } from "../support/random.js";
+import type { PlanBatteryInput } from "../../../src/plan/exact/plan-battery.js";
+import type { Random } from "../../support/random.js";
 
 /** Shape of a random planning problem. */
 export interface InstanceKind {

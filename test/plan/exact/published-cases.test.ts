@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type PlanBatteryInput, planBattery } from "../../src/plan/plan-battery.js";
+import { type PlanBatteryInput, planBattery } from "../../../src/plan/exact/plan-battery.js";
 
 // Results that other planners publish in their own tests, converted by hand to kWh, ct, the AC side and one battery.
 

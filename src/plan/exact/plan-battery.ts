@@ -1,10 +1,10 @@
-import { hoursOf } from "../core/domain/interval.js";
+import { hoursOf } from "../../core/domain/interval.js";
+import { type Action, explain, type StepReason } from "../explain.js";
+import { expectedTerminalValue } from "../terminal-value.js";
 import type { PlanBatteryInput, PlannerBattery } from "./battery-input.js";
 import { checkInput } from "./check-input.js";
-import { type Action, explain, type StepReason } from "./explain.js";
 import { type PlanProblem, solve } from "./solve.js";
 import type { Step } from "./step.js";
-import { expectedTerminalValue } from "./terminal-value.js";
 
 export type { PlanBatteryInput, PlannerBattery };
 

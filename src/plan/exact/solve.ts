@@ -1,6 +1,6 @@
+import { type TerminalTranche, terminalFunction, terminalWorthCt } from "../terminal-value.js";
 import { evaluate, slopeAt, slopeBefore } from "./piecewise-linear.js";
 import { type Flows, flowsOf, type Rules, type Step } from "./step.js";
-import { type TerminalTranche, terminalFunction, terminalWorthCt } from "./terminal-value.js";
 import { cheapestTrajectory, recover, type TieBreak } from "./trajectory.js";
 import { type EnergyBand, valueFunctions } from "./value-function.js";
 
