@@ -3,6 +3,7 @@ import type { PricedSlot } from "./prices.js";
 import type { FlexResult } from "./result.js";
 import { beyondLimits, limitsInSlots, type RunLimits } from "./run-limits.js";
 import { HYSTERESIS_CT, type SlotCosts } from "./slot-costs.js";
+import { countRuns } from "./soft-runs.js";
 import { storeRuns } from "./store-runs.js";
 
 /** The answer of a device that stores: its planned quarter-hours in place of windows at full power. */
@@ -169,7 +170,10 @@ function inRuns(
   const joins = Uint8Array.from(quarters, ({ joins: after }) => (after ? 1 : 0));
   const isWithin = beyondLimits(chosen, joins, inSlots) === 0;
   const startCt = mayWait ? START_CT : 0;
-  if (isWithin && startCt === 0) return new Map(energies);
+  const runs = countRuns(chosen, joins);
+  // One run, or one in progress, cannot have fewer starts.
+  const isOne = runs <= 1 && (inSlots.running === undefined || chosen[0] === 0);
+  if (isWithin && (startCt === 0 || isOne)) return new Map(energies);
   const within = storeRuns({ quarters, limits: inSlots, mayWait, startCt });
   const own = new Set(slots.map(({ start }) => start.getTime()));
   return new Map([
