@@ -4,7 +4,8 @@ import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { Store } from "../../store/store.js";
 import { billedQuarters } from "../bill/billed-quarters.js";
 import type { GridEnergies } from "./compare-tariff.js";
-import { LEAST_MEASURED_DAYS, LONGEST_DAYS } from "./past-site.js";
+import { modelledPlant } from "./past-pv.js";
+import { type HeldData, LEAST_MEASURED_DAYS, LONGEST_DAYS, measuredSite } from "./past-site.js";
 
 /** A reading without which the household behind the meter is not known. */
 export type MissingReading = "pv" | "battery";
@@ -18,8 +19,36 @@ export interface MeteredSite extends Interval {
   hoursMissing: number;
 }
 
+/** What the meter counted, and the readings that are missing to simulate the site. */
+export type MeteredInstead = MeteredSite & { missing: readonly MissingReading[] };
+
+/**
+ * What is compared in place of the simulated site where the household behind the meter is not known, in the portal and on the command
+ * line; undefined where it is known, or the meter has counted for less than 14 days. `hasPvFile`: the PV is known from elsewhere.
+ */
+export async function meteredInstead(
+  store: Pick<Store, "samples" | "meter">,
+  plant: PlantSettings,
+  {
+    held,
+    wanted,
+    hasPvFile = false,
+  }: { held: HeldData; wanted: { from?: Date; to?: Date }; hasPvFile?: boolean },
+): Promise<MeteredInstead | undefined> {
+  const { series } = held;
+  const site = measuredSite(held);
+  const prices = { start: new Date(series.startMs), end: new Date(series.endMs) };
+  const missing = await readingsMissed(store, plant, {
+    measuresPv: hasPvFile || site.pv !== undefined,
+    modelsPv: modelledPlant(plant, held, prices) !== undefined,
+  });
+  if (site.measured.length > 0 && missing.length === 0) return undefined;
+  const metered = await meteredSite(store, plant, { series, ...wanted });
+  return metered && { ...metered, missing };
+}
+
 /** The readings that are missing to know the household's load of a site: what PV and battery do behind the meter. */
-export async function readingsMissed(
+async function readingsMissed(
   store: Pick<Store, "samples" | "meter">,
   plant: PlantSettings,
   { measuresPv, modelsPv }: { measuresPv: boolean; modelsPv: boolean },
@@ -35,7 +64,7 @@ export async function readingsMissed(
 }
 
 /** Import and export of a site while prices are known, by default of the newest year; undefined for less than 14 days. */
-export async function meteredSite(
+async function meteredSite(
   store: Pick<Store, "samples" | "meter">,
   plant: PlantSettings,
   { series, from, to }: { series: PriceSeries; from?: Date | undefined; to?: Date | undefined },

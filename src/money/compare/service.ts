@@ -14,7 +14,7 @@ import { withCommunityShare } from "../../tariff/community-share.js";
 import { quarterLoad } from "../../telemetry/learned-load.js";
 import { importedCommunityShare } from "../bill/community-shares.js";
 import { compareMetered, type TariffCost } from "./compare-tariff.js";
-import { type MeteredSite, type MissingReading, meteredSite, readingsMissed } from "./metered-site.js";
+import { type MeteredInstead, type MissingReading, meteredInstead } from "./metered-site.js";
 import { compareInThreads } from "./parallel.js";
 import { pastEnergies } from "./past-energies.js";
 import { modelledPlant } from "./past-pv.js";
@@ -127,20 +127,8 @@ export class ComparisonService {
     const known = await pastEnergies(store, { ...plant, id }, { series, from: wanted.from });
     const held: HeldData = { series, prices: "", weather: weather.series(id), ...known };
     const site = measuredSite(held);
-    const missing = await readingsMissed(
-      store,
-      { ...plant, id },
-      {
-        measuresPv: site.pv !== undefined,
-        modelsPv:
-          modelledPlant(plant, held, { start: new Date(series.startMs), end: new Date(series.endMs) }) !==
-          undefined,
-      },
-    );
-    if (site.measured.length === 0 || missing.length > 0) {
-      const metered = await meteredSite(store, { ...plant, id }, { series, ...wanted });
-      if (metered !== undefined) return this.#compareMetered(plant, metered, { ...request, series, missing });
-    }
+    const metered = await meteredInstead(store, { ...plant, id }, { held, wanted });
+    if (metered !== undefined) return this.#compareMetered(plant, metered, { ...request, series });
     if (site.measured.length === 0) return failed("no_load");
     const period = periodOf(wanted, held, site);
     if (typeof period === "string") return failed("no_overlap");
@@ -172,22 +160,20 @@ export class ComparisonService {
   /** Bills of what the meter counted; far less work than a simulation. */
   async #compareMetered(
     plant: PlantSettings,
-    metered: MeteredSite,
+    metered: MeteredInstead,
     {
       year,
       tariffs,
       onProgress,
       series,
-      missing,
     }: {
       year: string | null;
       tariffs: readonly NamedTariff[];
       onProgress: (progress: number) => void;
       series: PriceSeries;
-      missing: readonly MissingReading[];
     },
   ): Promise<ComparisonRun> {
-    const { start, end, energy, importKwh, exportKwh, hoursMissing } = metered;
+    const { start, end, energy, importKwh, exportKwh, hoursMissing, missing } = metered;
     const rows: { name: string; cost: TariffCost }[] = [];
     for (const { name, tariff } of tariffs) {
       // The rest of the gateway gets its turn between two tariffs.

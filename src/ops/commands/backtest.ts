@@ -35,7 +35,7 @@ export const backtestCommand = command({
     const chosen = chosenPlant(args, terminal);
     const { settings, plant } = chosen;
     const wanted = readPeriod(args, plant.timezone);
-    const held = await chosenData(chosen, wanted.from, args, terminal);
+    const held = await chosenData(chosen, { from: wanted.from }, args, terminal);
     if (args.options.forecast) return backtestOfForecast(held.series, wanted, args, terminal);
     if (!plant.battery)
       throw new CommandError(`Plant ${plant.id} has no battery to plan; add one to its settings.`);

@@ -4,12 +4,15 @@ import { ConfigError } from "../../config/error.js";
 import type { PlantSettings } from "../../config/settings.js";
 import { parseTariff } from "../../config/tariff-file.js";
 import { dayInterval, formatIso } from "../../core/time/zone.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
+import { compareMetered } from "../../money/compare/compare-tariff.js";
+import type { MeteredInstead } from "../../money/compare/metered-site.js";
 import { compareAll } from "../../money/compare/parallel.js";
 import { periodOf, simulationOf } from "../../money/compare/past-site.js";
-import { presetTariffs } from "../../money/compare/preset-tariffs.js";
+import { type NamedTariff, presetTariffs } from "../../money/compare/preset-tariffs.js";
 import { comparisonData } from "../../money/compare/site-comparison.js";
 import { PresetError } from "../../tariff/presets.js";
-import type { Tariff } from "../../tariff/tariff.js";
+import { textsOf } from "../../texts/index.js";
 import { table } from "./admin-command.js";
 import {
   CommandError,
@@ -18,10 +21,11 @@ import {
   patternOption,
   printResult,
   progressBar,
+  type Terminal,
   unreadable,
   valueOption,
 } from "./command.js";
-import { chosenData, chosenPlant, chosenSite, pastOptions } from "./past-options.js";
+import { chosenData, chosenPlant, chosenSite, type PastArguments, pastOptions } from "./past-options.js";
 
 export const compareCommand = command({
   name: "compare",
@@ -53,11 +57,15 @@ export const compareCommand = command({
       year === undefined
         ? {}
         : { from: dayInterval(`${year}-01-01`, zone).start, to: dayInterval(`${year}-12-31`, zone).end };
-    const held = await chosenData(chosen, wanted.from, args, terminal);
+    const { load, pv } = args.options;
+    const instead = load === undefined ? { wanted, hasPvFile: pv !== undefined } : undefined;
+    const held = await chosenData(chosen, { from: wanted.from, instead }, args, terminal);
+    if (held.metered !== undefined)
+      return printMetered({ plant, tariffs, series: held.series, metered: held.metered }, args, terminal);
     const site = await chosenSite(plant, held, args, terminal);
     const period = periodOf(wanted, held, site, "Choose a --year in this period.");
     if (typeof period === "string") throw new CommandError(period);
-    const time = (at: Date) => formatIso(at, zone).slice(0, 16).replace("T", " ");
+    const time = timeIn(zone);
     if (wanted.to !== undefined && (period.start > wanted.from || period.end < wanted.to)) {
       terminal.error(
         `Prices and load of ${year} are known from ${time(period.start)} to ${time(period.end)}: the figures are those of this time.`,
@@ -79,7 +87,6 @@ export const compareCommand = command({
     const rows = tariffs.map(({ name }, index) => ({ name, cost: costs[index]! }));
     bar(1, 1);
     const document = comparisonDocument(rows);
-    const euro = (eur: number | null) => (eur === null ? "" : eur.toFixed(2));
     await printResult(args, terminal, document, () => [
       `Plant ${plant.id}, ${time(period.start)} to ${time(period.end)}`,
       `Load: ${view.load}; ${view.loadKwh.toFixed(0)} kWh. PV: ${view.pv}; ${view.pvKwh.toFixed(0)} kWh.`,
@@ -99,11 +106,48 @@ export const compareCommand = command({
   },
 });
 
+const euro = (eur: number | null) => (eur === null ? "" : eur.toFixed(2));
+const timeIn = (zone: string) => (at: Date) => formatIso(at, zone).slice(0, 16).replace("T", " ");
+
+/** The bills of what the meter counted, as the portal shows them where PV or battery are not measured. */
+async function printMetered(
+  {
+    plant,
+    tariffs,
+    series,
+    metered,
+  }: { plant: PlantSettings; tariffs: readonly NamedTariff[]; series: PriceSeries; metered: MeteredInstead },
+  args: PastArguments,
+  terminal: Terminal,
+): Promise<number> {
+  const { start, end, importKwh, exportKwh, hoursMissing, missing, energy } = metered;
+  const texts = textsOf("en").compare.metered;
+  const time = timeIn(plant.timezone);
+  terminal.error(texts.why(missing.map((reading) => texts.readings[reading])));
+  if (hoursMissing > 0) terminal.error(texts.missing(hoursMissing.toFixed(2)));
+  const document = comparisonDocument(
+    tariffs.map(({ name, tariff }) => ({
+      name,
+      cost: compareMetered(tariff, { plant, from: start, to: end, series }, energy),
+    })),
+  );
+  await printResult(args, terminal, document, () => [
+    `Plant ${plant.id}, ${time(start)} to ${time(end)}`,
+    `Import: ${importKwh.toFixed(0)} kWh. Feed-in: ${exportKwh.toFixed(0)} kWh.`,
+    "",
+    ...table(
+      ["Tariff", "As metered EUR"],
+      document.map(({ tariff, metered_eur = null }) => [tariff, euro(metered_eur)]),
+    ),
+  ]);
+  return EXIT.done;
+}
+
 /** The tariffs of the files, else of the presets. Throws CommandError if there are none. */
 function tariffsOf(
   plant: PlantSettings,
   { files, area }: { files: string | undefined; area: string | undefined },
-): { name: string; tariff: Tariff }[] {
+): NamedTariff[] {
   const named = (files ?? "")
     .split(",")
     .map((path) => path.trim())

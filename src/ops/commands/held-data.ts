@@ -7,6 +7,7 @@ import { PriceSeries } from "../../forecast/market/price-series.js";
 import { EMPTY_PV_LEARNING } from "../../forecast/pv/learning.js";
 import { parseWeatherFile } from "../../forecast/weather/sources/file-format.js";
 import { WeatherSeries } from "../../forecast/weather/weather-series.js";
+import { type MeteredInstead, meteredInstead } from "../../money/compare/metered-site.js";
 import { pastEnergies } from "../../money/compare/past-energies.js";
 import type { HeldData } from "../../money/compare/past-site.js";
 import { StoreError } from "../../store/errors.js";
@@ -14,6 +15,9 @@ import { storePlace } from "../../store/place.js";
 import { CommandError, type Terminal, unreadable } from "./command.js";
 import { hasData, withStore } from "./data-folder.js";
 import { readPriceFile } from "./import-prices.js";
+
+/** Stored prices and measurements, and what is compared instead where the load behind the meter is not known. */
+export type StoredPast = HeldData & { metered?: MeteredInstead | undefined };
 
 /**
  * Prices and measured load. Prices come from `pricesFile` if given; else from the data folder, overridden by the file
@@ -23,9 +27,9 @@ import { readPriceFile } from "./import-prices.js";
 export async function heldData(
   settings: Settings,
   plant: PlantSettings,
-  { pricesFile, weatherFile, from }: HeldDataRequest,
+  { pricesFile, weatherFile, from, instead }: HeldDataRequest,
   terminal: Terminal,
-): Promise<HeldData> {
+): Promise<StoredPast> {
   const files = pricesOfFiles(settings, pricesFile, terminal);
   const weather = weatherOfFiles(settings, weatherFile, terminal);
   const place = storePlace(settings);
@@ -33,6 +37,7 @@ export async function heldData(
   let measured: EnergyStep[] = [];
   let measuredPv: EnergyStep[] = [];
   let pvLearning = EMPTY_PV_LEARNING;
+  let metered: MeteredInstead | undefined;
   const names: string[] = [];
   if (hasData(settings)) {
     try {
@@ -42,6 +47,9 @@ export async function heldData(
           names.push(settings.store.postgres.url === null ? `data folder ${place}` : place);
         for (const { points } of files) series = series.with(points);
         ({ measured, measuredPv, pvLearning } = await pastEnergies(store, plant, { series, from }));
+        const held = { series, prices: "", measured, measuredPv, pvLearning, weather };
+        if (instead !== undefined && !series.isEmpty)
+          metered = await meteredInstead(store, plant, { held, ...instead });
       });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
@@ -60,7 +68,7 @@ export async function heldData(
     throw new CommandError(
       "No prices are stored: run the gateway for some weeks, import prices (hourgate import prices FILE), or use --prices FILE.",
     );
-  return { series, prices: names.join(", "), measured, measuredPv, pvLearning, weather };
+  return { series, prices: names.join(", "), measured, measuredPv, pvLearning, weather, metered };
 }
 
 /** Which data to read; files in place of the stored ones. */
@@ -68,6 +76,8 @@ export interface HeldDataRequest {
   pricesFile?: string | undefined;
   weatherFile?: string | undefined;
   from?: Date | undefined;
+  /** Also read what can be compared where the load is not known; left out: not. */
+  instead?: { wanted: { from?: Date; to?: Date }; hasPvFile: boolean } | undefined;
 }
 
 /** Weather of the given file, which must be readable, else of the readable file sources of the configuration. */

@@ -19,7 +19,7 @@ import {
   valueOption,
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
-import { heldData } from "./held-data.js";
+import { type HeldDataRequest, heldData, type StoredPast } from "./held-data.js";
 
 /** Options of a command about the past of a plant: which plant, and files in place of its stored data. */
 export const pastOptions = {
@@ -66,12 +66,12 @@ export function chosenPlant(args: PastArguments, terminal: Terminal): ChosenPlan
 /** Prices, weather and measurements of a plant by the options. Throws CommandError if there are no prices. */
 export function chosenData(
   { settings, plant }: ChosenPlant,
-  from: Date | undefined,
+  request: Pick<HeldDataRequest, "from" | "instead">,
   args: PastArguments,
   terminal: Terminal,
-): Promise<HeldData> {
+): Promise<StoredPast> {
   const files = { pricesFile: args.options.prices, weatherFile: args.options.weather };
-  return heldData(settings, plant, { ...files, from }, terminal);
+  return heldData(settings, plant, { ...files, ...request }, terminal);
 }
 
 /** Load and PV from the files, else from telemetry, the load else from the settings. Throws CommandError for an invalid file. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { comparisonRunDocument } from "../../../src/api/documents/comparison.js";
 import { parsePlant } from "../../../src/config/plant.js";
@@ -10,6 +12,7 @@ import { WeatherSeries } from "../../../src/forecast/weather/weather-series.js";
 import { ComparisonService } from "../../../src/money/compare/service.js";
 import { temporaryStore } from "../../store/support/folder.js";
 import { eventually } from "../../support/eventually.js";
+import { runCommand } from "../../support/run-command.js";
 
 const START_MS = Date.parse("2026-05-31T22:00:00Z");
 const HOURS = 16 * 24;
@@ -22,8 +25,8 @@ const tariff = (ct_kwh: number, feedInCt: number) => [
 ];
 
 /** 16 days of a home that draws 0.5 kWh in each hour and feeds in 1 kWh at noon; hours 30 to 32 were not read. */
-async function compared(settings: object, extra: Record<string, number> = {}) {
-  const { store } = await temporaryStore();
+async function metered(settings: object, extra: Record<string, number> = {}) {
+  const { folder, store } = await temporaryStore();
   const parsed = parsePlant(
     { id: "home", timezone: "Europe/Vienna", tariff: tariff(10, 5), ...settings },
     [],
@@ -36,13 +39,18 @@ async function compared(settings: object, extra: Record<string, number> = {}) {
     values: { import_kwh: 100 + quarter / 8, export_kwh: 50 + exportedBy(quarter / 4), ...extra },
   })).filter((_, quarter) => quarter <= 120 || quarter >= 132);
   await store.samples.append("home", samples);
-  const series = PriceSeries.of(
-    Array.from({ length: HOURS }, (_, hour) => ({
-      start: new Date(START_MS + hour * HOUR_MS),
-      minutes: 60 as const,
-      eurPerMwh: 80,
-    })),
-  );
+  const prices = Array.from({ length: HOURS }, (_, hour) => ({
+    start: new Date(START_MS + hour * HOUR_MS),
+    minutes: 60 as const,
+    eurPerMwh: 80,
+  }));
+  await store.prices.save(prices);
+  return { folder, store, site, series: PriceSeries.of(prices) };
+}
+
+/** The home compared in the portal. */
+async function compared(...of: Parameters<typeof metered>) {
+  const { store, site, series } = await metered(...of);
   const service = new ComparisonService({
     store,
     sites: new SiteRuntimes(createBus(), [site]),
@@ -91,6 +99,34 @@ describe("a comparison of what the meter counted", () => {
         { tariff: "cheap", metered_eur: Math.round((imported * 0.1 * 1.2 - 16 * 0.05) * 1e4) / 1e4 },
       ],
     });
+  });
+
+  it("has the same bills on the command line", async () => {
+    const { folder, store } = await metered(home);
+    await store.close();
+    const plant = { id: "home", timezone: "Europe/Vienna", tariff: tariff(10, 5), ...home };
+    const config = join(folder, "hourgate.yaml");
+    writeFileSync(config, JSON.stringify({ data_dir: folder, market: { sources: [] }, plants: [plant] }));
+    const dear = join(folder, "dear.yaml");
+    writeFileSync(dear, JSON.stringify({ tariff: tariff(20, 8) }));
+    const typed = ["compare", "--tariffs", dear, "--config", config];
+    const { code, out, error } = await runCommand([...typed, "--json"]);
+    expect(code).toBe(0);
+    expect(error).toContain("when these readings are known for 14 days: power of the PV, power or state of");
+    const metered_eur = Math.round((((HOURS - 3) / 2) * 0.2 * 1.2 - 16 * 0.08) * 1e4) / 1e4;
+    expect(JSON.parse(out)).toEqual([
+      {
+        tariff: dear,
+        metered_eur,
+        no_battery_eur: null,
+        uncontrolled_eur: null,
+        hourgate_eur: null,
+        perfect_eur: null,
+      },
+    ]);
+    const table = await runCommand(typed);
+    expect(table.out).toContain("Import: 191 kWh. Feed-in: 16 kWh.");
+    expect(table.out).toContain(metered_eur.toFixed(2));
   });
 
   it("is used as long as the PV or the battery is not measured", async () => {
