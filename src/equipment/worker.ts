@@ -95,7 +95,7 @@ export class DeviceWorker {
   ): Promise<void> {
     const { device, sender, transport, reader } = this.#options;
     // What is known already costs no time of the end.
-    if (transport.device?.() === undefined) await transport.refresh?.(signal);
+    if (transport.device?.() === undefined) await transport.refresh?.(signal, { isCommand: true });
     const live = this.#options.live();
     const exit = device.exit(live);
     if (exit === undefined || (owned.isConfirmed && owned.state === exit.state)) return;
@@ -104,7 +104,7 @@ export class DeviceWorker {
     await sender.send(requestsOf(device, command, { live, isAfterRestart }), signal);
     const checks = device.checks(exit.state, wantedState(device.neutral), live);
     const isDone = async () => {
-      await transport.refresh?.(signal);
+      await transport.refresh?.(signal, { isCommand: true });
       for (const check of checks) if (!(await reader.holds(check, since, signal))) return false;
       return true;
     };
@@ -166,7 +166,7 @@ export class DeviceWorker {
     const { device, sender, transport, onEvent } = this.#options;
     this.#sentAt = transport.mark();
     try {
-      await transport.refresh?.(signal);
+      await transport.refresh?.(signal, { isCommand: true });
       const live = this.#options.live();
       if (isAfterRestart && !isRepetition && command.state !== "exit")
         await sender.send(device.setup(live), signal);

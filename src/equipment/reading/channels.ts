@@ -8,7 +8,13 @@ export interface ReadChannels {
         readonly epoch: number;
         /** How often the device has closed the connection lately. */
         readonly cuts: number;
-        read(unit: number, fc: 3 | 4, address: number, count: number): Promise<number[]>;
+        read(
+          unit: number,
+          fc: 3 | 4,
+          address: number,
+          count: number,
+          options?: { isCommand?: boolean },
+        ): Promise<number[]>;
         /** Before every waiting reading. */
         write(unit: number, fc: 6 | 16, address: number, words: readonly number[]): Promise<void>;
       }

@@ -82,9 +82,17 @@ export class ModbusConnection {
     return this.#cutsAtMs.length;
   }
 
-  async read(unit: number, fc: ReadFunction, address: number, count: number): Promise<number[]> {
+  /** `isCommand`: for a command, before other readings, and also from a device that has not answered lately. */
+  async read(
+    unit: number,
+    fc: ReadFunction,
+    address: number,
+    count: number,
+    { isCommand = false } = {},
+  ): Promise<number[]> {
     const request = readRequest(fc, address, count);
-    return this.#queue.run(async () => registersOf(await this.#ask(unit, request, false), count));
+    const ask = async () => registersOf(await this.#ask(unit, request, isCommand), count);
+    return this.#queue.run(ask, { isCommand });
   }
 
   /** Writes registers, before any waiting read. */
@@ -116,8 +124,9 @@ export class ModbusConnection {
     try {
       return await this.#exchange(unit, request);
     } catch (error) {
-      const mayRepeat =
-        wasOpen && !isCommand && error instanceof DeviceError && error.fault === "unreachable";
+      // A write may have been taken.
+      const isRead = request[0] === 3 || request[0] === 4;
+      const mayRepeat = wasOpen && isRead && error instanceof DeviceError && error.fault === "unreachable";
       if (!mayRepeat) throw error;
       return await this.#exchange(unit, request);
     }

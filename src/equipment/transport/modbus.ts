@@ -22,6 +22,9 @@ export interface ModbusTransportOptions {
   now(): number;
 }
 
+/** A device that does not answer is asked at least this often, whatever the pause of its readings. */
+const ASK_MS = 30_000;
+
 /** A place of a write with its words. */
 interface Encoded {
   register: CommandRegister;
@@ -40,6 +43,9 @@ export class ModbusTransport implements Transport {
   readonly #image = new Map<string, Evaluated>();
   readonly #written = new Map<string, number>();
   #isKnown = false;
+  /** What is read is for a command. */
+  #isCommand = false;
+  #askedAtMs = -Infinity;
   #marks = 0;
 
   constructor(options: ModbusTransportOptions) {
@@ -51,7 +57,17 @@ export class ModbusTransport implements Transport {
     const refuse = () => Promise.reject(new DeviceError("template", "is a Modbus device"));
     this.#poll = new DevicePoll({
       channels: {
-        modbus: connection,
+        modbus: {
+          get epoch() {
+            return connection.epoch;
+          },
+          get cuts() {
+            return connection.cuts;
+          },
+          read: (unit, fc, address, count) =>
+            connection.read(unit, fc, address, count, { isCommand: this.#isCommand }),
+          write: () => Promise.reject(new Error("A poll does not write.")),
+        },
         mqtt: undefined,
         obis: () => undefined,
         request: refuse,
@@ -96,9 +112,11 @@ export class ModbusTransport implements Transport {
   onChange(): void {}
 
   /** Reads all registers of the commands. Throws DeviceError where none can be read. */
-  async refresh(): Promise<void> {
+  async refresh(_signal: AbortSignal, { isCommand = false } = {}): Promise<void> {
     if (this.#readable.size === 0) return;
-    await this.#read(this.#readable);
+    // A device that is commanded is missed sooner than one that is only read.
+    const isDue = Math.abs(this.#options.now() - this.#askedAtMs) >= ASK_MS;
+    await this.#read(this.#readable, isCommand || isDue);
     this.#isKnown = true;
   }
 
@@ -115,7 +133,7 @@ export class ModbusTransport implements Transport {
     // A scale factor is of the moment: some devices change it while they run.
     const scaled = writes.filter(({ register }) => isScaled(register.node));
     if (scaled.length > 0)
-      await this.#read(new Map(scaled.map(({ register: { name, node } }) => [name, node])));
+      await this.#read(new Map(scaled.map(({ register: { name, node } }) => [name, node])), true);
     const encoded = writes.flatMap((one) => this.#encoded(one) ?? []);
     const isNeeded = encoded.some((one) => !one.register.isStored || !this.#hasAlready(one));
     if (!isNeeded) return;
@@ -136,7 +154,9 @@ export class ModbusTransport implements Transport {
     return { value: isSame ? AS_WRITTEN : String(value), isNew: true };
   }
 
-  async #read(nodes: ReadonlyMap<string, Node>): Promise<void> {
+  async #read(nodes: ReadonlyMap<string, Node>, isCommand: boolean): Promise<void> {
+    this.#isCommand = isCommand;
+    if (isCommand) this.#askedAtMs = this.#options.now();
     const { values, hasAnswered, faults } = await this.#poll.run(nodes);
     const isAnyKnown = [...values.values()].some(({ value }) => value !== undefined);
     if (!isAnyKnown && (faults.length > 0 || !hasAnswered))

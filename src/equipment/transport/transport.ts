@@ -26,7 +26,7 @@ export interface Transport {
   /** Whether the value is newer than the last change of the other one, unless that one was there before the connection. */
   isNewer(source: DeviceSource, than: DeviceSource): boolean;
   /** Reads what commands are computed from and compared with; left out where values arrive by themselves, or are read one by one. */
-  refresh?(signal: AbortSignal): Promise<void>;
+  refresh?(signal: AbortSignal, options?: { isCommand?: boolean }): Promise<void>;
   /** The registers of the device by name, for expressions; undefined before the first reading. */
   device?(): Readonly<Record<string, number>> | undefined;
   /** Another text after each connection: the device may have started meanwhile. */
