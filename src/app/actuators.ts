@@ -7,6 +7,7 @@ import { DeviceFinder } from "../equipment/finding/finder.js";
 import { ReadingService } from "../equipment/reading/service.js";
 import { ActuatorService } from "../equipment/service.js";
 import { Addresses } from "../equipment/transport/addresses.js";
+import { TrialService } from "../equipment/trials.js";
 import type { Core } from "./core.js";
 
 /** The devices of all sites: those that take commands, and those that are read. */
@@ -14,6 +15,7 @@ export interface Equipment {
   actuators: ActuatorService;
   devices: ReadingService;
   finder: DeviceFinder;
+  trials: TrialService;
 }
 
 /** The actuators with the plans of the core and the broker connection of the MQTT edge. */
@@ -37,6 +39,12 @@ export function equipmentOf(settings: Settings, core: Core, mqtt: MqttService): 
     commander: mqtt.commander,
   });
   switches.start(actuators);
+  const trials = new TrialService({
+    clock: core.clock,
+    actuators,
+    sites: core.registry,
+    live: (siteId) => telemetry.live(siteId),
+  });
   const devices = new ReadingService({
     ...core,
     ...shared,
@@ -64,5 +72,5 @@ export function equipmentOf(settings: Settings, core: Core, mqtt: MqttService): 
         .filter(({ state }) => state !== "unreachable" && state !== "misconfigured")
         .map(({ address }) => address.split(":")[0]!),
   });
-  return { actuators, devices, finder };
+  return { actuators, devices, finder, trials };
 }

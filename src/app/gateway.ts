@@ -11,6 +11,7 @@ import { createHttpServer } from "../edges/http/server.js";
 import type { MqttService } from "../edges/mqtt/service.js";
 import type { ReadingService } from "../equipment/reading/service.js";
 import type { ActuatorService } from "../equipment/service.js";
+import type { TrialService } from "../equipment/trials.js";
 import { monthlyReport } from "../messages/notifications/monthly-report.js";
 import { NotificationService } from "../messages/notifications/service.js";
 import { AdminServer } from "../ops/admin/server.js";
@@ -34,6 +35,7 @@ interface Edges {
   mqtt: MqttService;
   actuators: ActuatorService;
   devices: ReadingService;
+  trials: TrialService;
   notifications: NotificationService;
   nodeRed: Awaited<ReturnType<typeof nodeRedOf>>;
 }
@@ -132,7 +134,7 @@ export class Gateway {
       devices: { list: (siteId) => equipment.devices.list(siteId) },
     });
     const equipment: Equipment = equipmentOf(settings, core, mqtt);
-    const { actuators, devices, finder } = equipment;
+    const { actuators, devices, trials } = equipment;
     const notifications = new NotificationService({
       ...core,
       actuators,
@@ -146,7 +148,7 @@ export class Gateway {
     });
     if (metrics !== undefined) await running.begin(metrics.service);
     const proxies = new TrustedProxies(settings.http.trust_proxy, settings.http.base_path);
-    const portal = portalOf(settings, core, { actuators, devices, finder, mqtt, notifications, proxies });
+    const portal = portalOf(settings, core, { ...equipment, mqtt, notifications, proxies });
     const isSignedIn = (req: IncomingMessage) => portal.isSignedIn(req);
     const listening = {
       limits: settings.limits.http,
@@ -186,13 +188,13 @@ export class Gateway {
     // Last: it answers browsers on unknown paths.
     http.routes.use(portal.router);
     this.#devices = devices;
-    return { http, httpHealth, mqtt, actuators, devices, notifications, nodeRed };
+    return { http, httpHealth, mqtt, actuators, devices, trials, notifications, nodeRed };
   }
 
   /** Opens the ports: HTTP, the socket of the command line, MQTT, then Node-RED. */
   async #listen(
     core: Core,
-    { http, httpHealth, mqtt, actuators, devices, notifications, nodeRed }: Edges,
+    { http, httpHealth, mqtt, actuators, devices, trials, notifications, nodeRed }: Edges,
   ): Promise<void> {
     const { port } = await http.start();
     this.ports.http = port;
@@ -209,6 +211,7 @@ export class Gateway {
         runForecast: () => core.forecast.run("manual"),
         actuators,
         devices,
+        trials,
         bills: core.bills,
         ledger: core.ledger,
         samples: core.samples,

@@ -45,6 +45,7 @@ interface PageEdges {
   actuators: ActuatorPagesOptions["actuators"] & DevicePagesOptions["actuators"];
   devices: DevicePagesOptions["devices"];
   finder: Pick<DeviceFinder, "find">;
+  trials: ActuatorPagesOptions["trials"];
   /** What the MQTT edge has received. */
   mqtt: Pick<MqttService, "lastPayloads" | "clients">;
   notifications: NotificationService;
@@ -159,6 +160,7 @@ export function portalPages(
     actuators,
     devices,
     finder,
+    trials,
     mqtt,
     notifications,
     history,
@@ -238,7 +240,7 @@ export function portalPages(
         }),
     }),
     ...devicePages({ services, actuators, devices, history, searches, sites: registry }),
-    ...actuatorPages({ actuators, devices, history }),
+    ...actuatorPages({ actuators, devices, trials, history }),
     ...notificationPages({
       notifications,
       hasMailServer: settings.smtp !== null,

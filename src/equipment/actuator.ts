@@ -133,7 +133,7 @@ export class Actuator {
   /** The plan, the switches or the time may have changed. */
   update(): void {
     if (this.#isStopped) return;
-    if (this.#test !== undefined && this.#test.untilMs <= this.#nowMs()) this.#test = undefined;
+    if (this.#test?.isOver(this.#nowMs())) this.#test = undefined;
     const target = this.#target();
     if (JSON.stringify(target) !== JSON.stringify(this.#state.target)) this.#step({ kind: "target", target });
     else this.#step({ kind: "time" });
@@ -172,8 +172,8 @@ export class Actuator {
     await this.#keeper.save();
   }
 
-  /** Sends a state now, also in dry run, and keeps it for a minute. Resolves with its outcome. Throws DeviceError. */
-  async test(state: ActuatorState, powerKw: number): Promise<Outcome> {
+  /** Sends a state now, also in dry run, and keeps it for a minute, or until the signal. Resolves with its outcome. Throws DeviceError. */
+  async test(state: ActuatorState, powerKw: number, signal?: AbortSignal): Promise<Outcome> {
     const { device } = this.#options;
     const wanted = wantedState(state, { powerKw, isUrgent: true });
     const possible = device.possible(wanted, this.#live());
@@ -184,6 +184,7 @@ export class Actuator {
     this.#test?.fail(new DeviceError("not_confirmed", "another test was started"));
     const test = new TestRun(possible, this.#nowMs());
     this.#test = test;
+    if (signal !== undefined) test.endOn(signal, () => this.update());
     this.update();
     return test.outcome;
   }

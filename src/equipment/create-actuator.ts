@@ -10,7 +10,7 @@ import type { SlotPlan } from "../plan/windows/slot-schedule.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { Actuator } from "./actuator.js";
 import type { DeviceCommands } from "./device-commands.js";
-import type { BatteryPowers } from "./effect-proof.js";
+import { batteryPowers } from "./effect-proof.js";
 import type { Variables } from "./expression.js";
 import { ledgerFromJson, ledgerToJson } from "./ledger.js";
 import { parseControls } from "./states.js";
@@ -68,7 +68,7 @@ export async function createActuator(
     save: (ledger) => documents.put(name, ledgerToJson(ledger)),
     wanted: () => wantedNow(sources, site.id, settings.controls),
     ...(parseControls(settings.controls)?.control === "battery" && {
-      measured: () => measuredBattery(sources, site.id),
+      measured: () => batteryPowers(sources.sites.get(site.id), () => sources.live(site.id)),
     }),
     live: () => liveValues(sources, site.id, device.needs),
     day: (now) => ({
@@ -102,23 +102,6 @@ export async function forgetSwitches(
   } catch (error) {
     log.warn({ err: error, site: siteId }, "The ledger of a removed actuator could not be deleted.");
   }
-}
-
-/** The measured power of a site's battery with what explains it; undefined without a reading. */
-function measuredBattery({ sites, live }: ActuatorSources, siteId: string): BatteryPowers | undefined {
-  // A site that is removed meanwhile has no readings.
-  const battery = sites.get(siteId)?.plant.battery;
-  if (battery === undefined || battery === null) return undefined;
-  const { battery_power_kw: power, soc_pct, pv_power_kw: pv, load_power_kw: load } = live(siteId);
-  if (power === undefined) return undefined;
-  return {
-    powerKw: power.value,
-    at: power.at,
-    socPct: soc_pct?.value,
-    surplusKw: pv === undefined || load === undefined ? undefined : pv.value - load.value,
-    minSocPct: battery.min_soc_pct,
-    maxSocPct: battery.max_soc_pct,
-  };
 }
 
 /** A plan older than this is not used; it is renewed each quarter-hour. */

@@ -1,6 +1,9 @@
+import type { Site } from "../config/site.js";
 import type { DeviceFault } from "../core/domain/actuator.js";
+import type { LiveState } from "../core/domain/sample.js";
 import type { DeviceCommands } from "./device-commands.js";
 import type { Pace } from "./device-pace.js";
+import type { StateEffect } from "./effect.js";
 import type { DeviceCommand, MachineState } from "./machine/device-state.js";
 
 /** What is measured of a battery. */
@@ -108,7 +111,7 @@ export class EffectProof {
     const { sinceMs } = this.#command!;
     if (measured === undefined || nowMs - measured.at.getTime() > OLDEST_MS) return this.#miss;
     if (measured.at.getTime() < sinceMs + this.#settleMs) return this.#miss;
-    const fault = this.#faultOf(command, measured);
+    const fault = effectFault(command, this.#options.device.effect(command.state)!, measured);
     this.#isShown = fault === undefined;
     if (fault === undefined) {
       this.#missingSinceMs = undefined;
@@ -127,32 +130,6 @@ export class EffectProof {
     this.#miss = undefined;
     this.#isShown = false;
   }
-
-  #faultOf({ state, powerKw, socStopPct }: DeviceCommand, measured: BatteryPowers): EffectFault | undefined {
-    const { powerKw: kw, socPct, minSocPct, maxSocPct, surplusKw } = measured;
-    const effect = this.#options.device.effect(state)!;
-    if (state === "charge") {
-      // A device that charges with its own power may have a lower one.
-      if (kw >= (effect.setsPower ? Math.max(LEAST_SHARE * powerKw, 0.05) : NONE_KW)) return undefined;
-      if (socPct !== undefined && socPct >= Math.min(socStopPct, maxSocPct) - EDGE_PCT)
-        return socStopPct < maxSocPct ? undefined : "effect_full";
-      if (kw < -NONE_KW) return "effect_other";
-      // PV is not stored either: the battery itself refuses.
-      if (surplusKw !== undefined && surplusKw > NONE_KW && kw < LEAST_SHARE * surplusKw)
-        return "effect_cold";
-      return "effect_grid_charge";
-    }
-    if (state === "discharge") {
-      if (-kw >= Math.max(LEAST_SHARE * powerKw, 0.05)) return undefined;
-      if (kw > NONE_KW) return "effect_other";
-      return socPct !== undefined && socPct <= minSocPct + EDGE_PCT ? "effect_empty" : "effect_other";
-    }
-    if (state === "cap") return -kw > powerKw * (1 + LEAST_SHARE) + NONE_KW ? "effect_other" : undefined;
-    if (!effect.servesLoad && kw < -NONE_KW) return "effect_other";
-    // A battery below its minimum is recharged by the inverter itself.
-    const isLow = socPct !== undefined && socPct <= minSocPct;
-    return !effect.storesPv && kw > NONE_KW && !isLow ? "effect_other" : undefined;
-  }
 }
 
 /** A power that follows the house is one command. */
@@ -167,4 +144,49 @@ function textOf({ state, powerKw }: DeviceCommand, { powerKw: kw, socPct }: Batt
   const does =
     Math.abs(kw) < 0.05 ? "0 kW" : `${kw > 0 ? "charging" : "discharging"} ${Math.abs(kw).toFixed(1)} kW`;
   return `${wanted}: measured ${does}${soc}`;
+}
+
+/** The probable cause why the measured power does not show a state; undefined: it shows it, or it cannot be said. */
+export function effectFault(
+  { state, powerKw, socStopPct }: DeviceCommand,
+  effect: StateEffect,
+  measured: BatteryPowers,
+): EffectFault | undefined {
+  const { powerKw: kw, socPct, minSocPct, maxSocPct, surplusKw } = measured;
+  if (state === "charge") {
+    // A device that charges with its own power may have a lower one.
+    if (kw >= (effect.setsPower ? Math.max(LEAST_SHARE * powerKw, 0.05) : NONE_KW)) return undefined;
+    if (socPct !== undefined && socPct >= Math.min(socStopPct, maxSocPct) - EDGE_PCT)
+      return socStopPct < maxSocPct ? undefined : "effect_full";
+    if (kw < -NONE_KW) return "effect_other";
+    // PV is not stored either: the battery itself refuses.
+    if (surplusKw !== undefined && surplusKw > NONE_KW && kw < LEAST_SHARE * surplusKw) return "effect_cold";
+    return "effect_grid_charge";
+  }
+  if (state === "discharge") {
+    if (-kw >= Math.max(LEAST_SHARE * powerKw, 0.05)) return undefined;
+    if (kw > NONE_KW) return "effect_other";
+    return socPct !== undefined && socPct <= minSocPct + EDGE_PCT ? "effect_empty" : "effect_other";
+  }
+  if (state === "cap") return -kw > powerKw * (1 + LEAST_SHARE) + NONE_KW ? "effect_other" : undefined;
+  if (!effect.servesLoad && kw < -NONE_KW) return "effect_other";
+  // A battery below its minimum is recharged by the inverter itself.
+  const isLow = socPct !== undefined && socPct <= minSocPct;
+  return !effect.storesPv && kw > NONE_KW && !isLow ? "effect_other" : undefined;
+}
+
+/** The measured power of a site's battery with what explains it; undefined without a reading, or of a site that was removed. */
+export function batteryPowers(site: Site | undefined, live: () => LiveState): BatteryPowers | undefined {
+  const battery = site?.plant.battery;
+  if (battery === undefined || battery === null) return undefined;
+  const { battery_power_kw: power, soc_pct, pv_power_kw: pv, load_power_kw: load } = live();
+  if (power === undefined) return undefined;
+  return {
+    powerKw: power.value,
+    at: power.at,
+    socPct: soc_pct?.value,
+    surplusKw: pv === undefined || load === undefined ? undefined : pv.value - load.value,
+    minSocPct: battery.min_soc_pct,
+    maxSocPct: battery.max_soc_pct,
+  };
 }

@@ -25,7 +25,7 @@ import type { ActuatorStatus } from "./status.js";
 import { actuatorComponent, obstacleOf } from "./status-component.js";
 import type { ActuatorTemplate } from "./template.js";
 import type { TemplateLibrary } from "./template-library.js";
-import { type Outcome, ratedPowerKw } from "./test-run.js";
+import { type Outcome, ratedPowerKw, type TestOptions } from "./test-run.js";
 
 export interface ActuatorServiceOptions extends ActuatorSources {
   bus: Bus;
@@ -166,12 +166,13 @@ export class ActuatorService {
    * Sends a state now, also in dry run, and keeps it for a minute; without a power with that of the device's settings.
    * Throws ActuatorInputError, DeviceError.
    */
-  async test(siteId: string, id: string, state: string, powerKw?: number): Promise<Outcome> {
+  async test(siteId: string, id: string, state: string, options: TestOptions = {}): Promise<Outcome> {
     const held = this.#of(siteId, id);
     if (held.actuator === undefined) throw new ActuatorInputError(held.fault?.message ?? "It does not run.");
     if (!(held.status.states as readonly string[]).includes(state))
       throw new ActuatorInputError(`The state must be one of ${held.status.states.join(", ")}.`);
-    return held.actuator.test(state as ActuatorState, powerKw ?? this.ratedKw(siteId, id));
+    const { powerKw = this.ratedKw(siteId, id), signal } = options;
+    return held.actuator.test(state as ActuatorState, powerKw, signal);
   }
 
   /** The power of the device in its settings, kW. Throws ActuatorInputError. */

@@ -46,6 +46,7 @@ export function actuatorComponent(status: ActuatorStatus): Pick<ComponentHealth,
       ...(wait?.for === "dwell" || wait?.for === "budget"
         ? [{ code: "actuator_wait" as const, for: wait.for, until: wait.until }]
         : []),
+      ...(status.isExperimental && status.dryRun ? [{ code: "actuator_experimental" as const }] : []),
       ...neighbours.map((texts) => ({ code: "actuator_neighbour" as const, ...texts })),
       ...(lastError === null ? [] : [{ code: "actuator_error" as const, fault, message: lastError.message }]),
     ],

@@ -154,6 +154,7 @@ GET /devices/device                  sign in  404    404     404      404
 GET /portal/device                   sign in  404    404     404      404
 POST /devices/read                   sign in  404    404     404      404
 POST /devices/send                   sign in  404    404     404      404
+POST /devices/trial                  sign in  404    404     404      404
 POST /devices/switch                 sign in  404    404     404      404
 POST /devices/remove                 sign in  404    404     404      404
 GET /actuators                       sign in  404    yes     404      404

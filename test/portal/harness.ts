@@ -18,6 +18,7 @@ import { createBus } from "../../src/core/bus.js";
 import { HealthRegistry } from "../../src/core/health-registry.js";
 import type { Log } from "../../src/core/log.js";
 import { createHttpServer } from "../../src/edges/http/server.js";
+import { ActuatorInputError } from "../../src/equipment/input-error.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import type { ForecastQuality } from "../../src/forecast/price/day-record.js";
 import { WeatherSeries } from "../../src/forecast/weather/weather-series.js";
@@ -217,6 +218,10 @@ export async function openPortal({
       actuators: { ...idleActuators, ...actuators },
       devices: { ...idleDevices, ...devices },
       finder: { find },
+      trials: {
+        run: () => Promise.reject(new ActuatorInputError("There is no device.")),
+        stateOf: () => undefined,
+      },
       mqtt: { clients: () => [], lastPayloads: () => [] },
       notifications,
       history,

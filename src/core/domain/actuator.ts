@@ -56,6 +56,12 @@ export type DeviceFault = (typeof DEVICE_FAULTS)[number];
 /** Also why an actuator does not switch its device. */
 export type ActuatorFault = DeviceFault | "conflict" | "standby" | "misconfigured" | "external" | "offline";
 
+/**
+ * What the trial run of a battery has shown: `shown`: it charges; `missed`: it does not; `unmeasured`: nothing measures it; `failed`:
+ * its device did not take the command; `ended`: by whoever began it.
+ */
+export type TrialVerdict = "shown" | "missed" | "unmeasured" | "failed" | "ended";
+
 /** An actuator whose state has changed, or that was removed. */
 export interface ActuatorChange {
   siteId: string;

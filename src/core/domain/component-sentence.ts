@@ -36,6 +36,8 @@ export interface ComponentSentenceValues {
   actuator_error: { fault: ActuatorFault; message: string };
   /** A change that is due waits; null: until the next day. */
   actuator_wait: { for: "dwell" | "budget"; until: Date | null };
+  /** Its template is experimental, and it is in dry run. */
+  actuator_experimental: NoValues;
   /** A text of a template. */
   actuator_neighbour: { en: string; de: string };
   device_state: { state: ShownDeviceState };
@@ -136,6 +138,7 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "device_takes_nothing",
   "actuator_phase",
   "actuator_wait",
+  "actuator_experimental",
   "actuator_neighbour",
   "device_state",
   "store_full",

@@ -1,6 +1,8 @@
 import { DeviceError } from "../../equipment/command.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
+import type { TrialResult } from "../../equipment/trials.js";
+import { textsOf } from "../../texts/index.js";
 import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 /** Commands for the devices that the gateway switches. */
@@ -21,12 +23,34 @@ export const actuatorOperations = {
           siteId,
           id,
           state,
-          power_kw === undefined ? undefined : Number(power_kw),
+          power_kw === undefined ? {} : { powerKw: Number(power_kw) },
         );
         return { site_id: siteId, id, state, outcome, error: null };
       } catch (error) {
         if (!(error instanceof DeviceError)) throw refusal(error);
         return { site_id: siteId, id, state, outcome: "failed", error: error.message };
+      }
+    },
+  ),
+
+  "devices test": adminOperation(
+    {
+      required: { id: name },
+      optional: { site: name, power_kw: { ...textField, pattern: "^\\d{1,4}(\\.\\d{1,3})?$" } },
+    },
+    async (services, { id, site, power_kw }, signal) => {
+      const siteId = siteOf(services, id, site);
+      const { experimental, dry_run } = commandsOf(services, siteId, id);
+      if (services.trials === undefined)
+        throw new AdminError("No gateway is running; start it to try its devices.");
+      try {
+        const result = await services.trials.run(siteId, id, {
+          ...(power_kw !== undefined && { powerKw: Number(power_kw) }),
+          ...(signal && { signal }),
+        });
+        return { site: siteId, id, experimental, dry_run, ...trialDocument(result) };
+      } catch (error) {
+        throw refusal(error);
       }
     },
   ),
@@ -72,6 +96,29 @@ function siteOf(services: AdminServices, id: string, site: string | undefined): 
 /** The caller's error as sentence; any other error unchanged. */
 function refusal(error: unknown): unknown {
   return error instanceof ActuatorInputError ? new AdminError(error.message) : error;
+}
+
+/** What is known of the commands of a device. */
+function commandsOf(services: AdminServices, siteId: string, id: string) {
+  const status = running(services)
+    .list(siteId)
+    .find((one) => one.id === id)!;
+  return { experimental: status.isExperimental, dry_run: status.dryRun };
+}
+
+function trialDocument(result: TrialResult) {
+  const { outcome, fault, message, wantedKw, beforeKw, measuredKw, socPct, isRestored, at } = result;
+  return {
+    outcome,
+    fault: fault ?? null,
+    message: fault === undefined ? message : `${message} ${textsOf("en").components.actuatorFaults[fault]}`,
+    wanted_kw: wantedKw,
+    before_kw: beforeKw ?? null,
+    measured_kw: measuredKw ?? null,
+    soc_pct: socPct ?? null,
+    restored: isRestored,
+    at: at.toISOString(),
+  };
 }
 
 function actuatorDocument(status: ActuatorStatus) {

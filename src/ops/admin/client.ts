@@ -4,8 +4,8 @@ import { errorCode } from "../../store/errors.js";
 import type { AdminRequest, AdminResponse } from "./operations.js";
 import { SOCKET_NAME, withShortPath } from "./socket-path.js";
 
-/** Timeout of an answer, ms of wall time: longer than any mail or webhook delivery. */
-const ANSWER_MS = 60_000;
+/** Timeout of an answer, ms of wall time: longer than any mail or webhook delivery, and than the trial run of a device. */
+const ANSWER_MS = 120_000;
 
 /**
  * Sends a request to the gateway that runs on the data folder. Undefined if none listens there. Throws an Error that says

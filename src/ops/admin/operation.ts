@@ -4,6 +4,7 @@ import { allowedText } from "../../config/kit/describe.js";
 import { didYouMean } from "../../config/kit/suggest.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
+import type { TrialService } from "../../equipment/trials.js";
 import type { ForecastRun } from "../../forecast/price/forecast.js";
 import type { Webhooks } from "../../messages/webhooks/service.js";
 import type { BillService } from "../../money/bill/bill-service.js";
@@ -26,6 +27,8 @@ export interface AdminServices extends AccountServices {
   runForecast?: () => Promise<ForecastRun>;
   /** Devices that the gateway switches; absent if no gateway is running. */
   actuators?: Pick<ActuatorService, "list" | "test" | "setEnabled">;
+  /** Trial runs of devices; absent if no gateway is running. */
+  trials?: Pick<TrialService, "run">;
   /** Devices that the gateway reads; absent if no gateway is running. */
   devices?: Pick<ReadingService, "list" | "read" | "preview" | "settled" | "templateOf">;
   bills: Pick<BillService, "month" | "year">;
@@ -41,7 +44,7 @@ export interface AdminServices extends AccountServices {
 /** One command. */
 export interface AdminOperation<Result extends object = object> {
   /** Returns a JSON document with snake_case names, which the command prints with `--json`. */
-  run(services: AdminServices, input: unknown): Promise<Result>;
+  run(services: AdminServices, input: unknown, signal?: AbortSignal): Promise<Result>;
 }
 
 /** A request that cannot be fulfilled; the message says what to do instead. */
@@ -78,7 +81,7 @@ export function adminOperation<
   const Further extends Optional = Record<never, never>,
 >(
   fields: { required?: Needed; optional?: Further },
-  run: (services: AdminServices, input: InputOf<Needed, Further>) => Promise<Result>,
+  run: (services: AdminServices, input: InputOf<Needed, Further>, signal?: AbortSignal) => Promise<Result>,
 ): AdminOperation<Result> {
   const properties = { ...fields.required, ...fields.optional };
   const check = new SchemaCheck<InputOf<Needed, Further>>({
@@ -88,8 +91,8 @@ export function adminOperation<
     properties,
   });
   return {
-    run: async (services, input) => {
-      if (check.fits(input)) return run(services, input);
+    run: async (services, input, signal) => {
+      if (check.fits(input)) return run(services, input, signal);
       throw new AdminError(requestFault(check.faults(input)[0]!, Object.keys(properties)));
     },
   };

@@ -68,11 +68,12 @@ export type AdminResponse = { ok: true; result: object } | { ok: false; error: s
 
 /**
  * Executes a request. Never throws: errors are in the response, and unexpected errors are also passed to `onFault`.
+ * `signal`: whoever asks is gone.
  */
 export async function administer(
   services: AdminServices,
   request: AdminRequest,
-  onFault: (error: unknown) => void,
+  { onFault, signal }: { onFault: (error: unknown) => void; signal?: AbortSignal },
 ): Promise<AdminResponse> {
   const operation = operations.get(request.command);
   if (operation === undefined) {
@@ -82,7 +83,7 @@ export async function administer(
     };
   }
   try {
-    const result = await operation.run(services, request.arguments);
+    const result = await operation.run(services, request.arguments, signal);
     if (!isReadOnly(request.command)) recordCommand(services, request);
     return { ok: true, result };
   } catch (error) {

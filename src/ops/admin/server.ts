@@ -97,9 +97,12 @@ export class AdminServer {
       }
       // A webhook test or a mail can take longer than the idle timeout.
       socket.setTimeout(0);
-      const work = administer(this.#services, request, (error) =>
-        this.#log.error({ err: error, command: request.command }, "A command failed."),
-      ).then((response) => {
+      const gone = new AbortController();
+      for (const event of ["end", "close"]) socket.once(event, () => gone.abort());
+      const work = administer(this.#services, request, {
+        onFault: (error) => this.#log.error({ err: error, command: request.command }, "A command failed."),
+        signal: gone.signal,
+      }).then((response) => {
         // A long export has thousands of requests.
         this.#log[isReadOnly(request.command) ? "debug" : "info"](
           { command: request.command, ok: response.ok },

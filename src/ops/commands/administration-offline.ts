@@ -98,13 +98,9 @@ export async function administerOffline(
   await webhooks.start();
   webhooks.open();
   try {
-    return await administer(
-      { ...accounts, webhooks, baseUrl, bills, ledger, samples, meter },
-      request,
-      (error) => {
-        terminal.error(errorMessage(error));
-      },
-    );
+    return await administer({ ...accounts, webhooks, baseUrl, bills, ledger, samples, meter }, request, {
+      onFault: (error) => terminal.error(errorMessage(error)),
+    });
   } finally {
     await webhooks.stop();
     await audit.stop();

@@ -24,6 +24,7 @@ import {
   devicesListCommand,
   devicesRawCommand,
   devicesReadCommand,
+  devicesTestCommand,
 } from "./device-commands.js";
 import { devicesFindCommand } from "./devices-find.js";
 import { doctorCommand } from "./doctor.js";
@@ -79,6 +80,7 @@ export const commands: readonly CliCommand[] = [
   devicesListCommand,
   devicesReadCommand,
   devicesRawCommand,
+  devicesTestCommand,
   devicesAddCommand,
   devicesCheckCommand,
   devicesFindCommand,

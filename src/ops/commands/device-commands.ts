@@ -131,7 +131,32 @@ export const devicesAddCommand = adminCommand({
     ...(Object.keys(filled).length > 0
       ? [`Filled in from the device: ${Object.keys(filled).join(", ")}.`]
       : []),
+    ...(device.experimental && device.controls !== null && device.dry_run
+      ? [
+          `Its template is experimental: it starts in dry run. Try it with "hourgate devices test ${device.id}".`,
+        ]
+      : []),
   ],
+});
+
+export const devicesTestCommand = adminCommand({
+  name: "devices test",
+  summary:
+    "Tries a battery: it charges with 1 kW for a minute, also in dry run, and its measured power is watched. Everything is restored, also after Ctrl-C.",
+  operands: ["ID"],
+  options: { site: siteOption, power: valueOption("KW", "Charging power, kW; default 1.") },
+  input: (_request, { options: { site, power }, positionals: [id] }, terminal) => {
+    // Not part of the result: standard output may be JSON.
+    terminal.error(`${id} charges with ${power ?? 1} kW for a minute: watch the arrow. Ctrl-C ends it.`);
+    return { id, ...(site !== undefined && { site }), ...(power !== undefined && { power_kw: power }) };
+  },
+  lines: ({ id, message, restored, experimental, dry_run }) => [
+    `${id}: ${message}`,
+    restored ? "The device is as it was before." : "The device may not be as it was before; look at its app.",
+    ...(experimental ? ["Its template is experimental: facts about its commands are not verified."] : []),
+    ...(dry_run ? ["It is in dry run: nothing is sent until its commands are switched on."] : []),
+  ],
+  hasFailed: ({ outcome }) => outcome !== "shown",
 });
 
 export const devicesCheckCommand = command({

@@ -1,6 +1,7 @@
 import type { ActuatorLogEntry } from "../../equipment/event-log.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
+import type { TrialState } from "../../equipment/trials.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
@@ -45,6 +46,33 @@ export function CommandLog({ context, log }: { context: SignedInContext; log: re
   );
 }
 
+/** How the trial run of a device goes, or how it went. */
+export function TrialOutcome({
+  context,
+  trial,
+}: {
+  context: SignedInContext;
+  trial: TrialState | undefined;
+}) {
+  const { actuators, components, format } = textsOf(context.language);
+  const texts = actuators.trial;
+  if (trial === undefined) return <p class="empty">{texts.none}</p>;
+  if ("since" in trial) return <p role="status">{texts.running}</p>;
+  const { outcome, fault, measuredKw, wantedKw, isRestored, at } = trial.result;
+  const kw = (value: number) => value.toFixed(1).replace(".", format.decimal);
+  return (
+    <>
+      <p>
+        <span class={`state ${outcome === "shown" ? "ok" : "degraded"}`}>
+          {texts.outcomes[outcome](measuredKw === undefined ? "–" : kw(measuredKw), kw(wantedKw))}
+        </span>
+      </p>
+      {fault !== undefined && <p>{components.actuatorFaults[fault]}</p>}
+      <p class="hint">{`${dateTimeText(at, context)}. ${isRestored ? texts.restored : texts.notRestored}`}</p>
+    </>
+  );
+}
+
 interface DeviceProps {
   context: SiteContext;
   name: string;
@@ -55,11 +83,22 @@ interface DeviceProps {
   /** Power of the device in its settings, which a test begins with. */
   ratedKw: number;
   log: readonly ActuatorLogEntry[];
+  trial: TrialState | undefined;
   errors: FieldErrors;
 }
 
 /** The page of one device that takes commands: state, test, switches, log. */
-export function DevicePage({ context, name, view, actuator, template, ratedKw, log, errors }: DeviceProps) {
+export function DevicePage({
+  context,
+  name,
+  view,
+  actuator,
+  template,
+  ratedKw,
+  log,
+  trial,
+  errors,
+}: DeviceProps) {
   const { language } = context;
   const texts = textsOf(language).actuators;
   const { settings, status } = actuator;
@@ -78,6 +117,19 @@ export function DevicePage({ context, name, view, actuator, template, ratedKw, l
         <section class="card" id="status">
           <Status context={context} {...actuator} />
         </section>
+        {settings.controls === "battery" && status?.states.includes("charge") === true && (
+          <section class="card">
+            <h2>{texts.trial.title}</h2>
+            <p>{texts.trial.intro}</p>
+            <div id="trial">
+              <TrialOutcome context={context} trial={trial} />
+            </div>
+            <Form context={context} action={`${DEVICES_PATH}/trial`}>
+              {hidden}
+              <SubmitButton>{texts.trial.submit}</SubmitButton>
+            </Form>
+          </section>
+        )}
         {view !== undefined && <ReaderFactsCard context={context} view={view} template={template} />}
         {view === undefined && template !== undefined && (
           <p>

@@ -8,6 +8,7 @@ import { commandedName } from "../../equipment/commanded-name.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
+import type { TrialService } from "../../equipment/trials.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
@@ -15,7 +16,7 @@ import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import { changeActuators, type SettingsPagesOptions, settingsPages } from "./command-settings-pages.js";
-import { CommandLog, DevicePage } from "./device-page.js";
+import { CommandLog, DevicePage, TrialOutcome } from "./device-page.js";
 import { DEVICES_PATH, deviceUrl, Status } from "./labels.js";
 import { ReaderPage } from "./reader-page.js";
 import { ReaderNow } from "./reader-parts.js";
@@ -26,13 +27,14 @@ export interface ActuatorPagesOptions extends SettingsPagesOptions {
   actuators: SettingsPagesOptions["actuators"] &
     Pick<ActuatorService, "log" | "test" | "ratedKw" | "read" | "setEnabled" | "takeOver">;
   devices: Pick<ReadingService, "list" | "settled">;
+  trials: Pick<TrialService, "run" | "stateOf">;
 }
 
 /** A test that takes longer continues; its end is in the log. */
 const TEST_MS = 15_000;
 /** The pages of the devices that take commands: wizard, one device, and the data of its open page. */
 export function actuatorPages(options: ActuatorPagesOptions): Page[] {
-  const { actuators, devices, history } = options;
+  const { actuators, devices, history, trials } = options;
   const shownOf = (site: Site, language: Language): ShownActuator[] => {
     const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
     const isExperimental = (id: string) => actuators.templates().get(id)?.experimental ?? false;
@@ -75,6 +77,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
           view={view}
           actuator={actuator}
           template={actuators.templates().get(actuator.settings.template)}
+          trial={trials.stateOf(site.id, id)}
           ratedKw={actuator.status === undefined ? 0 : actuators.ratedKw(site.id, id)}
           log={logOf(site, id)}
           errors={errors}
@@ -118,6 +121,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
         ...(view && { reading: <ReaderNow context={context} view={view} /> }),
         ...(one && {
           status: <Status context={context} {...one} />,
+          trial: <TrialOutcome context={context} trial={trials.stateOf(site.id, id)} />,
           log: <CommandLog context={context} log={logOf(site, id)} />,
         }),
       };
@@ -150,13 +154,21 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       const power = numberFromText(form.text("power_kw")) ?? 0;
       const name = states[state] ?? state;
       try {
-        const test = actuators.test(site.id, id, state, power > 0 ? power : undefined);
+        const test = actuators.test(site.id, id, state, power > 0 ? { powerKw: power } : {});
         const outcome = await withLimit(test, TEST_MS);
         context.session.flash("notice", outcome === undefined ? send.running : send[outcome](name));
       } catch (error) {
         if (!(error instanceof DeviceError)) throw error;
         context.session.flash("outcome", send.failed(reasonOf(error, context)));
       }
+      return undefined;
+    }),
+    act("trial", "actuator.tried", async ({ context, site, id }) => {
+      // It goes on for a minute; the page shows its result.
+      const trial = trials.run(site.id, id);
+      trial.catch(() => {});
+      await withLimit(trial, 0);
+      context.session.flash("notice", textsOf(context.language).actuators.trial.started);
       return undefined;
     }),
     act("switch", "actuator.switched", async ({ context, site, id, form }) => {

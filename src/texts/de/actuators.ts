@@ -103,6 +103,27 @@ export const germanActuators: typeof englishActuators = {
     none: "Das Gerät hat noch keinen Wert gemeldet.",
     failed: (reason) => `Das Gerät konnte nicht gelesen werden. ${reason}`,
   },
+  trial: {
+    title: "Probelauf",
+    intro:
+      "Die Batterie lädt eine Minute lang mit 1 kW, auch im Probebetrieb: Achten Sie auf den Pfeil. Danach ist alles wie vorher, auch wenn hourgate inzwischen endet.",
+    submit: "Eine Minute mit 1 kW laden",
+    started: "Der Probelauf dauert eine Minute; das Ergebnis erscheint hier.",
+    none: "Seit dem Start des Gateways nicht ausprobiert.",
+    running: "Die Batterie sollte jetzt mit 1 kW laden …",
+    restored: "Das Gerät ist wie vorher.",
+    notRestored: "Das Gerät ist vielleicht nicht wie vorher; in seiner App nachsehen.",
+    outcomes: {
+      shown: (measured, wanted) =>
+        `Es funktioniert: Die Batterie hat mit ${measured} von ${wanted} kW geladen.`,
+      missed: (measured, wanted) =>
+        `Die Batterie hat nicht wie befohlen geladen: ${measured} von ${wanted} kW.`,
+      unmeasured: () =>
+        "Das Gerät hat den Befehl angenommen, aber kein Messwert zeigt die Leistung der Batterie.",
+      failed: () => "Das Gerät hat den Befehl nicht angenommen.",
+      ended: () => "Der Probelauf wurde beendet.",
+    },
+  },
   send: {
     title: "Zustand jetzt senden",
     intro:

@@ -42,6 +42,8 @@ export const germanComponentSentences: ComponentSentenceTexts = {
     germanPhaseText(phase, state, until === null ? "" : germanTime(until)),
   actuator_wait: ({ for: reason, until }) =>
     germanWaitText(reason, until === null ? null : germanTime(until)),
+  actuator_experimental: () =>
+    "Fakten zu diesem Gerät sind nicht geprüft: Seine Befehle werden nur gezeigt. Vor dem Einschalten einen Probelauf machen.",
   actuator_neighbour: ({ de }) => de,
   actuator_error: ({ fault }) => germanActuatorFaultTexts[fault],
   device_state: ({ state }) => germanDeviceStates[state],

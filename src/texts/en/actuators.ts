@@ -1,3 +1,5 @@
+import type { TrialVerdict } from "../../core/domain/actuator.js";
+
 /** The pages of devices that take commands. */
 export const englishActuators = {
   open: (name: string) => `Show ${name}`,
@@ -99,6 +101,26 @@ export const englishActuators = {
     other: "The device answers, but its values match none of the states.",
     none: "The device has not reported a value yet.",
     failed: (reason: string) => `The device could not be read. ${reason}`,
+  },
+  trial: {
+    title: "Trial run",
+    intro:
+      "The battery charges with 1 kW for one minute, also in dry run: watch the arrow. Then everything is as before, also if hourgate ends meanwhile.",
+    submit: "Charge with 1 kW for one minute",
+    started: "The trial run takes a minute; its result appears here.",
+    none: "Not tried since the start of the gateway.",
+    running: "The battery should be charging with 1 kW now …",
+    restored: "The device is as it was before.",
+    notRestored: "The device may not be as it was before; look at its app.",
+    outcomes: {
+      shown: (measured: string, wanted: string) =>
+        `It works: the battery charged with ${measured} of ${wanted} kW.`,
+      missed: (measured: string, wanted: string) =>
+        `The battery did not charge as commanded: ${measured} of ${wanted} kW.`,
+      unmeasured: () => "The device took the command, but no reading shows the power of the battery.",
+      failed: () => "The device did not take the command.",
+      ended: () => "The trial run was ended.",
+    } as Readonly<Record<TrialVerdict, (measured: string, wanted: string) => string>>,
   },
   send: {
     title: "Send a state now",

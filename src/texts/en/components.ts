@@ -38,6 +38,8 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   actuator_phase: ({ phase, state, until }) =>
     actuatorPhaseText(phase, state, until === null ? "" : clockTime(until)),
   actuator_wait: ({ for: reason, until }) => waitText(reason, until === null ? null : clockTime(until)),
+  actuator_experimental: () =>
+    "Facts about this device are not verified: its commands are only shown. Make a trial run before switching them on.",
   actuator_neighbour: ({ en }) => en,
   actuator_error: ({ fault }) => actuatorFaultTexts[fault],
   device_state: ({ state }) => englishDeviceStates[state],

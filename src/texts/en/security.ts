@@ -93,6 +93,7 @@ export const englishSecurity = {
       "actuator.added": "Control of a device added",
       "actuator.changed": "Control of a device changed",
       "actuator.read": "Device read",
+      "actuator.tried": "Trial run of a battery",
       "actuator.tested": "State sent to a device",
       "actuator.switched": "Control of a device switched",
       "actuator.removed": "Device removed",
