@@ -234,6 +234,10 @@ const parameter = closedObject(
     expression: { type: "boolean" },
     /** It may be left out where the device takes no commands. */
     commands_only: { type: "boolean" },
+    /** Of a map: it has a source for each reading; otherwise its keys are states. */
+    keys: { type: "string", enum: ["readings"] },
+    /** Whose list has the sources. */
+    offered_by: { type: "string", enum: ["home_assistant"] },
   },
 );
 

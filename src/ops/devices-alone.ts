@@ -5,6 +5,7 @@ import { silentLog } from "../core/log.js";
 import { realClock } from "../core/time/clock.js";
 import { DeviceFinder } from "../equipment/finding/finder.js";
 import { ActuatorInputError } from "../equipment/input-error.js";
+import { offeredEntities } from "../equipment/reading/entity-list.js";
 import { ReadingService } from "../equipment/reading/service.js";
 import type { DeviceView } from "../equipment/reading/view.js";
 import { TemplateLibrary } from "../equipment/template-library.js";
@@ -73,4 +74,17 @@ export async function previewDevice(settings: Settings, given: GivenDevice): Pro
   const library = await templatesOf(settings);
   const device = deviceSettingsOf(given, plant, library.get(given.template));
   return (await readerAlone(settings))(plant, device);
+}
+
+/** What a system lists for each reading, without a gateway. Throws ActuatorInputError, ExpressionError, DeviceError. */
+export async function listEntities(settings: Settings, given: GivenDevice) {
+  const [plant] = settings.plants;
+  const library = await templatesOf(settings);
+  const template = library.get(given.template);
+  if (plant === undefined || template === undefined)
+    throw new ActuatorInputError(
+      `There is no template "${given.template}"; known are ${library.ids().join(", ")}.`,
+    );
+  const device = deviceSettingsOf(given, plant, template);
+  return offeredEntities(sourcesAlone(settings.actuators), { site: plant, settings: device, template });
 }

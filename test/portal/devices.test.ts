@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DeviceSettings } from "../../src/config/settings.js";
 import type { Site } from "../../src/config/site.js";
+import { DeviceError } from "../../src/equipment/command.js";
 import type { DeviceFinder } from "../../src/equipment/finding/finder.js";
 import type { FoundDevice } from "../../src/equipment/finding/found.js";
 import { parseTargets } from "../../src/equipment/finding/targets.js";
+import { entityChoices } from "../../src/equipment/home-assistant-entities.js";
 import type { ShownReading } from "../../src/equipment/reading/kept-reading.js";
 import type { DeviceView } from "../../src/equipment/reading/view.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
 import { readingsLine } from "../../src/portal/devices/reading-text.js";
 import { eventually } from "../support/eventually.js";
+import { recordedText } from "../support/recorded-data.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
 const AT = new Date("2026-01-15T10:00:00Z");
@@ -108,6 +111,11 @@ describe("adding a device in the portal", () => {
           return site === undefined ? [] : site.plant.devices.map((one) => viewOf(site, one));
         },
         preview: async (site, settings) => viewOf(site, settings),
+        entities: async (_site, { with: given }) => {
+          if (given.token !== "secret")
+            throw new DeviceError("unauthorized", "192.168.1.5:8123 answered 401");
+          return entityChoices(JSON.parse(recordedText("answers/home_assistant_states_2026-11-26.json")));
+        },
       },
     });
     await portal.addAccount("owner@example.org", { administrator: true });
@@ -226,6 +234,30 @@ describe("adding a device in the portal", () => {
     expect(none.reply.text).toContain("Tick at least one thing that is read.");
     await change("fronius-gen24", { "reads.pv": "true", "reads.battery": "false", fallback: "false" });
     expect(find("fronius-gen24")).toMatchObject({ reads: ["pv"], poll_s: 10 });
+  });
+
+  it("offers the entities of Home Assistant by kind and unit, and keeps the token to itself", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    await owner.get("/devices");
+    const given = { template: "home-assistant", transport: "http", "p.url": "http://192.168.1.5:8123" };
+    const wrong = (await owner.post("/devices/add", { ...given, "p.token": "wrong" })).location!;
+    expect((await owner.get(wrong)).text).toContain("The list could not be read; enter the names by hand.");
+    const { location } = await owner.post("/devices/add", { ...given, "p.token": "secret" });
+    const { text } = await owner.get(location!);
+    expect(text).toContain("Grid power: 1350 W (sensor.grid_power)");
+    expect(text).not.toContain("secret");
+    const draft = new URLSearchParams(location!.split("?")[1]).get("draft")!;
+    const none = await owner.post("/devices/sources", { draft });
+    expect([none.status, none.text.includes("Choose at least one.")]).toEqual([422, true]);
+    const chosen = { "source.load_power_kw": "sensor.grid_power", "source.soc_pct": "sensor.phone_battery" };
+    const next = await owner.post("/devices/sources", { draft, ...chosen });
+    expect(next.location).toMatch(/^\/devices\/check/);
+    await owner.post("/devices/check", { draft, do: "save", name: "Home Assistant" });
+    const { with: stored } = portal.sites.list()[0]!.plant.devices.at(-1)!;
+    expect(stored).toMatchObject({ entities: { load_power_kw: "sensor.grid_power" }, token: "secret" });
+    // Changing the connection leaves the entities as they are.
+    const again = await owner.post("/devices/add", { ...given, id: "home-assistant", "p.token": "" });
+    expect((await owner.get(again.location!)).text).toContain('value="sensor.phone_battery" selected');
   });
 
   it("finds devices for administrators, with progress and an end, and leads from a find to the values", async () => {

@@ -71,6 +71,7 @@ const idleDevices: Edges["devices"] = {
   list: () => [],
   preview: () => Promise.reject(new Error("There are no devices in this test.")),
   settled: async () => {},
+  entities: async () => undefined,
 };
 
 const idleActuators: Edges["actuators"] = {

@@ -1,4 +1,4 @@
-import type { DeviceSettings, PlantSettings } from "../../config/settings.js";
+import type { DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { siteLimits } from "../../config/site-limits.js";
 import { type Bus, subscribe } from "../../core/bus.js";
@@ -8,7 +8,6 @@ import type { HealthRegistry } from "../../core/health-registry.js";
 import type { Log } from "../../core/log.js";
 import type { Cancel, Clock } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
-import { sunPosition } from "../../forecast/solar/sun.js";
 import { type ReadingLimits, readingLimits } from "../../telemetry/reading-limits.js";
 import { ExpressionError } from "../expression.js";
 import { ActuatorInputError } from "../input-error.js";
@@ -17,9 +16,12 @@ import type { ActuatorTemplate } from "../template.js";
 import type { ReadSources } from "../transport/read-channels.js";
 import { balanceOf, type GivingDevice, SiteCombination, telemetryNames } from "./combine.js";
 import { createReadPlan, type ReadPlan } from "./create-device.js";
+import { isDark } from "./dark.js";
 import { ReadDevice, type TakenReading } from "./device.js";
+import { offeredEntities } from "./entity-list.js";
 import { FrozenPowers } from "./frozen.js";
-import { DEVICE_READINGS, rolesOf } from "./names.js";
+import { DEVICE_READINGS } from "./names.js";
+import { offeredRoles } from "./offered-readings.js";
 import { assignRoles } from "./roles.js";
 import { type DeviceView, deviceView, type HeldDevice } from "./view.js";
 
@@ -40,8 +42,6 @@ export interface ReadingServiceOptions extends ReadSources {
 
 /** The history keeps at most one sample per reading in this time, as of MQTT. */
 const THIN_SECONDS = 10;
-/** Below this altitude of the sun nothing is produced. */
-const DARK_DEG = -1;
 
 interface SiteDevices {
   /** The settings that the devices were made from. */
@@ -112,6 +112,11 @@ export class ReadingService {
     return deviceView(held, this.#options.commandOf(siteId, id), this.#options.clock.now());
   }
 
+  /** The sources for readings that a system such as Home Assistant lists. Throws ActuatorInputError, ExpressionError, DeviceError. */
+  async entities(site: Site, settings: DeviceSettings) {
+    return offeredEntities(this.#options, { site, settings, template: this.#known(settings) });
+  }
+
   /** Reads a device that is not configured, once. Throws ActuatorInputError, ExpressionError. */
   async preview(site: Site, settings: DeviceSettings): Promise<DeviceView> {
     const template = this.#known(settings);
@@ -162,7 +167,10 @@ export class ReadingService {
     await this.#end(site.id);
     const offering = devices.map((one) => {
       const template = this.#options.templates().get(one.template);
-      return { settings: one, offers: template === undefined ? [] : rolesOf(allReadings(template)) };
+      return {
+        settings: one,
+        offers: template === undefined ? [] : offeredRoles(template, { given: one.with }),
+      };
     });
     const roles = assignRoles(offering);
     const held = new Map<string, HeldDevice>();
@@ -196,7 +204,7 @@ export class ReadingService {
       const held = this.#held(site, settings, template, reads);
       if (unknown.length > 0) {
         // What it does read is read all the same.
-        const message = `The template "${template.id}" does not read ${unknown.join(", ")}; it reads ${rolesOf(allReadings(template)).join(", ") || "nothing"}.`;
+        const message = `The template "${template.id}" does not read ${unknown.join(", ")}; it reads ${offeredRoles(template, { given: settings.with }).join(", ") || "nothing"}.`;
         held.fault = { state: "misconfigured", message, at: this.#options.clock.now() };
         this.#options.log.warn({ site: site.id }, `The device "${settings.id}": ${message}`);
       }
@@ -262,7 +270,7 @@ export class ReadingService {
   ) {
     const now = () => this.#options.clock.now().getTime();
     const plan = createReadPlan(this.#options, { site, settings, template, ...(reads && { reads }), now });
-    return { plan, reads: reads ?? rolesOf(allReadings(template)) };
+    return { plan, reads: reads ?? offeredRoles(template, { given: settings.with }) };
   }
 
   #device(
@@ -335,18 +343,4 @@ export class ReadingService {
 
 function componentName(siteId: string, id: string): string {
   return `device/${siteId}/${id}`;
-}
-
-/** The readings of all transports of a template. */
-function allReadings(template: ActuatorTemplate) {
-  return Object.assign(
-    {},
-    template.readings,
-    ...Object.values(template.transports).map((one) => one.readings ?? {}),
-  );
-}
-
-function isDark({ latitude, longitude }: Pick<PlantSettings, "latitude" | "longitude">, at: Date): boolean {
-  if (latitude === null || longitude === null) return false;
-  return sunPosition(at, { latitude, longitude }).altitudeDeg < DARK_DEG;
 }

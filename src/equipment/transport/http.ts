@@ -12,7 +12,8 @@ import type { AddressQueue } from "./address-queue.js";
 import { type DigestChallenge, digestHeader, parseChallenge } from "./digest.js";
 import type { Evidence, Transport } from "./transport.js";
 
-const LARGEST_ANSWER = 1024 * 1024;
+/** The list of a Home Assistant with two thousand entities has 2 MB. */
+const LARGEST_ANSWER = 4 * 1024 * 1024;
 
 export interface HttpTransportOptions {
   auth: DeviceAuth;

@@ -40,15 +40,30 @@ function valuesOf(
   texts: Readonly<Record<string, string>>,
   parameters: ActuatorTemplate["parameters"],
 ): DeviceSettings["with"] {
-  return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => {
-      const type = parameters[name]?.type;
-      const number = text.trim() === "" ? Number.NaN : Number(text);
-      if ((type === "number" || type === "integer") && Number.isFinite(number)) return [name, number];
-      if (type === "boolean" && /^(true|false)$/.test(text)) return [name, text === "true"];
-      return [name, text];
-    }),
-  );
+  const plain = Object.entries(texts).filter(([name]) => !isInMap(name, parameters));
+  const maps = Object.entries(texts).filter(([name]) => isInMap(name, parameters));
+  const values: Record<string, Record<string, string>> = {};
+  for (const [name, text] of maps) {
+    const [map = "", ...key] = name.split(".");
+    values[map] = { ...values[map], [key.join(".")]: text };
+  }
+  return {
+    ...values,
+    ...Object.fromEntries(
+      plain.map(([name, text]) => {
+        const type = parameters[name]?.type;
+        const number = text.trim() === "" ? Number.NaN : Number(text);
+        if ((type === "number" || type === "integer") && Number.isFinite(number)) return [name, number];
+        if (type === "boolean" && /^(true|false)$/.test(text)) return [name, text === "true"];
+        return [name, text];
+      }),
+    ),
+  };
+}
+
+/** Whether a name is that of a key in a map, such as `entities.soc_pct`. */
+function isInMap(name: string, parameters: ActuatorTemplate["parameters"]): boolean {
+  return name.includes(".") && parameters[name.split(".", 1)[0]!]?.type === "map";
 }
 
 function listOf(text: string): string[] {

@@ -26,6 +26,7 @@ import {
   devicesReadCommand,
   devicesTestCommand,
 } from "./device-commands.js";
+import { devicesEntitiesCommand } from "./devices-entities.js";
 import { devicesFindCommand } from "./devices-find.js";
 import { doctorCommand } from "./doctor.js";
 import { exportTelemetryCommand } from "./export-telemetry.js";
@@ -84,6 +85,7 @@ export const commands: readonly CliCommand[] = [
   devicesAddCommand,
   devicesCheckCommand,
   devicesFindCommand,
+  devicesEntitiesCommand,
   loxoneCommand,
   tariffListCommand,
   tariffShowCommand,

@@ -21,7 +21,10 @@ import { loadConfiguration } from "./configuration.js";
 
 type DeviceRow = ResultOf<"devices read">["device"];
 
-const withOption = repeatableOption("NAME=VALUE", "Parameter of the template, such as host=192.168.1.80.");
+export const withOption = repeatableOption(
+  "NAME=VALUE",
+  "Parameter of the template, such as host=192.168.1.80.",
+);
 
 export const devicesListCommand = adminCommand({
   name: "devices list",
@@ -91,7 +94,7 @@ export const devicesReadCommand = command({
     const { ActuatorInputError } = await import("../../equipment/input-error.js");
     const { ExpressionError } = await import("../../equipment/expression.js");
     try {
-      const view = await previewDevice(settings, { template, with: JSON.stringify(textsOf(pairs)) });
+      const view = await previewDevice(settings, { template, with: JSON.stringify(givenPairs(pairs)) });
       const zone = plant?.timezone ?? "Europe/Vienna";
       const device = { site: view.siteId, ...deviceDocument(view, { now: new Date(), zone }) };
       await printResult(args, terminal, { device }, () => deviceLines(device, false));
@@ -118,7 +121,7 @@ export const devicesAddCommand = adminCommand({
   },
   input: (_request, { options: { with: pairs, ...options }, positionals: [template] }) => ({
     template,
-    with: JSON.stringify(textsOf(pairs)),
+    with: JSON.stringify(givenPairs(pairs)),
     ...Object.fromEntries(
       Object.entries(options)
         .filter(([, value]) => value !== undefined && value !== false && typeof value !== "object")
@@ -222,7 +225,7 @@ function writesOf({ commands, registers = {} }: TemplateTransport): Record<strin
 }
 
 /** `NAME=VALUE` pairs. Throws CommandError. */
-function textsOf(pairs: readonly string[]): Record<string, string> {
+export function givenPairs(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");

@@ -10,6 +10,7 @@ import { batteryModes } from "../../equipment/battery-modes.js";
 import { ExpressionError } from "../../equipment/expression.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
 import { settingsOfFacts } from "../../equipment/reading/facts-settings.js";
+import { offeredRoles, readingsParameter } from "../../equipment/reading/offered-readings.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorService } from "../../equipment/service.js";
@@ -33,12 +34,13 @@ import {
 import type { ChosenReads, DeviceDraft, DeviceDrafts } from "./drafts.js";
 import { DEVICES_PATH } from "./labels.js";
 import { fieldOf, storedSecrets, storedTexts, typedParameters, typedTexts } from "./parameters.js";
-import { offeredRoles, readingTransports } from "./reading-transports.js";
+import { readingTransports } from "./reading-transports.js";
+import { sourcePages, sourcesUrl } from "./source-pages.js";
 
 /** Services that the pages use which add a device. */
 export interface AddPagesOptions {
   actuators: Pick<ActuatorService, "templates" | "templatesOf" | "settled">;
-  devices: Pick<ReadingService, "list" | "preview" | "settled">;
+  devices: Pick<ReadingService, "list" | "preview" | "settled" | "entities">;
   sites: Pick<SiteRegistry, "settings">;
   /** Throws SiteSettingsError, StoreError. */
   history: Pick<SettingsHistory, "saveAtOnce">;
@@ -116,7 +118,9 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
       ...(reads && { chosen: { reads, isFallback: held!.fallback } }),
       back: DEVICES_PATH,
     };
-    return { redirect: checkUrl(site.id, drafts.put(draft)) };
+    const token = drafts.put(draft);
+    const hasSources = readingsParameter(template) !== undefined;
+    return { redirect: hasSources ? sourcesUrl(site.id, token) : checkUrl(site.id, token) };
   };
 
   /** What the device fills: its facts, and what it can do with the battery. */
@@ -148,7 +152,7 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
     const template = templateOf(context, settings.template);
     if (template === undefined) return { redirect: ADD_PATH };
     const transport = String(settings.with.transport ?? Object.keys(template.transports)[0]);
-    const offers = offeredRoles(template, transport);
+    const offers = offeredRoles(template, { transport, given: settings.with });
     const { view, refusal } = await preview(context, settings);
     const absent = view === undefined ? [] : absentRoles(view, offers);
     const facts = view?.facts ?? {};
@@ -211,7 +215,7 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
     const template = templateOf(context, draft.settings.template);
     if (template === undefined) return draft.chosen;
     const transport = String(draft.settings.with.transport ?? Object.keys(template.transports)[0]);
-    const offers = offeredRoles(template, transport);
+    const offers = offeredRoles(template, { transport, given: draft.settings.with });
     const given = rolesTakenBy(devices.list(context.site.id), draft.replaces);
     const reads = offers.filter((role) => form.isTicked(`reads.${role}`));
     const isFallback = form.isTicked("fallback");
@@ -228,6 +232,7 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
   };
 
   return [
+    ...sourcePages({ devices, drafts, templateOf, expired, next: checkUrl }),
     sitePage.get(ADD_PATH, async (context, site) => {
       await actuators.templates().readAll();
       const { query } = context;

@@ -1,6 +1,7 @@
 import type { DeviceSettings, PlantSettings } from "../../config/settings.js";
 import { SLOT_NUMBERS } from "../../core/domain/slot.js";
 import type { Language } from "../../core/language.js";
+import { offeredRoles } from "../../equipment/reading/offered-readings.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
@@ -8,7 +9,6 @@ import { usualSlot } from "../start/devices.js";
 import type { FieldErrors } from "../ui/form.js";
 import { NEW_SLOT_KINDS } from "./check-page.js";
 import type { ChosenReads, DeviceDraft } from "./drafts.js";
-import { offeredRoles } from "./reading-transports.js";
 
 type Plant = Pick<PlantSettings, "devices" | "slots" | "actuators">;
 
@@ -31,7 +31,7 @@ export function deviceToSave(
   const { add } = textsOf(language).devicePages;
   if (replaces === undefined && plant.devices.length >= MOST_DEVICES) return { errors: { name: add.full } };
   const transport = String(settings.with.transport ?? Object.keys(template.transports)[0]);
-  const offers = offeredRoles(template, transport);
+  const offers = offeredRoles(template, { transport, given: settings.with });
   const [control] = (settings.controls ?? "").split(" ");
   const needsSlot = offers.includes("slot") || control === "slot" || control === "sg_ready";
   const slot = needsSlot

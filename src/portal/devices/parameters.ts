@@ -31,7 +31,9 @@ export function parametersFor(
   const used = JSON.stringify([own, rest]);
   const isModbus = own !== undefined && kindOf(transport, own) === "modbus";
   return Object.entries(parameters).filter(
-    ([name, { commands_only }]) =>
+    ([name, { commands_only, keys }]) =>
+      // Sources of readings have a page of their own.
+      keys === undefined &&
       !(isReadOnly && commands_only === true) &&
       ((isModbus && CONNECTION_PARAMETERS.includes(name)) || new RegExp(`\\b${name}\\b`).test(used)),
   );

@@ -169,6 +169,12 @@ export const germanDevicePages: typeof englishDevicePages = {
       other: "anderes Gerät",
     },
     slotsFull: "Alle acht Geräte des Plans sind vergeben. Entfernen Sie eines unter Mein Haus.",
+    sources: "Welcher Wert kommt woher?",
+    sourcesHint:
+      "Angeboten wird nur, was nach Art und Einheit passt, das Wahrscheinliche zuerst. Lassen Sie weg, was es nicht gibt.",
+    none: "nicht verwendet",
+    noSource: "Wählen Sie mindestens einen Wert.",
+    noList: "Die Liste konnte nicht gelesen werden; geben Sie die Namen selbst ein.",
     more: "Mehr zur Verbindung",
     expired: "Das hat länger als eine halbe Stunde gedauert: Bitte beginnen Sie noch einmal.",
     refused: (reason) => `Das Gerät kann nicht hinzugefügt werden. ${reason}`,

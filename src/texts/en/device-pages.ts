@@ -162,6 +162,12 @@ export const englishDevicePages = {
     newSlot: (kind: string) => `a new one: ${kind}`,
     slotKinds: { wallbox: "wallbox", boiler: "boiler", heat_pump: "heat pump", other: "other device" },
     slotsFull: "All eight devices of the plan are in use. Remove one under My home.",
+    sources: "Which value comes from where?",
+    sourcesHint:
+      "Only what fits by its kind and unit is offered, the likely ones first. Leave out what you do not have.",
+    none: "not used",
+    noSource: "Choose at least one.",
+    noList: "The list could not be read; enter the names by hand.",
     more: "More about the connection",
     expired: "This took more than half an hour: please begin again.",
     refused: (reason: string) => `The device cannot be added. ${reason}`,

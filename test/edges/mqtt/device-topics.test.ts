@@ -10,6 +10,7 @@ const inverter: PublishedDevice = {
   id: "inverter",
   name: "GEN24",
   template: "fronius-gen24",
+  controls: null,
   state: "ok",
   readAt: new Date(NOW.getTime() - 3_400),
   readings: { grid_power_kw: { value: -1.1, unit: "kW" }, soc_pct: { value: null, unit: "%" } },

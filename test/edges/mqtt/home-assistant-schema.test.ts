@@ -46,14 +46,40 @@ const PLANTS: Readonly<Record<string, Omit<DiscoveryPlant, "id" | "name">>> = {
         id: "inverter",
         name: "Symo GEN24 10.0 Plus",
         template: "fronius-gen24",
+        controls: null,
         readings: { pv_power_kw: { unit: "kW" }, pv_kwh: { unit: "kWh" }, soc_pct: { unit: "%" } },
       },
       {
         id: "car",
         name: "Wallbox",
         template: "go-e",
+        controls: null,
         readings: { connected: { unit: "" }, temperature_c: { unit: "°C" } },
       },
+    ],
+    slots: [],
+  },
+  "devices that are read and take commands": {
+    battery,
+    devices: [
+      {
+        id: "inverter",
+        name: "Symo GEN24 10.0 Plus",
+        template: "fronius-gen24",
+        controls: "battery",
+        readings: { pv_power_kw: { unit: "kW" }, soc_pct: { unit: "%" } },
+      },
+      {
+        id: "limiter",
+        name: "Dach",
+        template: "opendtu",
+        controls: "feed_in",
+        readings: { pv_power_kw: { unit: "kW" } },
+      },
+    ],
+    actuators: [
+      { id: "inverter", controls: "battery" },
+      { id: "limiter", controls: "feed_in" },
     ],
     slots: [],
   },
@@ -225,4 +251,17 @@ it("the schema rejects what Home Assistant does not know or does not accept", ()
     ["slot_1", "slot_1_full_by", { pattern: "(" }],
   ] as const)
     expect(changed(device, key, change), `${key} ${JSON.stringify(change)}`).not.toEqual([]);
+});
+
+it("shows a device that is read and takes commands as one device", () => {
+  const plant = { id: "home-1", name: "Haus", ...PLANTS["devices that are read and take commands"]! };
+  const devices = announcements(plant, "en");
+  expect(Object.keys(devices)).toEqual(["", "battery", "device_limiter"]);
+  expect(devices.battery!.dev.name).toBe("Symo GEN24 10.0 Plus");
+  const keys = Object.keys(devices.battery!.cmps);
+  for (const key of ["battery_override", "device_inverter_soc_pct", "actuator_inverter_enabled"])
+    expect(keys).toContain(key);
+  expect(Object.keys(devices.device_limiter!.cmps)).toEqual(
+    expect.arrayContaining(["device_limiter_pv_power_kw", "actuator_limiter_state"]),
+  );
 });

@@ -16,6 +16,8 @@ export interface DiscoveryDevice {
   id: string;
   name: string;
   template: string;
+  /** What it drives, such as `battery`; null: it is only read. */
+  controls: string | null;
   readings: Readonly<Record<string, { unit: string }>>;
 }
 

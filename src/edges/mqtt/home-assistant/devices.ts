@@ -50,8 +50,8 @@ export interface DiscoveryPlant {
 export const PLANT = "";
 
 /**
- * The devices of a plant: the plant first, then each battery, each slot and what actuators drive. A thing that has both a slot
- * and actuators is one device.
+ * The devices of a plant: the plant first, then each battery, each slot, what is read and what actuators drive. A thing with
+ * readings, a slot and commands is one device.
  */
 export function devicesOf(
   plant: DiscoveryPlant,
@@ -77,13 +77,38 @@ export function devicesOf(
       ),
     })),
   ];
-  const read = (plant.devices ?? []).map((device) => ({
-    id: `device_${device.id}`,
-    name: device.name,
-    model: device.template,
-    entities: deviceEntities(device, { topic, texts }),
-  }));
-  return [...withActuators(devices, plant, topic, texts), ...read];
+  return withActuators(withReadings(devices, plant, topic, texts), plant, topic, texts);
+}
+
+/** The devices with the readings of those that are read: one that drives a thing is one with it, others are devices of their own. */
+function withReadings(
+  devices: readonly AnnouncedDevice[],
+  { devices: read = [], slots }: DiscoveryPlant,
+  topic: (name: string) => string,
+  texts: Texts,
+): AnnouncedDevice[] {
+  const driving = new Map<string, DiscoveryDevice>();
+  for (const device of read) {
+    const driven = device.controls === null ? undefined : drivenDevice(device.controls, slots);
+    if (driven !== undefined && devices.some(({ id }) => id === driven) && !driving.has(driven))
+      driving.set(driven, device);
+  }
+  const ofItsOwn = read.filter((device) => ![...driving.values()].includes(device));
+  return [
+    ...devices.map((one) => {
+      const device = driving.get(one.id);
+      if (device === undefined) return one;
+      const entities = [...one.entities, ...deviceEntities(device, { topic, texts })];
+      // A slot has the name that its owner gave it.
+      return one.id === "battery" ? { ...one, name: device.name, entities } : { ...one, entities };
+    }),
+    ...ofItsOwn.map((device) => ({
+      id: `device_${device.id}`,
+      name: device.name,
+      model: device.template,
+      entities: deviceEntities(device, { topic, texts }),
+    })),
+  ];
 }
 
 function plantEntities(plant: DiscoveryPlant, topic: (name: string) => string, texts: Texts): Entity[] {
@@ -151,7 +176,8 @@ function withActuators(
   const ofDevice = new Map<string, DiscoveryActuator[]>();
   for (const actuator of actuators) {
     const driven = drivenDevice(actuator.controls, slots);
-    const id = devices.some((device) => device.id === driven) ? driven : `actuator_${actuator.id}`;
+    const known = [driven, `device_${actuator.id}`].find((one) => devices.some(({ id }) => id === one));
+    const id = known ?? `actuator_${actuator.id}`;
     ofDevice.set(id, [...(ofDevice.get(id) ?? []), actuator]);
   }
   const entities = (id: string) => {

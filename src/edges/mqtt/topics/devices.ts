@@ -6,6 +6,7 @@ export interface PublishedDevice {
   id: string;
   name: string;
   template: string;
+  controls: string | null;
   state: string;
   readAt: Date | null;
   readings: Readonly<Record<string, { value: number | null; unit: string }>>;
