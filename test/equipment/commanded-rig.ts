@@ -43,12 +43,18 @@ export class CommandedRig {
   #wanted: { state: ActuatorState; powerKw: number } | undefined;
   readonly #busy = { calls: 0 };
   #isAlive = true;
+  #readAtS = -Infinity;
+  #live: Record<string, number> = {};
   epoch = 1;
 
   constructor(
     { device }: Pick<Awaited<ReturnType<typeof commandsOf>>, "device">,
     simulated: CommandedDevice,
-    { clock = manualClock(START), stored }: { clock?: ManualClock; stored?: unknown } = {},
+    {
+      clock = manualClock(START),
+      stored,
+      readEveryS = 1,
+    }: { clock?: ManualClock; stored?: unknown; readEveryS?: number } = {},
   ) {
     this.clock = clock;
     this.simulated = simulated;
@@ -106,13 +112,20 @@ export class CommandedRig {
         if (this.#isAlive) this.stored = JSON.parse(JSON.stringify(ledgerToJson(ledger)));
       },
       wanted: () => this.#wanted && wantedState(this.#wanted.state, { powerKw: this.#wanted.powerKw }),
-      live: () => ({
-        load_w: simulated.home.loadW,
-        pv_w: simulated.home.pvW,
-        battery_w: simulated.batteryW,
-        grid_w: simulated.gridW,
-        soc_pct: simulated.home.socPct,
-      }),
+      live: () => {
+        // As read with the last poll.
+        if (simulated.nowS - this.#readAtS >= readEveryS) {
+          this.#readAtS = simulated.nowS;
+          this.#live = {
+            load_w: simulated.home.loadW,
+            pv_w: simulated.home.pvW,
+            battery_w: simulated.batteryW,
+            grid_w: simulated.gridW,
+            soc_pct: simulated.home.socPct,
+          };
+        }
+        return this.#live;
+      },
       day: () => ({ day: "2026-01-15", leftMs: 12 * 3_600_000 }),
       onChange: () => {},
       random: () => 0.5,
