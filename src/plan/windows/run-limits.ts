@@ -74,21 +74,32 @@ export function beyondLimits(
       if (day >= 0 && --left[day]! < 0) excess++;
     }
   }
+  const goesOn = running !== undefined && chosen[0] === 0;
+  for (const [run, length] of lengths.entries())
+    excess += Math.max(0, leastOf({ leastRun, running }, chosen.length, run === 0 && goesOn) - length);
   const least = Math.min(leastRun, chosen.length);
-  for (const length of lengths) excess += Math.max(0, least - length);
-  const isCutShort = running !== undefined && running < least && chosen[0] !== 0;
-  return least > 1 && isCutShort ? excess + least - running : excess;
+  return running !== undefined && running < least && least > 1 && !goesOn ? excess + least - running : excess;
+}
+
+/** Least length of a run: a demand that is shorter is one run, what a run in progress leaves is no run of its own. */
+function leastOf(
+  { leastRun, running }: Pick<SlotLimits, "leastRun" | "running">,
+  count: number,
+  goesOn: boolean,
+): number {
+  if (running === undefined) return Math.min(leastRun, count);
+  return goesOn ? Math.min(leastRun, running + count) : leastRun;
 }
 
 /**
  * Chooses `count` slots with the least total within the limits; of equal totals the set whose first difference is an earlier slot. A
- * demand shorter than the least run is one run. Where the least run leaves no room, it is shortened; where the starts leave none, as
- * many slots as possible are chosen.
+ * demand shorter than the least run is one run, or the rest of the one in progress. Where the least run leaves no room, it is shortened;
+ * where the starts leave none, as many slots as possible are chosen.
  *
  * Exact, by backward dynamic programming over (slot, runs opened, starts left, slots chosen, slots that the run still needs).
  */
 export function limitedRuns(problem: LimitedProblem, limits: SlotLimits): number[] {
-  for (let leastRun = Math.max(1, Math.min(limits.leastRun, problem.count)); leastRun >= 1; leastRun--) {
+  for (let leastRun = Math.max(1, leastOf(limits, problem.count, false)); leastRun >= 1; leastRun--) {
     const chosen = solve(problem, { ...limits, leastRun });
     if (chosen !== undefined) return chosen;
   }

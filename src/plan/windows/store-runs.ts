@@ -83,7 +83,9 @@ class RunStates {
     this.#totalKwh = totalKwh;
     this.#levels = quarters.map(levelsOf);
     const leastKwh = Math.min(...this.#levels.flat().filter((kwh) => kwh > TOLERANCE_KWH));
-    this.#leastRun = Math.max(1, Math.min(limits.leastRun, Math.ceil(totalKwh / leastKwh - TOLERANCE_KWH)));
+    // A shorter demand is one run, or the rest of the one in progress.
+    const mostRun = limits.running === undefined ? Math.ceil(totalKwh / leastKwh - TOLERANCE_KWH) : Infinity;
+    this.#leastRun = Math.max(1, Math.min(limits.leastRun, mostRun));
     this.#off = this.#leastRun + 1;
     this.#mostStarts = Math.max(0, ...limits.starts.filter(Number.isFinite));
     if (limits.starts.some(Number.isFinite))

@@ -21,12 +21,14 @@ function isAllowed(
     else lengths.push({ first: slot, length: 1 });
   }
   const goesOn = of.running !== undefined && set[0] === 0;
-  const least = Math.min(of.least, set.length);
-  if (of.running !== undefined && !goesOn && least > 1 && of.running < least) return false;
+  // What a run in progress leaves is no run of its own.
+  const least = of.running === undefined ? Math.min(of.least, set.length) : of.least;
+  const needed = Math.min(of.least, set.length);
+  if (of.running !== undefined && !goesOn && needed > 1 && of.running < needed) return false;
   const used = of.starts.map(() => 0);
   for (const { first, length } of lengths) {
     if (first === 0 && goesOn) {
-      if (length + of.running! < least) return false;
+      if (length + of.running! < Math.min(of.least, of.running! + set.length)) return false;
       continue;
     }
     used[of.day(first)]!++;
@@ -72,7 +74,8 @@ describe("windows within what a device allows", () => {
               (set) => set.length === hours && isAllowed(set, candidates, { ...of, least: minimum }),
             );
           let expected: number[] = [];
-          for (let minimum = Math.min(least, size); minimum >= 1 && expected.length === 0; minimum--)
+          const most = running === undefined ? Math.min(least, size) : least;
+          for (let minimum = most; minimum >= 1 && expected.length === 0; minimum--)
             expected = best(size, minimum);
           for (let hours = size - 1; hours >= 1 && expected.length === 0; hours--) expected = best(hours, 1);
           const limits: RunLimits = {
