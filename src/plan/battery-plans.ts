@@ -1,4 +1,5 @@
 import type { NamedBatterySettings } from "../config/settings.js";
+import { oneWayEfficiency } from "../core/domain/battery.js";
 import { hoursOf } from "../core/domain/interval.js";
 import type { SiteInput } from "./site-input.js";
 import type { BatteryPlan, SitePlan } from "./site-plan.js";
@@ -185,7 +186,7 @@ function courseOf({ steps, issuedAt }: SitePlan, units: readonly Unit[]): number
       Math.max(0, sign > 0 ? maxKwh - stored[index]! : stored[index]! - minKwh),
     );
     const limits = units.map(({ settings }, index) => {
-      const oneWay = Math.sqrt(settings.efficiency_pct / 100);
+      const oneWay = oneWayEfficiency(settings.efficiency_pct);
       const mostKwh =
         hours * (sign > 0 ? settings.max_charge_power_kw * oneWay : settings.max_discharge_power_kw / oneWay);
       return Math.min(room[index]!, mostKwh);

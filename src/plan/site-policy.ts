@@ -1,4 +1,4 @@
-import type { ControlledMode } from "../core/domain/battery.js";
+import { type ControlledMode, oneWayEfficiency } from "../core/domain/battery.js";
 import { hoursOf } from "../core/domain/interval.js";
 import type { PolicyInput } from "./policy/policy-input.js";
 import { usedPersistence } from "./policy/uncertainty.js";
@@ -26,7 +26,7 @@ export function allowedControls({
 export function sitePolicyInput(input: SiteInput): PolicyInput {
   const { battery, grid, prices, loadKwh, pvKwh, loadRatios, loadRanks, pvNodes } = input;
   const share = (pct: number) => (battery.capacityKwh * pct) / 100;
-  const oneWay = Math.sqrt(battery.efficiencyPct / 100);
+  const oneWay = oneWayEfficiency(battery.efficiencyPct);
   const limited = prices.map((_, t) => unservedKwh(input, t));
   return {
     now: input.now,

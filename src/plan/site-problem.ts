@@ -1,3 +1,4 @@
+import { oneWayEfficiency } from "../core/domain/battery.js";
 import { HOUR_MS, hoursOf } from "../core/domain/interval.js";
 import type { PlanProblem } from "./exact/solve.js";
 import type { Step } from "./exact/step.js";
@@ -29,7 +30,7 @@ export function siteProblem({
       exportLimitKwh: grid.exportLimitKw === undefined ? Infinity : grid.exportLimitKw * hours,
     };
   });
-  const oneWay = Math.sqrt(battery.efficiencyPct / 100);
+  const oneWay = oneWayEfficiency(battery.efficiencyPct);
   const rules = {
     chargeEfficiency: oneWay,
     dischargeEfficiency: oneWay,

@@ -1,4 +1,5 @@
 import type { Site } from "../config/site.js";
+import { oneWayEfficiency } from "../core/domain/battery.js";
 import type { TimedValue } from "../core/domain/counter.js";
 import type { EnergyStep } from "../core/domain/interval.js";
 import { DAY_MS, type Interval, MINUTE_MS } from "../core/domain/interval.js";
@@ -101,5 +102,5 @@ function loadWithoutOf(plant: Site["plant"]): LoadWithout {
 
 function batteryOf({ plant: { battery } }: Site): MeasuredBattery | undefined {
   if (battery === null || battery === undefined) return undefined;
-  return { capacityKwh: battery.capacity_kwh, oneWayEfficiency: Math.sqrt(battery.efficiency_pct / 100) };
+  return { capacityKwh: battery.capacity_kwh, oneWayEfficiency: oneWayEfficiency(battery.efficiency_pct) };
 }

@@ -1,6 +1,7 @@
 import type { BatterySettings, PlantSettings, SlotSettings } from "../config/settings.js";
 import { type LimitedPlant, type PowerRange, siteLimits } from "../config/site-limits.js";
 import { chargingPower } from "../config/slot-rules.js";
+import { oneWayEfficiency } from "../core/domain/battery.js";
 import { isPossibleStep, isRunning, type TimedValue } from "../core/domain/counter.js";
 import { HOUR_MS } from "../core/domain/interval.js";
 import { type Reading, readingOfBattery, readingOfSlot } from "../core/domain/sample.js";
@@ -36,10 +37,10 @@ export function batteryLimits(
   >,
 ): ChangeLimits {
   const perKw = (100 * RESERVE) / battery.capacity_kwh;
-  const oneWayEfficiency = Math.sqrt(battery.efficiency_pct / 100);
+  const efficiency = oneWayEfficiency(battery.efficiency_pct);
   return {
     upPerHour: perKw * battery.max_charge_power_kw,
-    downPerHour: (perKw * battery.max_discharge_power_kw) / oneWayEfficiency,
+    downPerHour: (perKw * battery.max_discharge_power_kw) / efficiency,
     tolerance: SOC_TOLERANCE_PCT,
   };
 }

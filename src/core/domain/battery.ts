@@ -15,6 +15,11 @@ export interface StorageLimits {
   dischargeEfficiency: number;
 }
 
+/** Efficiency of charging, and of discharging, of a battery whose round trip has this efficiency, in (0, 1]. */
+export function oneWayEfficiency(roundTripPct: number): number {
+  return Math.sqrt(roundTripPct / 100);
+}
+
 /** A mode that an installation may or may not support. Every inverter supports `free`. */
 export const CONTROLLED_MODES = ["charge", "hold", "standby", "block", "discharge"] as const;
 

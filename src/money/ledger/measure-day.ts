@@ -1,5 +1,5 @@
 import type { Site } from "../../config/site.js";
-import { namedControls } from "../../core/domain/battery.js";
+import { namedControls, oneWayEfficiency } from "../../core/domain/battery.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import { DAY_MS, type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Reading } from "../../core/domain/sample.js";
@@ -147,7 +147,7 @@ export function ledgerPlant({ plant }: Site): LedgerPlant {
     curtailmentAllowed: pv.length > 0 && pv.every(({ curtailable }) => curtailable),
   };
   if (battery === null) return { battery, controls: [], ...rest };
-  const oneWay = Math.sqrt(battery.efficiency_pct / 100);
+  const oneWay = oneWayEfficiency(battery.efficiency_pct);
   const kwh = (pct: number) => (battery.capacity_kwh * pct) / 100;
   return {
     battery: {
