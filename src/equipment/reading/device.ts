@@ -198,10 +198,13 @@ export class ReadDevice {
       const wasStranger = this.#stranger !== undefined;
       const polled = wasStranger ? NOTHING : await poll.run(nodes);
       const at = clock.now();
+      const isToIdentify = wasStranger || (polled.hasAnswered && this.#isToIdentify(wasMissed));
       // Before its values count: another device may have its address by now.
-      if (wasStranger || (polled.hasAnswered && this.#isToIdentify(wasMissed))) await this.#identify();
+      const isKnown = this.#serial !== undefined;
+      if (isToIdentify && isKnown) await this.#identify();
       if (this.#isStopped) return;
       onPolled(wasStranger || this.#stranger !== undefined ? this.#refuse(at) : this.#take(polled, at));
+      if (isToIdentify && !isKnown) await this.#identify();
     } catch (error) {
       log.warn({ err: error, device: id }, "A device could not be read because of a fault of the program.");
     } finally {

@@ -28,6 +28,8 @@ export interface Polled {
 const FORGET_MS = 600_000;
 /** A unit without models is searched again after this time: it may still be starting. */
 const WALK_AGAIN_MS = 30_000;
+/** Answers that may be lost in one poll of single values. */
+const MOST_LOST = 2;
 /** An all-zero block is no value, unless it stays so while other registers have values. */
 const SUSPECT_WORDS = 4;
 const BELIEVED_ZEROS = 3;
@@ -43,6 +45,8 @@ export class DevicePoll {
   readonly #missing = new Map<string, number>();
   /** Blocks that it refused as a whole. */
   readonly #refused = new Map<string, number>();
+  /** Objects that had a value once. */
+  readonly #answered = new Set<number>();
   readonly #zeros = new Map<string, number>();
   #epoch = 0;
 
@@ -135,17 +139,19 @@ export class DevicePoll {
   async #readObjects(nodes: ReadonlyMap<string, Node>, received: Received): Promise<void> {
     const ids = new Set(sourcesOf(nodes.values()).flatMap((one) => (one.kind === "rct" ? [one.id] : [])));
     const silent: number[] = [];
+    let lost = 0;
     for (const id of ids) {
       if (this.#isBelieved(this.#missing, `object ${id}`)) continue;
       try {
         const data = await this.#channels.rct(id);
         const even = Buffer.concat([data, Buffer.alloc(data.length % 2)]);
         const words = Array.from({ length: even.length / 2 }, (_, index) => even.readUInt16BE(index * 2));
+        this.#answered.add(id);
         received.objects.set(id, { words, atMs: this.#now() });
         received.hasAnswered = true;
       } catch (error) {
-        if (received.fail(error, "rct").fault !== "timeout") return;
-        silent.push(id);
+        if (received.fail(error, "rct").fault !== "timeout" || ++lost > MOST_LOST) return;
+        if (!this.#answered.has(id)) silent.push(id);
       }
     }
     // It does not answer to what it does not know.
@@ -228,7 +234,9 @@ export class DevicePoll {
         return;
       }
       const fault = received.fail(error, `unit ${unit}`);
-      if (isSilence(fault) || isAbsent(error)) silent.add(unit);
+      // One answer of many may be lost; the others are worth another time-out.
+      const isLost = fault.fault === "timeout" && received.isFirstLoss(unit);
+      if ((isSilence(fault) && !isLost) || isAbsent(error)) silent.add(unit);
     }
   }
 

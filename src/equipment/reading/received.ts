@@ -11,6 +11,7 @@ export class Received {
   readonly faults = new Map<string, DeviceError>();
   blocks: { block: Block; words: readonly number[]; atMs: number }[] = [];
   hasAnswered = false;
+  readonly #losses = new Set<number>();
 
   words(unit: number, fc: 3 | 4, address: number, count: number) {
     const found = this.blocks.find(
@@ -20,6 +21,13 @@ export class Received {
     if (found === undefined) return undefined;
     const from = address - found.block.start;
     return { words: found.words.slice(from, from + count), atMs: found.atMs };
+  }
+
+  /** Whether the unit has answered in this poll, and nothing of it was lost before. */
+  isFirstLoss(unit: number): boolean {
+    const isFirst = !this.#losses.has(unit) && this.blocks.some(({ block }) => block.unit === unit);
+    this.#losses.add(unit);
+    return isFirst;
   }
 
   fail(error: unknown, key: string): DeviceError {

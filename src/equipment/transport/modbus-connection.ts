@@ -119,15 +119,15 @@ export class ModbusConnection {
           `${this.#name(unit)} did not answer; the next attempt is in ${Math.ceil(leftMs / 1000)} s`,
         );
     }
-    // A device may have closed the kept connection since the last request.
+    // A device may have closed the kept connection since the last request, or there was noise on the way.
     const wasOpen = this.#link !== undefined;
     try {
       return await this.#exchange(unit, request);
     } catch (error) {
       // A write may have been taken.
       const isRead = request[0] === 3 || request[0] === 4;
-      const mayRepeat = wasOpen && isRead && error instanceof DeviceError && error.fault === "unreachable";
-      if (!mayRepeat) throw error;
+      if (!isRead || !(error instanceof DeviceError)) throw error;
+      if (error.fault !== "unexpected_answer" && !(wasOpen && error.fault === "unreachable")) throw error;
       return await this.#exchange(unit, request);
     }
   }

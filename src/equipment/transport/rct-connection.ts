@@ -45,8 +45,13 @@ export class RctConnection {
           "unreachable",
           `${host}:${port} did not answer; the next attempt is in ${Math.ceil(this.#reach.leftMs / 1000)} s`,
         );
+      // The device may have closed the kept connection since the last request.
+      const wasOpen = this.#stream !== undefined;
       try {
-        const data = await this.#ask(await this.#connected(), id);
+        const data = await this.#ask(await this.#connected(), id).catch(async (error: unknown) => {
+          if (!wasOpen || !(error instanceof DeviceError) || error.fault !== "unreachable") throw error;
+          return this.#ask(await this.#connected(), id);
+        });
         this.#reach.succeed();
         return data;
       } catch (error) {

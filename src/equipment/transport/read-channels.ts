@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { filterMatches } from "../../core/domain/mqtt-filter.js";
 import { localLookup, systemResolve } from "../../core/net/resolve.js";
 import { DeviceError } from "../command.js";
@@ -28,6 +29,8 @@ export interface ReadChannelOptions {
 export type ReadSources = TransportSources & { addresses: Addresses };
 
 const LARGEST_PAYLOAD = 64 * 1024;
+/** A request that failed at once is repeated after this time. */
+const AGAIN_MS = 100;
 const RCT_PORT = 8_899;
 const RCT_TIMEOUT_MS = 3_000;
 
@@ -86,7 +89,12 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
             `${new URL(request.url).host} did not answer; the next attempt is in ${Math.ceil(reach.leftMs / 1000)} s`,
           );
         try {
-          const text = await client.fetch(request, stopped.signal);
+          const text = await client.fetch(request, stopped.signal).catch(async (error: unknown) => {
+            // Small devices take one connection, and need a moment to see that the last one is closed.
+            if (!(error instanceof DeviceError) || error.fault !== "unreachable") throw error;
+            await wait(AGAIN_MS);
+            return client.fetch(request, stopped.signal);
+          });
           reach.succeed();
           bytes += text.length + request.url.length;
           return text;

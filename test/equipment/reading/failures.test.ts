@@ -106,6 +106,22 @@ describe("a connection that breaks", () => {
   });
 });
 
+it("loses only what was in an answer that got lost", async () => {
+  server.handler = (request) => request.address === 300 || answerWith(() => 41)(request);
+  const one = open({
+    reads: `readings:
+  grid_power_kw: { holding: 100, unit: W }
+  pv_power_kw: { holding: 300, unit: W }
+  soc_pct: { holding: 500, unit: "%" }`,
+  });
+  await one.poll();
+  expect([one.value("grid_power_kw"), one.value("pv_power_kw"), one.value("soc_pct")]).toEqual([
+    0.041,
+    "missing",
+    41,
+  ]);
+});
+
 describe("a device that is gone", () => {
   const DEVICE = `
     const { createServer } = require("node:net");
@@ -240,6 +256,28 @@ describe("answers over HTTP that are no values", () => {
     for (let poll = 0; poll < 4; poll++) await one.poll();
     expect([one.value("grid_power_kw"), one.device.state]).toEqual(["missing", "degraded"]);
   });
+});
+
+it("reads a small HTTP device that takes one connection at a time", async () => {
+  const sockets = new Set<Socket>();
+  const web = createHttpServer((request, response) => response.end(request.url === "/a" ? "1500" : "41"));
+  web.on("connection", (socket: Socket) => {
+    if (sockets.size > 0) socket.destroy();
+    else sockets.add(socket);
+    // It sees late that a connection was closed.
+    socket.on("close", () => setTimeout(() => sockets.delete(socket), 30));
+  });
+  web.listen(0, "127.0.0.1");
+  await once(web, "listening");
+  ends.push(() => web.close());
+  const at = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+  const one = open({
+    reads: `readings:\n  grid_power_kw: { url: "${at}/a", unit: W }\n  soc_pct: { url: "${at}/b", unit: "%" }`,
+    transport: "http: {}",
+    with: {},
+  });
+  await one.poll();
+  expect([one.value("grid_power_kw"), one.value("soc_pct")]).toEqual([1.5, 41]);
 });
 
 it("does not take an old message of a broker for a value of now", async () => {
