@@ -1,6 +1,7 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { builtPrograms } from "./test/support/built-programs.js";
-import { SlowFirst } from "./test/support/slow-first.js";
+import { LongestFirst } from "./test/support/longest-first.js";
 
 /** Tests that start processes, browsers or the whole gateway, or compute for seconds: by their name, or in these folders. */
 const SLOW = ["test/**/*.slow.test.ts", "test/{access,docker,e2e,faults,scripts,security}/**/*.test.ts"];
@@ -9,11 +10,24 @@ export default defineConfig({
   plugins: [builtPrograms()],
   test: {
     projects: [
-      { extends: true, test: { name: "fast", include: ["test/**/*.test.ts"], exclude: SLOW } },
-      // Once more where CI's machine was too busy for real processes and sockets; the report names what was tried twice.
-      { extends: true, test: { name: "slow", include: SLOW, retry: process.env.CI === "true" ? 1 : 0 } },
+      // After the slow ones, with fewer workers.
+      {
+        extends: true,
+        test: { name: "fast", include: ["test/**/*.test.ts"], exclude: SLOW, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: SLOW,
+          // Much of the time they wait for the processes that they have started.
+          maxWorkers: availableParallelism() + 1,
+          // Once more where CI's machine was too busy for real processes and sockets; the report names what was tried twice.
+          retry: process.env.CI === "true" ? 1 : 0,
+        },
+      },
     ],
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", "./test/support/slowest-files.ts", "./test/support/closing-line.ts"],
     setupFiles: ["test/support/setup.ts"],
     // Tests read the fixtures, whatever the tools are given.
@@ -21,6 +35,8 @@ export default defineConfig({
     // One process per worker for all files: loading the modules anew for each of 200 files took a third of the processor time.
     // Tests must not leave global state behind; vitest restores environment variables and mocks.
     isolate: false,
+    // A module that has not changed is transformed once, for both projects and all runs.
+    experimental: { fsModuleCache: true },
     unstubEnvs: true,
     unstubGlobals: true,
     restoreMocks: true,

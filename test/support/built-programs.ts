@@ -20,6 +20,11 @@ export function builtPrograms(): Plugin {
   return {
     name: "built-programs",
     enforce: "pre",
+    // The cache of modules knows their texts, and not those of the programs that they start.
+    configureVitest: ({ experimental_defineCacheKeyGenerator }) =>
+      experimental_defineCacheKeyGenerator(({ sourceCode }) =>
+        sourceCode.search(PROGRAM) < 0 ? undefined : false,
+      ),
     async transform(code, id) {
       const sources = [...code.matchAll(PROGRAM)].map(([expression, path]) => ({
         expression,
