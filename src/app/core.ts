@@ -24,13 +24,15 @@ interface CoreOptions extends FoundationOptions {
   mqttPort: () => number | undefined;
   /** The devices of a site, which are created after the core. */
   devices: Services["devices"]["list"];
+  /** Number of loads sampled for the expectation of a plan; undefined: that of the plan service. */
+  sampledLoads: number | undefined;
   /** Called once, as soon as the states of components can be reported. */
   onComponents: ((components: HealthRegistry) => void) | undefined;
 }
 
 /** Starts data, inputs, webhooks and planning. */
 export async function startCore(settings: Settings, options: CoreOptions) {
-  const { running, apiUrl, mqttPort, devices } = options;
+  const { running, apiUrl, mqttPort, devices, sampledLoads } = options;
   const foundation = await openFoundation(settings, options);
   options.onComponents?.(foundation.components);
   const inputs = await startInputs(settings, foundation, running);
@@ -45,7 +47,7 @@ export async function startCore(settings: Settings, options: CoreOptions) {
       siteCard: (siteId) => siteCard(siteId, registry, state.data),
     }),
   );
-  const planning = await startPlanning(settings, { foundation, inputs, running });
+  const planning = await startPlanning(settings, { foundation, inputs, running, sampledLoads });
   const quotas = await quotasOf(settings, foundation);
   if ("start" in quotas) await running.begin(quotas);
   const { loads, pv } = inputs;

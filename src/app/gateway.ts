@@ -44,6 +44,8 @@ export interface GatewayOptions {
   log?: Log;
   /** Replaces the clock of the configuration. */
   clock?: Clock;
+  /** Number of loads sampled for the expectation of a plan: fewer make it rougher, and the plan cheaper. */
+  sampledLoads?: number | undefined;
   /** Called when another process has taken over the stored data: this one no longer stores anything and must end. */
   onStoreLost?: (fault: Error) => void;
   /** Called once, as soon as the states of components can be reported. */
@@ -70,6 +72,7 @@ export class Gateway {
   readonly #settings: Settings;
   readonly #log: Log;
   readonly #clock: Clock | undefined;
+  readonly #sampledLoads: number | undefined;
   readonly #onStoreLost: GatewayOptions["onStoreLost"];
   readonly #onComponents: GatewayOptions["onComponents"];
   readonly #running: Running;
@@ -79,11 +82,12 @@ export class Gateway {
 
   constructor(
     settings: Settings,
-    { log = createLog(settings.log), clock, onStoreLost, onComponents }: GatewayOptions = {},
+    { log = createLog(settings.log), clock, sampledLoads, onStoreLost, onComponents }: GatewayOptions = {},
   ) {
     this.#settings = settings;
     this.#log = log;
     this.#clock = clock;
+    this.#sampledLoads = sampledLoads;
     this.#onStoreLost = onStoreLost;
     this.#onComponents = onComponents;
     this.#running = new Running(log);
@@ -109,6 +113,7 @@ export class Gateway {
       apiUrl: () => this.#baseUrl(),
       mqttPort: () => this.ports.mqtt,
       devices: (siteId) => this.#devices?.list(siteId) ?? [],
+      sampledLoads: this.#sampledLoads,
       onStoreLost: this.#onStoreLost,
       onComponents: this.#onComponents,
       log: this.#log,

@@ -26,7 +26,12 @@ export type Planning = Awaited<ReturnType<typeof startPlanning>>;
 /** Starts the forecast, then the schedules of flexible devices, then the plan of each battery. */
 export async function startPlanning(
   settings: Settings,
-  { foundation, inputs, running }: { foundation: Foundation; inputs: Inputs; running: Running },
+  {
+    foundation,
+    inputs,
+    running,
+    sampledLoads,
+  }: { foundation: Foundation; inputs: Inputs; running: Running; sampledLoads: number | undefined },
 ) {
   const core = { ...foundation, ...inputs };
   const { prices } = inputs;
@@ -66,7 +71,9 @@ export async function startPlanning(
   const sessions = new ChargingSessions({ ...core, flex, ledger });
   sessions.start();
   running.add(sessions);
-  const plans = await running.begin(new PlanService({ ...sources, devices }));
+  const plans = await running.begin(
+    new PlanService({ ...sources, devices, ...(sampledLoads !== undefined && { sampledLoads }) }),
+  );
   const commands = await running.begin(new CommandHistory({ ...core, plans, flex }));
   follower.start({ flex, estimator, plans });
   running.add(follower);

@@ -8,6 +8,9 @@ import { type ActuatorTemplate, parseTemplate } from "./template.js";
 /** The templates that the gateway ships. */
 const SHIPPED = fileURLToPath(new URL("../../config/devices", import.meta.url));
 
+/** Templates by their text: those of all libraries of the process are parsed once. */
+const parsed = new Map<string, ActuatorTemplate>();
+
 /**
  * The templates by id: the shipped ones, and those of the data folder, which replace shipped ones of the same id. A shipped
  * template is parsed when it is first asked for, since most homes use one or two of them.
@@ -81,7 +84,8 @@ export class TemplateLibrary {
 
   #parse(id: string, { file, text }: { file: string; text: string }): void {
     try {
-      const template = parseTemplate(text, file);
+      const template = parsed.get(text) ?? parseTemplate(text, file);
+      parsed.set(text, template);
       if (template.id === id) this.#templates.set(id, template);
       else this.problems.push({ file, key: "id", message: `must be "${id}", as the file.` });
     } catch (error) {

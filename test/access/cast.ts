@@ -9,7 +9,7 @@ import { Running } from "../../src/app/running.js";
 import { parse } from "../../src/config/load.js";
 import type { Settings } from "../../src/config/settings.js";
 import { silentLog } from "../../src/core/log.js";
-import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
+import { recentPricesFile } from "../support/recorded-data.js";
 
 /** Who is tried, in the order of the columns. All rows are about the site of `tenant`. */
 export const ROLES = ["nobody", "other", "tenant", "partner", "admin"] as const;
@@ -51,7 +51,7 @@ export async function startCast(): Promise<Cast> {
       http: { host: "127.0.0.1", port: 0, trust_proxy: [PROXY], base_path: "ingress" },
       clock: { start: "2026-01-15T09:00:00+01:00", speed: 0 },
       owner: { email: emailOf("admin"), password: PASSWORD, key: adminKey },
-      market: { sources: [{ type: "file", path: recordedFile(HOURLY_PRICES) }] },
+      market: { sources: [{ type: "file", path: recentPricesFile() }] },
       weather: { sources: [] },
       metrics: { enabled: true },
       quotas: { basic: { decision: 1e6 }, community: { decision: 1e6 } },
@@ -61,7 +61,7 @@ export async function startCast(): Promise<Cast> {
     }),
   );
   const members = await addMembers(settings);
-  const gateway = createGateway(settings, { log: silentLog });
+  const gateway = createGateway(settings, { log: silentLog, sampledLoads: 2 });
   await gateway.start();
   return {
     dataFolder: settings.data_dir,
@@ -72,7 +72,7 @@ export async function startCast(): Promise<Cast> {
     links: members.links,
     halt: () => gateway.stop(),
     again: async () => {
-      const next = createGateway(settings, { log: silentLog });
+      const next = createGateway(settings, { log: silentLog, sampledLoads: 2 });
       await next.start();
       await next.stop();
     },

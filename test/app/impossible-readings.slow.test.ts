@@ -74,7 +74,7 @@ beforeAll(async () => {
   });
   const { token } = await links.create("home", { scope: "telemetry" });
   await store.close();
-  const gateway = createGateway(settings, { log: silentLog });
+  const gateway = createGateway(settings, { log: silentLog, sampledLoads: 2 });
   await gateway.start();
   url = `http://127.0.0.1:${gateway.ports.http}`;
   link = `${url}/c/${token}/telemetry`;

@@ -104,7 +104,7 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
     }),
   );
   await measuredMorning(settings.data_dir);
-  const gateway = createGateway(settings, { log: silentLog });
+  const gateway = createGateway(settings, { log: silentLog, sampledLoads: 2 });
   await gateway.start();
   const url = `mqtt://127.0.0.1:${gateway.ports.mqtt}`;
   const client = await connectAsync(url, { username: "me", password: KEY });

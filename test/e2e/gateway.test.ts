@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { connect, type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
+import { recentPricesFile } from "../support/recorded-data.js";
 import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./gateway-process.js";
 
-const RECORDED_PRICES = recordedFile(HOURLY_PRICES);
+const RECORDED_PRICES = recentPricesFile();
 
 /** Stores the last payload of every topic; `until` waits for a condition on them. */
 function listener(port: number) {

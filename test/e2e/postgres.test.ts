@@ -50,7 +50,7 @@ describe.skipIf(!hasPostgres())("a gateway with its data in PostgreSQL", () => {
     { write: (line: string) => void lines.push(line) },
   );
   const running = async (shard: number, dataDir?: string) => {
-    const gateway = createGateway(parse(configuration(shard, dataDir)).settings, { log });
+    const gateway = createGateway(parse(configuration(shard, dataDir)).settings, { log, sampledLoads: 2 });
     await gateway.start();
     const url = `http://127.0.0.1:${gateway.ports.http}`;
     const ask = async (path: string, body?: object, key = KEY) => {
@@ -113,7 +113,7 @@ describe.skipIf(!hasPostgres())("a gateway with its data in PostgreSQL", () => {
     const ports: (() => number | undefined)[] = [];
     const ended = serve(parse(configuration(2)).settings, {
       createGateway: (settings, options) => {
-        const gateway = createGateway(settings, { ...options, log });
+        const gateway = createGateway(settings, { ...options, log, sampledLoads: 2 });
         ports.push(() => gateway.ports.http);
         return gateway;
       },

@@ -13,7 +13,7 @@ import { silentLog } from "../../src/core/log.js";
 import { openStore } from "../../src/store/store.js";
 import { Browser } from "../portal/form-browser.js";
 import { eventually } from "../support/eventually.js";
-import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
+import { recentPricesFile } from "../support/recorded-data.js";
 
 const FIXTURES = resolve(import.meta.dirname, "../fixtures/upgrade");
 
@@ -43,7 +43,7 @@ it("opens a data folder of 0.1.0 with its accounts, keys, links, plans, telemetr
       http: { host: "127.0.0.1", port: 0 },
       owner: { email: OWNER.email },
       clock: { start: "2026-01-15T10:00:00+01:00", speed: 0 },
-      market: { sources: [{ type: "file", path: recordedFile(HOURLY_PRICES) }] },
+      market: { sources: [{ type: "file", path: recentPricesFile() }] },
       weather: { sources: [] },
       mqtt: { broker: { host: "127.0.0.1", port: 0 } },
       node_red: { enabled: false },
@@ -60,7 +60,7 @@ it("opens a data folder of 0.1.0 with its accounts, keys, links, plans, telemetr
       ],
     }),
   );
-  const gateway = createGateway(settings, { log: silentLog });
+  const gateway = createGateway(settings, { log: silentLog, sampledLoads: 2 });
   await gateway.start();
   let isStopped = false;
   const stop = async () => {

@@ -34,8 +34,9 @@ export async function startService({
   plant = defaultSettings().plants[0]!,
   priceOf = priceAt,
   ids = ["home"],
-  hours = 168,
+  hours = 72,
   log = silentLog,
+  sampledLoads = 2,
   planPool = undefined as PlanPool | undefined,
   pvKwAt = undefined as ((at: Date) => number) | undefined,
   devices = { isPlanning: (_siteId: string): boolean => false },
@@ -70,6 +71,7 @@ export async function startService({
     },
     components: { report: (name, state) => void reports.push([name, state]), removeSite: () => {} },
     devices,
+    sampledLoads,
     log,
     ...(planPool !== undefined && { planPool }),
   });

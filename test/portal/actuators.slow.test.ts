@@ -47,7 +47,7 @@ describe("the pages of actuators", () => {
     );
     const write = (fields: object, message: string) => void lines.push(JSON.stringify([fields, message]));
     const log: Log = { info: write, warn: write, error: write, debug: write, trace: write };
-    gateway = createGateway(settings, { log });
+    gateway = createGateway(settings, { log, sampledLoads: 2 });
     await gateway.start();
     base = `http://127.0.0.1:${gateway.ports.http}`;
     owner = await signIn("owner@localhost");

@@ -7,10 +7,10 @@ import { stringify } from "yaml";
 import { createGateway, type Gateway } from "../../src/app/gateway.js";
 import { parse } from "../../src/config/load.js";
 import { silentLog } from "../../src/core/log.js";
-import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
+import { recentPricesFile } from "../support/recorded-data.js";
 import { CHROMIUM, isChromiumMissing, launchChromium, watch } from "./page-checks.js";
 
-const PRICES = recordedFile(HOURLY_PRICES);
+const PRICES = recentPricesFile();
 const EMAIL = "anna@example.org";
 const PASSWORD = "correct horse battery";
 
@@ -93,7 +93,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
         node_red: { enabled: false },
       }),
     );
-    gateway = createGateway(settings, { log: silentLog });
+    gateway = createGateway(settings, { log: silentLog, sampledLoads: 2 });
     const [launched] = await Promise.all([launchChromium(), gateway.start()]);
     browser = launched;
     base = `http://127.0.0.1:${gateway.ports.http}`;

@@ -32,7 +32,7 @@ describe("the connections of a running gateway", () => {
       }),
     );
     const print = vi.spyOn(console, "log").mockImplementation(() => {});
-    gateway = createGateway(settings, { log: silentLog });
+    gateway = createGateway(settings, { log: silentLog, sampledLoads: 2 });
     await gateway.start();
     print.mockRestore();
     owner = new Browser(`http://127.0.0.1:${gateway.ports.http}`, {});

@@ -10,7 +10,7 @@ import { silentLog } from "../../src/core/log.js";
 import { FAMILIES } from "../equipment/simulated/families.js";
 import type { Running } from "../equipment/simulated/family.js";
 import { NOON } from "../equipment/simulated/home.js";
-import { HOURLY_PRICES, recordedFile } from "../support/recorded-data.js";
+import { recentPricesFile } from "../support/recorded-data.js";
 import { isChromiumMissing, launchChromium } from "./page-checks.js";
 
 const PASSWORD = "correct horse battery";
@@ -39,13 +39,13 @@ describe.skipIf(isChromiumMissing)("from a new installation to the first plan, i
         http: { host: "127.0.0.1", port: 0 },
         clock: { start: "2026-01-15T10:00:00+01:00", speed: 1, publish_at: "13:00" },
         owner: { password: PASSWORD },
-        market: { sources: [{ type: "file", path: recordedFile(HOURLY_PRICES) }] },
+        market: { sources: [{ type: "file", path: recentPricesFile() }] },
         weather: { sources: [] },
         mqtt: { broker: { enabled: false } },
         node_red: { enabled: false },
       }),
     );
-    gateway = createGateway(settings, { log: silentLog });
+    gateway = createGateway(settings, { log: silentLog, sampledLoads: 2 });
     [browser, devices] = await Promise.all([
       launchChromium(),
       Promise.all([simulated("fronius-gen24"), simulated("shelly-pro-3em")]),

@@ -11,10 +11,10 @@ import { silentLog } from "../../src/core/log.js";
 import { PAGES } from "../access/tables.js";
 import { manualClock } from "../support/manual-clock.js";
 import { DAY_KWH, importKwh, writeMeasuredDays } from "../support/measured-days.js";
-import { HOURLY_PRICES, recordedFile, recordedText } from "../support/recorded-data.js";
+import { HOURLY_PRICES, recentPricesFile, recordedText } from "../support/recorded-data.js";
 import { inaccessible, isChromiumMissing, launchChromium, unreachable, watch } from "./page-checks.js";
 
-const PRICES = recordedFile(HOURLY_PRICES);
+const PRICES = recentPricesFile();
 const PASSWORD = "correct horse battery";
 const KEY = `hg_live_${"o".repeat(43)}`;
 
@@ -64,7 +64,7 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
         ],
       }),
     );
-    gateway = createGateway(settings, { log: silentLog, clock });
+    gateway = createGateway(settings, { log: silentLog, clock, sampledLoads: 2 });
     const [launched] = await Promise.all([launchChromium(), gateway.start()]);
     browser = launched;
     base = `http://127.0.0.1:${gateway.ports.http}`;

@@ -48,6 +48,18 @@ export function recordedFile(name: string): string {
   return plain;
 }
 
+/** The path of a file with the recorded hourly prices from November 2025 on: gateways of tests have no use for the years before. */
+export function recentPricesFile(): string {
+  const path = recordedFile(HOURLY_PRICES);
+  const recent = path.replace(/\.csv$/, "_2025_11.csv");
+  if (existsSync(recent) && statSync(recent).mtimeMs >= statSync(path).mtimeMs) return recent;
+  const [head, ...lines] = readFileSync(path, "utf8").split("\n");
+  const own = `${recent}.${randomUUID()}`;
+  writeFileSync(own, [head, ...lines.filter((line) => line >= "2025-11" || line === "")].join("\n"));
+  renameSync(own, recent);
+  return recent;
+}
+
 /** Recorded hourly day-ahead prices of Austria from 2017-09-22 to 2026-02-28. */
 export const HOURLY_PRICES = "prices/at_day_ahead_hourly.csv";
 

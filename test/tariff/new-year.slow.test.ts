@@ -54,7 +54,7 @@ describe("a week across the end of the reduced Elektrizitätsabgabe", () => {
         ],
       }),
     );
-    gateway = createGateway(settings, { log: silentLog });
+    gateway = createGateway(settings, { log: silentLog, sampledLoads: 2 });
     await gateway.start();
     url = `http://127.0.0.1:${gateway.ports.http}`;
   });

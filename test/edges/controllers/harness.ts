@@ -60,7 +60,7 @@ export async function startControlled(log: Log = silentLog): Promise<Controlled>
     }),
   );
   const tokens = await makeLinks(settings.data_dir);
-  const gateway = createGateway(settings, { log });
+  const gateway = createGateway(settings, { log, sampledLoads: 2 });
   await gateway.start();
   const port = gateway.ports.http!;
   return {

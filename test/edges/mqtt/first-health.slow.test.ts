@@ -22,7 +22,7 @@ it("reports ok only after the broker accepts connections", async () => {
       node_red: { enabled: false },
     }),
   );
-  const gateway = createGateway(settings, { log: silentLog });
+  const gateway = createGateway(settings, { log: silentLog, sampledLoads: 2 });
   onTestFinished(async () => {
     await gateway.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -138,7 +138,7 @@ describe("the ledger of a data folder", () => {
     };
     const hourgate = (...typed: string[]) => command("savings", ...typed);
     const period = ["--from", FIRST, "--to", "2026-01-16", "--json"];
-    const gateway = createGateway(settings, { log: silentLog });
+    const gateway = createGateway(settings, { log: silentLog, sampledLoads: 2 });
     onTestFinished(() => gateway.stop());
     await gateway.start();
     const running = await hourgate(...period);

@@ -21,7 +21,7 @@ async function gateway(metrics: object): Promise<string> {
       metrics,
     }),
   );
-  const running = createGateway(settings, { log: silentLog });
+  const running = createGateway(settings, { log: silentLog, sampledLoads: 2 });
   onTestFinished(async () => {
     await running.stop();
     rmSync(folder, { recursive: true, force: true });
