@@ -1,3 +1,5 @@
+import { englishOverrides } from "./overrides.js";
+
 /** The dashboard of a site. */
 export const englishDashboard = {
   title: "Overview",
@@ -295,55 +297,7 @@ export const englishDashboard = {
     takesNothing: (since: string) =>
       `switched on since ${since}, but it takes no energy (vehicle asleep, device full or without power?); its energy is planned again`,
   },
-  batteryOverride: {
-    title: "Battery",
-    auto: "automatic, by the plan",
-    charging: (pct: string, until: string) => `charging to ${pct} %, no later than ${until}`,
-    holding: (until: string) => `not discharged until ${until}`,
-    chargeUntil: "Charge up to",
-    atLatest: "no later than (optional)",
-    charge: "Charge now",
-    holdUntil: "Hold until",
-    hold: "Hold",
-    automatic: "Automatic",
-  },
-  overrideCost: {
-    title: "Change by hand",
-    device: {
-      run: (label: string, until: string | undefined): string =>
-        until === undefined ? `${label} is switched on now.` : `${label} is switched on now, until ${until}.`,
-      skip: (label: string, until: string | undefined): string =>
-        until === undefined ? `${label} stays off.` : `${label} stays off until ${until}.`,
-      full: (label: string, until: string | undefined): string =>
-        until === undefined ? `${label} is done.` : `${label} gets all of its energy by ${until}.`,
-      auto: (label: string, _until: string | undefined): string => `${label} follows the plan again.`,
-    },
-    charge: (pct: string, until: string | undefined): string =>
-      `The battery charges from the grid now, up to ${pct} %${until === undefined ? "" : `, no later than ${until}`}.`,
-    hold: (until: string | undefined): string =>
-      until === undefined
-        ? "The battery is not discharged."
-        : `The battery is not discharged until ${until}.`,
-    compared: (kwh: string, eur: string, planEur: string) =>
-      `${kwh} kWh for ${eur} EUR; the plan would pay ${planEur} EUR for them.`,
-    partly: (kwh: string, eur: string, planKwh: string, planEur: string) =>
-      `${kwh} kWh for ${eur} EUR; the plan contains ${planKwh} kWh of them, for ${planEur} EUR.`,
-    notPlanned: (kwh: string, eur: string) => `${kwh} kWh for ${eur} EUR, which the plan does not contain.`,
-    skipped: (kwh: string, eur: string) => `The plan had ${kwh} kWh for ${eur} EUR in this time.`,
-    nothingPlanned: "Nothing was planned in this time: it costs nothing.",
-    more: (eur: string) => `This costs about ${eur} EUR more than the plan over the next 7 days.`,
-    noMore: "This costs no more than the plan.",
-    unknown: "What it costs is not known: the power of the device or the plan is missing.",
-    confirm: "Confirm",
-    cancel: "Cancel",
-  },
-  overrideRefused: {
-    until: "Please enter a time within the next 7 days.",
-    target_soc_pct:
-      "Please enter a state of charge above the current one and at most the maximum in the settings.",
-    override: "The settings of the plant do not allow this.",
-    slot_id: "This plant has no battery in its settings.",
-  },
+  ...englishOverrides,
   quota: {
     title: "Calls left",
     left: (remaining: string, limit: string) => `${remaining} of ${limit}`,

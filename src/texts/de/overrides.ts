@@ -1,0 +1,52 @@
+import type { englishOverrides } from "../en/overrides.js";
+
+export const germanOverrides: typeof englishOverrides = {
+  batteryOverride: {
+    title: "Batterie",
+    auto: "automatisch nach Plan",
+    charging: (pct, until) => `lädt bis ${pct} %, längstens bis ${until}`,
+    holding: (until) => `wird bis ${until} nicht entladen`,
+    chargeUntil: "Laden bis",
+    atLatest: "längstens bis (optional)",
+    charge: "Jetzt laden",
+    holdUntil: "Halten bis",
+    hold: "Halten",
+    automatic: "Automatisch",
+  },
+  overrideCost: {
+    title: "Von Hand ändern",
+    device: {
+      run: (label, until) =>
+        until === undefined ? `${label} läuft ab sofort.` : `${label} läuft ab sofort, bis ${until}.`,
+      skip: (label, until) =>
+        until === undefined ? `${label} bleibt aus.` : `${label} bleibt bis ${until} aus.`,
+      full: (label, until) =>
+        until === undefined ? `${label} wird fertig.` : `${label} bekommt die ganze Energie bis ${until}.`,
+      auto: (label) => `${label} läuft wieder nach Plan.`,
+    },
+    charge: (pct, until) =>
+      `Die Batterie lädt ab sofort aus dem Netz, bis ${pct} %${until === undefined ? "" : `, spätestens bis ${until}`}.`,
+    hold: (until) =>
+      until === undefined
+        ? "Die Batterie wird nicht entladen."
+        : `Die Batterie wird bis ${until} nicht entladen.`,
+    compared: (kwh, eur, planEur) => `${kwh} kWh um ${eur} EUR; der Plan würde dafür ${planEur} EUR zahlen.`,
+    partly: (kwh, eur, planKwh, planEur) =>
+      `${kwh} kWh um ${eur} EUR; der Plan enthält davon ${planKwh} kWh, um ${planEur} EUR.`,
+    notPlanned: (kwh, eur) => `${kwh} kWh um ${eur} EUR, die der Plan nicht enthält.`,
+    skipped: (kwh, eur) => `Der Plan hatte in dieser Zeit ${kwh} kWh um ${eur} EUR.`,
+    nothingPlanned: "In dieser Zeit war nichts geplant: Es kostet nichts.",
+    more: (eur) => `Das kostet in den nächsten 7 Tagen etwa ${eur} EUR mehr als der Plan.`,
+    noMore: "Das kostet nicht mehr als der Plan.",
+    unknown: "Was es kostet, ist nicht bekannt: Die Leistung des Geräts oder der Plan fehlt.",
+    confirm: "Bestätigen",
+    cancel: "Abbrechen",
+  },
+  overrideRefused: {
+    until: "Bitte eine Uhrzeit innerhalb der nächsten 7 Tage eingeben.",
+    target_soc_pct:
+      "Bitte einen Ladestand über dem aktuellen und höchstens den Höchstladestand der Einstellungen eingeben.",
+    override: "Die Einstellungen der Anlage lassen das nicht zu.",
+    slot_id: "Für diese Anlage ist keine Batterie eingetragen.",
+  },
+};
