@@ -3,16 +3,10 @@ import type { SiteRegistry } from "../../accounts/site-registry.js";
 import type { Services } from "../../api/services.js";
 import type { PlausibilityWarning } from "../../config/plausibility.js";
 import type { Site } from "../../config/site.js";
-import { floorTo, QUARTER_MS } from "../../core/domain/interval.js";
 import { withoutPercentSign } from "../../core/number-text.js";
-import { localDate, VIENNA } from "../../core/time/zone.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
-import { quarterSpot } from "../../forecast/price/settlement.js";
-import { compileTariff } from "../../tariff/compile-tariff.js";
-import { periodAt, periodsOf } from "../../tariff/tariff.js";
 import { parseTelemetry } from "../../telemetry/parse.js";
-import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { viewOf } from "../dashboard/view.js";
@@ -20,11 +14,10 @@ import { ADD_PATH } from "../devices/add-page.js";
 import { FindSection, SEARCHING_SECONDS } from "../devices/find-section.js";
 import type { DeviceSearches } from "../devices/searches.js";
 import { flashUndo } from "../ems/saved-notice.js";
-import { changedPlant, confirmationOf } from "../ems/unlikely-values.js";
+import { confirmationOf } from "../ems/unlikely-values.js";
 import type { FormBody } from "../form-body.js";
 import { sitePage, sitePageOrSites } from "../page.js";
-import { type FieldErrors, SubmitButton, TextField } from "../ui/form.js";
-import { dateIn, FROM_FIELD } from "../ui/from-date.js";
+import { type FieldErrors, TextField } from "../ui/form.js";
 import { batteryStep } from "./battery.js";
 import { ConnectionFields } from "./connection.js";
 import { devicesStep } from "./devices.js";
@@ -32,6 +25,7 @@ import { isTouched } from "./landing.js";
 import { START_PATH, StartPage, StepForm, type StepState } from "./page.js";
 import { placeStep } from "./place.js";
 import { FirstPlan, isComputing } from "./plan-step.js";
+import { PreviewButton, PriceNote, priceNow } from "./price-note.js";
 import {
   STEPS,
   type StepId,
@@ -91,25 +85,6 @@ export function startPages(options: StartOptions): Page[] {
     const stateOf = (step: StepId): StepState =>
       isDone(step) ? "done" : skipped.includes(step) ? "skipped" : "open";
     return Object.fromEntries(STEPS.map((step) => [step, stateOf(step)])) as Record<StepId, StepState>;
-  };
-
-  /** The price of the present hour under the tariff of the form; undefined before there are prices. */
-  const priceNow = (site: Site, typed: Typed) => {
-    const hour = services.forecast.hours(1)?.[0];
-    const change = tariffStep.read(typed, site);
-    if (hour === undefined || "errors" in change) return undefined;
-    const parsed = changedPlant(site.plant, change.plant);
-    if ("findings" in parsed || parsed.plant.tariff === null) return undefined;
-    const date = dateIn(typed.text(FROM_FIELD)) ?? localDate(services.clock.now(), site.plant.timezone);
-    const prices = compileTariff([periodAt(periodsOf(parsed.plant.tariff), date)], site.plant.timezone);
-    const now = services.clock.now();
-    const quarter = new Date(floorTo(now.getTime(), QUARTER_MS));
-    const { importSpotCtKwh } = quarterSpot(hour, quarter, {
-      series: services.prices.published(),
-      priceMinutes: services.stepMinutes,
-      tariff: prices,
-    });
-    return { spotCtKwh: importSpotCtKwh, ctKwh: prices.importCtKwh(importSpotCtKwh, now) };
   };
 
   const show = async (
@@ -182,7 +157,7 @@ export function startPages(options: StartOptions): Page[] {
           {isSettingsStep(step) && (
             <StepForm {...shown} buttons={step === "tariff" && <PreviewButton context={context} />}>
               {SETTINGS_STEPS[step].Fields({ context, site, value, errors, field })}
-              {step === "tariff" && <PriceNote context={context} price={priceNow(site, typed)} />}
+              {step === "tariff" && <PriceNote context={context} price={priceNow(services, site, typed)} />}
             </StepForm>
           )}
         </StartPage>
@@ -300,14 +275,6 @@ function typedIn(form: FormBody): Record<string, string> {
   );
 }
 
-function PreviewButton({ context }: { context: SignedInContext }) {
-  return (
-    <SubmitButton kind="plain" name="preview" value="true">
-      {textsOf(context.language).start.tariff.preview}
-    </SubmitButton>
-  );
-}
-
 function SocField({
   context,
   value,
@@ -329,24 +296,5 @@ function SocField({
       autocomplete="off"
       unit="%"
     />
-  );
-}
-
-interface PriceNoteProps {
-  context: SignedInContext;
-  /** Prices of the present hour, ct/kWh; undefined before there are any. */
-  price: { spotCtKwh: number; ctKwh: number } | undefined;
-}
-
-/** What a kWh costs now under the tariff of the form; the script of the page replaces it when a field changes. */
-function PriceNote({ context, price }: PriceNoteProps) {
-  const { start } = textsOf(context.language);
-  const { number } = formatOf(context.language, VIENNA);
-  return (
-    <p id="price-now" class="big" aria-live="polite">
-      {price === undefined
-        ? start.tariff.noPrice
-        : start.tariff.now(number(price.ctKwh, 1), number(price.spotCtKwh, 1))}
-    </p>
   );
 }
