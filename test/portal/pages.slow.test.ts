@@ -115,7 +115,7 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
       await view.context.close();
     }
     expect(faults).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   it("can be used with the keyboard, and without scripts", async () => {
     const context = await browser.newContext({ locale: "en-GB", javaScriptEnabled: false });
@@ -127,7 +127,7 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
       expect(await unreachable(page), path).toEqual([]);
     }
     await context.close();
-  }, 120_000);
+  }, 300_000);
 
   it("shows a measured month with its sums", async () => {
     const context = await browser.newContext({ locale: "en-GB" });
@@ -165,7 +165,7 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
       }
     }
     await context.close();
-  }, 120_000);
+  }, 300_000);
 
   async function send(telemetry: Record<string, number>): Promise<void> {
     const answer = await fetch(`${base}/v1/plant/telemetry`, {
