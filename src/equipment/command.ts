@@ -50,7 +50,10 @@ export interface DeviceRequest {
 
 /** A request as one line, for the log. */
 export function requestText({ url, method, body, topic, payload, set }: DeviceRequest): string {
-  if (set !== undefined) return set.map(({ register, value }) => `${register} = ${value}`).join(", ");
+  if (set !== undefined)
+    return set
+      .map(({ register, value }) => `${register} = ${Number.isNaN(value) ? "(not known yet)" : value}`)
+      .join(", ");
   if (topic !== undefined) return `${topic} ${payload ?? ""}`.trim();
   return [method ?? "GET", url, ...(body === undefined || body === "" ? [] : [body])].join(" ");
 }

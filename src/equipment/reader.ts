@@ -195,7 +195,7 @@ export class DeviceReader {
     const start = {
       changes: available === undefined ? undefined : transport.changes(available.source),
       startedAtMs: await this.#startedAtMs(read),
-      boots: transport.epoch ?? (await this.#text(device.boots(), read)),
+      boots: await this.#text(device.boots(), read),
     };
     const before = this.#start;
     this.#start = start;

@@ -45,7 +45,6 @@ export class CommandedRig {
   #isAlive = true;
   #readAtS = -Infinity;
   #live: Record<string, number> = {};
-  epoch = 1;
 
   constructor(
     { device }: Pick<Awaited<ReturnType<typeof commandsOf>>, "device">,
@@ -62,7 +61,6 @@ export class CommandedRig {
     this.pace = { ...device.pace(), minDwellMs: 0, maxWritesPerDay: 1_000 };
     this.stored = stored ?? ledgerToJson(emptyLedger());
     const { registers, limits } = device.modbus();
-    const rig = this;
     const reaches = async <Result>(unit: number, ask: () => Result): Promise<Result> => {
       this.#busy.calls++;
       try {
@@ -77,9 +75,7 @@ export class CommandedRig {
     const transport = new ModbusTransport({
       connection: {
         cuts: 0,
-        get epoch() {
-          return rig.epoch;
-        },
+        epoch: 1,
         read: (unit, fc, address, count) =>
           reaches(unit, () => {
             const { holding, input } = simulated.unit();

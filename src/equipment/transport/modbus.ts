@@ -89,10 +89,6 @@ export class ModbusTransport implements Transport {
     return true;
   }
 
-  get epoch(): string {
-    return String(this.#options.connection.epoch);
-  }
-
   mark(): number {
     return ++this.#marks;
   }
@@ -158,9 +154,11 @@ export class ModbusTransport implements Transport {
     this.#isCommand = isCommand;
     if (isCommand) this.#askedAtMs = this.#options.now();
     const { values, hasAnswered, faults } = await this.#poll.run(nodes);
+    // A part that was not answered is not a register that the device lacks.
+    const silence = faults.find(({ fault }) => fault === "timeout" || fault === "unreachable");
     const isAnyKnown = [...values.values()].some(({ value }) => value !== undefined);
-    if (!isAnyKnown && (faults.length > 0 || !hasAnswered))
-      throw faults[0] ?? new DeviceError("timeout", "did not answer");
+    if (silence !== undefined || (!isAnyKnown && (faults.length > 0 || !hasAnswered)))
+      throw silence ?? faults[0] ?? new DeviceError("timeout", "did not answer");
     for (const [name, value] of values) this.#image.set(name, value);
   }
 

@@ -29,8 +29,6 @@ export interface Transport {
   refresh?(signal: AbortSignal, options?: { isCommand?: boolean }): Promise<void>;
   /** The registers of the device by name, for expressions; undefined before the first reading. */
   device?(): Readonly<Record<string, number>> | undefined;
-  /** Another text after each connection: the device may have started meanwhile. */
-  readonly epoch?: string;
   /** Called when a message arrives that may be evidence, and when the connection begins or ends. */
   onChange(listener: () => void): void;
 }
