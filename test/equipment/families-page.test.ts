@@ -21,7 +21,7 @@ How to see that something is wrong:
 
 Templates marked "experimental" rest on one source, or on sources that contradict each other: compare each reading with the display or the app of
 the device before the plan relies on it. Every template with a number in the last column is read from that many simulated devices at noon, in the
-evening and at night (\`test/equipment/families.test.ts\`).
+evening and at night (\`test/equipment/families.slow.test.ts\`).
 
 `;
 
