@@ -143,10 +143,7 @@ export class Ledger {
     return computed;
   }
 
-  /**
-   * The figures of today so far, up to the last whole quarter-hour; `again` computes them anew within it. Throws StoreError,
-   * TariffError.
-   */
+  /** Today so far, up to the last whole quarter-hour; `again` computes it anew within it. Throws StoreError, TariffError. */
   async soFar(site: Site, { again = false } = {}): Promise<DayFigures> {
     const now = this.#options.clock.now();
     const date = this.#today(site);
@@ -208,14 +205,17 @@ export class Ledger {
   }
 
   /** The same for the first plan of a day: what its devices save is computed as that of a measured day. Throws StoreError, TariffError. */
-  promisePlan(
+  async promisePlan(
     site: Site,
     { date, promise }: { date: string; promise: DayPromise },
     planned: PlannedDay,
   ): Promise<void> {
-    return this.#work.run(async () => {
+    // A vehicle that came yesterday would have been charged then.
+    const yesterday = addDays(date, -1);
+    if (site.plant.slots.length > 0) await this.update(site, { from: yesterday, to: yesterday });
+    await this.#work.run(async () => {
       const { start } = dayInterval(date, site.plant.timezone);
-      const opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
+      const opening = (await this.#stored(site.id, yesterday))?.closing ?? undefined;
       const plug = await plugReadings(this.#options, site, { date, until: start });
       const usual = await this.#usual.of(site);
       const day = plannedDay(site, { ...planned, date }, { plug, usual, opening });
