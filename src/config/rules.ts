@@ -152,16 +152,21 @@ function checkPlant(plant: PlantSettings, path: KeyPath, texts: ConfigTexts): Sc
 
 /** Devices with the same id, and two that both give a reading; PV adds up. */
 function checkDevices(
-  { actuators, devices }: PlantSettings,
+  { actuators, batteries, devices }: PlantSettings,
   path: KeyPath,
   rules: RuleTexts,
 ): SchemaFinding[] {
   const findings = duplicates(devices, ({ id }) => id, { path: [...path, "devices"], key: "id", rules });
   const readBy = new Map<string, string>();
-  for (const [index, { id, reads, fallback }] of devices.entries()) {
+  for (const [index, { id, reads, controls, fallback }] of devices.entries()) {
     const report = (key: string, message: string) =>
       findings.push({ path: [...path, "devices", String(index), key], message, rule: "duplicate" });
     if (actuators.some((one) => one.id === id)) report("id", rules.unique("actuators", id));
+    if (batteries.length > 0) {
+      const names = batteries.map((one) => one.id).join(", ");
+      if (reads?.includes("battery")) report("reads", rules.severalBatteries(names));
+      if (controls === "battery") report("controls", rules.severalBatteries(names));
+    }
     if (fallback) continue;
     for (const role of reads ?? []) {
       const other = readBy.get(role);

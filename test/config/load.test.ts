@@ -446,3 +446,27 @@ describe("ports", () => {
     expect(() => parse(text)).not.toThrow();
   });
 });
+
+describe("devices", () => {
+  const plant = (devices: string, batteries = "[{ id: garage }, { id: roof }]") =>
+    `plants: [{ id: home, batteries: ${batteries}, devices: [${devices}] }]`;
+
+  it("are for the only battery of a plant, and two must not read the same", () => {
+    const several = plant("{ id: one, template: t, reads: [battery, pv], controls: battery }");
+    expect(linesOf(several)).toEqual(
+      ["reads", "controls"].map((key) =>
+        expect.stringMatching(
+          new RegExp(
+            `plants.0.devices.0.${key}: names battery, but the plant has several \\(garage, roof\\)`,
+          ),
+        ),
+      ),
+    );
+    const twice = plant(
+      "{ id: one, template: t, reads: [grid] }, { id: two, template: t, reads: [grid] }",
+      "[]",
+    );
+    expect(linesOf(twice)).toEqual([expect.stringContaining("which the device one reads already")]);
+    expect(() => parse(twice.replace("id: two,", "id: two, fallback: true,"))).not.toThrow();
+  });
+});

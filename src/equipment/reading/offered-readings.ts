@@ -1,3 +1,4 @@
+import type { PlantSettings } from "../../config/settings.js";
 import type { ActuatorTemplate, TemplateParameter } from "../template.js";
 import { type Role, rolesOf } from "./names.js";
 import type { TemplateReadingSpec } from "./reading-schema.js";
@@ -35,4 +36,14 @@ export function offeredReadings(
 /** What a device may be read for, by its template and its parameters. */
 export function offeredRoles(...of: Parameters<typeof offeredReadings>): Role[] {
   return rolesOf(offeredReadings(...of));
+}
+
+/** The same at a plant: of several batteries it is not known which one a device is for. */
+export function rolesAt(
+  { batteries }: Pick<PlantSettings, "batteries">,
+  template: ActuatorTemplate,
+  given: Readonly<Record<string, unknown>>,
+): Role[] {
+  const roles = offeredRoles(template, { given });
+  return batteries.length > 0 ? roles.filter((role) => role !== "battery") : roles;
 }

@@ -21,7 +21,7 @@ import { ReadDevice, type TakenReading } from "./device.js";
 import { offeredEntities } from "./entity-list.js";
 import { FrozenPowers } from "./frozen.js";
 import { DEVICE_READINGS } from "./names.js";
-import { offeredRoles } from "./offered-readings.js";
+import { offeredRoles, rolesAt } from "./offered-readings.js";
 import { assignRoles } from "./roles.js";
 import { type DeviceView, deviceView, type HeldDevice } from "./view.js";
 
@@ -169,7 +169,7 @@ export class ReadingService {
       const template = this.#options.templates().get(one.template);
       return {
         settings: one,
-        offers: template === undefined ? [] : offeredRoles(template, { given: one.with }),
+        offers: template === undefined ? [] : rolesAt(site.plant, template, one.with),
       };
     });
     const roles = assignRoles(offering);

@@ -182,6 +182,8 @@ export const germanConfig: typeof englishConfig = {
     proxies:
       "muss die Adressen oder Netze der Proxys nennen, zum Beispiel [127.0.0.1]; mit true könnte jeder Client seine Adresse selbst wählen.",
     ports: (other, port) => `muss sich von ${other} unterscheiden; beide sind ${port}.`,
+    severalBatteries: (ids) =>
+      `nennt battery, aber die Anlage hat mehrere (${ids}): Ein Gerät ist für die einzige Batterie einer Anlage. Die Messwerte jeder Batterie unter ihrer Kennung senden, oder battery statt batteries setzen.`,
     readTwice: (role, other) =>
       `nennt ${role}, das bereits das Gerät ${other} liest: bitte bei einem der beiden entfernen oder bei dem, das nur als Ersatz dient, fallback: true setzen.`,
     unique: (other, value) => `muss eindeutig sein; ${other} ist ebenfalls ${value}.`,

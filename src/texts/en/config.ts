@@ -154,6 +154,8 @@ export const englishConfig = {
     proxies:
       "must list the addresses or networks of the proxies, such as [127.0.0.1]; true would let every client choose its address.",
     ports: (other: string, port: number) => `must differ from ${other}; both are ${port}.`,
+    severalBatteries: (ids: string) =>
+      `names battery, but the plant has several (${ids}): a device is for the only battery of a plant. Publish the readings of each one under its id, or set battery instead of batteries.`,
     readTwice: (role: string, other: string) =>
       `names ${role}, which the device ${other} reads already: take it from one of them, or set fallback: true for the one that is used while the other has no values.`,
     unique: (other: string, value: string | number) => `must be unique; ${other} is also ${value}.`,
