@@ -37,6 +37,7 @@ export function equipmentOf(settings: Settings, core: Core, mqtt: MqttService): 
     live: (siteId) => telemetry.live(siteId),
     watch: (filters, onTopic) => mqtt.deviceChannel.watch(filters, onTopic),
     commander: mqtt.commander,
+    wrongDevice: (siteId, id) => devices.wrongDevice(siteId, id),
   });
   switches.start(actuators);
   const trials = new TrialService({

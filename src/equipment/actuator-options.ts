@@ -1,5 +1,6 @@
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
+import type { DeviceError } from "./command.js";
 import type { DeviceCommands } from "./device-commands.js";
 import type { Pace } from "./device-pace.js";
 import type { BatteryPowers } from "./effect-proof.js";
@@ -25,6 +26,8 @@ export interface ActuatorOptions {
   wanted(): Wanted | undefined;
   /** What is measured of the battery that the device drives; left out: it drives none, or nothing is measured. */
   measured?(): BatteryPowers | undefined;
+  /** Why nothing may be sent to the device now; left out: nothing is known. */
+  refusal?(): DeviceError | undefined;
   /** Telemetry for expressions. */
   live(): Variables;
   /** The local day, and the time left of it. */

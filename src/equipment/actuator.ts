@@ -59,7 +59,7 @@ export class Actuator {
   readonly #later: DeviceEvent[] = [];
 
   constructor(options: ActuatorOptions) {
-    const { device, transport, clock, ledger, pace, externalMs, log } = options;
+    const { device, transport, clock, ledger, pace, externalMs, refusal, log } = options;
     this.#options = options;
     this.#configured = `${options.enabled} ${options.dryRun}`;
     // Switches that were set at run time apply until the configuration is changed.
@@ -87,7 +87,7 @@ export class Actuator {
     this.#reader = new DeviceReader({ device, transport, clock });
     const sent = () => ("command" in this.#state.stand ? this.#state.stand.command.state : "");
     const onSend = (text: string) => this.#log.note("sent", sent(), text);
-    const sender = new DeviceSender({ device, transport, reader: this.#reader, clock, onSend });
+    const sender = new DeviceSender({ device, transport, reader: this.#reader, clock, onSend, refusal });
     this.#worker = new DeviceWorker({
       device,
       transport,

@@ -9,6 +9,7 @@ import type { SitePlan } from "../plan/site-plan.js";
 import type { SlotPlan } from "../plan/windows/slot-schedule.js";
 import type { DocumentArchive } from "../store/archive.js";
 import { Actuator } from "./actuator.js";
+import { DeviceError } from "./command.js";
 import type { DeviceCommands } from "./device-commands.js";
 import { batteryPowers } from "./effect-proof.js";
 import type { Variables } from "./expression.js";
@@ -22,6 +23,8 @@ export interface ActuatorSources extends WantedSources, TransportSources {
   documents: DocumentArchive;
   sites: { get(id: string): Site | undefined };
   random?: () => number;
+  /** What is wrong if another device is at the address of one that is also read. */
+  wrongDevice?(siteId: string, id: string): string | undefined;
   log: Log;
 }
 
@@ -70,6 +73,10 @@ export async function createActuator(
     ...(parseControls(settings.controls)?.control === "battery" && {
       measured: () => batteryPowers(sources.sites.get(site.id), () => sources.live(site.id)),
     }),
+    refusal: () => {
+      const message = sources.wrongDevice?.(site.id, settings.id);
+      return message === undefined ? undefined : new DeviceError("wrong_device", message);
+    },
     live: () => liveValues(sources, site.id, device.needs),
     day: (now) => ({
       day: localDate(now, zone),

@@ -11,6 +11,8 @@ interface SenderOptions {
   transport: Transport;
   reader: DeviceReader;
   clock: Clock;
+  /** Why nothing may be sent to the device now. */
+  refusal?: (() => DeviceError | undefined) | undefined;
   /** Called with each request before it is sent. */
   onSend(text: string): void;
 }
@@ -25,7 +27,9 @@ export class DeviceSender {
 
   /** Sends requests one after another, each after the answer to the one before. Throws DeviceError. */
   async send(requests: readonly DeviceRequest[], signal: AbortSignal): Promise<void> {
-    const { transport, device, onSend } = this.#options;
+    const { transport, device, onSend, refusal } = this.#options;
+    const refused = refusal?.();
+    if (refused !== undefined) throw refused;
     for (const request of requests) {
       signal.throwIfAborted();
       const since = transport.mark();

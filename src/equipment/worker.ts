@@ -13,6 +13,7 @@ import { wantedState } from "./wanted.js";
 /** With these faults the device has not received the command. */
 const NOT_RECEIVED: readonly string[] = [
   "unreachable",
+  "wrong_device",
   "no_broker",
   "not_local",
   "unauthorized",

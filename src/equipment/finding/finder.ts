@@ -7,7 +7,7 @@ import { type FoundDevice, foundDevices, isGeneric, isProven, type Seen } from "
 import { lookAt } from "./look.js";
 import { probeHttp } from "./network/http-probe.js";
 import { probeModbus, speaksModbus } from "./network/modbus-probe.js";
-import { pause } from "./network/pause.js";
+import { endingAfter, pause } from "./network/pause.js";
 import { isListening } from "./network/ports.js";
 import { probeRct } from "./network/rct-probe.js";
 import { announced } from "./network/services.js";
@@ -77,12 +77,7 @@ export class DeviceFinder {
       ({ host }) => !known.has(host) || targets.some((one) => one.split(":")[0] === host),
     );
     const probes = probesOf(await this.#options.templates());
-    const limit = AbortSignal.timeout(LIMIT_MS);
-    const search = new Search(
-      this.#options,
-      probes,
-      signal === undefined ? limit : AbortSignal.any([signal, limit]),
-    );
+    const search = new Search(this.#options, probes, endingAfter(LIMIT_MS, signal));
     return search.run(hosts, {
       isOpen: targets.length === 0,
       mayLookAt: (host) => !known.has(host) && !isExcluded(host, exclude),

@@ -97,6 +97,12 @@ export class ReadingService {
     return this.#options.templates().get(id);
   }
 
+  /** What is wrong if another device is at the address of one; undefined: it is the right one, or not known. */
+  wrongDevice(siteId: string, id: string): string | undefined {
+    const device = this.#sites.get(siteId)?.held.get(id)?.device;
+    return device?.state === "misconfigured" ? device.lastError?.message : undefined;
+  }
+
   /** Reads a device now. Throws ActuatorInputError. */
   async read(siteId: string, id: string): Promise<DeviceView> {
     const held = this.#sites.get(siteId)?.held.get(id);
@@ -328,17 +334,15 @@ export class ReadingService {
     this.#options.components.report(
       componentName(siteId, id),
       ["ok", "waiting", "sleeping"].includes(state) ? "ok" : "degraded",
-      [
-        { code: "device_state", state },
-        ...[...(reason === null ? [] : [reason]), ...notes].map((message) => ({
-          code: "device_fault" as const,
-          message,
-        })),
-      ],
+      [{ code: "device_state", state }, ...[reason ?? [], ...notes].flat().map(faultOf)],
       { siteId },
     );
     this.#options.bus.emit("device.read", { siteId, id });
   }
+}
+
+function faultOf(message: string) {
+  return { code: "device_fault" as const, message };
 }
 
 function componentName(siteId: string, id: string): string {

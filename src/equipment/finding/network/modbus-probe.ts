@@ -12,6 +12,8 @@ import { type Candidate, candidateOf, type Detect, fits, listOf, type Probe } fr
 const UNITS = [1, 247, 3, 71, 200, 126, 255, 100, 0, 2, 240, 201];
 /** Some devices take a second and a half for each answer. */
 const TIMEOUT_MS = 2_000;
+/** Every host is asked by datagrams, as nothing tells whether it listens. */
+const DATAGRAM_TIMEOUT_MS = 1_000;
 /** Units that may be silent once a device has been found. */
 const SILENT_AFTER_FOUND = 1;
 
@@ -66,7 +68,7 @@ async function tryUnits(
     framings: [framing],
     connectDelayMs,
     pauseMs: 0,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: framing === "udp" ? DATAGRAM_TIMEOUT_MS : TIMEOUT_MS,
     serial: { baud: 9_600, parity: "none" },
     lookup,
   });
