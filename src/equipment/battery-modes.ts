@@ -31,10 +31,10 @@ export function batteryModes(
       const mode = STATES[state];
       // By its settings it may get another state instead.
       const sent = device.possible(wantedState(state, { powerKw: 1 })).state;
-      // A block that stops the discharge too is no block.
-      const isBlock = state === "block" && effects.block?.servesLoad === false;
-      if (mode === undefined || sent !== state || isBlock) return [];
-      return [mode === "hold" && effects.hold?.storesPv === false ? "standby" : mode];
+      if (mode === undefined || sent !== state) return [];
+      // A hold that does not store, or a block that does not serve.
+      const rests = mode === "hold" ? effects.hold?.storesPv : mode !== "block" || effects.block?.servesLoad;
+      return [rests === false ? "standby" : mode];
     });
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;

@@ -113,7 +113,10 @@ export class DeviceCommands {
     return unlessExpressionFails(() => this.#possible(wanted, live), wanted);
   }
 
-  #possible(wanted: Wanted, live: Variables): Wanted {
+  #possible(asked: Wanted, live: Variables): Wanted {
+    const { hold, block } = this.#effects;
+    const isBlocked = asked.isResting && hold?.storesPv === true && block?.servesLoad === false;
+    const wanted: Wanted = isBlocked ? { ...asked, state: "block" } : asked;
     const state = this.#rule(wanted, live)?.use;
     if (state === undefined && this.#isUncertain(wanted, live)) {
       const { isUrgent, isByHand } = wanted;

@@ -9,6 +9,8 @@ export interface Wanted {
   powerKw: number;
   /** State of charge at which charging ends, %; 100 for other states. */
   socStopPct: number;
+  /** PV surplus is not to be stored either: a device that has a state of its own for that is set to it. */
+  isResting: boolean;
   /** The state protects the device or the connection: it does not wait for the shortest time between two changes. */
   isUrgent: boolean;
   /** Somebody has asked for it: it does not wait, and neither does what follows it. */
@@ -17,7 +19,7 @@ export interface Wanted {
 
 /** A state without further values. */
 export function wantedState(state: ActuatorState, more: Partial<Wanted> = {}): Wanted {
-  return { state, powerKw: 0, socStopPct: 100, isUrgent: false, isByHand: false, ...more };
+  return { state, powerKw: 0, socStopPct: 100, isResting: false, isUrgent: false, isByHand: false, ...more };
 }
 
 type BatteryScalars = Pick<
@@ -43,11 +45,14 @@ export function wantedOfBattery(scalars: BatteryScalars): Wanted | undefined {
     });
   if (scalars.dischargeSetKw > 0) return wantedState("discharge", { powerKw: scalars.dischargeSetKw });
   // A discharge cap of 0, as at a negative import price, comes before the block, which would serve the load.
-  const isBlocked = scalars.chargeCapReason === "pv_later" && scalars.chargeCapKw === 0;
+  const isBlocked = scalars.chargeCapReason !== "full" && scalars.chargeCapKw === 0;
   if (isBlocked && scalars.dischargePowerKw > 0) return wantedState("block");
   if (scalars.dischargeReason === "full") return wantedState("free");
   if (scalars.dischargePowerKw === 0)
-    return wantedState("hold", { isUrgent: scalars.dischargeReason === "near_min_soc" });
+    return wantedState("hold", {
+      isResting: isBlocked,
+      isUrgent: scalars.dischargeReason === "near_min_soc",
+    });
   return wantedState("cap", { powerKw: scalars.dischargePowerKw });
 }
 

@@ -40,6 +40,8 @@ it.each([
   ["sonnen", { host: "192.168.1.60", token: "t" }, ["charge"]],
   ["sonnen", { host: "192.168.1.60", token: "t", hold_allowed: true }, ["charge", "standby"]],
   ["http", { urls: { free: "http://a", hold: "http://a", block: "http://a" } }, ["hold", "block"]],
+  // Its block is standby.
+  ["goodwe-et", { host: "192.168.1.9" }, ["hold", "standby", "charge", "discharge"]],
   ["resting", { host: "192.168.1.9" }, ["charge", "standby"]],
 ])("the template %s with %j can do %j", (id, given, modes) => {
   expect(batteryModes(templates.get(id)!, given)).toEqual(modes);

@@ -27,6 +27,16 @@ describe("the wanted state of a battery", () => {
     expect(wantedOfBattery({ ...free, ...scalars })?.state).toBe(state);
   });
 
+  it("rests where neither the load is served nor PV stored", () => {
+    const still = { dischargePowerKw: 0, dischargeReason: "cheap_hold" } as const;
+    expect(wantedOfBattery({ ...free, ...still })?.isResting).toBe(false);
+    for (const chargeCapReason of ["standby", "pv_later"] as const)
+      expect(wantedOfBattery({ ...free, ...still, chargeCapKw: 0, chargeCapReason })).toMatchObject({
+        state: "hold",
+        isResting: true,
+      });
+  });
+
   it("is none while the state of charge is lost", () => {
     expect(wantedOfBattery({ ...free, dischargeReason: "telemetry_lost" })).toBeUndefined();
   });
