@@ -61,18 +61,22 @@ export function slotRequest(
 export function slotLimits(
   state: SlotState,
   { plant, known, budget }: Pick<SlotContext, "plant" | "known" | "budget">,
-  isRequest = state.recipe !== undefined,
+  { isRequest = state.recipe !== undefined, moreStarts = 0 } = {},
 ): RunLimits | undefined {
   // A request is answered exactly as it was made, but for what is set.
   const settings = isRequest ? state.settings : { ...state.settings, ...runSettings(state.settings) };
-  return limitsOf(settings, {
-    budget,
-    switching: state.switching,
-    isPlugged: pluggedOf(state) !== 0,
-    now: known.now,
-    zone: plant.timezone,
-    dayBegins: dayBeginsOf(settings),
-  });
+  const { max_starts_per_day: most } = settings;
+  return limitsOf(
+    { ...settings, max_starts_per_day: most === null ? null : most + moreStarts },
+    {
+      budget,
+      switching: state.switching,
+      isPlugged: pluggedOf(state) !== 0,
+      now: known.now,
+      zone: plant.timezone,
+      dayBegins: dayBeginsOf(settings),
+    },
+  );
 }
 
 function solve(state: SlotState, context: SlotContext): FlexResult | undefined {
@@ -82,9 +86,20 @@ function solve(state: SlotState, context: SlotContext): FlexResult | undefined {
   // A run in progress is not replaced by a better one: that would make two runs.
   if (state.result !== undefined && isInRun(state.result, known.now))
     return { ...state.result, plugged: pluggedOf(state) };
-  const limits = slotLimits(state, context);
-  const answer = (done: SlotState["done"]) =>
+  const answerIn = (limits: RunLimits | undefined, done: SlotState["done"]) =>
     answerFlex(request, plant, known, { cache, done, costs, limits, previous: state.result });
+  const limits = slotLimits(state, context);
+  const answer = (done: SlotState["done"]) => {
+    let result = answerIn(limits, done);
+    if (state.settings.kind !== "wallbox") return result;
+    // A vehicle is started once more rather than leave without its energy.
+    for (let more = 1; result.unmetHours > 0 && limits !== undefined; more++) {
+      const next = answerIn(slotLimits(state, context, { moreStarts: more }), done);
+      if (next.unmetHours >= result.unmetHours) break;
+      result = next;
+    }
+    return result;
+  };
   // The state of charge of a vehicle already contains what was charged.
   const isBySoc =
     state.recipe === undefined && state.settings.vehicle !== null && context.device?.socPct !== undefined;

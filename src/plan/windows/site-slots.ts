@@ -140,7 +140,7 @@ export class SiteSlots {
     if (known === undefined) return undefined;
     const plugged = request.plugged ?? state.plugged;
     const completed = { ...fillFromSlot(request, state.settings), ...(plugged !== undefined && { plugged }) };
-    const limits = slotLimits(state, this.#contextOf(slot, state, known), true);
+    const limits = slotLimits(state, this.#contextOf(slot, state, known), { isRequest: true });
     const result = answerFlex(completed, this.#site.plant, known, { cache: this.#cache, limits });
     // A request without any demand is read-only.
     if (!namesDemand(completed)) return result;

@@ -126,6 +126,23 @@ function lengthsOf(isOn: readonly boolean[]): number[] {
 }
 
 describe("a device whose plan changes each quarter-hour", () => {
+  it("at a wallbox without a vehicle in the settings is started once more rather than leave its energy out", async () => {
+    const flex = await startedFlex({
+      slots: [slotOf({ kind: "wallbox", energy_kwh: 20, window_start_hour: 20, window_end_hour: 7 })],
+      now: hour(12),
+      price: () => 20,
+      // Three short runs by hand in the afternoon.
+      delivered: (_site, _slot, from) => {
+        const at = (from.getTime() - hour(0).getTime()) / HOUR_MS;
+        return { kwh: at === 13 || at === 14 || at === 15 ? 0.75 : 0, isMeasured: true };
+      },
+    });
+    await flex.clock.set(hour(17));
+    expect(flex.plan().result).toMatchObject({ demandHours: 2, unmetHours: 0 });
+    expect(flex.windows().length).toBe(1);
+    await flex.service.stop();
+  });
+
   it("with a tank runs for its least time", async () => {
     const random = seededRandom(11);
     const documents = memoryDocuments();
