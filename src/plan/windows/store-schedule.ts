@@ -127,14 +127,19 @@ function fillCheapest(energies: Map<number, number>, slots: readonly PricedSlot[
   for (const [index, { ms, importCt, ct, mostKwh }] of planned.entries()) {
     const after = planned.slice(index + 1);
     if (importCt >= 0 && after.some((later) => later.importCt < importCt)) continue;
+    // It may have been emptied for an earlier one.
+    let taken = energies.get(ms);
+    if (taken === undefined) continue;
     const dearer = after
       .filter((later) => !later.isFree && later.ct > ct + HYSTERESIS_CT)
       .sort((a, b) => b.ct - a.ct);
     for (const later of dearer) {
-      const kwh = Math.min(mostKwh - energies.get(ms)!, energies.get(later.ms) ?? 0);
+      const planned = energies.get(later.ms) ?? 0;
+      const kwh = Math.min(mostKwh - taken, planned);
       if (kwh <= 1e-6) continue;
-      energies.set(ms, energies.get(ms)! + kwh);
-      const left = energies.get(later.ms)! - kwh;
+      taken += kwh;
+      energies.set(ms, taken);
+      const left = planned - kwh;
       if (left > 1e-6) energies.set(later.ms, left);
       else energies.delete(later.ms);
     }

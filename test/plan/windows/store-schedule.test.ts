@@ -100,6 +100,13 @@ describe("a vehicle that is planned by cost", () => {
     expect(totalKwh).toBeCloseTo(5.5, 6);
   });
 
+  it("takes it once where a quarter-hour was emptied for an earlier one", () => {
+    const { powers, slots, totalKwh } = scheduleOf({ ct: [-3, -1, 20], kwh: [1, 1, 0.5] });
+    expect(powers(1)).toEqual([]);
+    expect(slots.every(({ energyKwh }) => energyKwh! > 0)).toBe(true);
+    expect(totalKwh).toBeCloseTo(2.5, 6);
+  });
+
   it("is not throttled by what is left of the hour in which a plan is made", () => {
     const { powers } = scheduleOf({ from: 0.9, ct: [-2, 10, 20], kwh: [0.1 * MAX_KW, 1, 0] });
     expect(powers(0)[0]).toBeCloseTo(MAX_KW, 6);
