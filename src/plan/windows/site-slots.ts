@@ -55,10 +55,7 @@ export interface SiteSlotsOptions {
   log: Log;
 }
 
-/**
- * The assigned slots of one site with their schedules: by their last request until its window ends, else by their
- * settings.
- */
+/** The assigned slots of one site with their schedules: by their last request until its window ends, else by their settings. */
 export class SiteSlots {
   readonly #options: SiteSlotsOptions;
   readonly #store: SlotStore;
@@ -156,7 +153,7 @@ export class SiteSlots {
     }
     state.recipe = schedule;
     state.result = result;
-    if (request.plugged !== undefined) this.#plugIn(slot, request.plugged === 0 ? 0 : 1, known.now);
+    if (request.plugged !== undefined) this.#plugIn(slot, request.plugged === 0 ? 0 : 1);
     if (state.override?.action === "full") delete state.override;
     delete state.done;
     delete state.ended;
@@ -174,7 +171,7 @@ export class SiteSlots {
     if (isSame) return;
     const before = { ...state };
     state.plugged = plugged;
-    this.#plugIn(slot, plugged, this.#options.knowledge()?.now ?? this.#countedUntil);
+    this.#plugIn(slot, plugged);
     if (state.recipe !== undefined) {
       // The value of the device is newer than that of the request.
       const { plugged: _, ...request } = state.recipe.ask;
@@ -224,12 +221,8 @@ export class SiteSlots {
     this.#lastSummary = "";
   }
 
-  /**
-   * Counts what was delivered until now as completed, if the clock was not set since the last count, according to
-   * `steadily`.
-   */
+  /** Counts what was delivered until now as completed, if the clock was not set since the last count, according to `steadily`. */
   count(now: Date, steadily: (ms: number) => boolean): void {
-    // Nothing was charged in the time that a clock change skipped.
     const hasPassed = steadily(now.getTime() - this.#countedUntil.getTime());
     const period = { start: this.#countedUntil, end: now };
     const hasCounted =
@@ -287,11 +280,9 @@ export class SiteSlots {
     this.#notify(known.now);
   }
 
-  #plugIn(slot: number, plugged: 0 | 1, now: Date): void {
-    const state = this.#slotOf(slot);
-    const before = state.plug?.plugged;
-    plugIn(state, plugged, now);
-    if (state.plug !== undefined && before !== plugged) this.#options.onPlug?.(slot, plugged, now);
+  #plugIn(slot: number, plugged: 0 | 1): void {
+    const now = this.#options.knowledge()?.now ?? this.#countedUntil;
+    if (plugIn(this.#slotOf(slot), plugged, now)) this.#options.onPlug?.(slot, plugged, now);
   }
 
   #slotOf(slot: number): SlotState {

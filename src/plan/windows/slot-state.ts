@@ -253,12 +253,17 @@ function assume(state: SlotState, { start, end }: Interval, kwh: number): void {
   state.assumed = [...(state.assumed ?? []).filter((step) => step.end > oldest), { start, end, kwh }];
 }
 
-/** The plug after a value of the device; a new stay begins with nothing done and without the override of the one before. */
-export function plugIn(state: SlotState, plugged: 0 | 1, now: Date): void {
-  if (state.settings.kind !== "wallbox") return;
+/**
+ * The plug after a value of the device; a new stay begins with nothing done and without the override of the one before. True if the value is
+ * another one.
+ */
+export function plugIn(state: SlotState, plugged: 0 | 1, now: Date): boolean {
+  if (state.settings.kind !== "wallbox") return false;
+  const isOther = state.plug?.plugged !== plugged;
   const { plug, arrived } = nextPlug(state.plug, plugged, now);
   state.plug = plug;
   if (arrived) endStay(state);
+  return isOther;
 }
 
 function endStay(state: SlotState): void {

@@ -88,7 +88,7 @@ export const germanDashboard: typeof englishDashboard = {
     expected: "Erwartet:",
     explain: "Wie wird das berechnet?",
     explanation:
-      "Jeder Betrag vergleicht die Kosten mit denen desselben Hauses ohne Steuerung: Die Batterie speichert PV-Überschuss, versorgt den Haushalt und lädt nie aus dem Netz; das Auto lädt, sobald es angesteckt ist, andere Geräte laufen ab dem Beginn ihres Zeitfensters. Beträge der Vergangenheit sind aus Messwerten berechnet. Die nächsten 7 Tage sind eine Erwartung für die Batterie, mit den Geräten wie geplant.",
+      "Jeder Betrag vergleicht die Kosten mit denen desselben Hauses ohne Steuerung: Die Batterie speichert PV-Überschuss, versorgt den Haushalt und lädt nie aus dem Netz; das Auto lädt, sobald es angesteckt ist, ein Boiler ohne Zeitfenster heizt zu seinen üblichen Zeiten, andere Geräte laufen ab dem Beginn ihres Zeitfensters. Beträge der Vergangenheit sind aus Messwerten berechnet. Die nächsten 7 Tage sind eine Erwartung für die Batterie, mit den Geräten wie geplant.",
     stored: (eur, isLess) =>
       isLess
         ? `Bereits abgezogen: ${eur} EUR für Energie, die dann in der Batterie fehlt.`

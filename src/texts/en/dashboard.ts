@@ -93,7 +93,7 @@ export const englishDashboard = {
     expected: "Expected:",
     explain: "How is this calculated?",
     explanation:
-      "Each amount compares the cost with that of the same home uncontrolled: the battery stores PV surplus, serves the load and never charges from the grid; the car charges as soon as it is connected, other devices run from the start of their window. Amounts of the past are computed from measurements. The next 7 days are an expectation for the battery, with the devices as planned.",
+      "Each amount compares the cost with that of the same home uncontrolled: the battery stores PV surplus, serves the load and never charges from the grid; the car charges as soon as it is connected, a boiler without a window heats at its usual hours, other devices run from the start of their window. Amounts of the past are computed from measurements. The next 7 days are an expectation for the battery, with the devices as planned.",
     stored: (eur: string, isLess: boolean): string =>
       isLess
         ? `Already deducted: ${eur} EUR for energy that the battery then lacks.`
