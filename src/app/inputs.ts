@@ -7,6 +7,7 @@ import { createMarketWeather } from "../forecast/weather/market/market-weather.j
 import { createWeatherSources } from "../forecast/weather/sources/create.js";
 import { WeatherService } from "../forecast/weather/weather-service.js";
 import { LoadLearner } from "../telemetry/load-learner.js";
+import { PresenceService } from "../telemetry/presence-service.js";
 import { TelemetryService } from "../telemetry/service.js";
 import type { Foundation } from "./foundation.js";
 import type { Running } from "./running.js";
@@ -25,12 +26,13 @@ export async function startInputs(settings: Settings, foundation: Foundation, ru
     }),
   );
   const telemetry = await running.begin(new TelemetryService(foundation));
-  const loads = await running.begin(new LoadLearner({ ...foundation, telemetry }));
+  const presence = await running.begin(new PresenceService(foundation));
+  const loads = await running.begin(new LoadLearner({ ...foundation, telemetry, presence }));
   const agent = `hourgate/${VERSION} ${settings.owner.email}`;
   const weather = await running.begin(
     new WeatherService({ ...foundation, sources: createWeatherSources(settings.weather.sources, agent) }),
   );
   const pv = await running.begin(new PvService({ ...foundation, weather, telemetry }));
   const marketWeather = await running.begin(createMarketWeather(settings.weather.sources, foundation));
-  return { priceSources, prices, telemetry, loads, weather, pv, marketWeather };
+  return { priceSources, prices, telemetry, presence, loads, weather, pv, marketWeather };
 }

@@ -11,6 +11,8 @@ import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
 import { loadRecord } from "../forecast/load/load-record.js";
+import { noticedAbsence } from "../forecast/load/noticed-absence.js";
+import type { PresencePeriod } from "../forecast/load/presence.js";
 import {
   type DayRecord,
   type DayScore,
@@ -21,12 +23,15 @@ import {
 import type { DocumentArchive } from "../store/archive.js";
 import { DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
 import { LEARNING_DAYS, learnSiteLoad } from "./learned-load.js";
+import type { PresenceService } from "./presence-service.js";
 
 export interface LoadLearnerOptions extends LoadHistory {
   clock: Clock;
   bus: Bus;
   sites: SiteRuntimes;
   documents: DocumentArchive;
+  /** What the people of the home say of absences and guests. */
+  presence: Pick<PresenceService, "periods" | "mayBeAway">;
   log: Pick<Log, "info" | "warn">;
 }
 
@@ -35,6 +40,15 @@ interface SiteLearning {
   /** Measurements of each UTC day, by its start in ms. */
   days: Map<number, EnergyStep[]>;
   model?: LoadModel | undefined;
+  /** An absence that nobody named. */
+  noticed?: PresencePeriod | undefined;
+  /** The model with the periods that it was completed with. */
+  completed?: {
+    of: LoadModel;
+    periods: readonly PresencePeriod[];
+    noticed: PresencePeriod | undefined;
+    model: LoadModel;
+  };
   record: DayRecord;
 }
 
@@ -87,9 +101,25 @@ export class LoadLearner {
     await this.#work.idle();
   }
 
-  /** The load model of a site; undefined until a day is measured. */
+  /** The load model of a site with absences and guests; undefined until a day is measured. */
   model(siteId: string): LoadModel | undefined {
-    return this.#learning.get(siteId)?.model;
+    const learning = this.#learning.get(siteId);
+    if (learning?.model === undefined) return undefined;
+    const periods = this.#options.presence.periods(siteId);
+    const { model: of, completed } = learning;
+    const noticed = this.#options.presence.mayBeAway(siteId) ? learning.noticed : undefined;
+    if (periods.length === 0 && noticed === undefined) return of;
+    if (completed?.of === of && completed.periods === periods && completed.noticed === noticed)
+      return completed.model;
+    const all = noticed === undefined ? periods : [...periods, noticed];
+    learning.completed = { of, periods, noticed, model: { ...of, periods: all } };
+    return learning.completed.model;
+  }
+
+  /** Since when nobody seems to be at home, although nobody named an absence; undefined: somebody is. */
+  absentSince(siteId: string): Date | undefined {
+    const noticed = this.#options.presence.mayBeAway(siteId) && this.#learning.get(siteId)?.noticed;
+    return noticed ? new Date(noticed.fromMs) : undefined;
   }
 
   /** How the forecasts of daily load were met, by day 1 to 7. */
@@ -177,11 +207,14 @@ export class LoadLearner {
       settings: { dailyKwh: load.daily_kwh, profile: load.profile ?? undefined },
     });
     if (learning.model === undefined) return;
+    const sinceMs = noticedAbsence({ ...learning.model, periods: this.#options.presence.periods(site.id) });
+    learning.noticed =
+      sinceMs === undefined ? undefined : { kind: "away", fromMs: sinceMs, untilMs: nowMs + DAY_MS };
     log.info({ site: site.id }, "The load model was learned from telemetry.");
     bus.emit("load.learned", { siteId: site.id });
     await documents.put(documentName(site.id), learning.model);
     const record = loadRecord(learning.record, {
-      model: learning.model,
+      model: this.model(site.id) ?? learning.model,
       measured,
       now: new Date(nowMs),
       zone: timezone,

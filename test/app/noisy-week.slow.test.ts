@@ -21,6 +21,7 @@ import { planSources } from "../plan/plan-sources.js";
 import { temporaryStore } from "../store/support/folder.js";
 import { manualClock } from "../support/manual-clock.js";
 import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
+import { USUAL_PRESENCE } from "../telemetry/usual-presence.js";
 
 /** Monday, midnight in Vienna. */
 const START = new Date("2026-01-11T23:00:00Z");
@@ -99,7 +100,15 @@ async function gateway() {
     log: silentLog,
   });
   const series = () => recorded;
-  const loads = new LoadLearner({ ...store, clock, bus, sites, telemetry, log: silentLog });
+  const loads = new LoadLearner({
+    ...store,
+    clock,
+    bus,
+    sites,
+    telemetry,
+    presence: USUAL_PRESENCE,
+    log: silentLog,
+  });
   await telemetry.start();
   await telemetry.ingest("home", [{ at: START, values: { soc_pct: 40, import_kwh: 0 } }]);
   await plans.start();

@@ -14,6 +14,7 @@ import { TelemetryService } from "../../src/telemetry/service.js";
 import { slotSettings } from "../api/fake-services.js";
 import { temporaryStore } from "../store/support/folder.js";
 import { manualClock } from "../support/manual-clock.js";
+import { USUAL_PRESENCE } from "./usual-presence.js";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -54,6 +55,7 @@ async function learner(samples: Sample[], kept?: unknown, slots: SlotSettings[] 
     telemetry,
     meter: store.meter,
     documents: store.documents,
+    presence: USUAL_PRESENCE,
     log: silentLog,
   });
   const learned: string[] = [];

@@ -1,6 +1,7 @@
 import { HOUR_MS } from "../../core/domain/interval.js";
 import type { LoadModel } from "./load-model.js";
 import { type LocalHour, LocalHours } from "./local-hours.js";
+import { type PresenceKind, type PresencePeriod, presenceAt } from "./presence.js";
 
 /** Probabilities of the ranks. The upper ones are narrower, because the cost of being wrong lies there. */
 export const RANK_SHARES: readonly number[] = [0.25, 0.25, 0.25, 0.15, 0.1];
@@ -16,8 +17,14 @@ const OTHER_HOURS_WEIGHT = 0.5;
 /** Load where nothing was measured, kWh in an hour. */
 const UNKNOWN_KWH = 0.4;
 
+/** Share of the usual hours, the lowest or the highest, that stand for an absence or guests where none were measured. */
+const STAND_IN_SHARE: Record<PresenceKind, number> = { away: 0.25, guests: 0.5 };
+/** With fewer days of the same presence measured at a clock hour the usual hours stand in. */
+const FEWEST_OWN_DAYS = 2;
+
 interface Member extends LocalHour {
   kwh: number;
+  presence: PresenceKind | undefined;
 }
 
 interface Weighted {
@@ -28,32 +35,47 @@ interface Weighted {
 /** The distribution of the load of an hour: the measured hours at its clock hour, recent and similar days weighing more. */
 export class LoadDistributions {
   readonly #members: Member[][] = Array.from({ length: 24 }, () => []);
-  readonly #nodes = new Map<number, number[]>();
+  readonly #nodes = new Map<string, number[]>();
+  readonly #periods: readonly PresencePeriod[];
   readonly #local: LocalHours;
 
-  constructor({ timeZone, fromMs, hourKwh }: LoadModel) {
+  constructor({ timeZone, fromMs, hourKwh, periods = [] }: LoadModel) {
     this.#local = new LocalHours(timeZone);
+    this.#periods = periods;
     for (const [index, kwh] of hourKwh.entries()) {
       if (kwh === null) continue;
-      const at = this.#local.at(fromMs + index * HOUR_MS);
-      this.#members[at.hour]!.push({ ...at, kwh });
+      const ms = fromMs + index * HOUR_MS;
+      const at = this.#local.at(ms);
+      this.#members[at.hour]!.push({ ...at, kwh, presence: presenceAt(periods, ms)?.kind });
     }
   }
 
   /** The load of the clock hour at an instant by rank, kWh. */
   at(ms: number): readonly number[] {
     const { hour, kind } = this.#local.at(ms);
-    const key = 3 * hour + kind;
+    const presence = presenceAt(this.#periods, ms)?.kind;
+    const key = `${hour} ${kind} ${presence}`;
     let nodes = this.#nodes.get(key);
     if (nodes === undefined) {
-      nodes = nodesOf(this.#weighted(hour, kind));
+      nodes = nodesOf(this.#ofPresence(hour, kind, presence));
       this.#nodes.set(key, nodes);
     }
     return nodes;
   }
 
-  #weighted(hour: number, kind: number): Weighted[] {
-    const own = this.#members[hour]!;
+  /** Days of the same presence; until there are enough, the usual days with the lowest or the highest load stand in. */
+  #ofPresence(hour: number, kind: number, presence: PresenceKind | undefined): Weighted[] {
+    const own = this.#members[hour]!.filter((member) => member.presence === presence);
+    if (presence === undefined) return this.#weighted(own, kind);
+    if (own.length >= FEWEST_OWN_DAYS) return this.#weighted(own, kind);
+    const usual = this.#weighted(
+      this.#members[hour]!.filter((member) => member.presence === undefined),
+      kind,
+    );
+    return partOf(usual, STAND_IN_SHARE[presence], presence === "guests");
+  }
+
+  #weighted(own: readonly Member[], kind: number): Weighted[] {
     const newest = own.at(-1)?.day ?? 0;
     const weighted = own.map((member) => ({
       kwh: member.kwh,
@@ -61,9 +83,25 @@ export class LoadDistributions {
     }));
     const weight = weighted.reduce((sum, member) => sum + member.weight, 0);
     if (weight === 0 || weight >= FEW_WEIGHT) return weighted;
-    const others = this.#members.flat().filter(({ day }) => day > newest - OTHER_HOURS_DAYS);
+    const presence = own[0]?.presence;
+    const others = this.#members
+      .flat()
+      .filter((member) => member.day > newest - OTHER_HOURS_DAYS && member.presence === presence);
     return [...weighted, ...others.map(({ kwh }) => ({ kwh, weight: OTHER_HOURS_WEIGHT / others.length }))];
   }
+}
+
+/** The members with the lowest (or highest) loads that have a share of the weight; the last of them may have a part of its own. */
+function partOf(members: readonly Weighted[], share: number, highest: boolean): Weighted[] {
+  const sorted = [...members].sort((a, b) => (highest ? b.kwh - a.kwh : a.kwh - b.kwh));
+  let left = share * members.reduce((sum, { weight }) => sum + weight, 0);
+  const part: Weighted[] = [];
+  for (const { kwh, weight } of sorted) {
+    if (left <= 0) break;
+    part.push({ kwh, weight: Math.min(weight, left) });
+    left -= weight;
+  }
+  return part;
 }
 
 /** Weighted means of the members in rising order, cut where the shares of the ranks end; a member on a cut is split. */

@@ -1,3 +1,5 @@
+import type { PresencePeriod } from "./presence.js";
+
 /** What is known of a home's load. Plain data: it survives `JSON.parse(JSON.stringify(model))`. */
 export interface LoadModel {
   timeZone: string;
@@ -7,4 +9,6 @@ export interface LoadModel {
   hourKwh: (number | null)[];
   /** Probability that the load keeps its rank among the loads of its clock hour for an hour, 0 to 0.85. */
   persistence: number;
+  /** Times in which the home uses less or more than usual, past and to come; left out: none. */
+  periods?: readonly PresencePeriod[];
 }

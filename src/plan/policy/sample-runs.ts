@@ -123,7 +123,11 @@ export function runPolicy(
           ? { ...forced, ct: 0, dischargeKwh: 0 }
           : choose(
               optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true }),
-              { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
+              {
+                capacityKwh: rules.battery.capacityKwh,
+                stepHours: stepHours(stages, t),
+                spreadKw: stage.spreadKw,
+              },
               run.modes.at(-1),
             );
     const { flows, costCt, billCt } = stepOf({ stage, rules, socKwh, option, netKwh: course.netKwh[t]! });

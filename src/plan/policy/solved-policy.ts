@@ -90,7 +90,11 @@ export class SolvedPolicy implements Policy {
       forced === undefined
         ? choose(
             options,
-            { capacityKwh: rules.battery.capacityKwh, stepHours: stepHours(stages, t) },
+            {
+              capacityKwh: rules.battery.capacityKwh,
+              stepHours: stepHours(stages, t),
+              spreadKw: stage.spreadKw,
+            },
             previous?.mode,
           )
         : { ...forced, ct: 0, dischargeKwh: 0 };

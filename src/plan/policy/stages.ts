@@ -18,6 +18,8 @@ export interface Stage extends ChainStage {
   published: boolean;
   /** Load by rank. */
   loadsKwh: Float64Array;
+  /** Standard deviation of the net load, kW; NO_LIMIT where the load's own is not known. */
+  spreadKw: number;
   /** Load less PV in each scenario. */
   netKwh: Float64Array;
   /** Mean import above this power costs `overCtKw` per kW; NO_LIMIT without a target. */
@@ -47,6 +49,7 @@ export function chainOf({ steps, ratios, shares, persistence, pv }: PolicyInput)
 export function stagesOf(input: PolicyInput): Stage[] {
   const nowMs = input.now.getTime();
   const chain = chainOf(input);
+  const usual = chain.usual({ dark: false }, new Float64Array(chain.count));
   const stages: Stage[] = [];
   for (const [t, step] of input.steps.entries()) {
     const startMs = step.start.getTime();
@@ -63,6 +66,11 @@ export function stagesOf(input: PolicyInput): Stage[] {
     );
     const dark = pvKwh < DARK_KW * hours;
     const target = step.targetApplies === false ? undefined : input.grid?.importTarget;
+    const netKwh = Float64Array.from(
+      { length: chain.count },
+      (_, w) =>
+        loadsKwh[w % chain.loads]! - pvKwh * (dark ? 1 : chain.pv.factors[Math.floor(w / chain.loads)]!),
+    );
     const afterDark = stages.at(-1)?.dark ?? false;
     stages.push({
       startMs: Math.max(startMs, nowMs),
@@ -74,11 +82,8 @@ export function stagesOf(input: PolicyInput): Stage[] {
       pvKwh,
       published: step.published,
       loadsKwh,
-      netKwh: Float64Array.from(
-        { length: chain.count },
-        (_, w) =>
-          loadsKwh[w % chain.loads]! - pvKwh * (dark ? 1 : chain.pv.factors[Math.floor(w / chain.loads)]!),
-      ),
+      netKwh,
+      spreadKw: chain.loads === 1 ? NO_LIMIT : deviation(netKwh, usual) / hours,
       ...chain.stage(hours, { dark, afterDark }),
       targetKw: target?.kw ?? NO_LIMIT,
       overCtKw: target?.ctPerKw ?? 0,
@@ -91,4 +96,14 @@ export function stagesOf(input: PolicyInput): Stage[] {
 function ratioOf(row: readonly number[], w: number, count: number): number {
   if (row.length === 0) return 1;
   return row[Math.floor(((w + 0.5) * row.length) / count)] ?? 1;
+}
+
+function deviation(values: Float64Array, shares: Float64Array): number {
+  let mean = 0;
+  let squares = 0;
+  for (let w = 0; w < values.length; w++) {
+    mean += shares[w]! * values[w]!;
+    squares += shares[w]! * values[w]! ** 2;
+  }
+  return Math.sqrt(Math.max(0, squares - mean ** 2));
 }

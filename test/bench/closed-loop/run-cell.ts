@@ -139,6 +139,7 @@ function perfect(course: Course, cell: Cell, priceCt: number): { costCt: number;
       targetKw: NO_LIMIT,
       overCtKw: 0,
       dark: false,
+      spreadKw: 0,
       stay: 0,
       pvStay: 0,
     };
@@ -155,7 +156,7 @@ function perfect(course: Course, cell: Cell, priceCt: number): { costCt: number;
     costs.of(stages[k]!, values[k + 1]!);
     costs.at(socKwh);
     const options = optionsOf({ costs, stage: stages[k]!, rules, socKwh, weights });
-    const { mode, stopSocKwh } = choose(options, { capacityKwh: 0, stepHours: 0.25 }, undefined);
+    const { mode, stopSocKwh } = choose(options, { capacityKwh: 0, stepHours: 0.25, spreadKw: 0 }, undefined);
     return { mode, stopSocKwh, ...(course.importCt[k]! < 0 ? { dischargeCapKw: 0 } : {}) };
   });
   return { costCt: run.costCt + endOf(run.socKwh, endCt, cell), endCt };

@@ -14,6 +14,7 @@ import { LoadLearner } from "../../../src/telemetry/load-learner.js";
 import { TelemetryService } from "../../../src/telemetry/service.js";
 import { temporaryStore } from "../../store/support/folder.js";
 import { manualClock } from "../../support/manual-clock.js";
+import { USUAL_PRESENCE } from "../../telemetry/usual-presence.js";
 
 const MONTH = Date.parse("2026-05-31T22:00:00Z");
 const parsed = parsePlant(
@@ -83,7 +84,15 @@ async function started(samples: readonly Sample[], entrance: "live" | "stored") 
       await telemetry.ingest("home", samples.slice(index, index + 96));
   const ledger = new Ledger({ ...store, clock, series: () => prices });
   const bills = new BillService({ ...store, sites, series: () => prices });
-  const loads = new LoadLearner({ ...store, clock, bus, sites, telemetry, log: silentLog });
+  const loads = new LoadLearner({
+    ...store,
+    clock,
+    bus,
+    sites,
+    telemetry,
+    presence: USUAL_PRESENCE,
+    log: silentLog,
+  });
   onTestFinished(async () => {
     await loads.stop();
     await telemetry.stop();

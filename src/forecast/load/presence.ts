@@ -1,0 +1,31 @@
+import { isRecord } from "../../core/net/json.js";
+
+/** `away`: nobody is at home; `guests`: more people than usual. */
+export const PRESENCE_KINDS = ["away", "guests"] as const;
+export type PresenceKind = (typeof PRESENCE_KINDS)[number];
+
+/** A time in which a home uses less or more than usual. Plain data. */
+export interface PresencePeriod {
+  kind: PresenceKind;
+  fromMs: number;
+  /** null: until it is taken back. */
+  untilMs: number | null;
+}
+
+/** The period that an instant is in; the later one wins. */
+export function presenceAt(periods: readonly PresencePeriod[], ms: number): PresencePeriod | undefined {
+  return periods.findLast(({ fromMs, untilMs }) => fromMs <= ms && (untilMs === null || ms < untilMs));
+}
+
+/** Reads stored periods; empty for anything else. */
+export function presenceFromJson(stored: unknown): PresencePeriod[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.flatMap((one: unknown): PresencePeriod[] => {
+    if (!isRecord(one)) return [];
+    const { kind, fromMs, untilMs } = one;
+    const known = PRESENCE_KINDS.find((name) => name === kind);
+    const hasEnd = untilMs === null || (typeof untilMs === "number" && Number.isFinite(untilMs));
+    if (known === undefined || typeof fromMs !== "number" || !Number.isFinite(fromMs) || !hasEnd) return [];
+    return [{ kind: known, fromMs, untilMs }];
+  });
+}
