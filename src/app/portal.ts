@@ -29,6 +29,7 @@ import { type DevicePagesOptions, devicePages } from "../portal/devices/pages.js
 import { DeviceSearches } from "../portal/devices/searches.js";
 import { emsPages } from "../portal/ems/pages.js";
 import { type HistoryPageOptions, historyPages } from "../portal/history/pages.js";
+import { type HouseholdOptions, householdPages } from "../portal/household/pages.js";
 import { ImportDrafts } from "../portal/meter/drafts.js";
 import { type MeterPageOptions, meterPages } from "../portal/meter/pages.js";
 import { notificationPages } from "../portal/notifications/pages.js";
@@ -79,7 +80,8 @@ type PageServices = Pick<
 > &
   Pick<Services, "prices" | "weather"> &
   Pick<DashboardOptions, "commands"> &
-  Pick<HistoryPageOptions, "telemetry"> & { services: Services };
+  Pick<HistoryPageOptions, "telemetry"> &
+  HouseholdOptions & { services: Services };
 
 interface PageParts extends PageEdges {
   history: SettingsHistory;
@@ -206,6 +208,7 @@ export function portalPages(
       socTopic: (siteId) => `${settings.mqtt.prefix}/${siteId}/telemetry/soc_pct`,
       isSignedIn,
     }),
+    ...householdPages(core),
     ...emsPages({
       sites: registry,
       history,

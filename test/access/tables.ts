@@ -131,6 +131,8 @@ GET /developers/outputs              sign in  404    yes     404      404
 GET /dashboard/override              sign in  404    404     404      404
 POST /dashboard/override             sign in  404    404     404      404
 POST /dashboard/load-without         sign in  404    404     404      404
+GET /household                       sign in  404    yes     404      404
+POST /household                      sign in  404    404     404      404
 GET /start                           sign in  404    yes     404      404
 POST /start                          sign in  404    yes     404      404
 POST /start/soc                      sign in  404    yes     404      404

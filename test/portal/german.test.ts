@@ -42,6 +42,7 @@ const PAGES = [
   "/settings/ems/slots?row=1",
   "/settings/ems/telemetry?row=new",
   "/savings",
+  "/household",
   "/connect",
   "/connect/evcc",
   "/connect/shelly",

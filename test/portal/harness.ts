@@ -31,11 +31,13 @@ import { LedgerService } from "../../src/money/ledger/service.js";
 import { readUploadedFile } from "../../src/money/meter/read-uploaded.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
+import type { HouseholdOptions } from "../../src/portal/household/pages.js";
 import { Portal } from "../../src/portal/portal.js";
 import { WizardProgress } from "../../src/portal/start/progress.js";
 import type { StateFile } from "../../src/store/state.js";
 import { openStore } from "../../src/store/store.js";
 import { TemporaryFiles } from "../../src/store/temporary-files.js";
+import { PresenceService } from "../../src/telemetry/presence-service.js";
 import { fakeServices } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
 import { listening } from "../support/listening.js";
@@ -102,6 +104,7 @@ export async function openPortal({
   operations = [] as Operation[],
   actuators = {} as Partial<Edges["actuators"]>,
   devices = {} as Partial<Edges["devices"]>,
+  loads = { model: () => undefined, absentSince: () => undefined } as HouseholdOptions["loads"],
   find = (async () => ({ found: [], looked_at: 0, ms: 0 })) as Edges["finder"]["find"],
 } = {}) {
   const dataDir = folder === "" ? await mkdtemp(join(tmpdir(), "hourgate-portal-")) : folder;
@@ -179,6 +182,7 @@ export async function openPortal({
     wallNowMs: () => wall.nowMs,
   });
   const uses = new LastUses({ documents, bus, log });
+  const presence = new PresenceService({ clock, bus, sites: runtimes, documents, log });
   const uploads = new TemporaryFiles(join(dataDir, "uploads"));
   const served = portalPages(
     { ...settings, http: { ...settings.http, tls: hasTls ? { cert_file: "", key_file: "" } : null } },
@@ -198,7 +202,9 @@ export async function openPortal({
         onChange: (siteId) => void meterChanges.push(siteId),
       },
       ledger,
+      loads,
       log,
+      presence,
       prices: { published: () => prices },
       registry: sites,
       savings,

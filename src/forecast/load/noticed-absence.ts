@@ -7,9 +7,6 @@ const WINDOW_HOURS = 24;
 /** Days with which these are compared, and the fewest of them. */
 const COMPARED_DAYS = 28;
 const FEWEST_DAYS = 10;
-/** What an hour may use beyond its usual middle: appliances of an empty home do not run to the minute. */
-const MARGIN = 1.1;
-const MARGIN_KWH = 0.05;
 /** Most energy of the window, as a share of the usual one. */
 const MOST_SHARE = 0.65;
 
@@ -25,8 +22,8 @@ export function noticedAbsence({ fromMs, hourKwh, periods = [] }: LoadModel): nu
   };
   const isQuiet = (index: number): boolean => {
     const kwh = hourKwh[index];
-    // Half of the days before use about this much or less at the same hour.
-    return typeof kwh === "number" && kwh <= MARGIN * middle(compared(index, dayBefore)) + MARGIN_KWH;
+    // Half of the days before use this much or less at the same hour.
+    return typeof kwh === "number" && kwh <= middle(compared(index, dayBefore));
   };
   let from = end;
   while (from > 0 && isQuiet(from - 1)) from--;

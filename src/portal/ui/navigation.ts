@@ -42,6 +42,7 @@ export function menuOf(context: PageContext): MenuArea[] {
     single("/devices", areas.devices),
     area(areas.home, {
       "/settings/ems": frame.ems,
+      "/household": texts.household.title,
       "/start": texts.start.title,
       "/settings/sites": frame.sites,
       "/settings/notifications": texts.notifications.title,

@@ -16,6 +16,7 @@ import { germanHelp } from "./help.js";
 import { germanHistory } from "./history.js";
 import { germanHome } from "./home.js";
 import { germanHomeAssistant } from "./home-assistant.js";
+import { germanHousehold } from "./household.js";
 import {
   germanFleet,
   germanFormat,
@@ -63,6 +64,7 @@ export const german: typeof english = {
   history: germanHistory,
   help: germanHelp,
   home: germanHome,
+  household: germanHousehold,
   notifications: germanNotifications,
   nodeRed: germanNodeRed,
   fleet: germanFleet,

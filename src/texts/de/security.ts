@@ -107,6 +107,7 @@ export const germanSecurity: typeof englishSecurity = {
       "webhook.changed": "Webhook geändert",
       "notifications.changed": "Benachrichtigungen geändert",
       "settings.changed": "Einstellungen geändert",
+      "presence.changed": "Abwesenheit oder Gäste eingetragen",
       "site.changed": "Anlage geändert",
       "meter.imported": "Zählerdaten importiert",
       "meter.removed": "Zählerdaten entfernt",

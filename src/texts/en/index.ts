@@ -15,6 +15,7 @@ import { englishHelp } from "./help.js";
 import { englishHistory } from "./history.js";
 import { englishHome } from "./home.js";
 import { englishHomeAssistant } from "./home-assistant.js";
+import { englishHousehold } from "./household.js";
 import {
   englishFleet,
   englishFormat,
@@ -62,6 +63,7 @@ export const english = {
   history: englishHistory,
   help: englishHelp,
   home: englishHome,
+  household: englishHousehold,
   notifications: englishNotifications,
   nodeRed: englishNodeRed,
   fleet: englishFleet,

@@ -103,6 +103,7 @@ export const englishSecurity = {
       "webhook.changed": "Webhook changed",
       "notifications.changed": "Notifications changed",
       "settings.changed": "Settings changed",
+      "presence.changed": "Absence or guests named",
       "site.changed": "Site changed",
       "meter.imported": "Meter data imported",
       "meter.removed": "Meter data removed",

@@ -15,7 +15,7 @@ function home(hours: number, awayFrom = hours, awayTo = hours): LoadModel {
   const hourKwh = Array.from({ length: hours }, (_, index) => {
     const evening = random.between(1, 2);
     const isAway = index >= awayFrom && index < awayTo;
-    return 0.2 + (!isAway && index % 24 >= 16 && index % 24 < 22 ? evening : random.between(0, 0.02));
+    return 0.2 + (isAway ? 0 : index % 24 >= 16 && index % 24 < 22 ? evening : random.between(0, 0.02));
   });
   return { timeZone: "UTC", fromMs: START, hourKwh, persistence: 0.5 };
 }

@@ -1,0 +1,143 @@
+import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
+import type { LoadModel } from "../../forecast/load/load-model.js";
+import { DAY_PARTS, type DayPart, loadBand, loadHabits } from "../../forecast/load/load-outline.js";
+import type { PresencePeriod } from "../../forecast/load/presence.js";
+import { formatOf } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
+import type { SiteContext } from "../page.js";
+import { Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+import { Failed } from "../ui/notices.js";
+import { DataTable } from "../ui/table.js";
+
+export interface HouseholdView {
+  context: SiteContext;
+  /** What was learned; undefined: nothing yet. */
+  model: LoadModel | undefined;
+  /** Today and tomorrow. */
+  days: readonly Interval[];
+  periods: readonly PresencePeriod[];
+  absentSince: Date | undefined;
+  refused: string | undefined;
+}
+
+/** The page "Household": what load the plan expects, what it learned, absences and guests. */
+export function HouseholdPage(view: HouseholdView) {
+  const { context, model, absentSince, refused } = view;
+  const texts = textsOf(context.language).household;
+  const format = formatOf(context.language, context.site.plant.timezone);
+  return (
+    <Layout context={context} title={texts.title}>
+      <Failed text={refused} />
+      <p>{texts.intro}</p>
+      {absentSince !== undefined && (
+        <Notice kind="info">
+          <p>{texts.noticed(format.moment(absentSince, context.now))}</p>
+          <Form context={context} action="/household">
+            <SubmitButton kind="plain" name="action" value="home">
+              {texts.atHome}
+            </SubmitButton>
+          </Form>
+        </Notice>
+      )}
+      <section class="card">
+        <h2>{texts.presence}</h2>
+        <Periods {...view} />
+        <Form context={context} action="/household" label={texts.presence}>
+          <TextField name="from" label={texts.from} hint={texts.fromHint} type="datetime-local" />
+          <TextField name="until" label={texts.until} hint={texts.untilHint} type="datetime-local" />
+          <SubmitButton name="action" value="away">
+            {texts.away}
+          </SubmitButton>
+          <SubmitButton kind="plain" name="action" value="guests">
+            {texts.guests}
+          </SubmitButton>
+        </Form>
+      </section>
+      <section class="card">
+        <h2>{texts.expected}</h2>
+        {model === undefined ? <p>{texts.nothingLearned}</p> : <Expected {...view} model={model} />}
+      </section>
+      {model !== undefined && (
+        <section class="card">
+          <h2>{texts.learned}</h2>
+          <Habits {...view} model={model} />
+          <p class="muted">{texts.learnedHint}</p>
+        </section>
+      )}
+    </Layout>
+  );
+}
+
+/** Periods in progress or to come, and the button that ends them. */
+function Periods({ context, periods }: HouseholdView) {
+  const texts = textsOf(context.language).household;
+  const format = formatOf(context.language, context.site.plant.timezone);
+  const ahead = periods.filter(({ untilMs }) => untilMs === null || untilMs > context.now.getTime());
+  if (ahead.length === 0) return <p>{texts.asUsual}</p>;
+  return (
+    <>
+      <ul>
+        {ahead.map(({ kind, fromMs, untilMs }) => (
+          <li key={`${kind} ${fromMs}`}>
+            {texts.period[kind](
+              format.moment(new Date(fromMs), context.now),
+              untilMs === null ? undefined : format.moment(new Date(untilMs), context.now),
+            )}
+          </li>
+        ))}
+      </ul>
+      <Form context={context} action="/household">
+        <SubmitButton kind="plain" name="action" value="home">
+          {texts.asUsualAgain}
+        </SubmitButton>
+      </Form>
+    </>
+  );
+}
+
+const BLOCK_HOURS = 3;
+
+function Expected({ context, days, model }: HouseholdView & { model: LoadModel }) {
+  const texts = textsOf(context.language).household;
+  const format = formatOf(context.language, context.site.plant.timezone);
+  const band = (interval: Interval) => {
+    const { kwh, lowKwh, highKwh } = loadBand(model, interval);
+    return texts.band(format.number(kwh, 1), format.number(lowKwh, 1), format.number(highKwh, 1));
+  };
+  const block = (day: Interval, from: number): Interval => ({
+    start: new Date(day.start.getTime() + from * HOUR_MS),
+    end: new Date(day.start.getTime() + (from + BLOCK_HOURS) * HOUR_MS),
+  });
+  const rows = Array.from({ length: 24 / BLOCK_HOURS }, (_, k) => k * BLOCK_HOURS);
+  return (
+    <DataTable
+      rows={rows}
+      label={texts.expected}
+      columns={(col) => [
+        col.head(texts.hours, (from) => `${format.time(block(days[0]!, from).start)}`),
+        ...days.map((day, index) =>
+          col.number(index === 0 ? texts.today : texts.tomorrow, (from) => band(block(day, from))),
+        ),
+      ]}
+      sums={{ label: texts.wholeDay, numbers: days.map((day) => band(day)) }}
+    />
+  );
+}
+
+function Habits({ context, model }: HouseholdView & { model: LoadModel }) {
+  const texts = textsOf(context.language).household;
+  const format = formatOf(context.language, context.site.plant.timezone);
+  const habits = loadHabits(model, context.now);
+  return (
+    <DataTable
+      rows={Object.keys(DAY_PARTS) as DayPart[]}
+      label={texts.learned}
+      columns={(col) => [
+        col.head(texts.part, (part) => texts.parts[part]),
+        col.number(texts.workdays, (part) => format.number(habits[part].workdayKw, 2)),
+        col.number(texts.weekend, (part) => format.number(habits[part].weekendKw, 2)),
+      ]}
+    />
+  );
+}

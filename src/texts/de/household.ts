@@ -1,0 +1,51 @@
+import type { englishHousehold } from "../en/household.js";
+
+export const germanHousehold: typeof englishHousehold = {
+  title: "Haushalt",
+  intro:
+    "Der Verbrauch des Haushalts ohne die Geräte, die eigens geplant werden. Der Batterieplan rechnet ihn als unsicher: In Klammern stehen ein niedriger und ein hoher Verlauf.",
+  noticed: (since) =>
+    `Seit ${since} scheint niemand zu Hause zu sein. Der Plan rechnet mit dem Verbrauch eines leeren Hauses, bis jemand zurück ist.`,
+  atHome: "Es ist jemand zu Hause",
+  presence: "Abwesenheit und Gäste",
+  asUsual: "Der Plan rechnet mit einem gewöhnlichen Haushalt.",
+  asUsualAgain: "Ab jetzt alles wie gewöhnlich",
+  period: {
+    away: (from, until) =>
+      until === undefined ? `Abwesend seit ${from}, bis auf Weiteres` : `Abwesend von ${from} bis ${until}`,
+    guests: (from, until) =>
+      until === undefined ? `Gäste seit ${from}, bis auf Weiteres` : `Gäste von ${from} bis ${until}`,
+  },
+  from: "Von",
+  fromHint:
+    "Leer: jetzt. Darf in der Vergangenheit liegen: Eine Abwesenheit der letzten Wochen zählt dann nicht als gewöhnlicher Verbrauch.",
+  until: "Bis",
+  untilHint: "Leer: bis auf Weiteres.",
+  away: "Niemand zu Hause",
+  guests: "Gäste",
+  refused: {
+    from: "Der Beginn muss ein Zeitpunkt der letzten 70 Tage oder des nächsten Jahres sein. Geben Sie einen anderen ein, oder lassen Sie das Feld für jetzt leer.",
+    until:
+      "Das Ende muss ein Zeitpunkt nach dem Beginn sein. Geben Sie einen späteren ein, oder lassen Sie das Feld bis auf Weiteres leer.",
+  },
+  expected: "Erwarteter Verbrauch in kWh",
+  nothingLearned:
+    "Noch ist nichts gelernt: Dafür braucht es Messwerte eines Tages. Bis dahin gilt der Verbrauch aus den Einstellungen.",
+  hours: "Ab",
+  today: "Heute",
+  tomorrow: "Morgen",
+  wholeDay: "Ganzer Tag",
+  band: (kwh, low, high) => `${kwh} (${low} bis ${high})`,
+  learned: "Gelernte Gewohnheiten in kW",
+  learnedHint:
+    "Mittlere Leistung der kommenden Woche nach den letzten Wochen, die jüngsten Tage zählen am meisten. Ist sie wegen einer Abwesenheit falsch, tragen Sie diese oben ein, auch nachträglich.",
+  part: "Tageszeit",
+  parts: {
+    night: "Nacht (0 bis 6)",
+    morning: "Morgen (6 bis 10)",
+    day: "Tag (10 bis 17)",
+    evening: "Abend (17 bis 24)",
+  },
+  workdays: "Werktage",
+  weekend: "Wochenende und Feiertage",
+};

@@ -1,0 +1,49 @@
+/** The page "Household". */
+export const englishHousehold = {
+  title: "Household",
+  intro:
+    "The load of the household without devices that are planned on their own. The battery plan takes it as uncertain: the figures in brackets are a low and a high course.",
+  noticed: (since: string) =>
+    `Nobody seems to have been at home since ${since}. The plan expects the load of an empty home until somebody is back.`,
+  atHome: "Somebody is at home",
+  presence: "Absence and guests",
+  asUsual: "The plan expects a usual household.",
+  asUsualAgain: "Everything as usual from now on",
+  period: {
+    away: (from: string, until: string | undefined) =>
+      until === undefined ? `Away since ${from}, until further notice` : `Away from ${from} to ${until}`,
+    guests: (from: string, until: string | undefined) =>
+      until === undefined ? `Guests since ${from}, until further notice` : `Guests from ${from} to ${until}`,
+  },
+  from: "From",
+  fromHint: "Empty: now. May be in the past: an absence of the last weeks then does not count as usual load.",
+  until: "To",
+  untilHint: "Empty: until further notice.",
+  away: "Nobody at home",
+  guests: "Guests",
+  refused: {
+    from: "The beginning must be a date and time of the last 70 days or of the next year. Enter another one, or leave it empty for now.",
+    until:
+      "The end must be a date and time after the beginning. Enter a later one, or leave it empty until further notice.",
+  },
+  expected: "Expected load in kWh",
+  nothingLearned:
+    "Nothing is learned yet: that takes a day of readings. Until then the plan uses the load of the settings.",
+  hours: "From",
+  today: "Today",
+  tomorrow: "Tomorrow",
+  wholeDay: "Whole day",
+  band: (kwh: string, low: string, high: string) => `${kwh} (${low} to ${high})`,
+  learned: "Learned habits in kW",
+  learnedHint:
+    "Mean power of the coming week as the last weeks suggest, recent days weighing most. Name an absence above, also a past one, where it is wrong because of it.",
+  part: "Time of day",
+  parts: {
+    night: "Night (0 to 6)",
+    morning: "Morning (6 to 10)",
+    day: "Day (10 to 17)",
+    evening: "Evening (17 to 24)",
+  },
+  workdays: "Workdays",
+  weekend: "Weekend and holidays",
+};

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
+import { learnLoad } from "../../src/forecast/load/learn-load.js";
+import type { Browser } from "./form-browser.js";
+import { NOW, type OpenPortal, openPortal } from "./harness.js";
+
+const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+/** Thirty days with 0.3 kW, from 18:00 to 22:00 local time 1.5 kW. */
+const MODEL = learnLoad({
+  now: NOW,
+  timeZone: "Europe/Vienna",
+  history: Array.from({ length: 30 * 96 }, (_, k) => {
+    const start = new Date(NOW.getTime() - 30 * DAY_MS + k * QUARTER_MS);
+    const hour = (start.getUTCHours() + 1) % 24;
+    return { start, kwh: (hour >= 18 && hour < 22 ? 1.5 : 0.3) / 4 };
+  }),
+});
+
+describe("the page Household", () => {
+  let portal: OpenPortal;
+  let anna: Browser;
+  let absentSince: Date | undefined;
+  beforeAll(async () => {
+    portal = await openPortal({ loads: { model: () => MODEL, absentSince: () => absentSince } });
+    await portal.addAccount("anna@example.org");
+    anna = await portal.signedIn("anna@example.org");
+    await portal.sites.change(portal.sites.of("account-anna@example.org")[0]!.id, {
+      plant: { timezone: "Europe/Vienna" },
+    });
+  });
+  afterAll(() => portal.close());
+
+  const page = async () => textOf((await anna.get("/household")).text);
+
+  it("shows what the plan expects of today and tomorrow, and what was learned", async () => {
+    const text = await page();
+    // 20 hours of 0.3 kWh and 4 of 1.5 kWh.
+    expect(text).toContain("Whole day 12.0 (12.0 to 12.0) 12.0 (12.0 to 12.0)");
+    expect(text).toContain("18:00 4.5 (4.5 to 4.5)");
+    expect(text).toContain("Night (0 to 6) 0.30 0.30");
+    expect(text).toContain("Evening (17 to 24) 0.99 0.99");
+    expect(text).toContain("The plan expects a usual household.");
+  });
+
+  it("takes an absence and guests, and takes them back", async () => {
+    const answer = await anna.post("/household", {
+      action: "away",
+      from: "2026-01-20T08:00",
+      until: "2026-01-30T18:00",
+    });
+    expect(answer.status).toBe(303);
+    expect(await page()).toMatch(/Away from .*20.* to .*30/);
+    await anna.post("/household", { action: "guests", from: "", until: "" });
+    expect(await page()).toMatch(/Guests since .*, until further notice/);
+    await anna.post("/household", { action: "home" });
+    expect(await page()).toContain("The plan expects a usual household.");
+  });
+
+  it("says what is wrong with a time, and what to do", async () => {
+    await anna.post("/household", { action: "away", from: "2026-01-20T08:00", until: "2026-01-19T08:00" });
+    expect(await page()).toContain("The end must be a date and time after the beginning.");
+    await anna.post("/household", { action: "away", from: "soon", until: "" });
+    expect(await page()).toContain("The beginning must be a date and time");
+    expect((await anna.post("/household", { action: "asleep" })).status).toBe(404);
+  });
+
+  it("says that nobody seems to be at home", async () => {
+    absentSince = new Date(NOW.getTime() - 30 * HOUR_MS);
+    expect(await page()).toContain("Nobody seems to have been at home since");
+    absentSince = undefined;
+  });
+});
