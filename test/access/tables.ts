@@ -144,6 +144,8 @@ GET /devices/add                     sign in  404    yes     404      404
 POST /devices/add                    sign in  404    yes     404      404
 GET /devices/check                   sign in  404    yes     404      404
 POST /devices/check                  sign in  404    yes     404      404
+GET /devices/sources                 sign in  404    yes     404      404
+POST /devices/sources                sign in  404    yes     404      404
 GET /devices/find                    sign in  403    403     403      404
 POST /devices/find                   sign in  403    403     403      404
 POST /devices/find/cancel            sign in  403    403     403      404
