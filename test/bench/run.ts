@@ -1,6 +1,7 @@
 import { execSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
 import { benchBatteries } from "./batteries.js";
+import { benchFamilies } from "./battery-families.js";
 import { benchBroker } from "./broker.js";
 import { benchCar } from "./car/main.js";
 import { runClosedLoop } from "./closed-loop/main.js";
@@ -102,6 +103,7 @@ else if (process.argv[2] === "commuter") await benchCommuter(process.argv.slice(
 else if (process.argv[2] === "peaks") benchPeaks(process.argv.slice(3));
 else if (process.argv[2] === "joint") await benchJoint(process.argv.slice(3));
 else if (process.argv[2] === "batteries") await benchBatteries();
+else if (process.argv[2] === "families") console.table(await benchFamilies());
 else if (process.argv[2] === "broker") console.table(await benchBroker());
 else if (process.argv[2] === "pages") console.table(await benchPages());
 else if (process.argv[2] === "stops") console.table(await benchStops());
