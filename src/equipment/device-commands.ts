@@ -3,15 +3,12 @@ import { authOf, type DeviceAuth, type ForeignBroker, foreignBrokerOf } from "./
 import { hostsIn } from "./device-hosts.js";
 import { type Pace, paceOf } from "./device-pace.js";
 import { deviceTargets } from "./device-targets.js";
+import { DeviceVariables, inDigits } from "./device-variables.js";
 import { effectsOf, type StateEffect } from "./effect.js";
 import { render, renderFlag, renderNumber, unlessExpressionFails, type Variables } from "./expression.js";
-import { expressionsOf, namesForExpressions, renderedParameters } from "./parameter-expression.js";
-import { pollLimits } from "./reading/poll-limits.js";
-import { registerChecks } from "./registers/checks.js";
-import { compileRegisters } from "./registers/compile.js";
-import { type RegisterWrite, unknownRegisters } from "./registers/render.js";
-import type { TemplateRegister } from "./registers/schema.js";
-import { expectedOf, renderCheck, renderCondition, renderRequests, renderSource } from "./render-requests.js";
+import { DeviceRegisters } from "./registers/device-registers.js";
+import type { RegisterWrite } from "./registers/render.js";
+import { renderChecks, renderCondition, renderRequests, renderSource, sourcesIn } from "./render-requests.js";
 import { type ActuatorState, type Control, neutralState } from "./states.js";
 import {
   type ActuatorTemplate,
@@ -22,7 +19,6 @@ import {
   type TemplateTransport,
   type TransportKind,
 } from "./template.js";
-import { modbusAddress } from "./transport/modbus-address.js";
 import type { LiveVariable } from "./variables.js";
 import { type Wanted, wantedState } from "./wanted.js";
 
@@ -42,9 +38,8 @@ export class DeviceCommands {
   readonly #effects: ReturnType<typeof effectsOf>;
   readonly #control: Control;
   readonly #parameters: Readonly<Record<string, unknown>>;
-  /** Parameters that are expressions, and the names that these may use. */
-  readonly #expressions: readonly string[];
-  readonly #namesForExpressions: readonly string[];
+  readonly #registers: DeviceRegisters;
+  readonly #variables: DeviceVariables;
 
   constructor(options: {
     template: ActuatorTemplate;
@@ -60,15 +55,14 @@ export class DeviceCommands {
     this.#parameters = options.parameters;
     this.kind = kindOf(options.transport, this.#transport);
     this.neutral = neutralState(options.control);
-    this.#expressions = expressionsOf(options.template);
-    this.#namesForExpressions = namesForExpressions(options.template);
+    this.#registers = new DeviceRegisters(this.#transport, options.parameters);
+    this.#variables = new DeviceVariables({ ...options, transport: this.#transport, needs: this.needs });
     this.secrets = secretsOf(options.template, options.parameters);
   }
 
   /** Names of what is driven; two actuators must not share one. */
   targets(): string[] {
-    if (this.kind === "modbus")
-      return this.hosts().map((host) => JSON.stringify([host, `unit ${String(this.#parameters.unit)}`]));
+    if (this.kind === "modbus") return this.#registers.targets();
     const commands = Object.keys(this.#transport.commands).flatMap((state) =>
       this.requests(wantedState(state as ActuatorState, { powerKw: 1 })),
     );
@@ -79,14 +73,7 @@ export class DeviceCommands {
 
   /** What a Modbus connection of the device needs. Throws ActuatorInputError. */
   modbus() {
-    const values = this.#resting();
-    const { modbus = {} } = this.#transport;
-    return {
-      transport: this.#transport,
-      values: this.#parameters,
-      registers: compileRegisters(this.#registers, { variables: values, unit: Number(values.unit ?? 1) }),
-      limits: pollLimits(modbus),
-    };
+    return this.#registers.connection(this.#resting());
   }
 
   /** Readings of the home that its commands follow. */
@@ -104,10 +91,6 @@ export class DeviceCommands {
     return leased === undefined ? true : (leased as readonly string[]).includes(state);
   }
 
-  get #registers(): Readonly<Record<string, TemplateRegister>> {
-    return this.#transport.registers ?? {};
-  }
-
   /** The state that is sent for the wanted one: the device may not have it. What cannot be computed is a fault of its command. */
   possible(wanted: Wanted, live: Variables = {}): Wanted {
     return unlessExpressionFails(() => this.#possible(wanted, live), wanted);
@@ -118,13 +101,10 @@ export class DeviceCommands {
     const isBlocked = asked.isResting && hold?.storesPv === true && block?.servesLoad === false;
     const wanted: Wanted = isBlocked ? { ...asked, state: "block" } : asked;
     const state = this.#rule(wanted, live)?.use;
-    if (state === undefined && this.#isUncertain(wanted, live)) {
-      const { isUrgent, isByHand } = wanted;
-      return wantedState(this.neutral, { isUrgent, isByHand });
-    }
     if (state !== undefined)
       return { ...wanted, state, powerKw: state === "on" || state === "cap" ? wanted.powerKw : 0 };
-    if (wanted.state === this.neutral || this.requests(wanted, live).length > 0) return wanted;
+    const isThere = wanted.state === this.neutral || this.requests(wanted, live).length > 0;
+    if (isThere && !this.#isUncertain(wanted, live)) return wanted;
     const { isUrgent, isByHand } = wanted;
     return wantedState(this.neutral, { isUrgent, isByHand });
   }
@@ -140,7 +120,7 @@ export class DeviceCommands {
 
   /** Why another state would be sent than the wanted one, as a sentence without its end. */
   insteadText(wanted: Wanted, live: Variables = {}): string {
-    const variables = this.#variables(wanted, live);
+    const variables = this.#variables.of(wanted, live);
     const rule = this.#rule(wanted, live);
     return rule?.says === undefined
       ? `the template has no command for "${wanted.state}"`
@@ -159,16 +139,16 @@ export class DeviceCommands {
   takenKw(powerKw: number): number {
     const { taken_kw: taken } = this.#template;
     const kw =
-      taken === undefined ? 0 : renderNumber(taken, this.#variables(wantedState("on", { powerKw }), {}));
-    return kw > 0 ? round(kw, 3) : powerKw;
+      taken === undefined ? 0 : renderNumber(taken, this.#variables.of(wantedState("on", { powerKw }), {}));
+    return kw > 0 ? inDigits(kw, 3) : powerKw;
   }
 
   /** The requests of a state, in their order. */
   requests(wanted: Wanted, live: Variables = {}): DeviceRequest[] {
     return renderRequests(
       this.#transport.commands[wanted.state] ?? [],
-      this.#variables(wanted, live),
-      this.#registers,
+      this.#variables.of(wanted, live),
+      this.#registers.all,
     );
   }
 
@@ -184,9 +164,9 @@ export class DeviceCommands {
     if (typeof exit !== "string")
       return {
         state: "exit",
-        requests: renderRequests(exit, this.#variables(wanted, live), this.#registers),
+        requests: renderRequests(exit, this.#variables.of(wanted, live), this.#registers.all),
       };
-    const state = render(exit, this.#variables(wanted, live)) || this.neutral;
+    const state = render(exit, this.#variables.of(wanted, live)) || this.neutral;
     if (state === "none") return undefined;
     const requests = this.requests(wantedState(state as ActuatorState), live);
     return requests.length === 0 ? undefined : { state, requests };
@@ -194,7 +174,11 @@ export class DeviceCommands {
 
   /** The checks that confirm a state; of `rest`, what the device shows without a command, such as after its own start. */
   checks(state: string, wanted: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables = {}): Check[] {
-    if (this.kind === "modbus") return this.#registerChecks(state, wanted, live);
+    if (this.kind === "modbus") {
+      const { powerKw, socStopPct } = wanted;
+      const resting = wantedState(this.neutral, { powerKw, socStopPct });
+      return this.#registers.checks(state, this.#variables.of(resting, { ...live, state }));
+    }
     return this.#checksOf(this.#transport.read ?? [], state, { wanted, live });
   }
 
@@ -203,34 +187,17 @@ export class DeviceCommands {
     return this.#checksOf(this.#transport.applied ?? [], state, { wanted, live });
   }
 
-  /** What the requests of a state leave in the registers. */
-  #registerChecks(
-    state: string,
-    { powerKw, socStopPct }: Pick<Wanted, "powerKw" | "socStopPct">,
-    live: Variables,
-  ): Check[] {
-    const { commands, exit } = this.#transport;
-    const list = state === "exit" && Array.isArray(exit) ? exit : (commands[state] ?? []);
-    const wanted = wantedState(this.neutral, { powerKw, socStopPct });
-    const variables = this.#variables(wanted, { ...live, state });
-    const requests = renderRequests(list, variables, this.#registers);
-    return registerChecks(requests, this.#registers, { isRest: state === "rest", variables });
-  }
-
   #checksOf(
     list: readonly TemplateCheck[],
     state: string,
     { wanted, live }: { wanted: Pick<Wanted, "powerKw" | "socStopPct">; live: Variables },
   ): Check[] {
     const { powerKw, socStopPct } = wanted;
-    const variables = this.#variables(wantedState(this.neutral, { powerKw, socStopPct }), { ...live, state });
-    return list.flatMap((check): Check[] => {
-      if (check.when !== undefined && !renderFlag(check.when, variables)) return [];
-      const expect = check.expect[state];
-      if (expect === undefined) return [];
-      const expected = expectedOf(expect, variables);
-      return expected.length === 0 ? [] : [{ ...renderCheck(check, variables), expected, isNegated: false }];
+    const variables = this.#variables.of(wantedState(this.neutral, { powerKw, socStopPct }), {
+      ...live,
+      state,
     });
+    return renderChecks(list, state, variables);
   }
 
   /** What a state of a battery does to load and PV; undefined for other devices. */
@@ -249,15 +216,12 @@ export class DeviceCommands {
   }
 
   get hasReading(): boolean {
-    if (this.kind === "modbus")
-      return Object.values(this.#registers).some(
-        ({ write, blind, unchecked }) => write !== undefined && !blind && !unchecked,
-      );
+    if (this.kind === "modbus") return this.#registers.areShown;
     return this.#sources(this.#transport.read ?? []).length > 0;
   }
 
   setup(live: Variables = {}): DeviceRequest[] {
-    return renderRequests(this.#transport.setup ?? [], this.#resting(live), this.#registers);
+    return renderRequests(this.#transport.setup ?? [], this.#resting(live), this.#registers.all);
   }
 
   keepalive(live: Variables): { everyMs: number; isAlways: boolean; requests: DeviceRequest[] } | undefined {
@@ -272,11 +236,7 @@ export class DeviceCommands {
   }
 
   found(): Record<string, DeviceSource> {
-    const registers = Object.entries(this.#registers).filter(([, { found }]) => found === true);
-    if (registers.length > 0)
-      return Object.fromEntries(
-        registers.map(([register]) => [register, { register, ignore: [], retained: true }]),
-      );
+    if (this.kind === "modbus") return this.#registers.found();
     const entries = Object.entries(this.#transport.found ?? {});
     return Object.fromEntries(entries.map(([name, source]) => [name, renderSource(source, this.#resting())]));
   }
@@ -309,7 +269,7 @@ export class DeviceCommands {
 
   /** What is sent before the state that leaves the device to itself, if the device may have started since its last command. */
   afterRestart(live: Variables = {}): DeviceRequest[] {
-    return renderRequests(this.#transport.exit_after_restart ?? [], this.#resting(live), this.#registers);
+    return renderRequests(this.#transport.exit_after_restart ?? [], this.#resting(live), this.#registers.all);
   }
 
   declines(live: Variables = {}): DeviceCondition[] {
@@ -329,22 +289,7 @@ export class DeviceCommands {
 
   /** Topics and filters to subscribe to. */
   filters(): string[] {
-    const { found = {}, available, alive, uptime, boots, declines = [], lock, commands } = this.#transport;
-    const { read = [], applied = [], neighbours = [] } = this.#transport;
-    const until = Object.values(commands).flatMap((list) => list.flatMap((one) => one.until ?? []));
-    const sources = this.#sources([
-      ...read,
-      ...applied,
-      ...neighbours,
-      ...Object.values(found),
-      ...(available ? [available] : []),
-      ...(alive ? [alive] : []),
-      ...(uptime ? [uptime] : []),
-      ...(boots ? [boots] : []),
-      ...declines,
-      ...(lock?.all ?? []),
-      ...until,
-    ]);
+    const sources = this.#sources(sourcesIn(this.#transport));
     return [...new Set(sources.flatMap(({ topic, orTopic }) => [topic ?? [], orTopic ?? []].flat()))];
   }
 
@@ -378,7 +323,7 @@ export class DeviceCommands {
 
   /** The rule of the template that replaces the wanted state. */
   #rule(wanted: Wanted, live: Variables) {
-    const variables = this.#variables(wanted, live);
+    const variables = this.#variables.of(wanted, live);
     return (this.#template.instead ?? []).find(
       ({ state, when }) =>
         state === wanted.state &&
@@ -394,67 +339,14 @@ export class DeviceCommands {
 
   /** Hosts with their ports that requests and connections go to; no other one gets a secret of the device. */
   hosts(): string[] {
-    if (this.kind === "modbus") {
-      const { host, port } = modbusAddress(this.#transport, this.#parameters);
-      return host === "" ? [] : [`${host}:${port}`];
-    }
+    if (this.kind === "modbus") return this.#registers.hosts();
     return hostsIn(this.#transport, this.#resting(), (state) =>
-      this.#variables(wantedState(state, { powerKw: 1 })),
+      this.#variables.of(wantedState(state, { powerKw: 1 })),
     );
-  }
-
-  #variables(wanted: Wanted, live: Variables = {}): Record<string, unknown> {
-    const pace = { lease_s: 0, repeat_s: 0 };
-    const unknown = unknownRegisters(this.#registers);
-    const variables: Record<string, unknown> = {
-      soc_pct: null,
-      load_w: null,
-      pv_w: null,
-      battery_w: null,
-      grid_w: null,
-      found: {},
-      tick: 0,
-      now_s: 0,
-      ...pace,
-      ...this.#parameters,
-      state: wanted.state,
-      power_kw: round(wanted.powerKw, 3),
-      power_w: Math.round(wanted.powerKw * 1000),
-      soc_stop_pct: round(wanted.socStopPct, 1),
-      ...live,
-    };
-    for (const name of this.needs) variables[name] ??= Number.NaN;
-    if (this.kind === "modbus") {
-      variables.found = { ...unknown.found, ...numbersOf(live.found) };
-      variables.device = { ...unknown.device, ...numbersOf(live.device) };
-    }
-    const { lease_s: lease, repeat_s: repeat } = { ...this.#template, ...this.#transport };
-    if (lease !== undefined) variables.lease_s = renderNumber(lease, variables);
-    if (repeat !== undefined) variables.repeat_s = renderNumber(repeat, variables);
-    for (const [name, value] of Object.entries(this.#template.values ?? {})) {
-      const text = typeof value === "number" ? value : render(value, variables).trim();
-      variables[name] = text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
-    }
-    if (this.#expressions.length === 0) return variables;
-    const pick = (names: readonly string[]) =>
-      Object.fromEntries(names.map((name) => [name, variables[name]]));
-    const rendered = renderedParameters(pick(this.#expressions), pick(this.#namesForExpressions));
-    return Object.defineProperties(variables, Object.getOwnPropertyDescriptors(rendered));
   }
 
   /** The variables of what does not depend on the wanted state. */
   #resting(live: Variables = {}): Record<string, unknown> {
-    return this.#variables(wantedState(this.neutral), live);
+    return this.#variables.of(wantedState(this.neutral), live);
   }
-}
-
-function numbersOf(values: unknown): Record<string, number> {
-  const entries = Object.entries((values ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) => (Number.isFinite(Number(value)) ? [[name, Number(value)]] : [])),
-  );
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
 }

@@ -164,13 +164,11 @@ export class DeviceReader {
 
   /** Why the registers of the device cannot be read. */
   async #refresh(signal: AbortSignal): Promise<DeviceError | undefined> {
-    try {
-      await this.#options.transport.refresh?.(signal);
-      return undefined;
-    } catch (error) {
+    const fault = (error: unknown) => {
       if (error instanceof DeviceError) return error;
       throw error;
-    }
+    };
+    return this.#options.transport.refresh?.(signal).then(() => undefined, fault);
   }
 
   /** Whether a condition holds. */

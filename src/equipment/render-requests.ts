@@ -7,6 +7,7 @@ import type {
   TemplateCondition,
   TemplateReading,
   TemplateRequest,
+  TemplateTransport,
   WantedValue,
 } from "./template.js";
 
@@ -59,8 +60,54 @@ export function renderCondition(condition: TemplateCondition, variables: Variabl
   };
 }
 
+/** The checks of a list that say something about a state. Throws ExpressionError. */
+export function renderChecks(
+  list: readonly TemplateCheck[],
+  state: string,
+  variables: Variables,
+): (DeviceCondition & { isNegated: false })[] {
+  return list.flatMap((check) => {
+    if (check.when !== undefined && !renderFlag(check.when, variables)) return [];
+    const expect = check.expect[state];
+    if (expect === undefined) return [];
+    const expected = expectedOf(expect, variables);
+    if (expected.length === 0) return [];
+    return [{ ...renderCheck(check, variables), expected, isNegated: false as const }];
+  });
+}
+
+/** All values that are read of a device that takes commands. */
+export function sourcesIn({
+  found = {},
+  available,
+  alive,
+  uptime,
+  boots,
+  declines = [],
+  lock,
+  commands,
+  read = [],
+  applied = [],
+  neighbours = [],
+}: TemplateTransport): (TemplateReading & { when?: string })[] {
+  const until = Object.values(commands).flatMap((list) => list.flatMap((one) => one.until ?? []));
+  return [
+    ...read,
+    ...applied,
+    ...neighbours,
+    ...Object.values(found),
+    ...(available ? [available] : []),
+    ...(alive ? [alive] : []),
+    ...(uptime ? [uptime] : []),
+    ...(boots ? [boots] : []),
+    ...declines,
+    ...(lock?.all ?? []),
+    ...until,
+  ];
+}
+
 /** The source and the tolerance of a check. Throws ExpressionError. */
-export function renderCheck(
+function renderCheck(
   check: TemplateCheck,
   variables: Variables,
 ): Pick<DeviceCondition, "source" | "tolerance"> {
@@ -101,7 +148,7 @@ function inRegex(variables: Variables): Variables {
 }
 
 /** The expected values as texts; an expression that gives an empty text is left out. Throws ExpressionError. */
-export function expectedOf(wanted: WantedValue, variables: Variables): string[] {
+function expectedOf(wanted: WantedValue, variables: Variables): string[] {
   const list = Array.isArray(wanted) ? wanted : [wanted];
   return list.flatMap((one) => {
     const text = String(one);

@@ -116,5 +116,9 @@ describe("commands over a real connection", () => {
     await server.start();
     await until(() => actuator.status().phase === "confirmed");
     expect(simulated.batteryW).toBe(0);
+    await server.stop();
+    await until(() => actuator.status().phase === "offline");
+    await server.start();
+    await until(() => actuator.status().phase === "confirmed");
   });
 });

@@ -157,8 +157,12 @@ export class ModbusTransport implements Transport {
     // A part that was not answered is not a register that the device lacks.
     const silence = faults.find(({ fault }) => fault === "timeout" || fault === "unreachable");
     const isAnyKnown = [...values.values()].some(({ value }) => value !== undefined);
-    if (silence !== undefined || (!isAnyKnown && (faults.length > 0 || !hasAnswered)))
+    if (silence !== undefined || (!isAnyKnown && (faults.length > 0 || !hasAnswered))) {
+      // What was read before says nothing about a device that is away.
+      this.#image.clear();
+      this.#isKnown = false;
       throw silence ?? faults[0] ?? new DeviceError("timeout", "did not answer");
+    }
     for (const [name, value] of values) this.#image.set(name, value);
   }
 
