@@ -5,6 +5,7 @@ import { learnLoad } from "../../../src/forecast/load/learn-load.js";
 import type { LoadModel } from "../../../src/forecast/load/load-model.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import type { ForecastHour } from "../../../src/forecast/price/forecast.js";
+import { type MeasuredPvNodes, nodesOfRatios } from "../../../src/forecast/pv/nodes.js";
 import { type AssemblyInput, assemble, type PlannedFlex } from "../../../src/plan/assemble.js";
 import { jointQuestion, slotCostsOf } from "../../../src/plan/devices/joint-question.js";
 import { planDevices } from "../../../src/plan/devices/plan-devices.js";
@@ -27,6 +28,9 @@ const CAR = 1;
 const BOILER = 2;
 const PRICE_DAYS = 10;
 const LEARNED_DAYS = 28;
+const CERTAIN_PV: MeasuredPvNodes = { factors: [1], shares: [1], persistence: 0 };
+/** Least expected energy of an hour of daylight, as a share of the peak power. */
+const LEAST_SHARE = 0.02;
 
 /** What the planner is told in place of its forecasts. */
 export interface Told {
@@ -172,6 +176,7 @@ export class ControlledRun extends HomeRun {
   #carPct: number;
   #previous: SitePlan | undefined;
   #model: LoadModel | undefined;
+  #nodes: MeasuredPvNodes | undefined;
 
   constructor(home: SeededCarHome, options: RunOptions) {
     super(home);
@@ -283,6 +288,7 @@ export class ControlledRun extends HomeRun {
         : this.measured,
       currentQuartile: 1,
       load: this.#learned(),
+      pvNodes: told.pv ? CERTAIN_PV : this.#pvNodes(),
       pvKwh: (steps) =>
         steps.map((step) =>
           sum(step, (ms) => (told.pv ? home.at(ms).pvKwh : home.pvForecastKwh(ms, now.getTime()))),
@@ -300,6 +306,31 @@ export class ControlledRun extends HomeRun {
       this.#model = learnLoad({ history, timeZone: VIENNA, now: this.#now });
     }
     return this.#model;
+  }
+
+  /** How the forecasts of the mornings before were met, as the gateway measures it. */
+  #pvNodes(): MeasuredPvNodes | undefined {
+    const nowMs = this.#now.getTime();
+    if (this.#nodes !== undefined && nowMs % DAY_MS !== 0) return this.#nodes;
+    const { home } = this;
+    const days: number[][] = [];
+    for (
+      let dayMs = Math.floor(nowMs / DAY_MS - LEARNED_DAYS) * DAY_MS;
+      dayMs + DAY_MS <= nowMs;
+      dayMs += DAY_MS
+    ) {
+      const ratios: number[] = [];
+      for (let hourMs = dayMs; hourMs < dayMs + DAY_MS; hourMs += HOUR_MS) {
+        const sum = (of: (ms: number) => number) =>
+          [0, 1, 2, 3].reduce((kwh, k) => kwh + of(hourMs + k * QUARTER_MS), 0);
+        const expectedKwh = sum((ms) => home.pvForecastKwh(ms, dayMs));
+        if (expectedKwh >= LEAST_SHARE * home.peakKw)
+          ratios.push(sum((ms) => home.at(ms).pvKwh) / expectedKwh);
+      }
+      days.push(ratios);
+    }
+    this.#nodes = nodesOfRatios(days);
+    return this.#nodes;
   }
 
   /** Published prices, then the median of the same hour on days of the same kind. */

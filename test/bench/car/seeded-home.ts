@@ -51,6 +51,7 @@ export interface SeededCarHome {
   wearCt: number;
   car: { capacityKwh: number; targetKwh: number; efficiency: number; minKw: number; maxKw: number };
   boiler: { powerKw: number; minC: number; maxC: number };
+  peakKw: number;
   startMs: number;
   /** The quarter-hour from an instant on. */
   at(ms: number): HomeQuarter;
@@ -200,6 +201,7 @@ export function seededCarHome(seed: number): SeededCarHome {
     wearCt: 1,
     car: { ...car, targetKwh: (car.capacityKwh * targetPct) / 100 },
     boiler,
+    peakKw,
     startMs,
     at,
     pvForecastKwh: (ms, nowMs) => {
