@@ -38,7 +38,7 @@ export const germanHousehold: typeof englishHousehold = {
   band: (kwh, low, high) => `${kwh} (${low} bis ${high})`,
   learned: "Gelernte Gewohnheiten in kW",
   learnedHint:
-    "Mittlere Leistung der kommenden Woche nach den letzten Wochen, die jüngsten Tage zählen am meisten. Ist sie wegen einer Abwesenheit falsch, tragen Sie diese oben ein, auch nachträglich.",
+    "Mittlere Leistung der kommenden Woche nach den letzten Wochen, die jüngsten Tage zählen am meisten, Feiertage wie ein Wochenende. Ist sie wegen einer Abwesenheit falsch, tragen Sie diese oben ein, auch nachträglich.",
   part: "Tageszeit",
   parts: {
     night: "Nacht (0 bis 6)",
@@ -47,5 +47,5 @@ export const germanHousehold: typeof englishHousehold = {
     evening: "Abend (17 bis 24)",
   },
   workdays: "Werktage",
-  weekend: "Wochenende und Feiertage",
+  weekend: "Wochenende",
 };

@@ -36,7 +36,7 @@ export const englishHousehold = {
   band: (kwh: string, low: string, high: string) => `${kwh} (${low} to ${high})`,
   learned: "Learned habits in kW",
   learnedHint:
-    "Mean power of the coming week as the last weeks suggest, recent days weighing most. Name an absence above, also a past one, where it is wrong because of it.",
+    "Mean power of the coming week as the last weeks suggest, recent days weighing most; public holidays count as weekend. Name an absence above, also a past one, where it is wrong because of it.",
   part: "Time of day",
   parts: {
     night: "Night (0 to 6)",
@@ -45,5 +45,5 @@ export const englishHousehold = {
     evening: "Evening (17 to 24)",
   },
   workdays: "Workdays",
-  weekend: "Weekend and holidays",
+  weekend: "Weekend",
 };
