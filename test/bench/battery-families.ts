@@ -86,6 +86,7 @@ async function modbusInverter(family: CommandedFamily): Promise<Inverter> {
     connection: {
       cuts: 0,
       epoch: 1,
+      sunSpec: new Map(),
       read: async (_unit, code, address, count) =>
         Array.from({ length: count }, (_, index) => {
           const word = (code === 3 ? holding : input)?.get(address + index);

@@ -76,6 +76,7 @@ export class CommandedRig {
       connection: {
         cuts: 0,
         epoch: 1,
+        sunSpec: new Map(),
         read: (unit, fc, address, count) =>
           reaches(unit, () => {
             const { holding, input } = simulated.unit();

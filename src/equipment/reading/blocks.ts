@@ -19,6 +19,8 @@ export interface BlockLimits {
   maxRegisters: number;
   /** Registers that nobody needs and that are read to save a request. */
   gap: number;
+  /** Whether a request may go over the registers between two ranges; left out: always. */
+  mayCross?(gap: RegisterRange): boolean;
 }
 
 /** As few requests as the device allows; each range is whole in one of them, unless it is longer than a request may be. */
@@ -42,12 +44,17 @@ export function joined(ranges: readonly RegisterRange[], limits: BlockLimits): r
   return planBlocks(ranges, limits).map(({ ranges: parts, ...range }) => ({ ...range, parts }));
 }
 
-function canJoin(block: Block, range: RegisterRange, { maxRegisters, gap }: BlockLimits): boolean {
+function canJoin(
+  block: Block,
+  range: RegisterRange,
+  { maxRegisters, gap, mayCross = () => true }: BlockLimits,
+): boolean {
   return (
     block.unit === range.unit &&
     block.fc === range.fc &&
     range.start - block.end <= gap &&
-    Math.max(block.end, range.end) - block.start <= maxRegisters
+    Math.max(block.end, range.end) - block.start <= maxRegisters &&
+    (range.start < block.end || mayCross({ ...range, start: block.end, end: range.start }))
   );
 }
 

@@ -1,4 +1,5 @@
 import type { TextRequest } from "./compile.js";
+import type { SunSpecMap } from "./sunspec-walk.js";
 
 /** The ways to one device. Requests throw DeviceError, and ModbusException where the device refuses. */
 export interface ReadChannels {
@@ -8,6 +9,8 @@ export interface ReadChannels {
         readonly epoch: number;
         /** How often the device has closed the connection lately. */
         readonly cuts: number;
+        /** The models of each unit, kept for all who read there. */
+        readonly sunSpec: Map<number, SunSpecMap>;
         read(
           unit: number,
           fc: 3 | 4,

@@ -3,7 +3,8 @@ import type { Cancel, Clock } from "../../core/time/clock.js";
 import type { ReadingLimits } from "../../telemetry/reading-limits.js";
 import { DeviceError } from "../command.js";
 import type { ReadChannels } from "./channels.js";
-import type { Node } from "./compile.js";
+import { type Node, sourcesOf } from "./compile.js";
+import { agedAt, aheadS } from "./device-time.js";
 import type { Evaluated } from "./evaluate.js";
 import { holdMsOf, KeptReading, type ShownReading } from "./kept-reading.js";
 import { CLOCK, DEVICE_READINGS, FACT_UNITS, type IdentityKey } from "./names.js";
@@ -201,10 +202,11 @@ export class ReadDevice {
       const isToIdentify = wasStranger || (polled.hasAnswered && this.#isToIdentify(wasMissed));
       // Before its values count: another device may have its address by now.
       const isKnown = this.#serial !== undefined;
-      if (isToIdentify && isKnown) await this.#identify();
+      let isIdentified = isToIdentify && isKnown && (await this.#identify(polled));
       if (this.#isStopped) return;
       onPolled(wasStranger || this.#stranger !== undefined ? this.#refuse(at) : this.#take(polled, at));
-      if (isToIdentify && !isKnown) await this.#identify();
+      if (isToIdentify && !isKnown) isIdentified = await this.#identify(polled);
+      if (isIdentified && this.#stranger === undefined) await this.#readFacts(polled);
     } catch (error) {
       log.warn({ err: error, device: id }, "A device could not be read because of a fault of the program.");
     } finally {
@@ -292,29 +294,35 @@ export class ReadDevice {
     );
   }
 
-  /** Reads who the device is, and what it can do. */
-  async #identify(): Promise<void> {
-    const { clock, facts, identity, poll, channels } = this.options;
-    const { values, hasAnswered } = await poll.run(
-      new Map([...prefixed("fact", facts), ...prefixed("identity", identity)]),
-    );
-    if (!hasAnswered) return;
-    this.#identified = { atMs: clock.now().getTime(), epoch: channels.modbus?.epoch ?? 0 };
+  /** Reads who the device is. */
+  async #identify(before: Polled): Promise<boolean> {
+    const { clock, identity, poll } = this.options;
+    const { values, hasAnswered } = await poll.run(identity, before);
+    if (!hasAnswered && !isConstant(identity)) return false;
     const seen: Partial<Record<IdentityKey, string>> = Object.fromEntries(
       [...identity.keys()].flatMap((name) => {
         if (name === CLOCK) return [];
-        const { value, raw = value } = values.get(`identity ${name}`) ?? {};
+        const { value, raw = value } = values.get(name) ?? {};
         // A text that looks like a number stays as it is: "056.8".
         return value === undefined ? [] : [[name, String(typeof raw === "string" ? raw : value)]];
       }),
     );
     this.#recognise(seen);
-    if (this.#stranger !== undefined) return;
-    this.#clockAheadS = aheadS(values.get(`identity ${CLOCK}`)?.value, clock.now());
+    if (this.#stranger !== undefined) return true;
+    this.#clockAheadS = aheadS(values.get(CLOCK)?.value, clock.now());
     this.identity = { ...(this.#serial !== undefined && { serial: this.#serial }), ...seen };
+    return true;
+  }
+
+  /** Reads what the device can do. */
+  async #readFacts(before: Polled): Promise<void> {
+    const { clock, facts, poll, channels } = this.options;
+    const { values, hasAnswered } = await poll.run(facts, before);
+    if (!hasAnswered && !isConstant(facts)) return;
+    this.#identified = { atMs: clock.now().getTime(), epoch: channels.modbus?.epoch ?? 0 };
     this.facts = Object.fromEntries(
       Object.keys(FACT_UNITS).flatMap((name) => {
-        const value = values.get(`fact ${name}`)?.value;
+        const value = values.get(name)?.value;
         return typeof value === "number" && value > 0 ? [[name, value]] : [];
       }),
     );
@@ -332,20 +340,9 @@ export class ReadDevice {
   }
 }
 
-/** How far a time is ahead; 0 if it is none. */
-function aheadS(time: number | string | undefined, now: Date): number {
-  const atMs = typeof time === "string" ? Date.parse(time) : (time ?? Number.NaN) * 1000;
-  return Number.isFinite(atMs) ? (atMs - now.getTime()) / 1000 : 0;
-}
-
 const NO_VALUE: Evaluated = { value: undefined, raw: null, atMs: undefined };
 const NOTHING: Polled = { values: new Map(), hasAnswered: false, faults: [] };
 
-function prefixed(prefix: string, nodes: ReadonlyMap<string, Node>): [string, Node][] {
-  return [...nodes].map(([name, node]) => [`${prefix} ${name}`, node]);
-}
-
-/** Values of one poll have one time; one that the device measured before it keeps its own. */
-function agedAt({ atMs }: Evaluated, at: Date, pollMs: number): Date {
-  return atMs !== undefined && at.getTime() - atMs > pollMs ? new Date(atMs) : at;
+function isConstant(nodes: ReadonlyMap<string, Node>): boolean {
+  return sourcesOf(nodes.values()).every(({ kind }) => kind === "value");
 }

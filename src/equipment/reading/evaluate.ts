@@ -13,6 +13,8 @@ export interface Snapshot {
     fc: 3 | 4,
     address: number,
     count: number,
+    /** A register that should be in the same answer. */
+    beside?: number,
   ): { words: readonly number[]; atMs: number } | undefined;
   models(unit: number): readonly SunSpecModel[] | undefined;
   text(source: Extract<ReadingSource, { kind: "http" | "mqtt" | "udp" }>): ReceivedText | undefined;
@@ -177,12 +179,12 @@ function ofRegisters(
   snapshot: Snapshot,
 ): Evaluated {
   const { unit, fc, address, format, mask, scaleAt } = source;
-  const read = snapshot.words(unit, fc, address, format.words);
+  const read = snapshot.words(unit, fc, address, format.words, scaleAt);
   if (read === undefined) return nothing();
   const { value, raw } = decodeRegisters(read.words, format, node.nan);
   let exponent = 0;
   if (scaleAt !== undefined) {
-    const scale = snapshot.words(unit, fc, scaleAt, 1);
+    const scale = snapshot.words(unit, fc, scaleAt, 1, address);
     const known = scale && exponentOf(scale.words[0]!);
     if (known === undefined) return nothing(raw);
     exponent = known;
@@ -254,16 +256,19 @@ function ofPoint(
   { model, instance, snapshot }: { model: SunSpecModel; instance: number | undefined; snapshot: Snapshot },
 ): Evaluated {
   const place = pointOf(model, point, instance);
-  const read = place && snapshot.words(unit, 3, model.address + place.offset, place.words);
-  if (place === undefined || read === undefined) return nothing();
+  if (place === undefined) return nothing();
+  const address = model.address + place.offset;
+  const scaleAt = place.scaleAt === undefined ? undefined : model.address + place.scaleAt;
+  const read = snapshot.words(unit, 3, address, place.words, scaleAt);
+  if (read === undefined) return nothing();
   const header = snapshot.words(unit, 3, model.address, 1);
   if (header !== undefined && header.words[0] !== model.id) return nothing();
   const format = { type: place.type, words: place.words, isHighFirst: true, swapsBytes: false };
   const nan = place.isAccumulator && node.nan !== undefined ? [...node.nan, 0] : node.nan;
   const { value, raw } = decodeRegisters(read.words, format, nan);
   let exponent = place.exponent ?? 0;
-  if (place.scaleAt !== undefined) {
-    const scale = snapshot.words(unit, 3, model.address + place.scaleAt, 1);
+  if (scaleAt !== undefined) {
+    const scale = snapshot.words(unit, 3, scaleAt, 1, address);
     const known = scale && exponentOf(scale.words[0]!);
     if (known === undefined) return nothing(raw);
     exponent = known;
@@ -271,7 +276,7 @@ function ofPoint(
   const at = {
     raw,
     atMs: read.atMs,
-    place: { unit, address: model.address + place.offset, format, exponent },
+    place: { unit, address, format, exponent },
   };
   if (value === undefined || typeof value === "string") return { value: mapped(node, value), ...at };
   const scaled = timesTen(value, exponent);

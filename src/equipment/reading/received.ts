@@ -4,23 +4,47 @@ import type { Block, RegisterRange } from "./blocks.js";
 import type { ReadingSource } from "./compile.js";
 import type { ReceivedText } from "./text-place.js";
 
+interface ReceivedBlock {
+  block: Block;
+  words: readonly number[];
+  atMs: number;
+}
+
 /** What a poll has received. */
 export class Received {
   readonly texts = new Map<string, ReceivedText>();
   readonly objects = new Map<number, { words: readonly number[]; atMs: number }>();
   readonly faults = new Map<string, DeviceError>();
-  blocks: { block: Block; words: readonly number[]; atMs: number }[] = [];
+  blocks: ReceivedBlock[] = [];
+  /** What was read for another purpose just before. */
+  readonly pieces: ReceivedBlock[];
   hasAnswered = false;
   readonly #losses = new Set<number>();
 
-  words(unit: number, fc: 3 | 4, address: number, count: number) {
-    const found = this.blocks.find(
-      ({ block }) =>
-        block.unit === unit && block.fc === fc && block.start <= address && address + count <= block.end,
-    );
+  constructor(before?: Received) {
+    this.pieces = before === undefined ? [] : [...before.blocks, ...before.pieces];
+  }
+
+  /** Whether all registers of a range came in one answer. */
+  covers({ unit, fc, start, end }: RegisterRange): boolean {
+    return this.#found(unit, fc, start, end) !== undefined;
+  }
+
+  /** If possible from an answer that has another register as well. */
+  words(unit: number, fc: 3 | 4, address: number, count: number, beside = address) {
+    const end = address + count;
+    const found =
+      this.#found(unit, fc, Math.min(address, beside), Math.max(end, beside + 1)) ??
+      this.#found(unit, fc, address, end);
     if (found === undefined) return undefined;
     const from = address - found.block.start;
     return { words: found.words.slice(from, from + count), atMs: found.atMs };
+  }
+
+  #found(unit: number, fc: 3 | 4, start: number, end: number): ReceivedBlock | undefined {
+    const isWhole = ({ block }: ReceivedBlock) =>
+      block.unit === unit && block.fc === fc && block.start <= start && end <= block.end;
+    return this.blocks.find(isWhole) ?? this.pieces.find(isWhole);
   }
 
   /** Whether the unit has answered in this poll, and nothing of it was lost before. */

@@ -2,6 +2,7 @@ import type { LookupFunction } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { errorMessage } from "../../core/error-message.js";
 import { DeviceError } from "../command.js";
+import type { SunSpecMap } from "../reading/sunspec-walk.js";
 import { AddressQueue } from "./address-queue.js";
 import { Backoff } from "./backoff.js";
 import { dial } from "./dial.js";
@@ -68,6 +69,8 @@ export class ModbusConnection {
   #isStopped = false;
   /** Connections so far: what was learned of a device is learned again after each. */
   epoch = 0;
+  /** The SunSpec models of each unit. They stay known over connections: each reading shows whether they still are there. */
+  readonly sunSpec = new Map<number, SunSpecMap>();
   /** Bytes sent and received. */
   bytes = 0;
 

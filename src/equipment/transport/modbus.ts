@@ -2,7 +2,8 @@ import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.j
 import type { ReadChannels } from "../reading/channels.js";
 import type { Node } from "../reading/compile.js";
 import type { Evaluated, RegisterPlace } from "../reading/evaluate.js";
-import { DevicePoll, type PollLimits } from "../reading/poll.js";
+import { DevicePoll } from "../reading/poll.js";
+import type { RegisterLimits } from "../reading/register-reader.js";
 import { encodeRegisters } from "../reading/registers.js";
 import type { CommandRegister } from "../registers/compile.js";
 import type { RegisterWrite } from "../registers/render.js";
@@ -18,7 +19,7 @@ export interface ModbusTransportOptions {
   release(): void;
   /** What may be read and written, by name. */
   registers: ReadonlyMap<string, CommandRegister>;
-  limits: Omit<PollLimits, "believesZeros">;
+  limits: Omit<RegisterLimits, "believesZeros">;
   now(): number;
 }
 
@@ -64,6 +65,7 @@ export class ModbusTransport implements Transport {
           get cuts() {
             return connection.cuts;
           },
+          sunSpec: connection.sunSpec,
           read: (unit, fc, address, count) =>
             connection.read(unit, fc, address, count, { isCommand: this.#isCommand }),
           write: () => Promise.reject(new Error("A poll does not write.")),

@@ -3,7 +3,7 @@ import { DeviceError } from "../../command.js";
 import { REGISTER_TYPES, type RegisterType } from "../../reading/reading-schema.js";
 import { decodeRegisters, WORDS } from "../../reading/registers.js";
 import { pointOf, SUNSPEC_BASES, type SunSpecModel } from "../../reading/sunspec.js";
-import { walkSunSpec } from "../../reading/sunspec-walk.js";
+import { SunSpecWalk } from "../../reading/sunspec-walk.js";
 import { ModbusConnection } from "../../transport/modbus-connection.js";
 import { type Framing, ModbusException } from "../../transport/modbus-frames.js";
 import { type Candidate, candidateOf, type Detect, fits, listOf, type Probe } from "../probes.js";
@@ -14,6 +14,7 @@ const UNITS = [1, 247, 3, 71, 200, 126, 255, 100, 0, 2, 240, 201];
 const TIMEOUT_MS = 2_000;
 /** Every host is asked by datagrams, as nothing tells whether it listens. */
 const DATAGRAM_TIMEOUT_MS = 1_000;
+const MOST_REGISTERS = 100;
 /** Units that may be silent once a device has been found. */
 const SILENT_AFTER_FOUND = 1;
 
@@ -169,10 +170,7 @@ class UnitReader {
 
   /** The model of a SunSpec device that fits; undefined if none does. */
   async sunspec({ detect: { sunspec } }: Probe): Promise<string | undefined> {
-    this.#models ??= walkSunSpec((address, count) => this.#read(3, address, count), {
-      bases: SUNSPEC_BASES,
-      maxRegisters: 100,
-    });
+    this.#models ??= this.#walked();
     const models = await this.#models;
     if (models === undefined || sunspec === undefined) return undefined;
     if (sunspec.models !== undefined && !models.some(({ id }) => sunspec.models!.includes(id)))
@@ -183,6 +181,13 @@ class UnitReader {
       pattern === undefined || new RegExp(pattern).test(text);
     if (!isIt(sunspec.manufacturer, manufacturer) || !isIt(sunspec.model, model)) return undefined;
     return `${manufacturer} ${model}`.trim() || "SunSpec";
+  }
+
+  async #walked(): Promise<readonly SunSpecModel[] | undefined> {
+    const walk = new SunSpecWalk((address, count) => this.#read(3, address, count), MOST_REGISTERS);
+    const map = await walk.find(SUNSPEC_BASES);
+    if (map !== undefined) await walk.follow(map);
+    return map?.models;
   }
 
   async #text(models: readonly SunSpecModel[], point: string): Promise<string> {

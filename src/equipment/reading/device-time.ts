@@ -1,0 +1,12 @@
+import type { Evaluated } from "./evaluate.js";
+
+/** How far a time is ahead; 0 if it is none. */
+export function aheadS(time: number | string | undefined, now: Date): number {
+  const atMs = typeof time === "string" ? Date.parse(time) : (time ?? Number.NaN) * 1000;
+  return Number.isFinite(atMs) ? (atMs - now.getTime()) / 1000 : 0;
+}
+
+/** Values of one poll have one time; one that the device measured before it keeps its own. */
+export function agedAt({ atMs }: Evaluated, at: Date, pollMs: number): Date {
+  return atMs !== undefined && at.getTime() - atMs > pollMs ? new Date(atMs) : at;
+}
