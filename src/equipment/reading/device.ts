@@ -1,13 +1,14 @@
 import type { Log } from "../../core/log.js";
 import type { Cancel, Clock } from "../../core/time/clock.js";
 import type { ReadingLimits } from "../../telemetry/reading-limits.js";
-import { DeviceError } from "../command.js";
+import type { DeviceError } from "../command.js";
 import type { ReadChannels } from "./channels.js";
-import { type Node, sourcesOf } from "./compile.js";
-import { agedAt, aheadS } from "./device-time.js";
+import type { Node } from "./compile.js";
+import { DeviceIdentity } from "./device-identity.js";
+import { agedAt } from "./device-time.js";
 import type { Evaluated } from "./evaluate.js";
 import { holdMsOf, KeptReading, type ShownReading } from "./kept-reading.js";
-import { CLOCK, DEVICE_READINGS, FACT_UNITS, type IdentityKey } from "./names.js";
+import { DEVICE_READINGS } from "./names.js";
 import type { DevicePoll, Polled } from "./poll.js";
 
 export type ReadDeviceState = "waiting" | "ok" | "degraded" | "unreachable" | "sleeping" | "misconfigured";
@@ -59,21 +60,15 @@ export interface DeviceFaultNote {
 
 /** Polls without a reading after which it is said. */
 export const MISSED_POLLS = 3;
-/** Facts and identity are read again after this time, and after each connection or missed poll. */
-const IDENTIFY_MS = 3_600_000;
 /** Connections that a device closes in ten minutes, from which on it is said; and minutes by which its clock is wrong. */
 const MANY_CUTS = 10;
 const CLOCK_MINUTES = 5;
-/** Over HTTP another device at the address cannot be seen by its connection. */
-const IDENTIFY_HTTP_MS = 60_000;
 
 /** A device that is read in regular intervals. */
 export class ReadDevice {
   readonly options: ReadDeviceOptions;
   readonly readings: ReadonlyMap<string, KeptReading>;
   readonly counts: DeviceCounts = { reads: 0, failures: 0, implausible: 0 };
-  facts: Readonly<Record<string, number>> = {};
-  identity: Readonly<Partial<Record<IdentityKey, string>>> = {};
   readAt: Date | undefined;
   lastError: DeviceFaultNote | undefined;
   /** Of the last poll. */
@@ -84,13 +79,7 @@ export class ReadDevice {
   #isAsleep = false;
   /** Polls in a row without the reading, for those that were known before. */
   readonly #lacking = new Map<string, number>();
-  #identified = { atMs: -Infinity, epoch: 0 };
-  /** Serial number of the device that is meant. */
-  #serial: string | undefined;
-  /** Serial number of another device at its address. */
-  #stranger: string | undefined;
-  /** How far the device's clock is ahead, s. */
-  #clockAheadS = 0;
+  readonly #identity: DeviceIdentity;
   readonly #frozen = new Map<string, Date>();
   #running: Promise<void> | undefined;
   #isStopped = false;
@@ -98,7 +87,7 @@ export class ReadDevice {
 
   constructor(options: ReadDeviceOptions) {
     this.options = options;
-    this.#serial = options.serial ?? undefined;
+    this.#identity = new DeviceIdentity(options);
     this.readings = new Map(
       [...options.readings].map(([name, node]) => {
         const known = DEVICE_READINGS[name]!;
@@ -128,8 +117,16 @@ export class ReadDevice {
     await this.#running;
   }
 
+  get facts(): Readonly<Record<string, number>> {
+    return this.#identity.facts;
+  }
+
+  get identity(): DeviceIdentity["identity"] {
+    return this.#identity.identity;
+  }
+
   get state(): ReadDeviceState {
-    if (this.#stranger !== undefined) return "misconfigured";
+    if (this.#identity.stranger !== undefined) return "misconfigured";
     if (this.#isAsleep) return "sleeping";
     if (this.#missed < MISSED_POLLS) {
       if (this.readAt === undefined) return "waiting";
@@ -160,7 +157,7 @@ export class ReadDevice {
   /** What is to be known, though the device is read. */
   get notes(): string[] {
     const cuts = this.options.channels.modbus?.cuts ?? 0;
-    const minutes = Math.round(Math.abs(this.#clockAheadS) / 60);
+    const minutes = Math.round(Math.abs(this.#identity.clockAheadS) / 60);
     return [
       ...(cuts >= MANY_CUTS
         ? [
@@ -169,7 +166,7 @@ export class ReadDevice {
         : []),
       ...(minutes >= CLOCK_MINUTES
         ? [
-            `Its clock is ${minutes} min ${this.#clockAheadS > 0 ? "ahead" : "behind"}: set it, or switch on its synchronisation with a time server.`,
+            `Its clock is ${minutes} min ${this.#identity.clockAheadS > 0 ? "ahead" : "behind"}: set it, or switch on its synchronisation with a time server.`,
           ]
         : []),
     ];
@@ -196,17 +193,18 @@ export class ReadDevice {
     const before = channels.bytes;
     const nodes = asleep === undefined ? readings : new Map([...readings, ["asleep", asleep]]);
     try {
-      const wasStranger = this.#stranger !== undefined;
+      const identity = this.#identity;
+      const wasStranger = identity.stranger !== undefined;
       const polled = wasStranger ? NOTHING : await poll.run(nodes);
       const at = clock.now();
-      const isToIdentify = wasStranger || (polled.hasAnswered && this.#isToIdentify(wasMissed));
-      // Before its values count: another device may have its address by now.
-      const isKnown = this.#serial !== undefined;
-      let isIdentified = isToIdentify && isKnown && (await this.#identify(polled));
+      const isToIdentify = wasStranger || (polled.hasAnswered && identity.isDue(wasMissed));
+      const verified = isToIdentify ? await identity.verify(polled) : polled;
       if (this.#isStopped) return;
-      onPolled(wasStranger || this.#stranger !== undefined ? this.#refuse(at) : this.#take(polled, at));
-      if (isToIdentify && !isKnown) isIdentified = await this.#identify(polled);
-      if (isIdentified && this.#stranger === undefined) await this.#readFacts(polled);
+      const { stranger } = identity;
+      if (stranger !== undefined) this.#fail(stranger, at);
+      onPolled(wasStranger || stranger !== undefined ? this.#refuse(at) : this.#take(polled, at));
+      // What is not needed for the first values comes after them.
+      if (isToIdentify && stranger === undefined) await identity.read(verified);
     } catch (error) {
       log.warn({ err: error, device: id }, "A device could not be read because of a fault of the program.");
     } finally {
@@ -280,69 +278,7 @@ export class ReadDevice {
   #fail({ fault, message }: DeviceError, at: Date): void {
     this.lastError = { code: fault, message, at };
   }
-
-  #isToIdentify(wasMissed: boolean): boolean {
-    const { clock, facts, identity, channels } = this.options;
-    if (facts.size + identity.size === 0) return false;
-    const { atMs, epoch } = this.#identified;
-    const isSeen = channels.modbus !== undefined || !identity.has("serial");
-    const ageMs = Math.abs(clock.now().getTime() - atMs);
-    return (
-      wasMissed ||
-      ageMs >= (isSeen ? IDENTIFY_MS : IDENTIFY_HTTP_MS) ||
-      (channels.modbus?.epoch ?? 0) !== epoch
-    );
-  }
-
-  /** Reads who the device is. */
-  async #identify(before: Polled): Promise<boolean> {
-    const { clock, identity, poll } = this.options;
-    const { values, hasAnswered } = await poll.run(identity, before);
-    if (!hasAnswered && !isConstant(identity)) return false;
-    const seen: Partial<Record<IdentityKey, string>> = Object.fromEntries(
-      [...identity.keys()].flatMap((name) => {
-        if (name === CLOCK) return [];
-        const { value, raw = value } = values.get(name) ?? {};
-        // A text that looks like a number stays as it is: "056.8".
-        return value === undefined ? [] : [[name, String(typeof raw === "string" ? raw : value)]];
-      }),
-    );
-    this.#recognise(seen);
-    if (this.#stranger !== undefined) return true;
-    this.#clockAheadS = aheadS(values.get(CLOCK)?.value, clock.now());
-    this.identity = { ...(this.#serial !== undefined && { serial: this.#serial }), ...seen };
-    return true;
-  }
-
-  /** Reads what the device can do. */
-  async #readFacts(before: Polled): Promise<void> {
-    const { clock, facts, poll, channels } = this.options;
-    const { values, hasAnswered } = await poll.run(facts, before);
-    if (!hasAnswered && !isConstant(facts)) return;
-    this.#identified = { atMs: clock.now().getTime(), epoch: channels.modbus?.epoch ?? 0 };
-    this.facts = Object.fromEntries(
-      Object.keys(FACT_UNITS).flatMap((name) => {
-        const value = values.get(name)?.value;
-        return typeof value === "number" && value > 0 ? [[name, value]] : [];
-      }),
-    );
-  }
-
-  /** Routers give an address to another device after a while. */
-  #recognise({ serial, model }: Partial<Record<IdentityKey, string>>): void {
-    if (serial === undefined) return;
-    this.#serial ??= serial;
-    this.#stranger = serial === this.#serial ? undefined : serial;
-    if (this.#stranger === undefined) return;
-    const { address, clock } = this.options;
-    const message = `At ${address} there is another device (${[model, `serial number ${serial}`].filter(Boolean).join(", ")} instead of ${this.#serial}); its values are not used. Use "Find devices" to look for the device at its new address. If it has been replaced, remove it and add the new one`;
-    this.#fail(new DeviceError("wrong_device", `${message}.`), clock.now());
-  }
 }
 
 const NO_VALUE: Evaluated = { value: undefined, raw: null, atMs: undefined };
 const NOTHING: Polled = { values: new Map(), hasAnswered: false, faults: [] };
-
-function isConstant(nodes: ReadonlyMap<string, Node>): boolean {
-  return sourcesOf(nodes.values()).every(({ kind }) => kind === "value");
-}

@@ -84,6 +84,7 @@ export class DevicePoll {
         received.hasAnswered = true;
       if (source.kind !== "http" && source.kind !== "mqtt" && source.kind !== "udp") continue;
       const key = keyOfText(source);
+      if (received.texts.has(key)) received.hasAnswered = true;
       if (received.texts.has(key) || skipped.has(source.kind) || skipped.has(key)) continue;
       try {
         if (source.kind === "mqtt") {
@@ -114,7 +115,8 @@ export class DevicePoll {
     const silent: number[] = [];
     let lost = 0;
     for (const id of ids) {
-      if (this.#isMissing(id)) continue;
+      if (received.objects.has(id)) received.hasAnswered = true;
+      if (received.objects.has(id) || this.#isMissing(id)) continue;
       try {
         const data = await this.#channels.rct(id);
         const even = Buffer.concat([data, Buffer.alloc(data.length % 2)]);

@@ -12,8 +12,8 @@ interface ReceivedBlock {
 
 /** What a poll has received. */
 export class Received {
-  readonly texts = new Map<string, ReceivedText>();
-  readonly objects = new Map<number, { words: readonly number[]; atMs: number }>();
+  readonly texts: Map<string, ReceivedText>;
+  readonly objects: Map<number, { words: readonly number[]; atMs: number }>;
   readonly faults = new Map<string, DeviceError>();
   blocks: ReceivedBlock[] = [];
   /** What was read for another purpose just before. */
@@ -22,6 +22,8 @@ export class Received {
   readonly #losses = new Set<number>();
 
   constructor(before?: Received) {
+    this.texts = new Map(before?.texts);
+    this.objects = new Map(before?.objects);
     this.pieces = before === undefined ? [] : [...before.blocks, ...before.pieces];
   }
 

@@ -130,6 +130,16 @@ describe("a device that refuses a request for several registers", () => {
     expect(device.look().refused).toBe(0);
   });
 
+  it("is not asked again for what it has just said", async () => {
+    const device = new StrictDevice(() => tens(upTo(100, 140)));
+    const poll = device.poll();
+    const before = await poll.run(registerNodes(needed));
+    device.look();
+    const { values, hasAnswered } = await poll.run(registerNodes([106]), before);
+    expect({ value: values.get("r106")?.value, hasAnswered }).toEqual({ value: 1060, hasAnswered: true });
+    expect(device.look().asked).toEqual([]);
+  });
+
   it("is read rightly whichever registers it has", async () => {
     const addresses = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 12 });
     await fc.assert(
