@@ -3,7 +3,7 @@ import type { ModbusException } from "../transport/modbus-frames.js";
 import { type Block, type BlockLimits, planBlocks, type RegisterRange } from "./blocks.js";
 import type { ReadChannels } from "./channels.js";
 import { type Node, sourcesOf } from "./compile.js";
-import { Gaps } from "./gaps.js";
+import { Gaps, type Trial } from "./gaps.js";
 import { rangesOf } from "./node-ranges.js";
 import { isAbsent, isSilence, isUnsupported, keyOfRange, type Received } from "./received.js";
 import type { SunSpecModel } from "./sunspec.js";
@@ -82,14 +82,9 @@ export class RegisterReader {
     let mayTry = Math.abs(this.#now() - this.#splitAtMs) >= TRY_AFTER_MS;
     for (const one of this.#gaps.trials(blocks, limits)) {
       if (!("whole" in one)) await this.#readBlock(one, silent, received);
-      else if (mayTry) {
-        if ((await this.#ask(one.whole, silent, received)) !== undefined) {
-          // One request in vain is enough for one poll.
-          mayTry = false;
-          await this.#readHalves(one.halves, silent, received);
-          if (one.halves.every((half) => received.covers(half))) this.#gaps.learn(one, "refused");
-        } else if (received.covers(one.whole)) this.#gaps.learn(one, "readable");
-      } else await this.#readHalves(one.halves, silent, received);
+      // One request in vain is enough for one poll.
+      else if (mayTry) mayTry = await this.#try(one, silent, received);
+      else await this.#readHalves(one, silent, received);
     }
     for (const one of suspects.values()) await this.#readBlock({ ...one, ranges: [one] }, silent, received);
     if (this.#limits.believesZeros !== true) this.#checkZeros(received);
@@ -142,7 +137,20 @@ export class RegisterReader {
     }
   }
 
-  async #readHalves(halves: readonly Block[], silent: Set<number>, received: Received): Promise<void> {
+  /** Whether two blocks could be read as one. */
+  async #try(trial: Trial, silent: Set<number>, received: Received): Promise<boolean> {
+    const { whole, halves } = trial;
+    if (silent.has(whole.unit)) return false;
+    const refusal = await this.#ask(whole, silent, received);
+    const isRead = received.covers(whole);
+    if (refusal !== undefined) await this.#readHalves(trial, silent, received);
+    // Without a half it says nothing: a device that sleeps refuses everything.
+    const isKnown = refusal === undefined || halves.every((half) => received.covers(half));
+    if (isKnown) this.#gaps.learn(trial, isRead ? "readable" : "refused");
+    return isRead;
+  }
+
+  async #readHalves({ halves }: Trial, silent: Set<number>, received: Received): Promise<void> {
     for (const half of halves) await this.#readBlock(half, silent, received);
   }
 
