@@ -66,7 +66,10 @@ export class RegisterReader {
     }
     const silent = new Set<number>();
     for (const [unit, wanted] of wantedModels(nodes)) await this.#walk(unit, wanted, { silent, received });
-    const limits = { ...this.#limits, mayCross: (gap: RegisterRange) => this.#mayCross(gap) };
+    const limits = {
+      ...this.#limits,
+      mayCross: (gap: RegisterRange) => this.#gaps.isOpen(gap) && !this.#isMissingIn(gap),
+    };
     const ranges = [...nodes.values()].flatMap((node) =>
       rangesOf(node, { limits, models: (unit) => this.models(unit) }),
     );
@@ -80,8 +83,8 @@ export class RegisterReader {
     ).flatMap((one) => (this.#isBelieved(this.#refused.get(keyOfRange(one))) ? alone(one) : [one]));
     const suspects = new Map(needed.filter(isSuspect).map((one) => [keyOfRange(one), one]));
     let mayTry = Math.abs(this.#now() - this.#splitAtMs) >= TRY_AFTER_MS;
-    for (const one of this.#gaps.trials(blocks, limits)) {
-      if (!("whole" in one)) await this.#readBlock(one, silent, received);
+    for (const one of this.#gaps.trials(blocks, limits, (gap) => !this.#isMissingIn(gap))) {
+      if (!("whole" in one)) await this.#readOpen(one, limits, { silent, received });
       // One request in vain is enough for one poll.
       else if (mayTry) mayTry = await this.#try(one, silent, received);
       else await this.#readHalves(one, silent, received);
@@ -137,6 +140,16 @@ export class RegisterReader {
     }
   }
 
+  /** A block without the gaps that an earlier answer of this poll has closed. */
+  async #readOpen(
+    { ranges }: Block,
+    limits: BlockLimits,
+    { silent, received }: { silent: Set<number>; received: Received },
+  ): Promise<void> {
+    for (const one of planBlocks(ranges, { ...limits, gap: limits.maxRegisters }))
+      await this.#readBlock(one, silent, received);
+  }
+
   /** Whether two blocks could be read as one. */
   async #try(trial: Trial, silent: Set<number>, received: Received): Promise<boolean> {
     const { whole, halves } = trial;
@@ -186,6 +199,7 @@ export class RegisterReader {
           `unit ${unit} answered with the addresses of its registers`,
         );
       received.blocks.push({ block, words, atMs: this.#now() });
+      this.#gaps.prove(block);
       for (const one of block.ranges) this.#missing.delete(keyOfRange(one));
     } catch (error) {
       if (isUnsupported(error)) {
@@ -206,10 +220,10 @@ export class RegisterReader {
     return leftMs > 0 && leftMs <= FORGET_MS;
   }
 
-  #mayCross(gap: RegisterRange): boolean {
+  #isMissingIn(gap: RegisterRange): boolean {
     const isIn = ({ range }: { range: RegisterRange }) =>
       range.unit === gap.unit && range.fc === gap.fc && range.start < gap.end && range.end > gap.start;
-    return this.#gaps.isOpen(gap) && ![...this.#missing.values()].some(isIn);
+    return [...this.#missing.values()].some(isIn);
   }
 
   /** A range without the parts that the device does not have. */

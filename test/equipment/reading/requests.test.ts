@@ -224,7 +224,7 @@ describe("a simulated device that refuses registers that it does not have", asyn
 
   it.each([
     ["fronius-gen24", "integers with scale factors", 6, 3],
-    ["sma-hybrid", "with Home Manager", 11, 8],
+    ["sma-hybrid", "with Home Manager", 10, 8],
     ["sungrow-sh", "firmware of 2025 and later", 12, 11],
   ])("%s, %s: %i, then %i requests", async (template, title, first, later) => {
     const family = FAMILIES.find((one) => one.template === template && one.title === title)!;
