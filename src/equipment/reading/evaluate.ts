@@ -70,7 +70,8 @@ export function evaluateReading(node: Node, snapshot: Snapshot): Evaluated {
   if (node.condition !== undefined && !fits(found, node.condition))
     return { ...nothing(found.raw), isRefuted: true };
   if (typeof found.value === "string") return found;
-  const value = limited(found.value, node);
+  // Sums of scaled registers end in 047999999999 otherwise.
+  const value = Number(limited(found.value, node).toPrecision(12));
   if (value < node.min || value > node.max) return { ...found, value: undefined, isImplausible: true };
   return { ...found, value };
 }

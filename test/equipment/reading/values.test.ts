@@ -61,6 +61,15 @@ describe("unknown is not zero", () => {
     expect(one.shown("pv_power_kw")).toMatchObject({ value: 1.24, quality: "held" });
   });
 
+  it("has no digits that the device did not send: 6789.776 + 5555.272 is not 12345.047999999999", async () => {
+    const one = open(
+      "readings:\n  pv_kwh: { sum: [{ holding: 0, type: u32, unit: Wh }, { holding: 2, type: u32, unit: Wh }] }",
+    );
+    Object.assign(registers, { 0: 103, 1: 39_568, 2: 84, 3: 50_248 });
+    await one.poll();
+    expect(one.value("pv_kwh")).toBe(12_345.048);
+  });
+
   it("of a sum with a part that is missing now, but not of one that never was there", async () => {
     const one = open(
       "readings:\n  pv_power_kw: { sum: [{ holding: 0 }, { holding: 2, optional: true }], unit: W }",
