@@ -3,9 +3,10 @@ import { type EnergyStep, HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "
 import { type Reading, readingOfSlot } from "../core/domain/sample.js";
 import type { SlotNumber } from "../core/domain/slot.js";
 import type { ApartSlot } from "../core/domain/slots-apart.js";
+import type { MeasuredFlows, PowerMeaning } from "./agreeing-readings.js";
 import { type MeteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 import { type CounterStep, counterSteps, plausibleReadings } from "./plausible-history.js";
-import { countedOr, counterPieces, powerPieces, powerPiecesSince, Quarters } from "./quarters.js";
+import { countedOr, counterPieces, powerPieces, Quarters } from "./quarters.js";
 import type { LimitsByReading } from "./reading-limits.js";
 
 /** The readings of a period, each in order of time; one reading before the period gives counters their start. */
@@ -179,28 +180,19 @@ export function measuredLoad(
   return [...measured, ...longSteps.map(({ start, end, kwh }) => ({ start, end, kwh }))];
 }
 
-/** Energies of a quarter-hour behind the meter, kWh; undefined where a reading is missing. */
-export interface MeasuredFlows {
-  pvKwh: number | undefined;
-  /** AC energies into the battery and out of it. */
-  chargeKwh: number | undefined;
-  dischargeKwh: number | undefined;
-}
-
 /**
  * What PV and battery measured in each quarter-hour of `stretch`: their counters, or else their power, or else the battery's SOC. Without a battery
- * nothing is charged or discharged. `since`: powers are means since the reading before, instead of applying until the next.
+ * nothing is charged or discharged.
  */
 export function measuredFlows(
   readings: Readings,
   stretch: Interval,
   battery: MeasuredBattery | undefined,
-  { since = false, limits = NOT_LIMITED }: { since?: boolean; limits?: LimitsByReading } = {},
+  { meaning = "instant", limits = NOT_LIMITED }: { meaning?: PowerMeaning; limits?: LimitsByReading } = {},
 ): MeasuredFlows[] {
-  const powers = since ? powerPiecesSince : powerPieces;
   const { pv, charge, discharge } = deviceEnergies(stretch, {
     counter: (reading) => counterPieces(readings[reading] ?? [], limits.get(reading)),
-    power: (reading) => powers(readings[reading] ?? []),
+    power: (reading) => powerPieces(readings[reading] ?? [], meaning),
   });
   const soc = battery === undefined ? [] : socPieces(readings.soc_pct ?? [], battery);
   const [stored, taken] = [1, -1].map((sign) => new Quarters(stretch, partOf(soc, sign)));
@@ -234,8 +226,12 @@ function partOf(pieces: readonly EnergyStep[], sign: number): EnergyStep[] {
 }
 
 /** Energy of each quarter-hour of `stretch` by the readings of a power, kWh; undefined where they are missing. */
-export function powerQuarters(readings: readonly TimedValue[], stretch: Interval): (number | undefined)[] {
-  const quarters = new Quarters(stretch, powerPieces(readings));
+export function powerQuarters(
+  readings: readonly TimedValue[],
+  stretch: Interval,
+  meaning: PowerMeaning = "instant",
+): (number | undefined)[] {
+  const quarters = new Quarters(stretch, powerPieces(readings, meaning));
   return Array.from({ length: quarters.count }, (_, index) => quarters.kwh(index));
 }
 

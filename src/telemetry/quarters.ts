@@ -1,5 +1,6 @@
 import type { TimedValue } from "../core/domain/counter.js";
 import { type EnergyStep, HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { PowerMeaning } from "./agreeing-readings.js";
 import { counterSteps } from "./plausible-history.js";
 import type { ReadingLimits } from "./reading-limits.js";
 
@@ -16,21 +17,38 @@ const COARSE_KWH = 0.05;
 const OTHER_TIMES = 2;
 const OTHER_KWH = 1;
 
-/** Energy of a power that applies from each reading to the next. */
-export function powerPieces(readings: readonly TimedValue[]): EnergyStep[] {
+/** Energy of a power that applies from each reading to the next, or is the mean since the reading before. */
+export function powerPieces(
+  readings: readonly TimedValue[],
+  meaning: PowerMeaning = "instant",
+): EnergyStep[] {
   return readings.map(({ at, value }, index) => {
+    const atMs = at.getTime();
     const longest = Math.abs(value) <= REST_KW ? REST_HOLD_MS : HOLD_MS;
-    const durationMs = Math.min(longest, (readings[index + 1]?.at.getTime() ?? Infinity) - at.getTime());
-    return { start: at, end: new Date(at.getTime() + durationMs), kwh: (value * durationMs) / HOUR_MS };
+    const otherMs =
+      meaning === "mean"
+        ? (readings[index - 1]?.at.getTime() ?? atMs)
+        : (readings[index + 1]?.at.getTime() ?? Infinity);
+    const durationMs = Math.min(longest, Math.abs(otherMs - atMs));
+    const startMs = meaning === "mean" ? atMs - durationMs : atMs;
+    return {
+      start: new Date(startMs),
+      end: new Date(startMs + durationMs),
+      kwh: (value * durationMs) / HOUR_MS,
+    };
   });
 }
 
-/** Energy of a power that is the mean since the reading before. */
-export function powerPiecesSince(readings: readonly TimedValue[]): EnergyStep[] {
+/**
+ * A state, such as that of a plug, of a device whose powers are means: it too is that of the time since the reading before, unless that is
+ * too long ago, because it is reported when it changes.
+ */
+export function statesOf(readings: readonly TimedValue[], meaning: PowerMeaning): readonly TimedValue[] {
+  if (meaning === "instant") return readings;
   return readings.map(({ at, value }, index) => {
-    const longest = Math.abs(value) <= REST_KW ? REST_HOLD_MS : HOLD_MS;
-    const durationMs = Math.min(longest, at.getTime() - (readings[index - 1]?.at.getTime() ?? at.getTime()));
-    return { start: new Date(at.getTime() - durationMs), end: at, kwh: (value * durationMs) / HOUR_MS };
+    const before = readings[index - 1]?.at;
+    const isSince = before !== undefined && at.getTime() - before.getTime() <= HOLD_MS;
+    return { at: isSince ? before : at, value };
   });
 }
 

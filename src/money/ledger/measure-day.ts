@@ -4,21 +4,24 @@ import type { TimedValue } from "../../core/domain/counter.js";
 import { DAY_MS, type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Reading } from "../../core/domain/sample.js";
 import type { SlotNumber } from "../../core/domain/slot.js";
+import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
 import { addDays, dayInterval } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { allowedControls } from "../../plan/site-policy.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
 import { settledPrices } from "../../tariff/settled-price.js";
+import { agreeingMeanings, deviceQuarters, type PowerMeaning } from "../../telemetry/agreeing-readings.js";
 import { quarterLoad } from "../../telemetry/learned-load.js";
-import { type MeasuredFlows, measuredFlows, type Readings } from "../../telemetry/measured-load.js";
+import { measuredFlows, type Readings } from "../../telemetry/measured-load.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
+import { statesOf } from "../../telemetry/quarters.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import { type BilledSources, billedQuarters } from "../bill/billed-quarters.js";
 import type { LedgerDay, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
 import { ledgerDevices } from "./ledger-devices.js";
-import { agreeingFlows, netLoads } from "./net-load.js";
-import { slotEnergies } from "./slot-energies.js";
+import { netLoads } from "./net-load.js";
+import { slotReadings } from "./slot-readings.js";
 import type { UsualHours } from "./usual-hours.js";
 
 /** Where the measurements of a ledger come from. */
@@ -61,6 +64,7 @@ export async function measuredDay(
 ): Promise<Omit<LedgerDay, "promise" | "opening">> {
   const { timezone: zone, tariff, pv } = site.plant;
   const day = dayInterval(date, zone);
+  const end = until < day.end ? until : day.end;
   const series = await sources.series();
   const prices = compileTariff(tariff ?? {}, zone);
   const billed = await billedQuarters(sources, site, day);
@@ -81,18 +85,25 @@ export async function measuredDay(
     // Without PV in the settings a meter that never exports need not be read.
     exportKwh: pv.length === 0 ? (exportKwh ?? 0) : exportKwh,
   }));
-  const candidates: MeasuredFlows[][] = [];
-  for (const since of [false, true]) {
-    const measured = measuredFlows(readings, day, oneWay ?? undefined, { since, limits });
+  const flowsBy = (meaning: PowerMeaning) => {
+    const measured = measuredFlows(readings, day, oneWay ?? undefined, { meaning, limits });
     // And there is none to measure.
-    candidates.push(
-      pv.length === 0 ? measured.map((flow) => ({ ...flow, pvKwh: flow.pvKwh ?? 0 })) : measured,
-    );
-    await pause();
-  }
-  const flows = agreeingFlows(meter, candidates);
+    return pv.length === 0 ? measured.map((flow) => ({ ...flow, pvKwh: flow.pvKwh ?? 0 })) : measured;
+  };
+  const instant = flowsBy("instant");
+  await pause();
+  const mean = flowsBy("mean");
+  await pause();
+  const devices = await slotReadings(sources, site, day);
+  const meanings = agreeingMeanings(meter, { instant, mean }, devices);
+  const flows = { instant, mean }[meanings.flows];
   const nets = netLoads(meter, flows);
-  const slots = await slotEnergies(sources, site, day);
+  const slots = devices.map((device, index) => ({
+    slot: device.slot,
+    kwh: deviceQuarters(device, meanings.devices[index]!),
+  }));
+  const wallbox = devices.findIndex(({ slot }) => isOnlyWallbox(site.plant.slots, slot));
+  const plug = await plugReadings(sources, site, { date, until: end });
   const quarters = billed.map(({ start, communityKwh, communityExportKwh }, t): LedgerQuarter => {
     const { importKwh, exportKwh } = meter[t]!;
     const { pvKwh, chargeKwh, dischargeKwh } = flows[t]!;
@@ -113,7 +124,6 @@ export async function measuredDay(
       ),
     };
   });
-  const end = until < day.end ? until : day.end;
   return {
     date,
     start: day.start,
@@ -126,7 +136,7 @@ export async function measuredDay(
       { date, day },
       {
         slots: withAssumed(sources, site, { day, quarters, measured: slots }),
-        plug: await plugReadings(sources, site, { date, until: end }),
+        plug: statesOf(plug, meanings.devices[wallbox] ?? "instant"),
         usual,
       },
     ),

@@ -155,7 +155,8 @@ function within(
   if (overlapMs(at, span) === 0) return 0;
   // A quarter-hour in which one span ends and another begins belongs to the first.
   const first = spans.find((one) => overlapMs(at, one) > 0);
-  if (first !== undefined && first.fromMs !== span.fromMs) return 0;
+  // The day before may have read the plug an interval later.
+  if (first !== undefined && (first.endMs <= span.fromMs || span.endMs <= first.fromMs)) return 0;
   return Math.max(0, kwh[indexIn(day, at)] ?? 0);
 }
 

@@ -3,7 +3,8 @@ import { type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { slotsApart } from "../../core/domain/slots-apart.js";
 import { addDays, dayInterval, localTime } from "../../core/time/zone.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
-import { slotEnergies } from "./slot-energies.js";
+import { deviceQuarters } from "../../telemetry/agreeing-readings.js";
+import { slotReadings } from "./slot-readings.js";
 
 /** Energy of devices in each quarter-hour of a local day by slot, before hourgate controlled them; only the proportions count. */
 export type UsualHours = ReadonlyMap<number, readonly number[]>;
@@ -35,9 +36,10 @@ async function usualHours(
     start: dayInterval(addDays(installed, -DAYS), zone).start,
     end: dayInterval(installed, zone).start,
   };
-  for (const { slot, kwh } of await slotEnergies(sources, site, before)) {
+  for (const device of await slotReadings(sources, site, before)) {
+    const { slot } = device;
     if (!boilers.some((one) => one.slot === slot)) continue;
-    const hours = hoursOfDay(kwh, before, zone);
+    const hours = hoursOfDay(deviceQuarters(device, "instant"), before, zone);
     if (hours !== undefined) usual.set(slot, hours);
   }
   return usual;

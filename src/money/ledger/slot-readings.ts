@@ -4,19 +4,25 @@ import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { SLOT_NUMBERS, type SlotNumber } from "../../core/domain/slot.js";
 import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
+import type { DeviceEnergies } from "../../telemetry/agreeing-readings.js";
 import { powerQuarters } from "../../telemetry/measured-load.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import { counterQuarters } from "../bill/counter-quarters.js";
 
-/** Energy of each quarter-hour of the slots that report it: by the counter of the device, else by its power. */
-export async function slotEnergies(
+/** What a slot measured in each quarter-hour. */
+export interface SlotReadings extends DeviceEnergies {
+  slot: SlotNumber;
+}
+
+/** Energy of each quarter-hour of the slots of a site, by the counter of the device and by its power. */
+export async function slotReadings(
   sources: { samples: Pick<SampleArchive, "range"> },
   { id, plant }: Site,
   day: Interval,
-) {
+): Promise<SlotReadings[]> {
   const used = SLOT_NUMBERS.filter((slot) => plant.slots.some((one) => one.slot === slot));
-  const energies: { slot: SlotNumber; kwh: (number | undefined)[] }[] = [];
+  const slots: SlotReadings[] = [];
   const from = new Date(day.start.getTime() - HOUR_MS);
   const to = new Date(day.end.getTime() + HOUR_MS);
   const limits = readingLimits(plant);
@@ -29,9 +35,15 @@ export async function slotEnergies(
       powers = await sources.samples.range(id, power, from, to);
     }
     const counts = await sources.samples.range(id, counter, from, to);
-    const byPower = powerQuarters(plausibleReadings(powers, limits.get(power)), day);
-    const byCounter = counterQuarters(counts, day, limits.get(counter));
-    energies.push({ slot, kwh: byCounter.map((kwh, t) => kwh ?? byPower[t]) });
+    const possible = plausibleReadings(powers, limits.get(power));
+    slots.push({
+      slot,
+      counted: counterQuarters(counts, day, limits.get(counter)),
+      byPower: {
+        instant: powerQuarters(possible, day, "instant"),
+        mean: powerQuarters(possible, day, "mean"),
+      },
+    });
   }
-  return energies;
+  return slots;
 }
