@@ -60,7 +60,7 @@ const PURE = [
   /^forecast\/pv\/(?!service\.ts)/,
   /^forecast\/weather\/(?!weather-service\.ts|sources\/)/,
   /^forecast\/price\/(?!service\.ts|training(-worker)?\.ts)/,
-  /^telemetry\/(parse|measured-load|learned-load|load-file|topic-map)\.ts$/,
+  /^telemetry\/(parse|agreeing-readings|measured-load|power-meanings|reading-energies|learned-load|load-file|topic-map)\.ts$/,
   /^plan\/[^/]*$(?<!\/(service|plan-threads|plan-worker)\.ts)/,
   /^plan\/(policy|physics)\//,
   /^plan\/windows\/(?!(service|site-slots|slot-store)\.ts)/,

@@ -25,7 +25,7 @@ export interface MeasuredFlows {
 }
 
 /** What a device measured in each quarter-hour. */
-export interface DeviceEnergies {
+export interface MeteredDevice {
   /** By its own counter. */
   counted: QuarterEnergies;
   byPower: ByMeaning<QuarterEnergies>;
@@ -37,19 +37,22 @@ export interface AgreeingMeanings {
   devices: PowerMeaning[];
 }
 
-/** At equal fit the first one. */
+/** A difference up to this does not tell how the power of a device is read, kWh a day: then as that of an instant. */
+const LEAST_KWH = 0.2;
+/** Another counter than that of the power is never near it: by this factor the fitting meaning is nearer. */
+const TIMES_NEARER = 2;
 const MEANINGS: readonly PowerMeaning[] = ["instant", "mean"];
 
 /** The energies of a device: of its counter where it is known, else of its power. */
 export function deviceQuarters(
-  { counted, byPower }: DeviceEnergies,
+  { counted, byPower }: MeteredDevice,
   meaning: PowerMeaning,
 ): (number | undefined)[] {
   return byPower[meaning].map((kwh, index) => counted[index] ?? kwh);
 }
 
 /** Load less PV by the energy balance `import - export - charge + discharge` of each quarter-hour. */
-export function balanceOf(
+export function meterBalance(
   meter: readonly MeterFlows[],
   flows: readonly MeasuredFlows[],
 ): (number | undefined)[] {
@@ -69,21 +72,27 @@ export function balanceOf(
 export function agreeingMeanings(
   meter: readonly MeterFlows[],
   flows: ByMeaning<readonly MeasuredFlows[]>,
-  devices: readonly DeviceEnergies[],
+  devices: readonly MeteredDevice[],
 ): AgreeingMeanings {
   return leastOf(
     MEANINGS.map((meaning) => {
-      const load = balanceOf(meter, flows[meaning]).map((net, index) =>
+      const load = meterBalance(meter, flows[meaning]).map((net, index) =>
         net === undefined ? undefined : net + (flows[meaning][index]!.pvKwh ?? 0),
       );
       const { household, meanings } = withoutDevices(load, devices);
-      return { of: { flows: meaning, devices: meanings }, misfit: [variation(household)] };
+      return { of: { flows: meaning, devices: meanings }, variation: variation(household), distance: 0 };
     }),
+    0,
   );
 }
 
+/** How the power of something is read whose energy is counted too; an instant where that is not known. */
+export function meaningByCounter(device: MeteredDevice): PowerMeaning {
+  return withoutDevices([], [device]).meanings[0]!;
+}
+
 /** The load without its devices, each as it fits best. */
-function withoutDevices(load: QuarterEnergies, devices: readonly DeviceEnergies[]) {
+function withoutDevices(load: QuarterEnergies, devices: readonly MeteredDevice[]) {
   const meanings: PowerMeaning[] = [];
   let household = load;
   for (const device of devices) {
@@ -91,8 +100,9 @@ function withoutDevices(load: QuarterEnergies, devices: readonly DeviceEnergies[
       MEANINGS.map((meaning) => {
         const kwh = deviceQuarters(device, meaning);
         const rest = household.map((one, index) => (one === undefined ? one : one - (kwh[index] ?? 0)));
-        return { of: { meaning, rest }, misfit: [variation(rest), distance(device, meaning)] };
+        return { of: { meaning, rest }, variation: variation(rest), distance: distance(device, meaning) };
       }),
+      LEAST_KWH,
     );
     meanings.push(best.meaning);
     household = best.rest;
@@ -100,25 +110,31 @@ function withoutDevices(load: QuarterEnergies, devices: readonly DeviceEnergies[
   return { household, meanings };
 }
 
-/** The candidate with the least misfit, by the first number that differs. */
-function leastOf<T>(candidates: readonly { of: T; misfit: readonly number[] }[]): T {
-  return candidates.reduce((best, one) => {
-    const differs = one.misfit.findIndex((value, k) => Math.abs(value - best.misfit[k]!) > LEAST_KWH);
-    return differs >= 0 && one.misfit[differs]! < best.misfit[differs]! ? one : best;
-  }).of;
+interface Candidate<T> {
+  of: T;
+  /** Of the household, kWh. */
+  variation: number;
+  /** From its own counter, kWh. */
+  distance: number;
 }
 
-/** Less is rounding, kWh. */
-const LEAST_KWH = 1e-6;
+/** The candidate under which the household changes less by `leastKwh`, or else that which is clearly nearer to its counter, or else the first. */
+function leastOf<T>(candidates: readonly Candidate<T>[], leastKwh: number): T {
+  return candidates.reduce((best, one) => {
+    const lessKwh = best.variation - one.variation;
+    const isNearer = best.distance - one.distance > leastKwh && TIMES_NEARER * one.distance < best.distance;
+    return lessKwh > leastKwh || (lessKwh >= -leastKwh && isNearer) ? one : best;
+  }).of;
+}
 
 function variation(kwh: QuarterEnergies): number {
   return kwh.slice(1).reduce<number>((sum, one, index) => sum + Math.abs((one ?? 0) - (kwh[index] ?? 0)), 0);
 }
 
-/** Between the power and the counter of a device. */
-function distance({ counted, byPower }: DeviceEnergies, meaning: PowerMeaning): number {
-  return byPower[meaning].reduce<number>((sum, kwh, index) => {
-    const counter = counted[index];
-    return kwh === undefined || counter === undefined ? sum : sum + Math.abs(counter - kwh);
+/** Between the power and the counter of a device, where it is known under both meanings. */
+function distance({ counted, byPower }: MeteredDevice, meaning: PowerMeaning): number {
+  return counted.reduce<number>((sum, counter, index) => {
+    const isKnown = MEANINGS.every((one) => byPower[one][index] !== undefined);
+    return counter === undefined || !isKnown ? sum : sum + Math.abs(counter - byPower[meaning][index]!);
   }, 0);
 }

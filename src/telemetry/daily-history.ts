@@ -7,9 +7,10 @@ import { type LiveState, type Reading, readingOfSlot, SITE_READING_NAMES } from 
 import { SLOT_NUMBERS, slotNumber } from "../core/domain/slot.js";
 import { slotsApart } from "../core/domain/slots-apart.js";
 import { isLoadWithoutVehicles } from "./energy-balance.js";
-import { type LoadWithout, type MeasuredBattery, measuredLoad, type Readings } from "./measured-load.js";
+import { type LoadWithout, measuredLoad } from "./measured-load.js";
 import { type MeteredSource, meteredEnergy } from "./metered-energy.js";
 import { plausibleReadings } from "./plausible-history.js";
+import type { MeasuredBattery, Readings } from "./reading-energies.js";
 import { readingLimits } from "./reading-limits.js";
 
 /** The readings from which the load of a site is derived. */

@@ -43,7 +43,7 @@ export function powerPieces(
  * A state, such as that of a plug, of a device whose powers are means: it too is that of the time since the reading before, unless that is
  * too long ago, because it is reported when it changes.
  */
-export function statesOf(readings: readonly TimedValue[], meaning: PowerMeaning): readonly TimedValue[] {
+export function plugStates(readings: readonly TimedValue[], meaning: PowerMeaning): readonly TimedValue[] {
   if (meaning === "instant") return readings;
   return readings.map(({ at, value }, index) => {
     const before = readings[index - 1]?.at;

@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
+import type { TimedValue } from "../../src/core/domain/counter.js";
 import type { Reading, Sample } from "../../src/core/domain/sample.js";
+import { slotsApart } from "../../src/core/domain/slots-apart.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { Ledger } from "../../src/money/ledger/ledger.js";
 import { totalOf } from "../../src/money/ledger/totals.js";
+import { measuredLoad } from "../../src/telemetry/measured-load.js";
 import { temporaryStore } from "../store/support/folder.js";
 import { manualClock } from "../support/manual-clock.js";
 import { DAYS, type HomeKind, QUARTER_MS, START_MS, seededHome, spotCt, worthCt } from "./seeded-home.js";
@@ -56,5 +59,30 @@ it.each([
     const { slots } = (await ledger.quarters(site.id, "2026-05-05"))!;
     for (const [t, { carKw }] of home.quarters.slice(96, 192).entries())
       expect(slots[1]![t]).toBeCloseTo(carKw / 4, 3);
+  },
+);
+
+it.each(HOMES)(
+  "home $seed that reports each quarter-hour at its end has its household without its devices",
+  (kind) => {
+    const home = seededHome(kind);
+    const readings: Partial<Record<Reading, TimedValue[]>> = {};
+    for (const { at, values } of atTheEnd(home.samples, ["slot_2_energy_kwh"]))
+      for (const [name, value = 0] of Object.entries(values)) {
+        const reading = name as Reading;
+        readings[reading] = [...(readings[reading] ?? []), { at, value }];
+      }
+    const stretch = { start: new Date(START_MS), end: new Date(END_MS) };
+    const household = measuredLoad(readings, stretch, new Set(Object.keys(readings) as Reading[]), {
+      battery: { capacityKwh: 10, oneWayEfficiency: Math.sqrt(0.9) },
+      hasPv: kind.pv,
+      slots: slotsApart(home.plant.slots),
+      loadWithout: { vehicles: kind.measured === "evcc", slots: [] },
+    });
+    expect(household.length).toBeGreaterThan(DAYS * 96 - 4);
+    for (const { start, kwh } of household) {
+      const { householdKw } = home.quarters[(start.getTime() - START_MS) / QUARTER_MS]!;
+      expect(kwh).toBeCloseTo(householdKw / 4, 5);
+    }
   },
 );

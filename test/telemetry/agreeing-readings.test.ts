@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   agreeingMeanings,
-  type DeviceEnergies,
   type MeasuredFlows,
+  type MeteredDevice,
   type PowerMeaning,
 } from "../../src/telemetry/agreeing-readings.js";
-import { powerPieces, statesOf } from "../../src/telemetry/quarters.js";
+import { plugStates, powerPieces } from "../../src/telemetry/quarters.js";
 
 const QUARTERS = 24;
 const IDLE: MeasuredFlows = { pvKwh: 0, chargeKwh: 0, dischargeKwh: 0 };
@@ -20,7 +20,7 @@ const nothing = quarters(() => undefined);
 /** What is read of true energies: under the other meaning they appear a quarter-hour late or early. */
 const read = (kwh: readonly number[], meaning: PowerMeaning) =>
   meaning === "mean" ? { instant: later(kwh), mean: kwh } : { instant: kwh, mean: earlier(kwh) };
-const device = (kwh: readonly number[], meaning: PowerMeaning): DeviceEnergies => ({
+const device = (kwh: readonly number[], meaning: PowerMeaning): MeteredDevice => ({
   counted: nothing,
   byPower: read(kwh, meaning),
 });
@@ -84,7 +84,7 @@ describe("readings that are means", () => {
       { at: at(15), value: 1 },
       { at: at(200), value: 0 },
     ];
-    expect(statesOf(plug, "mean").map((one) => one.at)).toEqual([at(0), at(0), at(200)]);
-    expect(statesOf(plug, "instant")).toBe(plug);
+    expect(plugStates(plug, "mean").map((one) => one.at)).toEqual([at(0), at(0), at(200)]);
+    expect(plugStates(plug, "instant")).toBe(plug);
   });
 });

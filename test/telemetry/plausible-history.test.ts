@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
 import type { TimedValue } from "../../src/core/domain/counter.js";
 import { counterQuarters } from "../../src/money/bill/counter-quarters.js";
-import { powerQuarters } from "../../src/telemetry/measured-load.js";
 import { counterSteps, plausibleReadings } from "../../src/telemetry/plausible-history.js";
+import { powerQuarters } from "../../src/telemetry/reading-energies.js";
 import { readingLimits } from "../../src/telemetry/reading-limits.js";
 
 const START = Date.parse("2026-06-14T22:00:00Z");

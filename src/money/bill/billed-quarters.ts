@@ -2,9 +2,9 @@ import type { Site } from "../../config/site.js";
 import { DAY_MS, HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import type { Reading } from "../../core/domain/sample.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
-import { powerQuarters } from "../../telemetry/measured-load.js";
 import { type MeteredSource, meteredQuarters } from "../../telemetry/metered-energy.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
+import { powerQuarters } from "../../telemetry/reading-energies.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import { counterQuarters } from "./counter-quarters.js";
 

@@ -13,9 +13,9 @@ import { compileTariff } from "../../tariff/compile-tariff.js";
 import { settledPrices } from "../../tariff/settled-price.js";
 import { agreeingMeanings, deviceQuarters, type PowerMeaning } from "../../telemetry/agreeing-readings.js";
 import { quarterLoad } from "../../telemetry/learned-load.js";
-import { measuredFlows, type Readings } from "../../telemetry/measured-load.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
-import { statesOf } from "../../telemetry/quarters.js";
+import { plugStates } from "../../telemetry/quarters.js";
+import { measuredFlows, type Readings } from "../../telemetry/reading-energies.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import { type BilledSources, billedQuarters } from "../bill/billed-quarters.js";
 import type { LedgerDay, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
@@ -136,7 +136,7 @@ export async function measuredDay(
       { date, day },
       {
         slots: withAssumed(sources, site, { day, quarters, measured: slots }),
-        plug: statesOf(plug, meanings.devices[wallbox] ?? "instant"),
+        plug: plugStates(plug, meanings.devices[wallbox] ?? "instant"),
         usual,
       },
     ),

@@ -1,4 +1,4 @@
-import { balanceOf, type MeasuredFlows, type MeterFlows } from "../../telemetry/agreeing-readings.js";
+import { type MeasuredFlows, type MeterFlows, meterBalance } from "../../telemetry/agreeing-readings.js";
 
 /**
  * Load less PV in each quarter-hour, kWh; undefined where the balance is not known. A load below zero, which only the
@@ -8,7 +8,7 @@ export function netLoads(
   meter: readonly MeterFlows[],
   flows: readonly MeasuredFlows[],
 ): (number | undefined)[] {
-  const net = balanceOf(meter, flows);
+  const net = meterBalance(meter, flows);
   const loadAt = (index: number) => {
     const value = net[index];
     const { pvKwh } = flows[index] ?? {};

@@ -4,14 +4,14 @@ import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
 import { SLOT_NUMBERS, type SlotNumber } from "../../core/domain/slot.js";
 import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
-import type { DeviceEnergies } from "../../telemetry/agreeing-readings.js";
-import { powerQuarters } from "../../telemetry/measured-load.js";
+import type { MeteredDevice } from "../../telemetry/agreeing-readings.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
+import { powerQuarters } from "../../telemetry/reading-energies.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import { counterQuarters } from "../bill/counter-quarters.js";
 
 /** What a slot measured in each quarter-hour. */
-export interface SlotReadings extends DeviceEnergies {
+export interface SlotReadings extends MeteredDevice {
   slot: SlotNumber;
 }
 
