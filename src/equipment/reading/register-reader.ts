@@ -7,7 +7,7 @@ import { Gaps, type Trial } from "./gaps.js";
 import { rangesOf } from "./node-ranges.js";
 import { isAbsent, isSilence, isUnsupported, keyOfRange, type Received } from "./received.js";
 import type { SunSpecModel } from "./sunspec.js";
-import { SunSpecWalk } from "./sunspec-walk.js";
+import { type SunSpecMap, SunSpecWalk } from "./sunspec-walk.js";
 
 export interface RegisterLimits extends BlockLimits {
   /** Where the marker of SunSpec may be. */
@@ -35,6 +35,8 @@ export class RegisterReader {
   readonly #gaps = new Gaps();
   /** Registers that the device does not have, and until when that is believed. They are read alone until they answer. */
   readonly #missing = new Map<string, { range: RegisterRange; untilMs: number }>();
+  /** Where the models of each unit are. Another who reads there may find another map, which is no matter here. */
+  readonly #maps = new Map<number, SunSpecMap>();
   /** Units without models, and until when that is believed. */
   readonly #unmapped = new Map<number, number>();
   /** Blocks without gaps that it refused as a whole. */
@@ -54,7 +56,7 @@ export class RegisterReader {
   }
 
   models(unit: number): readonly SunSpecModel[] | undefined {
-    return this.#modbus.sunSpec.get(unit)?.models;
+    return this.#maps.get(unit)?.models;
   }
 
   async read(nodes: ReadonlyMap<string, Node>, received: Received): Promise<void> {
@@ -123,7 +125,7 @@ export class RegisterReader {
     };
     try {
       const walk = new SunSpecWalk(read, Math.min(MOST_REGISTERS, this.#limits.maxRegisters));
-      const map = sunSpec.get(unit) ?? (await walk.find(this.#limits.bases));
+      const map = this.#maps.get(unit) ?? sunSpec.get(unit) ?? (await walk.find(this.#limits.bases));
       if (map === undefined) {
         this.#unmapped.set(unit, this.#now() + WALK_AGAIN_MS);
         received.fail(
@@ -132,6 +134,7 @@ export class RegisterReader {
         );
         return;
       }
+      this.#maps.set(unit, map);
       sunSpec.set(unit, map);
       await walk.follow(map, isEnough);
     } catch (error) {
@@ -183,7 +186,7 @@ export class RegisterReader {
     this.#missing.set(keyOfRange(range), { range, untilMs: this.#now() + FORGET_MS });
     received.fail(refusal, `register ${block.start}`);
     // The models may have moved.
-    this.#modbus.sunSpec.delete(block.unit);
+    this.#forget(block.unit);
   }
 
   /** One request; gives why it was refused. */
@@ -256,12 +259,17 @@ export class RegisterReader {
 
   /** A model that is no longer where it was: firmware or settings have moved the map. */
   #checkModels(received: Received): void {
-    const { sunSpec } = this.#modbus;
-    for (const [unit, { models }] of sunSpec)
+    for (const [unit, { models }] of this.#maps)
       for (const { id, address } of models) {
         const header = received.words(unit, 3, address, 1);
-        if (header !== undefined && header.words[0] !== id) sunSpec.delete(unit);
+        if (header !== undefined && header.words[0] !== id) this.#forget(unit);
       }
+  }
+
+  #forget(unit: number): void {
+    const { sunSpec } = this.#modbus;
+    if (sunSpec.get(unit) === this.#maps.get(unit)) sunSpec.delete(unit);
+    this.#maps.delete(unit);
   }
 }
 

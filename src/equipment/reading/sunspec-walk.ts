@@ -41,6 +41,8 @@ export class SunSpecWalk {
     while (map.next !== undefined && !isEnough()) {
       const address = map.next;
       const header = await this.#wordsAt(address, 2);
+      // Another who reads there may have gone on meanwhile.
+      if (map.next !== address) continue;
       const [id = SUNSPEC_END, length = 0] = header ?? [];
       const isEnd = id === SUNSPEC_END || address + 2 + length > 0x1_0000;
       if (!isEnd) map.models.push({ id, address, length });

@@ -194,6 +194,23 @@ describe("the models of SunSpec", () => {
     expect(device.look().asked.length).toBe(2);
   });
 
+  it("are known to one reader while another of the same unit finds none of its registers", async () => {
+    const device = new StrictDevice(() => table(0));
+    const [one, another] = [device.poll(), device.poll()];
+    for (let number = 0; number < 3; number++) {
+      const [{ pv, ac }] = await Promise.all([
+        readAll(one, nodesOf(power)),
+        readAll(
+          another,
+          nodesOf({ wrong: { holding: 5000, unit: "W" }, soc: { sunspec: [124, "ChaState"] } }),
+        ),
+        readAll(device.poll(), nodesOf(power)),
+      ]);
+      expect({ pv, ac }).toEqual({ pv: 1500, ac: 1200 });
+      device.nowMs += 660_000;
+    }
+  });
+
   it("are not looked for from the beginning when an answer was lost", async () => {
     const device = new StrictDevice(() => table(0));
     device.lost = 2;
