@@ -132,7 +132,7 @@ export class EffectProof {
   }
 }
 
-/** A power that follows the house is one command. */
+/** Whether both are one command: a set-point that follows the load changes a little with each reading. */
 function isNearlySame(one: { state: string; powerKw: number }, other: DeviceCommand): boolean {
   const most = Math.max(one.powerKw, other.powerKw);
   return one.state === other.state && Math.abs(one.powerKw - other.powerKw) <= LEAST_SHARE * most;

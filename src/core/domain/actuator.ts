@@ -58,7 +58,7 @@ export type ActuatorFault = DeviceFault | "conflict" | "standby" | "misconfigure
 
 /**
  * What the trial run of a battery has shown: `shown`: it charges; `missed`: it does not; `unmeasured`: nothing measures it; `failed`:
- * its device did not take the command; `ended`: by whoever began it.
+ * its device did not take the command; `ended`: stopped by the user who began it.
  */
 export type TrialVerdict = "shown" | "missed" | "unmeasured" | "failed" | "ended";
 

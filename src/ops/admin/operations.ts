@@ -68,7 +68,7 @@ export type AdminResponse = { ok: true; result: object } | { ok: false; error: s
 
 /**
  * Executes a request. Never throws: errors are in the response, and unexpected errors are also passed to `onFault`.
- * `signal`: whoever asks is gone.
+ * `signal`: aborted when the client has gone.
  */
 export async function administer(
   services: AdminServices,

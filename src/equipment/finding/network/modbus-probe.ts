@@ -12,7 +12,7 @@ import { type Candidate, candidateOf, type Detect, fits, listOf, type Probe } fr
 const UNITS = [1, 247, 3, 71, 200, 126, 255, 100, 0, 2, 240, 201];
 /** Some devices take a second and a half for each answer. */
 const TIMEOUT_MS = 2_000;
-/** Every host is asked by datagrams, as nothing tells whether it listens. */
+/** UDP requests go to every host, because an open UDP port cannot be detected. */
 const DATAGRAM_TIMEOUT_MS = 1_000;
 const MOST_REGISTERS = 100;
 /** Units that may be silent once a device has been found. */
