@@ -1,9 +1,8 @@
 import { DAY_MS, floorTo, HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import type { Quartile } from "../../core/domain/price.js";
 import { BATTERY_COMMANDS, type CommandName } from "../../plan/devices/command-history.js";
+import { deviceRuns } from "../../plan/windows/device-runs.js";
 import { quartiles } from "../../plan/windows/quartiles.js";
-import type { ChosenSlot, ChosenWindow } from "../../plan/windows/result.js";
-import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { type ChartHour, chartHours, type DashboardView } from "./view.js";
 
 /** An hour of the chart, from 24 hours ago on. */
@@ -98,39 +97,6 @@ export function chartLanes(house: DashboardView, bars: readonly ChartBar[]): Cha
       spans: [...past(plan.slot), ...deviceRuns(plan, house.now, end)],
     });
   return lanes.filter(({ spans }) => spans.length > 0);
-}
-
-/** The planned runs of a device that end after `now` and begin before `end`. */
-export function deviceRuns({ result, later, plugged }: SlotPlan, now: Date, end: Date): ChosenWindow[] {
-  if (plugged === 0 || result === undefined) return [];
-  return [result, ...later]
-    .flatMap(({ windows }) => windows)
-    .filter((window) => window.end > now && window.start < end)
-    .sort((a, b) => a.start.getTime() - b.start.getTime());
-}
-
-/** The chosen slots of runs of a device. */
-export function slotsOf({ result, later }: SlotPlan, runs: readonly Interval[]): ChosenSlot[] {
-  return [result, ...later]
-    .flatMap((one) => one?.slots ?? [])
-    .filter(({ start, end }) => runs.some((run) => start >= run.start && end <= run.end));
-}
-
-/** Energy that a text with one decimal shows. */
-const LEAST_SHOWN_KWH = 0.05;
-
-/** Energy of runs of a device and the part that the expected PV surplus covers, kWh; undefined if it is not known, or none. */
-export function coveredBySurplus(
-  plan: SlotPlan,
-  runs: readonly Interval[],
-): { energyKwh: number; surplusKwh: number } | undefined {
-  const sums = { energyKwh: 0, surplusKwh: 0 };
-  for (const { energyKwh, surplusKwh } of slotsOf(plan, runs)) {
-    if (energyKwh === undefined || surplusKwh === undefined) return undefined;
-    sums.energyKwh += energyKwh;
-    sums.surplusKwh += surplusKwh;
-  }
-  return sums.surplusKwh < LEAST_SHOWN_KWH ? undefined : sums;
 }
 
 function merged(bars: readonly Interval[]): Interval[] {

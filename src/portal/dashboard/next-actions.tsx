@@ -1,10 +1,7 @@
-import { DAY_MS, type Interval } from "../../core/domain/interval.js";
+import { deviceSentences, surplusText } from "../../plan/device-sentences.js";
 import { reasonText } from "../../plan/reason-text.js";
-import { slotsCost } from "../../plan/windows/override-cost.js";
-import { type SlotPlan, sgStateOf, slotMoment } from "../../plan/windows/slot-schedule.js";
-import type { Format } from "../../texts/format.js";
+import { type SlotPlan, sgStateOf } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
-import { coveredBySurplus, deviceRuns, slotsOf } from "./chart-bars.js";
 import { BatteryOverrideRow, DeviceOverride } from "./override-forms.js";
 import type { PartProps } from "./view.js";
 import { holdSpells } from "./view.js";
@@ -54,29 +51,6 @@ export function NextActions({ house, format }: PartProps) {
   );
 }
 
-/** The runs of a device in the next 48 hours, and what they cost. */
-function DeviceRuns({ house, format, plan }: PartProps & { plan: SlotPlan }) {
-  const texts = textsOf(format.language).dashboard.slots;
-  const runs = deviceRuns(plan, house.now, new Date(house.now.getTime() + 2 * DAY_MS));
-  if (runs.length === 0) return null;
-  const spans = runs.map((run) => format.span(run, house.now)).join(", ");
-  const cost = slotsCost(slotsOf(plan, runs), house.now);
-  const parts = [
-    spans,
-    ...(cost === undefined ? [] : [texts.cost(format.number(cost.costEur))]),
-    surplusText(plan, runs, format),
-  ];
-  return <span class="why">{parts.filter((part) => part !== "").join(" · ")}</span>;
-}
-
-/** What the expected PV surplus covers of runs of a device; empty if nothing, or not known. */
-function surplusText(plan: SlotPlan, runs: readonly Interval[], format: Format): string {
-  const covered = coveredBySurplus(plan, runs);
-  if (covered === undefined) return "";
-  const { surplus } = textsOf(format.language).dashboard.slots;
-  return surplus(format.number(covered.surplusKwh, 1), format.number(covered.energyKwh, 1));
-}
-
 /** The battery and the flexible devices. */
 export function Slots({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.slots;
@@ -103,35 +77,16 @@ export function Slots({ house, format }: PartProps) {
 /** What a flexible device does, its runs, and the forms that change them. */
 export function DeviceNow({ house, format, plan }: PartProps & { plan: SlotPlan }) {
   const texts = textsOf(format.language).dashboard.slots;
-  const { result, plugged, override, followedKw = 0 } = plan;
-  const moment = slotMoment(plan, house.now);
+  const { state, unmet, takesNothing, overridden, planned } = deviceSentences(plan, house.now, format);
   const sgState = sgStateOf(plan, house.now);
-  const next = moment?.nextStart;
-  const state =
-    plugged === 0
-      ? texts.unplugged
-      : moment?.chargeNow === 1
-        ? followedKw > 0
-          ? texts.following(format.number(followedKw, 1))
-          : texts.now
-        : next === undefined
-          ? texts.idle
-          : texts.next(format.moment(next, house.now));
-  const unmetHours = result?.unmetHours ?? 0;
   return (
     <>
       {state}
       {sgState !== undefined && <span>{` · SG Ready: ${texts.sgReady[sgState]}`}</span>}
-      {unmetHours > 0 && (
-        <span class="state degraded">{` · ${texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2))}`}</span>
-      )}
-      {plan.idleSince !== undefined && (
-        <span class="state degraded">{` · ${texts.takesNothing(format.moment(plan.idleSince, house.now))}`}</span>
-      )}
-      {override !== undefined && (
-        <span class="muted">{` · ${texts.overridden[override.action](format.until(override.until, house.now))}`}</span>
-      )}
-      <DeviceRuns house={house} format={format} plan={plan} />
+      {unmet !== undefined && <span class="state degraded">{` · ${unmet}`}</span>}
+      {takesNothing !== undefined && <span class="state degraded">{` · ${takesNothing}`}</span>}
+      {overridden !== undefined && <span class="muted">{` · ${overridden}`}</span>}
+      {planned !== undefined && <span class="why">{planned}</span>}
       <DeviceOverride house={house} format={format} plan={plan} />
     </>
   );
