@@ -45,6 +45,12 @@ export interface LedgerOptions extends LedgerSources {
   documents: DocumentArchive;
 }
 
+/** Today up to the last whole quarter-hour. */
+interface DaySoFar {
+  figures: DayFigures;
+  quarters: QuarterColumns;
+}
+
 /** Days before a period that are computed with it, so that the uncontrolled battery does not begin with its first day. */
 const WARM_UP_DAYS = 7;
 /** Gives way to other work. */
@@ -59,7 +65,7 @@ export class Ledger {
   readonly #store: LedgerStore;
   readonly #work = new SerialQueue();
   /** Today so far by site, and the quarter-hour it was computed for. */
-  readonly #soFar = new Map<string, { date: string; elapsed: number; figures: DayFigures }>();
+  readonly #soFar = new Map<string, { date: string; elapsed: number; day: DaySoFar }>();
   readonly #usual: UsualHoursStore;
 
   constructor(options: LedgerOptions) {
@@ -144,23 +150,28 @@ export class Ledger {
   }
 
   /** Today so far, up to the last whole quarter-hour; `again` computes it anew within it. Throws StoreError, TariffError. */
-  async soFar(site: Site, { again = false } = {}): Promise<DayFigures> {
+  async soFar(site: Site, options: { again?: boolean } = {}): Promise<DayFigures> {
+    return (await this.#daySoFar(site, options)).figures;
+  }
+
+  async #daySoFar(site: Site, { again = false }: { again?: boolean } = {}): Promise<DaySoFar> {
     const now = this.#options.clock.now();
     const date = this.#today(site);
     const { start } = dayInterval(date, site.plant.timezone);
     const elapsed = elapsedQuarters(start, now);
-    const known = this.#soFar.get(site.id);
-    if (!again && known?.date === date && known.elapsed === elapsed) return known.figures;
+    const last = this.#soFar.get(site.id);
+    if (!again && last?.date === date && last.elapsed === elapsed) return last.day;
     return this.#work.run(async () => {
       const until = new Date(start.getTime() + elapsed * QUARTER_MS);
       const { promise, incidents } = await this.#store.details(site.id, date);
       const opening = (await this.#stored(site.id, addDays(date, -1)))?.closing ?? undefined;
       const measured = await this.#measured(site, date, { plant: ledgerPlant(site), until });
-      const day = { ...measured, promise, opening, incidents };
-      const before = await this.#before(site, day);
-      const { figures } = await dayFigures(day, { elapsed, before, pause });
-      this.#soFar.set(site.id, { date, elapsed, figures });
-      return figures;
+      const known = { ...measured, promise, opening, incidents };
+      const before = await this.#before(site, known);
+      const { figures } = await dayFigures(known, { elapsed, before, pause });
+      const day = { figures, quarters: quarterColumns(measured.quarters.slice(0, elapsed)) };
+      this.#soFar.set(site.id, { date, elapsed, day });
+      return day;
     });
   }
 
@@ -258,10 +269,7 @@ export class Ledger {
 
   /** The quarter-hours of today so far. Throws StoreError, TariffError. */
   async quartersSoFar(site: Site): Promise<QuarterColumns> {
-    const now = this.#options.clock.now();
-    const measured = await this.#measured(site, this.#today(site), { plant: ledgerPlant(site), until: now });
-    const elapsed = elapsedQuarters(measured.start, now);
-    return quarterColumns(measured.quarters.slice(0, elapsed));
+    return (await this.#daySoFar(site)).quarters;
   }
 
   /** What is stored of a day besides its figures. Throws StoreError. */
