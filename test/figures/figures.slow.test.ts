@@ -139,8 +139,8 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
       expect(shown).toContain("Dieser Monat –");
       return;
     }
-    expect(shown).toContain(`Dieser Monat ${written(saved!)} EUR`);
-    expect(shown).toContain(`Seit Inbetriebnahme ${written(saved!)} EUR`);
+    expect(shown).toContain(`Dieser Monat ${written(saved!)} €`);
+    expect(shown).toContain(`Seit Inbetriebnahme ${written(saved!)} €`);
     expect(table.slice(table.indexOf("Summe"))).toContain(written(saved!));
     const truly =
       sum(home.days.map((day) => day.uncontrolledEur - day.costEur)) +
@@ -175,7 +175,7 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
     expect(lines.find(({ part }) => part === "energy")!.net_eur).toBe(cents(energy));
     // What a person adds up on the page is its total.
     const shown = new Surfaces(site, clock.now()).billPage(bill);
-    const page = [...shown.matchAll(/(?:ct|EUR) (−?[\d\u00a0]+,\d\d)(?= |$)/g)].map(([, amount]) =>
+    const page = [...shown.matchAll(/(?:ct|€) (−?[\d\u00a0]+,\d\d)(?= |$)/g)].map(([, amount]) =>
       Number(
         amount!
           .replace("−", "-")
@@ -186,7 +186,7 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
     expect(page.length, shown).toBeGreaterThanOrEqual(lines.length);
     expect(shown).toContain(`${written(energy)}`);
     expect(shown).toContain(`${written(net)}`);
-    expect(shown).toContain(`${written(Math.abs(bill.total_eur))} EUR`);
+    expect(shown).toContain(`${written(Math.abs(bill.total_eur))} €`);
   });
 
   it("has the powers and the household of the simulator", async () => {
@@ -297,8 +297,8 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
     // Overview, topics and API say the same about cost, saving and the price now.
     const surfaces = new Surfaces(site, plan.issuedAt);
     const page = surfaces.overview({ plan });
-    expect(page.savings).toContain(`${written(savings)} EUR in den nächsten 7 Tagen`);
-    expect(page.savings).toContain(`Erwartete Kosten ${written(expectation.cost_eur)} EUR`);
+    expect(page.savings).toContain(`${written(savings)} € in den nächsten 7 Tagen`);
+    expect(page.savings).toContain(`Erwartete Kosten ${written(expectation.cost_eur)} €`);
     expect(page.price).toContain(`${written(importCt(0))} ct/kWh`);
     const topics = surfaces.topics({ plan });
     expect(Number(topics.get("price/now_ct_kwh") ?? Number.NaN)).toBeCloseTo(importCt(0), 4);

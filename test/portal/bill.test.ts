@@ -64,15 +64,15 @@ describe("the page Bill", () => {
     expect(text).toContain("740.000 kWh");
     expect(text).toContain("140.40");
     expect(text).toContain(
-      "4 hours without a metered value are not in the bill. At the average import they would be 4.0 kWh, about 0.72 EUR.",
+      "4 hours without a metered value are not in the bill. At the average import they would be 4.0 kWh, about 0.72 €.",
     );
-    expect(text).toContain("2 hours have values that the grid operator estimated: 2.0 kWh, 0.36 EUR.");
+    expect(text).toContain("2 hours have values that the grid operator estimated: 2.0 kWh, 0.36 €.");
     expect(text).toContain(
-      "4 hours without a value of the feed-in are not in the credit. At the average feed-in they would be 4.0 kWh, about 0.28 EUR.",
+      "4 hours without a value of the feed-in are not in the credit. At the average feed-in they would be 4.0 kWh, about 0.28 €.",
     );
     expect(text).toContain("1 Dec 2025, 00:00");
     // 736 kWh × 7 ct = 51.52 EUR; 140.40 - 51.52.
-    expect(text).toContain("88.88 EUR");
+    expect(text).toContain("88.88 €");
     const german = await anna.get("/bill?lang=de");
     expect(german.text).toContain("4 Stunden ohne Messwert sind nicht in der Rechnung.");
     expect(german.text).toContain("140,40");

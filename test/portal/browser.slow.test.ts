@@ -170,7 +170,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     await page.locator("#outputs").getByRole("link").click();
     await page.locator("#outputs").getByText("O13").waitFor();
     await page.goBack();
-    expect(await page.locator("#savings").innerText()).toMatch(/\d,\d\d EUR in den nächsten 7 Tagen/);
+    expect(await page.locator("#savings").innerText()).toMatch(/\d,\d\d € in den nächsten 7 Tagen/);
     await page.locator("#chart .chart-svg.wide .hit").nth(30).hover();
     await page.locator(".readout", { hasText: "ct/kWh" }).waitFor();
     // A change that the battery cannot have made counts when a second reading confirms it.
@@ -255,7 +255,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     await field("supplier").selectOption("fixed");
     await field("fixed_ct_kwh").fill("0,12");
     await next();
-    await page.getByText("Sind 0,12 EUR/kWh gemeint? Das sind 12 ct/kWh.").waitFor();
+    await page.getByText("Sind 0,12 €/kWh gemeint? Das sind 12 ct/kWh.").waitFor();
     await field("supplier").selectOption("aae_spot_stunde_2");
     await page.locator("#price-now", { hasText: /Jetzt wären das \d\d,\d ct/ }).waitFor();
     await next();

@@ -15,7 +15,7 @@ describe("the dashboard", () => {
     expect(read("headline", house())).toContain("Nächstes Laden aus dem Netz: heute 13:00–15:00.");
     expect(read("headline", house())).toContain("Strom kostet 9,1 ct/kWh und später wahrscheinlich mehr.");
     expect(read("headline", house(), "en")).toContain("Next charge from the grid: today 13:00–15:00.");
-    expect(read("savings", house())).toContain("0,40 EUR in den nächsten 7 Tagen");
+    expect(read("savings", house())).toContain("0,40 € in den nächsten 7 Tagen");
     expect(read("price", house())).toContain("21,37 ct/kWh");
     expect(read("price", house(), "en")).toContain("21.37 ct/kWh");
     expect(read("quota", house())).toContain("77 von 120");
@@ -93,7 +93,7 @@ describe("the dashboard", () => {
     ])
       expect(read("savings", house({ savings: old }))).toContain("Heute bisher noch nicht bekannt");
     expect(read("savings", house({ savings }))).toMatch(
-      /Heute bisher 0,12 EUR .*Monat 3,40 EUR .*Inbetriebnahme – /,
+      /Heute bisher 0,12 € .*Monat 3,40 € .*Inbetriebnahme – /,
     );
   });
 
@@ -115,8 +115,8 @@ describe("the dashboard", () => {
 
   it("says whether stored energy adds to the savings or is deducted", () => {
     const stored = (savingsStoredEur: number) => house({ plan: { ...samplePlan(), savingsStoredEur } });
-    expect(read("savings", stored(0.04))).toContain("Davon 0,04 EUR für Energie");
-    expect(read("savings", stored(-0.04))).toContain("Bereits abgezogen: 0,04 EUR für Energie");
+    expect(read("savings", stored(0.04))).toContain("Davon 0,04 € für Energie");
+    expect(read("savings", stored(-0.04))).toContain("Bereits abgezogen: 0,04 € für Energie");
   });
 
   it("names the next step where there is no plan", () => {
@@ -165,10 +165,10 @@ describe("the dashboard", () => {
     expect(new Set(heights.slice(0, heights.length / 2))).toEqual(new Set([14 + 0.8 * 190]));
     expect(new Set(heights.slice(heights.length / 2))).toEqual(new Set([14 + 0.2 * 190]));
     expect(read("savings", shown)).toContain(
-      "Erwartete Kosten 9,50 EUR, in 8 von 10 Fällen zwischen 7,25 und 12,00 EUR.",
+      "Erwartete Kosten 9,50 €, in 8 von 10 Fällen zwischen 7,25 und 12,00 €.",
     );
     expect(read("savings", shown, "en")).toContain(
-      "If the load were known in advance, at most 0.30 EUR more could be saved.",
+      "If the load were known in advance, at most 0.30 € more could be saved.",
     );
     expect(read("plot", shown, "en")).toContain("State of charge in 8 of 10 cases");
     expect(render(h("div", {}, dashboardParts(house({ plan: undefined }), "de", 48).plot))).not.toContain(
@@ -280,7 +280,7 @@ describe("the dashboard", () => {
       return house({ slots: [{ slot: 2, settings, origin: "settings", plugged: 1, result, later: [] }] });
     };
     expect(read("slots", home({ surplusKwh: 1 }))).toContain(
-      "heute 13:00–15:00 · 0,26 EUR zu den geplanten Preisen · PV-Überschuss deckt voraussichtlich 1,5 von 3,5 kWh",
+      "heute 13:00–15:00 · 0,26 € zu den geplanten Preisen · PV-Überschuss deckt voraussichtlich 1,5 von 3,5 kWh",
     );
     expect(read("actions", home({ surplusKwh: 1 }), "en")).toContain("expected to cover 1.5 of 3.5 kWh");
     expect(read("slots", home({}), "en")).not.toContain("PV surplus");

@@ -158,7 +158,7 @@ describe("the pages of the EMS settings", () => {
     const { html } = await ask("GET", "/settings/ems/battery");
     expect(html).toContain("Nutzbare Kapazität: 10 → 12,5 kWh</li><li>Minimaler Ladestand: 10 → 15 %");
     expect(html).toMatch(/aus der Batterie[^<]*: nein → ja</);
-    expect(html).toContain("Erwartete Kosten der nächsten 7 Tage: 10,00 → 12,50 EUR.");
+    expect(html).toContain("Erwartete Kosten der nächsten 7 Tage: 10,00 → 12,50 €.");
     expect(html).toContain('value="12,5"');
     const asked = await ask("GET", "/settings/ems/battery?reset=battery");
     const [, seen = ""] = /name="seen" value="([^"]+)"/.exec(asked.html) ?? [];
@@ -195,7 +195,7 @@ describe("the pages of the EMS settings", () => {
     await ask("POST", "/settings/ems", { "battery.capacity_kwh": "20" });
     const early = await ask("GET", "/settings/ems/battery");
     expect(early.html).toContain("Der Plan wird neu berechnet.");
-    expect(early.html).not.toContain("EUR");
+    expect(early.html).not.toContain("€");
     finish();
     await history.stop();
     await ask("POST", "/settings/ems", { "load.daily_kwh": "9" });
@@ -203,7 +203,7 @@ describe("the pages of the EMS settings", () => {
     expect((await ask("GET", "/settings/ems/battery?look=1")).html).toContain("Plan neu berechnet.");
     expect((await ask("GET", "/settings/ems/load")).html).toContain("Gespeichert");
     const { html } = await ask("GET", "/settings/ems/battery");
-    expect(html).toContain("Plan neu berechnet. Erwartete Kosten der nächsten 7 Tage: 10,00 → 20,00 EUR.");
+    expect(html).toContain("Plan neu berechnet. Erwartete Kosten der nächsten 7 Tage: 10,00 → 20,00 €.");
     // Without a battery there is no plan, and none was recalculated.
     await ask("POST", "/settings/ems", { remove: "battery" });
     expect((await ask("GET", "/settings/ems/battery")).html).toContain("Noch kein Plan:");

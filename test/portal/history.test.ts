@@ -90,7 +90,7 @@ describe("the page Energy and cost", () => {
     // PV, load, import, feed-in, charge, discharge, price, SOC planned and measured.
     expect(day).toContain("01:00 0.00 1.00 5.00 0.00 4.00 0.00 10.0 77 80");
     expect(day).toContain("02:00 0.00 1.00 0.00 0.00 0.00 1.00 – 77 70");
-    expect(day).toContain("Cost as billed 6.60 EUR Saved 2.40 EUR");
+    expect(day).toContain("Cost as billed 6.60 € Saved 2.40 €");
     expect(day).toContain("Boiler 12.00");
     // 2 hours at 10 ct, 22 at 40 ct; 1 kWh each; no hour with PV.
     expect(day).toMatch(
@@ -104,7 +104,7 @@ describe("the page Energy and cost", () => {
     expect(month).toContain("1 of 2 days are complete");
     expect(textOf((await anna.get("/history?period=year")).text)).toContain("January 0 ");
     const { text } = await anna.get(`/history?period=day&date=${DATE}&lang=de`);
-    expect(textOf(text)).toContain("Kosten laut Abrechnung 6,60 EUR");
+    expect(textOf(text)).toContain("Kosten laut Abrechnung 6,60 €");
     expect(text.match(/<svg [^>]*role="img" aria-label="[^"]{20,}"/g)).toHaveLength(3);
     const units = [...text.matchAll(/<svg class="chart-svg plot"[^>]*><text[^>]*>([^<]+)<\/text>/g)];
     expect(units.map(([, unit]) => unit)).toEqual(["kWh", "ct/kWh", "%"]);

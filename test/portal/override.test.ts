@@ -95,15 +95,15 @@ describe("the form of an override", () => {
     // 2 kW for an hour and what is left of the quarter-hour, at the prices of the fixture.
     const run = await page({ slot: "2", override: "run", lang: "en" });
     expect(words(run)).toMatch(/Boiler is switched on now, until .* \d\d:\d\d\./);
-    expect(words(run)).toMatch(/\d\.\d kWh for \d+\.\d\d EUR; the plan would pay \d+\.\d\d EUR for them\./);
+    expect(words(run)).toMatch(/\d\.\d kWh for \d+\.\d\d €; the plan would pay \d+\.\d\d € for them\./);
     expect(run).toMatch(/method="post" action="\/dashboard\/override".*name="_csrf"/s);
     expect(run).toMatch(/name="slot" value="2".*name="override" value="run"/s);
     expect(words(await page({ slot: "2", override: "skip", lang: "de" }))).toMatch(
-      /Boiler bleibt bis .* aus\. Der Plan hatte in dieser Zeit 2,0 kWh um \d+,\d\d EUR\./,
+      /Boiler bleibt bis .* aus\. Der Plan hatte in dieser Zeit 2,0 kWh um \d+,\d\d €\./,
     );
     const charge = { slot: "battery", override: "charge", target_soc_pct: "80", until: "", lang: "en" };
     expect(words(await page(charge))).toContain(
-      "The battery charges from the grid now, up to 80 %. This costs about 0.42 EUR more than the plan",
+      "The battery charges from the grid now, up to 80 %. This costs about 0.42 € more than the plan",
     );
     expect(await schedule()).toMatchObject({ override: "auto" });
     expect(services.batteryOverrides).toHaveLength(3);

@@ -147,7 +147,7 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
         return sum + (isIn ? (importKwh(hour % 24) * Number(eurPerMwh)) / 1000 : 0);
       }, 0);
     await main
-      .getByText(`${costEur.toFixed(2)} EUR`)
+      .getByText(`${costEur.toFixed(2)} €`)
       .first()
       .waitFor();
     const total = await main.getByRole("row", { name: /^Sum/ }).first().innerText();

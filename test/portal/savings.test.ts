@@ -42,7 +42,7 @@ describe("the page Savings", () => {
     const { text, status } = await anna.get("/savings");
     expect(status).toBe(200);
     expect(textOf(text)).toContain("No day of this month is complete yet. A day needs the meter");
-    expect(textOf(text)).toContain("Saved today so far – EUR");
+    expect(textOf(text)).toContain("Saved today so far – €");
     expect((await anna.get(`/portal/savings?date=${DATE}`)).status).toBe(404);
   });
 
@@ -60,7 +60,7 @@ describe("the page Savings", () => {
     await portal.ledger.days(portal.sites.get(siteId)!, DATE, DATE);
     const english = textOf((await anna.get("/savings?month=2026-01")).text);
     expect(english).toContain("January 2026");
-    expect(english).toContain("Saved: 2.40 EUR");
+    expect(english).toContain("Saved: 2.40 €");
     // Cost, uncontrolled, without battery, promise, best possible, stored, saved.
     expect(english).toMatch(/Wed 14\/01 6\.60 9\.00 9\.00 – 6\.0\d 0\.00 2\.40/);
     expect(english).toContain("Thu 15/01 The day is not over.");

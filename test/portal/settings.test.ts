@@ -81,7 +81,7 @@ describe("/settings/plan", () => {
     const { text } = await anna.get(path);
     for (const fact of ["60 per hour", "120 per day", "600 per hour", "3000 per hour"])
       expect(text).toContain(fact);
-    expect(text).toContain("99 EUR per month or 990 EUR per year");
+    expect(text).toContain("99 € per month or 990 € per year");
     await anna.post(`${path}/trial`);
     expect(portal.book.byEmail("anna@example.org")).toMatchObject({ tier: "full_trial" });
     const running = await anna.get(path);

@@ -80,7 +80,7 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
             <tbody>
               <Sum
                 label={bill.total_eur < 0 ? texts.credit : texts.total}
-                value={`${eur(Math.abs(bill.total_eur))} EUR`}
+                value={`${eur(Math.abs(bill.total_eur))} €`}
                 isTotal
               />
             </tbody>
@@ -139,7 +139,7 @@ function quantityOf(context: SignedInContext, { quantity, unit }: Line): string 
 function priceOf(context: SignedInContext, { price_ct: priceCt, unit }: Line): string {
   if (priceCt === null) return "";
   const { number } = amountsOf(context);
-  return unit === "kWh" ? `${number(priceCt, 4)} ct` : `${number(priceCt / 100, 4)} EUR`;
+  return unit === "kWh" ? `${number(priceCt, 4)} ct` : `${number(priceCt / 100, 4)} €`;
 }
 
 function Sum({ label, value, isTotal = false }: { label: string; value: string; isTotal?: boolean }) {

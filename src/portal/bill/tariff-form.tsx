@@ -106,7 +106,7 @@ export function TariffForm({ context, isOpen, typed }: TariffFormProps) {
           <NumberField
             name="metering_eur_month"
             label={texts.metering}
-            unit="EUR"
+            unit="€"
             hint={texts.meteringHint}
             value={typed?.text("metering_eur_month") ?? period?.grid_usage?.metering_eur_month ?? ""}
           />

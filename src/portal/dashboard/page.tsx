@@ -187,7 +187,7 @@ export function Savings({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.savings;
   const { plan, savings } = house;
   const eur = (value: number | null | undefined) =>
-    value === null || value === undefined ? "–" : `${format.number(value)} EUR`;
+    value === null || value === undefined ? "–" : `${format.number(value)} €`;
   // The first quarter-hours of a day have no amount, and until they are computed there is that of yesterday.
   const isToday = savings?.date === localDate(house.now, format.zone);
   const today = isToday ? savings.todayEur : undefined;

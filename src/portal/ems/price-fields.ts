@@ -60,7 +60,7 @@ export function priceFields(period: TariffPeriod, language: Language, today?: st
     for (const index of (energy?.windows ?? []).keys())
       add(texts.energyWindow(index + 1), "ct/kWh", ["energy", "windows", String(index), "ct_kwh"], true);
   }
-  add(texts.baseFee, "EUR", ["energy_base_fee", "eur_month"]);
+  add(texts.baseFee, "€", ["energy_base_fee", "eur_month"]);
   if (usage?.windows === undefined) add(texts.grid, "ct/kWh", ["grid_usage", "ct_kwh"]);
   for (const [index, { name, months, from, to }] of (usage?.windows ?? []).entries()) {
     const hours = from === undefined && to === undefined ? "" : `${from ?? "00:00"}–${to ?? "24:00"}`;
@@ -68,8 +68,8 @@ export function priceFields(period: TariffPeriod, language: Language, today?: st
     add(texts.gridWindow(when), "ct/kWh", ["grid_usage", "windows", String(index), "ct_kwh"], true);
   }
   add(texts.loss, "ct/kWh", ["grid_loss", "ct_kwh"]);
-  add(texts.flat, "EUR", ["grid_usage", "flat_eur_year"]);
-  add(texts.metering, "EUR", ["grid_usage", "metering_eur_month"]);
+  add(texts.flat, "€", ["grid_usage", "flat_eur_year"]);
+  add(texts.metering, "€", ["grid_usage", "metering_eur_month"]);
   for (const part of ["levies", "municipal_levy"] as const)
     for (const [index, levy] of (period[part] ?? []).entries()) {
       const key = (["ct_kwh", "eur_year", "pct"] as const).find((one) => levy[one] !== undefined);

@@ -63,7 +63,7 @@ export function HistoryPage({ context, data }: HistoryPageProps) {
                 value: period === "day" ? row.priceCtKwh : (row.amounts?.costEur ?? null),
               }))}
               description={period === "day" ? texts.priceChart : texts.costChart}
-              unit={period === "day" ? "ct/kWh" : "EUR"}
+              unit={period === "day" ? "ct/kWh" : "€"}
               format={format}
               meaning="cost"
             />
@@ -163,8 +163,8 @@ function Figures({ days, format }: { days: readonly HistoryDay[]; format: Format
   const amounts = days.length === 1 ? days[0]?.figures : sum.amounts;
   const known = sum.amounts?.days ?? 0;
   const figures: [label: string, text: string][] = [
-    [texts.figures.cost, `${format.number(amounts?.costEur)} EUR`],
-    [texts.figures.saved, `${format.number(amounts?.savedEur)} EUR`],
+    [texts.figures.cost, `${format.number(amounts?.costEur)} €`],
+    [texts.figures.saved, `${format.number(amounts?.savedEur)} €`],
     [texts.figures.paid, `${format.number(sum.priceCtKwh, 1)} ct`],
     [texts.figures.load, `${format.number(sum.load, 1)} kWh`],
     [texts.figures.pv, `${format.number(sum.pv, 1)} kWh`],

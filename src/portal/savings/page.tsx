@@ -183,7 +183,7 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
                 value: day.before_installation ? null : day.saved_eur,
               }))}
               description={texts.chart}
-              unit="EUR"
+              unit="€"
               format={format}
             />
           </>
@@ -197,7 +197,7 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
           <BarChart
             bars={year.months.map((one) => ({ label: one.month.slice(5), value: one.saved_eur }))}
             description={texts.yearChart}
-            unit="EUR"
+            unit="€"
             format={format}
           />
         )}
@@ -223,7 +223,7 @@ function Figure({
   return (
     <section class="card">
       <h2>{label}</h2>
-      <p class="big">{`${format.number(eur)} EUR`}</p>
+      <p class="big">{`${format.number(eur)} €`}</p>
     </section>
   );
 }

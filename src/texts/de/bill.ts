@@ -24,7 +24,7 @@ export const germanBill: typeof englishBill = {
   part: "Posten",
   quantity: "Menge",
   price: "Preis",
-  net: "Netto EUR",
+  net: "Netto €",
   sections: {
     supplier: "Energie (Lieferant)",
     grid: "Netz (Netzbetreiber)",
@@ -61,15 +61,15 @@ export const germanBill: typeof englishBill = {
   gap(kind, { hours, kwh, eur }) {
     switch (kind) {
       case "missing":
-        return `${hours} Stunden ohne Messwert sind nicht in der Rechnung. Bei durchschnittlichem Bezug wären das ${kwh} kWh${eur === undefined ? "" : `, etwa ${eur} EUR`}.`;
+        return `${hours} Stunden ohne Messwert sind nicht in der Rechnung. Bei durchschnittlichem Bezug wären das ${kwh} kWh${eur === undefined ? "" : `, etwa ${eur} €`}.`;
       case "no_price":
         return `${hours} Stunden ohne Marktpreis sind nicht in der Rechnung: ${kwh} kWh.`;
       case "estimated":
-        return `${hours} Stunden haben Werte, die der Netzbetreiber geschätzt hat: ${kwh} kWh${eur === undefined ? "" : `, ${eur} EUR`}.`;
+        return `${hours} Stunden haben Werte, die der Netzbetreiber geschätzt hat: ${kwh} kWh${eur === undefined ? "" : `, ${eur} €`}.`;
       case "no_feed_in_price":
         return `${hours} Stunden mit Einspeisung ohne Marktpreis sind nicht in der Gutschrift: ${kwh} kWh. Laden Sie die Marktpreise nach (hourgate import prices).`;
       default:
-        return `${hours} Stunden ohne Wert der Einspeisung sind nicht in der Gutschrift. Bei durchschnittlicher Einspeisung wären das ${kwh} kWh${eur === undefined ? "" : `, etwa ${eur} EUR`}.`;
+        return `${hours} Stunden ohne Wert der Einspeisung sind nicht in der Gutschrift. Bei durchschnittlicher Einspeisung wären das ${kwh} kWh${eur === undefined ? "" : `, etwa ${eur} €`}.`;
     }
   },
   laterPrices: (year) =>
@@ -103,7 +103,7 @@ export const germanBill: typeof englishBill = {
         ? "Der Tarif wurde ausgefüllt."
         : `Der Tarif wurde ausgefüllt; ${kept === 1 ? "ein von Hand eingetragener Wert wurde" : `${kept} von Hand eingetragene Werte wurden`} beibehalten.`,
     needsArea: "Wählen Sie das Netzgebiet; es steht auf der Rechnung des Netzbetreibers.",
-    wrongMetering: "Geben Sie das Messentgelt als Zahl von 0 bis 100 EUR je Monat ein.",
+    wrongMetering: "Geben Sie das Messentgelt als Zahl von 0 bis 100 € je Monat ein.",
   },
   noPrices: (period) =>
     `Für ${period} gibt es keine Marktpreise. Der Administrator kann sie mit „hourgate import prices DATEI“ importieren.`,
@@ -116,10 +116,10 @@ export const germanBill: typeof englishBill = {
   month: "Monat",
   importKwh: "Bezug kWh",
   exportKwh: "Einspeisung kWh",
-  grossShort: "Brutto EUR",
-  feedInShort: "Einspeisung EUR",
-  communityShort: "Gemeinschaft EUR",
-  totalShort: "Zu zahlen EUR",
+  grossShort: "Brutto €",
+  feedInShort: "Einspeisung €",
+  communityShort: "Gemeinschaft €",
+  totalShort: "Zu zahlen €",
   notMetered: "keine Zählerdaten oder Preise",
   incomplete: "unvollständig",
 };

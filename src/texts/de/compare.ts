@@ -3,7 +3,7 @@ import type { englishCompare } from "../en/compare.js";
 export const germanCompare: typeof englishCompare = {
   title: "Tarifvergleich",
   intro:
-    "Was ein Jahr mit Ihrem Verbrauch und Ihrer PV in mehreren Tarifen kostet. Alle Beträge in EUR inklusive Umsatzsteuer, Fixkosten und Einspeisung.",
+    "Was ein Jahr mit Ihrem Verbrauch und Ihrer PV in mehreren Tarifen kostet. Alle Beträge in € inklusive Umsatzsteuer, Fixkosten und Einspeisung.",
   area: "Netzgebiet",
   areaHint: "Die mitgelieferten Tarife enthalten die Netzentgelte dieses Gebiets.",
   areaChoose: "Wählen Sie ein Netzgebiet, um die mitgelieferten Tarife zu sehen.",
@@ -62,8 +62,8 @@ export const germanCompare: typeof englishCompare = {
     noBattery: "Ohne Batterie",
     metered: "Wie gezählt",
   },
-  caption: "Kosten des Zeitraums in EUR",
-  chart: "Kosten des Zeitraums je Tarif in EUR. Die Tabelle enthält dieselben Werte.",
+  caption: "Kosten des Zeitraums in €",
+  chart: "Kosten des Zeitraums je Tarif in €. Die Tabelle enthält dieselben Werte.",
   notes:
     "Ohne Steuerung: Die Batterie speichert nur PV-Überschuss. Perfekte Voraussicht: Alle Preise und der Verbrauch sind im Voraus bekannt, die Kosten sind die niedrigsten möglichen. Am Ende gespeicherte Energie wird mit ihrem Wert abgezogen.",
 };

@@ -79,7 +79,7 @@ export const germanDashboard: typeof englishDashboard = {
   applyProposal: "Diese Einstellung übernehmen",
   savings: {
     title: "Ersparnis",
-    of: (eur) => `${eur} EUR in den nächsten 7 Tagen`,
+    of: (eur) => `${eur} € in den nächsten 7 Tagen`,
     week: "Letzte 7 Tage",
     today: "Heute bisher",
     notYet: "noch nicht bekannt",
@@ -91,11 +91,11 @@ export const germanDashboard: typeof englishDashboard = {
       "Jeder Betrag vergleicht die Kosten mit denen desselben Hauses ohne Steuerung: Die Batterie speichert PV-Überschuss, versorgt den Haushalt und lädt nie aus dem Netz; das Auto lädt, sobald es angesteckt ist, ein Boiler ohne Zeitfenster heizt zu seinen üblichen Zeiten, andere Geräte laufen ab dem Beginn ihres Zeitfensters. Beträge der Vergangenheit sind aus Messwerten berechnet. Die nächsten 7 Tage sind eine Erwartung für die Batterie, mit den Geräten wie geplant.",
     stored: (eur, isLess) =>
       isLess
-        ? `Bereits abgezogen: ${eur} EUR für Energie, die dann in der Batterie fehlt.`
-        : `Davon ${eur} EUR für Energie, die dann noch in der Batterie gespeichert ist.`,
+        ? `Bereits abgezogen: ${eur} € für Energie, die dann in der Batterie fehlt.`
+        : `Davon ${eur} € für Energie, die dann noch in der Batterie gespeichert ist.`,
     cost: (eur, low, high) =>
-      `Erwartete Kosten ${eur} EUR, in 8 von 10 Fällen zwischen ${low} und ${high} EUR. Sie gelten für Energie und Netz des ganzen geplanten Verbrauchs, ohne Fixbeträge.`,
-    bound: (eur) => `Wäre der Verbrauch im Voraus bekannt, ließen sich höchstens ${eur} EUR mehr sparen.`,
+      `Erwartete Kosten ${eur} €, in 8 von 10 Fällen zwischen ${low} und ${high} €. Sie gelten für Energie und Netz des ganzen geplanten Verbrauchs, ohne Fixbeträge.`,
+    bound: (eur) => `Wäre der Verbrauch im Voraus bekannt, ließen sich höchstens ${eur} € mehr sparen.`,
     none: "Sobald es einen Plan gibt, steht hier die erwartete Ersparnis.",
   },
   soc: {
@@ -261,8 +261,8 @@ export const germanDashboard: typeof englishDashboard = {
     title: "Erwartete und erreichte Ersparnis",
     caption: "Je Monat, gegenüber derselben Batterie, die nur PV-Überschuss speichert.",
     month: "Monat",
-    promised: "Erwartet (EUR)",
-    achieved: "Erreicht (EUR)",
+    promised: "Erwartet (€)",
+    achieved: "Erreicht (€)",
     days: "Verglichene Tage",
     notMeasured: "Tage ohne Messwerte",
     explanation:
@@ -284,7 +284,7 @@ export const germanDashboard: typeof englishDashboard = {
       skip: (until) => `ausgelassen bis ${until}`,
       full: (until) => `fertig bis ${until}`,
     },
-    cost: (eur) => `${eur} EUR zu den geplanten Preisen`,
+    cost: (eur) => `${eur} € zu den geplanten Preisen`,
     surplus: (kwh, of) => `PV-Überschuss deckt voraussichtlich ${kwh} von ${of} kWh`,
     fullBy: "Voll bis",
     set: "Setzen",

@@ -22,7 +22,7 @@ export const germanHistory: typeof englishHistory = {
   balanceChart:
     "Energie in kWh: PV, Netzbezug und Entladung über der Linie; Verbrauch, Einspeisung und Ladung darunter. Die Tabelle enthält dieselben Werte.",
   costs: "Kosten",
-  costChart: "Kosten laut Abrechnung in EUR. Die Tabelle enthält dieselben Werte.",
+  costChart: "Kosten laut Abrechnung in €. Die Tabelle enthält dieselben Werte.",
   price: "Preis",
   priceChart:
     "Mittlerer Preis der in jeder Stunde bezogenen Energie in ct/kWh. Die Tabelle enthält dieselben Werte.",
@@ -30,7 +30,7 @@ export const germanHistory: typeof englishHistory = {
   socChart: "Ladestand in Prozent, am Morgen geplant und gemessen. Die Tabelle enthält dieselben Werte.",
   noPlan: "Für diesen Tag ist kein Plan vom Morgen gespeichert.",
   table: "Werte",
-  inKwh: "Energie in kWh, Beträge in EUR mit USt., Preis in ct/kWh",
+  inKwh: "Energie in kWh, Beträge in € mit USt., Preis in ct/kWh",
   columns: {
     hour: "Stunde",
     day: "Tag",

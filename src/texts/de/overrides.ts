@@ -30,13 +30,13 @@ export const germanOverrides: typeof englishOverrides = {
       until === undefined
         ? "Die Batterie wird nicht entladen."
         : `Die Batterie wird bis ${until} nicht entladen.`,
-    compared: (kwh, eur, planEur) => `${kwh} kWh um ${eur} EUR; der Plan würde dafür ${planEur} EUR zahlen.`,
+    compared: (kwh, eur, planEur) => `${kwh} kWh um ${eur} €; der Plan würde dafür ${planEur} € zahlen.`,
     partly: (kwh, eur, planKwh, planEur) =>
-      `${kwh} kWh um ${eur} EUR; der Plan enthält davon ${planKwh} kWh, um ${planEur} EUR.`,
-    notPlanned: (kwh, eur) => `${kwh} kWh um ${eur} EUR, die der Plan nicht enthält.`,
-    skipped: (kwh, eur) => `Der Plan hatte in dieser Zeit ${kwh} kWh um ${eur} EUR.`,
+      `${kwh} kWh um ${eur} €; der Plan enthält davon ${planKwh} kWh, um ${planEur} €.`,
+    notPlanned: (kwh, eur) => `${kwh} kWh um ${eur} €, die der Plan nicht enthält.`,
+    skipped: (kwh, eur) => `Der Plan hatte in dieser Zeit ${kwh} kWh um ${eur} €.`,
     nothingPlanned: "In dieser Zeit war nichts geplant: Es kostet nichts.",
-    more: (eur) => `Das kostet in den nächsten 7 Tagen etwa ${eur} EUR mehr als der Plan.`,
+    more: (eur) => `Das kostet in den nächsten 7 Tagen etwa ${eur} € mehr als der Plan.`,
     noMore: "Das kostet nicht mehr als der Plan.",
     unknown: "Was es kostet, ist nicht bekannt: Die Leistung des Geräts oder der Plan fehlt.",
     confirm: "Bestätigen",

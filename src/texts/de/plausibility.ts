@@ -10,9 +10,9 @@ export const germanPlausibility: typeof englishPlausibility = {
       `Breite ${value}, Länge ${meant} liegt nicht in Österreich. Die Preise sind die des österreichischen Markts.`,
     fraction: ({ value, meant }) => `${value} % ist sehr wenig. Sind ${meant} % gemeint?`,
     euro_per_kwh: ({ value, meant }) =>
-      `${value} ct/kWh ist sehr wenig. Sind ${value} EUR/kWh gemeint? Das sind ${meant} ct/kWh.`,
+      `${value} ct/kWh ist sehr wenig. Sind ${value} €/kWh gemeint? Das sind ${meant} ct/kWh.`,
     euro_per_mwh: ({ value, meant }) =>
-      `${value} ct/kWh ist sehr viel. Sind ${value} EUR/MWh gemeint? Das sind ${meant} ct/kWh.`,
+      `${value} ct/kWh ist sehr viel. Sind ${value} €/MWh gemeint? Das sind ${meant} ct/kWh.`,
     vat_unusual: ({ value }) =>
       `${value} % Umsatzsteuer ist ungewöhnlich. In Österreich sind es 20 % auf Strom.`,
     watt: ({ value, meant }) => `${value} kW ist sehr viel. Sind ${value} W gemeint? Das sind ${meant} kW.`,

@@ -3,7 +3,7 @@ import type { englishSavings } from "../en/savings.js";
 export const germanSavings: typeof englishSavings = {
   title: "Ersparnis",
   intro:
-    "Was jeder Tag gekostet hat und was derselbe Tag ohne Steuerung gekostet hätte: Batterie im Eigenverbrauch, Auto und andere Geräte ohne Plan. Alle Beträge in EUR inklusive Umsatzsteuer.",
+    "Was jeder Tag gekostet hat und was derselbe Tag ohne Steuerung gekostet hätte: Batterie im Eigenverbrauch, Auto und andere Geräte ohne Plan. Alle Beträge in € inklusive Umsatzsteuer.",
   week: "In den letzten 7 Tagen gespart",
   today: "Heute bisher gespart",
   thisMonth: "Diesen Monat gespart",
@@ -12,9 +12,9 @@ export const germanSavings: typeof englishSavings = {
   show: "Anzeigen",
   day: "Tag",
   sum: "Summe",
-  inEuro: "Beträge in EUR",
-  saved: (eur) => `Gespart: ${eur} EUR`,
-  parts: (battery, devices) => `Batterie ${battery} EUR, Geräte ${devices} EUR`,
+  inEuro: "Beträge in €",
+  saved: (eur) => `Gespart: ${eur} €`,
+  parts: (battery, devices) => `Batterie ${battery} €, Geräte ${devices} €`,
   negative: {
     override: "Ersparnis unter null: Der Plan wurde an diesem Tag von Hand übersteuert.",
     not_followed: "Ersparnis unter null: Die Batterie hat ihre Befehle nicht befolgt.",
@@ -22,8 +22,8 @@ export const germanSavings: typeof englishSavings = {
     forecast: "Ersparnis unter null: Verbrauch, PV oder ein Gerät war anders als vorhergesagt.",
   },
   earlier: "Vor der Inbetriebnahme von hourgate; zählt in keiner Summe.",
-  chart: "Ersparnis je Tag in EUR. Die Tabelle darunter enthält dieselben Werte.",
-  yearChart: "Ersparnis je Monat in EUR. Die Tabelle darunter enthält dieselben Werte.",
+  chart: "Ersparnis je Tag in €. Die Tabelle darunter enthält dieselben Werte.",
+  yearChart: "Ersparnis je Monat in €. Die Tabelle darunter enthält dieselben Werte.",
   columns: {
     cost: "Kosten",
     uncontrolled: "Ohne Steuerung",

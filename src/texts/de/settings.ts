@@ -40,7 +40,7 @@ export const germanSettings: typeof englishSettings = {
       oem: "OEM / Enterprise",
     },
     free: "kostenlos",
-    professionalPrice: "99 EUR im Monat oder 990 EUR im Jahr",
+    professionalPrice: "99 € im Monat oder 990 € im Jahr",
     oemPrice: "auf Anfrage",
     hours: (count) => `${count} Stunden`,
     perHour: (count, by) => `${count} je Stunde und ${by === "address" ? "IP-Adresse" : "Konto"}`,

@@ -197,7 +197,7 @@ export const germanStart: typeof englishStart = {
   },
   plan: {
     saves: (cost, savings) =>
-      `Erwartete Kosten der nächsten 7 Tage: ${cost} EUR. Das sind ${savings} EUR weniger als mit einer ungesteuerten Batterie.`,
+      `Erwartete Kosten der nächsten 7 Tage: ${cost} €. Das sind ${savings} € weniger als mit einer ungesteuerten Batterie.`,
     computing: "Der Plan wird berechnet. Diese Seite lädt sich von selbst neu.",
     toOverview: "Zur Übersicht",
     toStep: { battery: "Batterie eingeben", soc: "Ladestand eingeben" },

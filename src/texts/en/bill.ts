@@ -1,6 +1,6 @@
 import { windowName } from "../window-name.js";
 
-/** A gap of a bill with amounts as they are shown: energy in kWh, money in EUR. */
+/** A gap of a bill with amounts as they are shown: energy in kWh, money in €. */
 export interface GapAmounts {
   hours: string;
   kwh: string;
@@ -31,7 +31,7 @@ export const englishBill = {
   part: "Item",
   quantity: "Quantity",
   price: "Price",
-  net: "Net EUR",
+  net: "Net €",
   sections: {
     supplier: "Energy (supplier)",
     grid: "Grid (grid operator)",
@@ -69,15 +69,15 @@ export const englishBill = {
   gap(kind: string, { hours, kwh, eur }: GapAmounts): string {
     switch (kind) {
       case "missing":
-        return `${hours} hours without a metered value are not in the bill. At the average import they would be ${kwh} kWh${eur === undefined ? "" : `, about ${eur} EUR`}.`;
+        return `${hours} hours without a metered value are not in the bill. At the average import they would be ${kwh} kWh${eur === undefined ? "" : `, about ${eur} €`}.`;
       case "no_price":
         return `${hours} hours without a market price are not in the bill: ${kwh} kWh.`;
       case "estimated":
-        return `${hours} hours have values that the grid operator estimated: ${kwh} kWh${eur === undefined ? "" : `, ${eur} EUR`}.`;
+        return `${hours} hours have values that the grid operator estimated: ${kwh} kWh${eur === undefined ? "" : `, ${eur} €`}.`;
       case "no_feed_in_price":
         return `${hours} hours with feed-in but without a market price are not in the credit: ${kwh} kWh. Import the market prices (hourgate import prices).`;
       default:
-        return `${hours} hours without a value of the feed-in are not in the credit. At the average feed-in they would be ${kwh} kWh${eur === undefined ? "" : `, about ${eur} EUR`}.`;
+        return `${hours} hours without a value of the feed-in are not in the credit. At the average feed-in they would be ${kwh} kWh${eur === undefined ? "" : `, about ${eur} €`}.`;
     }
   },
   laterPrices: (year: string) =>
@@ -111,7 +111,7 @@ export const englishBill = {
         ? "The tariff was filled in."
         : `The tariff was filled in; ${kept} ${kept === 1 ? "value entered by hand was" : "values entered by hand were"} kept.`,
     needsArea: "Choose the grid area; it is named on the invoice of the grid operator.",
-    wrongMetering: "Enter the metering fee as a number from 0 to 100 EUR per month.",
+    wrongMetering: "Enter the metering fee as a number from 0 to 100 € per month.",
   },
   noPrices: (period: string) =>
     `There are no market prices of ${period}. The administrator can import them with "hourgate import prices FILE".`,
@@ -124,10 +124,10 @@ export const englishBill = {
   month: "Month",
   importKwh: "Import kWh",
   exportKwh: "Feed-in kWh",
-  grossShort: "Gross EUR",
-  feedInShort: "Feed-in EUR",
-  communityShort: "Community EUR",
-  totalShort: "To pay EUR",
+  grossShort: "Gross €",
+  feedInShort: "Feed-in €",
+  communityShort: "Community €",
+  totalShort: "To pay €",
   notMetered: "no meter data or prices",
   incomplete: "incomplete",
 };

@@ -2,7 +2,7 @@
 export const englishCompare = {
   title: "Compare tariffs",
   intro:
-    "What a year with your load and PV costs under several tariffs. All amounts are in EUR with VAT, fixed fees and feed-in.",
+    "What a year with your load and PV costs under several tariffs. All amounts are in € with VAT, fixed fees and feed-in.",
   area: "Grid area",
   areaHint: "The built-in tariffs contain the grid fees of this area.",
   areaChoose: "Choose a grid area to see the built-in tariffs.",
@@ -60,8 +60,8 @@ export const englishCompare = {
     noBattery: "Without battery",
     metered: "As metered",
   },
-  caption: "Costs of the period in EUR",
-  chart: "Costs of the period by tariff in EUR. The table has the same values.",
+  caption: "Costs of the period in €",
+  chart: "Costs of the period by tariff in €. The table has the same values.",
   notes:
     "Without control: the battery only stores surplus PV. Perfect foresight: all prices and loads known in advance, the lowest possible cost. Energy stored at the end is deducted at its worth.",
 };

@@ -84,7 +84,7 @@ export const englishDashboard = {
   applyProposal: "Use this setting",
   savings: {
     title: "Savings",
-    of: (eur: string) => `${eur} EUR in the next 7 days`,
+    of: (eur: string) => `${eur} € in the next 7 days`,
     week: "Last 7 days",
     today: "Today so far",
     notYet: "not known yet",
@@ -96,11 +96,11 @@ export const englishDashboard = {
       "Each amount compares the cost with that of the same home uncontrolled: the battery stores PV surplus, serves the load and never charges from the grid; the car charges as soon as it is connected, a boiler without a window heats at its usual hours, other devices run from the start of their window. Amounts of the past are computed from measurements. The next 7 days are an expectation for the battery, with the devices as planned.",
     stored: (eur: string, isLess: boolean): string =>
       isLess
-        ? `Already deducted: ${eur} EUR for energy that the battery then lacks.`
-        : `This includes ${eur} EUR for energy that is then still stored in the battery.`,
+        ? `Already deducted: ${eur} € for energy that the battery then lacks.`
+        : `This includes ${eur} € for energy that is then still stored in the battery.`,
     cost: (eur: string, low: string, high: string) =>
-      `Expected cost ${eur} EUR, in 8 of 10 cases between ${low} and ${high} EUR. It is for energy and grid of all planned load, without fixed amounts.`,
-    bound: (eur: string) => `If the load were known in advance, at most ${eur} EUR more could be saved.`,
+      `Expected cost ${eur} €, in 8 of 10 cases between ${low} and ${high} €. It is for energy and grid of all planned load, without fixed amounts.`,
+    bound: (eur: string) => `If the load were known in advance, at most ${eur} € more could be saved.`,
     none: "As soon as there is a plan, this shows the expected savings.",
   },
   soc: {
@@ -266,8 +266,8 @@ export const englishDashboard = {
     title: "Expected and achieved savings",
     caption: "By month, against the same battery with self-consumption only.",
     month: "Month",
-    promised: "Expected (EUR)",
-    achieved: "Achieved (EUR)",
+    promised: "Expected (€)",
+    achieved: "Achieved (€)",
     days: "Days compared",
     notMeasured: "Days without measurements",
     explanation:
@@ -289,7 +289,7 @@ export const englishDashboard = {
       skip: (until: string) => `skipped until ${until}`,
       full: (until: string) => `done by ${until}`,
     },
-    cost: (eur: string) => `${eur} EUR at the planned prices`,
+    cost: (eur: string) => `${eur} € at the planned prices`,
     surplus: (kwh: string, of: string) => `PV surplus is expected to cover ${kwh} of ${of} kWh`,
     fullBy: "Full by",
     set: "Set",

@@ -21,14 +21,14 @@ export const englishHistory = {
   balanceChart:
     "Energy in kWh: PV, import and discharge above the line; consumption, feed-in and charge below. The table has the same values.",
   costs: "Cost",
-  costChart: "Cost as billed in EUR. The table has the same values.",
+  costChart: "Cost as billed in €. The table has the same values.",
   price: "Price",
   priceChart: "Mean price of the energy imported in each hour, ct/kWh. The table has the same values.",
   soc: "State of charge",
   socChart: "State of charge in percent, planned in the morning and measured. The table has the same values.",
   noPlan: "No morning plan was recorded for this day.",
   table: "Values",
-  inKwh: "Energies in kWh, amounts in EUR with VAT, price in ct/kWh",
+  inKwh: "Energies in kWh, amounts in € with VAT, price in ct/kWh",
   columns: {
     hour: "Hour",
     day: "Day",

@@ -30,13 +30,13 @@ export const englishOverrides = {
         ? "The battery is not discharged."
         : `The battery is not discharged until ${until}.`,
     compared: (kwh: string, eur: string, planEur: string) =>
-      `${kwh} kWh for ${eur} EUR; the plan would pay ${planEur} EUR for them.`,
+      `${kwh} kWh for ${eur} €; the plan would pay ${planEur} € for them.`,
     partly: (kwh: string, eur: string, planKwh: string, planEur: string) =>
-      `${kwh} kWh for ${eur} EUR; the plan contains ${planKwh} kWh of them, for ${planEur} EUR.`,
-    notPlanned: (kwh: string, eur: string) => `${kwh} kWh for ${eur} EUR, which the plan does not contain.`,
-    skipped: (kwh: string, eur: string) => `The plan had ${kwh} kWh for ${eur} EUR in this time.`,
+      `${kwh} kWh for ${eur} €; the plan contains ${planKwh} kWh of them, for ${planEur} €.`,
+    notPlanned: (kwh: string, eur: string) => `${kwh} kWh for ${eur} €, which the plan does not contain.`,
+    skipped: (kwh: string, eur: string) => `The plan had ${kwh} kWh for ${eur} € in this time.`,
     nothingPlanned: "Nothing was planned in this time: it costs nothing.",
-    more: (eur: string) => `This costs about ${eur} EUR more than the plan over the next 7 days.`,
+    more: (eur: string) => `This costs about ${eur} € more than the plan over the next 7 days.`,
     noMore: "This costs no more than the plan.",
     unknown: "What it costs is not known: the power of the device or the plan is missing.",
     confirm: "Confirm",

@@ -16,9 +16,9 @@ export const englishPlausibility = {
       `Latitude ${value}, longitude ${meant} is not in Austria. The prices are those of the Austrian market.`,
     fraction: ({ value, meant }: PlausibilityValues) => `${value} % is very low. Did you mean ${meant} %?`,
     euro_per_kwh: ({ value, meant }: PlausibilityValues) =>
-      `${value} ct/kWh is very low. Did you mean ${value} EUR/kWh? That is ${meant} ct/kWh.`,
+      `${value} ct/kWh is very low. Did you mean ${value} €/kWh? That is ${meant} ct/kWh.`,
     euro_per_mwh: ({ value, meant }: PlausibilityValues) =>
-      `${value} ct/kWh is very high. Did you mean ${value} EUR/MWh? That is ${meant} ct/kWh.`,
+      `${value} ct/kWh is very high. Did you mean ${value} €/MWh? That is ${meant} ct/kWh.`,
     vat_unusual: ({ value }: PlausibilityValues) =>
       `A value added tax of ${value} % is unusual. In Austria it is 20 % on electricity.`,
     watt: ({ value, meant }: PlausibilityValues) =>

@@ -2,7 +2,7 @@
 export const englishSavings = {
   title: "Savings",
   intro:
-    "What each day cost, and what the same day would have cost uncontrolled: battery in self-consumption, car and other devices without a plan. All amounts are in EUR with VAT.",
+    "What each day cost, and what the same day would have cost uncontrolled: battery in self-consumption, car and other devices without a plan. All amounts are in € with VAT.",
   week: "Saved in the last 7 days",
   today: "Saved today so far",
   thisMonth: "Saved this month",
@@ -11,9 +11,9 @@ export const englishSavings = {
   show: "Show",
   day: "Day",
   sum: "Sum",
-  inEuro: "Amounts in EUR",
-  saved: (eur: string) => `Saved: ${eur} EUR`,
-  parts: (battery: string, devices: string) => `Battery ${battery} EUR, devices ${devices} EUR`,
+  inEuro: "Amounts in €",
+  saved: (eur: string) => `Saved: ${eur} €`,
+  parts: (battery: string, devices: string) => `Battery ${battery} €, devices ${devices} €`,
   negative: {
     override: "Saving below zero: the plan was overridden by hand on this day.",
     not_followed: "Saving below zero: the battery did not follow its commands.",
@@ -21,8 +21,8 @@ export const englishSavings = {
     forecast: "Saving below zero: load, PV or a device differed from the forecast.",
   },
   earlier: "Before hourgate was installed; not part of any sum.",
-  chart: "Saving of each day, EUR. The table below has the same values.",
-  yearChart: "Saving of each month, EUR. The table below has the same values.",
+  chart: "Saving of each day, €. The table below has the same values.",
+  yearChart: "Saving of each month, €. The table below has the same values.",
   columns: {
     cost: "Cost",
     uncontrolled: "Uncontrolled",

@@ -38,7 +38,7 @@ export const englishSettings = {
       oem: "OEM / enterprise",
     },
     free: "free",
-    professionalPrice: "99 EUR per month or 990 EUR per year",
+    professionalPrice: "99 € per month or 990 € per year",
     oemPrice: "on request",
     hours: (count: number) => `${count} hours`,
     perHour: (count: number, by: "address" | "account") =>

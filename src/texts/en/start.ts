@@ -192,7 +192,7 @@ export const englishStart = {
   },
   plan: {
     saves: (cost: string, savings: string) =>
-      `Expected cost of the next 7 days: ${cost} EUR. That is ${savings} EUR less than with an uncontrolled battery.`,
+      `Expected cost of the next 7 days: ${cost} €. That is ${savings} € less than with an uncontrolled battery.`,
     computing: "The plan is being computed. This page reloads by itself.",
     toOverview: "To the overview",
     toStep: { battery: "Enter a battery", soc: "Enter the state of charge" },

@@ -208,7 +208,7 @@ it("sends the report of the last month once, on the first after eight in the mor
   expect(ntfy.received.map(({ body }) => [body.title, body.message])).toEqual([
     [
       "Report for January 2026",
-      "Saved: 12.35 EUR compared with the same home uncontrolled. Measured on 30 of 31 days. Bill: 45.60 EUR.",
+      "Saved: 12.35 € compared with the same home uncontrolled. Measured on 30 of 31 days. Bill: 45.60 €.",
     ],
   ]);
 });
