@@ -12,6 +12,7 @@ import { confirmPages } from "./pages/confirm.js";
 import { keyPages } from "./pages/keys.js";
 import { loginPages } from "./pages/login.js";
 import { logoutPages } from "./pages/logout.js";
+import { listPages } from "./pages/more.js";
 import { planPages } from "./pages/plan.js";
 import { recoverPages } from "./pages/recover.js";
 import { registerPages } from "./pages/register.js";
@@ -101,6 +102,7 @@ function pagesOf(options: PortalOptions): Page[] {
     ...loginPages(options),
     ...recoverPages(options),
     ...logoutPages(),
+    ...listPages(),
     ...accountPages(options),
     ...auditPages(options),
     ...keyPages(options),

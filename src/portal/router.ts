@@ -12,10 +12,6 @@ import { Replies } from "./replies.js";
 import { askedSite, type RequestContexts } from "./request-context.js";
 import { UPLOAD_TYPE, type UploadReader } from "./upload.js";
 
-/** Paths of the portal, whether or not the page exists. */
-const PORTAL_PATH =
-  /^\/(settings|admin|portal|dashboard|developers|login|logout|register|confirm|recover|reset|meter|bill|savings|compare|actuators|devices|history|connect|help|start)(\/|$)/;
-
 /** When to try again while too many passwords are being checked, s. */
 const BUSY_SECONDS = 5;
 
@@ -37,12 +33,13 @@ export function createPageRouter(options: RouterOptions): Router {
   const { contexts, assets } = options;
   const pages = new Map(options.pages.map((page) => [`${page.method} ${page.path}`, page]));
   const paths = new Set(options.pages.map(({ path }) => path));
+  const areas = new Set([...paths, ASSET_PATH].map(areaOf));
   const replies = new Replies(options.proxies);
 
   const answer = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     const path = req.path.replace(/(?<=.)\/$/, "");
     const secure = options.secureUrl(req);
-    if (secure !== undefined && (PORTAL_PATH.test(path) || (path === "/" && wantsPage(req)))) {
+    if (secure !== undefined && (path === "/" ? wantsPage(req) : areas.has(areaOf(path)))) {
       // 307 would repeat the form, with a password that was already sent in clear text.
       replies.send(req, res, { redirect: secure });
       return;
@@ -128,6 +125,11 @@ async function serve(
 /** Whether the browser says that a page of the portal has sent the form; without that a form is not shown to be sent again. */
 function isFromOwnPage(req: Request, isOwn: boolean): boolean {
   return isOwn && (req.headers.origin ?? req.headers["sec-fetch-site"]) !== undefined;
+}
+
+/** The first part of a path: below it all addresses are the portal's, whether or not the page exists. */
+function areaOf(path: string): string {
+  return path.split("/")[1] ?? "";
 }
 
 function signInPath(next: string): string {

@@ -200,7 +200,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
       questions.push(dialog.type());
       void dialog.dismiss();
     });
-    await page.getByRole("link", { name: "Mein Haus" }).last().click({ noWaitAfter: true });
+    await page.getByRole("link", { name: "Mehr", exact: true }).click({ noWaitAfter: true });
     await vi.waitUntil(() => questions.length > 0);
     expect(questions).toEqual(["beforeunload"]);
     expect(await capacity.inputValue()).toBe("12");
@@ -221,6 +221,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     const line = await fetch(base + new URL(link).pathname);
     expect(await line.text()).toMatch(/^HG;OK=1;/);
 
+    await page.getByRole("link", { name: "Mehr", exact: true }).click();
     await page.getByRole("button", { name: "Abmelden" }).click();
     await page.goto(`${base}/dashboard`);
     expect(page.url()).toContain("/login");
@@ -272,6 +273,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     await page.getByRole("button", { name: "Ja, das stimmt" }).click();
     // Left in the middle, it goes on where it was.
     await page.locator("#step-title", { hasText: "Geräte" }).waitFor();
+    await page.getByRole("link", { name: "Mehr", exact: true }).click();
     await page.getByRole("button", { name: "Abmelden" }).click();
     await signIn();
     await page.waitForURL("**/dashboard");
@@ -311,9 +313,6 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
       for (const path of PHONE_PAGES.filter(isOwn)) {
         expect((await page.goto(base + path))?.status()).toBe(200);
         expect(await inaccessible(page), path).toEqual([]);
-        const menus = await page.locator("nav.menu").evaluateAll((all) => all.map((one) => one.clientHeight));
-        // Two rows of areas, one of pages.
-        expect(Math.max(...menus), path).toBeLessThan(90);
       }
       expect(faults).toEqual([]);
       await context.close();

@@ -2,14 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
-/** Entries of the menus of a page: of the areas, and of the present one. */
-function menus(html: string): string[][] {
-  return [...html.matchAll(/<nav class="menu[^>]*>(.*?)<\/nav>/gs)].map(([, list]) =>
-    [...list!.matchAll(/<a [^>]*>(.*?)<\/a>/g)].map(([, label]) => label!),
+/** Addresses of the links in a part of a page, with their labels. */
+function links(html: string, part: RegExp): Record<string, string> {
+  const [inner = ""] = part.exec(html) ?? [];
+  return Object.fromEntries(
+    [...inner.matchAll(/<a href="([^"]*)"[^>]*>(.*?)<\/a>/gs)].map(([, path, label]) => [
+      path!,
+      label!.replace(/<[^>]*>/g, ""),
+    ]),
   );
 }
 
-describe("the menu", () => {
+const BAR = /<nav class="bar".*?<\/nav>/s;
+const MAIN = /<main.*<\/main>/s;
+
+describe("the frame", () => {
   let portal: OpenPortal;
   beforeAll(async () => {
     portal = await openPortal();
@@ -17,37 +24,71 @@ describe("the menu", () => {
   });
   afterAll(() => portal.close());
 
-  it("groups the pages, and shows nothing of plans while there is one account", async () => {
+  it("has exactly four areas on every page after the sign-in, and marks the present one", async () => {
+    const owner = await portal.signedIn("owner@example.org", { "accept-language": "de" });
+    const present: Record<string, string> = {
+      "/savings": "Verlauf",
+      "/devices/new": "Geräte",
+      "/more": "Mehr",
+      "/settings/ems/battery": "Mehr",
+      "/developers/outputs": "Mehr",
+      "/help": "Mehr",
+      "/settings/nowhere": "Mehr",
+    };
+    for (const [path, label] of Object.entries(present)) {
+      const { text } = await owner.get(path);
+      const [bar = ""] = BAR.exec(text) ?? [];
+      expect(Object.values(links(bar, BAR)), path).toEqual(["Übersicht", "Verlauf", "Geräte", "Mehr"]);
+      const [, marked] = /aria-current="\w+".*?<span>(.*?)</s.exec(bar) ?? [];
+      expect(marked, path).toBe(label);
+    }
+    expect((await portal.browser().get("/help")).text).not.toMatch(BAR);
+  });
+
+  it("lists the other pages in three groups, with language and sign-out at the end", async () => {
     const owner = await portal.signedIn("owner@example.org");
-    const [areas, pages] = menus((await owner.get("/savings")).text);
-    expect(areas).toEqual(
-      expect.arrayContaining(["Overview", "History", "Devices", "My home", "Connect", "Developers"]),
+    const { text } = await owner.get("/more");
+    expect([...text.matchAll(/<h2[^>]*>(.*?)</g)].map(([, title]) => title)).toEqual([
+      "Money",
+      "Home",
+      "Technical",
+    ]);
+    const listed = links(text, MAIN);
+    expect(listed).toMatchObject({ "/bill": "Bill", "/settings/ems": "My home", "/connect": "Connect" });
+    const paths = Object.keys(listed).filter((path) => !path.includes("?"));
+    expect(paths.slice(-3)).toEqual(["/developers", "/admin", "/help"]);
+    // The owner of the only home has no page about several of them.
+    expect(paths).not.toContain("/settings/sites");
+    for (const path of paths) expect((await owner.get(path)).status, path).toBe(200);
+    expect(text.slice(text.indexOf("/help"))).toMatch(/lang=de.*Sign out/s);
+  });
+
+  it("shows nothing of plans while there is one account", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    expect(links((await owner.get("/more")).text, MAIN)).toHaveProperty(
+      ["/settings/plan"],
+      "Change the password",
     );
-    expect(areas?.at(-1)).toBe("Administration");
-    expect(pages).toEqual(expect.arrayContaining(["Savings", "Bill", "Meter data"]));
+    expect(links((await owner.get("/developers")).text, MAIN)).toEqual({
+      "/developers/outputs": "Outputs and service",
+      "/settings/keys": "API keys",
+      "/settings/webhook": "Webhook",
+      "/settings/sites": "Sites",
+    });
     const { text } = await owner.get("/settings/plan");
     expect(text).toContain("Change the password</h1>");
-    expect(text).toContain('<a href="/settings/plan" aria-current="page">');
     expect(text).not.toMatch(/Professional|owner@example.org, who/);
     expect((await owner.get("/admin")).text).not.toContain("Professional");
-    expect(menus((await owner.get("/settings/keys")).text)[1]).toEqual([
-      "Outputs and service",
-      "API keys",
-      "Webhook",
-    ]);
   });
 
   it("shows the plans once there are several accounts, and the administration to administrators", async () => {
     await portal.addAccount("anna@example.org");
     const anna = await portal.signedIn("anna@example.org");
-    const { text } = await anna.get("/settings/plan");
-    expect(text).toContain("Professional");
-    const [areas, pages] = menus(text);
-    expect(pages).toEqual(["Outputs and service", "API keys", "Webhook", "Plan"]);
-    expect(areas).not.toContain("Administration");
-    expect(menus((await anna.get("/savings?lang=de")).text)[0]).toEqual(
-      expect.arrayContaining(["Übersicht", "Verlauf", "Geräte", "Mein Haus", "Verbinden", "Entwickler"]),
-    );
+    expect((await anna.get("/settings/plan")).text).toContain("Professional");
+    const listed = links((await anna.get("/more")).text, MAIN);
+    expect(listed).not.toHaveProperty(["/settings/plan"]);
+    expect(listed).not.toHaveProperty(["/admin"]);
+    expect(links((await anna.get("/developers")).text, MAIN)).toHaveProperty(["/settings/plan"], "Plan");
   });
 
   it("loads less than 120 kB of scripts", () => {

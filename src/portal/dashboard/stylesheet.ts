@@ -1,20 +1,20 @@
-/** Styles of the dashboard and the EMS settings; colours and measures are the variables of portal.css. */
+/** Styles of the dashboard and the EMS settings; colours and measures are the tokens of portal.css. */
 export const DASHBOARD_STYLESHEET = `
-.headline { font-size: 1.5rem; line-height: 1.25; font-weight: 700; margin: 0 0 .5rem; }
+.headline { font-size: var(--type-24); line-height: 1.25; font-weight: 700; margin: 0 0 var(--space-8); }
 .headline.charging { color: var(--good); }
-.big { font-size: 1.35rem; line-height: 1.25; font-weight: 700; margin: 0 0 .25rem; font-variant-numeric: tabular-nums; }
+.big { font-size: var(--type-20); line-height: 1.25; font-weight: 700; margin: 0 0 var(--space-4); font-variant-numeric: tabular-nums; }
 .muted, .empty { color: var(--muted); }
-.figures { display: grid; gap: var(--gap); grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin: 0 0 var(--gap); }
+.figures { display: grid; gap: var(--space-16); grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin: 0 0 var(--space-16); }
 .figures > .card { margin: 0; }
 @media (max-width: 40rem) {
   .figures:has(> #soc) { grid-template-columns: 1fr 1fr; }
   .figures > #savings { grid-column: 1 / -1; }
-  #soc .gauge { flex-wrap: wrap; gap: .25rem; }
+  #soc .gauge { flex-wrap: wrap; gap: var(--space-4); }
 }
-.energy { display: grid; gap: .5rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); align-items: center; }
+.energy { display: grid; gap: var(--space-8) var(--space-24); grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); align-items: center; }
 .flow-svg { display: block; width: 100%; max-width: 30rem; height: auto; }
-.flow-svg text { font-size: 13px; fill: var(--text); }
-.flow-svg .value { font-size: 17px; font-weight: 700; }
+.flow-svg text { font-size: var(--type-14); fill: var(--text); }
+.flow-svg .value { font-size: var(--type-18); font-weight: 700; }
 .flow-svg rect { fill: var(--page); stroke: var(--load); stroke-width: 2; }
 .flow-svg .pv rect { stroke: var(--pv); }
 .flow-svg .battery rect { stroke: var(--soc); }
@@ -27,24 +27,24 @@ export const DASHBOARD_STYLESHEET = `
 .flow-svg .flow.pv { color: var(--pv); }
 .flow-svg .flow.battery { color: var(--soc); }
 .flow-svg .flow.grid { color: var(--price); }
-ul.readings { list-style: none; margin: 0 0 .5rem; padding: 0; }
-.amounts { display: grid; gap: .25rem 1rem; grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); margin: 0 0 .5rem; }
+ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
+.amounts { display: grid; gap: var(--space-4) var(--space-16); grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); margin: 0 0 var(--space-8); }
 .amounts dt { color: var(--muted); }
-.amounts dd { margin: 0; font-size: 1.2rem; font-weight: 700; font-variant-numeric: tabular-nums; }
-.more-alerts { margin: 0 0 var(--gap); }
-.gauge { display: flex; gap: 1rem; align-items: center; }
+.amounts dd { margin: 0; font-size: var(--type-20); font-weight: 700; font-variant-numeric: tabular-nums; }
+.more-alerts { margin: 0 0 var(--space-16); }
+.gauge { display: flex; gap: var(--space-16); align-items: center; }
 .gauge svg { width: 6rem; height: 6rem; flex: none; }
 .gauge circle { fill: none; stroke-width: 10; }
 .gauge .ring { stroke: var(--line); }
 .gauge .level { stroke: var(--soc); }
 .gauge .level.stale { stroke: var(--warning); }
-.gauge text { font-size: 21px; font-weight: 700; fill: var(--text); }
-.gauge p { margin: 0 0 .25rem; }
-.chart-head { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem 1rem; }
-.chart-head ul { display: flex; gap: 1rem; list-style: none; margin: 0; padding: 0; }
+.gauge text { font-size: var(--type-20); font-weight: 700; fill: var(--text); }
+.gauge p { margin: 0 0 var(--space-4); }
+.chart-head { display: flex; flex-wrap: wrap; justify-content: space-between; gap: var(--space-4) var(--space-16); }
+.chart-head ul { display: flex; gap: var(--space-16); list-style: none; margin: 0; padding: 0; }
 .chart-head a[aria-current] { color: var(--text); font-weight: 600; text-decoration: none; }
 .chart-svg { display: block; width: 100%; height: auto; }
-.chart-svg text { font-size: 13px; fill: var(--muted); }
+.chart-svg text { font-size: var(--type-14); fill: var(--muted); }
 .chart-svg text.soc { fill: var(--soc); }
 .chart-svg .grid { stroke: var(--line); stroke-width: 1; }
 .chart-svg .grid.day { stroke: var(--muted); stroke-dasharray: 3 3; }
@@ -68,8 +68,8 @@ ul.readings { list-style: none; margin: 0 0 .5rem; padding: 0; }
 .chart-svg .noBattery, .chart-svg .metered { fill: var(--load); }
 .chart-svg text.unknown { fill: var(--muted); }
 .figures.compact { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); }
-.periods { margin: 0 0 .75rem; }
-.chart-svg.plot { height: 18rem; width: calc(100% - 3.75rem); margin: 1.5rem .5rem 1.75rem 3.25rem; }
+.periods { margin: 0 0 var(--space-12); }
+.chart-svg.plot { height: 18rem; width: calc(100% - var(--space-48) - var(--space-8)); margin: var(--space-24) var(--space-8) var(--space-28) var(--space-48); }
 .chart-svg.plot, .chart-svg.plot svg { overflow: visible; }
 .chart-svg.plot polyline { vector-effect: non-scaling-stroke; }
 @media (max-width: 40rem) { .chart-svg.plot { height: 12rem; } .chart-svg.plot .dense { display: none; } }
@@ -80,16 +80,16 @@ ul.readings { list-style: none; margin: 0 0 .5rem; padding: 0; }
 .energy.load { fill: var(--load); color: var(--load); }
 .energy.export { fill: var(--feed-in); color: var(--feed-in); }
 .energy.charge { fill: var(--stored); color: var(--stored); fill-opacity: 1; }
-.swatch.energy { height: .9rem; }
-.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: .5rem 0 .75rem; padding: 0; }
-.legend li { display: flex; align-items: center; gap: .4rem; }
-.swatch { width: 1.1rem; height: .25rem; border-radius: 1px; background: currentColor; }
+.swatch.energy { height: 1rem; }
+.legend { display: flex; flex-wrap: wrap; gap: var(--space-4) var(--space-20); list-style: none; margin: var(--space-8) 0 var(--space-12); padding: 0; }
+.legend li { display: flex; align-items: center; gap: var(--space-6); }
+.swatch { width: 1rem; height: 4px; border-radius: var(--radius-2); background: currentColor; }
 .swatch.price { color: var(--price); }
 .swatch.soc { color: var(--soc); }
 .swatch.soc-band { color: var(--soc); opacity: 0.4; }
 .swatch.pv { color: var(--pv); }
 .swatch.load { color: var(--load); }
-.swatch.cost { height: .9rem; }
+.swatch.cost { height: 1rem; }
 .swatch.uncontrolled { color: var(--price); }
 .swatch.hourgate { color: var(--charge); }
 .swatch.perfect { color: var(--soc); }
@@ -97,33 +97,33 @@ ul.readings { list-style: none; margin: 0 0 .5rem; padding: 0; }
 tr.cheapest th, tr.cheapest td { font-weight: 600; color: var(--text); }
 .mark { color: var(--good); }
 progress { width: 100%; height: 1rem; accent-color: var(--accent); }
-.choices { display: grid; gap: 0 1.25rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
+.choices { display: grid; gap: 0 var(--space-20); grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
 .timeline { list-style: none; margin: 0; padding: 0; }
-.timeline li { display: grid; gap: 0 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); }
+.timeline li { display: grid; gap: 0 var(--space-16); padding: var(--space-8) 0; border-bottom: 1px solid var(--line); }
 .timeline li:last-child, .slots li:last-child { border-bottom: 0; }
 .slots { list-style: none; margin: 0; padding: 0; }
-.slots li { padding: .4rem 0; border-bottom: 1px solid var(--line); }
+.slots li { padding: var(--space-6) 0; border-bottom: 1px solid var(--line); }
 #components li { overflow-wrap: anywhere; }
-.why { display: block; color: var(--muted); font-size: .925rem; }
+.why { display: block; color: var(--muted); font-size: var(--type-14); }
 td.number { white-space: nowrap; }
-.lead { font-size: 1.05rem; }
-.subjects { list-style: none; margin: 0 0 var(--gap); }
+.lead { font-size: var(--type-18); }
+.subjects { list-style: none; margin: 0 0 var(--space-16); }
 .subjects:not(.card) { padding: 0; }
-.subjects li { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr; gap: 0 1rem; padding: .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+.subjects li { display: grid; grid-template-columns: minmax(8rem, 14rem) 1fr; gap: 0 var(--space-16); padding: var(--space-8) 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 .subjects li:last-child { border-bottom: 0; }
 .subjects li:target { background: var(--info-surface); }
 .subjects .hint { margin: 0; }
 .subjects .error { grid-column: 1 / -1; }
-.back { margin: 0 0 .5rem; }
+.back { margin: 0 0 var(--space-8); }
 .unsaved { align-self: center; color: var(--warning); font-weight: 600; }
 .unsaved[hidden] { display: none; }
-.notice ul + p { margin-top: .5rem; }
-form.undo { display: flex; flex-wrap: wrap; gap: .35rem .75rem; align-items: center; }
+.notice ul + p { margin-top: var(--space-8); }
+form.undo { display: flex; flex-wrap: wrap; gap: var(--space-6) var(--space-12); align-items: center; }
 .notice .button.plain { color: inherit; border-color: currentColor; }
 .notice .hint { color: inherit; margin: 0; }
 @media (max-width: 40rem) { .subjects li { grid-template-columns: 1fr; } }
-.wizard-steps ol { display: flex; flex-wrap: wrap; gap: .4rem; list-style: none; margin: 0 0 var(--gap); padding: 0; counter-reset: step; }
-.wizard-steps a { display: block; padding: .3rem .7rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--surface); text-decoration: none; }
+.wizard-steps ol { display: flex; flex-wrap: wrap; gap: var(--space-6); list-style: none; margin: 0 0 var(--space-16); padding: 0; counter-reset: step; }
+.wizard-steps a { display: block; padding: var(--space-4) var(--space-12); border: 1px solid var(--line); border-radius: var(--radius-full); background: var(--surface); text-decoration: none; }
 .wizard-steps a::before { counter-increment: step; content: counter(step) " "; color: var(--muted); }
 .wizard-steps a.done::before { content: "✓ "; color: var(--good); font-weight: 700; }
 .wizard-steps a.skipped::before { content: "– "; }
@@ -135,58 +135,56 @@ form.wizard:has([name=feed_in] option:checked:not([value=fixed])) .only-fixed-fe
 form.wizard:has([name=model] option[value=none]:checked) .only-battery { display: none; }
 fieldset.device:not(:has(:checked)) { padding-bottom: 0; }
 fieldset.device:not(:has(:checked)) .fields { display: none; }
-form.wizard .hint + h3, form.wizard ul + h3 { margin-top: var(--gap); }
-fieldset.device > .field { margin-top: .5rem; }
-.fields { display: grid; gap: 0 1.25rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); align-items: start; }
+form.wizard .hint + h3, form.wizard ul + h3 { margin-top: var(--space-16); }
+fieldset.device > .field { margin-top: var(--space-8); }
+.fields { display: grid; gap: 0 var(--space-20); grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); align-items: start; }
 .fields .checkbox { align-self: center; }
 fieldset.field { grid-column: 1 / -1; }
-label.check { display: block; font-weight: 400; padding: .15rem 0; }
-.fields > .field { margin-bottom: .75rem; }
-.buttons { display: flex; flex-wrap: wrap; gap: .75rem; margin: .5rem 0 0; }
+label.check { display: block; font-weight: 400; padding: var(--space-2) 0; }
+.fields > .field { margin-bottom: var(--space-12); }
+.buttons { display: flex; flex-wrap: wrap; gap: var(--space-12); margin: var(--space-8) 0 0; }
 .buttons a.button, .actions a.button { display: inline-flex; align-items: center; }
-fieldset { border: 1px solid var(--line); border-radius: var(--radius); padding: .5rem 1rem 1rem; margin: 0 0 var(--gap); min-width: 0; }
-legend { font-weight: 600; padding: 0 .4rem; }
-details.row { border: 1px dashed var(--line); border-radius: var(--radius); padding: .35rem 1rem; margin: 0 0 .6rem; }
-details.row[open] { padding-bottom: 1rem; }
+fieldset { border: 1px solid var(--line); border-radius: var(--radius-8); padding: var(--space-8) var(--space-16) var(--space-16); margin: 0 0 var(--space-16); min-width: 0; }
+legend { font-weight: 600; padding: 0 var(--space-6); }
+details.row { border: 1px dashed var(--line); border-radius: var(--radius-8); padding: var(--space-6) var(--space-16); margin: 0 0 var(--space-8); }
+details.row[open] { padding-bottom: var(--space-16); }
 details.row > summary { font-weight: 600; }
 details.row > summary .hint { font-weight: 400; }
 .guard:has([name="tariff.feed_in.type"] option:checked:not([value=fixed])) .field:has([name="tariff.feed_in.ct_kwh"]):not(:has(.error)) { display: none; }
 .presets { list-style: none; padding: 0; margin: 0; }
-.presets li { margin: 0 0 .75rem; }
-.dot { display: inline-block; margin-right: .4rem; vertical-align: -.05rem; width: .8rem; height: .8rem; border-radius: 50%; border: 2px solid var(--muted); }
+.presets li { margin: 0 0 var(--space-12); }
+.dot { display: inline-block; margin-right: var(--space-6); width: .75rem; height: .75rem; border-radius: var(--radius-full); border: 2px solid var(--muted); }
 .dot.connected { background: var(--good); border-color: var(--good); }
 .dot.silent { background: var(--warning); border-color: var(--warning); }
 .dot.failed { background: var(--bad); border-color: var(--bad); }
-.kinds { display: grid; gap: .6rem 2rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); list-style: none; padding: 0; margin: 0; }
+.kinds { display: grid; gap: var(--space-8) var(--space-32); grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); list-style: none; padding: 0; margin: 0; }
 #kinds li > a { font-weight: 600; }
 .kinds .hint { display: block; margin: 0; }
-.copied { display: grid; grid-template-columns: 1fr auto; gap: 0 .75rem; align-items: start; margin: 0 0 .75rem; }
-@media (max-width: 40rem) { .copied { grid-template-columns: 1fr; gap: .35rem; justify-items: start; } .copied pre { width: 100%; } }
+.copied { display: grid; grid-template-columns: 1fr auto; gap: 0 var(--space-12); align-items: start; margin: 0 0 var(--space-12); }
+@media (max-width: 40rem) { .copied { grid-template-columns: 1fr; gap: var(--space-6); justify-items: start; } .copied pre { width: 100%; } }
 .notice p { overflow-wrap: anywhere; }
 .copied > h3 { grid-column: 1 / -1; }
 .copied pre { margin: 0; user-select: all; min-width: 0; }
 .links { list-style: none; padding: 0; }
-.links li { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .4rem 0; border-bottom: 1px solid var(--line); }
-.overrides { display: flex; flex-wrap: wrap; gap: .35rem 1.25rem; align-items: center; padding-top: .25rem; }
-form.override { display: flex; flex-wrap: wrap; gap: .35rem; align-items: center; margin: 0; }
+.links li { display: flex; flex-wrap: wrap; gap: var(--space-8); align-items: center; padding: var(--space-6) 0; border-bottom: 1px solid var(--line); }
+.overrides { display: flex; flex-wrap: wrap; gap: var(--space-6) var(--space-20); align-items: center; padding-top: var(--space-4); }
+form.override { display: flex; flex-wrap: wrap; gap: var(--space-6); align-items: center; margin: 0; }
 form.override label { display: inline; margin: 0; font-weight: 400; }
 form.override input[type="number"] { width: 4.5rem; }
 form.override input[type="time"] { width: auto; }
 form.inline { display: inline; margin-left: auto; }
-.preview { border-left: 3px solid var(--line); padding-left: .75rem; margin: 0 0 .75rem; }
-.preview h3 { margin: 0; font-size: .95rem; }
+.preview { border-left: 3px solid var(--line); padding-left: var(--space-12); margin: 0 0 var(--space-12); }
+.preview h3 { margin: 0; font-size: var(--type-16); }
 .preview .error { color: var(--bad); }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--page); border: 1px solid var(--line); border-radius: .35rem; padding: .6rem; margin: 0 0 .75rem; }
-:root { --level1: #1b5fc1; --level2: #5595cd; --level3: #bf8526; --level4: #8f3208; }
-@media (prefers-color-scheme: dark) { :root { --level1: #9cc3ff; --level2: #4a7fb5; --level3: #a8742f; --level4: #ffa861; } }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--page); border: 1px solid var(--line); border-radius: var(--radius-4); padding: var(--space-8); margin: 0 0 var(--space-12); }
 .chart-svg.prices .price { stroke: none; }
 ${[1, 2, 3, 4].map((level) => `.level${level} { fill: var(--level${level}); color: var(--level${level}); }`).join("\n")}
 .chart-svg .hatch { stroke: var(--surface); stroke-width: 5; }
 .chart-svg .price-band { stroke: var(--muted); stroke-width: 1.5; }
 .chart-svg polyline.soc.measured { stroke-dasharray: none; stroke-width: 3; }
 .chart-svg line.now { stroke: var(--text); stroke-width: 2; }
-.chart-svg text.now { fill: var(--text); font-weight: 700; font-size: 12px; }
-.chart-svg .lane text { font-size: 12px; fill: var(--text); }
+.chart-svg text.now { fill: var(--text); font-weight: 700; font-size: var(--type-12); }
+.chart-svg .lane text { font-size: var(--type-12); fill: var(--text); }
 .chart-svg .lane rect { fill: var(--charge); }
 .chart-svg .lane.hold rect, .chart-svg .lane.block rect { fill: var(--load); }
 .chart-svg .lane.discharge rect { fill: var(--soc); }
@@ -196,8 +194,8 @@ ${[1, 2, 3, 4].map((level) => `.level${level} { fill: var(--level${level}); colo
 .chart-svg.prices { touch-action: pan-y; }
 .chart-svg.narrow { display: none; }
 @media (max-width: 40rem) { .chart-svg.wide { display: none; } .chart-svg.narrow { display: block; } }
-.swatch.level1, .swatch.level2, .swatch.level3, .swatch.level4 { height: .9rem; }
-.swatch.forecast { height: .9rem; background: repeating-linear-gradient(45deg, var(--level2) 0 2px, var(--surface) 2px 5px); }
+.swatch.level1, .swatch.level2, .swatch.level3, .swatch.level4 { height: 1rem; }
+.swatch.forecast { height: 1rem; background: repeating-linear-gradient(45deg, var(--level2) 0 2px, var(--surface) 2px 5px); }
 .swatch.soc.planned { background: repeating-linear-gradient(90deg, var(--soc) 0 5px, transparent 5px 8px); }
 .readout { min-height: 3em; }
 `;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Language } from "../../core/language.js";
 import type { PageContext } from "../context.js";
 import { Notice } from "./form.js";
-import { menuOf, menuPageOf } from "./navigation.js";
+import { TABS, type Tab, tabOf } from "./navigation.js";
 import { siteName } from "./site-name.js";
 
 interface LayoutProps {
@@ -26,12 +26,12 @@ export function Layout({
   refreshSeconds,
   children,
 }: LayoutProps) {
-  const { texts, language } = context;
+  const { texts, language, account } = context;
   return (
     <html lang={language}>
       <head>
         <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="light dark" />
         {refreshSeconds !== undefined && <meta http-equiv="refresh" content={String(refreshSeconds)} />}
         <title>{`${title} – hourgate`}</title>
@@ -46,19 +46,12 @@ export function Layout({
           <script key={name} type="module" src={context.asset(name)} />
         ))}
       </head>
-      <body>
+      <body class={account === undefined ? undefined : "framed"}>
         <a class="skip" href="#content">
           {texts.frame.skip}
         </a>
-        <header class="top">
-          <a class="brand" href={context.account === undefined ? "/login" : "/dashboard"}>
-            hourgate
-          </a>
-          <SiteChoice context={context} />
-          <Languages context={context} />
-          {context.account !== undefined && <SignOut context={context} email={context.account.email} />}
-        </header>
-        <Menu context={context} />
+        {account === undefined ? <VisitorHeader context={context} /> : <SiteChoice context={context} />}
+        {account !== undefined && <Bar context={context} />}
         <main id="content" tabIndex={-1}>
           <h1>{title}</h1>
           {context.isStoreDown && <Notice kind="error">{texts.frame.storeDown}</Notice>}
@@ -69,42 +62,51 @@ export function Layout({
   );
 }
 
-/** The areas of the portal; below them the pages of the present area if it has several. */
-function Menu({ context }: { context: PageContext }) {
+/** Paths of 24 × 24 units. */
+const TAB_ICONS: Record<Tab, string> = {
+  overview: "M3 11 12 4l9 7M5 10v10h14V10M10 20v-6h4v6",
+  history: "M4 20V4M4 20h16M9 20v-6M14 20V9M19 20v-9",
+  devices: "M8 3v5M16 3v5M5 8h14v3a7 7 0 0 1-14 0zM12 18v3",
+  more: "M4 7h16M4 12h16M4 17h16",
+};
+
+/** The areas of the portal: at the bottom, on large screens at the left. */
+function Bar({ context }: { context: PageContext }) {
   const { frame } = context.texts;
-  const areas = menuOf(context);
-  const page = menuPageOf(areas, context.path);
-  const present = areas.find(({ pages }) => page !== undefined && pages.includes(page));
+  const present = tabOf(context.path);
   return (
-    <>
-      <nav class="menu" aria-label={frame.menu}>
-        <ul>
-          {areas.map((area) => (
-            <li key={area.label}>
-              <a
-                href={area.path}
-                aria-current={area !== present ? undefined : area.pages.length > 1 ? "true" : "page"}
-              >
-                {area.label}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      {present !== undefined && present.pages.length > 1 && (
-        <nav class="menu pages" aria-label={present.label}>
-          <ul>
-            {present.pages.map(({ path, label }) => (
-              <li key={path}>
-                <a href={path} aria-current={path === page?.path ? "page" : undefined}>
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
-    </>
+    <nav class="bar" aria-label={frame.menu}>
+      <span class="brand" aria-hidden="true">
+        hourgate
+      </span>
+      <ul>
+        {(Object.entries(TABS) as [Tab, string][]).map(([tab, path]) => (
+          <li key={tab}>
+            <a
+              href={path}
+              aria-current={tab !== present ? undefined : context.path === path ? "page" : "true"}
+            >
+              <svg viewBox="0 0 24 24" aria-hidden="true">
+                <path d={TAB_ICONS[tab]} />
+              </svg>
+              <span>{frame.tabs[tab]}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function VisitorHeader({ context }: { context: PageContext }) {
+  return (
+    <header class="top">
+      <a class="brand" href="/login">
+        hourgate
+      </a>
+      <a href="/help">{context.texts.frame.areas.help}</a>
+      <Languages context={context} />
+    </header>
   );
 }
 
@@ -113,25 +115,28 @@ function SiteChoice({ context }: { context: PageContext }) {
   const { sites, site, texts, path } = context;
   if (sites.length < 2) return null;
   return (
-    <form method="get" action={path} class="site-choice">
-      <label for="site-choice">{texts.frame.site}</label>
-      <select id="site-choice" name="site">
-        {sites.map((one) => (
-          <option key={one.id} value={one.id} selected={one.id === site?.id}>
-            {siteName(one)}
-          </option>
-        ))}
-      </select>
-      <button type="submit" class="button plain">
-        {texts.frame.showSite}
-      </button>
-    </form>
+    <header class="top">
+      <form method="get" action={path} class="site-choice">
+        <label for="site-choice">{texts.frame.site}</label>
+        <select id="site-choice" name="site">
+          {sites.map((one) => (
+            <option key={one.id} value={one.id} selected={one.id === site?.id}>
+              {siteName(one)}
+            </option>
+          ))}
+        </select>
+        <button type="submit" class="button plain">
+          {texts.frame.showSite}
+        </button>
+      </form>
+    </header>
   );
 }
 
 const LANGUAGE_NAMES: Record<Language, string> = { de: "Deutsch", en: "English" };
 
-function Languages({ context }: { context: PageContext }) {
+/** Links to the present page in each language. */
+export function Languages({ context }: { context: PageContext }) {
   const query = (language: string) => {
     const params = new URLSearchParams(context.query);
     params.set("lang", language);
@@ -152,17 +157,5 @@ function Languages({ context }: { context: PageContext }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function SignOut({ context, email }: { context: PageContext; email: string }) {
-  return (
-    <form method="post" action="/logout" class="sign-out">
-      <input type="hidden" name="_csrf" value={context.csrfToken} />
-      <span class="who">{email}</span>
-      <button type="submit" class="button plain">
-        {context.texts.frame.logout}
-      </button>
-    </form>
   );
 }

@@ -1,81 +1,76 @@
-import { textsOf } from "../../texts/index.js";
-import type { PageContext } from "../context.js";
+import { type Texts, textsOf } from "../../texts/index.js";
+import type { PageContext, SignedInContext } from "../context.js";
 
-/** An entry of the menu. */
-export interface MenuPage {
-  /** Address; may have a fragment. */
+/** The four areas of the bar. */
+export type Tab = "overview" | "history" | "devices" | "more";
+
+export const TABS: Readonly<Record<Tab, string>> = {
+  overview: "/dashboard",
+  history: "/history",
+  devices: "/devices",
+  more: "/more",
+};
+
+/** Pages that belong to an area without being below its path; all others belong to *More*. */
+const BELOW: readonly (readonly [path: string, tab: Tab])[] = [["/savings", "history"]];
+
+/** The area of a page, by its path. */
+export function tabOf(path: string): Tab {
+  const paths = [...BELOW, ...Object.entries(TABS).map(([tab, of]) => [of, tab as Tab] as const)];
+  return paths.find(([of]) => path === of || path.startsWith(`${of}/`))?.[1] ?? "more";
+}
+
+/** A link to a page. */
+export interface Entry {
   path: string;
   label: string;
 }
 
-/** A heading of the menu with its pages; the heading links to the first one. */
-export interface MenuArea {
-  label: string;
-  path: string;
-  pages: readonly MenuPage[];
-}
+type Group = keyof Texts["portal"]["more"]["groups"];
 
-/**
- * The menu of the caller. A gateway with one account has no pages about plans; administrators have the pages about all
- * accounts.
- */
-export function menuOf(context: PageContext): MenuArea[] {
-  const { account, isShared, language } = context;
+/** The page *More*: what is not in the bar, in three groups. */
+export function moreEntries({ account, isShared, sites, language }: SignedInContext): Record<Group, Entry[]> {
   const texts = textsOf(language);
-  const { frame } = texts.portal;
+  const { frame, plan } = texts.portal;
   const { areas } = frame;
-  if (account === undefined)
-    return [
-      single("/login", frame.login),
-      ...(context.isRegistrationOpen ? [single("/register", frame.register)] : []),
-      single("/help", areas.help),
-    ];
-  return [
-    single("/dashboard", areas.overview),
-    area(areas.history, {
-      "/history": texts.history.title,
-      "/savings": texts.savings.title,
+  return {
+    money: entries({
       "/bill": texts.bill.title,
+      "/savings": texts.savings.title,
       "/compare": texts.compare.title,
       "/meter": texts.meterPage.title,
     }),
-    single("/devices", areas.devices),
-    area(areas.home, {
-      "/settings/ems": frame.ems,
+    home: entries({
+      "/settings/ems": areas.home,
       "/household": texts.household.title,
       "/start": texts.start.title,
-      "/settings/sites": frame.sites,
+      "/connect": areas.connect,
       "/settings/notifications": texts.notifications.title,
+      ...(sites.length > 1 && { "/settings/sites": frame.sites }),
       "/settings/account": texts.security.account.title,
-      ...(!isShared && { "/settings/plan": texts.portal.plan.passwordTitle }),
+      ...(!isShared && { "/settings/plan": plan.passwordTitle }),
     }),
-    single("/connect", areas.connect),
-    single("/help", areas.help),
-    area(areas.developers, {
-      "/developers/outputs": texts.dashboard.outputsPage.title,
-      "/settings/keys": frame.keys,
-      "/settings/webhook": frame.webhook,
-      ...(isShared && { "/settings/plan": frame.plan }),
+    technical: entries({
+      "/developers": areas.developers,
+      ...(account.administrator && { "/admin": areas.administration }),
+      "/help": areas.help,
     }),
-    ...(account.administrator
-      ? [area(areas.administration, { "/admin": frame.admin, "/settings/audit": texts.security.audit.title })]
-      : []),
-  ];
+  };
 }
 
-/** The page of the menu that a path belongs to: itself or the nearest page above it. */
-export function menuPageOf(areas: readonly MenuArea[], path: string): MenuPage | undefined {
-  const above = areas
-    .flatMap(({ pages }) => pages)
-    .filter((page) => path === page.path || path.startsWith(`${page.path}/`));
-  return above.sort((a, b) => b.path.length - a.path.length)[0];
+/** The pages of the developers, some of which only concern a gateway with several accounts. */
+export function developerEntries({ isShared, language }: PageContext): Entry[] {
+  const texts = textsOf(language);
+  const { frame } = texts.portal;
+  return entries({
+    "/developers/outputs": texts.dashboard.outputsPage.title,
+    "/settings/keys": frame.keys,
+    "/settings/webhook": frame.webhook,
+    "/settings/sites": frame.sites,
+    ...(isShared && { "/settings/plan": frame.plan }),
+  });
 }
 
-function area(label: string, pages: Readonly<Record<string, string>>): MenuArea {
-  const entries = Object.entries(pages).map(([path, title]) => ({ path, label: title }));
-  return { label, path: entries[0]!.path, pages: entries };
-}
-
-function single(path: string, label: string): MenuArea {
-  return area(label, { [path]: label });
+function entries(pages: Readonly<Record<string, string>>): Entry[] {
+  return Object.entries(pages).map(([path, label]) => ({ path, label }));
 }
