@@ -5,12 +5,10 @@ const ROOT = new URL("../../", import.meta.url);
 /** The text of a page by its path from the root of the project, such as `docs/api.md`. */
 export const page = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
 
-/** All pages of the project: in the root, `docs/`, `docs/actuators/`, `docs/devices/`, `docs/spec/` and the modules of `src/`. */
+/** All pages of the project: in the root, in `docs/` and its folders, and of the modules of `src/`. */
 export function pagePaths(): string[] {
-  const inDocs = ["", "actuators/", "devices/", "spec/"].flatMap((folder) =>
-    readdirSync(new URL(`docs/${folder}`, ROOT))
-      .filter((name) => name.endsWith(".md"))
-      .map((name) => folder + name),
+  const inDocs = readdirSync(new URL("docs/", ROOT), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".md"),
   );
   return [
     "README.md",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { renderPage } from "../../src/portal/help/library.js";
+import { renderPage } from "../../src/portal/help/markdown.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
 describe("the help", () => {
@@ -13,9 +13,14 @@ describe("the help", () => {
     const browser = portal.browser();
     const index = await browser.get("/help");
     expect(index.status).toBe(200);
-    const pages = [...index.text.matchAll(/<dt><a href="(\/help\/[^"]+)"/g)].map(([, path]) => path!);
+    const pages = [...index.text.matchAll(/<(?:dt|li)><a href="(\/help\/[^"]+)"/g)].map(([, path]) => path!);
     expect(pages).toEqual(
-      expect.arrayContaining(["/help/portal", "/help/actuators/relays", "/help/spec/mqtt"]),
+      expect.arrayContaining([
+        "/help/home/sign-in",
+        "/help/portal",
+        "/help/actuators/relays",
+        "/help/spec/mqtt",
+      ]),
     );
     const texts = new Map<string, string>();
     for (const path of pages) {
@@ -43,33 +48,36 @@ describe("the help", () => {
     expect(found.text).toMatch(/<ol><li><a href="\/help\/[^"]+"/);
     expect(found.text).toContain('href="/help/portal#history"');
     const none = await browser.get("/help?q=%3Cscript%3Exyzzy");
-    expect(none.text).toContain("No section has all these words.");
+    expect(none.text).toContain("No section has all these words. Try one word alone");
+    expect(none.text).toContain('<a href="/help?q=battery">battery</a>');
     expect(none.text).toContain('value="&lt;script>xyzzy"');
     const german = await browser.get("/help/savings?lang=de");
     expect(german.text).toContain("So werden Kosten und Ersparnis eines Tages berechnet.");
     expect(german.text).toContain('<article class="card help" lang="en">');
   });
 
-  it("finds German words with umlauts and by their beginning, and summarises every page for users", async () => {
+  it("shows German pages in German, and the technical documents behind them, marked as English", async () => {
     const browser = portal.browser();
-    const find = async (words: string) =>
-      [
-        ...(await browser.get(`/help?lang=de&q=${encodeURIComponent(words)}`)).text.matchAll(
-          /<li><a href="(\/help\/[^"]+)"/g,
-        ),
-      ].map(([, path]) => path!);
-    expect(await find("Ladestand")).toEqual(await find("ladestand"));
-    expect((await find("Wärmepumpe")).length).toBeGreaterThan(0);
-    expect(await find("Waermepumpe")).toEqual(await find("Wärmepumpe"));
-    expect(await find("Batterie")).toContain("/help/actuators/batteries");
-    expect((await find("Strompreis")).length).toBeGreaterThan(0);
-    expect(await find("Netzentgelte")).toContain("/help/tariffs");
     const { text } = await browser.get("/help?lang=de");
-    const forUsers = text.slice(0, text.indexOf("<h2>Weitere Seiten</h2>"));
-    const without = [...forUsers.matchAll(/<dt><a href="([^"]+)">[^<]*<\/a><\/dt>(?!<dd>)/g)].map(
-      ([, path]) => path,
-    );
-    expect(without).toEqual([]);
+    const sections = [...text.matchAll(/<h2 id="[a-z]+">([^<]+)<\/h2>/g)].map(([, title]) => title);
+    expect(sections).toEqual([
+      "Erste Schritte",
+      "Geräte",
+      "Tarif",
+      "Rechnung",
+      "Ersparnis",
+      "Auto",
+      "Probleme",
+    ]);
+    expect(text.indexOf("Technische Dokumente (auf Englisch)")).toBeGreaterThan(text.indexOf("Probleme"));
+    const forUsers = text.slice(text.indexOf("<dl"), text.indexOf("<h2>Weitere Seiten</h2>"));
+    const without = [...forUsers.matchAll(/<dt><a href="([^"]+)"[^>]*>[^<]*<\/a><\/dt>(?!<dd>)/g)];
+    expect(without.map(([, path]) => path)).toEqual([]);
+    const page = (await browser.get("/help/home/charge-car?lang=de")).text;
+    expect(page).toContain("Das Auto günstig laden");
+    expect(page).toContain('<article class="card help" lang="de">');
+    expect(page).not.toContain("auf Englisch");
+    expect((await browser.get("/help/home/charge-car?lang=en")).text).toContain("Charge the car cheaply");
   });
 
   it("leads from each field of the settings to its row of the reference", async () => {
@@ -86,7 +94,7 @@ describe("the help", () => {
     const html = renderPage(
       "# T\n\n<script>alert(1)</script>\n\n<b>x</b> [a](javascript:alert(1)) [b](other.md#c) [d](../src/x.ts)",
       "page.md",
-      (name) => name === "other",
+      (path) => (path === "other" ? path : undefined),
     );
     expect(html).not.toMatch(/<script|<b>|javascript/);
     expect(html).toContain('<a href="/help/other#c">b</a>');

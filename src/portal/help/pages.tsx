@@ -3,13 +3,17 @@ import type { Page, PageContext } from "../context.js";
 import { publicPage } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { HelpLibrary } from "./library.js";
+import { OWNER_FOLDER, ownerSections } from "./owner-pages.js";
+import type { HelpHit } from "./search.js";
 
 export const HELP_PATH = "/help";
 
-/** Pages in the order of the list; those that are in no group are listed last. */
+/** Technical documents in the order of the list; those that are in no group are listed last. */
 const GROUPS = {
   use: ["portal", "notifications", "tariffs", "savings", "meter-data", "windows", "glossary"],
   connect: [
+    "devices",
+    "devices/",
     "actuators",
     "home-assistant",
     "evcc",
@@ -32,7 +36,7 @@ export function helpPages(library = new HelpLibrary()): Page[] {
     }));
   return [
     publicPage.get(HELP_PATH, (context) => ({ page: <Index context={context} library={library} /> })),
-    ...library.names.map(article),
+    ...[...library.ownerPages, ...library.documents].map(article),
   ];
 }
 
@@ -44,20 +48,52 @@ interface HelpProps {
 function Index({ context, library }: HelpProps) {
   const { help: texts } = textsOf(context.language);
   const query = context.query.get("q")?.slice(0, 200) ?? "";
-  const groups = groupsOf(library.names);
   return (
     <Layout context={context} title={texts.title}>
       <Search context={context} query={query} />
-      {library.names.length === 0 && <p>{texts.missing}</p>}
+      {library.documents.length === 0 && <p>{texts.missing}</p>}
       {query.trim() !== "" && <Hits context={context} library={library} query={query} />}
+      {library.ownerPages.length > 0 &&
+        ownerSections.map(([section, pages]) => (
+          <section key={section} class="card">
+            <h2 id={section}>{texts.sections[section]}</h2>
+            <PageList context={context} library={library} names={pages.map((page) => OWNER_FOLDER + page)} />
+          </section>
+        ))}
+      {library.documents.length > 0 && <Documents context={context} library={library} />}
+    </Layout>
+  );
+}
+
+function PageList({ context, library, names }: HelpProps & { names: readonly string[] }) {
+  return (
+    <ul>
+      {names.map((name) => (
+        <li key={name}>
+          <a href={`${HELP_PATH}/${name}`}>{library.title(name, context.language)}</a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The technical documents, which are in English. */
+function Documents({ context, library }: HelpProps) {
+  const { help: texts } = textsOf(context.language);
+  const groups = groupsOf(library.documents);
+  return (
+    <details class="card">
+      <summary>{texts.documents}</summary>
       {Object.entries(groups).map(([group, names]) => (
-        <section key={group} class="card">
+        <section key={group}>
           <h2>{texts.groups[group as keyof typeof groups]}</h2>
           <dl class="help-list">
             {names.map((name) => (
               <div key={name}>
                 <dt>
-                  <a href={`${HELP_PATH}/${name}`}>{library.title(name)}</a>
+                  <a href={`${HELP_PATH}/${name}`} lang="en">
+                    {library.title(name, context.language)}
+                  </a>
                 </dt>
                 {summaryOf(context, name) !== undefined && <dd>{summaryOf(context, name)}</dd>}
               </div>
@@ -65,7 +101,7 @@ function Index({ context, library }: HelpProps) {
           </dl>
         </section>
       ))}
-    </Layout>
+    </details>
   );
 }
 
@@ -88,20 +124,35 @@ function summaryOf({ language }: PageContext, name: string): string | undefined 
 
 function Article({ context, library, name }: HelpProps & { name: string }) {
   const { help: texts } = textsOf(context.language);
+  const section = ownerSections.find(([, pages]) => pages.some((page) => OWNER_FOLDER + page === name));
   const summary = summaryOf(context, name);
   return (
-    <Layout context={context} title={library.title(name)}>
+    <Layout context={context} title={`${texts.title}: ${library.title(name, context.language)}`}>
       <p>
         <a href={HELP_PATH}>{texts.all}</a>
       </p>
-      {context.language !== "en" && (
+      {section === undefined && context.language !== "en" && (
         <div class="notice info">
           {summary !== undefined && <p>{summary}</p>}
           <p>{texts.inEnglish}</p>
         </div>
       )}
       {/* Rendered from the documentation of this installation; HTML in it is escaped. */}
-      <article class="card help" lang="en" dangerouslySetInnerHTML={{ __html: library.html(name) }} />
+      <article
+        class="card help"
+        lang={section === undefined ? "en" : context.language}
+        dangerouslySetInnerHTML={{ __html: library.html(name, context.language) }}
+      />
+      {section !== undefined && (
+        <section class="card">
+          <h2>{texts.sections[section[0]]}</h2>
+          <PageList
+            context={context}
+            library={library}
+            names={section[1].map((page) => OWNER_FOLDER + page).filter((other) => other !== name)}
+          />
+        </section>
+      )}
     </Layout>
   );
 }
@@ -123,21 +174,55 @@ function Search({ context, query }: { context: PageContext; query: string }) {
 
 function Hits({ context, library, query }: HelpProps & { query: string }) {
   const { help: texts } = textsOf(context.language);
-  const hits = library.search(query, { summaries: texts.summaries, terms: texts.terms() });
+  const hits = library.search(query, context.language, {
+    summaries: texts.summaries,
+    synonyms: texts.synonyms(),
+    terms: texts.terms(),
+    endings: texts.endings,
+  });
   return (
     <section class="card" aria-live="polite">
       <h2>{texts.found(hits.length)}</h2>
-      {hits.length === 0 && <p>{texts.nothing}</p>}
+      {hits.length === 0 && <NoHits context={context} />}
       <ol>
-        {hits.map(({ page, title, heading, anchor, excerpt }) => (
-          <li key={`${page}#${anchor}`}>
-            <a href={`${HELP_PATH}/${page}${anchor === "" ? "" : `#${anchor}`}`}>
-              {heading === title ? title : `${title}: ${heading}`}
-            </a>
-            <p class="hint" lang="en">{`${excerpt} …`}</p>
-          </li>
+        {hits.map((hit) => (
+          <Hit key={`${hit.page}#${hit.anchor}`} context={context} hit={hit} />
         ))}
       </ol>
     </section>
+  );
+}
+
+/** What to try when nothing is found. */
+function NoHits({ context }: { context: PageContext }) {
+  const { help: texts } = textsOf(context.language);
+  return (
+    <>
+      <p>{texts.nothing}</p>
+      <p>
+        {texts.tryWords}{" "}
+        {texts.exampleWords.map((word, index) => (
+          <>
+            {index > 0 && ", "}
+            <a href={`${HELP_PATH}?q=${encodeURIComponent(word)}`}>{word}</a>
+          </>
+        ))}
+      </p>
+    </>
+  );
+}
+
+function Hit({ context, hit }: { context: PageContext; hit: HelpHit }) {
+  const { page, title, heading, anchor, excerpt, isForOwners } = hit;
+  const { help: texts } = textsOf(context.language);
+  const language = isForOwners ? context.language : "en";
+  return (
+    <li>
+      <a href={`${HELP_PATH}/${page}${anchor === "" ? "" : `#${anchor}`}`} lang={language}>
+        {heading === title ? title : `${title}: ${heading}`}
+      </a>
+      {!isForOwners && texts.markEnglish !== "" && ` (${texts.markEnglish})`}
+      <p class="hint" lang={language}>{`${excerpt} …`}</p>
+    </li>
   );
 }
