@@ -4,7 +4,7 @@ import type { SimulatedRun } from "../../src/plan/simulated-run.js";
 import { recordedPrices, recordedSite } from "./recorded.js";
 
 /**
- * Writes docs/derive/recorded/backtest-year.csv, the saving of each month in the recorded year of docs/backtest.md:
+ * Writes docs/derive/recorded/backtest-year.csv, the saving of each month in the recorded year of docs/research/backtest.md:
  * `npx tsx docs/derive/backtest-year.ts`, some minutes. Stored energy counts the same at the end of every day, so the
  * months add up to the year.
  */

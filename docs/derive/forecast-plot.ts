@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** Draws docs/images/forecast-mae.svg from the tables of docs/forecast.md: `npx tsx docs/derive/forecast-plot.ts`. */
+/** Draws docs/images/forecast-mae.svg from the tables of docs/research/forecast.md: `npx tsx docs/derive/forecast-plot.ts`. */
 
 const WIDTH = 720;
 const HEIGHT = 300;
@@ -68,5 +68,5 @@ const file = (name: string) => new URL(`../${name}`, import.meta.url);
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href)
   writeFileSync(
     file("images/forecast-mae.svg"),
-    plot(maeByPeriod(readFileSync(file("forecast.md"), "utf8"))),
+    plot(maeByPeriod(readFileSync(file("research/forecast.md"), "utf8"))),
   );

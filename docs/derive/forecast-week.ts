@@ -5,7 +5,7 @@ import { forecastFrom } from "../../src/forecast/price/model.js";
 import { recordedPrices } from "./recorded.js";
 
 /**
- * Writes docs/derive/recorded/forecast-week.csv, a week of the forecast for docs/forecast.md:
+ * Writes docs/derive/recorded/forecast-week.csv, a week of the forecast for docs/research/forecast.md:
  * `npx tsx docs/derive/forecast-week.ts`, some minutes. Of all origins in the year of the page's first table, the week
  * with the median error over its seven days is selected.
  */

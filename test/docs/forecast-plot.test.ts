@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { maeByPeriod, plot } from "../../docs/derive/forecast-plot.js";
 import { page } from "./pages.js";
 
-it("docs/images/forecast-mae.svg is drawn from the tables of docs/forecast.md", async () => {
-  const periods = maeByPeriod(page("docs/forecast.md"));
+it("docs/images/forecast-mae.svg is drawn from the tables of docs/research/forecast.md", async () => {
+  const periods = maeByPeriod(page("docs/research/forecast.md"));
   expect(periods.size).toBe(4);
   for (const [period, values] of periods) expect(values, period).toHaveLength(7);
   const path = new URL("../../docs/images/forecast-mae.svg", import.meta.url).pathname;

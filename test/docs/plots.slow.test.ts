@@ -8,8 +8,8 @@ import { HOURLY_PRICES, recordedText } from "../support/recorded-data.js";
 import { page } from "./pages.js";
 
 const PAGES: Record<string, string> = {
-  "backtest-year": "docs/backtest.md",
-  "forecast-week": "docs/forecast.md",
+  "backtest-year": "docs/research/backtest.md",
+  "forecast-week": "docs/research/forecast.md",
 };
 
 /** Fails if tags are not nested correctly or a text contains an unescaped `&` or `<`. */
@@ -41,7 +41,7 @@ it.each(Object.entries(PLOTS))(
     const svg = draw(recordedRun(name));
     expectWellFormed(svg);
     expect(svg).toMatch(/^<svg [^>]+>\n<title>[^<]{20,}<\/title>\n<desc>[^<]{20,}<\/desc>/);
-    expect(page(PAGES[name]!)).toMatch(new RegExp(`!\\[[^\\]]{40,}\\]\\(images/${name}\\.svg\\)`));
+    expect(page(PAGES[name]!)).toMatch(new RegExp(`!\\[[^\\]]{40,}\\]\\(\\.\\./images/${name}\\.svg\\)`));
     await expect(svg).toMatchFileSnapshot(path);
   },
 );
@@ -62,11 +62,11 @@ describe("the recorded runs", () => {
     );
   });
 
-  it("match the figures in docs/forecast.md", () => {
+  it("match the figures in docs/research/forecast.md", () => {
     const hours = forecastWeek(recordedRun("forecast-week"));
     const mae = hours.reduce((sum, { p50, actual }) => sum + Math.abs(p50 - actual), 0) / hours.length;
     const inside = hours.filter(({ p10, p90, actual }) => p10 <= actual && actual <= p90).length;
-    const text = page("docs/forecast.md").replace(/\s+/g, " ");
+    const text = page("docs/research/forecast.md").replace(/\s+/g, " ");
     expect(new Date(hours[0]!.startMs)).toEqual(new Date("2025-05-20T00:00:00+02:00"));
     expect(text).toContain(`the median error, ${mae.toFixed(1)} EUR/MWh`);
     expect(text).toContain(`${inside} of the ${hours.length} prices lie in the band`);
@@ -79,7 +79,7 @@ describe("the recorded runs", () => {
     const sum = (value: (month: (typeof months)[number]) => number) =>
       months.reduce((total, month) => total + value(month), 0);
     const saved = (row: string) =>
-      Number(new RegExp(`^${row} +[\\d.]+ +([\\d.]+)`, "m").exec(page("docs/backtest.md"))?.[1]);
+      Number(new RegExp(`^${row} +[\\d.]+ +([\\d.]+)`, "m").exec(page("docs/research/backtest.md"))?.[1]);
     expect(sum(({ savedEur }) => savedEur)).toBeCloseTo(saved("battery with hourgate"), 2);
     expect(sum(({ possibleEur }) => possibleEur)).toBeCloseTo(saved("perfect foresight"), 2);
     // Perfect foresight is best over the year; energy kept over the end of a month shifts some cents to the next one.
@@ -89,7 +89,7 @@ describe("the recorded runs", () => {
         const number = Number(month.slice(5)) % 12;
         return first <= number && number <= last;
       });
-    const text = page("docs/backtest.md").replace(/\s+/g, " ");
+    const text = page("docs/research/backtest.md").replace(/\s+/g, " ");
     const summer = within(4, 10).reduce((total, { savedEur }) => total + savedEur, 0);
     expect(text).toContain(`${summer.toFixed(0)} of the ${sum(({ savedEur }) => savedEur).toFixed(0)} EUR`);
     const winter = within(0, 2);

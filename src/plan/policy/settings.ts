@@ -1,4 +1,4 @@
-/** Constants of the policy; docs/planner.md says how each was chosen and what it brings. */
+/** Constants of the policy; docs/research/planner.md says how each was chosen and what it brings. */
 export const POLICY_SETTINGS = {
   /** Share of the measured net load in the decision for the rest of a step; the scenarios have the other share. */
   measuredShare: 0.5,

@@ -50,7 +50,7 @@ function lineOf({ cell, perfectCt, policy, simple }: CellResult): string {
 /** Home-months in which perfect foresight saves less say nothing about shares, ct. */
 const LEAST_CT = 100;
 
-/** The table of docs/planner.md: shares are savings of all home-months over those of perfect foresight. */
+/** The table of docs/research/planner.md: shares are savings of all home-months over those of perfect foresight. */
 export function tableOf(results: readonly CellResult[]): string[] {
   const rows = [
     "| home-months | captured | simple plan | worst | below uncontrolled | worse days | changes a day (most) | solve ms | promised / saved |",
