@@ -85,7 +85,7 @@ it("opens a data folder of 0.1.0 with its accounts, keys, links, plans, telemetr
     if (email !== OWNER.email) continue;
     const { text } = await browser.get("/admin");
     // The plan that 0.1.0 gave the account.
-    expect(text).toContain(`${ANNA.email}</th><td>Professional</td>`);
+    expect(text).toContain(`${ANNA.email}</th><td data-label="Plan">Professional</td>`);
   }
 
   const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${gateway.ports.mqtt}`, {

@@ -58,7 +58,7 @@ describe("the list of sessions", () => {
     const { text } = await second.get(PATH);
     expect(text).toContain("Phone");
     expect(text).toContain("127.0.0.1");
-    const row = /<tr><td>Phone<.*?<\/tr>/s.exec(text)![0];
+    const row = /<tr><td[^>]*>Phone<.*?<\/tr>/s.exec(text)![0];
     const id = /name="id" value="([0-9a-f]{16})"/.exec(row)![1]!;
     // Another account's session cannot be ended with its id.
     await portal.addAccount("other@example.org");

@@ -55,12 +55,12 @@ describe("MQTT approvals in /admin", () => {
     const after = await admin.get("/admin");
     expect(after.text).toContain("The topic is approved.");
     expect(after.text).not.toContain(WAITING);
-    expect(after.text).toContain(`<code>${FILTER}</code></td><td>read only</td>`);
+    expect(after.text).toContain(`<code>${FILTER}</code></td><td data-label="Access">read only</td>`);
     expect((await anna.get("/settings/ems/telemetry")).text).not.toContain("waiting for");
 
     await admin.post(FORM, { ...fields, access: "publish" });
     expect((await admin.get("/admin")).text).toContain(
-      `<code>${FILTER}</code></td><td>read and publish</td>`,
+      `<code>${FILTER}</code></td><td data-label="Access">read and publish</td>`,
     );
     for (const _ of ["first click", "second click"])
       expect((await admin.post(`${FORM}/revoke`, fields)).location).toBe("/admin#approvals");

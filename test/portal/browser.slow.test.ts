@@ -207,8 +207,13 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     await button("Speichern").press("Enter");
     const saved = page.locator("#saved");
     await saved.getByText("Nutzbare Kapazität: 9,6 → 12 kWh").waitFor();
-    await saved.getByText(/nächsten 7 Tage: (weiterhin )?−?\d+,\d\d/).waitFor();
-    await button("Rückgängig machen").click();
+    await saved.getByText(/7 Tage −?\d+,\d\d €/).waitFor();
+    expect((await saved.boundingBox())?.height).toBeLessThanOrEqual(64);
+    await page
+      .locator("#last-change")
+      .getByText(/nächsten 7 Tage: (weiterhin )?−?\d+,\d\d/)
+      .waitFor();
+    await saved.getByRole("button", { name: "Rückgängig" }).click();
     await saved.getByText("Nutzbare Kapazität: 12 → 9,6 kWh").waitFor();
     expect(await capacity.inputValue()).toBe("9,6");
     expect(await inaccessible(page)).toEqual([]);
@@ -250,7 +255,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     await field("postcode").fill("4600");
     await next();
 
-    await page.getByRole("button", { name: "Rückgängig machen" }).waitFor();
+    await page.getByRole("button", { name: "Rückgängig" }).waitFor();
     await page.getByRole("button", { name: "Weiter", exact: true }).click();
     expect(await field("area").inputValue()).toBe("oberoesterreich");
     await field("supplier").selectOption("fixed");

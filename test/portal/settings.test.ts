@@ -35,7 +35,7 @@ describe("/settings/keys", () => {
     const isValid = (key: string) => portal.accounts.access(key).tokenValid;
     expect([added.key, first, second].map(isValid)).toEqual([true, false, true]);
     const { text } = await anna.get(path);
-    expect(text).toContain(`<code>${second.slice(0, 14)}…</code></td><td>second</td>`);
+    expect(text).toContain(`<code>${second.slice(0, 14)}…</code></td><td data-label="Label">second</td>`);
     expect(text).toMatch(/revoked on \d/);
   });
 

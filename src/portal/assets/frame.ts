@@ -37,11 +37,23 @@ body.framed { padding-bottom: calc(var(--bar) + env(safe-area-inset-bottom)); }
   body.framed { padding: 0 0 0 var(--rail); }
   body.framed .top { padding: var(--space-8) var(--space-32); }
   .bar { inset: 0 auto 0 0; width: var(--rail); border: 0; border-right: 1px solid var(--line); padding: var(--space-24) var(--space-12); }
+  .framed .toast { bottom: var(--space-24); left: calc(var(--rail) + var(--space-32)); }
   .bar .brand { display: block; margin: 0 var(--space-12) var(--space-16); }
   .bar ul { grid-template-columns: 1fr; gap: var(--space-4); }
   .bar a { flex-direction: row; justify-content: start; gap: var(--space-12); height: 3rem; padding: 0 var(--space-12); border-radius: var(--radius-8); font-size: var(--type-16); }
   .bar a[aria-current] { background: var(--good-surface); }
 }
+.toast {
+  position: fixed; inset: auto var(--space-16) calc(var(--space-8) + env(safe-area-inset-bottom)); z-index: 2; display: flex; align-items: center;
+  gap: var(--space-12); width: fit-content; max-width: 40rem; max-height: 4rem; margin: 0 auto; padding: var(--space-6) var(--space-16);
+  border-radius: var(--radius-8); background: var(--toast); color: var(--on-toast); box-shadow: var(--shadow-high);
+  font-size: var(--type-14); line-height: 1.2; animation: leave .4s 8s forwards;
+}
+.framed .toast { bottom: calc(var(--bar) + var(--space-8) + env(safe-area-inset-bottom)); }
+.toast:is(:hover, :focus-within) { animation-play-state: paused; }
+.toast p { margin: 0; overflow-wrap: anywhere; }
+.toast .button { color: inherit; border-color: currentColor; min-height: 2.5rem; padding: 0 var(--space-12); font-size: inherit; }
+@keyframes leave { to { opacity: 0; visibility: hidden; } }
 .entries { list-style: none; margin: 0; padding: 0; }
 .entries a, .entries button {
   display: flex; align-items: center; justify-content: space-between; gap: var(--space-12); width: 100%; min-height: 3rem;
@@ -52,7 +64,7 @@ body.framed { padding-bottom: calc(var(--bar) + env(safe-area-inset-bottom)); }
 .entries a::after { content: "›"; color: var(--muted); font-size: var(--type-20); line-height: 1; }
 .entries :is(a, button):hover span { text-decoration: underline; }
 @media print {
-  .top, .bar, form, .screen-only, details { display: none; }
+  .top, .bar, .toast, form, .screen-only, details { display: none; }
   body.framed, main { padding: 0; }
   .card { border: none; padding: 0; }
 }

@@ -1,4 +1,5 @@
 import { FRAME } from "./frame.js";
+import { TABLES } from "./tables.js";
 import { TOKENS } from "./tokens.js";
 
 /** The stylesheet of all pages, as text in a module, so that it exists in `src/` and in `dist/`. */
@@ -71,27 +72,11 @@ pre, code { font-family: var(--mono); font-size: inherit; overflow-wrap: anywher
 .hint, .help-list { overflow-wrap: anywhere; }
 .help-list dd { margin: 0; color: var(--muted); }
 search input { flex: 1 1 10rem; width: auto; min-width: 0; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; }
-caption { text-align: left; font-weight: 600; padding-bottom: var(--space-6); }
-th, td { text-align: left; vertical-align: top; padding: var(--space-8) var(--space-12) var(--space-8) 0; border-bottom: 1px solid var(--line); }
-th { color: var(--muted); font-weight: 600; white-space: nowrap; }
-tbody th { color: inherit; white-space: normal; overflow-wrap: break-word; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-table.preview { width: auto; font-size: var(--type-14); }
-table.preview td { white-space: nowrap; }
 #check > form:last-child { margin-bottom: var(--space-32); }
 .dropping { outline: 3px dashed var(--accent); outline-offset: 8px; }
-section h3 + .notice, .scroll + form { margin-top: var(--space-16); }
+section h3 + .notice, .table + form { margin-top: var(--space-16); }
 details.card > summary { font-weight: 600; }
-table.bill :is(td, th):last-child { padding-right: 0; }
-table.bill td.number { white-space: nowrap; }
-table.bill thead th { white-space: normal; vertical-align: bottom; }
-table.bill th a { white-space: nowrap; }
-table.bill tbody th { font-weight: 400; }
 form.card > .columns { margin-bottom: 0; }
-table.bill .group { color: var(--muted); padding-top: var(--space-16); font-weight: 600; }
-table.bill .total :is(th, td) { font-weight: 700; border-bottom-width: 2px; }
 dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: var(--space-4) var(--space-16); margin: 0 0 var(--space-12); }
 dl.facts dt { color: var(--muted); }
 dl.facts dd { margin: 0; overflow-wrap: anywhere; }
@@ -106,22 +91,7 @@ details > summary { cursor: pointer; padding: var(--space-4) 0; color: var(--lin
   position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap;
 }
 @media (max-width: 40rem) {
-  .scroll caption { max-width: calc(100vw - var(--space-64) - var(--space-8)); }
-  .scroll thead th { white-space: normal; vertical-align: bottom; }
-  .scroll th .hint { display: block; }
-  .scroll tbody th[scope=row], .scroll tfoot th { position: sticky; left: 0; background: var(--surface); white-space: nowrap; }
-  table.stacked thead { display: none; }
-  table.stacked tr { display: block; padding: var(--space-8) 0; border-bottom: 1px solid var(--line); }
-  table.stacked :is(th, td) { display: flex; gap: var(--space-16); justify-content: space-between; border: none; padding: var(--space-2) 0; text-align: right; }
-  table.stacked th { text-align: left; overflow-wrap: anywhere; }
-  table.stacked td[data-label]::before { content: attr(data-label); color: var(--muted); text-align: left; }
-  table.lines thead { display: none; }
-  table.lines tr { display: grid; grid-template-columns: 1fr auto; gap: 0 var(--space-12); padding: var(--space-6) 0; border-bottom: 1px solid var(--line); }
-  table.lines tr :is(th, td) { border: none; padding: 0; }
-  table.lines td:last-child { grid-area: 1 / 2; }
-  table.lines td:not(:last-child) { color: var(--muted); font-size: var(--type-14); grid-row: 2; }
-  table.lines th + td:not(:last-child) { text-align: left; }
   dl.facts { grid-template-columns: 1fr; }
   dl.facts dd { margin-bottom: var(--space-6); }
 }
-${FRAME}`;
+${TABLES}${FRAME}`;

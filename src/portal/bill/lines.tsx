@@ -2,7 +2,6 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
-import { Scroll } from "../ui/scroll.js";
 import { TableHead } from "../ui/table.js";
 import { amountsOf, type MonthDocument } from "./format.js";
 
@@ -31,61 +30,59 @@ export function BillLinesSection({ context, bill }: { context: SignedInContext; 
     <>
       <Gaps context={context} bill={bill} />
       <section class="card">
-        <Scroll>
-          <table class="bill lines">
-            <Head context={context} />
-            {groups
-              .filter(([, group]) => group.length > 0)
-              .map(([title, group]) => (
-                <tbody key={title}>
-                  <tr>
-                    <th colSpan={4} scope="rowgroup" class="group">
-                      {title}
-                    </th>
-                  </tr>
-                  <Lines context={context} lines={group} />
-                </tbody>
-              ))}
+        <table class="lines">
+          <Head context={context} />
+          {groups
+            .filter(([, group]) => group.length > 0)
+            .map(([title, group]) => (
+              <tbody key={title}>
+                <tr>
+                  <th colSpan={4} scope="rowgroup" class="group">
+                    {title}
+                  </th>
+                </tr>
+                <Lines context={context} lines={group} />
+              </tbody>
+            ))}
+          <tbody>
+            <Sum label={texts.netSum} value={eur(bill.net_eur)} />
+            <Sum label={texts.vat} value={eur(bill.vat_eur)} />
+            <Sum label={texts.gross} value={eur(bill.gross_eur)} isTotal />
+          </tbody>
+          {community.length > 0 && (
             <tbody>
-              <Sum label={texts.netSum} value={eur(bill.net_eur)} />
-              <Sum label={texts.vat} value={eur(bill.vat_eur)} />
-              <Sum label={texts.gross} value={eur(bill.gross_eur)} isTotal />
+              <tr>
+                <th colSpan={4} scope="rowgroup" class="group">
+                  {texts.communityTitle}
+                </th>
+              </tr>
+              <Lines context={context} lines={community} />
+              <Sum label={texts.communityGross} value={eur(bill.community_eur)} isTotal />
             </tbody>
-            {community.length > 0 && (
-              <tbody>
-                <tr>
-                  <th colSpan={4} scope="rowgroup" class="group">
-                    {texts.communityTitle}
-                  </th>
-                </tr>
-                <Lines context={context} lines={community} />
-                <Sum label={texts.communityGross} value={eur(bill.community_eur)} isTotal />
-              </tbody>
-            )}
-            {feedIn.length > 0 && (
-              <tbody>
-                <tr>
-                  <th colSpan={4} scope="rowgroup" class="group">
-                    {bill.feed_in_eur < 0 ? texts.feedInCost : texts.feedInTitle}
-                  </th>
-                </tr>
-                <Lines context={context} lines={feedIn} />
-                <Sum
-                  label={bill.feed_in_eur < 0 ? texts.feedInCost : texts.feedInSum}
-                  value={eur(-bill.feed_in_eur)}
-                  isTotal
-                />
-              </tbody>
-            )}
+          )}
+          {feedIn.length > 0 && (
             <tbody>
+              <tr>
+                <th colSpan={4} scope="rowgroup" class="group">
+                  {bill.feed_in_eur < 0 ? texts.feedInCost : texts.feedInTitle}
+                </th>
+              </tr>
+              <Lines context={context} lines={feedIn} />
               <Sum
-                label={bill.total_eur < 0 ? texts.credit : texts.total}
-                value={`${eur(Math.abs(bill.total_eur))} €`}
+                label={bill.feed_in_eur < 0 ? texts.feedInCost : texts.feedInSum}
+                value={eur(-bill.feed_in_eur)}
                 isTotal
               />
             </tbody>
-          </table>
-        </Scroll>
+          )}
+          <tbody>
+            <Sum
+              label={bill.total_eur < 0 ? texts.credit : texts.total}
+              value={`${eur(Math.abs(bill.total_eur))} €`}
+              isTotal
+            />
+          </tbody>
+        </table>
         <p class="hint screen-only">{texts.print}</p>
       </section>
     </>

@@ -5,9 +5,8 @@ import { Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Failed, NoSite } from "../ui/notices.js";
-import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
-import { TableHead } from "../ui/table.js";
+import { DataTable } from "../ui/table.js";
 import { amountsOf, type MonthDocument, periodText, type YearDocument } from "./format.js";
 import { BillLinesSection } from "./lines.js";
 import { type RefusedTariff, TariffForm } from "./tariff-form.js";
@@ -123,7 +122,6 @@ function BillYear({ context, bill }: { context: SignedInContext; bill: YearDocum
   const { bill: texts } = textsOf(context.language);
   const { eur, kwh } = amountsOf(context);
   const hasCommunity = bill.kwh.community > 0 || bill.community_eur !== 0;
-  // First what a phone shows without scrolling the table.
   const columns = [
     texts.totalShort,
     texts.importKwh,
@@ -132,7 +130,9 @@ function BillYear({ context, bill }: { context: SignedInContext; bill: YearDocum
     ...(hasCommunity ? [texts.communityShort] : []),
     texts.feedInShort,
   ];
+  const later = bill.months.find((one) => one.later_prices_of !== null)?.later_prices_of;
   const months = [...bill.missing_months, ...bill.months.map(({ month }) => month)].sort();
+  const billOf = (month: string) => bill.months.find((known) => known.month === month);
   const valuesOf = (one: AmountsOfBill) => [
     eur(one.total_eur),
     kwh(one.kwh.import),
@@ -141,49 +141,25 @@ function BillYear({ context, bill }: { context: SignedInContext; bill: YearDocum
     ...(hasCommunity ? [eur(one.community_eur)] : []),
     eur(-one.feed_in_eur),
   ];
-  const later = bill.months.find((one) => one.later_prices_of !== null)?.later_prices_of;
   return (
     <section class="card">
       {typeof later === "string" && <Notice kind="warning">{texts.laterPrices(later)}</Notice>}
-      <Scroll>
-        <table class="bill">
-          <TableHead columns={[texts.month, ...columns.map((number) => ({ number }))]} />
-          <tbody>
-            {months.map((month) => {
-              const one = bill.months.find((known) => known.month === month);
-              return (
-                <tr key={month}>
-                  <th scope="row">
-                    <a href={`/bill?${new URLSearchParams({ site: bill.site, month })}`}>
-                      {periodText(context, month)}
-                    </a>
-                    {one?.complete === false && <span class="hint"> {texts.incomplete}</span>}
-                  </th>
-                  {one === undefined ? (
-                    <td colSpan={columns.length} class="number">
-                      {texts.notMetered}
-                    </td>
-                  ) : (
-                    valuesOf(one).map((value, index) => (
-                      <td key={columns[index]} class="number">
-                        {value}
-                      </td>
-                    ))
-                  )}
-                </tr>
-              );
-            })}
-            <tr class="total">
-              <th scope="row">{texts.sum}</th>
-              {valuesOf(bill).map((value, index) => (
-                <td key={columns[index]} class="number">
-                  {value}
-                </td>
-              ))}
-            </tr>
-          </tbody>
-        </table>
-      </Scroll>
+      <DataTable
+        rows={months}
+        gap={(month) => (billOf(month) === undefined ? texts.notMetered : undefined)}
+        columns={(col) => [
+          col.head(texts.month, (month) => (
+            <>
+              <a href={`/bill?${new URLSearchParams({ site: bill.site, month })}`}>
+                {periodText(context, month)}
+              </a>
+              {billOf(month)?.complete === false && <span class="hint"> {texts.incomplete}</span>}
+            </>
+          )),
+          ...columns.map((label, index) => col.number(label, (month) => valuesOf(billOf(month)!)[index])),
+        ]}
+        sums={{ label: texts.sum, numbers: valuesOf(bill) }}
+      />
     </section>
   );
 }

@@ -36,18 +36,16 @@ for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySel
   });
 }
 
-/** Replaces the notice of a save once the page of the server has the new plan; what is typed meanwhile stays. */
+/** Shows what a save does to the plan once the page of the server has it; what is typed meanwhile stays. */
 async function look() {
-  const shown = document.getElementById("saved");
-  if (shown?.dataset.computing === undefined) return;
+  const own = document.querySelectorAll("[data-change]");
+  if (own[0]?.getAttribute("data-change") !== "computing") return;
   try {
     // "look" leaves the notice of a next save to the page that follows it.
     const response = await fetch(`${location.pathname}?look=1`, { headers: { Accept: "text/html" } });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
-    const change = page.querySelector("[data-change]");
-    const own = shown.querySelector("[data-change]");
-    if (change !== null && own !== null) own.replaceWith(change);
-    if (change?.getAttribute("data-change") === "known") delete shown.dataset.computing;
+    const change = page.querySelectorAll("[data-change]");
+    for (const [index, part] of [...own].entries()) part.replaceWith(change[index] ?? part);
   } catch {
     // The gateway restarts or the network is away: the next look tells.
   }

@@ -70,7 +70,6 @@ export function ComparisonResult({ context, site, run, format }: ResultProps) {
         </>
       )}
       <DataTable
-        scrolls
         caption={texts.caption}
         rows={rows}
         rowClass={({ name }) => (name === cheapest ? "cheapest" : undefined)}

@@ -11,7 +11,6 @@ import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
-import { Scroll } from "../ui/scroll.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import { QuotaPanel } from "./parts.js";
@@ -60,7 +59,7 @@ function OutputsTable({ house, format }: PartProps) {
     return `${format.number(value, decimals)} ${unit}`.trim();
   };
   return (
-    <Scroll>
+    <>
       <BatteriesTable house={house} format={format} />
       <DataTable
         rows={OUTPUT_NAMES}
@@ -68,14 +67,14 @@ function OutputsTable({ house, format }: PartProps) {
           col.head(texts.outputs.output, (name) => name),
           col.text(texts.outputs.meaning, (name) => (
             <>
-              {planFields[OUTPUT_FIELDS[name]].portal}
-              {why[name] !== undefined && <span class="why">{why[name]}</span>}
+              {planFields[OUTPUT_FIELDS[name]].portal}why[name] !== undefined &&{" "}
+              <span class="why">{why[name]}</span>
             </>
           )),
           col.number(texts.outputs.value, shown),
         ]}
       />
-    </Scroll>
+    </>
   );
 }
 
@@ -140,7 +139,7 @@ export function OutputsPage({ context, house }: { context: SignedInContext; hous
         </section>
         <section class="card">
           <h2>{texts.calibration.title}</h2>
-          <Scroll id="calibration">{parts.calibration}</Scroll>
+          <div id="calibration">{parts.calibration}</div>
         </section>
         {context.isShared && (
           <section class="card" id="quota">

@@ -116,7 +116,6 @@ export function Chart({ house, format, count }: PartProps & { count: number }) {
       <details id="chart-table">
         <summary>{texts.chart.table}</summary>
         <DataTable
-          scrolls
           caption={texts.chart.description}
           rows={hours}
           columns={(col) => [

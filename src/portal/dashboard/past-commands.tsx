@@ -26,7 +26,6 @@ export function PastCommands({ house, format }: PartProps) {
   if (past.length === 0) return null;
   return (
     <DataTable
-      scrolls
       caption={chart.past}
       rows={past.toReversed().map((command) => ({ command, ...commandTexts(command, house, format) }))}
       columns={(col) => [

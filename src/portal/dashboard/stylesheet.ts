@@ -105,7 +105,6 @@ progress { width: 100%; height: 1rem; accent-color: var(--accent); }
 .slots li { padding: var(--space-6) 0; border-bottom: 1px solid var(--line); }
 #components li { overflow-wrap: anywhere; }
 .why { display: block; color: var(--muted); font-size: var(--type-14); }
-td.number { white-space: nowrap; }
 .lead { font-size: var(--type-18); }
 .subjects { list-style: none; margin: 0 0 var(--space-16); }
 .subjects:not(.card) { padding: 0; }

@@ -18,7 +18,6 @@ import {
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
-import { Scroll } from "../ui/scroll.js";
 import { DataTable } from "../ui/table.js";
 import { DEVICES_PATH, Status } from "./labels.js";
 import { Notes } from "./notes.js";
@@ -224,9 +223,9 @@ export function DevicePage({
         </div>
         <section class="card">
           <h2>{texts.log.title}</h2>
-          <Scroll id="log">
+          <div id="log">
             <CommandLog context={context} log={log} />
-          </Scroll>
+          </div>
         </section>
       </div>
     </Layout>

@@ -20,7 +20,6 @@ export function ReadingsTable({ context, readings, now }: ReadingsProps) {
     <DataTable
       rows={Object.entries(readings)}
       label={texts.page.now}
-      isStacked
       columns={(col) => [
         col.head(reading, ([name]) => texts.readings[name] ?? name),
         col.number(value, ([name, one]) => readingText(name, one, language)),

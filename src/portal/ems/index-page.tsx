@@ -2,7 +2,7 @@ import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import type { HeldSettings } from "./held-texts.js";
-import { type LastChange, SavedNotice, type SaveOutcome } from "./saved-notice.js";
+import { type LastChange, LastChangeCard, SavedNotice, type SaveOutcome } from "./saved-notice.js";
 import { EMS_PATH } from "./section-form.js";
 import { SUBJECTS } from "./sections.js";
 import { subjectSummary } from "./summary.js";
@@ -40,6 +40,7 @@ export function IndexPage(props: IndexPageProps) {
           <a href="/connect#links">{connect.links.title}</a>
         </li>
       </ul>
+      <LastChangeCard context={context} held={held} last={props.last} outcome={props.outcome} />
     </Layout>
   );
 }

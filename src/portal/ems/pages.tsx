@@ -269,9 +269,9 @@ interface Refused {
   status?: 409 | 422;
 }
 
-/** What the last form did, shown once; a script that only looks for the new plan leaves it. */
+/** What the last form did, shown once; a script that looks for the new plan gets the parts about it, and leaves that. */
 function outcomeOf({ session, query }: PageContext): SaveOutcome | undefined {
-  if (query.has("look")) return undefined;
+  if (query.has("look")) return "saved";
   const notice = session.takeFlash("notice");
   return (["saved", "undone", "unchanged"] as const).find((outcome) => outcome === notice);
 }

@@ -1,9 +1,11 @@
 import { type SavedChange, UNDO_HOURS } from "../../accounts/settings-history.js";
+import { VIENNA } from "../../core/time/zone.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { Form, Notice, SubmitButton } from "../ui/form.js";
+import { Form, SubmitButton } from "../ui/form.js";
+import { Toast } from "../ui/toast.js";
 import { changesBetween } from "./changes.js";
 import type { HeldSettings } from "./held-texts.js";
 import { EMS_PATH } from "./section-form.js";
@@ -25,67 +27,69 @@ interface SavedNoticeProps {
   outcome: SaveOutcome | undefined;
 }
 
-/** After a save: what has changed, what it does to the plan, and a button that restores the former values. */
+/** Longest change that the line after a save names. */
+const LONGEST_CHANGE = 40;
+
+/** After a save: a line with what has changed and what it costs, and a button that restores the former values. */
 export function SavedNotice({ context, held, last, outcome }: SavedNoticeProps) {
   const { saved } = textsOf(context.language).home;
-  if (outcome === "unchanged") return <Notice kind="info">{saved.unchanged}</Notice>;
+  if (outcome === "unchanged") return <Toast>{saved.unchanged}</Toast>;
   if (last === undefined || outcome === undefined) return null;
+  const [first = "", ...others] = changesOf(held, last.change, context);
+  const isShort = others.length === 0 && first.length <= LONGEST_CHANGE;
+  const title = outcome === "undone" ? saved.undone : saved.title;
   return (
-    <div id="saved" data-computing={last.isComputing ? "true" : undefined}>
-      <Notice kind="success">
-        <p>
-          <strong>{outcome === "undone" ? saved.undone : saved.title}</strong>
-        </p>
-        <Change context={context} held={held} last={last} />
-        <UndoForm context={context} id={last.change.id} />
-      </Notice>
-    </div>
+    <Toast id="saved" action={<UndoForm context={context} id={last.change.id} isShort />}>
+      {isShort ? `${title}: ${first}` : title}
+      <span data-change={last.isComputing ? "computing" : "known"}>{shortEffect(last, context)}</span>
+    </Toast>
   );
 }
 
-/** On later visits: the last change, folded. */
-export function LastChangeCard({ context, held, last }: Omit<SavedNoticeProps, "outcome">) {
+/** The last change with its effect, for as long as it can be undone; open on the page that follows the save. */
+export function LastChangeCard({ context, held, last, outcome }: SavedNoticeProps) {
   if (last === undefined) return null;
+  const { saved } = textsOf(context.language).home;
+  const { change, isComputing } = last;
   return (
-    <details class="card">
-      <summary>{textsOf(context.language).home.saved.last}</summary>
-      <Change context={context} held={held} last={last} />
-      <UndoForm context={context} id={last.change.id} />
+    <details id="last-change" class="card" open={outcome === "saved" || outcome === "undone"}>
+      <summary>{saved.last}</summary>
+      <ul>
+        {changesOf(held, change, context).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <div data-change={isComputing ? "computing" : "known"}>
+        {isComputing ? (
+          <p>
+            {`${saved.computing} `}
+            <a href={context.path}>{saved.reload}</a>
+          </p>
+        ) : (
+          change.effect !== undefined && <p>{effectText(change.effect, context, held.plant.timezone)}</p>
+        )}
+      </div>
+      <UndoForm context={context} id={change.id} />
     </details>
   );
 }
 
-function Change({
-  context,
-  held,
-  last: { change, isComputing },
-}: {
-  context: PageContext;
-  held: HeldSettings;
-  last: LastChange;
-}) {
-  const { saved } = textsOf(context.language).home;
+/** What a change of settings did, a line each. */
+function changesOf(held: HeldSettings, change: SavedChange, { language }: PageContext): string[] {
   const at = (side: "before" | "after"): HeldSettings => ({
     plant: { ...held.plant, ...change[side].inForce.plant },
     telemetry: change[side].inForce.telemetry ?? held.telemetry,
   });
-  return (
-    <div data-change={isComputing ? "computing" : "known"}>
-      <ul>
-        {changesBetween(at("before"), at("after"), context.language).map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
-      {isComputing ? (
-        <p>
-          {`${saved.computing} `}
-          <a href={context.path}>{saved.reload}</a>
-        </p>
-      ) : (
-        change.effect !== undefined && <p>{effectText(change.effect, context, held.plant.timezone)}</p>
-      )}
-    </div>
-  );
+  return changesBetween(at("before"), at("after"), language);
+}
+
+/** The expected cost after a change in a few words; empty without a plan. */
+function shortEffect({ change: { effect }, isComputing }: LastChange, { language }: PageContext): string {
+  const { saved } = textsOf(language).home;
+  if (isComputing) return ` · ${saved.computing}`;
+  if (effect === undefined || effect.afterEur === null) return "";
+  const { number } = formatOf(language, VIENNA);
+  return ` · ${saved.costShort(number(effect.afterEur))}`;
 }
 
 function effectText(
@@ -112,12 +116,9 @@ export function UndoableNotice({ context, back }: { context: PageContext; back: 
   const text = context.session.takeFlash("notice");
   const [site, id] = context.session.takeFlash("undo")?.split(" ") ?? [];
   if (text === undefined) return null;
-  return (
-    <Notice kind="success">
-      <p>{text}</p>
-      {id !== undefined && <UndoForm context={context} id={id} site={site} back={back} />}
-    </Notice>
-  );
+  const undo =
+    id === undefined ? undefined : <UndoForm context={context} id={id} site={site} back={back} isShort />;
+  return <Toast action={undo}>{text}</Toast>;
 }
 
 /** The page that an undo leads back to; undefined: that of the settings. */
@@ -133,6 +134,7 @@ export function UndoForm({
   id,
   site,
   back,
+  isShort = false,
 }: {
   context: PageContext;
   id: string;
@@ -140,6 +142,8 @@ export function UndoForm({
   site?: string | undefined;
   /** The page that it leads back to; left out: that of the settings. */
   back?: string;
+  /** Only the button. */
+  isShort?: boolean;
 }) {
   const { saved } = textsOf(context.language).home;
   return (
@@ -148,8 +152,8 @@ export function UndoForm({
       <input type="hidden" name="subject" value={context.path.slice(EMS_PATH.length + 1)} />
       {site !== undefined && <input type="hidden" name="site" value={site} />}
       {back !== undefined && <input type="hidden" name="back" value={back} />}
-      <SubmitButton kind="plain">{saved.undo}</SubmitButton>
-      <span class="hint">{saved.undoHint(UNDO_HOURS)}</span>
+      <SubmitButton kind="plain">{isShort ? saved.undoShort : saved.undo}</SubmitButton>
+      {!isShort && <span class="hint">{saved.undoHint(UNDO_HOURS)}</span>}
     </Form>
   );
 }

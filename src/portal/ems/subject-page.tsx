@@ -82,8 +82,8 @@ export function SubjectPage(props: SubjectPageProps) {
           prices={props.prices}
         />
       ))}
-      {outcome === undefined && row === undefined && (
-        <LastChangeCard context={context} held={held} last={last} />
+      {(outcome !== undefined || row === undefined) && (
+        <LastChangeCard context={context} held={held} last={last} outcome={outcome} />
       )}
     </Layout>
   );

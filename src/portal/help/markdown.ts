@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { Marked, type Tokens } from "marked";
+import { tableClass } from "../ui/table.js";
 
 /** A part of a page below one heading. */
 export interface HelpSection {
@@ -80,12 +81,16 @@ export function renderPage(
         return `<a href="${escaped(targetOf(href, path, nameOf))}">${this.parser.parseInline(tokens)}</a>`;
       },
       table(token) {
-        const cells = (row: Tokens.TableCell[], tag: "th" | "td") =>
-          row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("");
+        const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
+        const head = token.header.map((cell) => `<th scope="col">${inline(cell)}</th>`).join("");
+        const cellOf = (cell: Tokens.TableCell, column: number) =>
+          column === 0
+            ? `<th scope="row">${inline(cell)}</th>`
+            : `<td data-label="${escaped(plain(token.header[column]!.text))}">${inline(cell)}</td>`;
         const rows = token.rows
-          .map((row) => `<tr${path === REFERENCE ? keyId(row[0]) : ""}>${cells(row, "td")}</tr>`)
+          .map((row) => `<tr${path === REFERENCE ? keyId(row[0]) : ""}>${row.map(cellOf).join("")}</tr>`)
           .join("\n");
-        return `<div class="scroll" tabindex="0"><table><thead><tr>${cells(token.header, "th")}</tr></thead><tbody>${rows}</tbody></table></div>\n`;
+        return `<div class="${tableClass(token.header.length)}"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>\n`;
       },
     },
   });

@@ -59,7 +59,6 @@ export function HistoryTable({ data: { period, rows, days }, format }: TableProp
   const sum = rowOf("", days);
   return (
     <DataTable
-      scrolls
       caption={texts.inKwh}
       rows={rows}
       columns={(col) => [col.head(first, ({ key }) => labelOf(key, format)), ...numbers]}
@@ -110,7 +109,6 @@ export function QualityTable({ quality, format }: { quality: HistoryData["qualit
   return (
     <>
       <DataTable
-        scrolls
         rows={names}
         columns={(col) => [
           col.head(texts.quantity, (name) => texts.quantities[name]),
@@ -177,7 +175,6 @@ export function LeftOutTable({ data: { leftOut }, format }: TableProps) {
       <h2>{texts.title}</h2>
       <p class="muted">{texts.note(leftOut.count)}</p>
       <DataTable
-        scrolls
         caption={texts.caption}
         rows={leftOut.last}
         columns={(col) => [

@@ -9,6 +9,7 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { boundFields, ErrorSummary, type FieldErrors, Form, SelectField, SubmitButton } from "../ui/form.js";
+import { DataTable } from "../ui/table.js";
 import type { DraftFile } from "./drafts.js";
 
 /** Quantities that the form offers a column for. */
@@ -62,30 +63,11 @@ export function MappingForm({ context, draftId, index, file, preview, typed, err
       <h3>{columns.title}</h3>
       <p>{columns.intro}</p>
       <ErrorSummary context={context} errors={errors} scope={scope} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable with the keyboard. */}
-      <section class="scroll" tabIndex={0} aria-label={`${columns.preview}: ${file.name}`}>
-        <table class="preview">
-          <thead>
-            <tr>
-              {options.map(({ value }) => (
-                <th key={value} scope="col">
-                  {columns.short(value)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, number) => (
-              // Rows of a file have no other identity than their place.
-              <tr key={String(number)}>
-                {row.map((cell, column) => (
-                  <td key={options[column]?.value}>{cell}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <DataTable
+        label={`${columns.preview}: ${file.name}`}
+        rows={rows}
+        columns={(col) => options.map(({ value }, at) => col.text(columns.short(value), (row) => row[at]))}
+      />
       <Form context={context} action="/meter/columns" label={`${columns.title}: ${file.name}`}>
         <input type="hidden" name="draft" value={draftId} />
         <input type="hidden" name="file" value={index} />

@@ -136,8 +136,6 @@ function ImportTable({ context, imports }: { context: SignedInContext; imports: 
   const day = (at: string) => dateTimeText(new Date(at), context);
   return (
     <DataTable
-      scrolls
-      isStacked
       rows={imports
         .toReversed()
         .flatMap((one) => one.series.map((series, index) => ({ ...one, ...series, isFirst: index === 0 })))}

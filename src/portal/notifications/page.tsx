@@ -237,13 +237,12 @@ function Recent({ context, log }: { context: SignedInContext; log: readonly LogE
   const texts = textsOf(context.language).notifications;
   const { column } = texts;
   return (
-    <section class="card scroll">
+    <section class="card">
       <h2>{texts.recent}</h2>
       {log.length === 0 ? (
         <p>{texts.none}</p>
       ) : (
         <DataTable
-          isStacked
           rows={log}
           columns={(col) => [
             col.head(column.time, ({ atMs }) => dateTimeText(new Date(atMs), context)),

@@ -184,7 +184,6 @@ function Sessions({ context }: { context: SignedInContext }) {
     <section class="card">
       <h2>{texts.sessions}</h2>
       <DataTable
-        scrolls
         rows={context.session.list()}
         columns={(col) => [
           col.text(texts.browser, ({ agent }) => agent ?? texts.unknown),

@@ -20,7 +20,6 @@ import {
 import { dateText, dateTimeText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, Failed } from "../ui/notices.js";
-import { Scroll } from "../ui/scroll.js";
 import { DataTable } from "../ui/table.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
 import { accountErrors } from "./field-errors.js";
@@ -113,10 +112,8 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
       <ErrorSummary context={context} errors={refused?.errors ?? {}} />
       {context.isShared && (
         <section class="card">
-          <Scroll>
-            <h2>{admin.accounts}</h2>
-            <AccountTable context={context} accounts={accounts} />
-          </Scroll>
+          <h2>{admin.accounts}</h2>
+          <AccountTable context={context} accounts={accounts} />
         </section>
       )}
       <div class="columns">
@@ -156,10 +153,8 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
         errors={refused?.errors ?? {}}
       />
       <section class="card">
-        <Scroll>
-          <h2>{admin.components}</h2>
-          <ComponentTable context={context} components={components} />
-        </Scroll>
+        <h2>{admin.components}</h2>
+        <ComponentTable context={context} components={components} />
       </section>
     </Layout>
   );

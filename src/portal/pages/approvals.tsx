@@ -110,7 +110,7 @@ export function ApprovalsSection({ context, view, form, errors }: SectionProps) 
   const labels = new Map(view.sites.map(({ id, label }) => [id, label]));
   const labelOf = (siteId: string) => labels.get(siteId) ?? siteId;
   return (
-    <section class="card scroll" id="approvals" aria-labelledby="approvals-title">
+    <section class="card" id="approvals" aria-labelledby="approvals-title">
       <h2 id="approvals-title">{texts.title}</h2>
       <p>{texts.intro}</p>
       {view.waiting.length > 0 && (

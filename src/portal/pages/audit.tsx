@@ -29,7 +29,6 @@ function auditPage(context: SignedInContext, entries: readonly AuditEntry[]) {
         <p>{audit.none}</p>
       ) : (
         <DataTable
-          scrolls
           rows={entries}
           columns={(col) => [
             col.text(audit.time, ({ time }) => dateTimeText(new Date(time), context)),

@@ -17,7 +17,6 @@ import {
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, NewKey, NoSite } from "../ui/notices.js";
-import { Scroll } from "../ui/scroll.js";
 import { DataTable } from "../ui/table.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -82,9 +81,7 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
         <>
           <p>{keys.intro}</p>
           <section class="card">
-            <Scroll>
-              {list.length === 0 ? <p>{keys.none}</p> : <KeyTable context={context} list={list} />}
-            </Scroll>
+            {list.length === 0 ? <p>{keys.none}</p> : <KeyTable context={context} list={list} />}
           </section>
           <div class="columns">
             <section class="card">

@@ -9,7 +9,6 @@ import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField }
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
-import { Scroll } from "../ui/scroll.js";
 import { DataTable } from "../ui/table.js";
 import { NewPasswordField } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
@@ -98,9 +97,7 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
             <CurrentPlan context={context} />
           </section>
           <section class="card">
-            <Scroll>
-              <PriceTable texts={plan} quotaTable={options.quotaTable} />
-            </Scroll>
+            <PriceTable texts={plan} quotaTable={options.quotaTable} />
             <p class="hint">{plan.paidNote(options.contact)}</p>
           </section>
         </>

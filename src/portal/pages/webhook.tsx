@@ -128,7 +128,7 @@ function webhookPage(context: SignedInContext, { webhook, deliveries, refused }:
             <SubmitButton>{texts.save}</SubmitButton>
           </Form>
           {webhook !== undefined && <Registered context={context} secret={webhook.secret} />}
-          <section class="card scroll">
+          <section class="card">
             <h2>{texts.deliveries}</h2>
             <Deliveries context={context} deliveries={deliveries} />
           </section>

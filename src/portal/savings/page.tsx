@@ -54,7 +54,6 @@ export function DayTable({ context, document, format }: TableProps) {
   });
   return (
     <DataTable
-      scrolls
       caption={texts.inEuro}
       rows={document.days}
       rowClass={(day) => (day.before_installation ? "muted" : undefined)}
@@ -84,7 +83,6 @@ function YearTable({ context, document, format }: TableProps) {
   const { savings: texts } = textsOf(context.language);
   return (
     <DataTable
-      scrolls
       caption={texts.inEuro}
       rows={document.year.months}
       columns={(col) => [
@@ -111,7 +109,6 @@ function PromiseTable({ context, document, format }: TableProps) {
   return (
     <>
       <DataTable
-        scrolls
         caption={texts.inEuro}
         rows={months}
         columns={(col) => [

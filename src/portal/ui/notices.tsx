@@ -1,5 +1,6 @@
 import type { SignedInContext } from "../context.js";
 import { Notice } from "./form.js";
+import { Toast } from "./toast.js";
 
 /** A new API key, shown once. */
 export function NewKey({ context, apiKey }: { context: SignedInContext; apiKey: string | undefined }) {
@@ -17,7 +18,7 @@ export function NewKey({ context, apiKey }: { context: SignedInContext; apiKey: 
 
 /** Result of the form that led to this page. */
 export function Done({ text }: { text: string | undefined }) {
-  return text === undefined ? null : <Notice kind="success">{text}</Notice>;
+  return text === undefined ? null : <Toast>{text}</Toast>;
 }
 
 /** Why the form that led to this page had no effect. */

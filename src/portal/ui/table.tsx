@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { Scroll } from "./scroll.js";
 
 /** A column: its label, empty for none, and its cell of a row. */
 interface Column<Row> {
@@ -26,21 +25,27 @@ interface DataTableProps<Row> {
   caption?: string;
   /** Names a table without a caption to screen readers. */
   label?: string;
-  class?: string;
   rowClass?: (row: Row) => string | undefined;
   /** A text in place of the further cells of a row that has no values. */
   gap?: (row: Row) => string | undefined;
   /** The last row: its label and the numbers of the further columns. */
   sums?: { label: string; numbers: readonly ComponentChildren[] };
-  /** Narrow screens show a row as a block with the label before each of its cells. */
-  isStacked?: boolean;
-  /** It scrolls sideways on narrow screens. */
-  scrolls?: boolean;
 }
 
-/** A table with a row for each entry. */
+/** Tables with more columns have room on large screens only. */
+const MOST_NARROW_COLUMNS = 5;
+
+/** Class of the room of a table, by which the style sheet decides where its rows become cards. */
+export function tableClass(columns: number): string {
+  return `table${columns > MOST_NARROW_COLUMNS ? " wide" : columns > 2 ? "" : " short"}`;
+}
+
+/**
+ * A table with a row for each entry. Where it has no room, each row is a card: its name, and below it the label and the value
+ * of each further column. With two columns it remains a table.
+ */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { rows, caption, label, rowClass, gap, sums, isStacked = false, scrolls = false } = props;
+  const { rows, caption, label, rowClass, gap, sums } = props;
   const columns = props.columns(columnsOf<Row>());
   const cellsOf = (row: Row) => {
     const instead = gap?.(row);
@@ -48,54 +53,53 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     return (
       <>
         {shown.map((column) => (
-          <Cell key={column.label} column={column} row={row} isStacked={isStacked} />
+          <Cell key={column.label} column={column} row={row} />
         ))}
         {instead !== undefined && (
-          <td colSpan={columns.length - 1} class="muted">
+          <td colSpan={columns.length - 1} class="muted instead">
             {instead}
           </td>
         )}
       </>
     );
   };
-  const table = (
-    <table aria-label={label} class={isStacked ? "stacked" : props.class}>
-      {caption !== undefined && <caption>{caption}</caption>}
-      <TableHead
-        columns={columns.map(({ kind, label: name }) => (kind === "number" ? { number: name } : name))}
-      />
-      <tbody>
-        {rows.map((row, index) => (
-          // Tables are rendered once and never reordered.
-          <tr key={index} class={rowClass?.(row)}>
-            {cellsOf(row)}
-          </tr>
-        ))}
-      </tbody>
-      {sums !== undefined && (
-        <tfoot>
-          <tr class="total">
-            <th scope="row">{sums.label}</th>
-            {sums.numbers.map((number, index) => (
-              <td key={index} class="number">
-                {number}
-              </td>
-            ))}
-          </tr>
-        </tfoot>
-      )}
-    </table>
+  return (
+    <div class={tableClass(columns.length)}>
+      <table aria-label={label}>
+        {caption !== undefined && <caption>{caption}</caption>}
+        <TableHead
+          columns={columns.map(({ kind, label: name }) => (kind === "number" ? { number: name } : name))}
+        />
+        <tbody>
+          {rows.map((row, index) => (
+            // Tables are rendered once and never reordered.
+            <tr key={index} class={rowClass?.(row)}>
+              {cellsOf(row)}
+            </tr>
+          ))}
+        </tbody>
+        {sums !== undefined && (
+          <tfoot>
+            <tr class="total">
+              <th scope="row">{sums.label}</th>
+              {sums.numbers.map((number, index) => (
+                <td key={index} data-label={columns[index + 1]?.label} class="number">
+                  {number}
+                </td>
+              ))}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </div>
   );
-  return scrolls ? <Scroll>{table}</Scroll> : table;
 }
 
-function Cell<Row>(props: { column: Column<Row>; row: Row; isStacked: boolean }) {
-  const { kind, label, cell } = props.column;
-  if (kind === "head") return <th scope="row">{cell(props.row)}</th>;
-  const name = props.isStacked && label !== "" ? label : undefined;
+function Cell<Row>({ column: { kind, label, cell }, row }: { column: Column<Row>; row: Row }) {
+  if (kind === "head") return <th scope="row">{cell(row)}</th>;
   return (
-    <td data-label={name} class={kind === "number" ? "number" : undefined}>
-      {cell(props.row)}
+    <td data-label={label === "" ? undefined : label} class={kind === "number" ? "number" : undefined}>
+      {cell(row)}
     </td>
   );
 }

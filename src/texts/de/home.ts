@@ -52,6 +52,8 @@ export const germanHome: typeof englishHome = {
     cost: (before, after) => `Erwartete Kosten der nächsten 7 Tage: ${before} → ${after} €.`,
     costAfter: (after) => `Erwartete Kosten der nächsten 7 Tage: ${after} €.`,
     costSame: (after) => `Erwartete Kosten der nächsten 7 Tage: weiterhin ${after} €.`,
+    costShort: (after) => `7 Tage ${after} €`,
+    undoShort: "Rückgängig",
     noPlan: "Noch kein Plan: Er braucht eine Batterie, deren Ladestand und Preise.",
     computing: "Der Plan wird neu berechnet.",
     reload: "Ergebnis anzeigen",

@@ -55,6 +55,8 @@ export const englishHome = {
     cost: (before: string, after: string) => `Expected cost of the next 7 days: ${before} → ${after} €.`,
     costAfter: (after: string) => `Expected cost of the next 7 days: ${after} €.`,
     costSame: (after: string) => `Expected cost of the next 7 days: still ${after} €.`,
+    costShort: (after: string) => `7 days ${after} €`,
+    undoShort: "Undo",
     noPlan: "There is no plan yet: it needs a battery, its state of charge and prices.",
     computing: "The plan is being recalculated.",
     reload: "Show the result",
