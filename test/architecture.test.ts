@@ -218,6 +218,8 @@ describe("architecture", () => {
     ],
     ["@e965/xlsx", ["money/meter/spreadsheet.ts"]],
     ["@fastify/busboy", ["portal/upload.ts"]],
+    ["@modelcontextprotocol/sdk/server/index.js", ["edges/mcp/protocol.ts"]],
+    ["@modelcontextprotocol/sdk/types.js", ["edges/mcp/protocol.ts"]],
     ["luxon", ["core/time/zone.ts"]],
     ["suncalc", ["forecast/solar/sun.ts"]],
     ["pg", ["store/postgres/open.ts", "store/postgres/server.ts", "store/postgres/shard-session.ts"]],

@@ -8,6 +8,7 @@ import type { Clock } from "../core/time/clock.js";
 import { VERSION } from "../core/version.js";
 import { createControllers } from "../edges/controllers/router.js";
 import { createHttpServer } from "../edges/http/server.js";
+import { createMcp } from "../edges/mcp/router.js";
 import type { MqttService } from "../edges/mqtt/service.js";
 import type { ReadingService } from "../equipment/reading/service.js";
 import type { ActuatorService } from "../equipment/service.js";
@@ -189,6 +190,7 @@ export class Gateway {
         links: linksWithUses(core),
       }),
     );
+    http.routes.use(createMcp({ ...core, ...accountServices, proxies }));
     if (nodeRed !== undefined) http.routes.use(nodeRed.redirect);
     // Last: it answers browsers on unknown paths.
     http.routes.use(portal.router);

@@ -44,6 +44,7 @@ afterAll(() => cast.stop());
 const INPUT: Record<string, object> = {
   "/v1/decision/windows": { duration_hours: 2, slot_id: 3 },
   "/v1/plant/device-overrides": { override: "auto", slot_id: "3" },
+  "/mcp": { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "status" } },
 };
 
 describe("/v1", () => {
@@ -56,10 +57,16 @@ describe("/v1", () => {
     const key = cast.keys[role];
     const response = await fetch(cast.url + path + query, {
       method,
-      headers: { "Content-Type": "application/json", ...(key !== undefined && { "X-API-Key": key }) },
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        ...(key !== undefined &&
+          (path === "/mcp" ? { Authorization: `Bearer ${key}` } : { "X-API-Key": key })),
+      },
       ...(method === "POST" && { body: JSON.stringify(input) }),
     });
     const text = await response.text();
+    if (path === "/mcp" && key === undefined) return String(response.status);
     expect(response.status, `${operation} of ${role}: ${text}`).toBe(200);
     // Nothing of another one's site, whatever the answer is.
     for (const one of ROLES) {
@@ -69,6 +76,8 @@ describe("/v1", () => {
     }
     if (path === "/metrics") return "public";
     const answer = JSON.parse(text);
+    if (path === "/mcp")
+      return answer.result.structuredContent.devices[0].name === `boiler of ${role}` ? "own" : "public";
     if (path === "/v1/status") return detailIn(answer.components);
     if (answer.error !== undefined) return answer.error.code === "not_available" ? "none" : answer.error.code;
     const isOwn =

@@ -22,6 +22,7 @@ GET /health                      public  public   public   public   public
 GET /openapi.json                public  public   public   public   public
 GET /                            public  public   public   public   public
 GET /metrics                     public  public   public   public   public
+POST /mcp                        401     own      own      own      own
 `;
 
 /** yes: served. 404: the answer is that there is no such link. 403: the link's scope does not suffice. */

@@ -1,20 +1,7 @@
 import { moneyEur } from "../../core/domain/rounding.js";
-import type { DayFigures } from "../../money/ledger/ledger-day.js";
-import type { MonthRecord, QuarterColumns } from "../../money/ledger/ledger-store.js";
-import type { SavingsNow } from "../../money/ledger/service.js";
-import { savingsDocument } from "./savings.js";
-
-/** What the page "Savings" shows of a site. */
-export interface SavingsView {
-  site: string;
-  /** Local month, YYYY-MM. */
-  month: string;
-  /** The days of the year so far; those of the month are among them. */
-  days: readonly DayFigures[];
-  /** Savings promised and achieved by month. */
-  records: readonly MonthRecord[];
-  now: SavingsNow | undefined;
-}
+import type { QuarterColumns } from "../../money/ledger/ledger-store.js";
+import type { SavingsView } from "../../money/ledger/savings-view.js";
+import { savedDocument, savingsDocument } from "./savings.js";
 
 /** The savings of a month, its year, and promise against result, as the portal serves them. */
 export function savingsPageDocument({ site, month, days, records, now }: SavingsView) {
@@ -24,16 +11,7 @@ export function savingsPageDocument({ site, month, days, records, now }: Savings
   return {
     site,
     month,
-    now:
-      now === undefined
-        ? null
-        : {
-            date: now.date,
-            today_eur: eur(now.todayEur),
-            week_eur: eur(now.weekEur),
-            month_eur: eur(now.monthEur),
-            total_eur: eur(now.totalEur),
-          },
+    now: savedDocument(now),
     ...savingsDocument(ofMonth(month)),
     year: {
       year,
@@ -52,10 +30,6 @@ export function savingsPageDocument({ site, month, days, records, now }: Savings
       total: savingsDocument(days).total,
     },
   };
-}
-
-function eur(value: number | null): number | null {
-  return value === null ? null : moneyEur(value);
 }
 
 export type SavingsPageDocument = ReturnType<typeof savingsPageDocument>;

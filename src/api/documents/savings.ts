@@ -1,5 +1,6 @@
 import { moneyEur } from "../../core/domain/rounding.js";
 import type { DayFigures } from "../../money/ledger/ledger-day.js";
+import type { SavingsNow } from "../../money/ledger/service.js";
 import { type Amount, totalOf } from "../../money/ledger/totals.js";
 
 /** The savings of a period as `hourgate savings --json` prints them; EUR, null where a figure is not known. */
@@ -18,8 +19,19 @@ export function savingsDocument(days: readonly DayFigures[]) {
   };
 }
 
+/** Savings so far, EUR; null where they are not known. */
+export function savedDocument(now: SavingsNow | undefined) {
+  if (now === undefined) return null;
+  return {
+    date: now.date,
+    today_eur: eur(now.todayEur),
+    week_eur: eur(now.weekEur),
+    month_eur: eur(now.monthEur),
+    total_eur: eur(now.totalEur),
+  };
+}
+
 function amounts(of: Readonly<Record<Amount, number | null>>) {
-  const eur = (value: number | null) => (value === null ? null : moneyEur(value));
   return {
     cost_eur: eur(of.costEur),
     uncontrolled_eur: eur(of.uncontrolledEur),
@@ -31,4 +43,8 @@ function amounts(of: Readonly<Record<Amount, number | null>>) {
     saved_battery_eur: eur(of.savedBatteryEur),
     saved_devices_eur: eur(of.savedDevicesEur),
   };
+}
+
+function eur(value: number | null): number | null {
+  return value === null ? null : moneyEur(value);
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError } from "../../api/errors.js";
 import { errorMessage } from "../../core/error-message.js";
+import { boundedBody } from "../../core/net/bounded-body.js";
 import { WorkError } from "../../core/work/work-error.js";
 import type { ControllerOptions } from "./options.js";
 
@@ -103,25 +104,15 @@ class BodyReader {
     if (others >= MOST_BODIES_PER_OWNER) return undefined;
     this.#receiving.set(owner, others + 1);
     try {
-      return await readBody(req);
+      const body = await boundedBody(req, { maxBytes: MAX_BODY_BYTES, drainedBytes: MAX_BODY_BYTES });
+      if (body !== undefined) return body;
+      throw new ApiError("payload_too_large", "The body is larger than 4 MiB: send fewer steps.");
     } finally {
       const left = this.#receiving.get(owner)! - 1;
       if (left > 0) this.#receiving.set(owner, left);
       else this.#receiving.delete(owner);
     }
   }
-}
-
-async function readBody(req: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES)
-      throw new ApiError("payload_too_large", "The body is larger than 4 MiB: send fewer steps.");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function send(

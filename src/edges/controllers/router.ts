@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { type Request, Router } from "express";
 import { toApiError } from "../../api/error-document.js";
 import { parseForeignJson } from "../../core/json.js";
+import { boundedBody } from "../../core/net/bounded-body.js";
 import { isOptimizerPath, optimizerPages } from "./optimizer.js";
 import type { ControllerOptions } from "./options.js";
 import { type Read, readPages } from "./reads.js";
@@ -27,9 +28,10 @@ async function readParameters(req: IncomingMessage & { originalUrl?: string }): 
   if (mark >= 0) addPairs(values, url.slice(mark + 1));
   if (req.method === "GET" || req.method === "HEAD") return { values };
 
-  const body = await readBody(req);
-  if (body === undefined)
+  const bytes = await boundedBody(req, { maxBytes: MAX_BODY_BYTES, drainedBytes: MAX_DRAINED_BYTES });
+  if (bytes === undefined)
     return { status: 413, problem: "The body is larger than 64 KiB: send only the values." };
+  const body = bytes.toString("utf8").trim();
   if (!body.startsWith("{")) {
     addPairs(values, body);
     return { values };
@@ -54,19 +56,6 @@ function add(values: Record<string, unknown>, name: string, value: unknown): voi
   if (before === undefined) values[name] = value;
   else if (Array.isArray(before)) before.push(value);
   else values[name] = [before, value];
-}
-
-/** The body as text; undefined when it is too large. */
-async function readBody(req: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_DRAINED_BYTES) return undefined;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-  }
-  if (size > MAX_BODY_BYTES) return undefined;
-  return Buffer.concat(chunks).toString("utf8").trim();
 }
 
 const UNKNOWN_LINK: ControllerReply = { status: 404, text: "unknown link" };

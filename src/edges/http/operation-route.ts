@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type Access, basicAccess } from "../../accounts/access.js";
-import { ApiError } from "../../api/errors.js";
 import type { Call, Caller, Operation } from "../../api/operation.js";
+import { QuotaExceededError, requireAllowed, resetSeconds } from "../../api/quota-exceeded.js";
 import { type Answer, inputReader, refusalAnswer, runOperation } from "../../api/request.js";
 import type { QuotaRequest, QuotaVerdict, Services } from "../../api/services.js";
 import type { Log } from "../../core/log.js";
@@ -129,22 +129,6 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
   };
 }
 
-/** A 429 with the verdict for its headers. */
-class QuotaExceededError extends ApiError {
-  readonly verdict: QuotaVerdict;
-
-  constructor(verdict: QuotaVerdict) {
-    const { code, message, extra, retryAfter } = rateLimitExceeded(verdict);
-    super(code, message, { extra, ...(retryAfter === undefined ? {} : { retryAfter }) });
-    this.verdict = verdict;
-  }
-}
-
-function requireAllowed(verdict: QuotaVerdict): QuotaVerdict {
-  if (!verdict.allowed) throw new QuotaExceededError(verdict);
-  return verdict;
-}
-
 /**
  * The parameters of a request's query. A repeated parameter becomes a list, which no parameter permits. The result has no
  * prototype, so that a parameter may have any name.
@@ -170,27 +154,4 @@ function rateLimitHeaders(verdict: QuotaVerdict): OutgoingHttpHeaders {
     "X-RateLimit-Reset": resetSeconds(verdict),
     "X-RateLimit-Scope": verdict.scope,
   };
-}
-
-/** The error for a call above its limit; the body repeats the values of the headers (docs/spec/http-api.md section 4). */
-function rateLimitExceeded(verdict: QuotaVerdict): ApiError {
-  const retryAfter = Math.max(1, Math.ceil(verdict.retryAfterSeconds ?? 1));
-  return new ApiError(
-    "rate_limit_exceeded",
-    `The limit of ${verdict.limit} calls is used up: wait ${retryAfter} seconds before the next call.`,
-    {
-      retryAfter,
-      extra: {
-        limit: verdict.limit,
-        remaining: 0,
-        reset: resetSeconds(verdict),
-        scope: verdict.scope,
-        retry_after: retryAfter,
-      },
-    },
-  );
-}
-
-function resetSeconds(verdict: QuotaVerdict): number {
-  return Math.ceil(verdict.resetAt.getTime() / 1000);
 }

@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import { Agent, request } from "node:https";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Log } from "../../core/log.js";
+import { bearerToken } from "../../core/net/bearer-token.js";
 import { bodyFraming, forwardedHeaders, relayAnswer, withoutHops } from "../../core/net/forwarding.js";
 import { baseUrlOf, HostNames } from "../../core/net/host-names.js";
 import { TrustedProxies } from "../../core/net/trusted-proxies.js";
@@ -87,7 +88,7 @@ export class FleetRouter {
   #answer(req: IncomingMessage, res: ServerResponse): void {
     const { shards } = this.#settings.fleet;
     const url = req.url ?? "/";
-    const key = req.headers["x-api-key"];
+    const key = req.headers["x-api-key"] ?? bearerToken(req.headers);
     const target = targetOf(url, Array.isArray(key) ? key.join() : key, shards);
     if (target !== undefined)
       this.#forward(req, res, target).catch((error: unknown) => {

@@ -22,7 +22,7 @@ const INTERNAL = /^\/metrics(?:\/|$)/i;
  */
 const AMBIGUOUS = /[#\\]|%2f|%5c|%2e|\/\/|\/\.{1,2}(?:\/|$)/i;
 
-/** The target of a request by its URL and the header X-API-Key; undefined for paths that no shard serves to clients. */
+/** The target of a request by its URL and its key; undefined for paths that no shard serves to clients. */
 export function targetOf(url: string, key: string | undefined, shards: number): ShardTarget | undefined {
   const path = url.split("?", 1)[0]!;
   if (!path.startsWith("/") || AMBIGUOUS.test(path) || url.includes("#")) return undefined;
@@ -35,7 +35,7 @@ export function targetOf(url: string, key: string | undefined, shards: number): 
   }
   if (first === "c")
     return second === "" ? undefined : { shard: shardOf(unescaped(second), shards), path: url };
-  if (first !== "v1" && path !== "/openapi.json") return undefined;
+  if (first !== "v1" && path !== "/openapi.json" && path !== "/mcp") return undefined;
   const used = key?.trim() ?? "";
   return { shard: used === "" ? "any" : shardOf(used, shards), path: url };
 }

@@ -2,6 +2,7 @@ import { ledgerDayDocument, savingsPageDocument } from "../../api/documents/savi
 import type { Site } from "../../config/site.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
+import { savingsView } from "../../money/ledger/savings-view.js";
 import type { LedgerService } from "../../money/ledger/service.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { accountPage, sitePage } from "../page.js";
@@ -18,21 +19,8 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 /** The savings of a month and its year, as a page and as JSON. */
 export function savingsPages({ ledger, savings }: SavingsPageOptions): Page[] {
-  const documentOf = async (context: SignedInContext, site: Site, month: string) => {
-    const today = localDate(context.now, site.plant.timezone);
-    const end = `${month.slice(0, 4)}-12-31`;
-    const days = await ledger.days(site, `${month.slice(0, 4)}-01-01`, end < today ? end : today, {
-      compute: false,
-    });
-    const first = (await ledger.firstDate(site)) ?? today;
-    return savingsPageDocument({
-      site: site.id,
-      month,
-      days: days.filter(({ date }) => date >= first),
-      records: await ledger.months(site),
-      now: savings.now(site.id),
-    });
-  };
+  const documentOf = async ({ now }: SignedInContext, site: Site, month: string) =>
+    savingsPageDocument(await savingsView({ ledger, savings }, site, month, now));
 
   return [
     accountPage.get("/savings", async (context) => {

@@ -20,7 +20,7 @@ describe("the shard of a request", () => {
   });
 
   it("is any without a key", () => {
-    for (const url of ["/v1/forecast", "/openapi.json"])
+    for (const url of ["/v1/forecast", "/openapi.json", "/mcp"])
       for (const key of [undefined, "", " "]) expect(target(url, key)).toEqual({ shard: "any", path: url });
   });
 

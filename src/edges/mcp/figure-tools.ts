@@ -1,0 +1,138 @@
+import { savingsPageDocument } from "../../api/documents/savings-page.js";
+import type { Document } from "../../api/operation.js";
+import { localDate } from "../../core/time/zone.js";
+import type { Ledger } from "../../money/ledger/ledger.js";
+import { savingsView } from "../../money/ledger/savings-view.js";
+import type { LedgerService } from "../../money/ledger/service.js";
+import { formatOf } from "../../texts/format.js";
+import { type RunOperation, type Tool, tool } from "./tool.js";
+
+export interface FigureToolOptions {
+  ledger: Pick<Ledger, "days" | "months" | "firstDate">;
+  savings: Pick<LedgerService, "now">;
+  /** POST /v1/decision/hours-demand. */
+  plan: RunOperation;
+  /** GET /v1/forecast. */
+  prices: RunOperation;
+}
+
+const hoursSchema = {
+  type: "integer",
+  minimum: 1,
+  maximum: 168,
+  description: "Hours ahead, 1 to 168; default 24.",
+} as const;
+
+interface PricedHour {
+  start: string;
+  end: string;
+  price_ct_kwh: number | null;
+  total_ct_kwh?: number | null;
+}
+
+/** Numbers as the portal writes them. */
+const { number } = formatOf("en", "UTC");
+
+/** Plan, prices and savings. */
+export function figureTools({ ledger, savings, plan, prices }: FigureToolOptions): Tool[] {
+  return [
+    tool<{ hours?: number }>({
+      name: "plan",
+      title: "Plan of battery and devices",
+      description:
+        "The plan in force: what the battery does in each hour ahead and why, when it charges from the grid, expected load, PV, import, export and state of charge, the schedules of the devices, and the expected saving. Prices in ct/kWh, energies in kWh, amounts in EUR.",
+      schema: { type: "object", properties: { hours: hoursSchema } },
+      isReadOnly: true,
+      run: async ({ hours = 24 }, caller) => {
+        const { day_plan, charge_hours_today: _, solver: __, access: ___, ...rest } = await plan({}, caller);
+        const ahead = (day_plan as { hours: { end: string }[] }[])
+          .flatMap((day) => day.hours)
+          .filter(({ end }) => new Date(end) > caller.now);
+        return { document: { ...rest, hours: ahead.slice(0, hours) }, text: planText(rest) };
+      },
+    }),
+    tool<{ hours?: number; resolution_minutes?: 15 | 60 }>({
+      name: "prices",
+      title: "Electricity prices",
+      description:
+        "Electricity prices ahead in ct/kWh: market price (price_ct_kwh), with the home's tariff also what a kWh costs all-in (total_ct_kwh) and what feed-in pays (export_ct_kwh). Hours that are not published yet are forecast, with p10 and p90.",
+      schema: {
+        type: "object",
+        properties: {
+          hours: hoursSchema,
+          resolution_minutes: { type: "integer", enum: [15, 60], description: "Default 60." },
+        },
+      },
+      isReadOnly: true,
+      run: async ({ hours = 24, resolution_minutes = 60 }, caller) => {
+        const { prices: all, access: _, ...rest } = await prices({ resolution_minutes }, caller);
+        const ahead = (all as PricedHour[])
+          .filter(({ end }) => new Date(end) > caller.now)
+          .slice(0, (hours * 60) / resolution_minutes);
+        const zone = caller.site.plant.timezone;
+        return { document: { ...rest, prices: ahead }, text: pricesText(ahead, zone, caller.now) };
+      },
+    }),
+    tool<{ month?: string }>({
+      name: "savings",
+      title: "Savings",
+      description:
+        "What the control of battery and devices has saved against the same home without it, in EUR: today, this week, this month and in total; and each day of a month with its cost, the cost without control, without a battery, and with perfect foresight.",
+      schema: {
+        type: "object",
+        properties: {
+          month: {
+            type: "string",
+            pattern: "^\\d{4}-(0[1-9]|1[0-2])$",
+            description: "YYYY-MM; omitted: this month.",
+          },
+        },
+      },
+      isReadOnly: true,
+      run: async ({ month }, { site, now }) => {
+        const asked = month ?? localDate(now, site.plant.timezone).slice(0, 7);
+        const { site: _, ...document } = savingsPageDocument(
+          await savingsView({ ledger, savings }, site, asked, now),
+        );
+        return { document, text: savingsText(document) };
+      },
+    }),
+  ];
+}
+
+function planText(plan: Document): string {
+  const { soc_pct, charge_hours, savings_eur } = plan as {
+    soc_pct: number | null;
+    charge_hours: { start: string; end: string; energy_kwh: number; total_ct_kwh: number }[];
+    savings_eur: number | null;
+  };
+  const [next] = charge_hours;
+  return [
+    ...(soc_pct === null ? [] : [`The plan starts from ${number(soc_pct, 0)} % state of charge.`]),
+    next === undefined
+      ? "The battery is not charged from the grid."
+      : `The battery is charged from the grid ${next.start} to ${next.end}: ${number(next.energy_kwh, 1)} kWh at ${number(next.total_ct_kwh)} ct/kWh.`,
+    `Expected saving over the plan: ${number(savings_eur)} €.`,
+  ].join(" ");
+}
+
+function pricesText(hours: readonly PricedHour[], zone: string, now: Date): string {
+  const format = formatOf("en", zone);
+  const priceOf = ({ total_ct_kwh, price_ct_kwh }: PricedHour) => total_ct_kwh ?? price_ct_kwh ?? Number.NaN;
+  const [first] = hours;
+  if (first === undefined) return "No prices are known.";
+  const lowest = hours.reduce((least, hour) => (priceOf(hour) < priceOf(least) ? hour : least));
+  return `Now ${number(priceOf(first))} ct/kWh${first.total_ct_kwh === undefined ? " (market price)" : " all-in"}; lowest ${number(priceOf(lowest))} ct/kWh ${format.moment(new Date(lowest.start), now)}.`;
+}
+
+function savingsText({ now, month, total }: Omit<ReturnType<typeof savingsPageDocument>, "site">): string {
+  const known = (text: string, eur: number | null | undefined) =>
+    typeof eur === "number" ? [`${text} ${number(eur)} €`] : [];
+  const parts = [
+    ...known("today", now?.today_eur),
+    ...known("this week", now?.week_eur),
+    ...known(`in ${month}`, total.saved_eur),
+    ...known("in total", now?.total_eur),
+  ];
+  return parts.length === 0 ? "What was saved is not known yet." : `Saved ${parts.join(", ")}.`;
+}

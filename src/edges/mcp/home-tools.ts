@@ -1,0 +1,126 @@
+import {
+  batteryNowDocument,
+  type DeviceNowDocument,
+  deviceNowDocument,
+  type HomeView,
+  homeDocument,
+} from "../../api/documents/home.js";
+import { deviceCostDocument } from "../../api/documents/override-cost.js";
+import type { Services } from "../../api/services.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
+import type { LedgerService } from "../../money/ledger/service.js";
+import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
+import { slotMoment } from "../../plan/windows/slot-schedule.js";
+import { formatOf } from "../../texts/format.js";
+import { BATTERY_DEVICE, foundDevice } from "./found-device.js";
+import { type Tool, type ToolCaller, tool } from "./tool.js";
+
+export interface HomeToolOptions {
+  services: Services;
+  savings: Pick<LedgerService, "now">;
+}
+
+/** What the home does now, and why. */
+export function homeTools({ services, savings }: HomeToolOptions): Tool[] {
+  const viewOf = ({ site, now }: ToolCaller): HomeView => ({
+    now,
+    site,
+    language: "en",
+    plan: services.plans.current(site.id),
+    hasPrices: services.forecast.hours(1) !== undefined,
+    slots: services.flex.current(site.id),
+    live: services.telemetry.live(site.id),
+    savings: savings.now(site.id),
+  });
+
+  /** What switching a device on now would cost, and the plan for as much energy. */
+  const costOfNow = (siteId: string, plan: SlotPlan, now: Date) => {
+    const { slot, result, plugged } = plan;
+    const hours = result?.demandHours ?? 0;
+    if (plugged === 0 || hours === 0 || slotMoment(plan, now)?.chargeNow === 1) return null;
+    const until = new Date(now.getTime() + Math.min(24, hours) * HOUR_MS);
+    return deviceCostDocument(services.flex.overrideCost(siteId, slot, { action: "run", until }));
+  };
+
+  return [
+    tool({
+      name: "status",
+      title: "Status of the home",
+      description:
+        "The home now: state of charge of the battery in percent, what the battery and each device do and why, readings in kW and kWh, and what was saved today, this week, this month and in total in EUR.",
+      schema: { type: "object", properties: {} },
+      isReadOnly: true,
+      quotaClass: "status",
+      run: (_input, caller) => {
+        const document = homeDocument(viewOf(caller));
+        const { soc_pct, battery, devices, saved } = document;
+        const parts = [
+          ...(soc_pct === null ? [] : [`The battery is at ${soc_pct} %.`]),
+          ...(battery === null ? [] : [sentenceOf(battery.sentence)]),
+          ...devices.map(deviceText),
+          ...(saved === null ? [] : [savedText(saved)]),
+        ];
+        return { document, text: parts.join(" ") || "Nothing is known of this home yet." };
+      },
+    }),
+    tool<{ device?: string }>({
+      name: "why",
+      title: "Why it does what it does",
+      description:
+        "Why the battery or a device (the car's wallbox, boiler, heat pump) does what it does, or does not run: reason with prices, planned runs and their cost, and what switching it on now would cost instead.",
+      schema: {
+        type: "object",
+        properties: {
+          device: {
+            type: "string",
+            minLength: 1,
+            maxLength: 100,
+            description: "Name of a device as in status, its kind such as wallbox, or battery; omitted: all.",
+          },
+        },
+      },
+      isReadOnly: true,
+      run: ({ device }, caller) => {
+        const view = viewOf(caller);
+        const asked = device === undefined ? undefined : foundDevice(view, device);
+        const isWithBattery =
+          caller.site.plant.battery !== null && (asked ?? BATTERY_DEVICE) === BATTERY_DEVICE;
+        const plans = view.slots.filter((plan) => asked === undefined || asked === plan.slot);
+        const battery = isWithBattery ? batteryNowDocument(view) : null;
+        const devices = plans.map((plan) => ({
+          ...deviceNowDocument(plan, view),
+          cost_of_running_now: costOfNow(caller.site.id, plan, view.now),
+        }));
+        const sentences = [
+          ...(battery === null
+            ? []
+            : [battery.sentence, battery.reason_text, battery.next, battery.next_reason_text]
+          )
+            .filter((text) => text !== null && text !== "")
+            .map((text) => sentenceOf(text!)),
+          ...devices.flatMap((one) => [deviceText(one), ...nowText(one.cost_of_running_now)]),
+        ];
+        return { document: { time: homeDocument(view).time, battery, devices }, text: sentences.join(" ") };
+      },
+    }),
+  ];
+}
+
+const sentenceOf = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+const deviceText = ({ name, sentence }: Pick<DeviceNowDocument, "name" | "sentence">) =>
+  `${name}: ${sentence}.`;
+/** Numbers as the portal writes them. */
+const { number } = formatOf("en", "UTC");
+
+function savedText({ today_eur, week_eur }: { today_eur: number | null; week_eur: number | null }): string {
+  return today_eur === null && week_eur === null
+    ? "What was saved is not known yet."
+    : `Saved today ${number(today_eur)} €, this week ${number(week_eur)} €.`;
+}
+
+function nowText(cost: ReturnType<typeof deviceCostDocument>): string[] {
+  if (cost === null) return [];
+  return [
+    `Switched on now, ${number(cost.energy_kwh, 1)} kWh would cost ${number(cost.cost_eur)} €; as planned ${number(cost.plan_energy_kwh, 1)} kWh cost ${number(cost.plan_cost_eur)} €.`,
+  ];
+}
