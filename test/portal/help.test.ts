@@ -44,9 +44,9 @@ describe("the help", () => {
 
   it("finds sections by their words, headings first, and summarises the page in German", async () => {
     const browser = portal.browser();
-    const found = await browser.get("/help?q=Forecast+QUALITY");
+    const found = await browser.get("/help?q=MQTT+APPROVALS");
     expect(found.text).toMatch(/<ol><li><a href="\/help\/[^"]+"/);
-    expect(found.text).toContain('href="/help/portal#history"');
+    expect(found.text).toContain('href="/help/portal#mqtt-approvals"');
     const none = await browser.get("/help?q=%3Cscript%3Exyzzy");
     expect(none.text).toContain("No section has all these words. Try one word alone");
     expect(none.text).toContain('<a href="/help?q=battery">battery</a>');
