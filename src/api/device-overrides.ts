@@ -2,11 +2,12 @@ import { accessDocument } from "../accounts/access.js";
 import { slotNumber } from "../core/domain/slot.js";
 import { parseTime } from "../core/time/zone.js";
 import { BATTERY_OVERRIDE_ACTIONS, type BatteryOverrideAction } from "../plan/battery-override.js";
-import { OVERRIDE_ACTIONS, type OverrideAction } from "../plan/windows/override.js";
+import type { TriedOverride } from "../plan/windows/apply-override.js";
+import { OVERRIDE_ACTIONS, type OverrideAction, type OverrideRequest } from "../plan/windows/override.js";
 import { FlexInputError } from "../plan/windows/request.js";
 import { DOCUMENTED_TIME } from "./contract.js";
 import { batteryOverrideDocument } from "./documents/battery-override.js";
-import { deviceSchedulesDocument } from "./documents/device-schedules.js";
+import { deviceSchedulesDocument, recipeDocument } from "./documents/device-schedules.js";
 import { batteryCostDocument, deviceCostDocument } from "./documents/override-cost.js";
 import { slotNotAssigned } from "./errors.js";
 import { localZone } from "./horizon.js";
@@ -32,7 +33,20 @@ const CONTRADICTIONS = [
     properties: { slot_id: { not: { const: BATTERY } }, override: { not: { enum: OVERRIDE_ACTIONS } } },
     required: ["slot_id", "override"],
   },
-  { properties: { slot_id: { not: { const: BATTERY } } }, required: ["slot_id", "target_soc_pct"] },
+  {
+    properties: { override: { not: { enum: ["charge", "target"] } } },
+    required: ["override", "target_soc_pct"],
+  },
+  {
+    properties: { override: { not: { enum: ["target", "surplus"] } } },
+    required: ["override", "min_soc_pct"],
+  },
+  { properties: { override: { not: { const: "guest" } } }, required: ["override", "energy_kwh"] },
+  {
+    properties: { override: { const: "guest" } },
+    required: ["override"],
+    not: { required: ["energy_kwh"] },
+  },
   { properties: { override: { const: "full" } }, required: ["override"], not: { required: ["until"] } },
 ];
 
@@ -42,6 +56,8 @@ interface OverrideInput {
   override?: OverrideAction | BatteryOverrideAction;
   until?: string;
   target_soc_pct?: number;
+  min_soc_pct?: number;
+  energy_kwh?: number;
   preview?: boolean;
   timezone?: string;
 }
@@ -52,7 +68,7 @@ export function deviceOverridesOperation(services: Services): Operation<Override
     method: "POST",
     path: "/v1/plant/device-overrides",
     purpose:
-      "Override the schedule of a flexible device until a time: run now, skip, or full by then; or the plan of the battery: charge to a state of charge, or hold.",
+      "Override the schedule of a flexible device until a time: run now, skip, or full by then; for a vehicle a target, only PV surplus, or a guest; or the plan of the battery: charge to a state of charge, or hold.",
     schema: {
       type: "object",
       properties: {
@@ -68,25 +84,38 @@ export function deviceOverridesOperation(services: Services): Operation<Override
         override: {
           type: "string",
           description:
-            "Required. run: on immediately. skip: off. full: the device's demand by the time in until. charge: the battery charges to target_soc_pct. hold: the battery is not discharged. auto: no override.",
+            "Required. run: on immediately. skip: off. full: the device's demand by the time in until. target: the vehicle has target_soc_pct by the time in until. surplus: the vehicle is charged from PV surplus only. guest: another vehicle gets energy_kwh by the time in until. charge: the battery charges to target_soc_pct. hold: the battery is not discharged. auto: no override.",
         },
         until: {
           type: "string",
           maxLength: 64,
           description:
-            "ISO 8601 time at which the override ends, at most 7 days ahead; required for full. Default: the end of the current window, at most 24 hours ahead; for the battery 24 hours ahead.",
+            "ISO 8601 time at which the override ends, at most 7 days ahead; required for full. Default: the end of the current window, at most 24 hours ahead; for target and surplus the next departure; for guest and the battery 24 hours ahead.",
         },
         target_soc_pct: {
           type: "number",
           minimum: 0,
           maximum: 100,
           description:
-            "State of charge at which charge ends, percent; only for the battery. Default: max_soc_pct of the plant's settings.",
+            "Percent. charge: state of charge at which it ends; default: max_soc_pct of the plant's settings. target: state of charge of the vehicle at the time in until; default: that of its settings.",
+        },
+        min_soc_pct: {
+          type: "number",
+          minimum: 0,
+          maximum: 100,
+          description:
+            "Only for target and surplus: up to this state of charge the vehicle is charged immediately, percent. Default: that of its settings.",
+        },
+        energy_kwh: {
+          type: "number",
+          exclusiveMinimum: 0,
+          maximum: 1000,
+          description: "Required for guest, and only for it: energy for the vehicle, at the wallbox.",
         },
         preview: {
           type: "boolean",
           description:
-            "true: nothing changes; the answer has the schedule in force, and in cost what the override would cost.",
+            "true: nothing changes; the answer has the schedule in force, in cost what the override would cost, and for a device in preview the schedule as the override would plan it.",
         },
         timezone: timezoneSchema,
       },
@@ -136,9 +165,18 @@ async function override(services: Services, { access, input, now }: Call<Overrid
           },
         ]
       : []),
-    ...(input.target_soc_pct !== undefined && !isBattery
-      ? [{ field: "target_soc_pct", message: "target_soc_pct applies to the battery only; leave it out." }]
-      : []),
+    ...(isBattery
+      ? (["min_soc_pct", "energy_kwh"] as const)
+          .filter((field) => input[field] !== undefined)
+          .map((field) => ({ field, message: `${field} does not apply to the battery; leave it out.` }))
+      : input.target_soc_pct !== undefined && input.override !== "target"
+        ? [
+            {
+              field: "target_soc_pct",
+              message: "target_soc_pct applies to target and to the battery; leave it out.",
+            },
+          ]
+        : []),
     ...(input.until !== undefined && until === undefined
       ? [{ field: "until", message: "until must be an ISO 8601 time such as 2026-01-15T06:00:00+01:00." }]
       : []),
@@ -157,10 +195,16 @@ async function override(services: Services, { access, input, now }: Call<Overrid
     return { ...deviceSchedulesDocument([], { now, zone, access: accessDocument(access) }), battery, cost };
   }
   if (!services.flex.isAssigned(site.id, slot!)) throw slotNotAssigned(slot!);
-  const request = { action: input.override as OverrideAction, until };
-  let cost: ReturnType<typeof deviceCostDocument>;
+  const request: OverrideRequest = {
+    action: input.override as OverrideAction,
+    until,
+    targetSocPct: input.target_soc_pct,
+    minSocPct: input.min_soc_pct,
+    energyKwh: input.energy_kwh,
+  };
+  let tried: TriedOverride;
   try {
-    cost = deviceCostDocument(services.flex.overrideCost(site.id, slot!, request));
+    tried = await services.devicePlans.tryOverride(site.id, slot!, request);
     if (!preview) await services.flex.override(site.id, slot!, request);
   } catch (error) {
     if (error instanceof FlexInputError)
@@ -168,5 +212,9 @@ async function override(services: Services, { access, input, now }: Call<Overrid
     throw error;
   }
   const plans = services.flex.current(site.id).filter((plan) => plan.slot === slot);
-  return { ...deviceSchedulesDocument(plans, { now, zone, access: accessDocument(access) }), cost };
+  return {
+    ...deviceSchedulesDocument(plans, { now, zone, access: accessDocument(access) }),
+    cost: deviceCostDocument(tried.cost),
+    ...(preview && { preview: recipeDocument(tried.plan, { now, zone }) }),
+  };
 }

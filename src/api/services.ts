@@ -10,6 +10,7 @@ import type { ForecastQuality } from "../forecast/price/day-record.js";
 import type { ForecastService } from "../forecast/price/service.js";
 import type { PvService } from "../forecast/pv/service.js";
 import type { WeatherService } from "../forecast/weather/weather-service.js";
+import type { DeviceService } from "../plan/devices/service.js";
 import type { PlanService } from "../plan/service.js";
 import type { FlexService } from "../plan/windows/service.js";
 import type { TelemetryService } from "../telemetry/service.js";
@@ -55,8 +56,10 @@ export interface Services {
   plans: Pick<PlanService, "current" | "decide" | "override" | "overrideCostEur" | "settle">;
   flex: Pick<
     FlexService,
-    "answer" | "request" | "override" | "overrideCost" | "isAssigned" | "settings" | "current"
+    "answer" | "request" | "override" | "tryOverride" | "isAssigned" | "settings" | "current"
   >;
+  /** Overrides of devices tried with a joint plan. */
+  devicePlans: Pick<DeviceService, "tryOverride">;
   pv: Pick<PvService, "forecast">;
   /** How the forecasts of load and PV were met; empty lists before the first comparison. */
   quality(siteId: string): ForecastQuality;

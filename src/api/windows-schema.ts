@@ -248,17 +248,22 @@ export const recipeSchema = objectOf(
   {
     vehicle: {
       ...objectOf({
-        soc_pct: { ...maybeNumber, description: "Reported or estimated state of charge; null: not known." },
-        target_soc_pct: number,
+        soc_pct: {
+          ...maybeNumber,
+          description: "Reported or estimated state of charge; null: not known, or a guest is there.",
+        },
+        target_soc_pct: { ...number, description: "As in the plant's settings, or by an override." },
+        min_soc_pct: { ...number, description: "Up to it the vehicle is charged immediately." },
         capacity_kwh: number,
         efficiency_pct: number,
         surplus: {
           enum: ["only", "prefer", "ignore"],
-          description: "How the vehicle uses PV surplus, as in the plant's settings.",
+          description: "How the vehicle uses PV surplus, as in the plant's settings, or by an override.",
         },
       }),
       description: "Only of a slot with a vehicle in the plant's settings.",
     },
+    override_energy_kwh: { ...number, description: "Only with guest: energy for the vehicle." },
     sg_ready: {
       ...objectOf({
         state: { enum: SG_STATES },
@@ -300,21 +305,33 @@ export const deviceOverridesResponse = objectOf(
   { ...deviceSchedulesResponse.properties },
   {
     battery: batteryOverrideSchema,
+    preview: {
+      ...recipeSchema,
+      description: "Only with preview, and not of the battery: the slot as the override would plan it.",
+    },
     cost: {
       description:
         "What the override costs, EUR; null where the power of the device is not known. PV surplus counts with the price of feed-in.",
       anyOf: [
         {
-          ...objectOf({
-            energy_kwh: number,
-            cost_eur: number,
-            plan_energy_kwh: {
-              ...number,
-              description:
-                "run: as much of energy_kwh as is planned at all. Otherwise the planned energy that the override replaces.",
+          ...objectOf(
+            {
+              energy_kwh: number,
+              cost_eur: number,
+              plan_energy_kwh: {
+                ...number,
+                description:
+                  "run: as much of energy_kwh as is planned at all. Otherwise the planned energy that the override replaces.",
+              },
+              plan_cost_eur: number,
             },
-            plan_cost_eur: number,
-          }),
+            {
+              at_once_cost_eur: {
+                ...number,
+                description: "Not with run and skip: what energy_kwh cost when taken now, at full power.",
+              },
+            },
+          ),
           description: "Of a device.",
         },
         {

@@ -86,5 +86,17 @@ export async function startPlanning(
       plans.settle(siteId);
     },
   };
-  return { forecast, flex, switches, plans, commands, ledger, savings, sessions, optimizer, effects };
+  return {
+    forecast,
+    flex,
+    devicePlans: devices,
+    switches,
+    plans,
+    commands,
+    ledger,
+    savings,
+    sessions,
+    optimizer,
+    effects,
+  };
 }

@@ -1,5 +1,10 @@
 import type { PlanScalars } from "../core/domain/plan-field-lists.js";
-import { type SlotPlan, sgStateOf, slotMoment } from "../plan/windows/slot-schedule.js";
+import {
+  isByHand as isSwitchedByHand,
+  type SlotPlan,
+  sgStateOf,
+  slotMoment,
+} from "../plan/windows/slot-schedule.js";
 import type { ActuatorState } from "./states.js";
 
 /** The state that the plan asks of a device. */
@@ -66,7 +71,7 @@ export function wantedOfFeedIn({ feedInLimitKw }: Pick<PlanScalars, "feedInLimit
 /** The state of a slot's device by its schedule; off without one. */
 export function wantedOfSlot(plan: SlotPlan, now: Date): Wanted {
   const moment = slotMoment(plan, now);
-  const isByHand = plan.override !== undefined;
+  const isByHand = isSwitchedByHand(plan);
   if (moment?.chargeNow !== 1) return wantedState("off", { isByHand });
   return wantedState("on", { powerKw: moment.powerKw ?? plan.settings.power_kw ?? 0, isByHand });
 }
@@ -74,7 +79,7 @@ export function wantedOfSlot(plan: SlotPlan, now: Date): Wanted {
 /** The SG Ready state of a heat pump: the planned one, without `sg_ready` in its settings by whether it is to run. */
 export function wantedOfSgReady(plan: SlotPlan, now: Date): Wanted {
   const state = sgStateOf(plan, now);
-  const isByHand = plan.override !== undefined;
+  const isByHand = isSwitchedByHand(plan);
   if (state !== undefined) return wantedState(state, { isUrgent: state === "block", isByHand });
   return wantedState(wantedOfSlot(plan, now).state === "on" ? "encourage" : "normal", { isByHand });
 }

@@ -317,6 +317,7 @@ export function fakeServices(
     mqtt: { url: null, port: 1883, prefix: "hourgate" },
     components: new HealthRegistry(clock),
     devices: { list: () => [] },
+    devicePlans: { tryOverride: async (...asked) => services.flex.tryOverride(...asked) },
     zoneDefault: VIENNA,
     stepMinutes: 60,
     run: runAt(now),

@@ -103,7 +103,7 @@ describe("the form of an override", () => {
     );
     const charge = { slot: "battery", override: "charge", target_soc_pct: "80", until: "", lang: "en" };
     expect(words(await page(charge))).toContain(
-      "The battery charges from the grid now, up to 80 %. This costs about 0.42 € more than the plan",
+      "The battery charges from the grid now, up to 80 %, no later than tomorrow 11:00. This costs about 0.42 € more than the plan",
     );
     expect(await schedule()).toMatchObject({ override: "auto" });
     expect(services.batteryOverrides).toHaveLength(3);

@@ -8,6 +8,9 @@ const { startNode } = require("../../lib/start-node.js");
 
 const DEFAULTS = { gateway: "", slot: 1, override: "run", until: "", minutes: "" };
 
+/** Of a vehicle: its target, its least state of charge for now, the energy of a guest. */
+const VALUES = ["target_soc_pct", "min_soc_pct", "energy_kwh"];
+
 const isGiven = (value) => value !== undefined && value !== null && value !== "";
 
 /** End of the override in minutes. Throws a GatewayError for anything that is no positive number. */
@@ -50,7 +53,13 @@ module.exports = (RED) => {
             .trim()
             .toLowerCase();
           const until = override === "auto" ? undefined : await untilOf(endOf(msg, config), issuedAt);
-          const body = { slot_id: slot, override, ...(until !== undefined && { until }) };
+          const values = VALUES.filter((name) => isGiven(msg[name])).map((name) => [name, Number(msg[name])]);
+          const body = {
+            slot_id: slot,
+            override,
+            ...(until !== undefined && { until }),
+            ...Object.fromEntries(values),
+          };
           // An override never acts on another plant than the configured one.
           await gateway.checkPlant();
           return call("POST", "/v1/plant/device-overrides", { body });

@@ -1,5 +1,5 @@
 import type { VehicleSettings } from "../../config/settings.js";
-import { lengthHours, powerKw, sharePct } from "../../core/domain/rounding.js";
+import { energyKwh, lengthHours, powerKw, sharePct } from "../../core/domain/rounding.js";
 import { formatIso } from "../../core/time/zone.js";
 import { SG_STATES } from "../../plan/windows/sg-ready.js";
 import { deviceLabel, type SlotPlan, sgStateOf, slotMoment } from "../../plan/windows/slot-schedule.js";
@@ -17,9 +17,11 @@ export interface SlotsView {
  * topic.
  */
 export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record<string, unknown> {
-  const { slot, settings, result, plugged } = plan;
+  const { slot, settings, usual, result, plugged } = plan;
   const moment = slotMoment(plan, now);
   const kw = result?.powerKw ?? settings.power_kw;
+  // That of the settings while a guest is there: what is announced of it stays.
+  const vehicle = settings.vehicle ?? usual?.vehicle ?? null;
   return {
     slot_id: String(slot),
     output: `O${slot}`,
@@ -32,13 +34,16 @@ export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record
     unmet_hours: lengthHours(result?.unmetHours ?? 0),
     charge_now: moment?.chargeNow ?? 0,
     set_power_kw: setPoint(moment?.powerKw),
-    ...(settings.vehicle !== null && { power_source: plan.followedKw === undefined ? "plan" : "surplus" }),
+    ...(vehicle !== null && { power_source: plan.followedKw === undefined ? "plan" : "surplus" }),
     next_start: moment?.nextStart === undefined ? null : formatIso(moment.nextStart, zone),
     plugged,
     origin: plan.origin,
     override: plan.override?.action ?? "auto",
     override_until: plan.override === undefined ? null : formatIso(plan.override.until, zone),
-    ...(settings.vehicle !== null && { vehicle: vehicleDocument(settings.vehicle, plan.socPct) }),
+    ...(plan.override?.energyKwh !== undefined && {
+      override_energy_kwh: energyKwh(plan.override.energyKwh),
+    }),
+    ...(vehicle !== null && { vehicle: vehicleDocument(vehicle, plan.socPct) }),
     ...(plan.idleSince !== undefined && { idle_since: formatIso(plan.idleSince, zone) }),
     ...(settings.sg_ready !== null && { sg_ready: sgReadyDocument(plan, { now, zone }) }),
     windows: result === undefined ? [] : chosenWindows(result, zone),
@@ -62,11 +67,11 @@ function sgReadyDocument(plan: SlotPlan, { now, zone }: SlotsView) {
 }
 
 function vehicleDocument(
-  { capacity_kwh, target_soc_pct, efficiency_pct, surplus }: VehicleSettings,
+  { capacity_kwh, target_soc_pct, min_soc_pct, efficiency_pct, surplus }: VehicleSettings,
   soc: number | undefined,
 ) {
   const soc_pct = soc === undefined ? null : sharePct(soc);
-  return { soc_pct, target_soc_pct, capacity_kwh, efficiency_pct, surplus };
+  return { soc_pct, target_soc_pct, min_soc_pct, capacity_kwh, efficiency_pct, surplus };
 }
 
 function setPoint(kw: number | undefined): number | null {

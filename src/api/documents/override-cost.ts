@@ -4,12 +4,13 @@ import type { DeviceOverrideCost } from "../../plan/windows/override-cost.js";
 /** What an override of a device costs, and the plan for the energy that it replaces; null where that is not known. */
 export function deviceCostDocument(cost: DeviceOverrideCost | undefined) {
   if (cost === undefined) return null;
-  const { override, plan } = cost;
+  const { override, plan, atOnce } = cost;
   return {
     energy_kwh: energyKwh(override.energyKwh),
     cost_eur: moneyEur(override.costEur),
     plan_energy_kwh: energyKwh(plan.energyKwh),
     plan_cost_eur: moneyEur(plan.costEur),
+    ...(atOnce !== undefined && { at_once_cost_eur: moneyEur(atOnce.costEur) }),
   };
 }
 

@@ -39,7 +39,7 @@ export function homeTools({ services, savings }: HomeToolOptions): Tool[] {
     const hours = result?.demandHours ?? 0;
     if (plugged === 0 || hours === 0 || slotMoment(plan, now)?.chargeNow === 1) return null;
     const until = new Date(now.getTime() + Math.min(24, hours) * HOUR_MS);
-    return deviceCostDocument(services.flex.overrideCost(siteId, slot, { action: "run", until }));
+    return deviceCostDocument(services.flex.tryOverride(siteId, slot, { action: "run", until }).cost);
   };
 
   return [

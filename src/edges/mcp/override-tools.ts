@@ -23,6 +23,8 @@ interface OverrideArguments {
   override: string;
   until?: string;
   target_soc_pct?: number;
+  min_soc_pct?: number;
+  energy_kwh?: number;
   confirmation?: string;
 }
 
@@ -93,20 +95,33 @@ export function overrideTools({ services, confirmations, override, onChange }: O
             type: "string",
             enum: ACTIONS,
             description:
-              "Devices: run (on now), skip (off), full (all of its energy by until). Battery: charge (from the grid, up to target_soc_pct), hold (not discharged).",
+              "Devices: run (on now), skip (off), full (all of its energy by until). A car: target (target_soc_pct by until), surplus (only from the sun), guest (energy_kwh for another car by until). Battery: charge (from the grid, up to target_soc_pct), hold (not discharged).",
           },
           until: {
             type: "string",
             minLength: 1,
             maxLength: 64,
             description:
-              "ISO 8601 time at which it ends, at most 7 days ahead; required for full. Default: the end of the current window of the device; for the battery 24 hours ahead.",
+              "ISO 8601 time at which it ends, at most 7 days ahead; required for full. Default: the end of the current window of the device; for target and surplus the next departure; for guest and the battery 24 hours ahead.",
           },
           target_soc_pct: {
             type: "number",
             minimum: 0,
             maximum: 100,
-            description: "State of charge at which charge ends; only for the battery.",
+            description:
+              "State of charge at which charge of the battery ends, or that the car has at until with target.",
+          },
+          min_soc_pct: {
+            type: "number",
+            minimum: 0,
+            maximum: 100,
+            description: "With target and surplus: up to it the car is charged at once, at any price.",
+          },
+          energy_kwh: {
+            type: "number",
+            exclusiveMinimum: 0,
+            maximum: 1000,
+            description: "With guest, required: energy for the other car.",
           },
           confirmation: {
             type: "string",
@@ -126,6 +141,8 @@ export function overrideTools({ services, confirmations, override, onChange }: O
           rest.override,
           rest.until,
           rest.target_soc_pct,
+          rest.min_soc_pct,
+          rest.energy_kwh,
         ]);
         const keyId = caller.access.keyId!;
         const request = { slot_id: slot, ...rest };

@@ -10,7 +10,9 @@ import { assemble } from "../assemble.js";
 import { knownSoc } from "../live-readings.js";
 import { PlanInputError, type PlanOverrides } from "../overrides.js";
 import { factsOf, type PlanFlex, type PlanSources } from "../site-facts.js";
+import type { TriedOverride } from "../windows/apply-override.js";
 import type { DeviceState } from "../windows/estimates.js";
+import type { OverrideRequest } from "../windows/override.js";
 import type { SlotCosts } from "../windows/slot-costs.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import { type JointQuestion, jointQuestion, slotCostsOf } from "./joint-question.js";
@@ -24,6 +26,7 @@ export interface DeviceServiceOptions extends PlanSources {
     current(siteId: string): SlotPlan[];
     plannedByCost(siteId: string): number[];
     flexLoad(siteId: string, steps: readonly Interval[], without: readonly number[]): number[];
+    tryOverride(siteId: string, slot: number, request: OverrideRequest, costs?: SlotCosts): TriedOverride;
     setCosts(siteId: string, costs: ReadonlyMap<number, SlotCosts>): void;
   };
   estimator: { state(siteId: string, slot: number): DeviceState | undefined };
@@ -110,6 +113,24 @@ export class DeviceService {
     return this.#states.get(siteId)?.isPlanning ?? false;
   }
 
+  /**
+   * A slot as an override would plan it jointly with battery and devices, and what that would cost. Nothing changes. Throws FlexInputError and
+   * WorkError.
+   */
+  async tryOverride(siteId: string, slot: number, request: OverrideRequest): Promise<TriedOverride> {
+    const { flex, optimizer } = this.#options;
+    const tried = flex.tryOverride(siteId, slot, request);
+    const state = this.#states.get(siteId);
+    // A run takes full power and a pause nothing, whatever the others do.
+    const isGiven = request.action === "run" || request.action === "skip";
+    const question =
+      isGiven || !tried.isByCost || state === undefined ? undefined : this.#question(state, tried.plan);
+    if (question === undefined) return tried;
+    const asking = { owner: `${siteId} override`, signal: this.#stopping.signal };
+    const costs = slotCostsOf(question, await optimizer.planDevices(question.input, asking)).get(slot);
+    return costs === undefined ? tried : flex.tryOverride(siteId, slot, request, costs);
+  }
+
   /** Resolves when no plan is being made. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
@@ -162,15 +183,22 @@ export class DeviceService {
     }
   }
 
-  /** The joint problem of a site; undefined without a device that is planned by cost, or before the first forecast. */
-  #question({ site, importTargetKw }: SiteState): JointQuestion | undefined {
+  /**
+   * The joint problem of a site, with one device as it is tried; undefined without a device that is planned by cost, or before the first
+   * forecast.
+   */
+  #question({ site, importTargetKw }: SiteState, tried?: SlotPlan): JointQuestion | undefined {
     const { flex, estimator, clock } = this.#options;
-    const byCost = flex.plannedByCost(site.id);
+    const planned = flex.plannedByCost(site.id);
+    const byCost = tried === undefined || planned.includes(tried.slot) ? planned : [...planned, tried.slot];
     if (byCost.length === 0) return undefined;
     const facts = this.#siteFacts(site, clock.now(), byCost);
     if (facts === undefined) return undefined;
     return jointQuestion(facts, {
-      plans: flex.current(site.id).filter(({ slot }) => byCost.includes(slot)),
+      plans: flex
+        .current(site.id)
+        .filter(({ slot }) => byCost.includes(slot))
+        .map((plan) => (plan.slot === tried?.slot ? tried : plan)),
       stateOf: (slot) => estimator.state(site.id, slot),
       importTargetKw: importTargetKw ?? undefined,
     });

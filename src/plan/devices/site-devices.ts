@@ -6,16 +6,17 @@ import type { FlexResult } from "../windows/result.js";
 import { SG_POWER_KW } from "../windows/sg-ready.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import { departuresOf, expectedReturn, expectedVehicle } from "../windows/vehicle.js";
+import { onceLeavesAt } from "../windows/vehicle-override.js";
 import type { Device, DeviceSituation, RunDemand } from "./device.js";
 import { legionellaNeed } from "./legionella.js";
 import type { StoreStage } from "./store-plan.js";
 
 /**
  * The action of an override where it covers most of a step. `skip` keeps a device off; `run` lets it take all that it can.
- * `full` is a request, which has a demand of its own.
+ * The others are a request, which has a demand of its own, or change the settings.
  */
 function overriding({ override }: SlotPlan, { start, end }: Interval): "run" | "skip" | undefined {
-  if (override === undefined || override.action === "full") return undefined;
+  if (override?.action !== "run" && override?.action !== "skip") return undefined;
   return (start.getTime() + end.getTime()) / 2 < override.until.getTime() ? override.action : undefined;
 }
 
@@ -33,11 +34,11 @@ export function deviceOf(plan: SlotPlan, situation: DeviceSituation): Device | u
 }
 
 function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
-  const { settings, plugged, override } = plan;
+  const { settings, usual, plugged, override } = plan;
   const { now, zone, steps, state } = situation;
   const until = steps.at(-1)?.end;
   if (settings.vehicle === null || until === undefined) return undefined;
-  const departures = departuresOf(settings.vehicle, { now, until, zone });
+  const departures = departuresOf(settings.vehicle, { now, until, zone, leavesAt: onceLeavesAt(override) });
   const back = plugged === 0 ? (plan.returnsAt ?? until) : now;
   const comesBack = plugged === 0 && back < (departures[0] ?? until);
   const vehicle = expectedVehicle(
@@ -49,6 +50,12 @@ function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | und
   // The user who lets it run wants more than the target.
   const wantedKwh = override?.action === "run" ? settings.vehicle.capacity_kwh : vehicle.targetKwh;
   const maxKwh = Math.max(wantedKwh, vehicle.storedKwh);
+  /** What is wanted at a departure: from the end of an override on the usual. */
+  const { capacity_kwh: capacityKwh, target_soc_pct: usualPct } = usual?.vehicle ?? settings.vehicle;
+  const targetKwhAt = (departure: Date): number =>
+    override === undefined || departure <= override.until
+      ? vehicle.targetKwh
+      : Math.min(maxKwh, (capacityKwh * usualPct) / 100);
   /** After a departure the vehicle is expected at its usual time, where its use is known. */
   const isHome = ({ start }: Interval): boolean => {
     const left = departures.findLastIndex((departure) => departure <= start);
@@ -72,7 +79,7 @@ function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | und
         action === "run"
           ? maxKwh
           : leaves !== undefined
-            ? vehicle.targetKwh
+            ? targetKwhAt(leaves)
             : isHome(step)
               ? vehicle.minKwh
               : 0,

@@ -39,9 +39,14 @@ export function surplusDemand(
   };
 }
 
+/** Whether a slot has a vehicle that may follow the surplus, by its settings or by an override. */
+export function hasVehicle({ kind, enabled, vehicle }: SlotPlan["settings"]): boolean {
+  return kind === "wallbox" && enabled && vehicle !== null;
+}
+
 /** Whether the settings of a slot let it follow the surplus. */
-export function followsSurplus({ kind, enabled, vehicle }: SlotPlan["settings"]): boolean {
-  return kind === "wallbox" && enabled && vehicle !== null && vehicle.surplus !== "ignore";
+export function followsSurplus(settings: SlotPlan["settings"]): boolean {
+  return hasVehicle(settings) && settings.vehicle?.surplus !== "ignore";
 }
 
 function isWanted(

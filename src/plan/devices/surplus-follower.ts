@@ -27,7 +27,7 @@ import {
   surplusFor,
   UNSEEN_BATTERY,
 } from "./surplus.js";
-import { followsSurplus, surplusDemand } from "./surplus-demand.js";
+import { followsSurplus, hasVehicle, surplusDemand } from "./surplus-demand.js";
 
 export interface SurplusFollowerOptions {
   clock: Clock;
@@ -118,10 +118,10 @@ export class SurplusFollower {
       .map(([startMs, kwh]) => ({ start: new Date(startMs), end: new Date(startMs + QUARTER_MS), kwh }));
   }
 
-  /** Ticks only where a slot follows the surplus. */
+  /** Ticks only where a slot follows the surplus, or may by an override. */
   #arm(): void {
     const { clock, sites } = this.#options;
-    const isNeeded = sites.list().some(({ plant }) => plant.slots.some(followsSurplus));
+    const isNeeded = sites.list().some(({ plant }) => plant.slots.some(hasVehicle));
     if (isNeeded) this.#ticks ??= onEach(clock, TICK_MS, () => this.#tick());
     else {
       this.#ticks?.();
@@ -130,8 +130,7 @@ export class SurplusFollower {
   }
 
   #tick(): void {
-    for (const part of this.#sites)
-      if (part.runtime.site.plant.slots.some(followsSurplus)) this.#follow(part);
+    for (const part of this.#sites) if (part.runtime.site.plant.slots.some(hasVehicle)) this.#follow(part);
   }
 
   #follow(part: FollowingSite): void {
@@ -148,7 +147,11 @@ export class SurplusFollower {
     const surplusKw = this.#surplusKw(site);
     for (const plan of wallboxes) {
       const { slot, settings } = plan;
-      if (!followsSurplus(settings) || settings.vehicle === null) continue;
+      if (!followsSurplus(settings) || settings.vehicle === null) {
+        // An override may just have ended.
+        parts.flex.setFollowed(site.id, slot, undefined);
+        continue;
+      }
       const follower = this.#followerOf(part, slot);
       const ownKw = powers.get(slot) ?? 0;
       this.#record(follower, ownKw);

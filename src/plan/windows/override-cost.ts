@@ -13,6 +13,8 @@ export interface DeviceOverrideCost {
   override: RunCost;
   /** For a run: of as much of its energy as is planned at all; otherwise of all that the override replaces. */
   plan: RunCost;
+  /** The energy of the override, taken from now on at full power; undefined for a run, which does, and where there is none. */
+  atOnce?: RunCost | undefined;
 }
 
 /** What chosen slots still cost at `now`; undefined where the power of the device is not known. */
@@ -34,7 +36,7 @@ function slotEur({ energyKwh = 0, surplusKwh = 0, importCtKwh, exportCtKwh }: Ch
 }
 
 /** The cost of the first `mostKwh` of slots in order of time. */
-function firstKwh(slots: readonly ChosenSlot[], mostKwh: number, now: Date): RunCost | undefined {
+export function firstKwh(slots: readonly ChosenSlot[], mostKwh: number, now: Date): RunCost | undefined {
   const total = { energyKwh: 0, costEur: 0 };
   for (const slot of slots) {
     const one = slotsCost([slot], now);

@@ -2,53 +2,69 @@ import type { SlotSettings } from "../../config/settings.js";
 import { ceilTo, DAY_MS, floorTo, HOUR_MS, hoursOf, QUARTER_MS } from "../../core/domain/interval.js";
 import { FlexInputError, type FlexRequest, fillFromSlot } from "./request.js";
 import type { ChosenSlot, ChosenWindow, FlexResult } from "./result.js";
-import type { SlotOverride, SlotSchedule } from "./slot-schedule.js";
+import type { OverrideValues, SlotOverride, SlotSchedule } from "./slot-schedule.js";
 import { vehicleOf } from "./vehicle.js";
 
-export const OVERRIDE_ACTIONS = ["run", "skip", "full", "auto"] as const;
+export const OVERRIDE_ACTIONS = ["run", "skip", "full", "target", "surplus", "guest", "auto"] as const;
 
-/** `run`: on at once; `skip`: off; `full`: the demand by a deadline; `auto`: the schedule applies. */
+/**
+ * `run`: on at once; `skip`: off; `full`: the demand by a deadline; `target`: the vehicle at a state of charge by a departure; `surplus`:
+ * the vehicle from PV surplus only; `guest`: energy for another vehicle by a deadline; `auto`: the schedule applies.
+ */
 export type OverrideAction = (typeof OVERRIDE_ACTIONS)[number];
 
-export interface OverrideRequest {
+export interface OverrideRequest extends OverrideValues {
   action: OverrideAction;
-  /** End, for `full` the deadline. Left out: the end of the current window, at most 24 h ahead. */
+  /**
+   * End, for `full` the deadline. Left out: the end of the current window, at most 24 h ahead; for `target` and `surplus` the next departure of
+   * the vehicle, for `guest` 24 h ahead.
+   */
   until?: Date | undefined;
 }
 
+/** Actions whose end is a time at which something is to be reached. */
+const DEADLINES: readonly OverrideAction[] = ["full", "target", "guest"];
+
 const DEFAULT_MS = DAY_MS;
-const LONGEST_MS = 7 * DAY_MS;
+/** An override ends at most this far ahead. */
+export const LONGEST_MS = 7 * DAY_MS;
 
 /**
- * The override that a request makes for a slot with a schedule; undefined for `auto`. Throws FlexInputError with the field
- * `until`.
+ * The override that a request makes for a slot with a schedule; undefined for `auto`. `leavesAt` is the next departure of its vehicle. Throws
+ * FlexInputError with the field `until`.
  */
 export function overrideOf(
-  { action, until }: OverrideRequest,
-  result: FlexResult | undefined,
-  now: Date,
+  { action, until, ...values }: OverrideRequest,
+  { result, leavesAt, now }: { result: FlexResult | undefined; leavesAt: Date | undefined; now: Date },
 ): SlotOverride | undefined {
   if (action === "auto") return undefined;
-  const window = result?.window;
-  const isOpen = window !== undefined && window.start <= now && now < window.askedEnd;
-  const defaultMs = Math.min(
-    now.getTime() + DEFAULT_MS,
-    isOpen ? window.askedEnd.getTime() : Number.POSITIVE_INFINITY,
-  );
-  const endMs = until?.getTime() ?? defaultMs;
+  const endMs = until?.getTime() ?? defaultEndMs(action, { result, leavesAt, now });
   if (action === "full" && until === undefined)
     throw new FlexInputError("until", "until is missing: full needs the time by which the device is full.");
   if (endMs <= now.getTime())
     throw new FlexInputError("until", "until must be in the future; leave it out for the current window.");
   if (endMs > now.getTime() + LONGEST_MS)
     throw new FlexInputError("until", "until must be at most 7 days ahead; send an earlier time.");
-  return { action, until: endOf(action, endMs, now) };
+  return { action, until: endOf(action, endMs, now), ...values };
+}
+
+function defaultEndMs(
+  action: OverrideAction,
+  { result, leavesAt, now }: { result: FlexResult | undefined; leavesAt: Date | undefined; now: Date },
+): number {
+  const latestMs = now.getTime() + DEFAULT_MS;
+  if (action === "guest") return latestMs;
+  if (action === "target" || action === "surplus") return leavesAt?.getTime() ?? latestMs;
+  const window = result?.window;
+  const isOpen = window !== undefined && window.start <= now && now < window.askedEnd;
+  return Math.min(latestMs, isOpen ? window.askedEnd.getTime() : Number.POSITIVE_INFINITY);
 }
 
 /** The end on a quarter-hour: a deadline is not put off, unless there is no quarter-hour before it. */
 function endOf(action: SlotOverride["action"], endMs: number, now: Date): Date {
   const floorMs = floorTo(endMs, QUARTER_MS);
-  return new Date(action === "full" && floorMs > now.getTime() ? floorMs : ceilTo(endMs, QUARTER_MS));
+  const isDeadline = DEADLINES.includes(action) && floorMs > now.getTime();
+  return new Date(isDeadline ? floorMs : ceilTo(endMs, QUARTER_MS));
 }
 
 /** The request of a run from the current quarter-hour to the end of an override, at full power. */

@@ -26,7 +26,7 @@ export interface SlotContext {
 export function planSlot(state: SlotState, context: SlotContext): FlexResult | undefined {
   const { override, settings, done } = state;
   const { plant, known, cache } = context;
-  if (override === undefined || override.action === "full") return solve(state, context);
+  if (override?.action !== "run" && override?.action !== "skip") return solve(state, context);
   // Planned as if it were later; the hours so far still count if the override is taken back.
   const planned = solve(state, { ...context, known: { ...known, now: override.until } });
   if (done !== undefined) state.done = done;

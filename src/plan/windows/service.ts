@@ -12,11 +12,11 @@ import type { DocumentArchive } from "../../store/archive.js";
 import type { Prices } from "../../tariff/compile-tariff.js";
 import type { BatterySharePct } from "../site-input.js";
 import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
+import type { TriedOverride } from "./apply-override.js";
 import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
 import type { OverrideRequest } from "./override.js";
-import type { DeviceOverrideCost } from "./override-cost.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { SiteSlots } from "./site-slots.js";
@@ -145,11 +145,11 @@ export class FlexService {
   }
 
   /**
-   * What an override would cost beside the plan; undefined before the first prices, or where the power of the device is not known.
-   * Has no side effects. Throws FlexInputError.
+   * A slot as an override would plan it, and what that would cost beside the plan; `costs` in place of what the device costs the site in the
+   * plan in force. Has no side effects. Throws FlexInputError.
    */
-  overrideCost(siteId: string, slot: number, request: OverrideRequest): DeviceOverrideCost | undefined {
-    return this.#sites.of(siteId).overrideCost(slot, request);
+  tryOverride(siteId: string, slot: number, request: OverrideRequest, costs?: SlotCosts): TriedOverride {
+    return this.#sites.of(siteId).tryOverride(slot, request, costs);
   }
 
   /** The schedule of each assigned slot of a site, by slot number. */

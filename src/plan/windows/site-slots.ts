@@ -5,13 +5,12 @@ import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import { answerFlex, type FlexKnowledge, HorizonCache } from "./answer.js";
-import { applyOverride, costOfOverride } from "./apply-override.js";
+import { applyOverride, type TriedOverride, tryOverride } from "./apply-override.js";
 import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { laterWindows } from "./later-windows.js";
 import { countSlots, noteSwitching } from "./note-switching.js";
 import type { OverrideRequest } from "./override.js";
-import type { DeviceOverrideCost } from "./override-cost.js";
 import { planSlot, planStates, type SlotContext, slotLimits } from "./plan-slot.js";
 import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
@@ -35,6 +34,7 @@ import {
 import { SlotStore } from "./slot-store.js";
 import type { StartBudget } from "./switching.js";
 import { nextReturn } from "./vehicle.js";
+import { overriddenSettings } from "./vehicle-override.js";
 
 export interface SiteSlotsOptions {
   /** Current prices; undefined before the first forecast. */
@@ -100,7 +100,7 @@ export class SiteSlots {
 
   /** The settings of an assigned slot. */
   settings(slot: number): SlotSettings | undefined {
-    return this.#slots.get(slot)?.settings;
+    return this.#slots.get(slot)?.usual;
   }
 
   /** Plans by what the devices cost the site, by slot number; a slot without an entry is planned by price. */
@@ -136,7 +136,7 @@ export class SiteSlots {
     const known = this.#options.knowledge();
     if (known === undefined) return undefined;
     const plugged = request.plugged ?? state.plugged;
-    const completed = { ...fillFromSlot(request, state.settings), ...(plugged !== undefined && { plugged }) };
+    const completed = { ...fillFromSlot(request, state.usual), ...(plugged !== undefined && { plugged }) };
     const limits = slotLimits(state, this.#contextOf(slot, state, known), { isRequest: true });
     const result = answerFlex(completed, this.#site.plant, known, { cache: this.#cache, limits });
     // A request without any demand is read-only.
@@ -154,7 +154,10 @@ export class SiteSlots {
     state.recipe = schedule;
     state.result = result;
     if (request.plugged !== undefined) this.#plugIn(slot, request.plugged === 0 ? 0 : 1);
-    if (state.override?.action === "full") delete state.override;
+    if (state.override?.action !== "run" && state.override?.action !== "skip") {
+      delete state.override;
+      state.settings = state.usual;
+    }
     delete state.done;
     delete state.ended;
     this.#notify(known.now);
@@ -197,15 +200,14 @@ export class SiteSlots {
   async override(slot: number, request: OverrideRequest): Promise<void> {
     const state = this.#slotOf(slot);
     const before = { ...state };
-    applyOverride(slot, state, request, this.#momentOf(slot, state));
+    applyOverride(slot, state, request, this.#momentOf(slot));
     this.plan();
     await this.#saveOr(() => this.#restore(slot, state, before));
   }
 
-  /** See `FlexService.overrideCost`. */
-  overrideCost(slot: number, request: OverrideRequest): DeviceOverrideCost | undefined {
-    const state = this.#slotOf(slot);
-    return costOfOverride(slot, state, request, this.#momentOf(slot, state));
+  /** See `FlexService.tryOverride`. */
+  tryOverride(slot: number, request: OverrideRequest, costs?: SlotCosts): TriedOverride {
+    return tryOverride(slot, this.#slotOf(slot), request, this.#momentOf(slot, costs));
   }
 
   /** Applies new settings; a slot that is still assigned keeps its request and plug state. */
@@ -214,7 +216,7 @@ export class SiteSlots {
     this.#site = site;
     this.#slots = assignedSlots(site.plant);
     for (const [slot, state] of this.#slots) {
-      const { result: _, settings: __, ...kept } = before.get(slot) ?? {};
+      const { result: _, settings: __, usual: ___, ...kept } = before.get(slot) ?? {};
       Object.assign(state, kept);
     }
     this.#cache = new HorizonCache();
@@ -239,7 +241,7 @@ export class SiteSlots {
   /** Updates the schedules if a device is now switched by an actuator with which it takes another power. */
   onActuators(): void {
     const used = usedSettings(this.#site.plant, this.#options.takenKw);
-    const settings = [...this.#slots.values()].map((state) => state.settings);
+    const settings = [...this.#slots.values()].map(({ usual }) => usual);
     if (powersText([...used.values()]) !== powersText(settings)) this.plan();
   }
 
@@ -256,8 +258,9 @@ export class SiteSlots {
     this.#plannedReadings = readingsText(this.#slots, (slot) => this.#options.deviceState?.(slot));
     const used = usedSettings(this.#site.plant, this.#options.takenKw);
     for (const [slot, state] of this.#slots) {
-      state.settings = used.get(slot)!;
+      state.usual = used.get(slot)!;
       expire(state, known.now);
+      state.settings = overriddenSettings(state.usual, state.override);
       const isAway = state.recipe === undefined && pluggedOf(state) === 0;
       state.returnsAt = isAway ? nextReturn(state.settings, known.now, this.#site.plant.timezone) : undefined;
       const context = this.#contextOf(slot, state, known);
@@ -292,12 +295,16 @@ export class SiteSlots {
     return state;
   }
 
-  #momentOf(slot: number, state: SlotState) {
+  /** `costs` in place of those in force. */
+  #momentOf(slot: number, costs?: SlotCosts) {
     const known = this.#options.knowledge();
     return {
       now: known?.now ?? this.#countedUntil,
       plant: this.#site.plant,
-      context: known && this.#contextOf(slot, state, known),
+      contextOf: (state: SlotState) => {
+        const context = known && this.#contextOf(slot, state, known);
+        return context && costs !== undefined ? { ...context, costs } : context;
+      },
     };
   }
 

@@ -15,11 +15,26 @@ export interface SlotSchedule {
   until: Date;
 }
 
+/** What an override of a vehicle sets. */
+export interface OverrideValues {
+  /** With `target`: state of charge at the end; left out: that of the settings. */
+  targetSocPct?: number | undefined;
+  /** With `target` and `surplus`: up to it the vehicle is charged at once; left out: that of the settings. */
+  minSocPct?: number | undefined;
+  /** With `guest`: what the vehicle is to get at the wallbox. */
+  energyKwh?: number | undefined;
+}
+
 /** An override of a slot's schedule that expires by itself. */
-export interface SlotOverride {
-  action: "run" | "skip" | "full";
+export interface SlotOverride extends OverrideValues {
+  action: "run" | "skip" | "full" | "target" | "surplus" | "guest";
   /** On a quarter-hour. */
   until: Date;
+}
+
+/** Whether the device does as its user said rather than as planned. */
+export function isByHand({ override }: Pick<SlotPlan, "override">): boolean {
+  return override?.action === "run" || override?.action === "skip" || override?.action === "full";
 }
 
 /** The stored state of a slot. */
@@ -45,7 +60,10 @@ export interface KeptSlot {
 /** The schedule of an assigned slot, for documents, topics and the battery plan. */
 export interface SlotPlan {
   slot: number;
+  /** With what an override changes of them until it ends. */
   settings: SlotSettings;
+  /** Without it; left out: the same. */
+  usual?: SlotSettings | undefined;
   origin: "settings" | "request";
   plugged: number;
   /** Undefined without a demand or without prices. */

@@ -11,10 +11,14 @@ import { type KeptSlot, type SlotPlan, type SlotSchedule, sgStateOf } from "./sl
 import { afterTime, nextPlug, type Plug, stayOf } from "./stay.js";
 import type { Switching } from "./switching.js";
 import { vehicleRequest } from "./vehicle.js";
+import { isOwnRequest, onceLeavesAt, overriddenSettings } from "./vehicle-override.js";
 
 /** An assigned slot at runtime. */
 export interface SlotState {
+  /** With what an override changes of them. */
   settings: SlotSettings;
+  /** Without it. */
+  usual: SlotSettings;
   plugged?: 0 | 1;
   /** State of charge of the vehicle at the last plan, percent. */
   socPct?: number | undefined;
@@ -44,7 +48,9 @@ export interface SlotState {
 /** The assigned slots of a site by number. */
 export function assignedSlots({ slots }: Pick<PlantSettings, "slots">): Map<number, SlotState> {
   const assigned = slots.filter(({ enabled }) => enabled).sort((a, b) => a.slot - b.slot);
-  return new Map(assigned.map((settings): [number, SlotState] => [settings.slot, { settings }]));
+  return new Map(
+    assigned.map((settings): [number, SlotState] => [settings.slot, { settings, usual: settings }]),
+  );
 }
 
 /** The settings of the assigned slots with the powers that their devices take; left out: those of the settings. */
@@ -132,11 +138,14 @@ export function setOverride(
   override: SlotOverride | undefined,
   recipe: SlotSchedule | undefined,
 ): void {
-  if (state.override?.action === "full") delete state.recipe;
+  // The vehicle is planned by its settings as overridden; a request would take precedence.
+  const isOfVehicle = override?.action === "target" || override?.action === "surplus";
+  if (isOwnRequest(state.override) || isOfVehicle) delete state.recipe;
   delete state.override;
   // A run in progress would continue.
   delete state.result;
   if (override !== undefined) state.override = override;
+  state.settings = overriddenSettings(state.usual, override);
   if (recipe === undefined) return;
   state.recipe = recipe;
   delete state.ended;
@@ -175,7 +184,11 @@ export function requestOf(
 ): FlexRequest | undefined {
   const request =
     state.recipe === undefined
-      ? (vehicleRequest(state.settings, { ...device, returnsAt: state.returnsAt }) ??
+      ? (vehicleRequest(state.settings, {
+          ...device,
+          returnsAt: state.returnsAt,
+          leavesAt: onceLeavesAt(state.override),
+        }) ??
         requestOfSettings(state.settings) ??
         tankRequest(state.settings, device))
       : fillFromSlot(state.recipe.ask, state.settings);
@@ -187,6 +200,7 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
   return {
     slot,
     settings: state.settings,
+    usual: state.usual,
     origin: state.recipe === undefined ? "settings" : "request",
     plugged: pluggedOf(state),
     result: state.result,
@@ -267,7 +281,7 @@ export function plugIn(state: SlotState, plugged: 0 | 1, now: Date): boolean {
 }
 
 function endStay(state: SlotState): void {
-  if (state.override?.action === "full") delete state.recipe;
+  if (isOwnRequest(state.override)) delete state.recipe;
   delete state.override;
   delete state.done;
   delete state.idle;

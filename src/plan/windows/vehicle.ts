@@ -34,13 +34,15 @@ export function vehicleOf(
   };
 }
 
-/** Departures after `now` and up to `until`, in order of time. */
+/** Departures after `now` and up to `until`, in order of time; one at `leavesAt` in place of all until the end of its day. */
 export function departuresOf(
   { departure }: Pick<VehicleSettings, "departure">,
-  { now, until, zone }: { now: Date; until: Date; zone: string },
+  { now, until, zone, leavesAt }: { now: Date; until: Date; zone: string; leavesAt?: Date | undefined },
 ): Date[] {
-  const departures: Date[] = [];
-  for (let date = localDate(now, zone); ; date = addDays(date, 1)) {
+  const isOnce = leavesAt !== undefined && leavesAt > now;
+  const departures: Date[] = isOnce ? [leavesAt] : [];
+  const first = isOnce ? addDays(localDate(leavesAt, zone), 1) : localDate(now, zone);
+  for (let date = first; ; date = addDays(date, 1)) {
     const midnight = instantOf(date, 0, zone);
     if (midnight > until) return departures;
     const weekday = WEEKDAYS[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7]!;
@@ -96,6 +98,7 @@ export function vehicleRequest(
   {
     socPct,
     returnsAt,
+    leavesAt,
     now,
     until,
     zone,
@@ -103,6 +106,8 @@ export function vehicleRequest(
     socPct?: number | undefined;
     /** When a vehicle that is away is expected back. */
     returnsAt?: Date | undefined;
+    /** A departure in place of the usual ones of its day and before. */
+    leavesAt?: Date | undefined;
     now: Date;
     until: Date;
     zone: string;
@@ -110,7 +115,7 @@ export function vehicleRequest(
 ): FlexRequest | undefined {
   const { vehicle } = slot;
   if (vehicle === null) return undefined;
-  const [end] = departuresOf(vehicle, { now, until, zone });
+  const [end] = departuresOf(vehicle, { now, until, zone, leavesAt });
   if (end === undefined) return undefined;
   const comesBack = returnsAt !== undefined && returnsAt < end;
   const { storedKwh, minKwh, targetKwh, efficiency, maxPowerKw } = expectedVehicle(

@@ -1,81 +1,178 @@
 import type { Site } from "../../config/site.js";
-import { ceilTo, floorTo, QUARTER_MS } from "../../core/domain/interval.js";
+import { ceilTo, DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { localDate } from "../../core/time/zone.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { Form, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import type { AskedOverride, OverrideCost } from "./take-override.js";
+import type { ShownOverride } from "./take-override.js";
 
 interface OverridePageProps {
   context: SignedInContext;
   site: Site;
-  asked: AskedOverride;
-  cost: OverrideCost;
+  shown: ShownOverride;
   form: FormBody;
 }
 
-/** What an override changes and costs, before it is confirmed. */
-export function OverridePage({ context, site, asked, cost, form }: OverridePageProps) {
+/** Fields that say which override it is, and those that its user may change before it is confirmed. */
+const NAMED = ["slot", "override", "back"] as const;
+const VALUES = ["target_soc_pct", "min_soc_pct"] as const;
+
+/** What an override changes and costs, before it is confirmed; its time and amount can still be changed. */
+export function OverridePage({ context, site, shown, form }: OverridePageProps) {
   const { overrideCost: texts } = textsOf(context.language).dashboard;
   const format = formatOf(context.language, site.plant.timezone);
-  const fields = ["slot", "override", "until", "target_soc_pct", "back"] as const;
   return (
-    <Layout context={context} title={texts.title}>
-      <p>{changeText(asked, { site, context, format })}</p>
-      <Notice kind="info">{costText(asked, cost, format)}</Notice>
-      <Form context={context} action="/dashboard/override">
-        {fields.map((name) =>
-          form.text(name) === "" ? null : <input type="hidden" name={name} value={form.text(name)} />,
-        )}
-        <SubmitButton>{texts.confirm}</SubmitButton>
-        <a class="button plain" href={placeOfOverride(form, site.id)}>
-          {texts.cancel}
-        </a>
-      </Form>
+    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+      <section class="card confirm">
+        <p>{changeText(shown, { site, context, format })}</p>
+        <Notice kind="info">{costText(shown, format)}</Notice>
+        <ChangeForm site={site} shown={shown} form={form} context={context} format={format} />
+        <Form context={context} action="/dashboard/override">
+          {confirmed({ shown, site, form, context, format }).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <SubmitButton>{texts.confirm}</SubmitButton>
+          <a class="button plain" href={placeOfOverride(form, site.id)}>
+            {texts.cancel}
+          </a>
+        </Form>
+      </section>
     </Layout>
   );
 }
 
-/** The page that an override belongs to: the overview, or that of the devices. */
+/** The fields of what is confirmed: as it is shown, its end too. */
+function confirmed({ shown, site, form, context, format }: OverridePageProps & { format: Format }) {
+  const end = endOf(shown, context.now);
+  const guestKwh = shown.slot === "battery" ? undefined : shown.request.energyKwh;
+  return [
+    ...[...NAMED, ...VALUES].map((name) => [name, form.text(name)] as const),
+    ["energy_kwh", guestKwh === undefined ? "" : String(guestKwh)] as const,
+    ["day", localDate(end, site.plant.timezone)] as const,
+    ["until", format.time(end)] as const,
+  ].filter(([, value]) => value !== "");
+}
+
+/** Another time or amount, of which the cost is shown next. */
+function ChangeForm({
+  context,
+  site,
+  shown,
+  form,
+  format,
+}: OverridePageProps & { format: Format; context: SignedInContext }) {
+  const { overrideCost: texts } = textsOf(context.language).dashboard;
+  const { action } = shown.request;
+  if (action === "auto") return null;
+  const pct = targetOf(shown, site);
+  return (
+    <form method="get" action="/dashboard/override" class="change">
+      <input type="hidden" name="site" value={site.id} />
+      {NAMED.map((name) => (
+        <input key={name} type="hidden" name={name} value={form.text(name)} />
+      ))}
+      {pct !== undefined && (
+        <NumberInput name="target_soc_pct" label={texts.upTo} unit="%" value={String(pct)} />
+      )}
+      {action === "guest" && (
+        <NumberInput
+          name="energy_kwh"
+          label={texts.energy}
+          unit="kWh"
+          value={format.number(shown.request.energyKwh, 0)}
+        />
+      )}
+      <label>
+        {`${texts.until} `}
+        <input type="time" name="until" value={format.time(endOf(shown, context.now))} required />
+      </label>
+      <button type="submit" class="button plain">
+        {texts.showCost}
+      </button>
+    </form>
+  );
+}
+
+function NumberInput(props: { name: string; label: string; unit: string; value: string }) {
+  return (
+    <label>
+      {`${props.label} `}
+      <input
+        type="text"
+        name={props.name}
+        inputMode="decimal"
+        size={4}
+        value={props.value}
+        autocomplete="off"
+        required
+      />
+      {` ${props.unit}`}
+    </label>
+  );
+}
+
+/** The page that an override belongs to: the overview, that of the devices, or that of the car. */
 export function placeOfOverride(form: FormBody, siteId: string): string {
-  const path = form.text("back") === "devices" ? "/devices" : "/dashboard";
-  return `${path}?site=${encodeURIComponent(siteId)}#slots`;
+  const site = `site=${encodeURIComponent(siteId)}`;
+  const back = form.text("back");
+  if (back === "car") return `/car?${site}&slot=${encodeURIComponent(form.text("slot"))}`;
+  return `${back === "devices" ? "/devices" : "/dashboard"}?${site}#slots`;
+}
+
+/** The end of an override as it would be set. */
+function endOf(shown: ShownOverride, now: Date): Date {
+  const battery = () => shown.request.until ?? new Date(now.getTime() + DAY_MS);
+  const until = shown.slot === "battery" ? battery() : (shown.tried.plan.override?.until ?? battery());
+  return new Date(ceilTo(until.getTime(), QUARTER_MS));
+}
+
+/** The state of charge up to which an override charges, percent; undefined for one without. */
+function targetOf(shown: ShownOverride, site: Site): number | undefined {
+  const { action, targetSocPct } = shown.request;
+  if (action === "charge") return targetSocPct ?? site.plant.battery?.max_soc_pct;
+  const vehicle = shown.slot === "battery" ? null : shown.tried.plan.settings.vehicle;
+  return action === "target" ? vehicle?.target_soc_pct : undefined;
 }
 
 /** What happens until when. */
 function changeText(
-  asked: AskedOverride,
+  shown: ShownOverride,
   { site, context, format }: { site: Site; context: SignedInContext; format: Format },
 ): string {
   const { overrideCost: texts } = textsOf(context.language).dashboard;
-  const { until } = asked.request;
-  // As it is set: a deadline is not put off, everything else ends on the next quarter-hour.
-  const round = asked.request.action === "full" ? floorTo : ceilTo;
-  const end = until && format.moment(new Date(round(until.getTime(), QUARTER_MS)), context.now);
-  if (asked.slot === "battery") {
-    const { action, targetSocPct } = asked.request;
-    const pct = targetSocPct ?? site.plant.battery?.max_soc_pct;
-    return action === "charge" ? texts.charge(format.number(pct, 0), end) : texts.hold(end);
+  const end = format.moment(endOf(shown, context.now), context.now);
+  const pct = format.number(targetOf(shown, site), 0);
+  if (shown.slot === "battery")
+    return shown.request.action === "charge" ? texts.charge(pct, end) : texts.hold(end);
+  const { label, request } = shown;
+  switch (request.action) {
+    case "target":
+      return texts.target(label, pct, end);
+    case "guest":
+      return texts.guest(label, format.number(request.energyKwh, 1), end);
+    default:
+      return texts.device[request.action](label, end);
   }
-  return texts.device[asked.request.action](asked.label, end);
 }
 
-function costText(asked: AskedOverride, cost: OverrideCost, format: Format): string {
+function costText(shown: ShownOverride, format: Format): string {
   const { overrideCost: texts } = textsOf(format.language).dashboard;
-  if (cost.kind === "battery") {
-    if (cost.moreEur === undefined) return texts.unknown;
-    return cost.moreEur < 0.005 ? texts.noMore : texts.more(format.number(cost.moreEur));
+  if (shown.slot === "battery") {
+    if (shown.moreEur === undefined) return texts.unknown;
+    return shown.moreEur < 0.005 ? texts.noMore : texts.more(format.number(shown.moreEur));
   }
-  if (cost.cost === undefined) return texts.unknown;
-  const { override, plan } = cost.cost;
-  const shown = (of: { energyKwh: number; costEur: number }) =>
+  const { cost } = shown.tried;
+  if (cost === undefined) return texts.unknown;
+  const { override, plan } = cost;
+  const words = (of: { energyKwh: number; costEur: number }) =>
     [format.number(of.energyKwh, 1), format.number(of.costEur)] as const;
-  if (asked.request.action === "skip")
-    return plan.energyKwh < 0.05 ? texts.nothingPlanned : texts.skipped(...shown(plan));
-  if (plan.energyKwh < 0.05) return texts.notPlanned(...shown(override));
+  if (shown.request.action === "skip")
+    return plan.energyKwh < 0.05 ? texts.nothingPlanned : texts.skipped(...words(plan));
+  if (plan.energyKwh < 0.05) return texts.notPlanned(...words(override));
   return plan.energyKwh < override.energyKwh - 0.05
-    ? texts.partly(...shown(override), ...shown(plan))
-    : texts.compared(...shown(override), format.number(plan.costEur));
+    ? texts.partly(...words(override), ...words(plan))
+    : texts.compared(...words(override), format.number(plan.costEur));
 }

@@ -25,7 +25,7 @@ import type { LiveEvents } from "./live-events.js";
 import { OutputsPage, outputsParts } from "./outputs-page.js";
 import { OverridePage, placeOfOverride } from "./override-page.js";
 import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
-import { costOfForm, takeOverride } from "./take-override.js";
+import { takeOverride, tryForm } from "./take-override.js";
 import { type DashboardView, type QuotaLeft, viewOf } from "./view.js";
 
 /** Services that the dashboard uses. */
@@ -39,6 +39,7 @@ export interface DashboardOptions {
     | "plans"
     | "prices"
     | "flex"
+    | "devicePlans"
     | "pv"
     | "telemetry"
     | "tariff"
@@ -116,12 +117,12 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       if (site === undefined) return { page: <WithoutSite context={context} apiKey={undefined} /> };
       return { page: <OutputsPage context={context} house={await withRecord(context, site)} /> };
     }),
-    sitePage.get("/dashboard/override", (context, site) => {
+    sitePage.get("/dashboard/override", async (context, site) => {
       const form = new FormBody(context.query);
-      const found = costOfForm(services, site, form);
+      const found = await tryForm(services, site, form);
       if (found === "unknown") return { refuse: 404 };
       if (typeof found === "object")
-        return { page: <OverridePage context={context} site={site} form={form} {...found} /> };
+        return { page: <OverridePage context={context} site={site} form={form} shown={found} /> };
       context.session.flash("refused", textsOf(context.language).dashboard.overrideRefused[found]);
       return { redirect: placeOfOverride(form, site.id) };
     }),

@@ -6,26 +6,26 @@ import { numberFromText } from "../../core/number-text.js";
 import { addDays, localDate, parseTime } from "../../core/time/zone.js";
 import { BATTERY_OVERRIDE_ACTIONS, type BatteryOverrideRequest } from "../../plan/battery-override.js";
 import { PlanInputError } from "../../plan/overrides.js";
+import type { TriedOverride } from "../../plan/windows/apply-override.js";
 import { OVERRIDE_ACTIONS, type OverrideAction, type OverrideRequest } from "../../plan/windows/override.js";
-import type { DeviceOverrideCost } from "../../plan/windows/override-cost.js";
 import { FlexInputError } from "../../plan/windows/request.js";
 import { deviceLabel, type SlotPlan } from "../../plan/windows/slot-schedule.js";
 import type { FormBody } from "../form-body.js";
 
 /** The field of the form that the plant's settings or the present state do not allow. */
-export type RefusedField = "until" | "target_soc_pct" | "override" | "slot_id";
+export type RefusedField = "until" | "target_soc_pct" | "min_soc_pct" | "energy_kwh" | "override" | "slot_id";
 
-type OverrideServices = Pick<Services, "clock" | "flex" | "plans">;
+type OverrideServices = Pick<Services, "clock" | "flex" | "plans" | "devicePlans">;
 
 /** An override that a form asks for, of a slot or of the battery. */
 export type AskedOverride =
   | { slot: "battery"; request: BatteryOverrideRequest }
   | { slot: SlotNumber; label: string; request: OverrideRequest };
 
-/** What an override would cost. */
-export type OverrideCost =
-  | { kind: "device"; cost: DeviceOverrideCost | undefined }
-  | { kind: "battery"; moreEur: number | undefined };
+/** What an override would do and cost. */
+export type ShownOverride =
+  | { slot: "battery"; request: BatteryOverrideRequest; moreEur: number | undefined }
+  | { slot: SlotNumber; label: string; request: OverrideRequest; tried: TriedOverride };
 
 /** `done`; `unknown`: the form does not name an action of the plant; else the field that does not fit. */
 export type OverrideOutcome = "done" | "unknown" | RefusedField;
@@ -47,64 +47,97 @@ export async function takeOverride(
   }
 }
 
-/** What the override of a form would cost; a text where the form is refused, as in `takeOverride`. */
-export function costOfForm(
+/** What the override of a form would do and cost; a text where the form is refused, as in `takeOverride`. */
+export async function tryForm(
   services: OverrideServices,
   site: Site,
   form: FormBody,
-): { asked: AskedOverride; cost: OverrideCost } | Exclude<OverrideOutcome, "done"> {
-  const asked = askedOverride(services, site, form);
+): Promise<ShownOverride | Exclude<OverrideOutcome, "done">> {
+  const asked = askedOverride(services, site, form, { isShown: true });
   if (typeof asked === "string") return asked;
   try {
-    const cost: OverrideCost =
-      asked.slot === "battery"
-        ? { kind: "battery", moreEur: services.plans.overrideCostEur(site.id, asked.request) }
-        : { kind: "device", cost: services.flex.overrideCost(site.id, asked.slot, asked.request) };
-    return { asked, cost };
+    return asked.slot === "battery"
+      ? { ...asked, moreEur: services.plans.overrideCostEur(site.id, asked.request) }
+      : { ...asked, tried: await services.devicePlans.tryOverride(site.id, asked.slot, asked.request) };
   } catch (error) {
     return refusedField(error);
   }
 }
-
 /** The field of a form that an error names. Rethrows any other error. */
 function refusedField(error: unknown): RefusedField {
   if (error instanceof FlexInputError || error instanceof PlanInputError) return error.field as RefusedField;
   throw error;
 }
 
+/** `isShown`: it is shown before it is confirmed; a time or an amount that only its user can know may still be missing. */
 function askedOverride(
   { clock, flex }: OverrideServices,
   site: Site,
   form: FormBody,
+  { isShown = false } = {},
 ): AskedOverride | "unknown" | RefusedField {
   const time = form.text("until");
-  const until = time === "" ? undefined : nextTime(time, site.plant.timezone, clock.now());
+  const until = time === "" ? undefined : timeOf(form, site.plant.timezone, clock.now());
   if (time !== "" && until === undefined) return "until";
   if (form.text("slot") === "battery") {
     const action = BATTERY_OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
     if (action === undefined) return "unknown";
-    const target = form.text("target_soc_pct");
-    const targetSocPct = target === "" ? undefined : numberFromText(target);
-    if (target !== "" && targetSocPct === undefined) return "target_soc_pct";
-    return { slot: "battery", request: { action, until, targetSocPct } };
+    return isNumber(form, "target_soc_pct")
+      ? { slot: "battery", request: { action, until, targetSocPct: numberIn(form, "target_soc_pct") } }
+      : "target_soc_pct";
   }
   const slot = slotNumber(form.text("slot"));
   const action = OVERRIDE_ACTIONS.find((one) => one === form.text("override"));
   const settings = slot && flex.settings(site.id, slot);
   if (slot === undefined || action === undefined || settings === undefined) return "unknown";
-  if (action === "full" && until === undefined) return "unknown";
+  const wrong = (["target_soc_pct", "min_soc_pct", "energy_kwh"] as const).find(
+    (field) => !isNumber(form, field),
+  );
+  if (wrong !== undefined) return wrong;
   const plan = flex.current(site.id).find((one) => one.slot === slot);
+  if (action === "full" && until === undefined && !isShown) return "unknown";
   const end = until ?? defaultEnd(action, plan, { zone: site.plant.timezone, now: clock.now() });
-  return { slot, label: deviceLabel(settings), request: { action, until: end } };
+  const request = {
+    action,
+    until: end,
+    targetSocPct: numberIn(form, "target_soc_pct"),
+    minSocPct: numberIn(form, "min_soc_pct"),
+    energyKwh: numberIn(form, "energy_kwh") ?? (isShown && action === "guest" ? USUAL_GUEST_KWH : undefined),
+  };
+  return { slot, label: deviceLabel(settings), request };
 }
+
+/** What a guest gets where the form names nothing: about 60 km. */
+const USUAL_GUEST_KWH = 10;
+
+/** The number in a field; undefined for an empty one. */
+function numberIn(form: FormBody, field: string): number | undefined {
+  const text = form.text(field);
+  return text === "" ? undefined : numberFromText(text);
+}
+
+const isNumber = (form: FormBody, field: string) =>
+  form.text(field) === "" || numberIn(form, field) !== undefined;
+
+/** The time of a form on its day, else the next moment with that time. */
+function timeOf(form: FormBody, zone: string, now: Date): Date | undefined {
+  const [day, time] = [form.text("day"), form.text("until")];
+  if (day === "") return nextTime(time, zone, now);
+  return /^\d{4}-\d{2}-\d{2}$/.test(day) && TIME.test(time) ? parseTime(`${day}T${time}`, zone) : undefined;
+}
+
+const TIME = /^\d{2}:\d{2}$/;
 
 /** The next moment with a local time `HH:MM`; undefined for another text. */
 function nextTime(time: string, zone: string, now: Date): Date | undefined {
-  if (!/^\d{2}:\d{2}$/.test(time)) return undefined;
+  if (!TIME.test(time)) return undefined;
   const today = localDate(now, zone);
   const at = parseTime(`${today}T${time}`, zone);
   return at !== undefined && at <= now ? parseTime(`${addDays(today, 1)}T${time}`, zone) : at;
 }
+
+/** Where a button asks for all of a device's energy without a time. */
+const USUAL_DEADLINE = "07:00";
 
 /** The end of an override from a button: the run of the device is over, or the day; undefined: the service's default. */
 function defaultEnd(
@@ -113,6 +146,7 @@ function defaultEnd(
   { zone, now }: { zone: string; now: Date },
 ): Date | undefined {
   if (action === "skip") return endOfDay(zone, now);
+  if (action === "full") return nextTime(USUAL_DEADLINE, zone, now);
   const hours = action === "run" && plan !== undefined ? runHours(plan) : undefined;
   return hours === undefined ? undefined : new Date(now.getTime() + Math.min(24, hours) * HOUR_MS);
 }

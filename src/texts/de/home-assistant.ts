@@ -116,7 +116,7 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
       declined: "folgt jetzt nicht",
     },
     batteryOverride: { auto: "automatisch", charge: "laden", hold: "halten" },
-    override: { auto: "automatisch", run: "jetzt einschalten", skip: "auslassen" },
+    override: { auto: "automatisch", run: "jetzt einschalten", skip: "auslassen", surplus: "nur Sonne" },
     surplus: {
       only: "nur aus PV-Überschuss",
       prefer: "zuerst PV-Überschuss",

@@ -23,7 +23,17 @@ export const germanOverrides: typeof englishOverrides = {
       full: (label, until) =>
         until === undefined ? `${label} wird fertig.` : `${label} bekommt die ganze Energie bis ${until}.`,
       auto: (label) => `${label} läuft wieder nach Plan.`,
+      surplus: (label, until) =>
+        until === undefined
+          ? `${label} lädt nur mit Sonnenstrom.`
+          : `${label} lädt bis ${until} nur mit Sonnenstrom.`,
     },
+    target: (label, pct, until) => `${label} lädt bis ${until} auf ${pct} %.`,
+    guest: (label, kwh, until) => `${label}: Ein Gast bekommt bis ${until} ${kwh} kWh.`,
+    upTo: "bis",
+    energy: "Energie",
+    until: "bis",
+    showCost: "Kosten zeigen",
     charge: (pct, until) =>
       `Die Batterie lädt ab sofort aus dem Netz, bis ${pct} %${until === undefined ? "" : `, spätestens bis ${until}`}.`,
     hold: (until) =>
@@ -46,6 +56,9 @@ export const germanOverrides: typeof englishOverrides = {
     until: "Bitte eine Uhrzeit innerhalb der nächsten 7 Tage eingeben.",
     target_soc_pct:
       "Bitte einen Ladestand über dem aktuellen und höchstens den Höchstladestand der Einstellungen eingeben.",
+    min_soc_pct:
+      "Der Ladestand für sofort darf höchstens das Ziel sein, und der Ladestand des Autos muss bekannt sein.",
+    energy_kwh: "Bitte eine Energie über 0 und höchstens 1000 kWh eingeben.",
     override: "Die Einstellungen der Anlage lassen das nicht zu.",
     slot_id: "Für diese Anlage ist keine Batterie eingetragen.",
   },

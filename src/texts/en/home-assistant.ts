@@ -116,7 +116,7 @@ export const englishHomeAssistant = {
       declined: "does not follow now",
     },
     batteryOverride: { auto: "automatic", charge: "charge", hold: "hold" },
-    override: { auto: "auto", run: "run", skip: "skip" },
+    override: { auto: "auto", run: "run", skip: "skip", surplus: "only sun" },
     surplus: {
       only: "only from PV surplus",
       prefer: "PV surplus first",

@@ -22,7 +22,19 @@ export const englishOverrides = {
       full: (label: string, until: string | undefined): string =>
         until === undefined ? `${label} is done.` : `${label} gets all of its energy by ${until}.`,
       auto: (label: string, _until: string | undefined): string => `${label} follows the plan again.`,
+      surplus: (label: string, until: string | undefined): string =>
+        until === undefined
+          ? `${label} charges from the sun only.`
+          : `${label} charges from the sun only until ${until}.`,
     },
+    target: (label: string, pct: string, until: string): string =>
+      `${label} charges to ${pct} % by ${until}.`,
+    guest: (label: string, kwh: string, until: string): string =>
+      `${label}: a guest gets ${kwh} kWh by ${until}.`,
+    upTo: "up to",
+    energy: "Energy",
+    until: "until",
+    showCost: "Show cost",
     charge: (pct: string, until: string | undefined): string =>
       `The battery charges from the grid now, up to ${pct} %${until === undefined ? "" : `, no later than ${until}`}.`,
     hold: (until: string | undefined): string =>
@@ -46,6 +58,8 @@ export const englishOverrides = {
     until: "Please enter a time within the next 7 days.",
     target_soc_pct:
       "Please enter a state of charge above the current one and at most the maximum in the settings.",
+    min_soc_pct: "The state of charge for now must be at most the target, and that of the car must be known.",
+    energy_kwh: "Please enter an energy above 0 and at most 1000 kWh.",
     override: "The settings of the plant do not allow this.",
     slot_id: "This plant has no battery in its settings.",
   },

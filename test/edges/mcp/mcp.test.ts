@@ -152,10 +152,10 @@ describe("a client of the SDK", () => {
       .replace(/<form.*/s, "")
       .replace(/<[^>]+>/g, " · ");
     for (const part of garage.sentence.split(" · ")) expect(page).toContain(part);
-    const cost = services.flex.overrideCost("home", 3, {
+    const cost = services.flex.tryOverride("home", 3, {
       action: "run",
       until: new Date("2026-01-15T10:20:00Z"),
-    })!;
+    }).cost!;
     expect(garage.cost_of_running_now.cost_eur).toBeCloseTo(cost.override.costEur, 4);
     // From 9:20 to 11:30, the next quarter-hour.
     expect(why.text).toContain(`Switched on now, 23.8 kWh would cost ${cost.override.costEur.toFixed(2)} €`);

@@ -147,7 +147,7 @@ describe("announcements to Home Assistant", () => {
           p: "select",
           name: "Override",
           default_entity_id: "select.hourgate_home_slot_3_override",
-          options: ["auto", "run", "skip"],
+          options: ["auto", "run", "skip", "only sun"],
         });
         expect(ha.last(garage.cmps.slot_3_vehicle_soc!.stat_t!)).toBe("62.5");
         expect(ha.last(garage.cmps.slot_3_power!.stat_t!)).toBe("0");

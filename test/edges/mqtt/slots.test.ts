@@ -135,7 +135,9 @@ describe("slot topics", () => {
       await device.until(() => device.acks().length === 5);
       expect(device.acks().map(({ ok }) => ok)).toEqual([true, true, true, false, false]);
       expect(device.acks()[1]?.id).toBe(4);
-      expect(device.acks()[3]?.error).toBe("override must be one of run, skip, full, auto for a device.");
+      expect(device.acks()[3]?.error).toBe(
+        "override must be one of run, skip, full, target, surplus, guest, auto for a device.",
+      );
       expect(device.acks()[4]?.error).toMatch(/Slot 5 is not assigned/);
       const battery = "hourgate/home/battery/override/set";
       await device.publish(battery, "hold");

@@ -237,4 +237,46 @@ describe("devices planned by what they cost the site", () => {
     expect(hours.length).toBeGreaterThan(0);
     expect(hours.every((at) => at >= 9 && at < 17)).toBe(true);
   });
+
+  it("try an override of a vehicle with a plan of its own, which is the plan once it is set", async () => {
+    // From 17 o'clock on there is no sun; the night costs 12 ct, the rest 25 ct.
+    const { plan, flex, devices, hoursOf } = await home(
+      "{ slot: 1, kind: wallbox, power_kw: 11, vehicle: { capacity_kwh: 40 } }",
+      { now: hour(17), state: { socPct: 50 } },
+    );
+    const request = { action: "target", targetSocPct: 100, until: hour(30) } as const;
+    const { cost, plan: tried } = await devices.tryOverride("home", 1, request);
+    // 50 % of 40 kWh at an efficiency of 90 %.
+    const kwh = 20 / 0.9;
+    expect(cost?.override.energyKwh).toBeCloseTo(kwh, 6);
+    expect(cost?.override.costEur).toBeCloseTo(kwh * 0.12, 6);
+    expect(cost?.plan.energyKwh).toBeCloseTo(12 / 0.9, 6);
+    expect(cost?.atOnce?.costEur).toBeCloseTo(kwh * 0.25, 6);
+    expect(plan().override).toBeUndefined();
+    await flex.override("home", 1, request);
+    await eventually(() => expect(plan().result?.slots).toEqual(tried.result?.slots));
+    const { result } = plan();
+    expect(result?.slots.reduce((sum, { energyKwh = 0 }) => sum + energyKwh, 0)).toBeCloseTo(kwh, 6);
+    expect(hoursOf(result!.slots).every((at) => at >= 24 && at < 29)).toBe(true);
+  });
+
+  it("charge a vehicle from the sun only by an override, but for its least state of charge", async () => {
+    const { plan, devices, hoursOf } = await home(
+      "{ slot: 1, kind: wallbox, power_kw: 11, vehicle: { capacity_kwh: 40, surplus: ignore } }",
+      { now: hour(17), state: { socPct: 50 } },
+    );
+    expect(hoursOf(plan().result!.slots).every((at) => at >= 24 && at < 29)).toBe(true);
+    const sun = await devices.tryOverride("home", 1, { action: "surplus" });
+    expect(sun.cost?.override).toEqual({ energyKwh: 0, costEur: 0 });
+    expect(sun.plan).toMatchObject({
+      override: { action: "surplus", until: hour(31) },
+      settings: { vehicle: { surplus: "only" } },
+      result: { slots: [] },
+    });
+    const least = await devices.tryOverride("home", 1, { action: "surplus", minSocPct: 60 });
+    const { slots } = least.plan.result!;
+    // 4 kWh in the vehicle, at once.
+    expect(slots.reduce((sum, { energyKwh = 0 }) => sum + energyKwh, 0)).toBeCloseTo(4 / 0.9, 6);
+    expect(hoursOf(slots)).toEqual([17]);
+  });
 });

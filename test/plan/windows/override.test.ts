@@ -102,8 +102,9 @@ describe("overrides of a slot", () => {
       slots: [NIGHT],
       price: (of) => 24 - (of % 24),
     });
+    const before = JSON.stringify(plan());
     changes.length = 0;
-    const cost = (request: OverrideRequest) => service.overrideCost("home", 1, request);
+    const cost = (request: OverrideRequest) => service.tryOverride("home", 1, request).cost;
     // One hour at 24 ct; of the planned two hours from 6 on the first, at 18 ct.
     expect(cost({ action: "run", until: hour(1) })).toEqual({
       override: { energyKwh: 10, costEur: expect.closeTo(2.4, 9) },
@@ -122,9 +123,11 @@ describe("overrides of a slot", () => {
     expect(cost({ action: "full", until: hour(5) })).toMatchObject({
       override: { energyKwh: 20, costEur: expect.closeTo(4.1, 9) },
       plan: { costEur: expect.closeTo(3.5, 9) },
+      // At once from midnight: 24 and 23 ct.
+      atOnce: { energyKwh: 20, costEur: expect.closeTo(4.7, 9) },
     });
     expect(() => cost({ action: "full" })).toThrow(FlexInputError);
-    expect([changes, windows(), plan().override]).toEqual([[], [[6, 8]], undefined]);
+    expect([changes, windows(), JSON.stringify(plan())]).toEqual([[], [[6, 8]], before]);
     await service.stop();
   });
 });

@@ -27,8 +27,8 @@ export interface DiscoverySlot {
   hasCounter?: boolean | undefined;
 }
 
-/** Overrides that need no time. `full` needs one and is shown as unknown. */
-const WITHOUT_TIME = ["auto", "run", "skip"] as const;
+/** Overrides that need no time, the last of a vehicle only. Those that need one are shown as unknown. */
+const WITHOUT_TIME = ["auto", "run", "skip", "surplus"] as const;
 
 /** An amount that begins again with each vehicle; no state class, as it is no total of a time. */
 const { stat_cla: _total, lrst_val_tpl: _midnight, ...SESSION_COST } = money("day");
@@ -79,7 +79,16 @@ export function slotEntities(
       unknown: "noPower",
       config: { ...reading("sensor", topic("power_kw")), ...POWER },
     }),
-    ...overrideEntities(names, words.override, { entity, topic }),
+    ...overrideEntities(
+      names,
+      Object.fromEntries(
+        WITHOUT_TIME.filter((value) => hasVehicle || value !== "surplus").map((value) => [
+          value,
+          words.override[value],
+        ]),
+      ),
+      { entity, topic },
+    ),
     ...(isWallbox ? wallboxEntities(names, { entity, topic }) : []),
     ...(hasCounter
       ? [
@@ -120,15 +129,14 @@ interface Making {
 
 function overrideEntities(
   names: Names,
-  words: Texts["homeAssistant"]["words"]["override"],
+  options: Readonly<Record<string, string>>,
   { entity, topic }: Making,
 ): Entity[] {
-  const options = Object.fromEntries(WITHOUT_TIME.map((value) => [value, words[value]]));
-  const toCommand = Object.fromEntries(WITHOUT_TIME.map((value) => [words[value], value]));
+  const toCommand = Object.fromEntries(Object.entries(options).map(([value, word]) => [word, value]));
   return [
     entity("override", "select", names.override, {
       unknown: "deadline",
-      isUnknown: (payload) => !WITHOUT_TIME.some((value) => value === payload),
+      isUnknown: (payload) => !(payload in options),
       config: {
         stat_t: topic("override"),
         val_tpl: wordTemplate(options),
