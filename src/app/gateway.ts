@@ -13,8 +13,7 @@ import type { MqttService } from "../edges/mqtt/service.js";
 import type { ReadingService } from "../equipment/reading/service.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { TrialService } from "../equipment/trials.js";
-import { monthlyReport } from "../messages/notifications/monthly-report.js";
-import { NotificationService } from "../messages/notifications/service.js";
+import type { NotificationService } from "../messages/notifications/service.js";
 import { AdminServer } from "../ops/admin/server.js";
 import { FleetSecret } from "../ops/fleet/secret.js";
 import { isFleet, servedShard } from "../ops/fleet/settings.js";
@@ -26,6 +25,7 @@ import { HttpHealth } from "./http-health.js";
 import { linksWithUses } from "./last-uses.js";
 import { mqttOf } from "./mqtt.js";
 import { nodeRedOf } from "./node-red.js";
+import { notificationsOf } from "./notifications.js";
 import { portalOf } from "./portal.js";
 import { Running } from "./running.js";
 import { tlsIdentityOf } from "./tls.js";
@@ -129,7 +129,7 @@ export class Gateway {
     const settings = this.#settings;
     const log = this.#log;
     const running = this.#running;
-    const { accounts, accountServices, components, ledger, bills } = core;
+    const { accounts, accountServices, components } = core;
     const hosts = new HostNames({ hosts: settings.http.hosts, baseUrl: () => this.#baseUrl() });
     const mqtt: MqttService = mqttOf(settings, core, {
       hosts,
@@ -141,10 +141,9 @@ export class Gateway {
     });
     const equipment: Equipment = equipmentOf(settings, core, mqtt);
     const { actuators, devices, trials } = equipment;
-    const notifications = new NotificationService({
-      ...core,
+    const notifications = notificationsOf(core, {
       actuators,
-      report: (site, month) => monthlyReport({ ledger, bills }, site, month),
+      comparison: (siteId) => portal.comparison(siteId),
     });
     const metrics = await createMetrics(settings, {
       ...core,

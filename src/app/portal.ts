@@ -97,7 +97,14 @@ export function portalOf(
   settings: Settings,
   core: Core,
   { proxies, ...edges }: PortalParts,
-): { start(): Promise<void>; stop(): Promise<void>; router: Router; isSignedIn: Portal["isSignedIn"] } {
+): {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  router: Router;
+  isSignedIn: Portal["isSignedIn"];
+  /** The comparison of tariffs of a site that was started last. */
+  comparison: ComparisonService["current"];
+} {
   const { accountServices, apiUrl: baseUrl, bus, documents, log, registry } = core;
   const history = new SettingsHistory({ sites: registry, documents, plan: core.effects, log });
   const reader = new MeterFileReader();
@@ -139,6 +146,7 @@ export function portalOf(
   return {
     router: portal.router,
     isSignedIn,
+    comparison: (siteId) => served.comparisons.current(siteId),
     start: async () => {
       history.start();
       await registrationRule.start();

@@ -14,6 +14,7 @@ export function idleNotifications(base: Base): NotificationService {
     tariff: () => undefined,
     freshness: { staleMinutes: 10, lostMinutes: 60 },
     report: async () => undefined,
+    story: async () => undefined,
     mailer: { attempt: async () => ({ fault: "no_mail_server" }) },
     allowPrivateHosts: false,
     version: "0.0.0",

@@ -4,6 +4,7 @@ export const NOTIFICATION_KINDS = [
   "battery_not_following",
   "telemetry_lost",
   "negative_prices",
+  "weekly_story",
   "monthly_report",
 ] as const;
 

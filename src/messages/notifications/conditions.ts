@@ -13,6 +13,7 @@ import type { SitePlan } from "../../plan/site-plan.js";
 import type { Prices } from "../../tariff/compile-tariff.js";
 import { timeOn } from "./quiet-hours.js";
 import type { ReportedState } from "./rules.js";
+import type { WeeklyStory } from "./weekly-story.js";
 
 /** What the text of each kind is made from; JSON. */
 export interface NotificationFacts {
@@ -28,6 +29,7 @@ export interface NotificationFacts {
     /** Lowest all-in price of the day; null without a tariff. */
     allInCtKwh: number | null;
   };
+  weekly_story: WeeklyStory;
   monthly_report: MonthlyReport;
 }
 
@@ -43,9 +45,10 @@ export interface MonthlyReport {
   missingHours: number;
 }
 
-/** The report is made from this local time of the first day on, and until the end of the seventh. */
+/** Reports are made from this local time of the first day on: that of a month until the end of the seventh, that of a week until Wednesday. */
 const REPORT_FROM = "08:00";
 const REPORT_DAYS = 7;
+const STORY_DAYS = 3;
 
 /** Phases in which nothing can be told of an actuator. */
 const UNKNOWN_PHASES: readonly ActuatorStatus["phase"][] = ["waiting", "sending", "testing"];
@@ -63,6 +66,8 @@ export interface SiteFacts {
   tariff: Prices | undefined;
   /** The report of the last month, while it is to be sent. */
   report: MonthlyReport | undefined;
+  /** The story of the last week, while it is to be sent. */
+  story: WeeklyStory | undefined;
 }
 
 /** What holds now, of all kinds. */
@@ -71,6 +76,7 @@ export function conditionsOf(facts: SiteFacts): ReportedState[] {
     ...facts.actuators.flatMap(actuatorCondition),
     ...batteryConditions(facts),
     ...negativePrices(facts),
+    ...storyCondition(facts),
     ...reportCondition(facts),
   ];
 }
@@ -145,6 +151,24 @@ function reportCondition({ site, now, report }: SiteFacts): ReportedState[] {
   if (report === undefined) return [{ ...of, data: {}, isUnknown: true }];
   const end = dayInterval(`${localDate(now, zone).slice(0, 7)}-0${REPORT_DAYS}`, zone).end;
   return [{ ...of, data: report, expiresMs: end.getTime() }];
+}
+
+function storyCondition({ site, now, story }: SiteFacts): ReportedState[] {
+  const zone = site.plant.timezone;
+  const from = reportedWeek(now, zone);
+  if (from === undefined) return [];
+  const of = { kind: "weekly_story", key: from } as const;
+  if (story === undefined) return [{ ...of, data: {}, isUnknown: true }];
+  const end = dayInterval(addDays(from, 7 + STORY_DAYS - 1), zone).end;
+  return [{ ...of, data: story, expiresMs: end.getTime() }];
+}
+
+/** The Monday, `YYYY-MM-DD`, of the week that is to be reported now; undefined outside the first days of a week. */
+export function reportedWeek(now: Date, zone: string): string | undefined {
+  const { date, weekday } = localTime(now, zone);
+  const monday = addDays(date, 1 - weekday);
+  if (weekday > STORY_DAYS || now < timeOn(monday, REPORT_FROM, zone)) return undefined;
+  return addDays(monday, -7);
 }
 
 /** The month, `YYYY-MM`, that is to be reported now; undefined outside the first days of a month. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../core/domain/interval.js";
 import type { NotificationKind } from "../../core/domain/notification.js";
 import type { Language } from "../../core/language.js";
 import { dayInterval, formatIso, localDate } from "../../core/time/zone.js";
@@ -5,6 +6,7 @@ import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { NotificationFacts } from "./conditions.js";
 import type { Occurrence } from "./rules.js";
+import type { Suggestion, WeeklyStory } from "./weekly-story.js";
 
 /** A message in the language of its reader; `text` has one sentence or paragraph per line. */
 export interface NotificationMessage {
@@ -49,7 +51,9 @@ export function messageOf(
       ? []
       : [texts.ended(format.moment(new Date(one.endedMs), now), titleOf(one, format, now))];
   const paragraphs = occurrences.map((one, index) =>
-    [...(occurrences.length > 1 ? [`${titles[index]}.`] : []), ...sentencesOf(one, format, now)].join(" "),
+    [...(occurrences.length > 1 ? [`${titles[index]}.`] : []), ...sentencesOf(one, format, now)].join(
+      kind === "weekly_story" ? "\n" : " ",
+    ),
   );
   const [first] = occurrences;
   return messageWith(context, {
@@ -64,6 +68,13 @@ export function messageOf(
       ...data,
     })),
   });
+}
+
+/** The message of a story, as it would be sent. */
+export function storyMessage(story: WeeklyStory, context: MessageContext): NotificationMessage {
+  const sinceMs = context.now.getTime();
+  const one = { key: story.from, data: story, sinceMs, endedMs: null, expiresMs: sinceMs, deliveries: {} };
+  return messageOf("weekly_story", [{ kind: "weekly_story", ...one }], [], context);
 }
 
 /** The message of the test button. */
@@ -98,6 +109,8 @@ function titleOf(one: Occurrence, format: Format, now: Date): string {
       return texts.telemetry;
     case "negative_prices":
       return texts.negative(dayText(factsOf(one, one.kind).date, format, now));
+    case "weekly_story":
+      return texts.week(format.date(factsOf(one, one.kind).to));
     case "monthly_report":
       return texts.report(format.month(factsOf(one, one.kind).month));
   }
@@ -118,6 +131,8 @@ function sentencesOf(one: Occurrence, format: Format, now: Date): string[] {
     }
     case "negative_prices":
       return priceSentences(factsOf(one, one.kind), format);
+    case "weekly_story":
+      return storySentences(factsOf(one, one.kind), format, now);
     case "monthly_report":
       return reportSentences(factsOf(one, one.kind), format);
   }
@@ -150,6 +165,48 @@ function reportSentences(
       : [texts.missing(format.number(missingHours, Number.isInteger(missingHours) ? 0 : 2))]),
   ];
 }
+
+function storySentences(
+  { savedEur, days, cheapest, missed, suggestion }: NotificationFacts["weekly_story"],
+  format: Format,
+  now: Date,
+): string[] {
+  const texts = textsOf(format.language).notifications.message;
+  const kwh = (value: number) => format.number(value, 1);
+  return [
+    savedEur === null ? texts.savedUnknown : texts.saved(format.number(savedEur)),
+    ...(savedEur === null || days === 7 ? [] : [texts.measuredDays(days, 7)]),
+    ...(cheapest === null
+      ? []
+      : [
+          texts.cheapest(
+            format.span(hourFrom(cheapest.startMs), now),
+            format.number(cheapest.ctKwh),
+            kwh(cheapest.energyKwh),
+          ),
+        ]),
+    ...(missed === null
+      ? []
+      : [
+          texts.missed[missed.what](
+            format.date(localDate(new Date(missed.startMs), format.zone)),
+            kwh(missed.forecastKwh),
+            kwh(missed.measuredKwh),
+          ),
+        ]),
+    ...(suggestion === null ? [] : [suggestionText(suggestion, format)]),
+  ];
+}
+
+function suggestionText(suggestion: Suggestion, format: Format): string {
+  const { suggestions } = textsOf(format.language).notifications.message;
+  const eur = format.number(suggestion.worthEur);
+  return suggestion.kind === "tariff"
+    ? suggestions.tariff(suggestion.name, eur)
+    : suggestions[suggestion.kind](suggestion.days, eur);
+}
+
+const hourFrom = (startMs: number) => ({ start: new Date(startMs), end: new Date(startMs + HOUR_MS) });
 
 /** `tomorrow (24 May 2026)`; without the word for other days. */
 function dayText(date: string, format: Format, now: Date): string {

@@ -10,6 +10,7 @@ const LASTING_MS: Readonly<Record<NotificationKind, number>> = {
   battery_not_following: 0,
   telemetry_lost: 5 * MINUTE_MS,
   negative_prices: 0,
+  weekly_story: 0,
   monthly_report: 0,
 };
 /** A message that a channel does not take is tried again with growing delay, until it is given up. */

@@ -7,6 +7,7 @@ import type { NotificationChannel } from "../../core/domain/notification.js";
 import type { Log } from "../../core/log.js";
 import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import { type Cancel, type Clock, onEach, startWallTimer } from "../../core/time/clock.js";
+import { addDays, localDate } from "../../core/time/zone.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { PriceService } from "../../forecast/market/price-service.js";
 import type { PlanService } from "../../plan/service.js";
@@ -18,8 +19,20 @@ import type { DirectMailer } from "../mail/mailer.js";
 import { KeyedQueue } from "../webhooks/keyed-queue.js";
 import { Sender } from "../webhooks/sender.js";
 import { type ChannelFault, sendEvent, sendMail, sendNtfy } from "./channels.js";
-import { conditionsOf, type MonthlyReport, reportedMonth, type SiteFacts } from "./conditions.js";
-import { type MessageContext, messageOf, type NotificationMessage, testMessage } from "./message.js";
+import {
+  conditionsOf,
+  type MonthlyReport,
+  reportedMonth,
+  reportedWeek,
+  type SiteFacts,
+} from "./conditions.js";
+import {
+  type MessageContext,
+  messageOf,
+  type NotificationMessage,
+  storyMessage,
+  testMessage,
+} from "./message.js";
 import {
   claimed,
   type DueNotification,
@@ -33,6 +46,7 @@ import {
   settled,
 } from "./rules.js";
 import { NotificationSettings } from "./settings.js";
+import type { WeeklyStory } from "./weekly-story.js";
 
 /** Sites whose messages are sent at the same time. */
 const AT_ONCE = 4;
@@ -55,6 +69,8 @@ export interface NotificationOptions {
   freshness: FreshnessLimits;
   /** The result of a month, `YYYY-MM`; undefined if nothing is known of it. */
   report: (site: Site, month: string) => Promise<MonthlyReport | undefined>;
+  /** The story of the seven days from a local date on; undefined if nothing is known of them. */
+  story: (site: Site, from: string) => Promise<WeeklyStory | undefined>;
   mailer: DirectMailer;
   /** Address of the portal. */
   baseUrl: () => string;
@@ -73,8 +89,8 @@ export interface NotificationOptions {
 interface SiteMessages {
   /** What is stored, once it is known. */
   held?: SiteNotifications;
-  /** Month of which nothing is known. */
-  withoutReport?: string;
+  /** Month and week of which nothing is known. */
+  unknown: { monthly_report?: string; weekly_story?: string };
 }
 
 /** Notifies the accounts of what happens at their sites, as docs/notifications.md says. */
@@ -93,7 +109,7 @@ export class NotificationService {
     const { state, version, allowPrivateHosts, ca, resolve = systemResolve } = options;
     this.#options = options;
     this.#sites = options.sites.parts({
-      create: (): SiteMessages => ({}),
+      create: (): SiteMessages => ({ unknown: {} }),
       remove: (_, { site }) => this.#queue.removeOwner(site.id),
     });
     this.#startTimer = options.startTimer ?? startWallTimer;
@@ -164,6 +180,14 @@ export class NotificationService {
   /** Sends a test message of the site on a channel of its account now; null once it is accepted. */
   test(site: Site, channel: NotificationChannel): Promise<ChannelFault> {
     return this.#send(site, channel, testMessage(this.#context(site)));
+  }
+
+  /** The story of the last seven days that are over, as it would be sent; undefined if nothing is known. Throws StoreError. */
+  async preview(site: Site): Promise<NotificationMessage | undefined> {
+    const { clock, story } = this.#options;
+    const from = addDays(localDate(clock.now(), site.plant.timezone), -7);
+    const found = await story(site, from);
+    return found && storyMessage(found, this.#context(site));
   }
 
   #abort(): void {
@@ -263,20 +287,36 @@ export class NotificationService {
       limits,
       published: prices.published(),
       tariff: tariff(site.id),
-      report: await this.#report(site, held, now),
+      ...(await this.#reports(site, held, now)),
     };
   }
 
-  /** The report of the last month while it is to be sent; computed once. */
-  async #report(site: Site, held: SiteNotifications, now: Date): Promise<MonthlyReport | undefined> {
-    const month = reportedMonth(now, site.plant.timezone);
-    const isWanted = this.settings.kinds(site.accountId).includes("monthly_report");
-    const isMade = held.occurrences.some(({ kind, key }) => kind === "monthly_report" && key === month);
-    const part = this.#sites.get(site.id);
-    if (month === undefined || !isWanted || isMade || part?.withoutReport === month) return undefined;
-    const report = await this.#options.report(site, month);
-    if (report === undefined && part !== undefined) part.withoutReport = month;
-    return report;
+  /** The reports of the last month and week while they are to be sent; each is computed once. */
+  async #reports(
+    site: Site,
+    held: SiteNotifications,
+    now: Date,
+  ): Promise<Pick<SiteFacts, "report" | "story">> {
+    const { timezone: zone } = site.plant;
+    const kinds = this.settings.kinds(site.accountId);
+    const { unknown = {} } = this.#sites.get(site.id) ?? {};
+    const made = async <Report>(
+      kind: "monthly_report" | "weekly_story",
+      period: string | undefined,
+      make: (site: Site, period: string) => Promise<Report | undefined>,
+    ) => {
+      const isMade = held.occurrences.some((one) => one.kind === kind && one.key === period);
+      if (period === undefined || !kinds.includes(kind) || isMade || unknown[kind] === period)
+        return undefined;
+      const report = await make(site, period);
+      if (report === undefined) unknown[kind] = period;
+      return report;
+    };
+    const { report, story } = this.#options;
+    return {
+      report: await made("monthly_report", reportedMonth(now, zone), report),
+      story: await made("weekly_story", reportedWeek(now, zone), story),
+    };
   }
 
   #context(site: Site): MessageContext {

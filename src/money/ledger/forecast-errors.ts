@@ -34,25 +34,60 @@ export function forecastErrors(
   const errors = { price: new MeanError(), pv: new MeanError(), load: new MeanError() };
   for (const { startMs, forecast = [], quarters } of days) {
     for (const step of forecast) {
-      const times: number[] = [];
-      for (let ms = step.startMs; ms < step.endMs; ms += QUARTER_MS) times.push(ms);
-      const sumOf = (value: (atMs: number) => number | null | undefined) =>
-        times.reduce<number | undefined>((sum, atMs) => {
-          const one = value(atMs);
-          return sum === undefined || one === null || one === undefined ? undefined : sum + one;
-        }, 0);
-      const measured = (column: "pvKwh" | "loadKwh") =>
-        sumOf((atMs) => quarters?.[column][(atMs - startMs) / QUARTER_MS]);
-      const price = sumOf(priceCtKwh);
+      const price = sumOf([step], priceCtKwh);
       if (price !== undefined && step.priceCtKwh !== undefined)
-        errors.price.add(step.priceCtKwh, price / times.length);
-      const pvKwh = measured("pvKwh");
+        errors.price.add(step.priceCtKwh, price / ((step.endMs - step.startMs) / QUARTER_MS));
+      const pvKwh = measuredKwh([step], "pvKwh", { startMs, quarters });
       if (pvKwh !== undefined && (pvKwh > 0 || step.pvKwh > 0)) errors.pv.add(step.pvKwh, pvKwh);
-      const loadKwh = measured("loadKwh");
+      const loadKwh = measuredKwh([step], "loadKwh", { startMs, quarters });
       if (loadKwh !== undefined) errors.load.add(step.loadKwh, loadKwh);
     }
   }
   return { price: errors.price.result, pv: errors.pv.result, load: errors.load.result };
+}
+
+/** A day of which PV or load were forecast and measured, kWh. */
+export interface DayMiss {
+  what: "pv" | "load";
+  startMs: number;
+  forecastKwh: number;
+  measuredKwh: number;
+}
+
+/** Forecast and measured PV and load of each day, over the hours that were forecast; days that lack a measured value are left out. */
+export function dayMisses(days: readonly ForecastDay[]): DayMiss[] {
+  return days.flatMap(({ startMs, forecast = [], quarters }) =>
+    (["pv", "load"] as const).flatMap((what) => {
+      const measured = measuredKwh(forecast, `${what}Kwh`, { startMs, quarters });
+      if (measured === undefined || forecast.length === 0) return [];
+      const forecastKwh = forecast.reduce((sum, step) => sum + step[`${what}Kwh`], 0);
+      return [{ what, startMs, forecastKwh, measuredKwh: measured }];
+    }),
+  );
+}
+
+function measuredKwh(
+  steps: readonly ForecastStep[],
+  column: "pvKwh" | "loadKwh",
+  { startMs, quarters }: Pick<ForecastDay, "startMs" | "quarters">,
+): number | undefined {
+  return sumOf(steps, (atMs) => quarters?.[column][(atMs - startMs) / QUARTER_MS]);
+}
+
+/** The sum of a value over the quarter-hours of steps; undefined where one lacks it. */
+function sumOf(
+  steps: readonly ForecastStep[],
+  value: (atMs: number) => number | null | undefined,
+): number | undefined {
+  let sum = 0;
+  for (const { startMs, endMs } of steps) {
+    for (let ms = startMs; ms < endMs; ms += QUARTER_MS) {
+      const one = value(ms);
+      if (one === null || one === undefined) return undefined;
+      sum += one;
+    }
+  }
+  return sum;
 }
 
 class MeanError {

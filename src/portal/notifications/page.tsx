@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { NOTIFICATION_KINDS, type NotificationChannel } from "../../core/domain/notification.js";
+import type { NotificationMessage } from "../../messages/notifications/message.js";
 import type { LogEntry } from "../../messages/notifications/rules.js";
 import type { NotificationInput } from "../../messages/notifications/settings.js";
 import { textsOf } from "../../texts/index.js";
@@ -35,6 +36,8 @@ interface NotificationsPageProps {
   hasSecret: boolean;
   allowsPrivate: boolean;
   log: readonly LogEntry[];
+  /** The weekly story as it would be sent; undefined: nothing is known. */
+  story: NotificationMessage | undefined;
 }
 
 /** One form for everything, so that no button drops what was typed elsewhere; the first one saves. */
@@ -72,6 +75,7 @@ export function NotificationsPage(props: NotificationsPageProps) {
             </div>
             <Save context={context} errors={errors} />
           </Form>
+          <Story {...props} />
           <Recent context={context} log={log} />
         </>
       )}
@@ -230,6 +234,27 @@ function Channel({ context, channel, enabled, hasError, children }: ChannelProps
         {texts.test}
       </SubmitButton>
     </details>
+  );
+}
+
+function Story({ context, story }: NotificationsPageProps) {
+  const texts = textsOf(context.language).notifications;
+  return (
+    <section class="card" id="story">
+      <h2>{texts.preview}</h2>
+      {story === undefined ? (
+        <p>{texts.previewNone}</p>
+      ) : (
+        <>
+          <p>
+            <strong>{story.title}</strong>
+          </p>
+          {story.text.split("\n").map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </>
+      )}
+    </section>
   );
 }
 

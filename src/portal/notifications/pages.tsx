@@ -19,7 +19,7 @@ const TESTS_WINDOW_MS = 10 * 60 * 1000;
 
 /** Services that the page "Notifications" uses. */
 export interface NotificationPageOptions {
-  notifications: Pick<NotificationService, "settings" | "test" | "log">;
+  notifications: Pick<NotificationService, "settings" | "test" | "log" | "preview">;
   hasMailServer: boolean;
   wallNowMs?: () => number;
 }
@@ -50,6 +50,7 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
         hasSecret={stored.webhook.secret !== undefined}
         allowsPrivate={settings.allowsPrivate(id)}
         log={context.site === undefined ? [] : await notifications.log(context.site.id)}
+        story={context.site && (await notifications.preview(context.site))}
       />
     );
     return { page, status: refused === undefined ? 200 : 422 };

@@ -22,6 +22,10 @@ export const germanNotifications: typeof englishNotifications = {
       label: "Negative Preise am nächsten Tag",
       hint: "Sobald die Preise des nächsten Tages veröffentlicht sind: von wann bis wann und wie niedrig.",
     },
+    weekly_story: {
+      label: "Wochenrückblick",
+      hint: "Montags: was gespart wurde, die billigste genutzte Stunde, wo die Prognose danebenlag, und ein Vorschlag mit seinem Wert.",
+    },
     monthly_report: {
       label: "Monatsbericht",
       hint: "Am Monatsersten: Ersparnis und, mit eingetragenem Tarif, die Rechnung des Vormonats.",
@@ -102,6 +106,8 @@ export const germanNotifications: typeof englishNotifications = {
     overflow: "Es warten zu viele Nachrichten.",
     stopped: "Das Gateway wurde vor der Antwort angehalten.",
   },
+  preview: "Wochenrückblick: die letzten sieben Tage",
+  previewNone: "Es gibt noch keinen Rückblick: In den letzten sieben Tagen wurde nichts gemessen.",
   recent: "Letzte Nachrichten",
   none: "Es wurde noch nichts gesendet.",
   column: { time: "Zeit", message: "Nachricht", channel: "Weg", result: "Ergebnis" },
@@ -120,6 +126,25 @@ export const germanNotifications: typeof englishNotifications = {
     saved: (eur) => `Ersparnis: ${eur} € gegenüber demselben Haus ohne Steuerung.`,
     savedUnknown: "Die Ersparnis ist nicht bekannt, weil Messwerte oder Preise fehlen.",
     measuredDays: (days, of) => `Gemessen an ${days} von ${of} Tagen.`,
+    week: (to) => `Ihre Woche bis ${to}`,
+    cheapest: (span, ct, kwh) =>
+      `Billigste genutzte Stunde: ${span}, ${kwh} kWh aus dem Netz zu ${ct} ct/kWh.`,
+    missed: {
+      pv: (date, forecast, measured) =>
+        `Am weitesten lag die Prognose am ${date} daneben: ${forecast} kWh Sonne waren erwartet, ${measured} kWh kamen.`,
+      load: (date, forecast, measured) =>
+        `Am weitesten lag die Prognose am ${date} daneben: ${forecast} kWh Verbrauch waren erwartet, ${measured} kWh wurden verbraucht.`,
+    },
+    suggestions: {
+      tariff: (name, eur) =>
+        `Ein Vorschlag: Mit ${name} hätte der Zeitraum Ihres letzten Tarifvergleichs ${eur} € weniger gekostet.`,
+      override: (days, eur) =>
+        `Ein Vorschlag: Überlassen Sie die Batterie dem Plan. Änderungen von Hand haben ${days === 1 ? "einen Tag" : `${days} Tage`} um ${eur} € teurer gemacht als ohne Steuerung.`,
+      not_followed: (days, eur) =>
+        `Ein Vorschlag: Prüfen Sie die Batterie. Sie ist den Befehlen nicht gefolgt, das hat ${days === 1 ? "einen Tag" : `${days} Tage`} um ${eur} € teurer gemacht als ohne Steuerung.`,
+      missing_readings: (days, eur) =>
+        `Ein Vorschlag: Prüfen Sie den Zähler. An ${days === 1 ? "einem Tag" : `${days} Tagen`} fehlten Messwerte, nach den anderen Tagen etwa ${eur} € wert.`,
+    },
     bill: (eur) => `Rechnung: ${eur} €.`,
     missing: (hours) => `Stunden ohne Messwert, die in der Rechnung fehlen: ${hours}.`,
     since: (moment) => `Seit ${moment}.`,

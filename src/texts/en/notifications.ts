@@ -17,6 +17,10 @@ const kinds: Record<NotificationKind, { label: string; hint: string }> = {
     label: "Negative prices tomorrow",
     hint: "As soon as the prices of the next day are published: from when to when, and how low.",
   },
+  weekly_story: {
+    label: "Weekly story",
+    hint: "On Mondays: what was saved, the cheapest hour used, what the forecast missed, and a suggestion with its worth.",
+  },
   monthly_report: {
     label: "Monthly report",
     hint: "On the 1st: savings and, with a tariff, the bill of the last month.",
@@ -106,6 +110,8 @@ export const englishNotifications = {
     overflow: "Too many messages are waiting.",
     stopped: "The gateway was stopped before the answer.",
   },
+  preview: "Weekly story: the last seven days",
+  previewNone: "There is no story yet: nothing was measured in the last seven days.",
   recent: "Last messages",
   none: "Nothing has been sent yet.",
   column: { time: "Time", message: "Message", channel: "Channel", result: "Result" },
@@ -124,6 +130,25 @@ export const englishNotifications = {
     saved: (eur: string) => `Saved: ${eur} € compared with the same home uncontrolled.`,
     savedUnknown: "The savings are not known, because measurements or prices are missing.",
     measuredDays: (days: number, of: number) => `Measured on ${days} of ${of} days.`,
+    week: (to: string) => `Your week to ${to}`,
+    cheapest: (span: string, ct: string, kwh: string) =>
+      `Cheapest hour used: ${span}, ${kwh} kWh from the grid at ${ct} ct/kWh.`,
+    missed: {
+      pv: (date: string, forecast: string, measured: string) =>
+        `The forecast missed most on ${date}: ${forecast} kWh of sun were expected, ${measured} kWh came.`,
+      load: (date: string, forecast: string, measured: string) =>
+        `The forecast missed most on ${date}: ${forecast} kWh of consumption were expected, ${measured} kWh were used.`,
+    },
+    suggestions: {
+      tariff: (name: string, eur: string) =>
+        `A suggestion: with ${name} the period of your last comparison of tariffs would have cost ${eur} € less.`,
+      override: (days: number, eur: string) =>
+        `A suggestion: leave the battery to the plan. Changes by hand made ${days === 1 ? "one day" : `${days} days`} ${eur} € dearer than without control.`,
+      not_followed: (days: number, eur: string) =>
+        `A suggestion: check the battery. It did not follow its commands, which made ${days === 1 ? "one day" : `${days} days`} ${eur} € dearer than without control.`,
+      missing_readings: (days: number, eur: string) =>
+        `A suggestion: check the meter. Readings were missing on ${days === 1 ? "one day" : `${days} days`}, worth about ${eur} € by the other days.`,
+    },
     bill: (eur: string) => `Bill: ${eur} €.`,
     missing: (hours: string) => `Hours without a value, not in the bill: ${hours}.`,
     since: (moment: string) => `Since ${moment}.`,

@@ -30,6 +30,7 @@ function facts(changes: Partial<SiteFacts> & { now: Date }): SiteFacts {
     published: PriceSeries.empty,
     tariff: undefined,
     report: undefined,
+    story: undefined,
     ...changes,
   };
 }

@@ -47,7 +47,14 @@ export const BROKEN: ActuatorStatus = {
 
 /** A form with everything on its default. */
 export const INPUT: NotificationInput = {
-  kinds: ["actuator_failed", "battery_not_following", "telemetry_lost", "negative_prices", "monthly_report"],
+  kinds: [
+    "actuator_failed",
+    "battery_not_following",
+    "telemetry_lost",
+    "negative_prices",
+    "weekly_story",
+    "monthly_report",
+  ],
   from: "",
   to: "",
   language: "en",
@@ -126,6 +133,7 @@ export async function notificationsOn(
     allowPrivateHosts?: boolean;
     resolve?: () => Promise<{ address: string; family: number }[]>;
     report?: ConstructorParameters<typeof NotificationService>[0]["report"];
+    story?: ConstructorParameters<typeof NotificationService>[0]["story"];
   } = {},
 ) {
   const clock = manualClock(now);
@@ -138,7 +146,7 @@ export async function notificationsOn(
     { id: "home", accountId: "owner", plant: { ...plant, id: "home" } },
     { id: "flat", accountId: "anna", plant: { ...plant, id: "flat" } },
   ];
-  const facts: Omit<SiteFacts, "site" | "now" | "report"> = {
+  const facts: Omit<SiteFacts, "site" | "now" | "report" | "story"> = {
     actuators,
     plan: undefined,
     live: {},
@@ -171,6 +179,7 @@ export async function notificationsOn(
     tariff: () => facts.tariff,
     freshness: facts.limits,
     report: async () => undefined,
+    story: async () => undefined,
     mailer: createMailer({
       smtp: smtpPort === undefined ? null : smtp,
       ownerEmail: "gateway@example.org",

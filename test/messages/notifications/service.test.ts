@@ -212,3 +212,60 @@ it("sends the report of the last month once, on the first after eight in the mor
     ],
   ]);
 });
+
+it("mails the story of the last week once, on Monday after eight in the morning, in the account's language", async () => {
+  const mail = await smtpResponder();
+  const weeks: string[] = [];
+  const site = await notificationsOn(await newDisk(), {
+    smtpPort: mail.port,
+    // Sunday, 23:50 in Vienna.
+    now: new Date("2026-01-18T22:50:00Z"),
+    story: async (_site, from) => {
+      weeks.push(from);
+      return {
+        from,
+        to: "2026-01-18",
+        savedEur: 5.104,
+        days: 7,
+        cheapest: { startMs: Date.parse("2026-01-17T02:00:00Z"), ctKwh: 4.5, energyKwh: 3.4 },
+        missed: {
+          what: "pv",
+          startMs: Date.parse("2026-01-15T23:00:00Z"),
+          forecastKwh: 12,
+          measuredKwh: 4.5,
+        },
+        suggestion: { kind: "override", days: 2, worthEur: 0.8 },
+      };
+    },
+  });
+  await site.service.settings.set("owner", {
+    ...INPUT,
+    language: "de",
+    email: { enabled: true, address: "anna@example.net" },
+  });
+  await site.run(30);
+  await site.clock.set(new Date("2026-01-19T06:59:30Z"));
+  await site.service.settled();
+  expect(mail.mails).toEqual([]);
+  await site.run(20);
+  expect(weeks).toEqual(["2026-01-12"]);
+  expect(mail.mails).toHaveLength(1);
+  const text = plainText(mail.mails[0]!.data);
+  for (const sentence of [
+    "Ersparnis: 5,10 € gegenüber demselben Haus ohne Steuerung.\n",
+    "Billigste genutzte Stunde: Sa., 17. Jän. 03:00–04:00, 3,4 kWh aus dem Netz zu 4,50 ct/kWh.",
+    "Am weitesten lag die Prognose am 16.01.2026 daneben: 12,0 kWh Sonne waren erwartet, 4,5 kWh kamen.",
+    "Änderungen von Hand haben 2 Tage um 0,80 € teurer gemacht als ohne Steuerung.",
+  ])
+    expect(text).toContain(sentence);
+  expect(await site.service.preview(site.home)).toMatchObject({ title: "Ihre Woche bis 18.01.2026" });
+  expect(weeks).toEqual(["2026-01-12", "2026-01-12"]);
+});
+
+/** The text of a mail, decoded from quoted-printable. */
+function plainText(data: string): string {
+  const bytes = data
+    .replaceAll("=\n", "")
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
