@@ -6,6 +6,7 @@ import { forecastOperation } from "./forecast.js";
 import { healthOperation } from "./health.js";
 import { hoursDemandOperation } from "./hours-demand.js";
 import type { Operation } from "./operation.js";
+import { changePresenceOperation, presenceOperation } from "./presence.js";
 import { pvForecastOperation } from "./pv-forecast.js";
 import type { Services } from "./services.js";
 import { statusOperation } from "./status.js";
@@ -30,6 +31,8 @@ export function createOperations(services: Services): Operation[] {
     deviceSchedulesOperation(services),
     deviceOverridesOperation(services),
     devicesOperation(services),
+    presenceOperation(services),
+    changePresenceOperation(services),
     statusOperation(services, () => operations),
     healthOperation(services),
   ];

@@ -13,6 +13,9 @@ import type { WeatherService } from "../forecast/weather/weather-service.js";
 import type { DeviceService } from "../plan/devices/service.js";
 import type { PlanService } from "../plan/service.js";
 import type { FlexService } from "../plan/windows/service.js";
+import type { CalendarService } from "../telemetry/calendar/calendar-service.js";
+import type { LoadLearner } from "../telemetry/load-learner.js";
+import type { PresenceService } from "../telemetry/presence-service.js";
 import type { TelemetryService } from "../telemetry/service.js";
 import type { TariffPrices } from "./documents/forecast.js";
 
@@ -65,6 +68,9 @@ export interface Services {
   quality(siteId: string): ForecastQuality;
   weather: Pick<WeatherService, "series" | "issuedAt">;
   telemetry: Pick<TelemetryService, "ingest" | "leaveOut" | "live">;
+  presence: Pick<PresenceService, "periods" | "inForce" | "add" | "remove" | "end">;
+  calendars: Pick<CalendarService, "view" | "set" | "remove">;
+  loads: Pick<LoadLearner, "model" | "absentSince">;
   /** What is read of a site's devices. */
   devices: { list(siteId: string): DeviceView[] };
   sites: { list(): readonly { id: string; accountId: string }[] };

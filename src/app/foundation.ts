@@ -164,6 +164,10 @@ export async function openFoundation(
     /** Step of the prices and plans. */
     stepMinutes: settings.market.resolution_minutes,
     allowPrivateHosts: settings.webhooks.allow_private_hosts,
+    /** Whether an account may name hosts of the operator's own network. */
+    allowsPrivateHosts: (accountId: string) =>
+      settings.webhooks.allow_private_hosts ||
+      store.state.data.accounts.some(({ id, administrator }) => id === accountId && administrator),
     freshness: {
       staleMinutes: settings.telemetry.stale_minutes,
       lostMinutes: settings.telemetry.lost_minutes,

@@ -6,6 +6,7 @@ import { PvService } from "../forecast/pv/service.js";
 import { createMarketWeather } from "../forecast/weather/market/market-weather.js";
 import { createWeatherSources } from "../forecast/weather/sources/create.js";
 import { WeatherService } from "../forecast/weather/weather-service.js";
+import { CalendarService } from "../telemetry/calendar/calendar-service.js";
 import { LoadLearner } from "../telemetry/load-learner.js";
 import { PresenceService } from "../telemetry/presence-service.js";
 import { TelemetryService } from "../telemetry/service.js";
@@ -26,7 +27,8 @@ export async function startInputs(settings: Settings, foundation: Foundation, ru
     }),
   );
   const telemetry = await running.begin(new TelemetryService(foundation));
-  const presence = await running.begin(new PresenceService(foundation));
+  const calendars = await running.begin(new CalendarService(foundation));
+  const presence = await running.begin(new PresenceService({ ...foundation, calendars }));
   const loads = await running.begin(new LoadLearner({ ...foundation, telemetry, presence }));
   const agent = `hourgate/${VERSION} ${settings.owner.email}`;
   const weather = await running.begin(
@@ -34,5 +36,5 @@ export async function startInputs(settings: Settings, foundation: Foundation, ru
   );
   const pv = await running.begin(new PvService({ ...foundation, weather, telemetry }));
   const marketWeather = await running.begin(createMarketWeather(settings.weather.sources, foundation));
-  return { priceSources, prices, telemetry, presence, loads, weather, pv, marketWeather };
+  return { priceSources, prices, telemetry, calendars, presence, loads, weather, pv, marketWeather };
 }

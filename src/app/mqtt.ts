@@ -6,6 +6,7 @@ import { recipeDocument } from "../api/documents/device-schedules.js";
 import { deviceCommandDocument } from "../api/documents/devices.js";
 import { forecastDocument } from "../api/documents/forecast.js";
 import { hoursDemandDocument } from "../api/documents/hours-demand.js";
+import { presenceDocument } from "../api/documents/presence.js";
 import { priceCurveDocument } from "../api/documents/price-curve.js";
 import { pvEnergies } from "../api/documents/pv-energies.js";
 import { pvForecastDocument } from "../api/documents/pv-forecast.js";
@@ -103,6 +104,20 @@ export function mqttOf(
           });
     },
     display: displayFacts(settings, core),
+    presence: {
+      document: (siteId) => {
+        const { calendars, loads, presence } = core;
+        if (registry.get(siteId) === undefined) return undefined;
+        const known = {
+          periods: presence.periods(siteId),
+          inForce: presence.inForce(siteId),
+          absentSince: loads.absentSince(siteId),
+          calendar: calendars.view(siteId),
+        };
+        return presenceDocument(known, { now: clock.now(), zone: zoneOf(siteId) });
+      },
+      change: requests.presence!,
+    },
     listeners: core.priceSources.filter((source) => source instanceof MqttPriceSource),
     requests,
     onClientActivity: (siteId, keyId) => {
@@ -190,6 +205,7 @@ const REQUESTS = {
   windows: ["POST", "/v1/decision/windows"],
   "hours-demand": ["POST", "/v1/decision/hours-demand"],
   "device-overrides": ["POST", "/v1/plant/device-overrides"],
+  presence: ["POST", "/v1/plant/presence"],
 } as const;
 
 function requestsOf({ operations, registry, clock, log }: Core) {

@@ -17,6 +17,8 @@ GET /v1/plant/weather            none    own      own      own      own
 GET /v1/plant/device-schedules   none    own      own      own      own
 GET /v1/plant/devices            none    own      own      own      own
 POST /v1/plant/device-overrides  none    own      own      own      own
+GET /v1/plant/presence           none    own      own      own      own
+POST /v1/plant/presence          none    own      own      own      own
 GET /v1/status                   public  details  details  details  paths
 GET /health                      public  public   public   public   public
 GET /openapi.json                public  public   public   public   public
@@ -60,6 +62,9 @@ topic                                nobody  other  tenant  partner  admin
 …/battery/override/set               no      no     yes     no       yes
 …/battery/override                   no      no     no      no       no
 …/battery/charge_target_pct/set      no      no     yes     no       yes
+…/presence/set                       no      no     yes     no       yes
+…/presence/until/set                 no      no     yes     no       yes
+…/presence                           no      no     no      no       no
 …/battery/charge_target_pct          no      no     no      no       no
 …/request/windows                    no      no     yes     no       yes
 …/response/windows                   no      no     no      no       no

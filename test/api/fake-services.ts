@@ -23,7 +23,9 @@ import type { PlanOverrides } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import { FlexService } from "../../src/plan/windows/service.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
+import { PresenceService } from "../../src/telemetry/presence-service.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";
+import { NO_CALENDARS } from "../telemetry/usual-presence.js";
 
 /** Thursday 2026-01-15, 09:20 in Vienna. */
 export const NOW = new Date("2026-01-15T08:20:00Z");
@@ -309,7 +311,18 @@ export function fakeServices(
     series: () => options.weather ?? WeatherSeries.empty,
     issuedAt: () => (options.weather === undefined ? undefined : now),
   };
+  const presence = new PresenceService({
+    bus,
+    clock,
+    sites,
+    documents: { get: async () => undefined, put: async () => {} },
+    calendars: NO_CALENDARS,
+    log: silentLog,
+  });
   const services: FakeServices = {
+    presence,
+    calendars: NO_CALENDARS,
+    loads: { model: () => undefined, absentSince: () => undefined },
     sites,
     clock,
     version: VERSION,

@@ -124,6 +124,8 @@ it("docs/mqtt.md lists exactly the topics that a gateway publishes", async () =>
     for (const plugged of ["0", "1"])
       await client.publishAsync("hourgate/home/slots/3/plugged/set", plugged, { qos: 1 });
     await client.publishAsync("hourgate/home/battery/override/set", "hold", { qos: 1 });
+    const away = JSON.stringify({ presence: "away", until: "2026-01-20" });
+    await client.publishAsync("hourgate/home/presence/set", away, { qos: 1 });
     await vi.waitFor(() => expect([...seen].sort()).toEqual([...expected].sort()), {
       timeout: 60_000,
       interval: 50,

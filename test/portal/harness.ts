@@ -37,11 +37,12 @@ import { WizardProgress } from "../../src/portal/start/progress.js";
 import type { StateFile } from "../../src/store/state.js";
 import { openStore } from "../../src/store/store.js";
 import { TemporaryFiles } from "../../src/store/temporary-files.js";
-import { PresenceService } from "../../src/telemetry/presence-service.js";
+import { type PresenceOptions, PresenceService } from "../../src/telemetry/presence-service.js";
 import { fakeServices } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
 import { listening } from "../support/listening.js";
 import { manualClock } from "../support/manual-clock.js";
+import { NO_CALENDARS } from "../telemetry/usual-presence.js";
 import { Browser } from "./form-browser.js";
 import { idleNotifications } from "./idle-notifications.js";
 
@@ -104,6 +105,7 @@ export async function openPortal({
   operations = [] as Operation[],
   actuators = {} as Partial<Edges["actuators"]>,
   devices = {} as Partial<Edges["devices"]>,
+  calendars = NO_CALENDARS as HouseholdOptions["calendars"] & PresenceOptions["calendars"],
   loads = { model: () => undefined, absentSince: () => undefined } as HouseholdOptions["loads"],
   find = (async () => ({ found: [], looked_at: 0, ms: 0 })) as Edges["finder"]["find"],
 } = {}) {
@@ -182,7 +184,14 @@ export async function openPortal({
     wallNowMs: () => wall.nowMs,
   });
   const uses = new LastUses({ documents, bus, log });
-  const presence = new PresenceService({ clock, bus, sites: runtimes, documents, log });
+  const presence = new PresenceService({
+    clock,
+    bus,
+    sites: runtimes,
+    documents,
+    calendars,
+    log,
+  });
   const uploads = new TemporaryFiles(join(dataDir, "uploads"));
   const served = portalPages(
     { ...settings, http: { ...settings.http, tls: hasTls ? { cert_file: "", key_file: "" } : null } },
@@ -192,6 +201,7 @@ export async function openPortal({
       apiUrl: baseUrl,
       bills: billServiceOf(store, sites, clock),
       bus,
+      calendars,
       clock,
       commands: { since: () => [] },
       documents,

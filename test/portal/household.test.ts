@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
 import { learnLoad } from "../../src/forecast/load/learn-load.js";
+import type { CalendarView } from "../../src/telemetry/calendar/calendar-service.js";
+import { CalendarInputError } from "../../src/telemetry/calendar/calendar-settings.js";
+import { NO_CALENDARS } from "../telemetry/usual-presence.js";
 import type { Browser } from "./form-browser.js";
 import { NOW, type OpenPortal, openPortal } from "./harness.js";
 
@@ -21,8 +24,18 @@ describe("the page Household", () => {
   let portal: OpenPortal;
   let anna: Browser;
   let absentSince: Date | undefined;
+  let calendar: CalendarView | undefined;
+  const named: unknown[] = [];
+  const calendars = {
+    ...NO_CALENDARS,
+    view: () => calendar,
+    set: async (...settings: unknown[]) => {
+      if (settings[1] === "nowhere") throw new CalendarInputError("url_invalid", "It is no address.");
+      named.push(settings.slice(1));
+    },
+  };
   beforeAll(async () => {
-    portal = await openPortal({ loads: { model: () => MODEL, absentSince: () => absentSince } });
+    portal = await openPortal({ calendars, loads: { model: () => MODEL, absentSince: () => absentSince } });
     await portal.addAccount("anna@example.org");
     anna = await portal.signedIn("anna@example.org");
     await portal.sites.change(portal.sites.of("account-anna@example.org")[0]!.id, {
@@ -63,6 +76,36 @@ describe("the page Household", () => {
     await anna.post("/household", { action: "away", from: "soon", until: "" });
     expect(await page()).toContain("The beginning must be a date and time");
     expect((await anna.post("/household", { action: "asleep" })).status).toBe(404);
+  });
+
+  it("takes one entry back", async () => {
+    await anna.post("/household", { action: "away", from: "2026-02-20T08:00", until: "2026-02-22T18:00" });
+    await anna.post("/household", { action: "guests", from: "2026-03-20T08:00", until: "2026-03-22T18:00" });
+    const { text } = await anna.get("/household");
+    const [away] = [...text.matchAll(/name="period" value="(p\d+)"/g)].map(([, id]) => id!);
+    await anna.post("/household", { action: "remove", period: away! });
+    expect(await page()).not.toContain("Away from");
+    expect(await page()).toContain("Guests from");
+    await anna.post("/household", { action: "remove", period: away! });
+    expect(await page()).toContain("This entry is no longer there.");
+    await anna.post("/household", { action: "home" });
+  });
+
+  it("names a calendar with absences and says how it is, without its address", async () => {
+    await anna.post("/household", {
+      action: "calendar",
+      calendar_url: "https://example.org/secret.ics",
+      calendar_words: "Urlaub, away",
+    });
+    expect(named).toEqual([["https://example.org/secret.ics", ["Urlaub", " away"]]]);
+    calendar = { host: "example.org", words: ["Urlaub"], readAt: NOW, problem: "example.org is away." };
+    const text = await page();
+    expect(text).toContain("example.org, last read");
+    expect(text).toContain("It could not be read; what it last said holds. example.org is away.");
+    expect(text).toContain("Use no calendar");
+    await anna.post("/household", { action: "calendar", calendar_url: "nowhere", calendar_words: "" });
+    expect(await page()).toContain("Enter the whole address of the calendar");
+    calendar = undefined;
   });
 
   it("says that nobody seems to be at home", async () => {

@@ -17,6 +17,7 @@ import type { ActuatorMirrorOptions, SetActuatorEnabled } from "./topics/actuato
 import type { DeviceMirrorOptions } from "./topics/devices.js";
 import type { DisplayFacts } from "./topics/display.js";
 import type { MirrorOptions } from "./topics/mirror.js";
+import type { PresenceTopicOptions } from "./topics/presence.js";
 import type { SlotCommands } from "./topics/slot-commands.js";
 import type { SlotMirrorOptions } from "./topics/slots.js";
 
@@ -95,6 +96,8 @@ export interface MqttOptions {
   onClientActivity(siteId: string, keyId: string | undefined): void;
   /** The flexible devices. */
   slots: SlotCommands & { documents: SlotMirrorOptions["slotDocuments"] };
+  /** Absences and guests. */
+  presence: PresenceTopicOptions;
   /** `setEnabled` throws ActuatorInputError. */
   actuators: ActuatorMirrorOptions["actuators"] & { setEnabled: SetActuatorEnabled };
   /** The devices that are read. */

@@ -81,6 +81,7 @@ export class MqttService {
       slots: options.slots,
       chargeTargets: this.#chargeTargets,
       actuators: options.actuators,
+      presence: options.presence,
       isReserved: (topic) => this.#isReserved(topic),
       repeatValue: (topic) => this.#queue.repeatValue(topic),
       send,

@@ -13,19 +13,22 @@ export interface PresencePeriod {
 }
 
 /** The period that an instant is in; the later one wins. */
-export function presenceAt(periods: readonly PresencePeriod[], ms: number): PresencePeriod | undefined {
+export function presenceAt<Period extends PresencePeriod>(
+  periods: readonly Period[],
+  ms: number,
+): Period | undefined {
   return periods.findLast(({ fromMs, untilMs }) => fromMs <= ms && (untilMs === null || ms < untilMs));
 }
 
-/** Reads stored periods; empty for anything else. */
-export function presenceFromJson(stored: unknown): PresencePeriod[] {
+/** Reads stored periods; empty for anything else. Without an id of their own they get one by their place. */
+export function presenceFromJson(stored: unknown): (PresencePeriod & { id: string })[] {
   if (!Array.isArray(stored)) return [];
-  return stored.flatMap((one: unknown): PresencePeriod[] => {
+  return stored.flatMap((one: unknown, index) => {
     if (!isRecord(one)) return [];
-    const { kind, fromMs, untilMs } = one;
+    const { kind, fromMs, untilMs, id = `p${index + 1}` } = one;
     const known = PRESENCE_KINDS.find((name) => name === kind);
     const hasEnd = untilMs === null || (typeof untilMs === "number" && Number.isFinite(untilMs));
     if (known === undefined || typeof fromMs !== "number" || !Number.isFinite(fromMs) || !hasEnd) return [];
-    return [{ kind: known, fromMs, untilMs }];
+    return typeof id === "string" ? [{ id, kind: known, fromMs, untilMs }] : [];
   });
 }

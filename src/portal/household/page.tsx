@@ -1,7 +1,9 @@
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import type { LoadModel } from "../../forecast/load/load-model.js";
 import { DAY_PARTS, type DayPart, loadBand, loadHabits } from "../../forecast/load/load-outline.js";
-import type { PresencePeriod } from "../../forecast/load/presence.js";
+import type { CalendarView } from "../../telemetry/calendar/calendar-service.js";
+import { USUAL_WORDS } from "../../telemetry/calendar/calendar-settings.js";
+import type { NamedPeriod } from "../../telemetry/presence-service.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
@@ -16,7 +18,8 @@ export interface HouseholdView {
   model: LoadModel | undefined;
   /** Today and tomorrow. */
   days: readonly Interval[];
-  periods: readonly PresencePeriod[];
+  periods: readonly NamedPeriod[];
+  calendar: CalendarView | undefined;
   absentSince: Date | undefined;
   refused: string | undefined;
 }
@@ -54,6 +57,7 @@ export function HouseholdPage(view: HouseholdView) {
           </SubmitButton>
         </Form>
       </section>
+      <Calendar {...view} />
       <section class="card">
         <h2>{texts.expected}</h2>
         {model === undefined ? <p>{texts.nothingLearned}</p> : <Expected {...view} model={model} />}
@@ -78,12 +82,19 @@ function Periods({ context, periods }: HouseholdView) {
   return (
     <>
       <ul>
-        {ahead.map(({ kind, fromMs, untilMs }) => (
-          <li key={`${kind} ${fromMs}`}>
+        {ahead.map(({ id, kind, fromMs, untilMs, title }) => (
+          <li key={id}>
             {texts.period[kind](
               format.moment(new Date(fromMs), context.now),
               untilMs === null ? undefined : format.moment(new Date(untilMs), context.now),
-            )}
+            )}{" "}
+            {title !== undefined && <span class="muted">{texts.fromCalendar(title)} </span>}
+            <Form context={context} action="/household" class="inline">
+              <input type="hidden" name="period" value={id} />
+              <SubmitButton kind="plain" name="action" value="remove">
+                {texts.remove}
+              </SubmitButton>
+            </Form>
           </li>
         ))}
       </ul>
@@ -93,6 +104,51 @@ function Periods({ context, periods }: HouseholdView) {
         </SubmitButton>
       </Form>
     </>
+  );
+}
+
+/** The calendar that says when nobody is at home. */
+function Calendar({ context, calendar }: HouseholdView) {
+  const texts = textsOf(context.language).household;
+  const format = formatOf(context.language, context.site.plant.timezone);
+  return (
+    <section class="card">
+      <h2>{texts.calendar}</h2>
+      {calendar === undefined ? (
+        <p>{texts.calendarIntro}</p>
+      ) : (
+        <>
+          <p>
+            {texts.calendarOf(
+              calendar.host,
+              calendar.readAt === undefined ? undefined : format.moment(calendar.readAt, context.now),
+            )}
+          </p>
+          {calendar.problem !== undefined && (
+            <Notice kind="warning">
+              <p>{texts.calendarProblem(calendar.problem)}</p>
+            </Notice>
+          )}
+        </>
+      )}
+      <Form context={context} action="/household" label={texts.calendar}>
+        <TextField name="calendar_url" label={texts.calendarUrl} hint={texts.calendarUrlHint} type="url" />
+        <TextField
+          name="calendar_words"
+          label={texts.calendarWords}
+          hint={texts.calendarWordsHint}
+          value={(calendar?.words ?? USUAL_WORDS).join(", ")}
+        />
+        <SubmitButton name="action" value="calendar">
+          {texts.calendarSave}
+        </SubmitButton>
+        {calendar !== undefined && (
+          <SubmitButton kind="plain" name="action" value="no_calendar">
+            {texts.calendarRemove}
+          </SubmitButton>
+        )}
+      </Form>
+    </section>
   );
 }
 

@@ -1,20 +1,25 @@
 import { addDays, dayInterval, localDate, parseTime } from "../../core/time/zone.js";
-import { PRESENCE_KINDS } from "../../forecast/load/presence.js";
+import { PRESENCE_KINDS, type PresenceKind } from "../../forecast/load/presence.js";
+import type { CalendarService } from "../../telemetry/calendar/calendar-service.js";
+import { CalendarInputError } from "../../telemetry/calendar/calendar-settings.js";
 import type { LoadLearner } from "../../telemetry/load-learner.js";
 import { PresenceInputError, type PresenceService } from "../../telemetry/presence-service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page } from "../context.js";
+import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage, sitePageOrSites } from "../page.js";
 import { HouseholdPage } from "./page.js";
 
 /** Services that the page "Household" uses. */
 export interface HouseholdOptions {
   loads: Pick<LoadLearner, "model" | "absentSince">;
-  presence: Pick<PresenceService, "periods" | "add" | "end">;
+  presence: Pick<PresenceService, "periods" | "add" | "end" | "remove">;
+  calendars: Pick<CalendarService, "view" | "set" | "remove">;
 }
 
 /** The expected load of the household, absences and guests. */
-export function householdPages({ loads, presence }: HouseholdOptions): Page[] {
+export function householdPages(options: HouseholdOptions): Page[] {
+  const { calendars, loads, presence } = options;
   return [
     sitePageOrSites.get("/household", (context, site) => {
       const zone = site.plant.timezone;
@@ -26,6 +31,7 @@ export function householdPages({ loads, presence }: HouseholdOptions): Page[] {
             model={loads.model(site.id)}
             days={[today, addDays(today, 1)].map((date) => dayInterval(date, zone))}
             periods={presence.periods(site.id)}
+            calendar={calendars.view(site.id)}
             absentSince={loads.absentSince(site.id)}
             refused={context.session.takeFlash("refused")}
           />
@@ -36,26 +42,48 @@ export function householdPages({ loads, presence }: HouseholdOptions): Page[] {
       "/household",
       { of: "/household", event: "presence.changed" },
       async (context, site, form) => {
-        const action = form.text("action");
-        const kind = PRESENCE_KINDS.find((one) => one === action);
-        if (kind === undefined && action !== "home") return { refuse: 404 };
+        const change = CHANGES.find(([action]) => action === form.text("action"))?.[1];
+        if (change === undefined) return { refuse: 404 };
         try {
-          if (kind === undefined) await presence.end(site.id);
-          else {
-            const [from, until] = (["from", "until"] as const).map((field) =>
-              moment(context, field, form.text(field)),
-            );
-            await presence.add(site.id, { kind, from, until });
-          }
+          await change(options, context, form);
         } catch (error) {
-          if (!(error instanceof PresenceInputError)) throw error;
-          context.session.flash("refused", textsOf(context.language).household.refused[error.field]);
+          if (error instanceof PresenceInputError)
+            context.session.flash("refused", textsOf(context.language).household.refused[error.field]);
+          else if (error instanceof CalendarInputError)
+            context.session.flash("refused", textsOf(context.language).household.refused[error.code]);
+          else throw error;
         }
         return { redirect: `/household?site=${encodeURIComponent(site.id)}` };
       },
     ),
   ];
 }
+
+type Change = (services: HouseholdOptions, context: SiteContext, form: FormBody) => Promise<void>;
+
+const named =
+  (kind: PresenceKind): Change =>
+  async ({ presence }, context, form) => {
+    const [from, until] = (["from", "until"] as const).map((field) =>
+      moment(context, field, form.text(field)),
+    );
+    await presence.add(context.site.id, { kind, from, until });
+  };
+
+/** What the buttons of the page do. */
+const CHANGES: readonly (readonly [action: string, Change])[] = [
+  ...PRESENCE_KINDS.map((kind) => [kind, named(kind)] as const),
+  ["home", ({ presence }, { site }) => presence.end(site.id)],
+  ["remove", ({ presence }, { site }, form) => presence.remove(site.id, form.text("period"))],
+  [
+    "calendar",
+    ({ calendars }, { site }, form) => {
+      const words = form.text("calendar_words").split(",");
+      return calendars.set(site.id, form.text("calendar_url"), words);
+    },
+  ],
+  ["no_calendar", ({ calendars }, { site }) => calendars.remove(site.id)],
+];
 
 /** The instant of a field in local time; undefined where it is empty. */
 function moment({ site }: SiteContext, field: "from" | "until", text: string): Date | undefined {

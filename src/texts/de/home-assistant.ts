@@ -26,6 +26,8 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
     next_charge: "Nächstes Laden",
     savings_today: "Ersparnis heute",
     savings_month: "Ersparnis in diesem Monat",
+    presence: "Anwesenheit",
+    presence_until: "Anwesenheit bis",
   },
   battery: {
     soc: "Ladestand",
@@ -115,6 +117,7 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
       offline: "nicht erreichbar",
       declined: "folgt jetzt nicht",
     },
+    presence: { usual: "wie üblich", away: "niemand zu Hause", guests: "Gäste" },
     batteryOverride: { auto: "automatisch", charge: "laden", hold: "halten" },
     override: { auto: "automatisch", run: "jetzt einschalten", skip: "auslassen", surplus: "nur Sonne" },
     surplus: {
@@ -157,6 +160,7 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
       noPv: "Es gibt noch keine PV-Prognose: Sie braucht den Standort der Anlage und das Wetter.",
       noSession: "Kein gemessenes Fahrzeug ist angesteckt: Es braucht Messwerte von Stecker und Leistung.",
       noOverride: "Es ist keine Übersteuerung in Kraft.",
+      noEnd: "Es ist alles wie üblich, oder es gibt kein Ende.",
       deadline: "Eine Frist ist in Kraft, siehe „Voll bis“.",
       noPower:
         "Die Leistung des Geräts ist nicht bekannt: Tragen Sie sie in seinen Einstellungen ein (power_kw).",

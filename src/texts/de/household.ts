@@ -23,7 +23,30 @@ export const germanHousehold: typeof englishHousehold = {
   untilHint: "Leer: bis auf Weiteres.",
   away: "Niemand zu Hause",
   guests: "Gäste",
+  fromCalendar: (title: string) => `(Kalender: ${title})`,
+  remove: "Gilt nicht",
+  calendar: "Kalender mit Abwesenheiten",
+  calendarIntro:
+    "Ein Kalender kann sagen, wann niemand zu Hause ist: ganze Tage, Zeiten und Serien. Er wird jede Stunde gelesen.",
+  calendarOf: (host: string, readAt: string | undefined) =>
+    readAt === undefined ? `${host}, noch nicht gelesen.` : `${host}, zuletzt gelesen ${readAt}.`,
+  calendarProblem: (problem: string) =>
+    `Er konnte nicht gelesen werden; was er zuletzt gesagt hat, gilt weiter. ${problem}`,
+  calendarUrl: "Adresse des Kalenders",
+  calendarUrlHint:
+    "Die geheime Adresse im Format iCal (.ics) aus den Einstellungen des Kalenders. Sie wird nicht mehr angezeigt.",
+  calendarWords: "Wörter, die Abwesenheit bedeuten",
+  calendarWordsHint:
+    "In den Titeln der Termine, durch Komma getrennt. Leer: Jeder Termin bedeutet, dass niemand zu Hause ist. „Gäste“, „Besuch“ und „guests“ bedeuten Gäste.",
+  calendarSave: "Diesen Kalender verwenden",
+  calendarRemove: "Keinen Kalender verwenden",
   refused: {
+    remove: "Diesen Eintrag gibt es nicht mehr. Sehen Sie die Liste noch einmal an.",
+    url_invalid:
+      "Geben Sie die ganze Adresse des Kalenders ein, zum Beispiel https://example.com/kalender.ics.",
+    host_not_public:
+      "Von dieser Adresse kann der Kalender nicht gelesen werden. Geben Sie eine https-Adresse im Internet ein.",
+    words_invalid: "Geben Sie höchstens 20 Wörter mit je höchstens 50 Zeichen ein, durch Komma getrennt.",
     from: "Der Beginn muss ein Zeitpunkt der letzten 70 Tage oder des nächsten Jahres sein. Geben Sie einen anderen ein, oder lassen Sie das Feld für jetzt leer.",
     until:
       "Das Ende muss ein Zeitpunkt nach dem Beginn sein. Geben Sie einen späteren ein, oder lassen Sie das Feld bis auf Weiteres leer.",

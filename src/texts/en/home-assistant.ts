@@ -25,6 +25,8 @@ export const englishHomeAssistant = {
     next_charge: "Next charge",
     savings_today: "Savings today",
     savings_month: "Savings this month",
+    presence: "Presence",
+    presence_until: "Presence until",
   },
   battery: {
     soc: "State of charge",
@@ -115,6 +117,7 @@ export const englishHomeAssistant = {
       offline: "not available",
       declined: "does not follow now",
     },
+    presence: { usual: "as usual", away: "nobody at home", guests: "guests" },
     batteryOverride: { auto: "automatic", charge: "charge", hold: "hold" },
     override: { auto: "auto", run: "run", skip: "skip", surplus: "only sun" },
     surplus: {
@@ -159,6 +162,7 @@ export const englishHomeAssistant = {
       noPv: "There is no PV forecast yet: it needs the location of the plant and the weather.",
       noSession: "No measured vehicle is plugged in: the readings of its plug and power are needed.",
       noOverride: "No override is in force.",
+      noEnd: "Everything is as usual, or there is no end.",
       deadline: "A deadline is in force, see Full by.",
       noPower: "The power of the device is not known: enter it in its settings (power_kw).",
       notReported: "The vehicle has not reported its state of charge.",

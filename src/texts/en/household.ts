@@ -21,7 +21,27 @@ export const englishHousehold = {
   untilHint: "Empty: until further notice.",
   away: "Nobody at home",
   guests: "Guests",
+  fromCalendar: (title: string) => `(calendar: ${title})`,
+  remove: "Does not count",
+  calendar: "Calendar with absences",
+  calendarIntro:
+    "A calendar can say when nobody is at home: whole days, times and series. It is read every hour.",
+  calendarOf: (host: string, readAt: string | undefined) =>
+    readAt === undefined ? `${host}, not read yet.` : `${host}, last read ${readAt}.`,
+  calendarProblem: (problem: string) => `It could not be read; what it last said holds. ${problem}`,
+  calendarUrl: "Address of the calendar",
+  calendarUrlHint:
+    "The secret address in the format iCal (.ics), from the settings of the calendar. It is not shown again.",
+  calendarWords: "Words that mean an absence",
+  calendarWordsHint:
+    "In the titles of events, separated by commas. Empty: every event means that nobody is at home. “Gäste”, “Besuch” and “guests” mean guests.",
+  calendarSave: "Use this calendar",
+  calendarRemove: "Use no calendar",
   refused: {
+    remove: "This entry is no longer there. Look at the list again.",
+    url_invalid: "Enter the whole address of the calendar, such as https://example.com/calendar.ics.",
+    host_not_public: "The calendar cannot be read from this address. Enter an https address on the internet.",
+    words_invalid: "Enter at most 20 words of at most 50 characters, separated by commas.",
     from: "The beginning must be a date and time of the last 70 days or of the next year. Enter another one, or leave it empty for now.",
     until:
       "The end must be a date and time after the beginning. Enter a later one, or leave it empty until further notice.",

@@ -131,6 +131,14 @@ test("each operation has a tag, and an example that its schema permits and the g
 });
 
 const AGREED: [path: string, body: object, status: 200 | 400][] = [
+  [
+    "/v1/plant/presence",
+    { presence: "guests", from: "2026-01-20T08:00:00Z", until: "2026-01-21T08:00:00Z" },
+    200,
+  ],
+  ["/v1/plant/presence", {}, 400],
+  ["/v1/plant/presence", { presence: "asleep" }, 400],
+  ["/v1/plant/presence", { presence: "away", remove: "p1" }, 400],
   ["/v1/plant/device-overrides", {}, 400],
   ["/v1/plant/device-overrides", { slot_id: 3 }, 400],
   ["/v1/plant/device-overrides", { slot_id: "9", override: "run" }, 400],
@@ -229,6 +237,12 @@ test("every served answer has its scalars first and is valid against the documen
         ),
       ],
       ["get", "/v1/decision/windows", await get("/v1/decision/windows?flex_pack=4197590&slot_id=8", headers)],
+      [
+        "post",
+        "/v1/plant/presence",
+        await post("/v1/plant/presence", { presence: "away", until: "2026-01-20" }, headers),
+      ],
+      ["get", "/v1/plant/presence", await get("/v1/plant/presence", headers)],
       ["get", "/v1/plant/device-schedules", await get("/v1/plant/device-schedules", headers)],
       [
         "post",

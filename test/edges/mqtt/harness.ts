@@ -121,7 +121,9 @@ export async function startGateway(
       administrator: name === "owner",
     };
   };
+  const presence = { document: () => undefined, change: refuse };
   const service = new MqttService({
+    presence,
     settings: {
       prefix: "hourgate",
       heartbeat_seconds: 0,

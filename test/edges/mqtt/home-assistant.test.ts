@@ -182,6 +182,8 @@ describe("announcements to Home Assistant", () => {
           "import_today",
           "export_today",
           "load_today",
+          "presence",
+          "presence_until",
         ]);
       },
       {},

@@ -200,10 +200,7 @@ it("a refused command of a slot says what to do", () =>
         ["home/slots/3/charge_now", "; send run, skip or auto to hourgate/home/slots/3/override/set."],
         ["home/slots/3/plugged", "; send 1 or 0 to hourgate/home/slots/3/plugged/set."],
         ["home/slots/3/soc_pct", "; send the state of charge to hourgate/home/slots/3/telemetry/soc_pct."],
-        [
-          "home/slots/3/override/get",
-          "battery/override/set and battery/charge_target_pct/set below hourgate/home/ and",
-        ],
+        ["home/slots/3/override/get", "presence/set and presence/until/set below hourgate/home/ and"],
         ["cabin/slots/3/override/set", "; sign in with the key of the other plant."],
       ] as const;
       for (const [topic] of cases) await home.publish(`hourgate/${topic}`, "run");

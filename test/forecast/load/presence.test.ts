@@ -59,8 +59,11 @@ describe("an absence", () => {
   });
 
   it("is read from what was stored, without what makes no sense", () => {
-    const stored = [away(0, 5), away(1, null)];
-    expect(presenceFromJson([...stored, { kind: "asleep" }, 3])).toEqual(stored);
+    const stored = [{ id: "p7", ...away(0, 5) }, away(1, null)];
+    expect(presenceFromJson([...stored, { kind: "asleep" }, 3])).toEqual([
+      stored[0],
+      { id: "p2", ...away(1, null) },
+    ]);
     expect(presenceFromJson({})).toEqual([]);
   });
 });

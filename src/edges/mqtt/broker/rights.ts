@@ -85,7 +85,7 @@ export function mayReceive(rights: Rights, topic: string, { topics }: RightsCont
 
 /** Topics in, below the prefix of a plant. */
 const TOPICS_IN =
-  "telemetry, request, slots/<n>/telemetry, slots/<n>/set, slots/<n>/plugged/set, slots/<n>/override/set, battery/override/set and battery/charge_target_pct/set";
+  "telemetry, request, slots/<n>/telemetry, slots/<n>/set, slots/<n>/plugged/set, slots/<n>/override/set, battery/override/set, battery/charge_target_pct/set, presence/set and presence/until/set";
 
 /** The error message for a refused publish: who may publish what, and what to do. */
 export function refusalSentence(rights: Rights, topic: string, topics: Topics): string {

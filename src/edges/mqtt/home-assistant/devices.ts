@@ -16,6 +16,7 @@ import {
 import {
   counterEntities,
   planResultEntities,
+  presenceEntities,
   priceEntities,
   pvEntities,
   sentenceEntities,
@@ -120,6 +121,7 @@ function plantEntities(plant: DiscoveryPlant, topic: (name: string) => string, t
     ...(plant.hasPv ? pvEntities(topic, texts) : []),
     ...todayEntities(topic, { texts, hasPv: plant.hasPv, hasBattery: plant.battery !== undefined }),
     ...counterEntities(plant.counters ?? [], topic, texts),
+    ...presenceEntities(topic, texts),
     ...(plant.battery === undefined
       ? []
       : [

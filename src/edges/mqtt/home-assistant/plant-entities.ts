@@ -11,6 +11,7 @@ import {
   TIMESTAMP,
   type UnknownReason,
   wordsOf,
+  wordTemplate,
 } from "./entity.js";
 
 type Topic = (name: string) => string;
@@ -164,4 +165,43 @@ export function counterEntities(counters: readonly string[], topic: Topic, texts
   return (Object.keys(COUNTERS) as (keyof typeof COUNTERS)[])
     .filter((key) => counters.includes(COUNTERS[key]))
     .map((key) => sensor(key, topic(COUNTERS[key]), { texts, config: METER_COUNTER }));
+}
+
+/** The local time that is entered, and shown again. */
+const LOCAL_TIME = "^([0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2})?$";
+
+/** Whether somebody is at home, and until when it is not as usual. */
+export function presenceEntities(topic: Topic, texts: Texts): Entity[] {
+  const { entities, words } = texts.homeAssistant;
+  const toCommand = Object.fromEntries(Object.entries(words.presence).map(([value, word]) => [word, value]));
+  return [
+    {
+      key: "presence",
+      platform: "select",
+      name: entities.presence,
+      unknown: "starting",
+      config: {
+        stat_t: topic("presence"),
+        val_tpl: wordTemplate(words.presence),
+        cmd_t: topic("presence/set"),
+        cmd_tpl: `{{ ${JSON.stringify(toCommand)}[value] }}`,
+        options: Object.values(words.presence),
+        ic: "mdi:home-account",
+      },
+    },
+    {
+      key: "presence_until",
+      platform: "text",
+      name: entities.presence_until,
+      unknown: "noEnd",
+      config: {
+        stat_t: topic("presence/until"),
+        val_tpl: "{{ as_timestamp(value) | timestamp_custom('%Y-%m-%d %H:%M') if value else '' }}",
+        cmd_t: topic("presence/until/set"),
+        pattern: LOCAL_TIME,
+        max: 16,
+        ic: "mdi:calendar-end",
+      },
+    },
+  ];
 }

@@ -12,6 +12,7 @@ import { SerialQueue } from "../../../core/work/serial-queue.js";
 import { type SetActuatorEnabled, takeActuatorCommand } from "./actuators.js";
 import type { ChargeTargets } from "./charge-targets.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
+import { type PresenceTopicOptions, takePresence } from "./presence.js";
 import type { SampleIntake } from "./sample-intake.js";
 import { type SlotCommands, takeBatteryCommand, takeSlotCommand } from "./slot-commands.js";
 import { type Inbound, isSafeLevel, type Topics } from "./topics.js";
@@ -29,6 +30,7 @@ export interface IngestOptions {
   slots: SlotCommands;
   chargeTargets: Pick<ChargeTargets, "of" | "take">;
   actuators: { setEnabled: SetActuatorEnabled };
+  presence: PresenceTopicOptions;
   /** Whether the gateway reads the topic for itself, so that answers must not be sent there. */
   isReserved(topic: string): boolean;
   /** Sends the value of a topic again. */
@@ -112,7 +114,7 @@ export class Ingest {
         return await this.#answer(site, inbound.name, to, payload);
       }
       const id =
-        inbound.kind === "slot" || inbound.kind === "battery"
+        inbound.kind === "slot" || inbound.kind === "battery" || inbound.kind === "presence"
           ? await this.#command(site, inbound, payload)
           : inbound.kind === "actuator"
             ? await takeActuatorCommand(site.id, inbound.actuator, payload, this.#options.actuators)
@@ -131,8 +133,13 @@ export class Ingest {
     }
   }
 
-  #command(site: Site, inbound: Extract<Inbound, { kind: "slot" | "battery" }>, payload: Buffer) {
-    const { slots, chargeTargets } = this.#options;
+  #command(
+    site: Site,
+    inbound: Extract<Inbound, { kind: "slot" | "battery" | "presence" }>,
+    payload: Buffer,
+  ) {
+    const { slots, chargeTargets, presence } = this.#options;
+    if (inbound.kind === "presence") return takePresence(site.id, inbound.action, payload, presence);
     if (inbound.kind === "slot") return takeSlotCommand(site.id, inbound, payload, slots);
     if (inbound.action === "charge_target") return chargeTargets.take(site, payload);
     return takeBatteryCommand(site.id, payload, { commands: slots, targetSocPct: chargeTargets.of(site) });

@@ -16,6 +16,8 @@ export interface SiteEventOptions {
   display: DisplayMirror;
   /** Publishes the slots of a plant. */
   mirrorSlots(plant: string): void;
+  /** Publishes absences and guests of a plant. */
+  mirrorPresence(plant: string): void;
   /** Publishes the actuators of a plant. */
   mirrorActuators(plant: string): void;
   /** Publishes the devices of a plant; true if other topics are published than before. */
@@ -94,6 +96,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   on("telemetry.received", ({ siteId }) => {
     if (display.counters(siteId)) announcer.announce(siteId);
   });
+  on("load.learned", ofPlant(options.mirrorPresence));
   on("actuator.changed", ofPlant(options.mirrorActuators));
   on("device.read", ({ siteId }) => {
     const isServed = sites().some(({ id }) => id === siteId);
@@ -106,6 +109,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   on("site.changed", ({ id }) => {
     options.onSitesChanged();
     mirrorSlots(id);
+    guarded(() => options.mirrorPresence(id));
     mirrorPv(id);
     mirrorSavings(id);
     turns.add([id], "forecast");
@@ -128,6 +132,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   );
   for (const { id } of sites()) {
     mirrorSlots(id);
+    guarded(() => options.mirrorPresence(id));
     mirrorPv(id);
     mirrorSavings(id);
     guarded(() => display.counters(id));

@@ -7,6 +7,7 @@ import type { ChargeTargets } from "./charge-targets.js";
 import { createDeviceMirror } from "./devices.js";
 import { DisplayMirror } from "./display.js";
 import { createMirror } from "./mirror.js";
+import { createPresenceMirror } from "./presence.js";
 import { createSlotMirror } from "./slots.js";
 import type { Topics } from "./topics.js";
 
@@ -36,6 +37,7 @@ export function siteMirrors(
       slotDocuments: (siteId) => options.slots.documents(siteId),
       setValue,
     }),
+    mirrorPresence: createPresenceMirror(shared),
     mirrorActuators: createActuatorMirror(shared),
     mirrorDevices: createDeviceMirror(shared),
   };

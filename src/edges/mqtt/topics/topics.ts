@@ -4,7 +4,8 @@ export type Inbound =
   | { kind: "request"; plant: string; name: string }
   | { kind: "actuator"; plant: string; actuator: string }
   | { kind: "slot"; plant: string; slot: string; action: "set" | "plugged" | "override" }
-  | { kind: "battery"; plant: string; action: "override" | "charge_target" };
+  | { kind: "battery"; plant: string; action: "override" | "charge_target" }
+  | { kind: "presence"; plant: string; action: "presence" | "until" };
 
 /** The topic tree of a gateway (docs/mqtt.md has the table). */
 export interface Topics {
@@ -36,6 +37,12 @@ const BATTERY_ACTIONS = new Map([
   ["charge_target_pct/set", "charge_target"],
 ] as const satisfies [string, string][]) as ReadonlyMap<string, "override" | "charge_target">;
 
+/** Topics of absences and guests to the gateway. */
+const PRESENCE_ACTIONS = new Map([
+  ["set", "presence"],
+  ["until/set", "until"],
+] as const satisfies [string, string][]) as ReadonlyMap<string, "presence" | "until">;
+
 /** The topics below `prefix`, which may have several levels, and below Home Assistant's prefix. */
 export function createTopics(prefix: string, homeAssistantPrefix = "homeassistant"): Topics {
   const root = `${prefix}/`;
@@ -58,6 +65,8 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       "slots/+/override/set",
       "battery/override/set",
       "battery/charge_target_pct/set",
+      "presence/set",
+      "presence/until/set",
       "slots/+/telemetry/#",
       "batteries/+/telemetry/#",
       "actuators/+/enabled/set",
@@ -81,6 +90,10 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       if (head === "battery") {
         const action = BATTERY_ACTIONS.get(rest.join("/"));
         return action && { kind: "battery", plant, action };
+      }
+      if (head === "presence") {
+        const action = PRESENCE_ACTIONS.get(rest.join("/"));
+        return action && { kind: "presence", plant, action };
       }
       if (head === "actuators")
         return rest.length === 3 && rest[1] === "enabled" && rest[2] === "set"

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { defaultSettings } from "../../../src/config/load.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
+import { createBus } from "../../../src/core/bus.js";
+import { HOUR_MS } from "../../../src/core/domain/interval.js";
+import { silentLog } from "../../../src/core/log.js";
+import { CalendarService } from "../../../src/telemetry/calendar/calendar-service.js";
+import { CalendarInputError } from "../../../src/telemetry/calendar/calendar-settings.js";
+import { type AnsweringServer, answeringServer } from "../../support/answering-server.js";
+import { manualClock } from "../../support/manual-clock.js";
+
+const NOW = new Date("2026-07-01T12:00:00Z");
+const CALENDAR = `BEGIN:VCALENDAR
+VERSION:2.0
+BEGIN:VEVENT
+UID:1
+SUMMARY:Urlaub
+DTSTART:20260701T080000Z
+DTEND:20260718T160000Z
+END:VEVENT
+END:VCALENDAR`.replaceAll("\n", "\r\n");
+
+describe("CalendarService", () => {
+  let server: AnsweringServer;
+  const running: CalendarService[] = [];
+  beforeEach(async () => {
+    server = await answeringServer((_request, response) => response.end(CALENDAR));
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((service) => service.stop()));
+    await server.close();
+  });
+
+  async function service({ stored = new Map<string, unknown>(), allowsPrivate = true } = {}) {
+    const bus = createBus();
+    const clock = manualClock(NOW);
+    const changed: string[] = [];
+    bus.on("load.learned", ({ siteId }) => changed.push(siteId));
+    const plant = defaultSettings().plants[0]!;
+    const calendars = new CalendarService({
+      bus,
+      clock,
+      wall: clock,
+      random: () => 0,
+      sites: new SiteRuntimes(bus, [{ id: "home", accountId: "owner", plant }]),
+      documents: {
+        get: async (name) => stored.get(name),
+        put: async (name, value) => {
+          if (value === null) stored.delete(name);
+          else stored.set(name, JSON.parse(JSON.stringify(value)));
+        },
+      },
+      allowsPrivateHosts: () => allowsPrivate,
+      log: silentLog,
+    });
+    running.push(calendars);
+    await calendars.start();
+    return { calendars, changed, clock, stored };
+  }
+
+  it("reads every hour; what it last said holds while it is gone, also over a restart", async () => {
+    const { calendars, changed, clock, stored } = await service();
+    await calendars.set("home", server.url, ["Urlaub"]);
+    await calendars.settled();
+    expect(calendars.periods("home")).toMatchObject([{ kind: "away", title: "Urlaub" }]);
+    expect(changed).toEqual(["home"]);
+    expect(calendars.view("home")).toEqual({
+      host: "127.0.0.1",
+      words: ["Urlaub"],
+      readAt: NOW,
+      problem: undefined,
+    });
+    server.answer((_request, response) => void response.writeHead(410).end());
+    await clock.advance(HOUR_MS);
+    await calendars.settled();
+    expect(server.requests).toHaveLength(2);
+    expect(calendars.view("home")).toMatchObject({ readAt: NOW, problem: expect.stringContaining("410") });
+    expect(calendars.periods("home")).toHaveLength(1);
+    server.answer((_request, response) => response.end("<p>Sign in</p>"));
+    const again = (await service({ stored })).calendars;
+    expect(again.periods("home")).toHaveLength(1);
+    await again.settled();
+    expect(again.view("home")?.problem).toContain("no calendar that can be read");
+    expect(again.periods("home")).toHaveLength(1);
+    await again.remove("home");
+    expect(again.periods("home")).toEqual([]);
+    expect(again.view("home")).toBeUndefined();
+    expect(stored.size).toBe(0);
+  });
+
+  it("keeps what was taken back while the event is in the calendar", async () => {
+    const { calendars, clock } = await service();
+    await calendars.set("home", server.url, []);
+    await calendars.settled();
+    const [event] = calendars.periods("home");
+    await calendars.cut("home", event!.id, NOW.getTime());
+    await clock.advance(HOUR_MS);
+    await calendars.settled();
+    expect(calendars.periods("home")).toEqual([{ ...event, untilMs: NOW.getTime() }]);
+    await calendars.cut("home", event!.id, event!.fromMs);
+    expect(calendars.periods("home")).toEqual([]);
+  });
+
+  it.each([
+    ["url_invalid", "calendar"],
+    ["url_invalid", "ftp://example.org/a.ics"],
+    ["host_not_public", "http://127.0.0.1/a.ics"],
+    ["host_not_public", "https://localhost/a.ics"],
+    ["host_not_public", "http://93.184.215.14/a.ics"],
+    ["words_invalid", "https://example.org/a.ics", ["x".repeat(51)]],
+  ])("refuses with %s the address %s, and nothing is lost", async (code, url, words: string[] = []) => {
+    const { calendars, stored } = await service({ allowsPrivate: false });
+    const refused = calendars.set("home", url, words);
+    await expect(refused).rejects.toThrow(CalendarInputError);
+    await expect(refused).rejects.toMatchObject({ code });
+    expect(stored.size).toBe(0);
+  });
+});
