@@ -4,6 +4,27 @@ import { configurationSchema } from "../../src/config/schema/index.js";
 import { textsOf } from "../../src/texts/index.js";
 
 const TEXTS = textsOf("en").config;
+/** What the table says in fewer words than a message does. */
+const SHORTER: readonly (readonly [RegExp, string])[] = [
+  [/\ba whole number from (\S+) to (\S+?)(?=[ ,]|$)/g, "whole $1…$2"],
+  [/\ba number from (\S+) to (\S+?)(?=[ ,]|$)/g, "$1…$2"],
+  [/\ba number above (\S+) up to (\S+?)(?=[ ,]|$)/g, ">$1…$2"],
+  [/\btrue or false\b/g, "true, false"],
+  [/\ba section of keys\b/g, "section"],
+  [/\ba list of at most (\d+) entries, each (?:one of |an? )?/g, "up to $1: "],
+  [/\ba list of at most (\d+) entries\b/g, "up to $1"],
+  [/\ba list of (\d+) to (\d+) entries(?:, each (?:one of |an? )?)?/g, "$1 to $2: "],
+  [/\bone of /g, ""],
+  [/\ban address that starts with http:\/\/ or https:\/\//g, "http(s) address"],
+  [/\ban address that starts with (\S+:\/\/).*?(?=, or null|$)/g, "$1… address"],
+  [/\ba time of day as HH:MM, such as "13:00"/g, "HH:MM"],
+  [/\ba time of day, /g, ""],
+  [/\ba date as YYYY-MM-DD, such as "2026-01-01"/g, "YYYY-MM-DD"],
+  [/\bthe path of a file or folder\b/g, "path"],
+  [/\b1 to 32 characters of a-z, 0-9, _ and -/g, "1…32 of a-z0-9_-"],
+  [/, such as [^,]*?(?=, or null|$)/g, ""],
+  [/, or null$/, ", null"],
+];
 const FORMAT_TEXTS: Readonly<Record<string, string>> = TEXTS.allowed.formats;
 
 /** The schema for editors, config/hourgate.schema.json: standard keywords only, units in the text. */
@@ -57,11 +78,7 @@ export function configurationReference(): string {
   const root: SchemaNode = configurationSchema;
   const sections = Object.entries(root.properties ?? {}).map(([key, node]) => {
     const rows = rowsOf(node, key);
-    const table = [
-      "| Key | Default | Allowed | Meaning |",
-      "| --- | --- | --- | --- |",
-      ...rows.map(rowText),
-    ];
+    const table = ["| Key | Default | Allowed | Meaning |", "| --- | --- | --- | --- |", ...rowTexts(rows)];
     return `## ${key}\n\n${node.description}\n\n${table.join("\n")}\n`;
   });
   return `${INTRODUCTION}\n${sections.join("\n")}`;
@@ -98,13 +115,28 @@ function entryRows(items: SchemaNode, key: string): Row[] {
 const isPlainSection = (node: SchemaNode) =>
   node.properties !== undefined && typesOf(node).join() === "object";
 
-function rowText({ key, node, required }: Row): string {
+/** The rows of a table. A meaning of several words that another key has already is not repeated. */
+function rowTexts(rows: readonly Row[]): string[] {
+  const keys = new Map<string, string>();
+  return rows.map((row) => {
+    const meaning = row.node.description ?? "";
+    const same = keys.get(meaning);
+    if (same === undefined && meaning.split(" ").length > 3) keys.set(meaning, row.key);
+    return rowText(row, same === undefined ? meaning : `as \`${same}\``);
+  });
+}
+
+function rowText({ key, node, required }: Row, meaning: string): string {
   const standard = required
     ? "required"
     : node.default === undefined
       ? ""
       : `\`${JSON.stringify(node.default)}\``;
-  const cells = [`\`${key}\``, standard, allowedText(node, TEXTS), node.description ?? ""];
+  const allowed = SHORTER.reduce(
+    (text, [long, short]) => text.replace(long, short),
+    allowedText(node, TEXTS),
+  );
+  const cells = [`\`${key}\``, standard, allowed, meaning];
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
@@ -113,7 +145,7 @@ const INTRODUCTION = `# Configuration
 The configuration is one YAML file: the file named by \`--config\` or \`HOURGATE_CONFIG\`, otherwise \`config/hourgate.yaml\` in
 the working directory. Without a file the defaults apply. An empty file or section means all defaults. Relative paths are
 relative to the working directory. \`hourgate check\` validates a configuration; an error names file, line, key and allowed
-values.
+values. Allowed numbers are written \`0…100\` (from, to), \`>0…100\` (above 0), \`whole\` for whole numbers; "as" refers to the key with the same meaning.
 
 Environment variables override the file: \`HOURGATE_\`, then the keys in capitals joined by two underscores; list entries are
 numbered from 0. Values are parsed as YAML.

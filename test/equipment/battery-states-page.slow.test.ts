@@ -8,7 +8,8 @@ What each state of a battery writes, in this order, and what it does. The last t
 obeys the registers (+ charging), with a load of 1 kW: at night without PV, and at noon with 2.5 kW of PV, for a charge with 2 kW, a discharge with 1.5 kW and
 a cap of 0.5 kW. Real devices were not tried.
 
-"found" is the value before the first command, which is also restored at the end. "Lease" is the time after which the device returns to its own control when
+Effect: "load": the battery serves the load; "PV": it stores surplus; "own power": it charges with a power of its own. What to enable on each device:
+[families.md](../devices/families.md). "found" is the value before the first command, which is also restored at the end. "Lease" is the time after which the device returns to its own control when
 the gateway is gone; hourgate renews a command after the time behind it. "A day": the most commands a day that are no renewals, and the least time
 between two changes. Registers marked with \\* are stored in the device, and written on a change only.
 `;
@@ -37,18 +38,20 @@ async function section(family: CommandedFamily): Promise<string> {
     }
     const { servesLoad, storesPv, setsPower } = effects[state]!;
     const does = [
-      servesLoad ? "serves the load" : "serves no load",
-      storesPv ? "stores PV" : "stores no PV",
-      ...(setsPower ? [] : ["with its own power"]),
+      ...(servesLoad ? ["load"] : []),
+      ...(storesPv ? ["PV"] : []),
+      ...(setsPower ? [] : ["own power"]),
     ];
     const writes = (transport.commands[state] ?? []).flatMap(({ set = {} }) =>
       Object.entries(set).map(([name, value]) => {
         const { holding, sunspec, stored } = registers[name]!;
         const place = holding ?? (sunspec ?? []).join(" ");
-        return `${String(place).replaceAll(/[{}]/g, "").trim()}${stored ? "\\*" : ""} = ${shown(value)}`;
+        return `${String(place).replaceAll(/[{}]/g, "").trim()}${stored ? "\\*" : ""}=${shown(value)}`;
       }),
     );
-    rows.push(`| ${state} | ${does.join(", ")} | ${writes.join("; ")} | ${watts.join(" | ")} |`);
+    rows.push(
+      `| ${state} | ${does.length === 0 ? "–" : does.join(", ")} | ${writes.join("; ")} | ${watts.join(" | ")} |`,
+    );
   }
   await rig.stop();
   const { leaseMs, repeatMs, maxWritesPerDay, minDwellMs } = device.pace();
@@ -61,7 +64,6 @@ async function section(family: CommandedFamily): Promise<string> {
   return [
     `## \`${template.id}\`: ${template.name.en}, ${family.title}`,
     `Lease: ${lease}. A day: ${maxWritesPerDay} commands, ${minDwellMs / 1000} s apart.${follows}${template.experimental ? " Experimental: commands start in dry run." : ""}`,
-    `To enable: ${(template.requirements?.en ?? ["nothing is known"]).join(" ")}`,
     ["| state | effect | writes | night, W | noon, W |", "|---|---|---|---|---|", ...rows].join("\n"),
   ].join("\n\n");
 }
