@@ -10,12 +10,8 @@ import type { Command, PolicyBattery, PolicyStep } from "../../src/plan/policy/p
 import type { Policy } from "../../src/plan/policy/solved-policy.js";
 import { storedWorth } from "../../src/plan/simulated-run.js";
 import { commandsOf } from "../equipment/commanded-rig.js";
-import {
-  COMMANDED,
-  CommandedDevice,
-  type CommandedFamily,
-  MOST_W,
-} from "../equipment/simulated/commanded.js";
+import { COMMANDED } from "../equipment/simulated/commanded.js";
+import { CommandedDevice, type CommandedFamily, MOST_W } from "../equipment/simulated/commanded-device.js";
 import { manualClock } from "../support/manual-clock.js";
 import { type HomeWeek, homeWeek, type WeekQuarter } from "./home-week.js";
 

@@ -3,7 +3,8 @@ import type { DeviceCommands } from "../../src/equipment/device-commands.js";
 import type { StateEffect } from "../../src/equipment/effect.js";
 import type { ActuatorState } from "../../src/equipment/states.js";
 import { CommandedRig, commandsOf } from "./commanded-rig.js";
-import { COMMANDED, CommandedDevice, type CommandedFamily } from "./simulated/commanded.js";
+import { COMMANDED } from "./simulated/commanded.js";
+import { CommandedDevice, type CommandedFamily } from "./simulated/commanded-device.js";
 
 /** Powers of the states in kW, and two moments of the home. */
 const POWER_KW: Partial<Record<ActuatorState, number>> = { charge: 2, cap: 0.5, discharge: 1.5 };

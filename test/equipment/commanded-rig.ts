@@ -12,7 +12,7 @@ import { ModbusException } from "../../src/equipment/transport/modbus-frames.js"
 import { wantedState } from "../../src/equipment/wanted.js";
 import { type ManualClock, manualClock } from "../support/manual-clock.js";
 import { quiet } from "./harness.js";
-import type { CommandedDevice, CommandedFamily } from "./simulated/commanded.js";
+import type { CommandedDevice, CommandedFamily } from "./simulated/commanded-device.js";
 
 const library = TemplateLibrary.open();
 const START = new Date("2026-01-15T08:00:00Z");

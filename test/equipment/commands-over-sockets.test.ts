@@ -9,7 +9,8 @@ import { wantedState } from "../../src/equipment/wanted.js";
 import { manualClock } from "../support/manual-clock.js";
 import { commandsOf } from "./commanded-rig.js";
 import { openSources } from "./reading/rig.js";
-import { CommandedDevice, GEN24 } from "./simulated/commanded.js";
+import { CommandedDevice } from "./simulated/commanded-device.js";
+import { GEN24 } from "./simulated/commanded-sunspec.js";
 import { ModbusServer } from "./simulated/modbus-server.js";
 
 const running: { stop(): Promise<void> }[] = [];

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { CommandedRig, commandsOf } from "./commanded-rig.js";
-import { COMMANDED, CommandedDevice, type CommandedFamily } from "./simulated/commanded.js";
+import { COMMANDED } from "./simulated/commanded.js";
+import { CommandedDevice, type CommandedFamily } from "./simulated/commanded-device.js";
 
 const MINUTES = 15;
 
