@@ -29,7 +29,7 @@ const MISSING_CT_KWH = 2000;
 const BEYOND_CT = 400;
 const SHORT_CT_QUARTER = 100;
 /** What is planned is best but for its runs: a kWh in another quarter-hour costs this, ct. */
-const MOVED_CT_KWH = 1;
+const MOVED_CT_KWH = 0.3;
 /** The same for each quarter-hour by which it is taken earlier or later, ct. */
 const ASIDE_CT_KWH = 0.01;
 /** Steps between the least and the greatest energy of a quarter-hour that are compared. */
