@@ -13,6 +13,7 @@ import { keyPages } from "./pages/keys.js";
 import { loginPages } from "./pages/login.js";
 import { logoutPages } from "./pages/logout.js";
 import { listPages } from "./pages/more.js";
+import { offlinePages } from "./pages/offline.js";
 import { planPages } from "./pages/plan.js";
 import { recoverPages } from "./pages/recover.js";
 import { registerPages } from "./pages/register.js";
@@ -103,6 +104,7 @@ function pagesOf(options: PortalOptions): Page[] {
     ...recoverPages(options),
     ...logoutPages(),
     ...listPages(),
+    ...offlinePages(),
     ...accountPages(options),
     ...auditPages(options),
     ...keyPages(options),

@@ -119,6 +119,7 @@ $SYS/#                               no      no     no      no       yes
 export const PAGES = `
 page                                 nobody   other  tenant  partner  admin
 GET /portal/portal.css               yes      yes    yes     yes      yes
+GET /offline                         yes      yes    yes     yes      yes
 GET /register                        yes      yes    yes     yes      yes
 POST /register                       yes      yes    yes     yes      yes
 GET /confirm                         404      404    404     404      404

@@ -118,4 +118,21 @@ describe("the frame", () => {
     );
     expect(text).toMatch(/rel="apple-touch-icon" href="[^"]+\.png"/);
   });
+
+  it("has a service worker for the whole portal that stores nothing but the page without a connection", async () => {
+    const browser = portal.browser();
+    const [, path] = /type="module" src="([^"]+install\.js)"/.exec((await browser.get("/login")).text) ?? [];
+    const [, registered] = /new URL\("([^"]+)"/.exec((await browser.get(path!)).text) ?? [];
+    const address = new URL(registered!, portal.url + path);
+    const worker = await browser.get(address.pathname);
+    const scope = worker.headers.get("service-worker-allowed");
+    expect(new URL(scope!, address).pathname).toBe("/");
+    const [, offline] = /new URL\("([^"]+)", self/.exec(worker.text) ?? [];
+    const page = await browser.get(new URL(offline!, address).pathname);
+    expect(page.text).toContain("No connection to your home");
+    // What it stores: the page and the styles and icons that the page names.
+    expect(worker.text.match(/\.(put|add|addAll)\(/g)).toEqual([".put(", ".addAll("]);
+    const owner = await portal.signedIn("owner@example.org");
+    expect((await owner.get("/offline")).text).not.toMatch(/owner@example|_csrf/);
+  });
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { crc32, deflateSync } from "node:zlib";
+import { REGISTRATION, SERVICE_WORKER } from "./service-worker.js";
 import { STYLESHEET } from "./stylesheet.js";
 
 type Point = readonly [x: number, y: number];
@@ -100,7 +101,7 @@ const ICONS: readonly { name: string; type: string; body: string | (() => Buffer
 ];
 
 /**
- * The web app manifest (W3C): browsers offer to install the portal with it. There is no service worker. Addresses are
+ * The web app manifest (W3C): browsers offer to install the portal with it. Addresses are
  * relative to `/portal/<hash>/`, because a proxy may serve the portal below a path.
  */
 const MANIFEST = JSON.stringify({
@@ -131,15 +132,26 @@ export interface Asset {
   type: string;
   /** A function is called once, when the asset is first used. */
   body: string | Buffer | (() => Buffer);
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** Path prefix of the assets. */
 export const ASSET_PATH = "/portal/";
 
+const SCRIPT = "text/javascript; charset=utf-8";
+
 /** Assets of the layout. */
 const OWN: readonly Asset[] = [
   { name: "portal.css", type: "text/css; charset=utf-8", body: STYLESHEET },
   ...ICONS,
+  { name: "install.js", type: SCRIPT, body: REGISTRATION },
+  // Pages above the folder of the script are its scope.
+  {
+    name: "service-worker.js",
+    type: SCRIPT,
+    body: SERVICE_WORKER,
+    headers: { "Service-Worker-Allowed": "../" },
+  },
   { name: "manifest.webmanifest", type: "application/manifest+json", body: MANIFEST },
 ];
 
@@ -176,6 +188,7 @@ export class Assets {
       "Content-Type": kept.type,
       "Cache-Control": folder === kept.hash ? "public, max-age=31536000, immutable" : "no-cache",
       ETag: etag,
+      ...kept.headers,
     };
     if (ifNoneMatch === etag) {
       res.writeHead(304, headers).end();
@@ -198,6 +211,10 @@ class KeptAsset {
 
   get type(): string {
     return this.#asset.type;
+  }
+
+  get headers(): Asset["headers"] {
+    return this.#asset.headers;
   }
 
   get body(): Buffer {

@@ -42,7 +42,7 @@ export function Layout({
         {["portal.css", ...stylesheets].map((name) => (
           <link key={name} rel="stylesheet" href={context.asset(name)} />
         ))}
-        {scripts.map((name) => (
+        {["install.js", ...scripts].map((name) => (
           <script key={name} type="module" src={context.asset(name)} />
         ))}
       </head>

@@ -26,6 +26,11 @@ export const germanPortal: typeof englishPortal = {
     showSite: "Anzeigen",
   },
   more: { groups: { money: "Geld", home: "Haus", technical: "Für Technik" } },
+  offline: {
+    title: "Keine Verbindung zum Haus",
+    text: "hourgate ist derzeit nicht erreichbar. Prüfen Sie, ob dieses Gerät im Heimnetz und das Gateway eingeschaltet ist. Batterie und Geräte laufen ohne diese Seite weiter.",
+    retry: "Erneut versuchen",
+  },
   form: {
     refused: "Bitte prüfen Sie, was Sie eingegeben haben:",
     required: "Dieses Feld muss ausgefüllt sein.",

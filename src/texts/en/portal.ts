@@ -25,6 +25,11 @@ export const englishPortal = {
     showSite: "Show",
   },
   more: { groups: { money: "Money", home: "Home", technical: "Technical" } },
+  offline: {
+    title: "No connection to your home",
+    text: "hourgate cannot be reached at the moment. Check that this device is in your home network, and that the gateway is switched on. Battery and devices continue without this page.",
+    retry: "Try again",
+  },
   form: {
     refused: "Please check what you have entered:",
     required: "This field must be filled in.",
