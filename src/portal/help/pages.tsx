@@ -221,7 +221,7 @@ function Hit({ context, hit }: { context: PageContext; hit: HelpHit }) {
       <a href={`${HELP_PATH}/${page}${anchor === "" ? "" : `#${anchor}`}`} lang={language}>
         {heading === title ? title : `${title}: ${heading}`}
       </a>
-      {!isForOwners && texts.markEnglish !== "" && ` (${texts.markEnglish})`}
+      {!isForOwners && ` (${texts.ofDocument})`}
       <p class="hint" lang={language}>{`${excerpt} …`}</p>
     </li>
   );

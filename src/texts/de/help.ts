@@ -13,7 +13,7 @@ export const germanHelp: typeof englishHelp = {
   missing:
     "In dieser Installation fehlt der Ordner docs. Installieren Sie das Paket neu, um die Dokumentation hier zu lesen.",
   inEnglish: "Dieses technische Dokument ist auf Englisch.",
-  markEnglish: "auf Englisch",
+  ofDocument: "technisches Dokument, auf Englisch",
   documents: "Technische Dokumente (auf Englisch)",
   sections: {
     start: "Erste Schritte",

@@ -10,8 +10,8 @@ export const englishHelp = {
   exampleWords: ["battery", "car", "hot water", "tariff", "bill", "password"],
   missing: "This installation has no folder docs. Install the package again to read the documentation here.",
   inEnglish: "This technical document is in English.",
-  /** Said after a found document that is in English; empty in English. */
-  markEnglish: "",
+  /** Said after a found section of a technical document. */
+  ofDocument: "technical document",
   documents: "Technical documents",
   /** Sections of the pages for owners. */
   sections: {
