@@ -28,6 +28,7 @@ import { type ActuatorPagesOptions, actuatorPages } from "../portal/devices/devi
 import { type DevicePagesOptions, devicePages } from "../portal/devices/pages.js";
 import { DeviceSearches } from "../portal/devices/searches.js";
 import { emsPages } from "../portal/ems/pages.js";
+import { SettingsForms } from "../portal/ems/settings-forms.js";
 import { type HistoryPageOptions, historyPages } from "../portal/history/pages.js";
 import { type HouseholdOptions, householdPages } from "../portal/household/pages.js";
 import { ImportDrafts } from "../portal/meter/drafts.js";
@@ -200,8 +201,11 @@ export function portalPages(
     return access && (await services.quotas.peek({ access, address: "", quotaClass: "decision" }));
   };
   const searches = new DeviceSearches(finder);
+  const templateOf = (id: string) => actuators.templates().get(id);
+  const forms = new SettingsForms({ sites: registry, history, templateOf, services });
+  const topics = { approvals: accountServices.mqttApprovals, mqtt };
   const pages: Page[] = [
-    ...startPages({ progress, sites: registry, history, services, actuators, devices, searches }),
+    ...startPages({ progress, forms, sites: registry, services, actuators, devices, searches, ...topics }),
     ...dashboardPages({
       services,
       events: live,
@@ -217,13 +221,7 @@ export function portalPages(
       isSignedIn,
     }),
     ...householdPages(core),
-    ...emsPages({
-      sites: registry,
-      history,
-      approvals: accountServices.mqttApprovals,
-      templateOf: (id) => actuators.templates().get(id),
-      mqtt,
-    }),
+    ...emsPages({ forms, history, presence: core.presence, prices, ...topics }),
     ...connectPages({
       links: accountServices.links,
       keys: accountServices.keyRing,
@@ -269,7 +267,7 @@ export function portalPages(
       quality: (siteId) => services.quality(siteId),
     }),
     ...savingsPages({ ledger, savings }),
-    ...billPages({ bills: core.bills, imports: store.meter, history }),
+    ...billPages({ bills: core.bills, imports: store.meter }),
     ...comparePages({ comparisons, prices }),
   ];
   return {

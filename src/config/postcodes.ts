@@ -132,3 +132,18 @@ export function regionOf(postcode: string): PostcodeRegion | undefined {
   if (!/^[1-9]\d{3}$/.test(postcode)) return undefined;
   return postcodeRegions().get(postcode.slice(0, 3)) ?? postcodeRegions().get(postcode.slice(0, 2));
 }
+
+/** Degrees of latitude within which a place belongs to the region nearest to it: about 35 km. */
+const NEAR_DEG = 0.32;
+
+/** The region whose middle is nearest to a place; undefined far from all of them. */
+export function nearestRegion(latitude: number | null, longitude: number | null): PostcodeRegion | undefined {
+  if (latitude === null || longitude === null) return undefined;
+  const distance = (region: PostcodeRegion) =>
+    Math.hypot(
+      region.latitude - latitude,
+      (region.longitude - longitude) * Math.cos((latitude * Math.PI) / 180),
+    );
+  const [nearest] = [...postcodeRegions().values()].sort((a, b) => distance(a) - distance(b));
+  return nearest !== undefined && distance(nearest) < NEAR_DEG ? nearest : undefined;
+}

@@ -183,7 +183,6 @@ POST /meter/import                   sign in  404    yes     404      404
 POST /meter/discard                  sign in  404    yes     404      404
 POST /meter/remove                   sign in  404    404     404      404
 GET /bill                            sign in  404    yes     404      404
-POST /bill/tariff                    sign in  404    yes     404      404
 GET /portal/bill                     sign in  404    yes     404      404
 GET /savings                         sign in  404    yes     404      404
 GET /portal/savings                  sign in  404    yes     404      404

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { billMonth } from "../../src/tariff/bill.js";
+import { compileTariff } from "../../src/tariff/compile-tariff.js";
 import type { Tariff } from "../../src/tariff/tariff.js";
 import type { Browser } from "./form-browser.js";
 import { type OpenPortal, openPortal } from "./harness.js";
@@ -93,9 +95,10 @@ describe("prices with a date", () => {
       seen_tariff: "other",
     });
     expect([seen.status, tariff()]).toEqual([422, [OWN]]);
-    const feedIn = { "price.feed_in.type": "spot", valid_from: "2025-06-11" };
+    const feedIn = { feed_in: "", valid_from: "2025-06-11" };
     expect((await anna.post(PAGE, feedIn)).status).toBe(303);
-    expect(tariff()).toMatchObject([OWN, { energy: OWN.energy, feed_in: { type: "spot" } }]);
+    expect(tariff()).toMatchObject([OWN, { energy: OWN.energy, valid_from: "2025-06-11" }]);
+    expect((tariff() as readonly object[])[1]).not.toHaveProperty("feed_in");
   });
 
   it("by month, in blocks and of a community have fields too", async () => {
@@ -153,8 +156,8 @@ describe("prices with a date", () => {
     // 5 + 1 + 0.5 + 7 = 13.5 ct with 20 % VAT; feed-in at 5 ct.
     expect(juneEur(tariff()!)).toBeCloseTo(30 * (0.162 - 0.05), 9);
     const { text } = await anna.get(PAGE);
-    expect(text).toMatch(/name="tariff\.markup_ct_kwh"[^>]* value="1"/);
-    const typed = { "tariff.grid_fee_ct_kwh": "8", valid_from: "2025-06-11" };
+    expect(text).toMatch(/name="price\.energy\.markup_ct_kwh"[^>]* value="1"/);
+    const typed = { "price.grid_usage.ct_kwh": "8", valid_from: "2025-06-11" };
     expect((await anna.post("/settings/ems", typed)).status).toBe(303);
     expect(tariff()).toMatchObject([
       { grid_usage: { ct_kwh: 7 } },
@@ -162,30 +165,37 @@ describe("prices with a date", () => {
     ]);
     expect(juneEur(tariff()!)).toBeCloseTo(30 * 0.112 + 20 * 0.012, 9);
     expect((await anna.get(PAGE)).text).toContain("Grid usage fee: 7 → 8 ct/kWh");
-    const wrong = await anna.post("/settings/ems", { "tariff.vat_pct": "10", valid_from: "soon" });
+    const wrong = await anna.post("/settings/ems", { "price.vat_pct": "10", valid_from: "soon" });
     expect(wrong.status).toBe(422);
   });
 
-  it("stay when the wizard is saved without a choice", async () => {
+  it("are chosen in the same form by the wizard, which shows what is in force", async () => {
     const { text } = await anna.get("/start?step=tariff");
-    expect(text).toMatch(/<option[^>]*value="current"[^>]*>as now: Fixed price 26.4 ct\/kWh/);
-    expect(text).toMatch(/<option[^>]*value="current"[^>]*>as now: Fixed price 7 ct\/kWh/);
-    const unchanged = { step: "tariff", supplier: "current", area: "current", feed_in: "current" };
-    expect((await anna.post("/start", unchanged)).status).toBe(303);
+    expect(text).toMatch(/<option value="fixed" selected>/);
+    expect(text).toMatch(/name="fixed_ct_kwh"[^>]* value="26.4"/);
+    expect(text).toMatch(/name="feed_in_ct_kwh"[^>]* value="7"/);
+    const unchanged = {
+      step: "tariff",
+      supplier: "fixed",
+      fixed_ct_kwh: "26.4",
+      area: "own",
+      feed_in: "fixed",
+    };
+    expect((await anna.post("/start", { ...unchanged, area: "current" })).status).toBe(303);
     expect(tariff()).toEqual([OWN]);
-    const chosen = { ...unchanged, supplier: "fixed", fixed_ct_kwh: "13,2", valid_from: "2025-06-11" };
-    const question = await anna.post("/start", chosen);
-    expect(question.status).toBe(303);
+    // 13.2 ct with 20 % VAT are 11 ct.
+    const chosen = { step: "tariff", fixed_ct_kwh: "13,2", valid_from: "2025-06-11" };
+    expect((await anna.post("/start", chosen)).status).toBe(303);
     expect(tariff()).toMatchObject([OWN, { energy: { ct_kwh: 11 }, valid_from: "2025-06-11" }]);
-    expect((await anna.get("/start?step=tariff")).text).toContain("as now: Fixed price 13.2 ct/kWh");
+    expect((await anna.get(PAGE)).text).toMatch(/name="fixed_ct_kwh"[^>]* value="13.2"/);
   });
 
-  it("of presets apply from the date of the form of the bill", async () => {
-    await anna.get("/bill");
-    const choice = { area: "niederoesterreich", metering_eur_month: "2,2" };
-    const wrong = await anna.post("/bill/tariff", { ...choice, valid_from: "soon" });
+  it("of presets apply from the date of the form, and are shown as what they are", async () => {
+    await anna.get(PAGE);
+    const choice = { area: "niederoesterreich", "price.grid_usage.metering_eur_month": "2,2" };
+    const wrong = await anna.post(PAGE, { ...choice, valid_from: "soon" });
     expect(wrong.text).toContain("Enter the first day on which the prices apply");
-    expect((await anna.post("/bill/tariff", { ...choice, valid_from: "2025-06-11" })).status).toBe(303);
+    expect((await anna.post(PAGE, { ...choice, valid_from: "2025-06-11" })).status).toBe(303);
     expect(tariff()).toMatchObject([
       OWN,
       {
@@ -195,5 +205,65 @@ describe("prices with a date", () => {
         valid_from: "2025-06-11",
       },
     ]);
+    const { text } = await anna.get(PAGE);
+    expect(text).toMatch(/<option value="niederoesterreich" selected>/);
+    expect((await anna.post(PAGE, { supplier: "nobody" })).status).toBe(422);
+    const spot = { supplier: "awattar_hourly", valid_from: "2025-06-11" };
+    expect((await anna.post(PAGE, spot)).status).toBe(303);
+    expect(tariff()).toMatchObject([OWN, { energy: { markup_pct: 3, markup_ct_kwh: 1.5 }, vat_pct: 20 }]);
+  });
+
+  it("of a later day can be changed and taken away again", async () => {
+    await anna.get(PAGE);
+    await anna.post(PAGE, { "price.energy.ct_kwh": "25", valid_from: "2026-06-01" });
+    const { text } = await anna.get(PAGE);
+    expect(text).toContain("?at=2026-06-01");
+    const later = (await anna.get(`${PAGE}?at=2026-06-01`)).text;
+    expect(later).toMatch(/name="price\.energy\.ct_kwh"[^>]* value="25"/);
+    expect(later).toMatch(/name="valid_from"[^>]* value="2026-06-01"/);
+    await anna.post(PAGE, { period: "2026-06-01", "price.energy.ct_kwh": "26", valid_from: "2026-06-01" });
+    expect(tariff()).toMatchObject([OWN, { energy: { ct_kwh: 26 }, valid_from: "2026-06-01" }]);
+    const asked = (await anna.get(`${PAGE}?remove=tariff.2026-06-01`)).text;
+    const [, seen = ""] = /name="seen" value="([^"]+)"/.exec(asked)!;
+    expect((await anna.post("/settings/ems", { remove: "tariff.2026-06-01", seen })).status).toBe(303);
+    expect(tariff()).toEqual([OWN]);
+  });
+
+  it("are checked with the last bill", async () => {
+    const prices = PriceSeries.of([{ start: new Date("2025-06-01T00:00:00Z"), minutes: 60, eurPerMwh: 50 }]);
+    portal.setPrices(prices);
+    const { text } = await anna.get(`${PAGE}?bill_kwh=1200&bill_months=12&bill_eur=470`);
+    // 1,200 kWh at (22 + 8) ct and 12 times 3 EUR, with 20 % VAT.
+    expect(text).toContain("This tariff gives €475.20; the bill says €470.00.");
+    expect((await anna.get(`${PAGE}?bill_kwh=much`)).text).toContain("Enter energy, amount and a period");
+  });
+
+  it("of a first tariff are made of the choices, with what is in a price and what is not", async () => {
+    const made = async (fields: Record<string, string>) => {
+      await portal.sites.change(siteId, { plant: { tariff: null } });
+      await anna.get(PAGE);
+      expect((await anna.post(PAGE, { summer_low: "true", ...fields })).status).toBe(303);
+      return compileTariff(tariff()!, "Europe/Vienna").importCtKwh(10, new Date("2026-01-15T11:00:00Z"));
+    };
+    const levies = 0.1 + 0.62;
+    // The levy of Vienna was 6 % until the end of February.
+    expect(await made({ supplier: "aae_spot_stunde_2", area: "wien" })).toBeCloseTo(
+      ((10 + 1.3 + 6.98 + 0.7) * 1.06 + levies) * 1.2,
+      6,
+    );
+    expect(await made({ supplier: "spot", markup_ct_kwh: "1,5", area: "" })).toBeCloseTo(11.5 * 1.2, 9);
+    expect(await made({ supplier: "fixed", fixed_ct_kwh: "24", area: "" })).toBeCloseTo(24, 9);
+    expect(await made({ supplier: "fixed", fixed_ct_kwh: "12", area: "steiermark" })).toBeCloseTo(
+      12 + (8.82 + 0.336 + levies) * 1.2,
+      6,
+    );
+    const area = { area: "steiermark", valid_from: "2026-06-11" };
+    await made({ supplier: "fixed", fixed_ct_kwh: "24", area: "" });
+    expect((await anna.post(PAGE, area)).text).toContain("Choose the supplier too");
+    await portal.sites.change(siteId, { plant: { tariff: null } });
+    const unlikely = await anna.post(PAGE, { supplier: "fixed", fixed_ct_kwh: "0.24" });
+    expect(unlikely.text).toContain("0.24");
+    expect((await anna.post(PAGE, { supplier: "fixed" })).text).toContain("Enter the price, in ct/kWh.");
+    expect(tariff()).toBeNull();
   });
 });

@@ -11,13 +11,86 @@ import { silentLog } from "../../src/core/log.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
 import type { FlashName, PageReply, SignedInContext } from "../../src/portal/context.js";
 import { emsPages } from "../../src/portal/ems/pages.js";
+import { SettingsForms } from "../../src/portal/ems/settings-forms.js";
 import { FormBody } from "../../src/portal/form-body.js";
 import { openStore, type Store } from "../../src/store/store.js";
+import { tariffOfPresets } from "../../src/tariff/presets.js";
 import { textsOf } from "../../src/texts/index.js";
+import { fakeServices } from "../api/fake-services.js";
 import { manualClock } from "../support/manual-clock.js";
 
 const NOW = new Date("2026-01-15T10:00:00Z");
 const SOC = { topic: "N/+/Soc", path: "value", field: "soc_pct" as const };
+
+/** Tariffs of all kinds: of presets, typed by hand, the short form, with dates, and none. */
+const TARIFFS = [
+  tariffOfPresets({
+    area: "oberoesterreich",
+    supplier: "awattar_hourly",
+    feedIn: "oemag",
+    municipality: "wien",
+  }),
+  [
+    {
+      energy: { type: "fixed", ct_kwh: 20 },
+      grid_usage: { ct_kwh: 8 },
+      vat_pct: 20,
+      feed_in: { type: "fixed", ct_kwh: 7 },
+    },
+    {
+      valid_from: "2025-03-01",
+      energy: { type: "spot", markup_pct: 3, markup_ct_kwh: 1.5 },
+      grid_usage: { windows: [{ ct_kwh: 7 }, { months: "4-9", from: "10:00", to: "16:00", ct_kwh: 5.6 }] },
+      levies: [{ name: "Levy", ct_kwh: 0.12 }],
+      community: { price_ct_kwh: 9 },
+    },
+    { valid_from: "2027-01-01", energy: { type: "spot", markup_ct_kwh: 1.2 }, vat_pct: 20 },
+  ],
+  {
+    markup_ct_kwh: 1.5,
+    grid_fee_ct_kwh: [{ ct_kwh: 7 }, { months: "4-9", hours: "10-16", ct_kwh: 5.6 }],
+    vat_pct: 20,
+  },
+  null,
+];
+
+const FORMS = [
+  "/settings/ems/place",
+  "/settings/ems/battery",
+  "/settings/ems/battery?row=new",
+  "/settings/ems/pv?row=0",
+  "/settings/ems/pv?row=1",
+  "/settings/ems/pv?row=new",
+  "/settings/ems/load",
+  "/settings/ems/grid",
+  "/settings/ems/tariff",
+  "/settings/ems/tariff?at=2027-01-01",
+  "/settings/ems/slots?row=2",
+  "/settings/ems/slots?row=3",
+  "/settings/ems/slots?row=4",
+  "/settings/ems/slots?row=new",
+  "/settings/ems/telemetry?row=0",
+  "/settings/ems/telemetry?row=new",
+];
+
+/** What a browser sends of the first form of a page. */
+function sentFields(html: string): [string, string][] {
+  const [, form = ""] = /<form method="post" action="\/settings\/ems"(.*?)<\/form>/s.exec(html) ?? [];
+  const decoded = (text = "") =>
+    text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+  const attribute = (tag: string, name: string) => decoded(new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]);
+  const controls = form.match(/<input[^>]*>|<select.*?<\/select>/gs) ?? [];
+  return controls.flatMap((tag): [string, string][] => {
+    const name = attribute(tag, "name");
+    if (tag.startsWith("<select")) {
+      const options = tag.match(/<option[^>]*>/g) ?? [];
+      const chosen = options.find((option) => / selected/.test(option)) ?? options[0] ?? "";
+      return [[name, attribute(chosen, "value")]];
+    }
+    if (/type="checkbox"/.test(tag) && !/ checked/.test(tag)) return [];
+    return [[name, attribute(tag, "value")]];
+  });
+}
 
 describe("the pages of the EMS settings", () => {
   let folder: string;
@@ -121,19 +194,60 @@ describe("the pages of the EMS settings", () => {
     fields: Record<string, string> = {},
     siteId = "home",
   ) {
+    return askAll(method, path, Object.entries(fields), siteId);
+  }
+
+  async function askAll(
+    method: "GET" | "POST",
+    path: string,
+    fields: [string, string][],
+    siteId = "home",
+    language: "de" | "en" = "de",
+  ) {
+    const services = fakeServices();
     const pages = emsPages({
-      sites,
+      forms: new SettingsForms({ sites, history, templateOf: (id) => library.get(id), services }),
       history,
+      presence: { periods: () => [] },
+      prices: services.prices,
       approvals: { mayRead: (_siteId, filter) => approved(filter) },
-      templateOf: (id) => library.get(id),
       mqtt: { lastPayloads: () => [{ topic: "N/a/Soc", payload: '{"value": 55}', at: NOW }] },
     });
     const url = new URL(path, "http://own.invalid");
     const page = pages.find((one) => one.method === method && one.path === url.pathname);
     if (page === undefined) throw new Error(`There is no ${method} ${path}.`);
-    const asked = { ...context(siteId), path: url.pathname, query: url.searchParams };
+    const asked = { ...context(siteId, language), path: url.pathname, query: url.searchParams };
     const reply: PageReply = await page.handle(asked, new FormBody(new URLSearchParams(fields).toString()));
     return { ...reply, html: "page" in reply ? render(reply.page) : "" };
+  }
+
+  /** A home with something in every form. */
+  async function furnish() {
+    await sites.change("home", {
+      plant: {
+        latitude: 48.2,
+        longitude: 16.4,
+        battery: { capacity_kwh: 9.6, controls: ["hold", "charge"] },
+        pv: [
+          { peak_kw: 6, azimuth_deg: 200, inverter: "roof" },
+          { peak_kw: 3, azimuth_deg: 90, inverter: "roof" },
+        ],
+        inverters: [{ id: "roof", kw: 8 }],
+        load: { daily_kwh: 10.4, profile: Array.from({ length: 24 }, (_, hour) => hour + 0.5) },
+        tariff: TARIFFS[0],
+        slots: [
+          {
+            slot: 2,
+            kind: "wallbox",
+            power_kw: 11,
+            vehicle: { capacity_kwh: 40, departure: { mon: "07:00" } },
+          },
+          { slot: 3, kind: "boiler", power_kw: 2, segments: [2, 1.5], store: { litres: 300 } },
+          { slot: 4, kind: "heat_pump", sg_ready: {} },
+        ],
+      },
+      telemetry: [SOC],
+    });
   }
 
   /** The button "Undo" of a page. */
@@ -311,39 +425,126 @@ describe("the pages of the EMS settings", () => {
     });
   });
 
-  it("fold fields that few homes need, unless they are refused, and name those that are set", async () => {
-    const folded = /<details class="row"><summary>Weitere Einstellungen<\/summary>/;
-    const open = /<details class="row" open><summary>Weitere Einstellungen/;
+  it("ask one question at a time, open the refused ones, and name what is set in the others", async () => {
+    const folded = /<details class="row" name="question"><summary>Leistung und Verschleiß/;
+    const open = /<details class="row" open><summary>Leistung und Verschleiß/;
     expect((await ask("GET", "/settings/ems/battery")).html).toMatch(folded);
     expect((await ask("POST", "/settings/ems", { "battery.wear_ct_kwh": "x" })).html).toMatch(open);
     await ask("POST", "/settings/ems", { "battery.wear_ct_kwh": "2" });
     expect((await ask("GET", "/settings/ems/battery")).html).toContain(
-      '<details class="row"><summary>Weitere Einstellungen<span class="hint">: Verschleißkosten 2 ct/kWh</span>',
+      "Ladeleistung 5 kW, Entladeleistung 5 kW, Verschleißkosten 2 ct/kWh</span>",
     );
+  });
+
+  it("fill the fields of a battery from its model, but not what was typed", async () => {
+    const { html } = await ask("GET", "/settings/ems/battery");
+    expect(html).toMatch(/<option value="own" selected>eigene Werte/);
+    await ask("POST", "/settings/ems", {
+      "battery.model": "gen24_hvs_10",
+      "battery.max_charge_power_kw": "6",
+    });
+    expect(sites.get("home")?.plant.battery).toMatchObject({
+      capacity_kwh: 10.24,
+      max_charge_power_kw: 6,
+      max_discharge_power_kw: 9,
+    });
+    await ask("POST", "/settings/ems", { "battery.model": "gen24_hvs_10" });
+    expect(sites.get("home")?.plant.battery).toMatchObject({ max_charge_power_kw: 9 });
+    expect((await ask("GET", "/settings/ems/battery")).html).toMatch(/value="gen24_hvs_10" selected/);
+    const refused = await ask("POST", "/settings/ems", { "battery.model": "none" });
+    expect(refused).toMatchObject({ status: 422 });
+    expect(refused.html).toContain("Bitte einen Eintrag der Liste wählen.");
+  });
+
+  it("take a time and its weekdays, and say them", async () => {
+    const car = { "slots.1.device": "wallbox", "slots.1.vehicle.capacity_kwh": "40" };
+    await ask("POST", "/settings/ems", car);
+    const { html } = await ask("GET", "/settings/ems/slots?row=1");
+    expect(html.match(/class="pill"/g)).toHaveLength(14);
+    const departure = "slots.1.vehicle.departure";
+    const days = (index: number, names: string[]): [string, string][] =>
+      names.map((day) => [`${departure}.${index}.days`, day]);
+    await askAll("POST", "/settings/ems", [
+      [`${departure}.0.time`, "07:00"],
+      ...days(0, ["mon", "tue", "wed", "thu", "fri", "sat"]),
+      [`${departure}.1.time`, "09:00"],
+      ...days(1, ["sun"]),
+    ]);
+    expect(sites.get("home")?.plant.slots[0]?.vehicle?.departure).toMatchObject({
+      mon: "07:00",
+      sun: "09:00",
+    });
+    expect((await ask("GET", "/settings/ems")).html).toContain(
+      "Das Auto (40 kWh) soll Mo–Sa um 07:00, So um 09:00 bei 80 % sein.",
+    );
+    const none = await askAll("POST", "/settings/ems", [[`${departure}.0.time`, "07:00"]]);
+    expect(none).toMatchObject({ status: 422 });
   });
 
   it("list the subjects with what is set in each, and question unlikely values before a save", async () => {
     const { html } = await ask("GET", "/settings/ems");
-    expect(html).toMatch(/id="battery">.*?Batterie<\/a><span class="hint">10 kWh, 5 kW</s);
-    expect(html).toContain("1 Topic<");
-    const vat = () => sites.get("home")?.plant.tariff;
+    expect(html).toContain(
+      "<strong>Batterie</strong><span>Ihre Batterie hat 10 kWh und lädt mit bis zu 5 kW.<",
+    );
+    expect(html).toContain("Ein Topic wird gelesen.");
+    const efficiency = () => sites.get("home")?.plant.battery?.efficiency_pct;
     const [, held = ""] = /name="held" value="([^"]*)"/.exec(
-      (await ask("GET", "/settings/ems/tariff")).html,
+      (await ask("GET", "/settings/ems/battery")).html,
     )!;
-    const typed = { "tariff.vat_pct": "0,2", held: held.replaceAll("&quot;", '"') };
+    const typed = { "battery.efficiency_pct": "50", held: held.replaceAll("&quot;", '"') };
     const asked = await ask("POST", "/settings/ems", typed);
     expect(asked).toMatchObject({ status: 422 });
-    expect(asked.html).toContain("<li>Umsatzsteuer (%): 0,2 % ist sehr wenig. Sind 20 % gemeint?");
-    expect(asked.html).toContain('name="tariff.vat_pct" type="text" value="0,2"');
-    expect(vat()).not.toMatchObject({ vat_pct: 0.2 });
+    expect(asked.html).toContain("<li>Wirkungsgrad (%): Ein Wirkungsgrad von 50 % ist niedrig.");
+    expect(asked.html).toContain('name="battery.efficiency_pct" type="text" value="50"');
+    expect(efficiency()).toBe(90);
     const [, confirmed = ""] = /name="confirmed" value="([^"]+)"/.exec(asked.html)!;
     // What was confirmed is that value only.
-    const other = await ask("POST", "/settings/ems", { ...typed, "tariff.vat_pct": "0,3", confirmed });
+    const other = await ask("POST", "/settings/ems", { ...typed, "battery.efficiency_pct": "51", confirmed });
     expect(other).toMatchObject({ status: 422 });
     expect(await ask("POST", "/settings/ems", { ...typed, confirmed })).toMatchObject({
-      redirect: "/settings/ems/tariff",
+      redirect: "/settings/ems/battery",
     });
-    expect(vat()).toMatchObject({ vat_pct: 0.2 });
+    expect(efficiency()).toBe(50);
+  });
+
+  it("saved with nothing typed change nothing, whichever form it is", async () => {
+    await furnish();
+    for (const tariff of TARIFFS) {
+      await sites.change("home", { plant: { tariff } });
+      const before = structuredClone([sites.get("home")?.plant, sites.telemetryMap("home")]);
+      changed = [];
+      for (const path of FORMS)
+        for (const language of ["de", "en"] as const) {
+          const { html } = await askAll("GET", path, [], "home", language);
+          const fields = sentFields(html);
+          expect(fields.length, path).toBeGreaterThan(1);
+          expect(await askAll("POST", "/settings/ems", fields, "home", language), path).toHaveProperty(
+            "redirect",
+          );
+          expect(flashes.get("notice"), path).toBe("unchanged");
+        }
+      expect(changed).toEqual([]);
+      expect([sites.get("home")?.plant, sites.telemetryMap("home")]).toEqual(before);
+    }
+  });
+
+  it("show at most three fields of a form at once", async () => {
+    await furnish();
+    await sites.change("home", { plant: { tariff: TARIFFS[1] } });
+    for (const path of FORMS) {
+      const { html } = await ask("GET", path);
+      const [, form = ""] = /<form method="post" action="\/settings\/ems"(.*?)<\/form>/s.exec(html)!;
+      const questions = form.includes("<details") ? form.split("<details").slice(1) : [form];
+      for (const question of questions) {
+        const isPart = /class="field[ "]/g;
+        const shown = question.split("</details>")[0]!.replaceAll("only-fixed", "");
+        // Of a markup and a fixed price only one is shown.
+        const most = shown.includes('name="fixed_ct_kwh"') ? 5 : 3;
+        expect((shown.match(isPart) ?? []).length, `${path}: ${shown.slice(0, 200)}`).toBeLessThanOrEqual(
+          most,
+        );
+      }
+    }
   });
 
   it("refuse what does not fit with 422: all of it shown as typed, nothing changed", async () => {

@@ -2,16 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parsePlant } from "../../src/config/plant.js";
 import type { PlantSettings, TelemetryMapEntry } from "../../src/config/settings.js";
-import { VIENNA } from "../../src/core/time/zone.js";
 import { changesBetween } from "../../src/portal/ems/changes.js";
-import { fieldsOf, rowFieldsOf } from "../../src/portal/ems/fields.js";
+import { fieldsOf } from "../../src/portal/ems/fields.js";
 import { formErrors } from "../../src/portal/ems/form-errors.js";
 import { heldTexts } from "../../src/portal/ems/held-texts.js";
 import { labelOf } from "../../src/portal/ems/labels.js";
 import { requestedChange } from "../../src/portal/ems/requested-change.js";
 import { SECTIONS } from "../../src/portal/ems/sections.js";
 import { FormBody } from "../../src/portal/form-body.js";
-import { compileTariff } from "../../src/tariff/compile-tariff.js";
 import { runs } from "../support/runs.js";
 
 interface Held {
@@ -68,10 +66,9 @@ describe("the fields of the EMS settings", () => {
   it("are those of the configuration's schema, each with a label in both languages", () => {
     const all = SECTIONS.flatMap((section) => fieldsOf(section).map((field) => ({ section, field })));
     expect(all.length).toBeGreaterThan(45);
-    const unnamed = [
-      ...all,
-      ...rowFieldsOf("fee").map((field) => ({ section: "fee" as const, field })),
-    ].filter(({ section, field }) => labelOf(section, field, "de").label.startsWith(field.path.join(".")));
+    const unnamed = all.filter(({ section, field }) =>
+      labelOf(section, field, "de").label.startsWith(field.path.join(".")),
+    );
     expect(unnamed).toEqual([]);
     expect(labelOf("battery", fieldsOf("battery")[0]!, "de").label).toBe("Nutzbare Kapazität (kWh)");
     expect(labelOf("battery", fieldsOf("battery")[0]!, "en").label).toBe("Usable capacity (kWh)");
@@ -143,7 +140,8 @@ describe("the fields of the EMS settings", () => {
   });
 
   it("read a checkbox by its companion: unticked is no, absent is unchanged", () => {
-    const off = ask([["battery.export_allowed", "false"]]);
+    const exporting = held({ battery: { export_allowed: true, grid_charge_allowed: false } });
+    const off = ask([["battery.export_allowed", "false"]], exporting);
     expect(off.plant.battery).toMatchObject({ export_allowed: false, grid_charge_allowed: false });
     const on = ask([
       ["battery.grid_charge_allowed", "false"],
@@ -234,7 +232,8 @@ describe("the fields of the EMS settings", () => {
   });
 
   it("make a single battery the first of several, and keep each where another is edited or removed", () => {
-    expect(ask({ "batteries.0.id": "", "batteries.0.capacity_kwh": "10" }).plant).toEqual({});
+    expect(ask({ "batteries.0.id": "", "batteries.0.capacity_kwh": "" }).plant).toEqual({});
+    expect(ask({ "batteries.0.capacity_kwh": "5" }).plant.batteries).toMatchObject([{}, { id: "battery2" }]);
     const added = ask({ "batteries.0.id": "garage", "batteries.0.capacity_kwh": "5" });
     expect(added.plant).toMatchObject({
       battery: null,
@@ -278,8 +277,7 @@ describe("the fields of the EMS settings", () => {
       "Array 1 removed (6.5 kWp, east, 30°)",
     ]);
     expect(changesBetween(HOUSE, having({ remove: "tariff" }), "de")).toEqual([
-      expect.stringContaining("Stromtarif entfernt (Börsenpreis + 1,5 ct Aufschlag"),
-      expect.stringContaining("Zeitfenster 1 entfernt"),
+      "Stromtarif entfernt (Börsenpreis + 1,5 ct + Netzentgelte)",
     ]);
     expect(
       changesBetween(HOUSE, having({ "slots.3.kind": "boiler", "grid.import_limit_kw": "" }), "en"),
@@ -295,33 +293,28 @@ describe("the fields of the EMS settings", () => {
     expect(ask({ reset: "telemetry" }).resets).toEqual(["telemetry"]);
   });
 
-  it("hold the grid fee as a base and its windows; the summer preset takes 20 % off the base", () => {
-    const texts = heldTexts(HOUSE);
-    expect(texts.get("tariff.grid_fee_ct_kwh")).toBe("7");
-    expect(texts.get("tariff.grid_fee_ct_kwh.0.ct_kwh")).toBe("5.6");
-    const flat = ask({ remove: "tariff.grid_fee_ct_kwh.0" });
-    expect(flat.plant.tariff).toMatchObject({ grid_fee_ct_kwh: 7 });
-    const summer = ask({ preset: "summer_low", "tariff.grid_fee_ct_kwh": "8,5" });
-    expect(summer.plant.tariff).toMatchObject({
-      grid_fee_ct_kwh: [
-        { months: "1-12", hours: "0-24", ct_kwh: 8.5 },
-        { months: "4-9", hours: "10-16", ct_kwh: 6.8 },
-      ],
+  it("have choices that fill others: a postcode, a direction, a device, a bill with car and heat pump", () => {
+    expect(ask({ postcode: "A-4600" }).plant).toMatchObject({ latitude: 48.14, longitude: 13.98 });
+    // Typed coordinates are more exact.
+    const typed = ask({ postcode: "4600", latitude: "48,2", longitude: "16,4" }).plant;
+    expect(typed).toMatchObject({ latitude: 48.2, longitude: 16.4 });
+    expect(ask({ postcode: "80331" }).errors).toHaveProperty("postcode");
+    expect(heldTexts(HOUSE).get("pv.0.direction")).toBe("e");
+    expect(ask({ "pv.0.direction": "sw" }).plant.pv).toMatchObject([{ azimuth_deg: 225 }, {}]);
+    expect(ask({ "pv.1.direction": "own" }).touched).toEqual([]);
+    // 4,100 kWh less 1,800 kWh for a car and 900 kWh for hot water are 1,400 kWh.
+    const bill = { "load.year_kwh": "4100", "load.car": "km_10000", "load.heat_pump": "water" };
+    expect(ask(bill).plant.load).toMatchObject({ daily_kwh: 3.84 });
+    expect(ask({ ...bill, "load.year_kwh": "1000" }).errors).toHaveProperty(["load.year_kwh"]);
+    const washing = ask({ "slots.1.device": "washing_machine", "slots.1.power_kw": "0,8" }).plant.slots;
+    expect(washing).toMatchObject([
+      { slot: 1, label: "Washing machine", power_kw: 0.8, segments: [2], segment_consecutive: "required" },
+      { slot: 3 },
+    ]);
+    const pump = outcome(ask({ "slots.1.device": "heat_pump" }));
+    expect(pump).toMatchObject({
+      plant: { slots: [{ kind: "heat_pump", sg_ready: { dwell_min: 15 } }, {}] },
     });
-    const plain = ask({ preset: "spot_vat" });
-    expect(plain.plant.tariff).toMatchObject({ markup_ct_kwh: 0, grid_fee_ct_kwh: 0, vat_pct: 20 });
-    expect("findings" in outcome(plain)).toBe(false);
-  });
-
-  it("take a supplier's markup over and leave grid fee, levies and feed-in", () => {
-    const { plant } = ask({ preset: "awattar_hourly" });
-    const { tariff } = HOUSE.plant;
-    expect(tariff).toMatchObject({ grid_fee_ct_kwh: expect.any(Array), vat_pct: 20 });
-    expect(plant.tariff).toEqual({ ...tariff, markup_ct_kwh: 1.5, markup_pct: 3 });
-    // What its customers paid for 10 ct at the exchange: (10 + 0.3 + 1.5) * 1.2, and 0.3 ct less of what they got for -10 ct.
-    const { importCtKwh } = compileTariff({ ...plant.tariff!, grid_fee_ct_kwh: 0, levies_ct_kwh: 0 }, VIENNA);
-    expect(importCtKwh(10, new Date(0))).toBeCloseTo(14.16, 9);
-    expect(importCtKwh(-10, new Date(0))).toBeCloseTo(-9.84, 9);
   });
 
   it("say beside the field what does not fit, in the language of the page", () => {
@@ -336,10 +329,6 @@ describe("the fields of the EMS settings", () => {
     expect(refusals({ "battery.min_soc_pct": "100" }, "de")["battery.min_soc_pct"]).toBe(
       "Muss unter dem maximalen Ladestand liegen.",
     );
-    expect(refusals({ "tariff.grid_fee_ct_kwh": "x" })).toHaveProperty(["tariff.grid_fee_ct_kwh"]);
-    expect(refusals({ "tariff.grid_fee_ct_kwh.0.hours": "10 bis 16" }, "de")).toHaveProperty([
-      "tariff.grid_fee_ct_kwh.0.hours",
-    ]);
     expect(refusals({ "slots.3.segments": "2 x" })).toHaveProperty(["slots.3.segments"]);
     expect(refusals({ "mqtt.telemetry.0.topic": "a/#/b" })).toHaveProperty(["mqtt.telemetry.0.topic"]);
     // Also in the row that is offered for a new entry.

@@ -1,15 +1,13 @@
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { UndoableNotice } from "../ems/saved-notice.js";
 import { Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Failed, NoSite } from "../ui/notices.js";
+import { NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import { amountsOf, type MonthDocument, periodText, type YearDocument } from "./format.js";
 import { BillLinesSection } from "./lines.js";
-import { type RefusedTariff, TariffForm } from "./tariff-form.js";
 
 /** What the page shows: a bill, or why there is none. */
 export type BillContent =
@@ -24,11 +22,10 @@ interface BillPageProps {
   /** The shown month `YYYY-MM` or year `YYYY`. */
   period: string;
   content: BillContent | undefined;
-  refused?: RefusedTariff | undefined;
 }
 
 /** The page "Bill" of a month or a year. */
-export function BillPage({ context, months, period, content, refused }: BillPageProps) {
+export function BillPage({ context, months, period, content }: BillPageProps) {
   const { bill } = textsOf(context.language);
   return (
     <Layout context={context} title={bill.title}>
@@ -36,8 +33,6 @@ export function BillPage({ context, months, period, content, refused }: BillPage
         <NoSite context={context} />
       ) : (
         <>
-          <UndoableNotice context={context} back="/bill" />
-          <Failed text={refused?.why} />
           <p class="screen-only">{bill.intro}</p>
           <Chooser context={context} months={months} period={period} />
           <h2>{bill.of(siteName(context.site), periodText(context, period))}</h2>
@@ -49,19 +44,16 @@ export function BillPage({ context, months, period, content, refused }: BillPage
           {content.kind === "failed" && <NoBill context={context} period={period} content={content} />}
           <p class="screen-only">
             <a href="/compare">{bill.compare}</a>
+            {" · "}
+            <a href="/settings/ems/tariff">{bill.setTariff}</a>
           </p>
-          <TariffForm
-            context={context}
-            typed={refused?.form}
-            isOpen={refused !== undefined || (content.kind === "failed" && content.code === "no_tariff")}
-          />
         </>
       )}
     </Layout>
   );
 }
 
-function Chooser({ context, months, period }: Omit<BillPageProps, "content" | "refused">) {
+function Chooser({ context, months, period }: Omit<BillPageProps, "content">) {
   const { bill } = textsOf(context.language);
   const years = [...new Set(months.map((month) => month.slice(0, 4)))];
   const options = years.flatMap((year) => [
@@ -110,7 +102,7 @@ function NoBill({
         <Notice kind="warning">
           <p>{content.code === "bad_tariff" ? bill.badTariff(content.reason ?? "") : bill.noTariff}</p>
           <p>
-            <a href={content.code === "no_tariff" ? "#tariff" : "/settings/ems/tariff"}>{bill.setTariff}</a>
+            <a href="/settings/ems/tariff">{bill.setTariff}</a>
           </p>
         </Notice>
       );

@@ -1,4 +1,3 @@
-import type { SettingsHistory } from "../../accounts/settings-history.js";
 import { billDocument, yearBillDocument } from "../../api/documents/bill.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import { BillError, type BillRequest, type BillService } from "../../money/bill/bill-service.js";
@@ -6,11 +5,9 @@ import type { MeterArchive } from "../../store/meter-archive.js";
 import { TariffError } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
-import { flashUndo } from "../ems/saved-notice.js";
 import { accountPage, sitePage } from "../page.js";
 import { periodText } from "./format.js";
 import { type BillContent, BillPage } from "./page.js";
-import { type RefusedTariff, tariffOfForm, tariffRefusal } from "./tariff-form.js";
 
 /** Months without imports that the list offers: counters of the telemetry may cover them. */
 const RECENT_MONTHS = 14;
@@ -20,7 +17,6 @@ const MOST_MONTHS = 120;
 export interface BillPageOptions {
   bills: Pick<BillService, "month" | "year">;
   imports: Pick<MeterArchive, "list">;
-  history: Pick<SettingsHistory, "saveAtOnce">;
 }
 
 /** The bill of a month or a year, as a page and as JSON. */
@@ -35,33 +31,19 @@ export function billPages(options: BillPageOptions): Page[] {
       throw error;
     }
   };
-  const show = async (context: SignedInContext, refused?: RefusedTariff): Promise<PageReply> => {
+  const show = async (context: SignedInContext): Promise<PageReply> => {
     const { months, usual } = periodsOf(context, options);
     const period = periodAsked(context) ?? usual;
     const content = context.site === undefined ? undefined : await contentOf(context, period);
     const isWrong = content?.kind === "failed" && content.code === "wrong_month";
     return {
-      page: (
-        <BillPage context={context} months={months} period={period} content={content} refused={refused} />
-      ),
-      status: isWrong || refused !== undefined ? 422 : 200,
+      page: <BillPage context={context} months={months} period={period} content={content} />,
+      status: isWrong ? 422 : 200,
     };
   };
 
   return [
     accountPage.get("/bill", (context) => show(context)),
-    sitePage.post("/bill/tariff", { of: "/bill", event: "settings.changed" }, async (context, site, form) => {
-      const found = tariffOfForm(context, form);
-      if (typeof found === "string") return show(context, { why: found, form });
-      try {
-        const change = { plant: { tariff: found.tariff } };
-        flashUndo(context, site.id, await options.history.saveAtOnce(site.id, change));
-      } catch (error) {
-        return show(context, { why: tariffRefusal(error, context.language), form });
-      }
-      context.session.flash("notice", textsOf(context.language).bill.tariff.applied(found.kept));
-      return { redirect: `/bill?${new URLSearchParams({ site: site.id })}` };
-    }),
     sitePage.get("/portal/bill", async (context): Promise<PageReply> => {
       const asked = periodAsked(context) ?? periodsOf(context, options).usual;
       const content = await contentOf(context, asked);

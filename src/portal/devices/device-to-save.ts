@@ -5,7 +5,7 @@ import { offeredRoles } from "../../equipment/reading/offered-readings.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
-import { usualSlot } from "../start/devices.js";
+import { usualSlot } from "../ems/usual-devices.js";
 import type { FieldErrors } from "../ui/form.js";
 import { NEW_SLOT_KINDS } from "./check-page.js";
 import type { ChosenReads, DeviceDraft } from "./drafts.js";

@@ -1,37 +1,32 @@
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
-import { type FieldTexts, shownText } from "./field-text.js";
-import { FEE_BASE, type Field, fieldsOf, type RowKind, rowFieldsOf, rowPrefix, rowsIn } from "./fields.js";
+import { departuresOf, type Field, type FieldTexts, shownText, WEEKDAYS } from "./field-text.js";
+import { fieldsOf, type RowKind, rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { choiceText, labelOf } from "./labels.js";
 import { priceChanges } from "./price-fields.js";
 import { isList, prefixOf, SECTIONS, type Section } from "./sections.js";
-import { rowSummary, rowTitle, subjectSummary } from "./summary.js";
+import { rowSummary, rowTitle, shortSummary } from "./summary.js";
 
 /** What differs between two settings, a line each: `Usable capacity: 10 → 12 kWh`, `Array 2 removed (3 kW, south, 30°)`. */
 export function changesBetween(before: HeldSettings, after: HeldSettings, language: Language): string[] {
   const texts = { before: textsOfSide(before, after), after: textsOfSide(after, before) };
-  return [
-    ...SECTIONS.flatMap((section) => {
-      if (isList(section)) return rowChanges(section, texts, language);
-      const isAbsent = ({ plant }: HeldSettings) => section !== "place" && plant[section] === null;
-      if ((section === "battery" || section === "tariff") && isAbsent(before) !== isAbsent(after)) {
+  return SECTIONS.flatMap((section) => {
+    if (isList(section)) return rowChanges(section, texts, language);
+    if (section === "battery" || section === "tariff") {
+      const [old, now] = [before.plant[section], after.plant[section]];
+      if ((old === null) !== (now === null)) {
         const { added, removed } = textsOf(language).home.changes;
         const { title } = textsOf(language).ems.sections[section];
-        return isAbsent(after)
-          ? [removed(title, subjectSummary(section, before, language))]
-          : [added(title, subjectSummary(section, after, language))];
+        const of = now === null ? before : after;
+        return [(now === null ? removed : added)(title, shortSummary(section, of, language))];
       }
-      if (section === "tariff" && (hasDates(before) || hasDates(after)))
-        return priceChanges(before.plant.tariff ?? {}, after.plant.tariff ?? {}, language);
-      const fields = section === "tariff" ? [...fieldsOf(section), FEE_BASE] : fieldsOf(section);
-      return fieldChanges(texts, { section, fields, from: prefixOf(section), language });
-    }),
-    ...(hasDates(before) || hasDates(after) ? [] : rowChanges("fee", texts, language)),
-  ];
+    }
+    if (section === "tariff")
+      return priceChanges(before.plant.tariff ?? {}, after.plant.tariff ?? {}, language);
+    return fieldChanges(texts, { section, from: prefixOf(section), language });
+  });
 }
-
-const hasDates = ({ plant }: HeldSettings) => Array.isArray(plant.tariff);
 
 interface Both {
   before: FieldTexts;
@@ -54,20 +49,19 @@ function fieldChanges(
   texts: Both,
   {
     section,
-    fields,
     from,
     to = from,
     language,
   }: {
-    section: Section | "fee";
-    fields: readonly Field[];
+    section: Section;
     /** Prefix before the change and after it. */
     from: string;
     to?: string;
     language: Language;
   },
 ): string[] {
-  return fields.flatMap((field) => {
+  return fieldsOf(section).flatMap((field) => {
+    if (field.filler !== undefined) return [];
     const key = field.path.join(".");
     const [before, after] = [texts.before.get(from + key) ?? "", texts.after.get(to + key) ?? ""];
     if (before === after) return [];
@@ -88,14 +82,37 @@ export function valueText(text: string, field: Field, language: Language): strin
       .split(" ")
       .map((choice) => choiceText(choice, language))
       .join(", ");
+  if (field.kind === "weekdays") return departureWords(text, language);
   return shownText(text, field, language);
 }
 
+/** `Mo–Sa um 07:00, So um 09:00` of a field by weekday. */
+export function departureWords(text: string, language: Language): string {
+  const { weekdays, atTime, daily } = textsOf(language).ems;
+  const times = departuresOf(text);
+  const spans: { from: number; to: number; time: string }[] = [];
+  for (const [day, name] of WEEKDAYS.entries()) {
+    const time = times.find((one) => one.day === name)?.time;
+    const last = spans.at(-1);
+    if (time === undefined) continue;
+    if (last?.time === time && last.to === day - 1) last.to = day;
+    else spans.push({ from: day, to: day, time });
+  }
+  const [first] = spans;
+  if (first !== undefined && first.to - first.from === WEEKDAYS.length - 1) return daily(first.time);
+  return spans
+    .map(({ from, to, time }) =>
+      atTime(from === to ? weekdays[from]! : `${weekdays[from]}–${weekdays[to]}`, time),
+    )
+    .join(", ");
+}
+
 function rowChanges(kind: RowKind, texts: Both, language: Language): string[] {
-  const prefix = rowPrefix(kind);
-  const fields = rowFieldsOf(kind);
+  const prefix = prefixOf(kind);
   const textsOfRow = (of: FieldTexts, row: string) =>
-    fields.map(({ path }) => of.get(`${prefix}${row}.${path.join(".")}`) ?? "").join("\n");
+    fieldsOf(kind)
+      .map(({ path }) => of.get(`${prefix}${row}.${path.join(".")}`) ?? "")
+      .join("\n");
   const [before, after] = [rowsIn(texts.before, kind), rowsIn(texts.after, kind)];
   const { added, removed } = textsOf(language).home.changes;
   const line = (say: typeof added, of: FieldTexts, row: string) =>
@@ -108,7 +125,7 @@ function rowChanges(kind: RowKind, texts: Both, language: Language): string[] {
     if (from === undefined) return [line(added, texts.after, to!)];
     if (to === undefined) return [line(removed, texts.before, from)];
     const places = { from: `${prefix}${from}.`, to: `${prefix}${to}.` };
-    return fieldChanges(texts, { section: kind, fields, ...places, language }).map(
+    return fieldChanges(texts, { section: kind, ...places, language }).map(
       (change) => `${rowTitle(kind, to, language)}, ${change}`,
     );
   });

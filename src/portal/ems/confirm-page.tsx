@@ -1,14 +1,20 @@
 import { createHash } from "node:crypto";
 import { UNDO_HOURS } from "../../accounts/settings-history.js";
+import { localDate } from "../../core/time/zone.js";
+import { ownPeriods } from "../../tariff/apply-presets.js";
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Form, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { rowPrefix, rowsIn } from "./fields.js";
+import { rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { EMS_PATH } from "./section-form.js";
 import { prefixOf, SECTIONS, type Subject, subjectOf } from "./sections.js";
-import { rowSummary, rowTitle, subjectSummary } from "./summary.js";
+import { sentenceOf } from "./sentences.js";
+import { rowName, rowSummary } from "./summary.js";
+import { tariffMark, withoutPeriod } from "./tariff-fields.js";
+import { energyWords } from "./tariff-words.js";
 import { rowKindsOf } from "./views.js";
 
 /** What a page asks to confirm: `remove` is a row or an optional section, `reset` a section. */
@@ -23,29 +29,43 @@ export interface Removal {
 
 /** The removal that the query of a page asks for; undefined for none, and for what does not exist. */
 export function askedRemoval(
-  { query, language }: PageContext,
+  { query, language, now }: PageContext,
   subject: Subject,
   held: HeldSettings,
 ): Removal | undefined {
   const { ems, home } = textsOf(language);
+  const today = localDate(now, held.plant.timezone);
+  const lost = sentenceOf(subject, { held, language, today, ctKwh: undefined });
   const reset = SECTIONS.find((section) => section === query.get("reset") && subjectOf(section) === subject);
   if (reset !== undefined) {
     const title = home.remove.resetTitle(ems.sections[reset].title);
-    return { field: "reset", value: reset, title, summary: subjectSummary(subject, held, language) };
+    return { field: "reset", value: reset, title, summary: lost };
   }
   const value = query.get("remove") ?? "";
   if ((value === "battery" || value === "tariff") && value === subject && held.plant[value] !== null) {
     const title = home.remove.title(ems.sections[value].title);
-    return { field: "remove", value, title, summary: subjectSummary(subject, held, language) };
+    return { field: "remove", value, title, summary: lost };
+  }
+  const [, date] = /^tariff\.(\d{4}-\d{2}-\d{2})$/.exec(value) ?? [];
+  if (date !== undefined && subject === "tariff") {
+    const period = ownPeriods(held.plant.tariff ?? {}).find(({ valid_from }) => valid_from === date);
+    if (period === undefined || withoutPeriod(held.plant.tariff, date) === undefined) return undefined;
+    const shown = formatOf(language, held.plant.timezone).date(date);
+    return {
+      field: "remove",
+      value,
+      title: home.remove.title(ems.tariff.from(shown)),
+      summary: energyWords(period, language),
+    };
   }
   const texts = heldTexts(held);
-  const kind = rowKindsOf(subject).find((one) => value.startsWith(rowPrefix(one)));
-  const row = kind === undefined ? "" : value.slice(rowPrefix(kind).length);
+  const kind = rowKindsOf(subject).find((one) => value.startsWith(prefixOf(one)));
+  const row = kind === undefined ? "" : value.slice(prefixOf(kind).length);
   if (kind === undefined || !rowsIn(texts, kind).includes(row)) return undefined;
   return {
     field: "remove",
     value,
-    title: home.remove.title(rowTitle(kind, row, language)),
+    title: home.remove.title(rowName(kind, texts, row, language)),
     summary: rowSummary(kind, texts, `${value}.`, language),
   };
 }
@@ -53,6 +73,7 @@ export function askedRemoval(
 /** Identifies the values of a list or section, so that a row is not removed by a number that has shifted. */
 export function fingerprint(held: HeldSettings, value: string): string {
   const [head = ""] = value.split(".");
+  if (head === "tariff") return tariffMark(held.plant.tariff);
   const prefix = head === "mqtt" ? prefixOf("telemetry") : `${head}.`;
   const texts = [...heldTexts(held)].filter(([name]) => name.startsWith(prefix));
   return createHash("sha256").update(JSON.stringify(texts)).digest("hex").slice(0, 16);

@@ -1,7 +1,8 @@
 import type { FormBody } from "../form-body.js";
-import type { FieldTexts } from "./field-text.js";
-import { fieldsOf } from "./fields.js";
-import { postedText } from "./requested-change.js";
+import { type FieldTexts, isSameText } from "./field-text.js";
+import { fieldNamed, fieldsOf } from "./fields.js";
+import { changedTexts } from "./read-form.js";
+import { postedTexts } from "./requested-change.js";
 import { prefixOf, type Section } from "./sections.js";
 
 /** Field of a form with what its section held when the page was sent; without it nothing is compared. */
@@ -20,10 +21,7 @@ export function sectionTexts(texts: FieldTexts, section: Section): string {
 
 /** Whether a form says what is saved already: it was sent twice, or again with the back button. */
 export function isSaved(form: FormBody, now: FieldTexts): boolean {
-  const names = form.names().filter((name) => name.includes("."));
-  return (
-    names.length > 0 && names.every((name) => postedText(form, name).replace(",", ".") === now.get(name))
-  );
+  return changedTexts(postedTexts(form), now).size === 0;
 }
 
 /**
@@ -39,13 +37,11 @@ export function typedOnOldPage(
   if (!form.has(HELD_FIELD) || section === undefined || others.length > 0) return undefined;
   if (form.text(HELD_FIELD) === sectionTexts(now, section)) return undefined;
   const held = recordIn(form.text(HELD_FIELD));
-  const isTyped = (name: string) => postedText(form, name).replace(",", ".") !== (held[name] ?? "");
-  return new Map(
-    form
-      .names()
-      .filter((name) => name !== HELD_FIELD && isTyped(name))
-      .map((name) => [name, postedText(form, name)]),
-  );
+  const isTyped = (name: string, text: string) => {
+    const field = fieldNamed(name);
+    return field === undefined ? name !== HELD_FIELD : !isSameText(text, String(held[name] ?? ""), field);
+  };
+  return new Map([...postedTexts(form)].filter(([name, text]) => isTyped(name, text)));
 }
 
 function recordIn(json: string): Record<string, unknown> {

@@ -1,10 +1,20 @@
+import type { ComponentChildren } from "preact";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
-import { CheckboxField, type FieldErrors, NumberField, SelectField, TextField } from "../ui/form.js";
+import { CheckboxField, type FieldErrors, fieldId, NumberField, SelectField, TextField } from "../ui/form.js";
 import { valueText } from "./changes.js";
-import { type FieldTexts, isDefault, shownText, textOf } from "./field-text.js";
-import { type Field, isBasic } from "./fields.js";
+import {
+  departuresOf,
+  type Field,
+  type FieldTexts,
+  isDefault,
+  shownText,
+  textOf,
+  WEEKDAYS,
+} from "./field-text.js";
+import { initialText } from "./fields.js";
 import { choiceText, labelOf } from "./labels.js";
+import { type Question, questionTitle } from "./questions.js";
 import type { Section } from "./sections.js";
 import type { UnlikelyQuestion } from "./unlikely-values.js";
 
@@ -23,7 +33,7 @@ export interface Shown {
 
 interface FieldRowProps {
   shown: Shown;
-  section: Section | "fee";
+  section: Section;
   field: Field;
   /** What stands before the field's own name. */
   prefix: string;
@@ -34,28 +44,32 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
   const { language, texts, typed, errors } = shown;
   const name = prefix + field.path.join(".");
   const { label, hint } = labelOf(section, field, language);
-  const held = texts.get(name);
-  const text = held ?? textOf(field.node.default);
+  const text = texts.get(name) ?? initialText(field);
   const value = typed.has(name) ? text : shownText(text, field, language);
   // In a tab of its own: what was typed is not lost.
-  const help = (
-    <>
-      {hint === "" ? "" : `${hint} `}
-      <a href={`/help/configuration#${keyOf(name)}`} target="_blank" rel="noopener">
-        {textsOf(language).help.title}
-        <span class="visually-hidden">{`: ${label}`}</span>
-      </a>
-    </>
-  );
+  const help =
+    field.filler !== undefined ? (
+      hint || undefined
+    ) : (
+      <>
+        {hint === "" ? "" : `${hint} `}
+        <a href={`/help/configuration#${keyOf(name)}`} target="_blank" rel="noopener">
+          {textsOf(language).help.title}
+          <span class="visually-hidden">{`: ${label}`}</span>
+        </a>
+      </>
+    );
   const common = { name, label, error: errors[name], hint: help };
   switch (field.kind) {
     case "boolean":
       return <CheckboxField {...common} checked={text === "true"} />;
     case "choice": {
-      const options = (field.node.enum ?? []).map((choice) => ({
-        value: textOf(choice),
-        label: choiceText(textOf(choice), language),
-      }));
+      const options =
+        field.filler?.options?.(language) ??
+        (field.node.enum ?? []).map((choice) => ({
+          value: textOf(choice),
+          label: choiceText(textOf(choice), language),
+        }));
       return <SelectField {...common} value={text} options={options} />;
     }
     case "choices":
@@ -78,11 +92,68 @@ function FieldRow({ shown, section, field, prefix }: FieldRowProps) {
           {errors[name] !== undefined && <p class="error">{errors[name]}</p>}
         </fieldset>
       );
+    case "weekdays":
+      return <Departures {...common} text={text} language={language} />;
     case "number":
       return <NumberField {...common} value={value} />;
     default:
       return <TextField {...common} value={value} autocomplete="off" />;
   }
+}
+
+/** Most different times of a week; the last one is offered empty. */
+const MOST_TIMES = 3;
+
+/** Times with the weekdays that each is for. */
+function Departures({
+  name,
+  label,
+  hint,
+  error,
+  text,
+  language,
+}: {
+  name: string;
+  label: string;
+  hint: ComponentChildren;
+  error: string | undefined;
+  text: string;
+  language: Language;
+}) {
+  const { weekdays, departureTime, departureDays } = textsOf(language).ems;
+  const held = departuresOf(text);
+  const distinct = [...new Set(held.map(({ time }) => time))];
+  const times = distinct.length < MOST_TIMES ? [...distinct, ""] : distinct;
+  return (
+    <fieldset class="field departures" id={fieldId(name)}>
+      <legend>{label}</legend>
+      {times.map((time, index) => {
+        const id = fieldId(`${name}.${index}`);
+        return (
+          <div key={id} class="departure">
+            <label for={id}>{departureTime(index + 1)}</label>
+            <input id={id} type="time" name={`${name}.${index}.time`} value={time} />
+            <fieldset class="pills">
+              <legend class="visually-hidden">{departureDays(index + 1)}</legend>
+              {WEEKDAYS.map((day, number) => (
+                <label key={day} class="pill">
+                  <input
+                    type="checkbox"
+                    name={`${name}.${index}.days`}
+                    value={day}
+                    checked={time !== "" && held.some((one) => one.day === day && one.time === time)}
+                  />
+                  {weekdays[number]}
+                </label>
+              ))}
+            </fieldset>
+          </div>
+        );
+      })}
+      <p class="hint">{hint}</p>
+      {error !== undefined && <p class="error">{error}</p>}
+    </fieldset>
+  );
 }
 
 /** Row of the configuration reference about a field: `plants[].pv[].tilt_deg` of `pv.0.tilt_deg`. */
@@ -91,45 +162,75 @@ function keyOf(name: string): string {
   return key.startsWith("mqtt.") ? key : `plants[].${key}`;
 }
 
-/**
- * The fields of a section or of a row, side by side where there is room. Those that few homes need are folded, and named
- * where they are set.
- */
+interface Asked {
+  key: string;
+  title: string;
+  /** What is set, shown while the question is closed. */
+  values?: string | undefined;
+  hasError: boolean;
+  children: ComponentChildren;
+}
+
+/** Questions of which one is open at a time: the first, or those with an error. A single one has no frame. */
+export function Questions({ questions }: { questions: readonly Asked[] }) {
+  const [single, ...others] = questions;
+  if (single !== undefined && others.length === 0) return <div class="fields">{single.children}</div>;
+  const hasError = questions.some((one) => one.hasError);
+  return (
+    <>
+      {questions.map((one, index) => (
+        <details
+          key={one.key}
+          class="row"
+          name={hasError ? undefined : "question"}
+          open={hasError ? one.hasError : index === 0}
+        >
+          <summary>
+            {one.title}
+            {one.values !== undefined && <span class="hint">{`: ${one.values}`}</span>}
+          </summary>
+          <div class="fields">{one.children}</div>
+        </details>
+      ))}
+    </>
+  );
+}
+
+/** The fields of a section or of a row, by questions. */
 export function Fields({
   shown,
   section,
-  fields,
+  questions,
   prefix,
-}: Omit<FieldRowProps, "field"> & { fields: readonly Field[] }) {
-  const rows = (of: readonly Field[]) => (
-    <div class="fields">
-      {of.map((field) => (
-        <FieldRow key={field.path.join(".")} shown={shown} section={section} field={field} prefix={prefix} />
-      ))}
-    </div>
-  );
-  const more = fields.filter((field) => !isBasic(section, field));
+}: Omit<FieldRowProps, "field"> & { questions: readonly Question[] }) {
   const nameOf = ({ path }: Field) => prefix + path.join(".");
-  const isOpen = more.some((field) => shown.errors[nameOf(field)] !== undefined);
-  const set = more.flatMap((field) => {
-    const text = shown.texts.get(nameOf(field)) ?? "";
-    if (isDefault(text, field)) return [];
+  return (
+    <Questions
+      questions={questions.map(({ id, fields }) => ({
+        key: fields.map(nameOf).join(" "),
+        title: questionTitle(id, shown.language),
+        values: valuesOf(fields, { shown, section, prefix }),
+        hasError: fields.some((field) => shown.errors[nameOf(field)] !== undefined),
+        children: fields.map((field) => (
+          <FieldRow key={nameOf(field)} shown={shown} section={section} field={field} prefix={prefix} />
+        )),
+      }))}
+    />
+  );
+}
+
+/** `Charging power 5 kW, …`; of fields that few homes set, those that are set. */
+function valuesOf(
+  fields: readonly Field[],
+  { shown, section, prefix }: Omit<FieldRowProps, "field">,
+): string | undefined {
+  const values = fields.flatMap((field) => {
+    const text = shown.texts.get(prefix + field.path.join(".")) ?? "";
+    const isPlain = field.kind === "number" || field.kind === "text" || field.kind === "choice";
+    if (field.filler !== undefined || text === "" || (!isPlain && isDefault(text, field))) return [];
     const { name, unit } = labelOf(section, field, shown.language);
     const value = valueText(text, field, shown.language);
     return [`${name} ${value}${unit === "" ? "" : ` ${unit}`}`];
   });
-  return (
-    <>
-      {rows(fields.filter((field) => !more.includes(field)))}
-      {more.length > 0 && (
-        <details class="row" open={isOpen}>
-          <summary>
-            {textsOf(shown.language).home.more}
-            {set.length > 0 && <span class="hint">{`: ${set.join(", ")}`}</span>}
-          </summary>
-          {rows(more)}
-        </details>
-      )}
-    </>
-  );
+  return values.length === 0 ? undefined : values.join(", ");
 }

@@ -1,8 +1,27 @@
 import { coerce } from "../../config/kit/coerce.js";
-import { typesOf } from "../../config/kit/node.js";
+import { type SchemaNode, typesOf } from "../../config/kit/node.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
-import type { Field } from "./fields.js";
+import type { Filler } from "./fillers.js";
+
+/**
+ * Kind of input: `numbers` is a list of numbers in one field, `choices` a checkbox per choice, `weekdays` a value or one
+ * per weekday (`mon 07:00 sat 09:30`).
+ */
+export type FieldKind = "number" | "boolean" | "choice" | "choices" | "text" | "numbers" | "weekdays";
+
+/** One field of a section, or of one row of a list. */
+export interface Field {
+  /** Keys below the section or the row. */
+  path: readonly string[];
+  kind: FieldKind;
+  node: SchemaNode;
+  required: boolean;
+  /** Optional section within the row, such as `vehicle` of a slot: it exists where its required fields are filled in. */
+  part?: string;
+  /** It sets other fields and is not a setting itself. */
+  filler?: Filler;
+}
 
 /** What was typed, or is shown, by the name of its field. */
 export type FieldTexts = ReadonlyMap<string, string>;
@@ -58,6 +77,39 @@ export function typedValue(text: string, { kind, node }: Field): unknown {
   }
 }
 
+/** Whether two texts of a field mean the same. */
+export function isSameText(one: string, other: string, field: Field): boolean {
+  return one === other || meaningOf(one, field) === meaningOf(other, field);
+}
+
+function meaningOf(text: string, field: Field): string {
+  const value = typedValue(text, field);
+  if (field.kind === "choices" && Array.isArray(value)) return [...value].sort().join(" ");
+  if (field.kind !== "weekdays") return textOf(value);
+  return departuresOf(text)
+    .map(({ day, time }) => `${day} ${time}`)
+    .join(" ");
+}
+
+export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** The times by weekday that `07:00` or `mon 07:00 sat 09:30` stands for, in the order of the week. */
+export function departuresOf(text: string): { day: Weekday; time: string }[] {
+  const value = weekdaysOf(text.trim(), WEEKDAYS);
+  if (typeof value === "string")
+    return WEEKDAYS.flatMap((day) => (value === "" ? [] : [{ day, time: value }]));
+  const times = value as Readonly<Partial<Record<Weekday, string>>>;
+  return WEEKDAYS.flatMap((day) => (times[day] === undefined ? [] : [{ day, time: times[day] }]));
+}
+
+/** The text of times by weekday: one time where all days have it. */
+export function departuresText(times: readonly { day: Weekday; time: string }[]): string {
+  const [first] = times;
+  const isDaily = times.length === WEEKDAYS.length && times.every(({ time }) => time === first!.time);
+  return isDaily ? first!.time : times.map(({ day, time }) => `${day} ${time}`).join(" ");
+}
+
 /** Between numbers stand spaces or semicolons; a comma parts them only where nothing else does. */
 function listOf(typed: string): string[] {
   const parts = typed.split(/[;\s]+/).filter((part) => part !== "");
@@ -73,7 +125,7 @@ function weekdaysOf(typed: string, weekdays: readonly string[]): unknown {
     .toLowerCase()
     .split(/[;,=\s]+/)
     .filter((part) => part !== "");
-  const isByDay = weekdays.includes(parts[0]!) && parts.length % 2 === 0;
+  const isByDay = parts.length > 0 && weekdays.includes(parts[0]!) && parts.length % 2 === 0;
   if (!isByDay) return typed;
   return Object.fromEntries(
     Array.from({ length: parts.length / 2 }, (_, index) => [parts[2 * index]!, parts[2 * index + 1]!]),

@@ -1,7 +1,6 @@
 import type { PlantSettings, TelemetryMapEntry } from "../../config/settings.js";
-import { textOf } from "./field-text.js";
-import { FEE_PREFIX, type Field, fieldsOf, rowFieldsOf } from "./fields.js";
-import { feeParts } from "./grid-fee.js";
+import { type Field, textOf } from "./field-text.js";
+import { fieldsOf } from "./fields.js";
 import { isList, prefixOf, SECTIONS, type Section } from "./sections.js";
 import { arrayRows } from "./shared-inverters.js";
 
@@ -21,14 +20,6 @@ export function heldTexts(held: HeldSettings): Map<string, string> {
       for (const [row, value] of heldRows(held, section))
         put(texts, `${prefix}${row}.`, fieldsOf(section), value);
   }
-  const { tariff } = held.plant;
-  if (tariff !== null && !Array.isArray(tariff)) {
-    const fee = tariff.grid_fee_ct_kwh;
-    const { baseCtKwh, windows } = feeParts(fee);
-    texts.set("tariff.grid_fee_ct_kwh", textOf(baseCtKwh));
-    for (const [index, window] of windows.entries())
-      put(texts, `${FEE_PREFIX}${index}.`, rowFieldsOf("fee"), window);
-  }
   return texts;
 }
 
@@ -46,7 +37,7 @@ function heldRows(
 function sectionValue(
   { plant }: HeldSettings,
   section: Exclude<Section, "batteries" | "pv" | "slots" | "telemetry">,
-) {
+): object | null {
   // Beside several batteries it is their sum.
   if (section === "battery" && plant.batteries.length > 0) return null;
   return section === "place" ? plant : plant[section];
@@ -54,7 +45,12 @@ function sectionValue(
 
 function put(texts: Map<string, string>, prefix: string, fields: readonly Field[], value: object | null) {
   if (value === null) return;
-  for (const { path, kind, node } of fields) {
+  const textAt = (key: string) => texts.get(prefix + key) ?? "";
+  for (const { path, kind, node, filler } of fields) {
+    if (filler !== undefined) {
+      texts.set(prefix + filler.key, filler.shown(textAt));
+      continue;
+    }
     const found = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | null)?.[key], value);
     // Fields of an absent vehicle or tank show their defaults.
     if (found !== undefined)

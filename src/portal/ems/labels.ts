@@ -1,10 +1,10 @@
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
-import type { Field } from "./fields.js";
+import type { Field } from "./field-text.js";
 import type { Section } from "./sections.js";
 
 /** Label with the unit, the same apart, and hint of a field. */
-export function labelOf(section: Section | "fee", field: Field, language: Language) {
+export function labelOf(section: Section, field: Field, language: Language) {
   const key = field.path.join(".");
   const { fields } = textsOf(language).ems;
   const textAt = (name: string) => fields[name as keyof typeof fields] ?? undefined;

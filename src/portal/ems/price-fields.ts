@@ -3,7 +3,7 @@ import type { Language } from "../../core/language.js";
 import { numberFromText } from "../../core/number-text.js";
 import { addDays } from "../../core/time/zone.js";
 import { ownPeriods } from "../../tariff/apply-presets.js";
-import { type FeedInPrice, periodAt, type Tariff, type TariffPeriod } from "../../tariff/tariff.js";
+import { type PriceWindow, periodAt, type Tariff, type TariffPeriod } from "../../tariff/tariff.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 
@@ -14,12 +14,11 @@ export interface PriceField {
   label: string;
   unit: string;
   value: number | undefined;
+  /** The months or the times of a window, `4-9` or `10:00-16:00`, in place of an amount. */
+  text?: string;
   /** The price is needed: it may not be empty. */
   isRequired: boolean;
 }
-
-/** Select of the way in which feed-in is paid. */
-export const FEED_IN_TYPE = "price.feed_in.type";
 
 /** Where the price of the energy community is: without it there is none. */
 const COMMUNITY_PRICE = ["community", "price_ct_kwh"];
@@ -62,10 +61,17 @@ export function priceFields(period: TariffPeriod, language: Language, today?: st
   }
   add(texts.baseFee, "€", ["energy_base_fee", "eur_month"]);
   if (usage?.windows === undefined) add(texts.grid, "ct/kWh", ["grid_usage", "ct_kwh"]);
-  for (const [index, { name, months, from, to }] of (usage?.windows ?? []).entries()) {
-    const hours = from === undefined && to === undefined ? "" : `${from ?? "00:00"}–${to ?? "24:00"}`;
-    const when = name ?? [months, hours].filter(Boolean).join(", ");
-    add(texts.gridWindow(when), "ct/kWh", ["grid_usage", "windows", String(index), "ct_kwh"], true);
+  for (const [index, window] of (usage?.windows ?? []).entries()) {
+    const [months = "", times] = [window.months, timesOf(window)];
+    const when = window.name ?? [months, times].filter(Boolean).join(", ");
+    const path = ["grid_usage", "windows", String(index)];
+    add(texts.gridWindow(when), "ct/kWh", [...path, "ct_kwh"], index === 0);
+    if (months === "" && times === "") continue;
+    for (const [key, text] of [["months", months] as const, ["times", times] as const]) {
+      const name = `price.${[...path, key].join(".")}`;
+      const label = texts.window[key](when);
+      fields.push({ name, path: [...path, key], label, unit: "", value: undefined, text, isRequired: false });
+    }
   }
   add(texts.loss, "ct/kWh", ["grid_loss", "ct_kwh"]);
   add(texts.flat, "€", ["grid_usage", "flat_eur_year"]);
@@ -92,6 +98,11 @@ export function priceFields(period: TariffPeriod, language: Language, today?: st
   return fields;
 }
 
+/** `10:00-16:00` of a window; empty where it holds all day. */
+function timesOf({ from, to }: PriceWindow): string {
+  return from === undefined && to === undefined ? "" : `${from ?? "00:00"}-${to ?? "24:00"}`;
+}
+
 /** Months with a price that are shown: the last ones, and those of the day and a month later. */
 const LAST_MONTHS = 6;
 
@@ -114,14 +125,18 @@ export function changedParts(
   for (const field of priceFields(period, language, today)) {
     const typed = text(field.name)?.trim();
     if (typed === undefined) continue;
+    if (field.text !== undefined) {
+      setWindow(edited, field.path, typed);
+      continue;
+    }
     const value = numberFromText(typed);
     if ((value === undefined && typed !== "") || (typed === "" && field.isRequired))
       errors[field.name] = texts.needsNumber;
     else if (value !== field.value) setAt(edited, field.path, value);
   }
-  const feedIn = feedInOf(period.feed_in, text);
-  if (feedIn === "missing") errors["price.feed_in.ct_kwh"] = texts.needsNumber;
-  else if (feedIn !== undefined) edited.feed_in = feedIn;
+  const usage = edited.grid_usage as TariffPeriod["grid_usage"];
+  // A window without a price is one no more.
+  if (usage?.windows) usage.windows = usage.windows.filter(({ ct_kwh }) => ct_kwh !== undefined);
   const community = edited.community as TariffPeriod["community"];
   if (community && community.price_ct_kwh === undefined) {
     const others = Object.keys(community).filter((key) => text(`price.community.${key}`)?.trim());
@@ -142,17 +157,19 @@ export function withParts(period: TariffPeriod, parts: Partial<TariffPeriod>): T
   return Object.fromEntries(entries);
 }
 
-/** Another way of paying feed-in; undefined: the same as before. */
-function feedInOf(
-  held: TariffPeriod["feed_in"],
-  text: (name: string) => string | undefined,
-): FeedInPrice | "missing" | undefined {
-  const type = text(FEED_IN_TYPE);
-  if (type === undefined || type === (held?.type ?? "spot")) return undefined;
-  if (type === "spot") return { type };
-  if (type !== "fixed") return undefined;
-  const ctKwh = numberFromText(text("price.feed_in.ct_kwh") ?? "");
-  return ctKwh === undefined ? "missing" : { type, ct_kwh: ctKwh };
+/** Sets the months or the times of a window; what is not of that kind is left for the check of the settings. */
+function setWindow(period: Record<string, unknown>, path: readonly string[], typed: string): void {
+  const key = path.at(-1)!;
+  const at = path.slice(0, -1).reduce<unknown>((part, one) => (part as Record<string, unknown>)[one], period);
+  const window = at as Record<string, string | undefined>;
+  if (key === "months") {
+    if (typed === "") delete window.months;
+    else window.months = typed;
+    return;
+  }
+  const [from, to] = typed.split(/\s*[-–]\s*/);
+  if (typed === "") for (const end of ["from", "to"]) delete window[end];
+  else Object.assign(window, { from, to: to ?? "" });
 }
 
 /** Sets an amount; a part without amounts is left out. */
@@ -185,9 +202,10 @@ export function priceChanges(before: Tariff, after: Tariff, language: Language):
     const names = [...new Set(sides.flat().map(({ name }) => name))];
     const lines = names.flatMap((name) => {
       const [from, to] = sides.map((fields) => fields.find((field) => field.name === name));
-      if (from?.value === to?.value) return [];
+      if (from?.value === to?.value && from?.text === to?.text) return [];
       const { label, unit } = (to ?? from)!;
-      return [`${label}: ${shown(from?.value)} → ${shown(to?.value)} ${unit}`];
+      const [old, now] = [from, to].map((field) => field?.text ?? shown(field?.value));
+      return [`${label}: ${old} → ${now} ${unit}`.trimEnd()];
     });
     return lines.map((line) => (date === "" ? line : home.prices.changed(dateText(date), line)));
   });

@@ -1,23 +1,25 @@
 import type { KeyPath } from "../../config/kit/node.js";
 import type { BatterySettings } from "../../config/settings.js";
 import { DEFAULT_CONTROLS } from "../../core/domain/battery.js";
-import { type FieldTexts, isDefault, textOf, typedValue } from "./field-text.js";
-import { FEE_BASE, FEE_PREFIX, type Field, fieldsOf, rowFieldsOf, rowNames } from "./fields.js";
-import { feeOf } from "./grid-fee.js";
+import type { Language } from "../../core/language.js";
+import { textsOf } from "../../texts/index.js";
+import type { FieldErrors } from "../ui/form.js";
+import { type Field, type FieldTexts, isDefault, isSameText, textOf, typedValue } from "./field-text.js";
+import { fieldNamed, fieldsOf, initialText, rowNames } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
 import { arraysOfRows } from "./shared-inverters.js";
 
 /** What a posted form asks for. */
 export interface FormChange {
-  /** Sections named in the form. */
+  /** Sections of which the form changes something. */
   touched: readonly Section[];
   /** Whole sections as the registry takes them; texts that do not fit are left as they were typed. */
   plant: Record<string, unknown>;
   /** Topics of other devices; undefined: not touched. */
   telemetry: object[] | undefined;
-  /** Everything the page now shows: what is held, with what was typed over it. */
-  texts: FieldTexts;
+  /** Choices that set other fields and are none. */
+  errors: FieldErrors;
   /** The field that shows what stands at a place of the settings; the place itself, dotted, where there is none. */
   nameOf(path: KeyPath): string;
 }
@@ -29,18 +31,20 @@ const FIRST_BATTERY = "battery1";
 export type Removals = ReadonlySet<string>;
 
 /**
- * Reads a posted form: the fields named in it over what is held, section by section. Fields that are absent keep what
- * they hold; an empty one stands for the default, or for nothing where that is allowed.
+ * Reads a posted form: the fields that differ from what is held, section by section. All others keep what they hold; an empty
+ * one stands for the default, or for nothing where that is allowed.
  */
 export function readSettingsForm(
   posted: FieldTexts,
   held: HeldSettings,
-  removals: Removals = new Set(),
+  { removals = new Set(), language = "en" }: { removals?: Removals; language?: Language } = {},
 ): FormChange {
   const before = heldTexts(held);
-  const texts = new Map([...before, ...posted]);
+  const typed = changedTexts(posted, before);
+  const { filled, errors } = withFillers(typed, new Map([...before, ...posted]), language);
+  const texts = new Map([...before, ...filled]);
   const from = { texts, before, removals };
-  const touched = SECTIONS.filter((section) => isTouched(section, posted, removals));
+  const touched = SECTIONS.filter((section) => isTouched(section, filled, removals));
   const plant: Record<string, unknown> = {};
   const names = new Map<string, string>();
   let telemetry: object[] | undefined;
@@ -49,6 +53,7 @@ export function readSettingsForm(
       Object.assign(plant, objectOf(texts, "", fieldsOf("place"), true));
       continue;
     }
+    if (section === "tariff") continue;
     if (!isList(section)) {
       plant[section] = objectOf(texts, prefixOf(section), fieldsOf(section));
       if (section === "battery") leaveControlsOut(plant[section] as Partial<BatterySettings>, held);
@@ -56,6 +61,7 @@ export function readSettingsForm(
       continue;
     }
     const rows = rowsOf(prefixOf(section), fieldsOf(section), from, section === "slots");
+    if (section === "batteries") nameBatteries(rows);
     // The single battery becomes the first of several.
     const { battery, batteries } = held.plant;
     const first = section === "batteries" && batteries.length === 0 && battery !== null ? [battery] : [];
@@ -76,20 +82,51 @@ export function readSettingsForm(
     else plant[section] = [...first.map((one) => ({ id: FIRST_BATTERY, ...one })), ...values];
     if (section === "batteries") plant.battery = null;
   }
-  if (touched.includes("tariff")) {
-    const base = typedValue(texts.get("tariff.grid_fee_ct_kwh") ?? "", FEE_BASE);
-    const rows = rowsOf(FEE_PREFIX, rowFieldsOf("fee"), from, false);
-    const fee = feeOf(
-      base,
-      rows.map(({ value }) => value),
-    );
-    if (fee !== undefined) (plant.tariff as Record<string, unknown>).grid_fee_ct_kwh = fee;
-    const first = base === undefined ? 0 : 1;
-    names.set("tariff.grid_fee_ct_kwh.0", "tariff.grid_fee_ct_kwh");
-    for (const [index, row] of rows.entries())
-      names.set(`tariff.grid_fee_ct_kwh.${index + first}`, FEE_PREFIX + row.name);
+  return { touched, plant, telemetry, errors, nameOf: (path) => nameOf(path, names) };
+}
+
+/** The fields of a form that mean something else than what is held. */
+export function changedTexts(posted: FieldTexts, held: FieldTexts): Map<string, string> {
+  return new Map(
+    [...posted].filter(([name, text]) => {
+      const field = fieldNamed(name);
+      return field !== undefined && !isSameText(text, held.get(name) ?? initialText(field), field);
+    }),
+  );
+}
+
+/** The changed fields with those that their choices set; what was typed itself counts more. */
+function withFillers(typed: ReadonlyMap<string, string>, shown: FieldTexts, language: Language) {
+  const filled = new Map(typed);
+  const errors: Record<string, string> = {};
+  for (const [name, text] of typed) {
+    const field = fieldNamed(name);
+    if (field?.filler === undefined) continue;
+    filled.delete(name);
+    const { key } = field.filler;
+    const prefix = name.slice(0, name.length - key.length);
+    const textAt = (of: string) => {
+      const beside = fieldNamed(prefix + of);
+      return shown.get(prefix + of) ?? (beside === undefined ? "" : initialText(beside));
+    };
+    const texts = field.filler.fills(text.trim(), textAt, language);
+    if (texts === undefined) errors[name] = textsOf(language).ems.wrongChoice[key as "model"];
+    for (const [of, value] of Object.entries(texts ?? {}))
+      if (!typed.has(prefix + of)) filled.set(prefix + of, value);
   }
-  return { touched, plant, telemetry, texts, nameOf: (path) => nameOf(path, names) };
+  return { filled, errors };
+}
+
+/** Batteries get an id of their own, which topics and readings have. */
+function nameBatteries(rows: readonly Row[]): void {
+  const taken = new Set(rows.map(({ value }) => value.id));
+  for (const { name, value } of rows) {
+    if (value.id !== undefined) continue;
+    let number = Number(name) + 2;
+    while (taken.has(`battery${number}`)) number++;
+    value.id = `battery${number}`;
+    taken.add(value.id);
+  }
 }
 
 function isTouched(section: Section, posted: FieldTexts, removals: Removals): boolean {
@@ -101,6 +138,7 @@ function isTouched(section: Section, posted: FieldTexts, removals: Removals): bo
 /** The values below a prefix; `keepEmpty` keeps empty ones, for keys that stand beside those of other sections. */
 function objectOf(texts: FieldTexts, prefix: string, fields: readonly Field[], keepEmpty = false) {
   const object: Record<string, unknown> = {};
+  const settings = fields.filter(({ filler }) => filler === undefined);
   const textAt = ({ path }: Field) => texts.get(prefix + path.join("."));
   const absentParts = new Set(
     fields.filter((field) => field.required && (textAt(field) ?? "").trim() === "").map(({ part }) => part),
@@ -112,7 +150,7 @@ function objectOf(texts: FieldTexts, prefix: string, fields: readonly Field[], k
     fields.filter(({ part }) => part === "sg_ready").every(isUntouched)
   )
     absentParts.add("sg_ready");
-  for (const field of fields) {
+  for (const field of settings) {
     if (field.part !== undefined && absentParts.has(field.part)) continue;
     const text = textAt(field);
     // No choice is a value of its own.
@@ -150,7 +188,7 @@ interface Sources {
 
 function rowsOf(prefix: string, fields: readonly Field[], from: Sources, blankCounts: boolean): Row[] {
   const held = new Set(rowNames(from.before.keys(), prefix));
-  const keys = fields.map(({ path }) => path.join("."));
+  const keys = fields.flatMap(({ path, filler }) => (filler === undefined ? [path.join(".")] : []));
   return rowNames(from.texts.keys(), prefix, keys)
     .filter((row) => !from.removals.has(`${prefix}${row}.`))
     .filter((row) => blankCounts || held.has(row) || !isBlank(from.texts, `${prefix}${row}.`, fields))
@@ -159,24 +197,22 @@ function rowsOf(prefix: string, fields: readonly Field[], from: Sources, blankCo
 
 /** The row that the page offers for a new entry, and that nobody has filled in. */
 function isBlank(texts: FieldTexts, prefix: string, fields: readonly Field[]): boolean {
-  const required = fields.filter((field) => field.required);
+  const settings = fields.filter(({ filler }) => filler === undefined);
+  const required = settings.filter((field) => field.required && field.path[0] !== "id");
   const textAt = ({ path }: Field) => (texts.get(prefix + path.join(".")) ?? "").trim();
   // A list always has something chosen; what is none of its choices was typed, and is to be refused, not dropped.
   const isChoice = (field: Field) =>
     field.kind === "choice" && field.node.enum?.includes(textAt(field)) === true;
   return (
     required.every((field) => field.kind === "choice" || textAt(field) === "") &&
-    fields.every((field) => isChoice(field) || isDefault(textAt(field), field))
+    settings.every((field) => isChoice(field) || isDefault(textAt(field), field))
   );
 }
 
 function nameOf(path: KeyPath, names: ReadonlyMap<string, string>): string {
   for (const length of [3, 2]) {
     const row = names.get(path.slice(0, length).join("."));
-    if (row === undefined) continue;
-    const rest = path.slice(length);
-    // The base of the grid fee is one field, whatever of it does not fit.
-    return row === "tariff.grid_fee_ct_kwh" ? row : [row, ...rest].join(".");
+    if (row !== undefined) return [row, ...path.slice(length)].join(".");
   }
   return path.join(".");
 }

@@ -1,7 +1,8 @@
+import type { Language } from "../../core/language.js";
 import type { FormBody } from "../form-body.js";
+import { departuresText, type FieldTexts, WEEKDAYS } from "./field-text.js";
 import { fieldNamed } from "./fields.js";
-import { type HeldSettings, heldTexts } from "./held-texts.js";
-import { presetOf } from "./presets.js";
+import type { HeldSettings } from "./held-texts.js";
 import { type FormChange, readSettingsForm } from "./read-form.js";
 import { isOptional, PLACE_KEYS, SECTIONS, type Section } from "./sections.js";
 
@@ -13,17 +14,12 @@ export interface RequestedChange extends FormChange {
 
 /**
  * Applies the button of a submitted form: `remove` is a row (`pv.1`, `slots.3`) or an optional section (`battery`,
- * `tariff`), `reset` a section to reset to the configuration file, `preset` a tariff preset.
+ * `tariff`), `reset` a section to reset to the configuration file.
  */
-export function requestedChange(form: FormBody, held: HeldSettings): RequestedChange {
-  const posted = postedTexts(form);
+export function requestedChange(form: FormBody, held: HeldSettings, language?: Language): RequestedChange {
   const removed = form.text("remove");
-  const preset = presetOf(form.text("preset"), new Map([...heldTexts(held), ...posted]));
-  const change = readSettingsForm(
-    new Map([...posted, ...preset.texts]),
-    held,
-    new Set([...preset.removedRows, ...(removed === "" ? [] : [`${removed}.`])]),
-  );
+  const removals = new Set(removed === "" ? [] : [`${removed}.`]);
+  const change = readSettingsForm(postedTexts(form), held, { removals, ...(language && { language }) });
   const resets = SECTIONS.filter((section) => section === form.text("reset"));
   const plant = { ...change.plant };
   for (const section of SECTIONS) if (isOptional(section) && section === removed) plant[section] = null;
@@ -37,12 +33,28 @@ export function requestedChange(form: FormBody, held: HeldSettings): RequestedCh
   return { ...change, plant, resets };
 }
 
-/** The fields of a form as they were typed. */
-export function postedTexts(form: FormBody): Map<string, string> {
-  return new Map(form.names().map((name) => [name, postedText(form, name)]));
+const TIMES = /^(.+)\.(\d)\.time$/;
+
+/** The fields of a form as they were typed; a time and its weekdays make the text of one field. */
+export function postedTexts(form: FormBody): FieldTexts {
+  const names = form.names();
+  const weekly = new Set(names.flatMap((name) => TIMES.exec(name)?.[1] ?? []));
+  return new Map([
+    ...names.map((name) => [name, postedText(form, name)] as const),
+    ...[...weekly].map((name) => [name, weeklyText(form, name)] as const),
+  ]);
 }
 
-/** A field of a form as it was typed. */
-export function postedText(form: FormBody, name: string): string {
+function postedText(form: FormBody, name: string): string {
   return fieldNamed(name)?.kind === "choices" ? form.texts(name).join(" ") : form.text(name);
+}
+
+/** The times of the days that were chosen; of two times for a day the later field counts. */
+function weeklyText(form: FormBody, name: string): string {
+  const times = new Map<string, string>();
+  for (let index = 0; form.has(`${name}.${index}.time`); index++)
+    for (const day of form.texts(`${name}.${index}.days`)) times.set(day, form.text(`${name}.${index}.time`));
+  const chosen = WEEKDAYS.flatMap((day) => (times.has(day) ? [{ day, time: times.get(day)! }] : []));
+  // Neither no day nor a day without a time is one: the check of the settings says what is allowed.
+  return chosen.length === 0 || chosen.some(({ time }) => time === "") ? "-" : departuresText(chosen);
 }

@@ -1,18 +1,17 @@
 import type { ComponentChildren } from "preact";
 import type { TelemetryMapEntry } from "../../config/settings.js";
+import { SLOT_NUMBERS } from "../../core/domain/slot.js";
 import { textsOf } from "../../texts/index.js";
 import { Notice } from "../ui/form.js";
-import { FROM_FIELD, FromDateField } from "../ui/from-date.js";
 import { Fields, type Shown } from "./field-row.js";
-import { fieldsOf, type RowKind, rowFieldsOf, rowPrefix, rowsIn } from "./fields.js";
+import type { Field } from "./field-text.js";
+import { type RowKind, rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { type LastPayload, Preview } from "./payload-preview.js";
-import { EMS_PATH, RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
-import { type Section, subjectOf } from "./sections.js";
-import { rowSummary, rowTitle } from "./summary.js";
-
-/** Numbers of the devices. */
-const SLOTS = ["1", "2", "3", "4", "5", "6", "7", "8"];
+import { type Question, questionsOf } from "./questions.js";
+import { RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
+import { prefixOf, subjectOf } from "./sections.js";
+import { rowName, rowSummary, rowTitle } from "./summary.js";
 
 /** What the gateway knows of an entry of the topic map. */
 export interface TopicNews {
@@ -28,42 +27,34 @@ interface RowsProps extends SectionProps {
   news: TopicNews;
 }
 
-/** The section that the rows of a list belong to. */
-export const sectionOfRows = (kind: RowKind): Section => (kind === "fee" ? "tariff" : kind);
-
 /** The rows of a list in a line each; every row has a page of its own. */
 export function RowList(props: RowsProps & { title?: string; isFolded?: boolean }) {
   const { kind, held, shown, title, isFolded = false } = props;
   const { ems, home } = textsOf(shown.language);
   const texts = heldTexts(held);
   const rows = rowsIn(texts, kind);
-  const section = sectionOfRows(kind);
-  const addressOf = (row: string) => `${EMS_PATH}/${subjectOf(section)}?row=${row}`;
-  const name = title ?? ems.sections[section].title;
+  const addressOf = (row: string) => props.frame.addressOf(subjectOf(kind), row);
+  const name = title ?? ems.sections[kind].title;
   const list = (
     <>
-      {kind !== "fee" && <p>{ems.sections[section].intro}</p>}
-      {rows.length === 0 && kind !== "slots" && <p class="empty">{home.rows.none}</p>}
+      <p>{ems.sections[kind].intro}</p>
+      {rows.length === 0 && <p class="empty">{home.rows.none}</p>}
       <ul class="subjects">
-        {(kind === "slots" ? SLOTS : rows).map((row) => (
+        {rows.map((row) => (
           <li key={row}>
-            <a href={addressOf(row)}>{rowTitle(kind, row, shown.language)}</a>
-            <span class="hint">
-              {rows.includes(row)
-                ? rowSummary(kind, texts, `${rowPrefix(kind)}${row}.`, shown.language)
-                : ems.newSlot}
-            </span>
+            <a href={addressOf(row)}>{rowName(kind, texts, row, shown.language)}</a>
+            <span class="hint">{rowSummary(kind, texts, `${prefixOf(kind)}${row}.`, shown.language)}</span>
             <EntryState {...props} row={row} />
           </li>
         ))}
       </ul>
       <div class="buttons">
-        {kind !== "slots" && (
+        {nextRow(kind, held) !== undefined && (
           <a class="button plain" href={addressOf("new")}>
             {newTitle(kind, shown)}
           </a>
         )}
-        {kind !== "fee" && <ResetLink {...props} section={section} />}
+        <ResetLink {...props} section={kind} />
       </div>
     </>
   );
@@ -92,17 +83,17 @@ export function RowForm(props: RowsProps & { rows: readonly string[] }) {
   return (
     <SectionForm
       {...props}
-      section={sectionOfRows(kind)}
+      section={kind}
       isRow
       {...(isNew && { submit: ems.add })}
       buttons={
         single !== undefined &&
         !isNew && (
           <RemoveLink
-            section={sectionOfRows(kind)}
-            value={rowPrefix(kind) + single}
+            section={kind}
+            value={prefixOf(kind) + single}
             text={ems.remove}
-            what={rowTitle(kind, single, shown.language)}
+            what={rowName(kind, heldTexts(held), single, shown.language)}
           />
         )
       }
@@ -112,9 +103,6 @@ export function RowForm(props: RowsProps & { rows: readonly string[] }) {
           <RowFields {...props} row={row} />
         </RowFrame>
       ))}
-      {kind === "fee" && held.plant.tariff !== null && (
-        <FromDateField context={props.context} value={shown.typed.get(FROM_FIELD)} />
-      )}
     </SectionForm>
   );
 }
@@ -130,23 +118,11 @@ function RowFrame({ title, children }: { title: string | undefined; children: Co
 }
 
 function RowFields({ kind, row, shown, context, held, news }: RowsProps & { row: string }) {
-  const prefix = `${rowPrefix(kind)}${row}.`;
-  if (kind === "fee")
-    return <Fields shown={shown} section="fee" fields={rowFieldsOf("fee")} prefix={prefix} />;
-  const fields = fieldsOf(kind);
+  const prefix = `${prefixOf(kind)}${row}.`;
   const entry = kind === "telemetry" ? held.telemetry[Number(row)] : undefined;
   return (
     <>
-      <Fields
-        shown={shown}
-        section={kind}
-        fields={kind === "slots" ? fields.filter(({ part }) => part === undefined) : fields}
-        prefix={prefix}
-      />
-      {kind === "slots" &&
-        (["vehicle", "store", "sg_ready"] as const).map((part) => (
-          <SlotPart key={part} shown={shown} part={part} prefix={prefix} />
-        ))}
+      <Fields shown={shown} section={kind} questions={rowQuestions(kind, row, shown)} prefix={prefix} />
       {entry !== undefined && news.isWaiting(entry) && (
         <Notice kind="warning">{textsOf(shown.language).ems.waiting}</Notice>
       )}
@@ -162,6 +138,30 @@ function RowFields({ kind, row, shown, context, held, news }: RowsProps & { row:
   );
 }
 
+/** The kind of device that has a part, such as a vehicle. */
+const KIND_OF_PART: Readonly<Record<string, string>> = {
+  vehicle: "wallbox",
+  store: "boiler",
+  sg_ready: "heat_pump",
+};
+
+/** The questions of a row: a new one is asked what it is, and a device only what its kind has. */
+function rowQuestions(kind: RowKind, row: string, { held, texts, errors }: Shown): Question[] {
+  const prefix = `${prefixOf(kind)}${row}.`;
+  const isNew = !rowsIn(held, kind).includes(row);
+  const type = isNew ? undefined : texts.get(`${prefix}kind`);
+  const isAsked = (field: Field) => {
+    const name = prefix + field.path.join(".");
+    if (field.path.join(".") === "id" || errors[name] !== undefined) return errors[name] !== undefined;
+    if (field.part !== undefined)
+      return type === KIND_OF_PART[field.part] || texts.get(name) !== held.get(name);
+    return field.filler?.isForNew !== true ? !(isNew && field.path[0] === "kind" && kind === "slots") : isNew;
+  };
+  return questionsOf(kind)
+    .map(({ id, fields }) => ({ id, fields: fields.filter(isAsked) }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
 /** In the list of topics: an entry that is not used yet. */
 function EntryState({ kind, row, held, news, shown }: RowsProps & { row: string }) {
   const entry = kind === "telemetry" ? held.telemetry[Number(row)] : undefined;
@@ -169,49 +169,28 @@ function EntryState({ kind, row, held, news, shown }: RowsProps & { row: string 
   return <p class="error">{textsOf(shown.language).ems.waiting}</p>;
 }
 
-/** An optional section of a device; its required field is empty where the device has none. */
-function SlotPart({
-  shown,
-  part,
-  prefix,
-}: {
-  shown: Shown;
-  part: "vehicle" | "store" | "sg_ready";
-  prefix: string;
-}) {
-  const fields = fieldsOf("slots").filter((field) => field.part === part);
-  const isUsed = fields.some((field) => field.required && shown.texts.get(prefix + field.path.join(".")));
-  const hasErrors = Object.keys(shown.errors).some((name) => name.startsWith(`${prefix}${part}`));
-  return (
-    <details class="row" open={isUsed || hasErrors}>
-      <summary>{textsOf(shown.language).ems.slotParts[part]}</summary>
-      <Fields shown={shown} section="slots" fields={fields} prefix={prefix} />
-    </details>
-  );
-}
-
 /** Title of a row that does not exist yet. */
-export function newTitle(kind: Exclude<RowKind, "slots">, { language }: Pick<Shown, "language">): string {
+export function newTitle(kind: RowKind, { language }: Pick<Shown, "language">): string {
   const { ems } = textsOf(language);
-  switch (kind) {
-    case "batteries":
-      return ems.newBattery;
-    case "pv":
-      return ems.newArray;
-    case "telemetry":
-      return ems.newEntry;
-    default:
-      return ems.tariff.newWindow;
-  }
+  const titles = {
+    batteries: ems.newBattery,
+    pv: ems.newArray,
+    slots: ems.newDevice,
+    telemetry: ems.newEntry,
+  };
+  return titles[kind];
 }
 
 /** The row that a page is asked for, `new` for the next one; undefined if there is none. */
 export function askedRow(kind: RowKind, asked: string | null, held: HeldSettings): string | undefined {
-  const rows = kind === "slots" ? SLOTS : rowsIn(heldTexts(held), kind);
-  if (asked === "new" && kind !== "slots") return nextRow(kind, held);
+  if (asked === "new") return nextRow(kind, held);
+  const rows = kind === "slots" ? SLOT_NUMBERS.map(String) : rowsIn(heldTexts(held), kind);
   return rows.find((row) => row === asked);
 }
 
-function nextRow(kind: RowKind, held: HeldSettings): string {
-  return String(Math.max(-1, ...rowsIn(heldTexts(held), kind).map(Number)) + 1);
+/** The name of the next row; undefined where the list is full. */
+function nextRow(kind: RowKind, held: HeldSettings): string | undefined {
+  const rows = rowsIn(heldTexts(held), kind);
+  if (kind === "slots") return SLOT_NUMBERS.map(String).find((row) => !rows.includes(row));
+  return String(Math.max(-1, ...rows.map(Number)) + 1);
 }

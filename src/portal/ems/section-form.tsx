@@ -4,17 +4,40 @@ import type { PageContext } from "../context.js";
 import { ErrorSummary, Form, guardClass, SubmitButton, UnsavedMark } from "../ui/form.js";
 import { HELD_FIELD, sectionTexts } from "./conflict.js";
 import type { Shown } from "./field-row.js";
-import { FEE_PREFIX, fieldNamed } from "./fields.js";
+import { fieldNamed } from "./fields.js";
 import { labelOf } from "./labels.js";
-import { type Section, sectionOf, subjectOf } from "./sections.js";
+import { type Section, type Subject, sectionOf, subjectOf } from "./sections.js";
 import { ConfirmButton, UnlikelyNotice } from "./unlikely-question.js";
 
 /** Path of the page and of all its forms. */
 export const EMS_PATH = "/settings/ems";
 
+/** The page around a form: that of "My home", or a step of the wizard. */
+export interface Frame {
+  isHome: boolean;
+  /** Where its forms are sent to. */
+  action: string;
+  /** Fields that say which page it is. */
+  hidden?: Readonly<Record<string, string>>;
+  /** Text of the button; left out: "Save". */
+  submit?: string;
+  /** Links and buttons beside it. */
+  buttons?: ComponentChildren;
+  /** Address of a row of a list, or of a new one. */
+  addressOf(subject: Subject, row: string): string;
+}
+
+/** The frame of the pages of "My home". */
+export const HOME_FRAME: Frame = {
+  isHome: true,
+  action: EMS_PATH,
+  addressOf: (subject, row) => `${EMS_PATH}/${subject}?row=${row}`,
+};
+
 /** What the forms of a page have in common. */
 export interface SectionProps {
   context: PageContext;
+  frame: Frame;
   shown: Shown;
   /** The page has forms of several subjects: each needs its heading. */
   hasHeading: boolean;
@@ -35,7 +58,7 @@ interface SectionFormProps extends SectionProps {
 
 /** The form of a section, with its errors and a mark while it is not saved. */
 export function SectionForm(props: SectionFormProps) {
-  const { context, shown, section, submit, buttons, children } = props;
+  const { context, frame, shown, section, submit, buttons, children } = props;
   const { ems } = textsOf(shown.language);
   const isTyped = shown.typed.size > 0;
   return (
@@ -43,18 +66,22 @@ export function SectionForm(props: SectionFormProps) {
       <ErrorSummary context={context} errors={summary(shown, section)} />
       <Form
         context={context}
-        action={EMS_PATH}
+        action={frame.action}
         label={ems.sections[section].title}
         class={guardClass(isTyped)}
       >
         <DefaultButton />
+        {Object.entries(frame.hidden ?? {}).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         <input type="hidden" name={HELD_FIELD} value={sectionTexts(shown.held, section)} />
         <UnlikelyNotice question={shown.question} language={shown.language} />
         {children}
         <div class="buttons">
-          <SubmitButton>{submit ?? ems.save}</SubmitButton>
+          <SubmitButton>{frame.submit ?? submit ?? ems.save}</SubmitButton>
           <ConfirmButton question={shown.question} language={shown.language} />
           {buttons}
+          {frame.buttons}
           <UnsavedMark language={shown.language} isTyped={isTyped} />
         </div>
       </Form>
@@ -68,13 +95,14 @@ export function SectionCard({
   section,
   hasHeading,
   isRow = false,
+  frame,
   children,
-}: Pick<SectionFormProps, "shown" | "section" | "hasHeading" | "isRow" | "children">) {
+}: Pick<SectionFormProps, "shown" | "section" | "hasHeading" | "isRow" | "frame" | "children">) {
   const { title, intro } = textsOf(shown.language).ems.sections[section];
   return (
-    <section class="card" id={section} aria-label={title}>
+    <section class={frame.isHome ? "card" : undefined} id={section} aria-label={title}>
       {hasHeading && <h2>{title}</h2>}
-      {!isRow && <p>{intro}</p>}
+      {!isRow && frame.isHome && <p>{intro}</p>}
       {children}
     </section>
   );
@@ -89,8 +117,7 @@ export function summary(
   return Object.fromEntries(
     own.map(([name, reason]) => {
       const field = fieldNamed(name);
-      const labelled = name.startsWith(FEE_PREFIX) ? "fee" : section;
-      return [name, field === undefined ? reason : `${labelOf(labelled, field, language).label}: ${reason}`];
+      return [name, field === undefined ? reason : `${labelOf(section, field, language).label}: ${reason}`];
     }),
   );
 }
@@ -126,8 +153,8 @@ export function RemoveLink({
 }
 
 /** Leads to the confirmation of a reset to the configuration file, where the portal overrides the section. */
-export function ResetLink({ section, shown, resettable }: { section: Section } & SectionProps) {
-  if (!resettable.has(section)) return null;
+export function ResetLink({ section, shown, frame, resettable }: { section: Section } & SectionProps) {
+  if (!resettable.has(section) || !frame.isHome) return null;
   return (
     <a class="button plain" href={confirmationOf(section, { reset: section })}>
       {textsOf(shown.language).ems.reset}

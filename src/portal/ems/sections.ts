@@ -18,10 +18,25 @@ export const SUBJECTS = ["place", "battery", "pv", "load", "grid", "tariff", "sl
 
 export type Subject = (typeof SUBJECTS)[number];
 
+/** First parts of the names of the fields of the tariff. */
+const TARIFF_NAMES = [
+  "price",
+  "supplier",
+  "area",
+  "municipality",
+  "summer_low",
+  "feed_in",
+  "markup_ct_kwh",
+  "fixed_ct_kwh",
+  "feed_in_ct_kwh",
+  "valid_from",
+];
+
 /** Section of the name of a field. */
 export function sectionOf(name: string): Section {
   if (name.startsWith("mqtt.telemetry")) return "telemetry";
-  const [head] = name.split(".");
+  const [head = ""] = name.split(".");
+  if (TARIFF_NAMES.includes(head)) return "tariff";
   return SECTIONS.find((section) => section === head && section !== "telemetry") ?? "place";
 }
 

@@ -1,63 +1,96 @@
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { type FieldErrors, Notice } from "../ui/form.js";
+import { Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { DatedPrices, type RefusedPrices } from "./dated-prices.js";
-import type { FieldTexts } from "./field-text.js";
+import { Fields, type Shown } from "./field-row.js";
 import { rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
+import { LastBill, type LastBillCheck } from "./last-bill.js";
+import type { PriceNow } from "./price-note.js";
+import { questionsOf } from "./questions.js";
 import { newTitle, RowForm, RowList, type TopicNews } from "./rows.js";
 import { type LastChange, LastChangeCard, SavedNotice, type SaveOutcome } from "./saved-notice.js";
-import { EMS_PATH, type SectionProps } from "./section-form.js";
-import { BatterySection, PlainSection, TariffSection } from "./section-forms.js";
-import type { Section } from "./sections.js";
-import { rowTitle } from "./summary.js";
-import type { UnlikelyQuestion } from "./unlikely-values.js";
+import {
+  EMS_PATH,
+  type Frame,
+  HOME_FRAME,
+  RemoveLink,
+  ResetLink,
+  SectionForm,
+  type SectionProps,
+} from "./section-form.js";
+import { prefixOf, type Section } from "./sections.js";
+import type { RefusedForm } from "./settings-forms.js";
+import { rowName } from "./summary.js";
+import { TariffForm } from "./tariff-form.js";
 import { rowKindsOf, type View } from "./views.js";
 
-export interface SubjectPageProps {
-  context: PageContext;
-  /** One subject, or those of a refused form. */
-  views: readonly View[];
+/** What the forms of a site show beside its settings. */
+export interface FormFacts {
   held: HeldSettings;
   resettable: ReadonlySet<Section>;
-  /** A refused form: what was typed, and why it is refused. */
-  typed: FieldTexts;
-  errors: FieldErrors;
-  question: UnlikelyQuestion | undefined;
-  /** Why nothing was done. */
-  refused: string | undefined;
+  news: TopicNews;
+  /** The price of the present hour under the tariff of the form. */
+  price: PriceNow | undefined;
+}
+
+interface FormsProps extends FormFacts {
+  context: PageContext;
+  frame: Frame;
+  views: readonly View[];
+  /** A form that was not saved. */
+  refused: Omit<RefusedForm, "views"> | undefined;
+}
+
+/** The forms of the subjects of "My home", on their pages and in the wizard. */
+export function SubjectForms({ context, frame, views, refused, ...facts }: FormsProps) {
+  const held = heldTexts(facts.held);
+  const typed = refused?.typed ?? new Map<string, string>();
+  const shown: Shown = {
+    language: context.language,
+    texts: new Map([...held, ...typed]),
+    held,
+    typed,
+    errors: refused?.errors ?? {},
+    question: refused?.question,
+  };
+  return (
+    <>
+      {refused?.why !== undefined && <Notice kind="error">{refused.why}</Notice>}
+      {views.map((view) => (
+        <SubjectView
+          key={`${view.subject} ${view.rows?.kind}`}
+          {...facts}
+          context={context}
+          frame={frame}
+          shown={shown}
+          hasHeading={views.length > 1}
+          view={view}
+        />
+      ))}
+    </>
+  );
+}
+
+export interface SubjectPageProps extends Omit<FormsProps, "frame"> {
   last: LastChange | undefined;
   outcome: SaveOutcome | undefined;
-  news: TopicNews;
-  /** A form of prices with dates that was not saved. */
-  prices?: RefusedPrices | undefined;
+  bill: LastBillCheck | undefined;
 }
 
 /** The page of a subject of "My home", or of one of its rows. */
-export function SubjectPage(props: SubjectPageProps) {
-  const { context, views, held, typed, errors, last, outcome } = props;
-  const { language } = context;
-  const { ems, home } = textsOf(language);
+export function SubjectPage({ last, outcome, bill, ...props }: SubjectPageProps) {
+  const { context, views, held, refused } = props;
+  const { ems, home } = textsOf(context.language);
   const [view] = views;
   const single = views.length === 1 && view !== undefined ? view : undefined;
   const subject = single && ems.sections[single.subject].title;
   const row = single?.rows?.names.length === 1 ? rowOf(single.rows, held, context) : undefined;
-  const texts = heldTexts(held);
-  const shown = {
-    language,
-    texts: new Map([...texts, ...typed]),
-    held: texts,
-    typed,
-    errors,
-    question: props.question,
-  };
-  const common = { context, shown, resettable: props.resettable, hasHeading: single === undefined };
   return (
     <Layout
       context={context}
       title={row ?? subject ?? home.title}
-      scripts={["client/settings.js"]}
+      scripts={["client/settings.js", "client/start.js"]}
       stylesheets={["dashboard.css"]}
     >
       <p class="back">
@@ -70,19 +103,12 @@ export function SubjectPage(props: SubjectPageProps) {
           </>
         )}
       </p>
-      {props.refused !== undefined && <Notice kind="error">{props.refused}</Notice>}
       <SavedNotice context={context} held={held} last={last} outcome={outcome} />
-      {views.map((one) => (
-        <SubjectView
-          key={`${one.subject} ${one.rows?.kind}`}
-          {...common}
-          view={one}
-          held={held}
-          news={props.news}
-          prices={props.prices}
-        />
-      ))}
-      {(outcome !== undefined || row === undefined) && (
+      <SubjectForms {...props} frame={HOME_FRAME} />
+      {single?.subject === "tariff" && held.plant.tariff !== null && (
+        <LastBill context={context} check={bill} zone={held.plant.timezone} />
+      )}
+      {(outcome !== undefined || row === undefined) && refused === undefined && (
         <LastChangeCard context={context} held={held} last={last} outcome={outcome} />
       )}
     </Layout>
@@ -91,59 +117,74 @@ export function SubjectPage(props: SubjectPageProps) {
 
 function rowOf({ kind, names }: NonNullable<View["rows"]>, held: HeldSettings, context: PageContext): string {
   const [name = ""] = names;
-  const isNew = kind !== "slots" && !rowsIn(heldTexts(held), kind).includes(name);
-  return isNew ? newTitle(kind, context) : rowTitle(kind, name, context.language);
+  const texts = heldTexts(held);
+  return rowsIn(texts, kind).includes(name)
+    ? rowName(kind, texts, name, context.language)
+    : newTitle(kind, context);
 }
 
 function SubjectView({
   view: { subject, rows },
-  held,
-  news,
-  prices,
-  ...common
-}: SectionProps & Pick<SubjectPageProps, "held" | "news" | "prices"> & { view: View }) {
-  const texts = textsOf(common.shown.language).ems;
-  const list = { ...common, held, news };
-  if (rows !== undefined) return <RowForm {...list} kind={rows.kind} rows={rows.names} />;
-  const { battery, batteries, tariff } = held.plant;
+  price,
+  ...props
+}: SectionProps & Pick<FormFacts, "held" | "news" | "price"> & { view: View }) {
+  const { ems } = textsOf(props.shown.language);
+  if (rows !== undefined) return <RowForm {...props} kind={rows.kind} rows={rows.names} />;
+  const { battery, batteries } = props.held.plant;
+  const [kind] = rowKindsOf(subject);
   switch (subject) {
     case "battery":
       return (
         <>
-          {batteries.length === 0 && <BatterySection {...common} present={battery !== null} />}
+          {batteries.length === 0 && <PlainForm {...props} section="battery" isAbsent={battery === null} />}
           {battery !== null && (
             <RowList
-              {...list}
+              {...props}
               kind="batteries"
-              title={texts.sections.batteries.title}
+              title={ems.sections.batteries.title}
               isFolded={batteries.length === 0}
             />
           )}
         </>
       );
     case "tariff":
-      return (
-        <>
-          {Array.isArray(tariff) ? (
-            <DatedPrices {...common} tariff={tariff} refused={prices} />
-          ) : (
-            <TariffSection {...common} present={tariff !== null} />
-          )}
-          {!Array.isArray(tariff) && (
-            <RowList
-              {...list}
-              kind="fee"
-              title={texts.tariff.windows}
-              isFolded={rowsIn(common.shown.texts, "fee").length === 0}
-            />
-          )}
-        </>
-      );
-    case "pv":
-    case "slots":
-    case "telemetry":
-      return <RowList {...list} kind={rowKindsOf(subject)[0]!} />;
+      return <TariffForm {...props} price={price} />;
+    case "place":
+    case "load":
+    case "grid":
+      return <PlainForm {...props} section={subject} />;
     default:
-      return <PlainSection {...common} section={subject} />;
+      return <RowList {...props} kind={kind!} />;
   }
+}
+
+/** A section of single values. */
+function PlainForm({
+  section,
+  isAbsent = false,
+  ...props
+}: SectionProps & { section: "place" | "battery" | "load" | "grid"; isAbsent?: boolean }) {
+  const texts = textsOf(props.shown.language).ems.battery;
+  return (
+    <SectionForm
+      {...props}
+      section={section}
+      buttons={
+        <>
+          {section === "battery" && !isAbsent && props.frame.isHome && (
+            <RemoveLink section="battery" value="battery" text={texts.drop} />
+          )}
+          <ResetLink {...props} section={section} />
+        </>
+      }
+    >
+      {isAbsent && <p class="empty">{texts.none}</p>}
+      <Fields
+        shown={props.shown}
+        section={section}
+        questions={questionsOf(section)}
+        prefix={prefixOf(section)}
+      />
+    </SectionForm>
+  );
 }

@@ -1,10 +1,12 @@
+import type { PlantSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { FieldTexts } from "./field-text.js";
-import { type RowKind, rowsIn } from "./fields.js";
-import { type HeldSettings, heldTexts } from "./held-texts.js";
+import type { RowKind } from "./fields.js";
+import type { HeldSettings } from "./held-texts.js";
 import { choiceText } from "./labels.js";
-import { prefixOf, type Subject } from "./sections.js";
+import { prefixOf } from "./sections.js";
+import { tariffWords } from "./tariff-words.js";
 
 /** Texts of the fields below a prefix, numbers with the decimal sign of the language; empty: not set. */
 function reader(texts: FieldTexts, prefix: string, language: Language) {
@@ -13,68 +15,18 @@ function reader(texts: FieldTexts, prefix: string, language: Language) {
   return { text, number: (name: string) => text(name).replace(".", decimal) };
 }
 
-/** What is set in a subject, in one line. */
-export function subjectSummary(subject: Subject, held: HeldSettings, language: Language): string {
-  const texts = heldTexts(held);
-  const { summaries, batteries } = textsOf(language).home;
-  const { locale } = textsOf(language).format;
-  const { text, number } = reader(texts, prefixOf(subject), language);
-  const round = (value: number) => value.toLocaleString(locale, { maximumFractionDigits: 2 });
-  switch (subject) {
-    case "place":
-      return text("latitude") === ""
-        ? summaries.noPlace
-        : `${number("latitude")}°, ${number("longitude")}°, ${text("timezone")}`;
-    case "battery": {
-      const { battery } = held.plant;
-      if (battery === null) return summaries.noBattery;
-      const count = held.plant.batteries.length;
-      const sum = summaries.battery(
-        round(battery.capacity_kwh),
-        round(battery.max_charge_power_kw),
-        round(battery.max_discharge_power_kw),
-      );
-      return count === 0 ? sum : `${batteries(count)}: ${sum}`;
-    }
-    case "pv": {
-      const peakKw = held.plant.pv.reduce((sum, { peak_kw }) => sum + peak_kw, 0);
-      const count = held.plant.pv.length;
-      return count === 0 ? summaries.noPv : summaries.pv(count, round(peakKw));
-    }
-    case "load":
-      return summaries.load(number("daily_kwh"));
-    case "grid":
-      return summaries.grid(number("import_limit_kw"), number("export_limit_kw"));
-    case "tariff":
-      return tariffSummary(held, texts, language);
-    case "slots":
-      return held.plant.slots.length === 0
-        ? summaries.noSlots
-        : held.plant.slots
-            .map(({ slot, label, kind }) => label || `${choiceText(kind, language)} ${slot}`)
-            .join(", ");
-    default:
-      return held.telemetry.length === 0 ? summaries.noTopics : summaries.topics(held.telemetry.length);
-  }
+/** What is set in an optional section, in one line. */
+export function shortSummary(section: "battery" | "tariff", { plant }: HeldSettings, language: Language) {
+  if (section === "tariff") return plant.tariff === null ? "" : tariffWords(plant.tariff, language);
+  return plant.battery === null ? "" : batteryWords(plant.battery, language);
 }
 
-function tariffSummary({ plant }: HeldSettings, texts: FieldTexts, language: Language): string {
+function batteryWords(battery: NonNullable<PlantSettings["battery"]>, language: Language): string {
   const { summaries } = textsOf(language).home;
-  if (plant.tariff === null) return summaries.noTariff;
-  if (Array.isArray(plant.tariff)) return summaries.tariffPeriods;
-  const { text, number } = reader(texts, "tariff.", language);
-  const isSet = (name: string) => Number(text(name)) !== 0;
-  const hasWindows = rowsIn(texts, "fee").length > 0;
-  return [
-    summaries.spot,
-    ...(isSet("markup_pct") ? [summaries.markupPct(number("markup_pct"))] : []),
-    ...(isSet("markup_ct_kwh") ? [summaries.markup(number("markup_ct_kwh"))] : []),
-    ...(isSet("levies_ct_kwh") ? [summaries.levies(number("levies_ct_kwh"))] : []),
-    ...(isSet("grid_fee_ct_kwh") || hasWindows
-      ? [summaries.gridFee(number("grid_fee_ct_kwh"), hasWindows)]
-      : []),
-    ...(isSet("vat_pct") ? [summaries.vat(number("vat_pct"))] : []),
-  ].join(" + ");
+  const { locale } = textsOf(language).format;
+  const round = (value: number) => value.toLocaleString(locale, { maximumFractionDigits: 2 });
+  const { capacity_kwh: kwh, max_charge_power_kw: charge, max_discharge_power_kw: discharge } = battery;
+  return summaries.battery(round(kwh), round(charge), round(discharge));
 }
 
 /** One row of a list, in one line. */
@@ -97,10 +49,8 @@ export function rowSummary(kind: RowKind, texts: FieldTexts, prefix: string, lan
       const label = text("label");
       return `${label === "" || label === type ? "" : `${label}: `}${type}${power}`;
     }
-    case "telemetry":
-      return `${text("topic")} → ${choiceText(text("field"), language)}`;
     default:
-      return summaries.feeWindow(text("months"), text("hours"), number("ct_kwh"));
+      return `${text("topic")} → ${choiceText(text("field"), language)}`;
   }
 }
 
@@ -115,9 +65,13 @@ export function rowTitle(kind: RowKind, row: string, language: Language): string
       return ems.array(number);
     case "slots":
       return ems.slot(Number(row));
-    case "telemetry":
-      return ems.entry(number);
     default:
-      return `${ems.tariff.window} ${number}`;
+      return ems.entry(number);
   }
+}
+
+/** What a row is called: its name where it has one, else its title. */
+export function rowName(kind: RowKind, texts: FieldTexts, row: string, language: Language): string {
+  const label = kind === "telemetry" ? "" : texts.get(`${prefixOf(kind)}${row}.label`);
+  return label || rowTitle(kind, row, language);
 }

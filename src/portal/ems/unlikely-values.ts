@@ -1,15 +1,20 @@
 import { parsePlant } from "../../config/plant.js";
 import {
+  type ExaminedPlant,
   type PlausibilityWarning,
   plausibilityText,
   plausibilityWarnings,
 } from "../../config/plausibility.js";
 import type { PlantSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
-import { FEE_PREFIX, fieldNamed } from "./fields.js";
+import { ownPeriods } from "../../tariff/apply-presets.js";
+import { textsOf } from "../../texts/index.js";
+import { fieldNamed } from "./fields.js";
 import { labelOf } from "./labels.js";
+import { priceFields } from "./price-fields.js";
 import { isList, sectionOf } from "./sections.js";
 import { rowTitle } from "./summary.js";
+import { tariffFieldAt } from "./tariff-fields.js";
 
 /** A question about values that are valid but unlikely, such as a VAT of 0.2%. */
 export interface UnlikelyQuestion {
@@ -30,11 +35,12 @@ export function unlikelyQuestion(
   plant: PlantSettings,
   change: Readonly<Record<string, unknown>>,
   language: Language,
+  examined?: ExaminedPlant,
 ): UnlikelyQuestion | undefined {
   const parsed = changedPlant(plant, change);
   if ("findings" in parsed) return undefined;
   const known = new Set(plausibilityWarnings(plant).map((warning) => confirmationOf([warning])));
-  const warnings = plausibilityWarnings(parsed.plant).filter(
+  const warnings = plausibilityWarnings({ ...parsed.plant, ...examined }).filter(
     (warning) => !known.has(confirmationOf([warning])),
   );
   if (warnings.length === 0) return undefined;
@@ -60,9 +66,19 @@ function placeOf(warning: PlausibilityWarning, plant: PlantSettings, language: L
       : ["pv", String(plant.pv.findIndex(({ inverter }) => inverter === id)), "inverter_kw"];
   const name = path.join(".");
   const section = sectionOf(name);
+  if (section === "tariff") return tariffPlace(path, plant, language);
   const field = fieldNamed(name);
-  const label = field && labelOf(name.startsWith(FEE_PREFIX) ? "fee" : section, field, language).label;
+  const label = field && labelOf(section, field, language).label;
   if (!isList(section)) return label ?? name;
   const slot = plant.slots[Number(path[1])]?.slot;
   return `${rowTitle(section, String(section === "slots" ? slot : path[1]), language)}, ${label ?? name}`;
+}
+
+/** The amount of a tariff by its name, as in its form. */
+function tariffPlace(path: readonly string[], { tariff }: PlantSettings, language: Language): string {
+  const name = tariffFieldAt(path);
+  const period = tariff === null ? {} : (ownPeriods(tariff)[Number(path[1])] ?? {});
+  const field = priceFields(period, language).find((one) => one.name === name);
+  if (field === undefined) return textsOf(language).ems.sections.tariff.title;
+  return field.unit === "" ? field.label : `${field.label} (${field.unit})`;
 }

@@ -1,5 +1,5 @@
 import type { SavedChange } from "../../accounts/settings-history.js";
-import { type RowKind, rowNames, rowPrefix } from "./fields.js";
+import { type RowKind, rowNames } from "./fields.js";
 import { PLACE_KEYS, prefixOf, SECTIONS, type Section, type Subject, subjectOf } from "./sections.js";
 
 /** A subject as a page shows it: as a whole, or the form of some of its rows. */
@@ -13,8 +13,6 @@ export function rowKindsOf(subject: Subject): readonly RowKind[] {
   switch (subject) {
     case "battery":
       return ["batteries"];
-    case "tariff":
-      return ["fee"];
     case "pv":
     case "slots":
     case "telemetry":
@@ -29,10 +27,10 @@ export function viewsOf(touched: readonly Section[], posted: readonly string[]):
   const subjects = [...new Set(touched.map(subjectOf))];
   return subjects.flatMap((subject): View[] => {
     const [kind] = rowKindsOf(subject);
-    const names = kind === undefined ? [] : rowNames(posted, rowPrefix(kind));
+    const names = kind === undefined ? [] : rowNames(posted, prefixOf(kind));
     if (kind === undefined || names.length === 0) return [{ subject }];
     const rows: View = { subject, rows: { kind, names } };
-    const isOfRow = (name: string) => names.some((row) => name.startsWith(`${rowPrefix(kind)}${row}.`));
+    const isOfRow = (name: string) => names.some((row) => name.startsWith(`${prefixOf(kind)}${row}.`));
     const hasOthers = posted.some((name) => name.startsWith(prefixOf(subject)) && !isOfRow(name));
     return hasOthers ? [{ subject }, rows] : [rows];
   });
@@ -41,7 +39,7 @@ export function viewsOf(touched: readonly Section[], posted: readonly string[]):
 /** The sections whose fields a page of these views has in its forms. */
 export function sectionsIn(views: readonly View[]): Section[] {
   return views.flatMap(({ subject, rows }): Section[] => {
-    if (rows !== undefined) return [rows.kind === "fee" ? "tariff" : rows.kind];
+    if (rows !== undefined) return [rows.kind];
     return subject === "pv" || subject === "slots" || subject === "telemetry" ? [] : [subject];
   });
 }

@@ -13,6 +13,7 @@ const SECTIONS: Readonly<Partial<Record<StepId, readonly (keyof PlantSettings)[]
   place: ["latitude"],
   find: ["devices"],
   tariff: ["tariff"],
+  load: ["load"],
   battery: ["battery", "batteries"],
   pv: ["pv"],
   devices: ["slots"],

@@ -1,10 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { type PlausibilityWarning, plausibilityText } from "../../config/plausibility.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
-import { ConfirmButton, UnlikelyNotice } from "../ems/unlikely-question.js";
-import { confirmationOf, type UnlikelyQuestion } from "../ems/unlikely-values.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
@@ -33,12 +30,11 @@ export function StartPage(props: StartPageProps) {
       context={context}
       title={texts.title}
       stylesheets={["dashboard.css"]}
-      scripts={["client/start.js"]}
+      scripts={["client/settings.js", "client/start.js"]}
       refreshSeconds={refreshSeconds}
     >
       <NewKey context={context} apiKey={apiKey} />
       <UndoableNotice context={context} back={`${START_PATH}?step=${step}`} />
-      <p>{texts.intro}</p>
       <nav class="wizard-steps" aria-label={texts.stepsLabel}>
         <ol>
           {STEPS.map((one) => (
@@ -69,49 +65,53 @@ export function StartPage(props: StartPageProps) {
 interface StepFormProps {
   context: SignedInContext;
   step: StepId;
-  errors: FieldErrors;
-  /** Unlikely values; the form then has a button that confirms them. */
-  warnings?: readonly PlausibilityWarning[];
-  /** Buttons before "skip". */
-  buttons?: ComponentChildren;
-  children: ComponentChildren;
+  errors?: FieldErrors;
+  children?: ComponentChildren;
 }
 
-/** The form of a step: its fields, and the buttons that save or skip it. */
-export function StepForm({ context, step, errors, warnings = [], buttons, children }: StepFormProps) {
-  const { language } = context;
-  const { start } = textsOf(language);
-  const previous = STEPS[STEPS.indexOf(step) - 1];
-  const question: UnlikelyQuestion | undefined =
-    warnings.length === 0
-      ? undefined
-      : {
-          lines: warnings.map((warning) => plausibilityText(warning, language)),
-          confirmation: confirmationOf(warnings),
-        };
+/** The form of a step that sets nothing of the settings. */
+export function StepForm({ context, step, errors = {}, children }: StepFormProps) {
+  const { start } = textsOf(context.language);
+  const isPassing = step === "connection" || step === "find";
   return (
     <>
       <ErrorSummary context={context} errors={errors} />
-      <Form context={context} action={START_PATH} label={start.steps[step].title} class="wizard">
+      <Form context={context} action={START_PATH} label={start.steps[step].title}>
         <input type="hidden" name="step" value={step} />
         {/* The enter key presses the first button. */}
         <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />
-        <UnlikelyNotice question={question} language={language} />
         {children}
-        <div class="actions">
+        <div class="buttons">
           <SubmitButton kind={step === "find" ? "plain" : "primary"}>
             {step === "connection" ? start.toPlan : step === "find" ? start.goOn : start.next}
           </SubmitButton>
-          <ConfirmButton question={question} language={language} />
-          {buttons}
-          {step !== "connection" && step !== "find" && (
-            <SubmitButton kind="plain" name="skip" value="true">
-              {start.skip}
-            </SubmitButton>
-          )}
-          {previous !== undefined && <a href={`${START_PATH}?step=${previous}`}>{start.back}</a>}
+          <StepButtons context={context} step={step} isSkippable={!isPassing} />
         </div>
       </Form>
+    </>
+  );
+}
+
+/** Beside the button that saves a step: leaves it without saving. */
+export function StepButtons({
+  context,
+  step,
+  isSkippable = true,
+}: {
+  context: SignedInContext;
+  step: StepId;
+  isSkippable?: boolean;
+}) {
+  const { start } = textsOf(context.language);
+  const previous = STEPS.find((_, index) => STEPS[index + 1] === step);
+  return (
+    <>
+      {isSkippable && (
+        <SubmitButton kind="plain" name="skip" value="true">
+          {start.skip}
+        </SubmitButton>
+      )}
+      {previous !== undefined && <a href={`${START_PATH}?step=${previous}`}>{start.back}</a>}
     </>
   );
 }

@@ -1,7 +1,5 @@
-import type { SettingsHistory } from "../../accounts/settings-history.js";
 import type { SiteRegistry } from "../../accounts/site-registry.js";
 import type { Services } from "../../api/services.js";
-import type { PlausibilityWarning } from "../../config/plausibility.js";
 import type { Site } from "../../config/site.js";
 import { withoutPercentSign } from "../../core/number-text.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
@@ -13,38 +11,36 @@ import { viewOf } from "../dashboard/view.js";
 import { ADD_PATH } from "../devices/add-page.js";
 import { FindSection, SEARCHING_SECONDS } from "../devices/find-section.js";
 import type { DeviceSearches } from "../devices/searches.js";
+import { type EmsOptions, topicNews } from "../ems/pages.js";
+import { askedRow } from "../ems/rows.js";
 import { flashUndo } from "../ems/saved-notice.js";
-import { confirmationOf } from "../ems/unlikely-values.js";
+import type { Frame } from "../ems/section-form.js";
+import type { Subject } from "../ems/sections.js";
+import type { RefusedForm, SettingsForms } from "../ems/settings-forms.js";
+import { SubjectForms } from "../ems/subject-page.js";
+import { rowKindsOf, type View } from "../ems/views.js";
 import type { FormBody } from "../form-body.js";
 import { sitePage, sitePageOrSites } from "../page.js";
 import { type FieldErrors, TextField } from "../ui/form.js";
-import { batteryStep } from "./battery.js";
 import { ConnectionFields } from "./connection.js";
-import { devicesStep } from "./devices.js";
 import { isTouched } from "./landing.js";
-import { START_PATH, StartPage, StepForm, type StepState } from "./page.js";
-import { placeStep } from "./place.js";
+import { START_PATH, StartPage, StepButtons, StepForm, type StepState } from "./page.js";
 import { FirstPlan, isComputing } from "./plan-step.js";
-import { PreviewButton, PriceNote, priceNow } from "./price-note.js";
 import {
+  MORE_STEPS,
   STEPS,
   type StepId,
   stepAfter,
   stepNamed,
-  type Values,
   type WizardProgress,
   type WizardState,
 } from "./progress.js";
-import { pvStep } from "./pv.js";
-import { review } from "./review.js";
-import type { SettingsStep, Typed } from "./step.js";
-import { likelyArea, tariffStep } from "./tariff.js";
 
 /** What the wizard needs of the gateway. */
-export interface StartOptions {
+export interface StartOptions extends Pick<EmsOptions, "approvals" | "mqtt"> {
   progress: WizardProgress;
+  forms: SettingsForms;
   sites: Pick<SiteRegistry, "settings" | "isConfigured" | "telemetryMap">;
-  history: Pick<SettingsHistory, "saveAtOnce">;
   services: Pick<
     Services,
     "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "stepMinutes" | "flex" | "telemetry" | "tariff"
@@ -54,16 +50,15 @@ export interface StartOptions {
   searches: Pick<DeviceSearches, "get">;
 }
 
-const SETTINGS_STEPS = {
-  place: placeStep,
-  tariff: tariffStep,
-  battery: batteryStep,
-  pv: pvStep,
-  devices: devicesStep,
-} as const satisfies Partial<Record<StepId, SettingsStep>>;
-type SettingsStepId = keyof typeof SETTINGS_STEPS;
-
-const isSettingsStep = (step: StepId): step is SettingsStepId => Object.hasOwn(SETTINGS_STEPS, step);
+/** The subjects of "My home" that steps ask about. */
+const SUBJECT_OF: Readonly<Partial<Record<StepId, Subject>>> = {
+  place: "place",
+  tariff: "tariff",
+  load: "load",
+  battery: "battery",
+  pv: "pv",
+  devices: "slots",
+};
 
 /** Seconds after which the last step looks for the plan again. */
 const COMPUTING_SECONDS = 2;
@@ -72,44 +67,57 @@ const COMPUTING_SECONDS = 2;
 interface Again {
   form?: FormBody;
   errors?: FieldErrors;
-  warnings?: readonly PlausibilityWarning[];
+  refused?: RefusedForm;
 }
 
 /** The wizard that sets up a site, and the form of the overview for a state of charge. */
 export function startPages(options: StartOptions): Page[] {
-  const { progress, sites, history, services, actuators, devices, searches } = options;
+  const { progress, forms, sites, services, actuators, devices, searches } = options;
 
-  const statesOf = (site: Site, { done, skipped }: WizardState): Record<StepId, StepState> => {
-    const isDone = (step: StepId) =>
-      done.includes(step) || isTouched(sites, site, step) || (step === "soc" && hasSoc(services, site));
+  const isDone = (site: Site, { done }: WizardState, step: StepId) =>
+    done.includes(step) || isTouched(sites, site, step) || (step === "soc" && hasSoc(services, site));
+
+  const statesOf = (site: Site, state: WizardState): Record<StepId, StepState> => {
     const stateOf = (step: StepId): StepState =>
-      isDone(step) ? "done" : skipped.includes(step) ? "skipped" : "open";
-    return Object.fromEntries(STEPS.map((step) => [step, stateOf(step)])) as Record<StepId, StepState>;
+      isDone(site, state, step) ? "done" : state.skipped.includes(step) ? "skipped" : "open";
+    const all = [...STEPS, ...MORE_STEPS].map((step) => [step, stateOf(step)]);
+    return Object.fromEntries(all) as Record<StepId, StepState>;
+  };
+
+  const frameOf = (context: SignedInContext, step: StepId): Frame => ({
+    isHome: false,
+    action: START_PATH,
+    hidden: { step },
+    submit: textsOf(context.language).start.next,
+    buttons: <StepButtons context={context} step={step} />,
+    addressOf: (_, row) => `${START_PATH}?${new URLSearchParams({ step, row })}`,
+  });
+
+  /** The form of a subject, or of the row of a list that is asked for: a new one where it has none. */
+  const viewsOfStep = (context: SignedInContext, site: Site, subject: Subject): View[] => {
+    const held = forms.held(site);
+    const [kind] = rowKindsOf(subject);
+    const isEmpty = (kind === "pv" || kind === "slots") && site.plant[kind].length === 0;
+    const row = kind && askedRow(kind, context.query.get("row") ?? (isEmpty ? "new" : null), held);
+    return [{ subject, ...(kind !== undefined && row !== undefined && { rows: { kind, names: [row] } }) }];
   };
 
   const show = async (
     context: SignedInContext,
     site: Site,
     step: StepId,
-    { form, errors = {}, warnings = [] }: Again = {},
+    { form, errors = {}, refused }: Again = {},
   ): Promise<PageReply> => {
     const kept = await progress.get(site.id);
     const view = viewOf(services, site);
-    const before = valuesOf(step, site, kept, context);
-    const value = (name: string) => (form?.has(name) ? form.text(name) : (before[name] ?? ""));
-    const typed: Typed = {
-      text: value,
-      isTicked: (name) => value(name) === "true",
-      language: context.language,
-    };
-    const field = (name: string) => ({ name, value: value(name), error: errors[name] });
-    const shown = { context, step, errors, warnings };
+    const states = statesOf(site, kept);
+    const subject = SUBJECT_OF[step];
     return {
       page: (
         <StartPage
           context={context}
           step={step}
-          states={statesOf(site, kept)}
+          states={states}
           apiKey={context.session.takeFlash("key")}
           refreshSeconds={
             step === "plan" && isComputing(view)
@@ -119,10 +127,10 @@ export function startPages(options: StartOptions): Page[] {
                 : undefined
           }
         >
-          {step === "plan" && <FirstPlan context={context} view={view} />}
+          {step === "plan" && <FirstPlan context={context} view={view} states={states} />}
           {step === "soc" && (
-            <StepForm {...shown}>
-              <SocField context={context} value={value("soc_pct")} error={errors.soc_pct} />
+            <StepForm context={context} step={step} errors={errors}>
+              <SocField context={context} value={form?.text("soc_pct") ?? ""} error={errors.soc_pct} />
             </StepForm>
           )}
           {step === "find" && (
@@ -137,11 +145,11 @@ export function startPages(options: StartOptions): Page[] {
               <p>
                 <a href={ADD_PATH}>{textsOf(context.language).devicePages.byHand}</a>
               </p>
-              <StepForm {...shown}>{null}</StepForm>
+              <StepForm context={context} step={step} />
             </>
           )}
           {step === "connection" && (
-            <StepForm {...shown}>
+            <StepForm context={context} step={step}>
               <ConnectionFields
                 context={context}
                 site={site}
@@ -154,15 +162,21 @@ export function startPages(options: StartOptions): Page[] {
               />
             </StepForm>
           )}
-          {isSettingsStep(step) && (
-            <StepForm {...shown} buttons={step === "tariff" && <PreviewButton context={context} />}>
-              {SETTINGS_STEPS[step].Fields({ context, site, value, errors, field })}
-              {step === "tariff" && <PriceNote context={context} price={priceNow(services, site, typed)} />}
-            </StepForm>
+          {subject !== undefined && (
+            <SubjectForms
+              context={context}
+              frame={frameOf(context, step)}
+              views={refused?.views ?? viewsOfStep(context, site, subject)}
+              held={forms.held(site)}
+              resettable={new Set()}
+              news={topicNews(options, site.id)}
+              price={forms.price(context, site, form)}
+              refused={refused}
+            />
           )}
         </StartPage>
       ),
-      status: Object.keys(errors).length === 0 && warnings.length === 0 ? 200 : 422,
+      status: refused?.status ?? (Object.keys(errors).length === 0 ? 200 : 422),
     };
   };
 
@@ -170,17 +184,6 @@ export function startPages(options: StartOptions): Page[] {
     ({ language }: SignedInContext) =>
     (template: string) =>
       actuators.templates().get(template)?.name[language] ?? template;
-
-  /** The step after another, without those that a device has answered. */
-  const nextStep = (site: Site, step: StepId): StepId => {
-    const next = stepAfter(step);
-    const isBatteryRead = devices.list(site.id).some(({ reads }) => reads.includes("battery"));
-    const isAnswered =
-      (next === "battery" && isBatteryRead && isTouched(sites, site, next)) ||
-      (next === "soc" && isBatteryRead && hasSoc(services, site)) ||
-      (next === "connection" && devices.list(site.id).length > 0);
-    return isAnswered ? nextStep(site, next) : next;
-  };
 
   const tell = async (context: SignedInContext, site: Site, text: string) => {
     const { now } = context;
@@ -197,30 +200,19 @@ export function startPages(options: StartOptions): Page[] {
   const save = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
     const step = stepNamed(form.text("step"));
     if (step === undefined || step === "plan") return { redirect: START_PATH };
-    const next = { redirect: `${START_PATH}?step=${nextStep(site, step)}` };
+    const next = { redirect: `${START_PATH}?step=${stepAfter(step)}` };
     if (form.has("skip")) {
       await progress.leave(site.id, step, "skipped");
       return next;
     }
-    if (isSettingsStep(step)) {
-      if (form.has("preview") || form.has("add")) return show(context, site, step, { form });
-      const typed: Typed = {
-        text: (name) => form.text(name),
-        isTicked: (name) => form.isTicked(name),
-        language: context.language,
-      };
-      const change = SETTINGS_STEPS[step].read(typed, site);
-      if ("errors" in change) return show(context, site, step, { form, errors: change.errors });
-      const reviewed = review(site.plant, change, context.language);
-      if ("errors" in reviewed) return show(context, site, step, { form, errors: reviewed.errors });
-      const { warnings } = reviewed;
-      if (warnings.length > 0 && form.text("confirmed") !== confirmationOf(warnings))
-        return show(context, site, step, { form, warnings });
-      const isChange = Object.keys(change.plant).length > 0;
-      const saved = isChange ? await history.saveAtOnce(site.id, { plant: change.plant }) : undefined;
-      if (saved !== undefined) {
+    let isSaved = false;
+    if (SUBJECT_OF[step] !== undefined) {
+      const result = await forms.save(context, site, form, { isAtOnce: true });
+      if ("refused" in result) return show(context, site, step, { form, refused: result.refused });
+      isSaved = result.saved !== undefined;
+      if (result.saved !== undefined) {
         context.session.flash("notice", textsOf(context.language).home.saved.title);
-        flashUndo(context, site.id, saved);
+        flashUndo(context, site.id, result.saved);
       }
     }
     if (step === "soc" && !(await tell(context, site, form.text("soc_pct")))) {
@@ -228,9 +220,10 @@ export function startPages(options: StartOptions): Page[] {
       return show(context, site, step, { form, errors });
     }
     // What is connected is seen by itself; passing by connects nothing.
-    const isPassedBy = step === "connection" || (step === "find" && site.plant.devices.length === 0);
-    const how = isPassedBy ? "skipped" : { values: step === "soc" || step === "find" ? {} : typedIn(form) };
-    await progress.leave(site.id, step, how);
+    const { plant } = site;
+    const isPassedBy = step === "connection" || (step === "find" && plant.devices.length === 0);
+    const isUnanswered = SUBJECT_OF[step] !== undefined && !isSaved && !isTouched(sites, site, step);
+    await progress.leave(site.id, step, isPassedBy || isUnanswered ? "skipped" : "done");
     return next;
   };
 
@@ -250,29 +243,6 @@ export function startPages(options: StartOptions): Page[] {
 
 function hasSoc(services: StartOptions["services"], site: Site): boolean {
   return services.telemetry.live(site.id).soc_pct !== undefined;
-}
-
-/** What the fields of a step hold: what was typed when it was left, else the settings in force. */
-function valuesOf(step: StepId, site: Site, { values }: WizardState, { language }: SignedInContext): Values {
-  if (!isSettingsStep(step)) return {};
-  const held = SETTINGS_STEPS[step].held(site.plant, language);
-  const own = values[step];
-  if (step !== "tariff") return { ...held, ...own };
-  // What is in force may have been changed elsewhere since.
-  if (site.plant.tariff !== null) return held;
-  const area = likelyArea(values.place?.postcode ?? "");
-  return { ...held, ...(held.area === "" && area !== "" && { area }), ...own };
-}
-
-/** The fields of a form without those of the frame. */
-function typedIn(form: FormBody): Record<string, string> {
-  const frame = ["_csrf", "site", "step", "confirmed", "shown_model"];
-  return Object.fromEntries(
-    form
-      .names()
-      .filter((name) => !frame.includes(name))
-      .map((name) => [name, form.text(name).slice(0, 100)]),
-  );
 }
 
 function SocField({

@@ -3,18 +3,31 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Chart, Headline } from "../dashboard/parts.js";
 import { type DashboardView, missing } from "../dashboard/view.js";
+import type { StepState } from "./page.js";
 import type { StepId } from "./progress.js";
+
+/** What a plan is made of, in the order of its weight. */
+const NEEDED = ["place", "tariff", "battery", "soc", "pv", "load", "devices", "connection"] as const;
 
 /** Hours of the chart. */
 const HOURS = 48;
 
-/** The first plan: one sentence, what it saves, and the chart. */
-export function FirstPlan({ context, view }: { context: SignedInContext; view: DashboardView }) {
+interface FirstPlanProps {
+  context: SignedInContext;
+  view: DashboardView;
+  states: Readonly<Record<StepId, StepState>>;
+}
+
+/** The first plan: one sentence, what it saves, the chart, and what is missing for what. */
+export function FirstPlan({ context, view, states }: FirstPlanProps) {
   const texts = textsOf(context.language).start.plan;
   const format = formatOf(context.language, view.site.plant.timezone);
   const props = { house: view, format };
   const { plan } = view;
   const step = stepThatIsMissing(view);
+  const open = NEEDED.filter(
+    (one) => states[one] !== "done" && !(one === "soc" && view.site.plant.battery === null),
+  );
   return (
     <>
       <div id="first-plan">
@@ -32,6 +45,21 @@ export function FirstPlan({ context, view }: { context: SignedInContext; view: D
         <p>{texts.saves(format.number(plan.expectation.costEur), format.number(plan.savingsEur))}</p>
       )}
       <div id="plot">{view.hours !== undefined && <Chart {...props} count={HOURS} />}</div>
+      {open.length > 0 && (
+        <>
+          <h3>{texts.missing}</h3>
+          <ul class="subjects sentences">
+            {open.map((one) => (
+              <li key={one}>
+                <a href={`/start?step=${one}`}>
+                  <strong>{textsOf(context.language).start.steps[one].name}</strong>
+                  <span>{texts.neededFor[one]}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <p>
         <a class="button" href="/dashboard">
           {texts.toOverview}

@@ -1,22 +1,12 @@
 import type { DocumentArchive } from "../../store/archive.js";
 
 /** The steps of the wizard in order; `plan` shows the result. */
-export const STEPS = [
-  "place",
-  "find",
-  "tariff",
-  "battery",
-  "pv",
-  "devices",
-  "soc",
-  "connection",
-  "plan",
-] as const;
+export const STEPS = ["place", "find", "tariff", "load", "plan"] as const;
 
-export type StepId = (typeof STEPS)[number];
+/** What the plan may still need: questions of their own, which lead back to the plan. */
+export const MORE_STEPS = ["battery", "pv", "devices", "soc", "connection"] as const;
 
-/** What was typed in the fields of a step. */
-export type Values = Readonly<Record<string, string>>;
+export type StepId = (typeof STEPS)[number] | (typeof MORE_STEPS)[number];
 
 /** How far the wizard of a site has come. */
 export interface WizardState {
@@ -24,19 +14,19 @@ export interface WizardState {
   next: StepId;
   done: readonly StepId[];
   skipped: readonly StepId[];
-  values: Readonly<Partial<Record<StepId, Values>>>;
 }
 
-const NOTHING: WizardState = { next: "place", done: [], skipped: [], values: {} };
+const NOTHING: WizardState = { next: "place", done: [], skipped: [] };
 
 /** The step of a name; undefined for any other text. */
 export function stepNamed(name: string | null): StepId | undefined {
-  return STEPS.find((step) => step === name);
+  return [...STEPS, ...MORE_STEPS].find((step) => step === name);
 }
 
-/** The step after another; the last one is followed by itself. */
+/** The step after another: the plan after the last one, after itself, and after what it needs. */
 export function stepAfter(step: StepId): StepId {
-  return STEPS[Math.min(STEPS.indexOf(step) + 1, STEPS.length - 1)]!;
+  const before = STEPS.slice(0, -1);
+  return STEPS.find((_, index) => before[index - 1] === step) ?? "plan";
 }
 
 /** The stored progress of the wizard, by site. */
@@ -51,7 +41,9 @@ export class WizardProgress {
   async find(siteId: string): Promise<WizardState | undefined> {
     const kept = (await this.#documents.get(nameOf(siteId))) as WizardState | undefined;
     // Steps of other versions are dropped.
-    return kept && { ...NOTHING, ...kept, next: stepNamed(kept.next) ?? NOTHING.next };
+    if (kept === undefined) return undefined;
+    const { done = [], skipped = [] } = kept;
+    return { next: stepNamed(kept.next) ?? NOTHING.next, done, skipped };
   }
 
   async get(siteId: string): Promise<WizardState> {
@@ -63,20 +55,12 @@ export class WizardProgress {
     return this.#documents.put(nameOf(siteId), NOTHING);
   }
 
-  /** Keeps that a step is done, with what was typed, or skipped. Throws StoreError. */
-  async leave(siteId: string, step: StepId, how: { values: Values } | "skipped"): Promise<void> {
-    const { done, skipped, values } = await this.get(siteId);
+  /** Keeps that a step is done or skipped. Throws StoreError. */
+  async leave(siteId: string, step: StepId, how: "done" | "skipped"): Promise<void> {
+    const kept = await this.get(siteId);
     const without = (steps: readonly StepId[]) => steps.filter((one) => one !== step);
-    const progress: WizardState =
-      how === "skipped"
-        ? { next: stepAfter(step), done, skipped: [...without(skipped), step], values }
-        : {
-            next: stepAfter(step),
-            done: [...without(done), step],
-            skipped: without(skipped),
-            values: { ...values, [step]: how.values },
-          };
-    await this.#documents.put(nameOf(siteId), progress);
+    const state = { next: stepAfter(step), done: without(kept.done), skipped: without(kept.skipped) };
+    await this.#documents.put(nameOf(siteId), { ...state, [how]: [...state[how], step] });
   }
 
   /** Removes what is stored of a site. Throws StoreError. */

@@ -78,33 +78,6 @@ export const germanBill: typeof englishBill = {
   more: (count) => `und ${count} weitere`,
   estimatedPrice: (part) =>
     `Der Preis für ${part === "energy" ? "Energie" : "Einspeisung"} ist für diesen Monat noch nicht bekannt; verwendet wird der des letzten bekannten Monats.`,
-  tariff: {
-    title: "Netzgebiet und Lieferant wählen",
-    intro: (knownUntil) =>
-      `Füllt den Tarif aus mitgelieferten Preisblättern; das Datum jeder Quelle wird angezeigt. Netzentgelte und Abgaben sind bis ${knownUntil} bekannt. Vergleichen Sie mit Ihrem Vertrag und Ihrer Rechnung.`,
-    area: "Netzgebiet",
-    supplier: "Lieferant",
-    municipality: "Gemeinde",
-    feedIn: "Einspeisetarif",
-    choose: "wählen …",
-    noSupplier: "Marktpreis ohne Aufschlag",
-    noLevy: "keine eigene Abgabe",
-    spotFeedIn: "unverändert",
-    list: (asOf) => `${asOf}, öffentliche Liste`,
-    comparison: (asOf) => `${asOf}, Vergleichsportal`,
-    metering: "Messentgelt je Monat, ohne Umsatzsteuer",
-    meteringHint: "Es hängt vom Zähler ab: siehe Rechnung des Netzbetreibers.",
-    summerLow: "Sommer-Nieder-Arbeitspreis (April bis September, 10:00 bis 16:00)",
-    summerLowHint: "Setzt voraus, dass der Netzbetreiber Viertelstundenwerte ausliest.",
-    keeps: "Von Hand eingetragene Werte bleiben erhalten.",
-    apply: "In den Tarif übernehmen",
-    applied: (kept) =>
-      kept === 0
-        ? "Der Tarif wurde ausgefüllt."
-        : `Der Tarif wurde ausgefüllt; ${kept === 1 ? "ein von Hand eingetragener Wert wurde" : `${kept} von Hand eingetragene Werte wurden`} beibehalten.`,
-    needsArea: "Wählen Sie das Netzgebiet; es steht auf der Rechnung des Netzbetreibers.",
-    wrongMetering: "Geben Sie das Messentgelt als Zahl von 0 bis 100 € je Monat ein.",
-  },
   noPrices: (period) =>
     `Für ${period} gibt es keine Marktpreise. Der Administrator kann sie mit „hourgate import prices DATEI“ importieren.`,
   noMeter: (period) => `Für ${period} gibt es keine Zählerdaten.`,

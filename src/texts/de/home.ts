@@ -2,42 +2,57 @@ import type { englishHome } from "../en/home.js";
 
 export const germanHome: typeof englishHome = {
   title: "Mein Haus",
-  lead: (name) => `Die Einstellungen von ${name}. Nach dem Speichern wird der Plan neu berechnet.`,
-  more: "Weitere Einstellungen",
   rows: { none: "Noch kein Eintrag." },
-  batteries: (count) => (count === 1 ? "1 Batterie" : `${count} Batterien`),
   directions: ["Nord", "Nordost", "Ost", "Südost", "Süd", "Südwest", "West", "Nordwest"],
   values: { yes: "ja", no: "nein" },
   summaries: {
-    noPlace: "Kein Standort: Wetter und PV-Ertrag sind unbekannt",
     battery: (kwh, chargeKw, dischargeKw) =>
       chargeKw === dischargeKw
         ? `${kwh} kWh, ${chargeKw} kW`
         : `${kwh} kWh, Laden ${chargeKw} kW, Entladen ${dischargeKw} kW`,
-    noBattery: "Keine Batterie",
-    pv: (count, peakKw) => (count === 1 ? `1 Fläche, ${peakKw} kWp` : `${count} Flächen, ${peakKw} kWp`),
-    noPv: "Keine PV-Anlage",
-    load: (kwh) => `${kwh} kWh pro Tag`,
-    grid: (importKw, exportKw) => {
-      const limits = [
-        ...(importKw === "" ? [] : [`Bezug bis ${importKw} kW`]),
-        ...(exportKw === "" ? [] : [`Einspeisung bis ${exportKw} kW`]),
-      ];
-      return limits.length === 0 ? "Keine Grenzen" : limits.join(", ");
-    },
-    noTariff: "Nur Börsenpreis",
-    tariffPeriods: "Preise mit Datum",
-    spot: "Börsenpreis",
-    markupPct: (pct) => `${pct} %`,
-    markup: (ct) => `${ct} ct Aufschlag`,
-    levies: (ct) => `${ct} ct Abgaben`,
-    gridFee: (ct, hasWindows) =>
-      `${ct === "" ? "" : `${ct} ct `}Netzentgelt${hasWindows ? " nach Uhrzeit" : ""}`,
-    vat: (pct) => `${pct} % Umsatzsteuer`,
-    noSlots: "Keine Geräte",
-    topics: (count) => (count === 1 ? "1 Topic" : `${count} Topics`),
-    noTopics: "Keine Topics",
-    feeWindow: (months, hours, ct) => `Monate ${months}, Stunden ${hours}: ${ct} ct/kWh`,
+  },
+  technical: "Technik",
+  car: "Auto",
+  subjects: {
+    place: "Standort",
+    battery: "Batterie",
+    pv: "Sonne",
+    load: "Verbrauch",
+    grid: "Netzanschluss",
+    tariff: "Tarif",
+    slots: "Geräte",
+    telemetry: "Messwerte über MQTT",
+  },
+  sentences: {
+    place: (where) => `Ihr Haus steht bei ${where}.`,
+    placeNear: (town) => `Ihr Haus steht in der Gegend von ${town}.`,
+    noPlace: "Wo steht Ihr Haus? Ohne Standort sind Wetter und Sonne unbekannt.",
+    battery: (kwh, kw) => `Ihre Batterie hat ${kwh} kWh und lädt mit bis zu ${kw} kW.`,
+    batteries: (count, kwh, kw) =>
+      `Ihre ${count} Batterien haben zusammen ${kwh} kWh und laden mit bis zu ${kw} kW.`,
+    noBattery: "Es ist noch keine Batterie eingetragen.",
+    pv: (peakKw, directions) => `Ihre PV-Anlage hat ${peakKw} kWp (${directions}).`,
+    noPv: "Es ist noch keine PV-Anlage eingetragen.",
+    load: (kwh) => `Ihr Haushalt braucht etwa ${kwh} kWh im Jahr.`,
+    noLimits: "Ihr Netzanschluss hat keine Grenzen.",
+    limits: (limits) => `Ihr Netzanschluss erlaubt ${limits}.`,
+    importLimit: (kw) => `Bezug bis ${kw} kW`,
+    exportLimit: (kw) => `Einspeisung bis ${kw} kW`,
+    tariff: (energy, grid, nowCt) =>
+      `Sie bezahlen ${energy === "Börsenpreis" || energy.startsWith("Börsenpreis +") ? `den ${energy}` : energy}${grid === undefined ? "" : `, dazu Netz ${grid}`}${nowCt === undefined ? "" : `; jetzt ${nowCt} ct`}.`,
+    noTariff: "Es ist noch kein Tarif eingetragen: Geplant wird mit dem Börsenpreis allein.",
+    devices: (names) => `Können auf günstige Stunden warten: ${names}.`,
+    noDevices: "Noch kein Gerät kann auf günstige Stunden warten.",
+    car: (kwh, when, pct) => `Das Auto (${kwh} kWh) soll ${when} bei ${pct} % sein.`,
+    wallbox: (kwh, until) =>
+      kwh === undefined || until === undefined
+        ? "An der Wallbox ist noch kein Auto eingetragen."
+        : `Die Wallbox lädt ${kwh} kWh bis ${until}.`,
+    noCar: "Es ist noch kein Auto eingetragen.",
+    topics: (count) => (count === 1 ? "Ein Topic wird gelesen." : `${count} Topics werden gelesen.`),
+    noTopics: "Es werden keine Topics gelesen.",
+    links: "Adressen für Steuerungen ohne MQTT.",
+    start: "Die ersten Schritte noch einmal gehen.",
   },
   changes: {
     added: (what, summary) => `${what} hinzugefügt (${summary})`,
@@ -92,7 +107,6 @@ export const germanHome: typeof englishHome = {
       date === undefined
         ? "Die geltenden Preise, ohne Umsatzsteuer."
         : `Die Preise, die seit ${date} gelten, ohne Umsatzsteuer.`,
-    later: (date) => `Ab ${date} gelten andere Preise; sie bleiben, wie sie sind.`,
     changed: (date, line) => `Ab ${date}: ${line}`,
     energy: "Energiepreis",
     energyWindow: (number) => `Energiepreis im Zeitfenster ${number}`,
@@ -104,15 +118,12 @@ export const germanHome: typeof englishHome = {
     baseFee: "Grundgebühr des Lieferanten pro Monat",
     grid: "Netznutzungsentgelt",
     gridWindow: (when) => (when === "" ? "Netznutzungsentgelt" : `Netznutzungsentgelt (${when})`),
+    window: { months: (when) => `Monate von ${when}`, times: (when) => `Uhrzeit von ${when}` },
     loss: "Netzverlustentgelt",
     flat: "Netzpauschale pro Jahr",
     metering: "Messentgelt pro Monat",
     eurYear: "€/Jahr",
     vat: "Umsatzsteuer",
-    feedInType: "Einspeisung wird bezahlt nach",
-    feedInSpot: "Börsenpreis",
-    feedInFixed: "Fixpreis",
-    feedInOther: "wie bisher (nach Monat oder Formel)",
     feedIn: "Fixpreis der Einspeisung",
     feedInMonth: (month) => `Preis der Einspeisung im ${month}`,
     feedInBlock: (number) => `Preis der Einspeisung in Stufe ${number}`,
@@ -121,7 +132,6 @@ export const germanHome: typeof englishHome = {
     communityDiscount: "Rabatt auf das Netznutzungsentgelt für Energie der Gemeinschaft",
     communityShare: "Erwarteter Anteil der Gemeinschaft am Verbrauch",
     communityVat: "Umsatzsteuer auf der Rechnung der Gemeinschaft",
-    feedInHint: "Nur bei einem Fixpreis.",
     deduct: "Abzug vom Börsenpreis der Einspeisung",
     deductPct: "Abzug in Prozent des Börsenpreises",
     needsNumber: "Bitte eine Zahl eingeben, zum Beispiel 12,5.",

@@ -86,33 +86,6 @@ export const englishBill = {
   more: (count: number) => `and ${count} more`,
   estimatedPrice: (part: "energy" | "feed_in") =>
     `The price of ${part === "energy" ? "energy" : "feed-in"} for this month is not known yet; the price of the last known month is used.`,
-  tariff: {
-    title: "Choose grid area and supplier",
-    intro: (knownUntil: string) =>
-      `Fills in the tariff from built-in price sheets; the date of each source is shown. Grid fees and levies are known until ${knownUntil}. Compare with your own contract and invoice.`,
-    area: "Grid area",
-    supplier: "Supplier",
-    municipality: "Municipality",
-    feedIn: "Feed-in price",
-    choose: "choose …",
-    noSupplier: "market price without markup",
-    noLevy: "no separate levy",
-    spotFeedIn: "unchanged",
-    list: (asOf: string) => `${asOf}, public list`,
-    comparison: (asOf: string) => `${asOf}, comparison site`,
-    metering: "Metering fee per month, without VAT",
-    meteringHint: "It differs by meter: see the invoice of the grid operator.",
-    summerLow: "Summer low grid price (April to September, 10:00 to 16:00)",
-    summerLowHint: "Requires that the grid operator reads quarter-hour values.",
-    keeps: "Values entered by hand are kept.",
-    apply: "Apply to the tariff",
-    applied: (kept: number) =>
-      kept === 0
-        ? "The tariff was filled in."
-        : `The tariff was filled in; ${kept} ${kept === 1 ? "value entered by hand was" : "values entered by hand were"} kept.`,
-    needsArea: "Choose the grid area; it is named on the invoice of the grid operator.",
-    wrongMetering: "Enter the metering fee as a number from 0 to 100 € per month.",
-  },
   noPrices: (period: string) =>
     `There are no market prices of ${period}. The administrator can import them with "hourgate import prices FILE".`,
   noMeter: (period: string) => `No meter data for ${period}.`,

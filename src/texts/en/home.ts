@@ -1,46 +1,59 @@
 /** The pages of "My home" apart from the fields and sections of the settings. */
 export const englishHome = {
   title: "My home",
-  lead: (name: string) => `The settings of ${name}. The plan is recalculated when you save.`,
-  more: "More settings",
   rows: { none: "No entry yet." },
-  batteries: (count: number) => (count === 1 ? "1 battery" : `${count} batteries`),
   directions: ["north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west"],
   values: { yes: "yes", no: "no" },
   summaries: {
-    noPlace: "No location: weather and PV yield are unknown",
     battery: (kwh: string, chargeKw: string, dischargeKw: string) =>
       chargeKw === dischargeKw
         ? `${kwh} kWh, ${chargeKw} kW`
         : `${kwh} kWh, charging ${chargeKw} kW, discharging ${dischargeKw} kW`,
-    noBattery: "No battery",
-    pv: (count: number, peakKw: string) =>
-      count === 1 ? `1 array, ${peakKw} kWp` : `${count} arrays, ${peakKw} kWp`,
-    noPv: "No PV",
-    load: (kwh: string) => `${kwh} kWh per day`,
-    grid: (importKw: string, exportKw: string) => {
-      const limits = [
-        ...(importKw === "" ? [] : [`import up to ${importKw} kW`]),
-        ...(exportKw === "" ? [] : [`feed-in up to ${exportKw} kW`]),
-      ];
-      return limits.length === 0
-        ? "No limits"
-        : limits.join(", ").replace(/^./, (first) => first.toUpperCase());
-    },
-    noTariff: "Market price only",
-    tariffPeriods: "Prices with dates",
-    spot: "Market price",
-    markupPct: (pct: string) => `${pct}%`,
-    markup: (ct: string) => `${ct} ct markup`,
-    levies: (ct: string) => `${ct} ct levies`,
-    gridFee: (ct: string, hasWindows: boolean) =>
-      `${ct === "" ? "" : `${ct} ct `}grid fee${hasWindows ? " by time" : ""}`,
-    vat: (pct: string) => `${pct}% VAT`,
-    noSlots: "No devices",
-    topics: (count: number) => (count === 1 ? "1 topic" : `${count} topics`),
-    noTopics: "No topics",
-    feeWindow: (months: string, hours: string, ct: string) =>
-      `Months ${months}, hours ${hours}: ${ct} ct/kWh`,
+  },
+  technical: "Technical",
+  car: "Car",
+  /** What the lines of "My home" are called. */
+  subjects: {
+    place: "Place",
+    battery: "Battery",
+    pv: "Sun",
+    load: "Consumption",
+    grid: "Grid connection",
+    tariff: "Tariff",
+    slots: "Devices",
+    telemetry: "Readings over MQTT",
+  },
+  /** What is set, said to the owner. */
+  sentences: {
+    place: (where: string) => `Your home is at ${where}.`,
+    placeNear: (town: string) => `Your home is near ${town}.`,
+    noPlace: "Where is your home? Without it weather and sun are unknown.",
+    battery: (kwh: string, kw: string) => `Your battery has ${kwh} kWh and charges with up to ${kw} kW.`,
+    batteries: (count: number, kwh: string, kw: string) =>
+      `Your ${count} batteries have ${kwh} kWh together and charge with up to ${kw} kW.`,
+    noBattery: "There is no battery yet.",
+    pv: (peakKw: string, directions: string) => `Your PV system has ${peakKw} kWp (${directions}).`,
+    noPv: "There is no PV system yet.",
+    load: (kwh: string) => `Your household needs about ${kwh} kWh a year.`,
+    noLimits: "Your grid connection has no limits.",
+    limits: (limits: string) => `Your grid connection allows ${limits}.`,
+    importLimit: (kw: string) => `import up to ${kw} kW`,
+    exportLimit: (kw: string) => `feed-in up to ${kw} kW`,
+    tariff: (energy: string, grid: string | undefined, nowCt: string | undefined) =>
+      `You pay ${energy}${grid === undefined ? "" : `, and grid ${grid}`}${nowCt === undefined ? "" : `; now ${nowCt} ct`}.`,
+    noTariff: "There is no tariff yet: the plan uses the market price alone.",
+    devices: (names: string) => `Can wait for cheap hours: ${names}.`,
+    noDevices: "No device can wait for cheap hours yet.",
+    car: (kwh: string, when: string, pct: string) => `The car (${kwh} kWh) is to be at ${pct}% ${when}.`,
+    wallbox: (kwh: string | undefined, until: string | undefined) =>
+      kwh === undefined || until === undefined
+        ? "The wallbox has no car yet."
+        : `The wallbox charges ${kwh} kWh until ${until}.`,
+    noCar: "There is no car yet.",
+    topics: (count: number) => (count === 1 ? "One topic is read." : `${count} topics are read.`),
+    noTopics: "No topics are read.",
+    links: "Addresses for controllers without MQTT.",
+    start: "Go through the first steps again.",
   },
   changes: {
     added: (what: string, summary: string) => `${what} added (${summary})`,
@@ -92,7 +105,6 @@ export const englishHome = {
       date === undefined
         ? "The prices in force, without VAT."
         : `The prices in force since ${date}, without VAT.`,
-    later: (date: string) => `Other prices follow on ${date}; they stay as they are.`,
     changed: (date: string, line: string) => `From ${date}: ${line}`,
     energy: "Price of energy",
     energyWindow: (number: number) => `Price of energy in time window ${number}`,
@@ -104,15 +116,15 @@ export const englishHome = {
     baseFee: "Base fee of the supplier per month",
     grid: "Grid usage fee",
     gridWindow: (when: string) => (when === "" ? "Grid usage fee" : `Grid usage fee (${when})`),
+    window: {
+      months: (when: string) => `Months of ${when}`,
+      times: (when: string) => `Times of ${when}`,
+    },
     loss: "Grid loss fee",
     flat: "Flat grid fee per year",
     metering: "Metering fee per month",
     eurYear: "€/year",
     vat: "VAT",
-    feedInType: "Feed-in is paid by",
-    feedInSpot: "market price",
-    feedInFixed: "fixed price",
-    feedInOther: "as before (by month or formula)",
     feedIn: "Fixed price of feed-in",
     feedInMonth: (month: string) => `Price of feed-in in ${month}`,
     feedInBlock: (number: number) => `Price of feed-in in block ${number}`,
@@ -121,7 +133,6 @@ export const englishHome = {
     communityDiscount: "Discount on the grid usage fee for the community's energy",
     communityShare: "Expected share of the community in the consumption",
     communityVat: "VAT on the community's invoice",
-    feedInHint: "Only with a fixed price.",
     deduct: "Deduction from the market price of feed-in",
     deductPct: "Deduction in percent of the market price",
     needsNumber: "Enter a number, such as 12.5.",

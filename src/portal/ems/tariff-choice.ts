@@ -1,7 +1,7 @@
 import { AUSTRIAN_VAT_PCT } from "../../config/presets.js";
 import { tariffOfPresets, tariffPresets } from "../../tariff/presets.js";
 import type { EnergyPrice, FeedInPrice, TariffPeriod } from "../../tariff/tariff.js";
-import { withParts } from "../ems/price-fields.js";
+import { withParts } from "./price-fields.js";
 
 /** Choices beside the suppliers' presets: the market price with a markup of one's own, and a fixed price. */
 export const OTHER_SPOT = "spot";
@@ -19,6 +19,8 @@ export interface TariffChoice {
   fixedCtKwh?: unknown;
   /** A grid area's preset; empty: no grid fees. */
   area: string;
+  /** The preset of a levy of the municipality; empty: none; left out: that of the area. */
+  municipality?: string | undefined;
   /** The meter's quarter-hour values are enabled. */
   summerLow: boolean;
   /** A feed-in preset, `fixed`, or empty for the market price. */
@@ -37,7 +39,9 @@ export function tariffOfChoice(choice: TariffChoice, heldVatPct?: number): Tarif
     area: choice.area === "" ? areas[0]!.id : choice.area,
     supplier: preset,
     // The levies of cities with a grid area of their own.
-    municipality: municipalities.some(({ id }) => id === choice.area) ? choice.area : undefined,
+    municipality:
+      (choice.municipality ?? (municipalities.some(({ id }) => id === choice.area) ? choice.area : "")) ||
+      undefined,
     feedIn: choice.feedIn === "" || choice.feedIn === FIXED ? undefined : choice.feedIn,
     summerLow: choice.summerLow,
   });
@@ -52,7 +56,8 @@ export function tariffOfChoice(choice: TariffChoice, heldVatPct?: number): Tarif
     vat_pct: vatPct,
     ...(feedIn !== undefined && { feed_in: feedIn }),
   };
-  return [choice.area === "" ? supply : { ...whole, ...supply }];
+  if (choice.area !== "") return [{ ...whole, ...supply }];
+  return [{ ...supply, ...(whole.municipal_levy && { municipal_levy: whole.municipal_levy }) }];
 }
 
 /** What an area sets in a period. */
@@ -63,7 +68,7 @@ const AREA_PARTS = ["grid_usage", "grid_loss", "levies", "municipal_levy", "vat_
  * area does not fit to the price that stays, which is known with its own VAT only.
  */
 export function periodOfChoice(period: TariffPeriod, choice: TariffChoice): TariffPeriod | undefined {
-  const { supplier, area, feedIn } = choice;
+  const { supplier, area, feedIn, municipality } = choice;
   const heldVatPct = period.vat_pct ?? 0;
   const [made] = tariffOfChoice(
     {
@@ -79,6 +84,7 @@ export function periodOfChoice(period: TariffPeriod, choice: TariffChoice): Tari
   const chosen = [
     ...(supplier === CURRENT ? [] : (["energy", "energy_base_fee"] as const)),
     ...(area === CURRENT ? [] : AREA_PARTS),
+    ...(municipality === undefined ? [] : (["municipal_levy"] as const)),
     ...(feedIn === CURRENT ? [] : (["feed_in"] as const)),
   ];
   const parts = Object.fromEntries(chosen.map((key) => [key, made![key]]));

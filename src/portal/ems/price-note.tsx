@@ -1,5 +1,5 @@
 import type { Services } from "../../api/services.js";
-import type { Site } from "../../config/site.js";
+import type { PlantSettings } from "../../config/settings.js";
 import { floorTo, QUARTER_MS } from "../../core/domain/interval.js";
 import { localDate, VIENNA } from "../../core/time/zone.js";
 import { quarterSpot } from "../../forecast/price/settlement.js";
@@ -7,33 +7,29 @@ import { compileTariff } from "../../tariff/compile-tariff.js";
 import { periodAt, periodsOf } from "../../tariff/tariff.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import type { SignedInContext } from "../context.js";
-import { changedPlant } from "../ems/unlikely-values.js";
+import type { PageContext } from "../context.js";
 import { SubmitButton } from "../ui/form.js";
-import { dateIn, FROM_FIELD } from "../ui/from-date.js";
-import type { Typed } from "./step.js";
-import { tariffStep } from "./tariff.js";
+
+/** Services that know the price of the present hour. */
+export type PriceServices = Pick<Services, "clock" | "forecast" | "prices" | "stepMinutes">;
 
 /** Prices of the present hour, ct/kWh. */
-interface PriceNow {
+export interface PriceNow {
   spotCtKwh: number;
   ctKwh: number;
 }
 
-/** The price of the present hour under the tariff of the form; undefined before there are prices. */
+/** The price of the present hour under the tariff of a site as of a local date; undefined before there are prices. */
 export function priceNow(
-  services: Pick<Services, "clock" | "forecast" | "prices" | "stepMinutes">,
-  site: Site,
-  typed: Typed,
+  services: PriceServices,
+  { tariff, timezone }: Pick<PlantSettings, "tariff" | "timezone">,
+  date?: string,
 ): PriceNow | undefined {
   const hour = services.forecast.hours(1)?.[0];
-  const change = tariffStep.read(typed, site);
-  if (hour === undefined || "errors" in change) return undefined;
-  const parsed = changedPlant(site.plant, change.plant);
-  if ("findings" in parsed || parsed.plant.tariff === null) return undefined;
+  if (hour === undefined || tariff === null) return undefined;
   const now = services.clock.now();
-  const date = dateIn(typed.text(FROM_FIELD)) ?? localDate(now, site.plant.timezone);
-  const prices = compileTariff([periodAt(periodsOf(parsed.plant.tariff), date)], site.plant.timezone);
+  const period = periodAt(periodsOf(tariff), date ?? localDate(now, timezone));
+  const prices = compileTariff([period], timezone);
   const quarter = new Date(floorTo(now.getTime(), QUARTER_MS));
   const { importSpotCtKwh } = quarterSpot(hour, quarter, {
     series: services.prices.published(),
@@ -44,7 +40,7 @@ export function priceNow(
 }
 
 /** What a kWh costs now under the tariff of the form; the script of the page replaces it when a field changes. */
-export function PriceNote({ context, price }: { context: SignedInContext; price: PriceNow | undefined }) {
+export function PriceNote({ context, price }: { context: PageContext; price: PriceNow | undefined }) {
   const { start } = textsOf(context.language);
   const { number } = formatOf(context.language, VIENNA);
   return (
@@ -57,7 +53,7 @@ export function PriceNote({ context, price }: { context: SignedInContext; price:
 }
 
 /** Shows the price again where scripts are disabled. */
-export function PreviewButton({ context }: { context: SignedInContext }) {
+export function PreviewButton({ context }: { context: PageContext }) {
   return (
     <SubmitButton kind="plain" name="preview" value="true">
       {textsOf(context.language).start.tariff.preview}

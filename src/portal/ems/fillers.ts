@@ -1,0 +1,167 @@
+import { BATTERY_MODELS } from "../../config/battery-models.js";
+import { regionOf } from "../../config/postcodes.js";
+import type { Language } from "../../core/language.js";
+import { numberFromText } from "../../core/number-text.js";
+import { textsOf } from "../../texts/index.js";
+import type { Section } from "./sections.js";
+import { USUAL_DEVICES, usualTexts } from "./usual-devices.js";
+
+/** Choice of a filler whose values are none of its other choices. */
+export const OWN = "own";
+
+/** The text of a field by its key below the section or row; empty where there is none. */
+type TextAt = (key: string) => string;
+
+/** A field that sets others, such as the model of a battery; it is not a setting itself. */
+export interface Filler {
+  key: string;
+  kind: "choice" | "text" | "number";
+  unit?: string;
+  /** What it shows in a new section or row. */
+  initial?: string;
+  /** It is offered in a new row only. */
+  isForNew?: true;
+  /** What it shows for the settings in force. */
+  shown(text: TextAt): string;
+  /** The texts of the fields that it sets, `text` being those of the form; undefined: there is no such value. */
+  fills(value: string, text: TextAt, language: Language): Readonly<Record<string, string>> | undefined;
+  options?(language: Language): { value: string; label: string }[];
+}
+
+const MODEL_KEYS = {
+  capacity_kwh: "capacityKwh",
+  max_charge_power_kw: "chargeKw",
+  max_discharge_power_kw: "dischargeKw",
+  efficiency_pct: "efficiencyPct",
+} as const;
+
+const modelTexts = (model: (typeof BATTERY_MODELS)[number]) =>
+  Object.fromEntries(Object.entries(MODEL_KEYS).map(([key, of]) => [key, String(model[of])]));
+
+/** A common battery: capacity, powers and efficiency. */
+const model: Filler = {
+  key: "model",
+  kind: "choice",
+  shown(text) {
+    if (text("capacity_kwh") === "") return "";
+    const same = BATTERY_MODELS.find((one) =>
+      Object.entries(modelTexts(one)).every(([key, value]) => text(key) === value),
+    );
+    return same?.id ?? OWN;
+  },
+  fills(value) {
+    if (value === OWN || value === "") return {};
+    const chosen = BATTERY_MODELS.find(({ id }) => id === value);
+    return chosen && modelTexts(chosen);
+  },
+  options: (language) => [
+    { value: "", label: textsOf(language).ems.choose },
+    { value: OWN, label: textsOf(language).ems.ownValues },
+    // Short enough for a phone.
+    ...BATTERY_MODELS.map(({ id, name }) => ({ value: id, label: name.replace(/Victron |Pylontech /g, "") })),
+  ],
+};
+
+/** Degrees of the directions, clockwise from north. */
+const DIRECTIONS = { n: 0, ne: 45, e: 90, se: 135, s: 180, sw: 225, w: 270, nw: 315 } as const;
+
+/** The direction of a PV array in words. */
+const direction: Filler = {
+  key: "direction",
+  kind: "choice",
+  initial: "s",
+  shown(text) {
+    const degrees = Number(text("azimuth_deg"));
+    return Object.entries(DIRECTIONS).find(([, value]) => value === degrees)?.[0] ?? OWN;
+  },
+  fills(value) {
+    if (value === OWN) return {};
+    const degrees = DIRECTIONS[value as keyof typeof DIRECTIONS] as number | undefined;
+    return degrees === undefined ? undefined : { azimuth_deg: String(degrees) };
+  },
+  options(language) {
+    const { ems, home } = textsOf(language);
+    const words = home.directions;
+    return [
+      ...Object.keys(DIRECTIONS).map((id, index) => ({ value: id, label: words[index]! })),
+      { value: OWN, label: ems.ownValues },
+    ];
+  },
+};
+
+/** The middle of the region of a postcode. */
+const postcode: Filler = {
+  key: "postcode",
+  kind: "text",
+  shown: () => "",
+  fills(value) {
+    if (value === "") return {};
+    const region = regionOf(value.replace(/^A-?\s*(?=\d)/i, ""));
+    return region && { latitude: String(region.latitude), longitude: String(region.longitude) };
+  },
+};
+
+const DAYS = 365;
+
+/** Electricity in a year of what a bill may contain beside the household, kWh: 18 kWh/100 km; 3.5 kWh of heat for each kWh. */
+const CAR_KWH = { none: 0, km_10000: 1800, km_20000: 3600 } as const;
+const HEAT_PUMP_KWH = { none: 0, water: 900, house: 4500 } as const;
+
+/** The consumption of a year as the bill states it; what a car and a heat pump take of it is taken off. */
+function householdKwh(text: TextAt): Readonly<Record<string, string>> | undefined {
+  const yearKwh = numberFromText(text("year_kwh"));
+  const car = CAR_KWH[text("car") as keyof typeof CAR_KWH] as number | undefined;
+  const heatPump = HEAT_PUMP_KWH[text("heat_pump") as keyof typeof HEAT_PUMP_KWH] as number | undefined;
+  if (yearKwh === undefined || car === undefined || heatPump === undefined) return undefined;
+  const ownKwh = yearKwh - car - heatPump;
+  return ownKwh < 0 ? undefined : { daily_kwh: String(Math.round((ownKwh / DAYS) * 100) / 100) };
+}
+
+const yearKwh: Filler = {
+  key: "year_kwh",
+  kind: "number",
+  unit: "kWh",
+  shown: (text) => String(Math.round(Number(text("daily_kwh")) * DAYS)),
+  fills: (_, text) => householdKwh(text),
+};
+
+/** Whether the bill contains something, by how much of it there is. */
+const partOfBill = (key: "car" | "heat_pump", amounts: Readonly<Record<string, number>>): Filler => ({
+  key,
+  kind: "choice",
+  initial: "none",
+  shown: () => "none",
+  fills: (_, text) => householdKwh(text),
+  options: (language) => {
+    const labels: Readonly<Record<string, string>> = textsOf(language).ems.partOfBill[key];
+    return Object.keys(amounts).map((value) => ({ value, label: labels[value] ?? value }));
+  },
+});
+
+/** What kind of device a new one is, with the usual values of its kind. */
+const device: Filler = {
+  key: "device",
+  kind: "choice",
+  isForNew: true,
+  shown: () => "",
+  fills: (value, _, language) =>
+    value === "" ? {} : Object.hasOwn(USUAL_DEVICES, value) ? usualTexts(value, language) : undefined,
+  options(language) {
+    const { ems } = textsOf(language);
+    const names: Readonly<Record<string, string>> = ems.usualDevices;
+    return [
+      { value: "", label: ems.choose },
+      ...Object.keys(USUAL_DEVICES).map((value) => ({ value, label: names[value] ?? value })),
+    ];
+  },
+};
+
+/** The fillers of the sections. */
+export const FILLERS: Readonly<Partial<Record<Section, readonly Filler[]>>> = {
+  place: [postcode],
+  battery: [model],
+  batteries: [model],
+  pv: [direction],
+  load: [yearKwh, partOfBill("car", CAR_KWH), partOfBill("heat_pump", HEAT_PUMP_KWH)],
+  slots: [device],
+};

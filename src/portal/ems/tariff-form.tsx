@@ -1,0 +1,293 @@
+import { localDate } from "../../core/time/zone.js";
+import { isSame, ownPeriods } from "../../tariff/apply-presets.js";
+import { tariffPresets } from "../../tariff/presets.js";
+import type { Tariff, TariffPeriod } from "../../tariff/tariff.js";
+import { formatOf } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
+import { CheckboxField, NumberField, SelectField, TextField } from "../ui/form.js";
+import { dateIn, FROM_FIELD, FromDateField } from "../ui/from-date.js";
+import { Questions } from "./field-row.js";
+import type { HeldSettings } from "./held-texts.js";
+import { type PriceField, priceFields } from "./price-fields.js";
+import { PreviewButton, PriceNote, type PriceNow } from "./price-note.js";
+import { MOST_FIELDS } from "./questions.js";
+import { RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
+import { CURRENT, FIXED, OTHER_SPOT } from "./tariff-choice.js";
+import { PERIOD_FIELD, SEEN_FIELD, shownPeriod, tariffMark, tariffTexts } from "./tariff-fields.js";
+import { energyWords, feedInWords } from "./tariff-words.js";
+
+interface TariffProps extends SectionProps {
+  held: HeldSettings;
+  /** The price of the present hour under the tariff of the form. */
+  price: PriceNow | undefined;
+}
+
+/** The tariff: choices of presets, and the parts of the price with the day that a change applies from. */
+export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
+  const { context, shown } = props;
+  const { language, now } = context;
+  const { home, ems, start } = textsOf(language);
+  const { tariff: texts } = start;
+  const today = localDate(now, plant.timezone);
+  const asked = dateIn(shown.typed.get(PERIOD_FIELD) ?? context.query.get("at") ?? "");
+  const of = { plant, language, now, date: asked };
+  const period = shownPeriod(of);
+  const held = tariffTexts(of);
+  const value = (name: string) => shown.typed.get(name) ?? held.get(name) ?? "";
+  const field = (name: string) => ({ name, value: value(name), error: shown.errors[name] });
+  const { suppliers, areas, municipalities, feedIn } = tariffPresets();
+  const select = (name: string, list: Choices["list"], first: Choices["first"], own?: string) => ({
+    ...field(name),
+    options: [
+      ...(held.get(name) === CURRENT ? [{ value: CURRENT, label: own ?? ems.ownValues }] : []),
+      ...first,
+      ...list
+        .map(({ id, name: text }) => ({ value: id, label: texts.names[id as "oemag"] ?? text }))
+        .sort((a, b) => a.label.localeCompare(b.label, "de")),
+    ],
+  });
+  const own = (words: string) => (words === ems.ownValues ? words : `${ems.ownValues}: ${words}`);
+  const questions = [
+    {
+      id: "supplier" as const,
+      names: ["supplier", "markup_ct_kwh", "fixed_ct_kwh"],
+      values: period && energyWords(period, language),
+      children: (
+        <>
+          <SelectField
+            {...select(
+              "supplier",
+              suppliers,
+              [
+                ...(period === undefined ? [{ value: "", label: ems.choose }] : []),
+                { value: OTHER_SPOT, label: texts.otherSpot },
+                { value: FIXED, label: texts.fixed },
+              ],
+              period && own(energyWords(period, language)),
+            )}
+            label={texts.supplier}
+            hint={texts.supplierHint}
+          />
+          <div class="field only-spot">
+            <NumberField
+              {...field("markup_ct_kwh")}
+              label={texts.markup}
+              hint={texts.markupHint}
+              unit="ct/kWh"
+            />
+          </div>
+          <div class="field only-fixed">
+            <NumberField
+              {...field("fixed_ct_kwh")}
+              label={texts.fixedPrice}
+              hint={texts.fixedHint}
+              unit="ct/kWh"
+            />
+          </div>
+        </>
+      ),
+    },
+    {
+      id: "area" as const,
+      names: ["area", "municipality", "summer_low"],
+      values: areas.find(({ id }) => id === held.get("area"))?.name,
+      children: (
+        <>
+          <SelectField
+            {...select("area", areas, [{ value: "", label: texts.noArea }])}
+            label={texts.area}
+            hint={texts.areaHint}
+          />
+          <SelectField
+            {...select("municipality", municipalities, [{ value: "", label: texts.noLevy }])}
+            label={texts.municipality}
+          />
+          <CheckboxField
+            name="summer_low"
+            label={texts.summerLow}
+            checked={value("summer_low") !== "false"}
+            hint={texts.summerLowHint}
+          />
+        </>
+      ),
+    },
+    {
+      id: "feed_in" as const,
+      names: ["feed_in", "feed_in_ct_kwh"],
+      values: period && feedInWords(period, language),
+      children: (
+        <>
+          <SelectField
+            {...select(
+              "feed_in",
+              feedIn,
+              [
+                { value: "", label: texts.feedInSpot },
+                { value: FIXED, label: texts.feedInFixed },
+              ],
+              period && own(feedInWords(period, language)),
+            )}
+            label={texts.feedIn}
+          />
+          <div class="field only-fixed-feed-in">
+            <NumberField {...field("feed_in_ct_kwh")} label={texts.feedInPrice} unit="ct/kWh" />
+          </div>
+        </>
+      ),
+    },
+    ...partsOf(period, { language, today }).map(({ part, number, fields }) => ({
+      id: part,
+      number,
+      names: fields.map(({ name }) => name),
+      values: valuesOf(fields, { period, plant, language }),
+      children: fields.map(({ name, label, unit, text }) =>
+        text === undefined ? (
+          <NumberField key={name} {...field(name)} label={label} unit={unit} />
+        ) : (
+          <TextField key={name} {...field(name)} label={label} autocomplete="off" />
+        ),
+      ),
+    })),
+  ];
+  return (
+    <SectionForm
+      {...props}
+      section="tariff"
+      buttons={
+        <>
+          <PreviewButton context={context} />
+          {plant.tariff !== null && props.frame.isHome && (
+            <RemoveLink section="tariff" value="tariff" text={ems.tariff.drop} />
+          )}
+          <ResetLink {...props} section="tariff" />
+        </>
+      }
+    >
+      {plant.tariff === null ? (
+        <p class="empty">{ems.tariff.none}</p>
+      ) : (
+        <Periods context={context} tariff={plant.tariff} period={period!} />
+      )}
+      <input type="hidden" name={SEEN_FIELD} value={tariffMark(plant.tariff)} />
+      {asked !== undefined && <input type="hidden" name={PERIOD_FIELD} value={asked} />}
+      <Questions
+        questions={questions.map(({ id, names, values, children, ...one }) => ({
+          key: names.join(" "),
+          title: ems.tariff.questions[id] + ("number" in one && one.number > 1 ? ` (${one.number})` : ""),
+          values,
+          hasError: names.some((name) => shown.errors[name] !== undefined),
+          children,
+        }))}
+      />
+      {plant.tariff !== null && (
+        <FromDateField
+          context={context}
+          value={shown.typed.get(FROM_FIELD) ?? asked}
+          error={shown.errors[FROM_FIELD]}
+        />
+      )}
+      <PriceNote context={context} price={price} />
+      {plant.tariff !== null && <p class="hint">{home.validFrom.hint}</p>}
+    </SectionForm>
+  );
+}
+
+interface Choices {
+  list: readonly { id: string; name: string }[];
+  first: readonly { value: string; label: string }[];
+}
+
+const PARTS = {
+  energy: ["energy", "energy_base_fee"],
+  grid: ["grid_usage", "grid_loss"],
+  levies: ["levies", "municipal_levy", "vat_pct"],
+  feed: ["feed_in"],
+  community: ["community"],
+} as const;
+type Part = keyof typeof PARTS;
+
+/** The amounts of a period, at most three together. */
+function partsOf(
+  period: TariffPeriod | undefined,
+  { language, today }: { language: "de" | "en"; today: string },
+): { part: Part; number: number; fields: PriceField[] }[] {
+  if (period === undefined) return [];
+  const fields = priceFields(period, language, today);
+  return (Object.keys(PARTS) as Part[]).flatMap((part) => {
+    const keys: readonly string[] = PARTS[part];
+    const own = fields.filter(({ path }) => keys.includes(path[0]!));
+    return Array.from({ length: Math.ceil(own.length / MOST_FIELDS) }, (_, index) => ({
+      part,
+      number: index + 1,
+      fields: own.slice(index * MOST_FIELDS, (index + 1) * MOST_FIELDS),
+    }));
+  });
+}
+
+/** `Grid usage fee 7 ct/kWh, since 1 Jan 2026`. */
+function valuesOf(
+  fields: readonly PriceField[],
+  {
+    period,
+    plant,
+    language,
+  }: { period: TariffPeriod | undefined; plant: HeldSettings["plant"]; language: "de" | "en" },
+): string | undefined {
+  const { format, ems } = textsOf(language);
+  const set = fields.filter(({ value, text }) => value !== undefined || (text ?? "") !== "");
+  if (set.length === 0 || period === undefined) return undefined;
+  const words = set.map(({ label, unit, value, text }) =>
+    `${label} ${text ?? String(value).replace(".", format.decimal)} ${unit}`.trimEnd(),
+  );
+  const keys = [...new Set(set.map(({ path }) => path[0] as keyof TariffPeriod))];
+  const since = sinceOf(plant.tariff!, period, keys);
+  return [
+    ...words,
+    ...(since === undefined ? [] : [ems.tariff.since(formatOf(language, plant.timezone).date(since))]),
+  ].join(", ");
+}
+
+/** The date since which parts of a period are as they are; undefined: always. */
+function sinceOf(
+  tariff: Tariff,
+  period: TariffPeriod,
+  keys: readonly (keyof TariffPeriod)[],
+): string | undefined {
+  const before = ownPeriods(tariff).filter(({ valid_from = "" }) => valid_from <= (period.valid_from ?? ""));
+  let since: string | undefined;
+  for (const one of before.reverse()) {
+    if (!keys.every((key) => isSame(one[key], period[key]))) return since;
+    since = one.valid_from;
+  }
+  return since;
+}
+
+/** Since when the shown prices hold, and the other periods with their dates. */
+function Periods({
+  tariff,
+  period,
+  context,
+}: Pick<SectionProps, "context"> & { tariff: Tariff; period: TariffPeriod }) {
+  const { language, site } = context;
+  const { home, ems } = textsOf(language);
+  const { date } = formatOf(language, site?.plant.timezone ?? "Europe/Vienna");
+  const others = ownPeriods(tariff).filter((one) => one.valid_from !== period.valid_from);
+  return (
+    <>
+      <p>{home.prices.since(period.valid_from === undefined ? undefined : date(period.valid_from))}</p>
+      {others.map((one) => (
+        <p key={one.valid_from} class="hint">
+          {one.valid_from === undefined ? ems.tariff.before : ems.tariff.from(date(one.valid_from))}
+          {`: ${energyWords(one, language)} `}
+          {one.valid_from !== undefined && (
+            <>
+              <a href={`/settings/ems/tariff?at=${one.valid_from}`}>{ems.tariff.change}</a>
+              {" · "}
+              <a href={`/settings/ems/tariff?remove=tariff.${one.valid_from}`}>{ems.remove}</a>
+            </>
+          )}
+        </p>
+      ))}
+    </>
+  );
+}
