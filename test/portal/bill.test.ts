@@ -116,35 +116,10 @@ describe("the page Bill", () => {
     expect((await anna.get("/bill?month=2025-12")).text).toContain("The grid fees are those of 2026");
   });
 
-  it("fills the tariff from presets and keeps what was typed in", async () => {
-    await anna.get("/bill");
-    const before = portal.sites.get(siteId)?.plant.tariff;
-    const choice = { supplier: "tiwag_flex_privat", metering_eur_month: "2,2 €" };
-    const refused = await anna.post("/bill/tariff", choice);
-    expect(refused.status).toBe(422);
-    expect(refused.text).toContain("Choose the grid area");
-    expect(refused.text).toMatch(
-      /<option [^>]*selected[^>]* value="tiwag_flex_privat"|<option value="tiwag_flex_privat"[^>]*selected/,
-    );
-    expect(refused.text).toContain('value="2,2 €"');
-    const done = await anna.post("/bill/tariff", {
-      area: "niederoesterreich",
-      supplier: "tiwag_flex_privat",
-      metering_eur_month: "2,2",
-    });
-    expect(done.status).toBe(303);
-    const tariff = () => portal.sites.get(siteId)?.plant.tariff;
-    expect(tariff()).toMatchObject([
-      { energy: { type: "fixed", ct_kwh: 10 }, grid_usage: { metering_eur_month: 2.2 }, grid_loss: {} },
-    ]);
-    const { text } = await anna.get("/bill");
-    expect(text).toMatch(/The tariff was filled in; \d+ values entered by hand were kept\./);
-    const [, id] = /name="id" value="([^"]+)"/.exec(text)!;
-    const undone = await anna.post("/settings/ems/undo", { id, back: "/bill" });
-    expect([undone.status, undone.location]).toEqual([303, "/bill"]);
-    expect(tariff()).toEqual(before);
-    expect((await anna.get("/bill")).text).toContain("Undone");
-    const elsewhere = await anna.post("/settings/ems/undo", { id, back: "//example.com" });
+  it("leads to the form of the tariff", async () => {
+    expect((await anna.get("/bill")).text).toContain('href="/settings/ems/tariff"');
+    await anna.get("/more");
+    const elsewhere = await anna.post("/settings/ems/undo", { id: "none", back: "//example.com" });
     expect([elsewhere.status, elsewhere.location]).toEqual([409, null]);
   });
 });

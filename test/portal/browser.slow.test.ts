@@ -240,7 +240,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     const page = await context.newPage();
     const faults = watch(page, base);
     const field = (name: string) => page.locator(`[name="${name}"]:not([type=hidden])`);
-    const next = () => page.locator("form.wizard .button.primary").click();
+    const next = () => page.locator("#content form .button.primary").first().click();
     const signIn = async () => {
       await page.goto(`${base}/`);
       await field("email").fill("owner@localhost");
@@ -266,29 +266,36 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     await page.locator("#price-now", { hasText: /Jetzt wären das \d\d,\d ct/ }).waitFor();
     await next();
 
-    await field("model").selectOption("gen24_hvs_10");
-    await field("efficiency_pct").fill("0,9");
-    await next();
-    await page.getByText("Sind 90 % gemeint?").first().waitFor();
-    await field("efficiency_pct").fill("");
-    await next();
-
-    await field("pv.0.peak_kw").fill("100");
-    await next();
-    await page.getByRole("button", { name: "Ja, das stimmt" }).click();
     // Left in the middle, it goes on where it was.
-    await page.locator("#step-title", { hasText: "Geräte" }).waitFor();
+    await page.locator("#step-title", { hasText: "Wie viel Strom" }).waitFor();
     await page.getByRole("link", { name: "Mehr", exact: true }).click();
     await page.getByRole("button", { name: "Abmelden" }).click();
     await signIn();
     await page.waitForURL("**/dashboard");
     await page.goto(`${base}/start`);
-    expect(await page.locator("#step-title").innerText()).toContain("Geräte");
     expect(await inaccessible(page)).toEqual([]);
-    await field("wallbox").check();
+    await field("load.year_kwh").fill("5800");
+    await field("load.car").selectOption("km_10000");
     await next();
+
+    // The plan says what is missing.
+    const missing = (name: string) => page.locator(".sentences").getByRole("link", { name }).click();
+    await missing("Batterie");
+    await field("battery.model").selectOption("gen24_hvs_10");
+    await field("battery.efficiency_pct").fill("0,9");
+    await next();
+    await page.getByText("Sind 90 % gemeint?").first().waitFor();
+    await field("battery.efficiency_pct").fill("90");
+    await next();
+    await missing("PV");
+    await field("pv.0.peak_kw").fill("100");
+    await next();
+    await page.getByRole("button", { name: "Ja, das stimmt" }).click();
+    await missing("Verbraucher");
+    await field("slots.1.device").selectOption("wallbox");
+    await next();
+    await missing("Ladestand");
     await field("soc_pct").fill("45 %");
-    await next();
     await next();
     await page.getByText("Erwartete Kosten der nächsten 7 Tage").waitFor();
     expect(await inaccessible(page)).toEqual([]);

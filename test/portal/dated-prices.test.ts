@@ -234,7 +234,7 @@ describe("prices with a date", () => {
     portal.setPrices(prices);
     const { text } = await anna.get(`${PAGE}?bill_kwh=1200&bill_months=12&bill_eur=470`);
     // 1,200 kWh at (22 + 8) ct and 12 times 3 EUR, with 20 % VAT.
-    expect(text).toContain("This tariff gives €475.20; the bill says €470.00.");
+    expect(text).toContain("This tariff gives 475.20 €; the bill says 470.00 €.");
     expect((await anna.get(`${PAGE}?bill_kwh=much`)).text).toContain("Enter energy, amount and a period");
   });
 

@@ -78,10 +78,7 @@ describe("a German page", () => {
     ["/settings/ems", { "battery.capacity_kwh": "-1", "battery.min_soc_pct": "a" }],
     ["/settings/ems", { latitude: "48", longitude: "", timezone: "Nowhere/City" }],
     ["/settings/ems", { "slots.1.kind": "wallbox", "slots.1.hours": "2", "slots.1.energy_kwh": "x" }],
-    [
-      "/settings/ems",
-      { "tariff.vat_pct": "300", "tariff.feed_in.type": "fixed", "tariff.feed_in.ct_kwh": "" },
-    ],
+    ["/settings/ems", { supplier: "fixed", feed_in: "fixed", feed_in_ct_kwh: "" }],
     ["/settings/ems", { "mqtt.telemetry.0.topic": "a/#/b", "mqtt.telemetry.0.field": "soc_pct" }],
     ["/settings/webhook", { url: "http://example.org" }],
     ["/settings/plan/password", { current: "wrong", password: "short" }],

@@ -121,37 +121,43 @@ form.undo { display: flex; flex-wrap: wrap; gap: var(--space-6) var(--space-12);
 .notice .button.plain { color: inherit; border-color: currentColor; }
 .notice .hint { color: inherit; margin: 0; }
 @media (max-width: 40rem) { .subjects li { grid-template-columns: 1fr; } }
-.wizard-steps ol { display: flex; flex-wrap: wrap; gap: var(--space-6); list-style: none; margin: 0 0 var(--space-16); padding: 0; counter-reset: step; }
-.wizard-steps a { display: block; padding: var(--space-4) var(--space-12); border: 1px solid var(--line); border-radius: var(--radius-full); background: var(--surface); text-decoration: none; }
-.wizard-steps a::before { counter-increment: step; content: counter(step) " "; color: var(--muted); }
-.wizard-steps a.done::before { content: "✓ "; color: var(--good); font-weight: 700; }
-.wizard-steps a.skipped::before { content: "– "; }
-.wizard-steps a[aria-current] { border-color: var(--accent); border-width: 2px; color: var(--text); font-weight: 600; }
-form.wizard > .field { max-width: 34rem; }
-form.wizard:has([name=supplier] option:checked:not([value=spot])) .only-spot { display: none; }
-form.wizard:has([name=supplier] option:checked:not([value=fixed])) .only-fixed { display: none; }
-form.wizard:has([name=feed_in] option:checked:not([value=fixed])) .only-fixed-feed-in { display: none; }
-form.wizard:has([name=model] option[value=none]:checked) .only-battery { display: none; }
-fieldset.device:not(:has(:checked)) { padding-bottom: 0; }
-fieldset.device:not(:has(:checked)) .fields { display: none; }
-form.wizard .hint + h3, form.wizard ul + h3 { margin-top: var(--space-16); }
-fieldset.device > .field { margin-top: var(--space-8); }
+.wizard-steps { margin: 0 0 var(--space-16); color: var(--muted); }
+.wizard-steps ol { display: flex; gap: var(--space-4); list-style: none; margin: 0 0 var(--space-8); padding: 0; }
+.wizard-steps li { flex: 1; min-width: 0; }
+.wizard-steps a { display: block; height: var(--space-28); }
+.wizard-steps a::before { content: ""; display: block; height: var(--space-6); border-radius: var(--radius-full); background: var(--line); }
+.wizard-steps a.done::before { background: var(--good); }
+.wizard-steps a.skipped::before { background: var(--muted); }
+.wizard-steps a[aria-current]::before { background: var(--accent); height: var(--space-8); }
+.sentences li { display: block; padding: 0; }
+.sentences li > a { display: grid; grid-template-columns: 1fr auto; gap: 0 var(--space-8); padding: var(--space-12) 0; color: var(--text); text-decoration: none; }
+.sentences li > a::after { content: "›"; grid-column: 2; grid-row: 1 / 3; align-self: center; color: var(--muted); font-size: var(--type-20); }
+.sentences strong { font-size: var(--type-14); font-weight: 600; color: var(--muted); }
+.sentences li > a > span { grid-column: 1; }
+.departure { display: grid; gap: var(--space-4); margin: 0 0 var(--space-16); }
+.departure input[type=time] { max-width: 10rem; }
+.pills { display: flex; flex-wrap: wrap; gap: var(--space-6); border: 0; margin: 0; padding: 0; }
+.pill { display: inline-flex; align-items: center; justify-content: center; min-width: var(--space-40); min-height: var(--space-40); border: 1px solid var(--line); border-radius: var(--radius-full); font-weight: 400; position: relative; cursor: pointer; }
+.pill input[type=checkbox] { position: absolute; inset: 0; width: 100%; height: 100%; opacity: 0; cursor: pointer; }
+.pill:has(:checked) { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600; }
+.pill:has(:focus-visible) { outline: 3px solid var(--focus); outline-offset: 2px; }
+form:has([name=supplier] option:checked:not([value=spot])) .only-spot { display: none; }
+form:has([name=supplier] option:checked:not([value=fixed])) .only-fixed { display: none; }
+form:has([name=feed_in] option:checked:not([value=fixed])) .only-fixed-feed-in { display: none; }
 .fields { display: grid; gap: 0 var(--space-20); grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); align-items: start; }
 .fields .checkbox { align-self: center; }
 fieldset.field { grid-column: 1 / -1; }
-label.check { display: block; font-weight: 400; padding: var(--space-2) 0; }
+label.check { display: grid; grid-template-columns: auto 1fr; gap: 0 var(--space-8); align-items: center; font-weight: 400; padding: var(--space-2) 0; }
 .fields > .field { margin-bottom: var(--space-12); }
 .buttons { display: flex; flex-wrap: wrap; gap: var(--space-12); margin: var(--space-8) 0 0; }
 .buttons a.button, .actions a.button { display: inline-flex; align-items: center; }
 fieldset { border: 1px solid var(--line); border-radius: var(--radius-8); padding: var(--space-8) var(--space-16) var(--space-16); margin: 0 0 var(--space-16); min-width: 0; }
 legend { font-weight: 600; padding: 0 var(--space-6); }
-details.row { border: 1px dashed var(--line); border-radius: var(--radius-8); padding: var(--space-6) var(--space-16); margin: 0 0 var(--space-8); }
+details.row { border: 1px dashed var(--line); border-radius: var(--radius-8); padding: var(--space-6) var(--space-8); margin: 0 0 var(--space-8); }
 details.row[open] { padding-bottom: var(--space-16); }
 details.row > summary { font-weight: 600; }
 details.row > summary .hint { font-weight: 400; }
 .guard:has([name="tariff.feed_in.type"] option:checked:not([value=fixed])) .field:has([name="tariff.feed_in.ct_kwh"]):not(:has(.error)) { display: none; }
-.presets { list-style: none; padding: 0; margin: 0; }
-.presets li { margin: 0 0 var(--space-12); }
 .dot { display: inline-block; margin-right: var(--space-6); width: .75rem; height: .75rem; border-radius: var(--radius-full); border: 2px solid var(--muted); }
 .dot.connected { background: var(--good); border-color: var(--good); }
 .dot.silent { background: var(--warning); border-color: var(--warning); }

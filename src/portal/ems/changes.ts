@@ -1,6 +1,6 @@
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
-import { departuresOf, type Field, type FieldTexts, shownText, WEEKDAYS } from "./field-text.js";
+import { type Field, type FieldTexts, shownText, WEEKDAYS, weeklyTimes } from "./field-text.js";
 import { fieldsOf, type RowKind, rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { choiceText, labelOf } from "./labels.js";
@@ -89,7 +89,7 @@ export function valueText(text: string, field: Field, language: Language): strin
 /** `Mo–Sa um 07:00, So um 09:00` of a field by weekday. */
 export function departureWords(text: string, language: Language): string {
   const { weekdays, atTime, daily } = textsOf(language).ems;
-  const times = departuresOf(text);
+  const times = weeklyTimes(text);
   const spans: { from: number; to: number; time: string }[] = [];
   for (const [day, name] of WEEKDAYS.entries()) {
     const time = times.find((one) => one.day === name)?.time;

@@ -4,13 +4,13 @@ import { textsOf } from "../../texts/index.js";
 import { CheckboxField, type FieldErrors, fieldId, NumberField, SelectField, TextField } from "../ui/form.js";
 import { valueText } from "./changes.js";
 import {
-  departuresOf,
   type Field,
   type FieldTexts,
   isDefault,
   shownText,
   textOf,
   WEEKDAYS,
+  weeklyTimes,
 } from "./field-text.js";
 import { initialText } from "./fields.js";
 import { choiceText, labelOf } from "./labels.js";
@@ -121,7 +121,7 @@ function Departures({
   language: Language;
 }) {
   const { weekdays, departureTime, departureDays } = textsOf(language).ems;
-  const held = departuresOf(text);
+  const held = weeklyTimes(text);
   const distinct = [...new Set(held.map(({ time }) => time))];
   const times = distinct.length < MOST_TIMES ? [...distinct, ""] : distinct;
   return (

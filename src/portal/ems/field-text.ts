@@ -8,13 +8,13 @@ import type { Filler } from "./fillers.js";
  * Kind of input: `numbers` is a list of numbers in one field, `choices` a checkbox per choice, `weekdays` a value or one
  * per weekday (`mon 07:00 sat 09:30`).
  */
-export type FieldKind = "number" | "boolean" | "choice" | "choices" | "text" | "numbers" | "weekdays";
+export type InputKind = "number" | "boolean" | "choice" | "choices" | "text" | "numbers" | "weekdays";
 
 /** One field of a section, or of one row of a list. */
 export interface Field {
   /** Keys below the section or the row. */
   path: readonly string[];
-  kind: FieldKind;
+  kind: InputKind;
   node: SchemaNode;
   required: boolean;
   /** Optional section within the row, such as `vehicle` of a slot: it exists where its required fields are filled in. */
@@ -86,7 +86,7 @@ function meaningOf(text: string, field: Field): string {
   const value = typedValue(text, field);
   if (field.kind === "choices" && Array.isArray(value)) return [...value].sort().join(" ");
   if (field.kind !== "weekdays") return textOf(value);
-  return departuresOf(text)
+  return weeklyTimes(text)
     .map(({ day, time }) => `${day} ${time}`)
     .join(" ");
 }
@@ -95,7 +95,7 @@ export const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as con
 export type Weekday = (typeof WEEKDAYS)[number];
 
 /** The times by weekday that `07:00` or `mon 07:00 sat 09:30` stands for, in the order of the week. */
-export function departuresOf(text: string): { day: Weekday; time: string }[] {
+export function weeklyTimes(text: string): { day: Weekday; time: string }[] {
   const value = weekdaysOf(text.trim(), WEEKDAYS);
   if (typeof value === "string")
     return WEEKDAYS.flatMap((day) => (value === "" ? [] : [{ day, time: value }]));
@@ -104,7 +104,7 @@ export function departuresOf(text: string): { day: Weekday; time: string }[] {
 }
 
 /** The text of times by weekday: one time where all days have it. */
-export function departuresText(times: readonly { day: Weekday; time: string }[]): string {
+export function weeklyTimesText(times: readonly { day: Weekday; time: string }[]): string {
   const [first] = times;
   const isDaily = times.length === WEEKDAYS.length && times.every(({ time }) => time === first!.time);
   return isDaily ? first!.time : times.map(({ day, time }) => `${day} ${time}`).join(" ");

@@ -2,7 +2,7 @@ import { type SchemaNode, typesOf } from "../../config/kit/node.js";
 import { mqttSchema } from "../../config/schema/mqtt.js";
 import { plantSchema } from "../../config/schema/plant.js";
 import { DEFAULT_CONTROLS } from "../../core/domain/battery.js";
-import { type Field, type FieldKind, textOf } from "./field-text.js";
+import { type Field, type InputKind, textOf } from "./field-text.js";
 import { FILLERS, type Filler } from "./fillers.js";
 import { isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
 
@@ -116,7 +116,7 @@ function fieldOf(path: readonly string[], of: SchemaNode, required: boolean): Fi
   return { path, node, required, kind: kindOf(node) };
 }
 
-function kindOf(node: SchemaNode): FieldKind {
+function kindOf(node: SchemaNode): InputKind {
   if (node.enum !== undefined) return "choice";
   const types = typesOf(node);
   if (types.includes("object")) return "weekdays";

@@ -38,6 +38,9 @@ const MODEL_KEYS = {
 const modelTexts = (model: (typeof BATTERY_MODELS)[number]) =>
   Object.fromEntries(Object.entries(MODEL_KEYS).map(([key, of]) => [key, String(model[of])]));
 
+const shortModel = (name: string) =>
+  name.replace(/Fronius |Victron |Pylontech /g, "").replace("MultiPlus", "MP");
+
 /** A common battery: capacity, powers and efficiency. */
 const model: Filler = {
   key: "model",
@@ -58,7 +61,7 @@ const model: Filler = {
     { value: "", label: textsOf(language).ems.choose },
     { value: OWN, label: textsOf(language).ems.ownValues },
     // Short enough for a phone.
-    ...BATTERY_MODELS.map(({ id, name }) => ({ value: id, label: name.replace(/Victron |Pylontech /g, "") })),
+    ...BATTERY_MODELS.map(({ id, name }) => ({ value: id, label: shortModel(name) })),
   ],
 };
 

@@ -5,7 +5,7 @@ import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import type { HeldSettings } from "./held-texts.js";
-import type { PriceNow } from "./price-note.js";
+import type { HourPrice } from "./price-note.js";
 import { type LastChange, LastChangeCard, SavedNotice, type SaveOutcome } from "./saved-notice.js";
 import { EMS_PATH } from "./section-form.js";
 import type { Subject } from "./sections.js";
@@ -14,7 +14,7 @@ import { carSentence, sentenceOf } from "./sentences.js";
 interface IndexPageProps {
   context: PageContext;
   held: HeldSettings;
-  price: PriceNow | undefined;
+  price: HourPrice | undefined;
   /** Absences and guests, in progress or to come. */
   periods: readonly PresencePeriod[];
   last: LastChange | undefined;

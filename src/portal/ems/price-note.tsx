@@ -14,7 +14,7 @@ import { SubmitButton } from "../ui/form.js";
 export type PriceServices = Pick<Services, "clock" | "forecast" | "prices" | "stepMinutes">;
 
 /** Prices of the present hour, ct/kWh. */
-export interface PriceNow {
+export interface HourPrice {
   spotCtKwh: number;
   ctKwh: number;
 }
@@ -24,7 +24,7 @@ export function priceNow(
   services: PriceServices,
   { tariff, timezone }: Pick<PlantSettings, "tariff" | "timezone">,
   date?: string,
-): PriceNow | undefined {
+): HourPrice | undefined {
   const hour = services.forecast.hours(1)?.[0];
   if (hour === undefined || tariff === null) return undefined;
   const now = services.clock.now();
@@ -40,7 +40,7 @@ export function priceNow(
 }
 
 /** What a kWh costs now under the tariff of the form; the script of the page replaces it when a field changes. */
-export function PriceNote({ context, price }: { context: PageContext; price: PriceNow | undefined }) {
+export function PriceNote({ context, price }: { context: PageContext; price: HourPrice | undefined }) {
   const { start } = textsOf(context.language);
   const { number } = formatOf(context.language, VIENNA);
   return (

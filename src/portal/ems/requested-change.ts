@@ -1,6 +1,6 @@
 import type { Language } from "../../core/language.js";
 import type { FormBody } from "../form-body.js";
-import { departuresText, type FieldTexts, WEEKDAYS } from "./field-text.js";
+import { type FieldTexts, WEEKDAYS, weeklyTimesText } from "./field-text.js";
 import { fieldNamed } from "./fields.js";
 import type { HeldSettings } from "./held-texts.js";
 import { type FormChange, readSettingsForm } from "./read-form.js";
@@ -56,5 +56,5 @@ function weeklyText(form: FormBody, name: string): string {
     for (const day of form.texts(`${name}.${index}.days`)) times.set(day, form.text(`${name}.${index}.time`));
   const chosen = WEEKDAYS.flatMap((day) => (times.has(day) ? [{ day, time: times.get(day)! }] : []));
   // Neither no day nor a day without a time is one: the check of the settings says what is allowed.
-  return chosen.length === 0 || chosen.some(({ time }) => time === "") ? "-" : departuresText(chosen);
+  return chosen.length === 0 || chosen.some(({ time }) => time === "") ? "-" : weeklyTimesText(chosen);
 }

@@ -22,7 +22,7 @@ import { findingText } from "./finding-text.js";
 import { formErrors } from "./form-errors.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { choiceText } from "./labels.js";
-import { type PriceNow, type PriceServices, priceNow } from "./price-note.js";
+import { type HourPrice, type PriceServices, priceNow } from "./price-note.js";
 import { postedTexts, type RequestedChange, requestedChange } from "./requested-change.js";
 import { summary } from "./section-form.js";
 import {
@@ -94,7 +94,7 @@ export class SettingsForms {
   }
 
   /** The price of the present hour under the tariff of a form, or under that in force. */
-  price(context: PageContext, site: Site, form?: FormBody): PriceNow | undefined {
+  price(context: PageContext, site: Site, form?: FormBody): HourPrice | undefined {
     const { services } = this.#options;
     const change = form && changedTariff(form, { ...context, plant: site.plant });
     if (change === undefined) return priceNow(services, site.plant);

@@ -6,7 +6,7 @@ import { Fields, type Shown } from "./field-row.js";
 import { rowsIn } from "./fields.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
 import { LastBill, type LastBillCheck } from "./last-bill.js";
-import type { PriceNow } from "./price-note.js";
+import type { HourPrice } from "./price-note.js";
 import { questionsOf } from "./questions.js";
 import { newTitle, RowForm, RowList, type TopicNews } from "./rows.js";
 import { type LastChange, LastChangeCard, SavedNotice, type SaveOutcome } from "./saved-notice.js";
@@ -31,7 +31,7 @@ export interface FormFacts {
   resettable: ReadonlySet<Section>;
   news: TopicNews;
   /** The price of the present hour under the tariff of the form. */
-  price: PriceNow | undefined;
+  price: HourPrice | undefined;
 }
 
 interface FormsProps extends FormFacts {

@@ -22,7 +22,7 @@ import {
   type TariffChoice,
   tariffOfChoice,
 } from "./tariff-choice.js";
-import { fixedCtKwh, gridAreaOf, hasGridFees, isMarketPrice, numberText } from "./tariff-words.js";
+import { decimalText, fixedCtKwh, gridAreaOf, hasGridFees, isMarketPrice } from "./tariff-words.js";
 
 /** Field with the tariff that a form was made for. */
 export const SEEN_FIELD = "seen_tariff";
@@ -56,7 +56,7 @@ export function tariffTexts(asked: Asked): FieldTexts {
     return new Map([...CHOICES.map((name) => [name, ""] as const), ["area", area], ["summer_low", "true"]]);
   }
   const { energy, vat_pct: vatPct = 0, feed_in: feedIn } = period;
-  const amount = (value: number | undefined) => (value === undefined ? "" : numberText(value, language));
+  const amount = (value: number | undefined) => (value === undefined ? "" : decimalText(value, language));
   const supplier = supplierOf(period);
   const area = gridAreaOf(period);
   const fixedFeedIn = fixedCtKwh(feedIn, 0);

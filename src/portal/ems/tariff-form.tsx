@@ -9,7 +9,7 @@ import { dateIn, FROM_FIELD, FromDateField } from "../ui/from-date.js";
 import { Questions } from "./field-row.js";
 import type { HeldSettings } from "./held-texts.js";
 import { type PriceField, priceFields } from "./price-fields.js";
-import { PreviewButton, PriceNote, type PriceNow } from "./price-note.js";
+import { type HourPrice, PreviewButton, PriceNote } from "./price-note.js";
 import { MOST_FIELDS } from "./questions.js";
 import { RemoveLink, ResetLink, SectionForm, type SectionProps } from "./section-form.js";
 import { CURRENT, FIXED, OTHER_SPOT } from "./tariff-choice.js";
@@ -19,14 +19,14 @@ import { energyWords, feedInWords } from "./tariff-words.js";
 interface TariffProps extends SectionProps {
   held: HeldSettings;
   /** The price of the present hour under the tariff of the form. */
-  price: PriceNow | undefined;
+  price: HourPrice | undefined;
 }
 
 /** The tariff: choices of presets, and the parts of the price with the day that a change applies from. */
 export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
   const { context, shown } = props;
   const { language, now } = context;
-  const { home, ems, start } = textsOf(language);
+  const { ems, start } = textsOf(language);
   const { tariff: texts } = start;
   const today = localDate(now, plant.timezone);
   const asked = dateIn(shown.typed.get(PERIOD_FIELD) ?? context.query.get("at") ?? "");
@@ -42,16 +42,23 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
       ...(held.get(name) === CURRENT ? [{ value: CURRENT, label: own ?? ems.ownValues }] : []),
       ...first,
       ...list
-        .map(({ id, name: text }) => ({ value: id, label: texts.names[id as "oemag"] ?? text }))
+        .map(({ id, name: text }) => ({
+          value: id,
+          label: texts.names[id as "oemag"] ?? SHORT_NAMES[id] ?? text,
+        }))
         .sort((a, b) => a.label.localeCompare(b.label, "de")),
     ],
   });
+  const chosen = (name: string, list: Choices["list"]) => {
+    const preset = list.find(({ id }) => id === held.get(name));
+    return preset && (texts.names[preset.id as "oemag"] ?? SHORT_NAMES[preset.id] ?? preset.name);
+  };
   const own = (words: string) => (words === ems.ownValues ? words : `${ems.ownValues}: ${words}`);
   const questions = [
     {
       id: "supplier" as const,
       names: ["supplier", "markup_ct_kwh", "fixed_ct_kwh"],
-      values: period && energyWords(period, language),
+      values: chosen("supplier", suppliers) ?? (period && energyWords(period, language)),
       children: (
         <>
           <SelectField
@@ -90,7 +97,7 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
     {
       id: "area" as const,
       names: ["area", "municipality", "summer_low"],
-      values: areas.find(({ id }) => id === held.get("area"))?.name,
+      values: chosen("area", areas),
       children: (
         <>
           <SelectField
@@ -114,7 +121,7 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
     {
       id: "feed_in" as const,
       names: ["feed_in", "feed_in_ct_kwh"],
-      values: period && feedInWords(period, language),
+      values: chosen("feed_in", feedIn) ?? (period && feedInWords(period, language)),
       children: (
         <>
           <SelectField
@@ -187,10 +194,26 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
         />
       )}
       <PriceNote context={context} price={price} />
-      {plant.tariff !== null && <p class="hint">{home.validFrom.hint}</p>}
     </SectionForm>
   );
 }
+
+/** Names of presets that a phone has no room for. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  aae_spot_stunde_2: "AAE SPOT Stunde II",
+  avia_strom_plus: "AVIA Strom Plus 15min",
+  energie_ag_oekostrom_spot: "Energie AG Öko Spot",
+  energie_steiermark_fix: "Energie Steiermark Fix",
+  energie_steiermark_sonnenstrom_spot: "Steiermark SonnenStrom",
+  ewerk_perg_heimatstrom: "E-Werk Perg SPOT",
+  naturstrom_marktpreis_spot_25: "Naturstrom SPOT 25",
+  salzburg: "Salzburg",
+  verbund_fix: "VERBUND Fix 12 Monate",
+  verbund_oesterreich_tarif: "VERBUND Österreich",
+  vkw_dynamisch: "vkw Strom Dynamisch",
+  wels_sonnenstrom_spot: "Wels Sonnenstrom SPOT",
+  wien_energie_optima_entspannt_plus: "OPTIMA Entspannt plus",
+};
 
 interface Choices {
   list: readonly { id: string; name: string }[];
@@ -234,10 +257,10 @@ function valuesOf(
   }: { period: TariffPeriod | undefined; plant: HeldSettings["plant"]; language: "de" | "en" },
 ): string | undefined {
   const { format, ems } = textsOf(language);
-  const set = fields.filter(({ value, text }) => value !== undefined || (text ?? "") !== "");
+  const set = fields.filter(({ value }) => value !== undefined);
   if (set.length === 0 || period === undefined) return undefined;
-  const words = set.map(({ label, unit, value, text }) =>
-    `${label} ${text ?? String(value).replace(".", format.decimal)} ${unit}`.trimEnd(),
+  const words = set.map(({ label, unit, value }) =>
+    `${label} ${String(value).replace(".", format.decimal)} ${unit}`.trimEnd(),
   );
   const keys = [...new Set(set.map(({ path }) => path[0] as keyof TariffPeriod))];
   const since = sinceOf(plant.tariff!, period, keys);

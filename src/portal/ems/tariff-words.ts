@@ -5,7 +5,7 @@ import type { Tariff, TariffPeriod } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
 
 /** A number with the decimal sign of the language. */
-export function numberText(value: number, language: Language): string {
+export function decimalText(value: number, language: Language): string {
   return String(value).replace(".", textsOf(language).format.decimal);
 }
 
@@ -19,13 +19,13 @@ export function fixedCtKwh(price: TariffPeriod["energy"] | TariffPeriod["feed_in
 export function energyWords({ energy, vat_pct: vatPct = 0 }: TariffPeriod, language: Language): string {
   const { ems } = textsOf(language);
   const fixed = fixedCtKwh(energy, vatPct);
-  if (fixed !== undefined) return ems.tariff.fixed(numberText(fixed, language));
+  if (fixed !== undefined) return ems.tariff.fixed(decimalText(fixed, language));
   if ((energy?.type ?? "spot") !== "spot") return ems.ownValues;
   const { markup_pct: pct = 0, markup_ct_kwh: markup = 0 } = energy ?? {};
   return [
     ems.tariff.spot,
-    ...(pct === 0 ? [] : [`${numberText(pct, language)} %`]),
-    ...(markup === 0 ? [] : [`${numberText(markup, language)} ct`]),
+    ...(pct === 0 ? [] : [`${decimalText(pct, language)} %`]),
+    ...(markup === 0 ? [] : [`${decimalText(markup, language)} ct`]),
   ].join(" + ");
 }
 
@@ -33,7 +33,7 @@ export function energyWords({ energy, vat_pct: vatPct = 0 }: TariffPeriod, langu
 export function feedInWords({ feed_in: feedIn }: TariffPeriod, language: Language): string {
   const { ems } = textsOf(language);
   const fixed = fixedCtKwh(feedIn, 0);
-  if (fixed !== undefined) return ems.tariff.fixed(numberText(fixed, language));
+  if (fixed !== undefined) return ems.tariff.fixed(decimalText(fixed, language));
   return isMarketPrice(feedIn) ? ems.tariff.spot : ems.ownValues;
 }
 

@@ -25,6 +25,7 @@ interface StartPageProps {
 export function StartPage(props: StartPageProps) {
   const { context, step, states, apiKey, refreshSeconds, children } = props;
   const texts = textsOf(context.language).start;
+  const number = [...STEPS, step].indexOf(step) + 1;
   return (
     <Layout
       context={context}
@@ -35,8 +36,8 @@ export function StartPage(props: StartPageProps) {
     >
       <NewKey context={context} apiKey={apiKey} />
       <UndoableNotice context={context} back={`${START_PATH}?step=${step}`} />
-      <nav class="wizard-steps" aria-label={texts.stepsLabel}>
-        <ol>
+      <div class="wizard-steps">
+        <ol aria-label={texts.stepsLabel}>
           {STEPS.map((one) => (
             <li key={one}>
               <a
@@ -44,15 +45,15 @@ export function StartPage(props: StartPageProps) {
                 class={states[one]}
                 aria-current={one === step ? "step" : undefined}
               >
-                {texts.steps[one].name}
-                {states[one] !== "open" && (
-                  <span class="visually-hidden">{` (${texts.states[states[one]]})`}</span>
-                )}
+                <span class="visually-hidden">
+                  {`${texts.steps[one].name} (${texts.states[states[one]]})`}
+                </span>
               </a>
             </li>
           ))}
         </ol>
-      </nav>
+        {number <= STEPS.length && texts.progress(number, STEPS.length)}
+      </div>
       <section class="card" aria-labelledby="step-title">
         <h2 id="step-title">{texts.steps[step].title}</h2>
         <p>{texts.steps[step].intro}</p>

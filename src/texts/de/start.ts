@@ -2,6 +2,7 @@ import type { englishStart } from "../en/start.js";
 
 export const germanStart: typeof englishStart = {
   title: "Einrichten",
+  progress: (number, count) => `Schritt ${number} von ${count}`,
   stepsLabel: "Schritte",
   states: { done: "erledigt", skipped: "übersprungen", open: "offen" },
   next: "Speichern und weiter",

@@ -64,7 +64,8 @@ export const englishEms = {
     check: "Compare",
     incomplete: "Enter energy, amount and a period of 1 to 12 months.",
     noPrices: "There are no market prices of these months yet.",
-    result: (computed: string, billed: string) => `This tariff gives €${computed}; the bill says €${billed}.`,
+    result: (computed: string, billed: string) =>
+      `This tariff gives ${computed} €; the bill says ${billed} €.`,
     fits: "That fits.",
     differs: "That differs by more than 10%. Compare the parts of the price above with the bill.",
   },

@@ -1,6 +1,7 @@
 /** The wizard that sets up a home. */
 export const englishStart = {
   title: "Set up",
+  progress: (number: number, count: number) => `Step ${number} of ${count}`,
   stepsLabel: "Steps",
   states: { done: "done", skipped: "skipped", open: "open" },
   next: "Save and continue",
