@@ -12,6 +12,7 @@ import type { Services } from "./services.js";
 import { statusOperation } from "./status.js";
 import { telemetryOperation } from "./telemetry.js";
 import { weatherOperation } from "./weather.js";
+import { whatIfBodyOperation, whatIfQueryOperation } from "./what-if.js";
 import { windowsBodyOperation, windowsQueryOperation } from "./windows.js";
 
 /**
@@ -33,6 +34,8 @@ export function createOperations(services: Services): Operation[] {
     devicesOperation(services),
     presenceOperation(services),
     changePresenceOperation(services),
+    whatIfQueryOperation(services),
+    whatIfBodyOperation(services),
     statusOperation(services, () => operations),
     healthOperation(services),
   ];

@@ -11,6 +11,7 @@ import type { ForecastService } from "../forecast/price/service.js";
 import type { PvService } from "../forecast/pv/service.js";
 import type { WeatherService } from "../forecast/weather/weather-service.js";
 import type { DeviceService } from "../plan/devices/service.js";
+import type { WhatIfService } from "../money/compare/what-if.js";
 import type { PlanService } from "../plan/service.js";
 import type { FlexService } from "../plan/windows/service.js";
 import type { CalendarService } from "../telemetry/calendar/calendar-service.js";
@@ -71,6 +72,8 @@ export interface Services {
   presence: Pick<PresenceService, "periods" | "inForce" | "add" | "remove" | "end">;
   calendars: Pick<CalendarService, "view" | "set" | "remove">;
   loads: Pick<LoadLearner, "model" | "absentSince">;
+  /** Questions about the past of a site. */
+  whatIf: Pick<WhatIfService, "begin" | "cancel" | "current" | "isBusy" | "remove" | "results" | "tariffs">;
   /** What is read of a site's devices. */
   devices: { list(siteId: string): DeviceView[] };
   sites: { list(): readonly { id: string; accountId: string }[] };

@@ -67,6 +67,7 @@ type PageServices = Pick<
   | "bills"
   | "bus"
   | "clock"
+  | "comparisonTurn"
   | "documents"
   | "freshness"
   | "imports"

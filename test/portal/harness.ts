@@ -26,6 +26,8 @@ import { accountMails } from "../../src/messages/mail/link-mail.js";
 import type { Mail } from "../../src/messages/mail/mailer.js";
 import { Webhooks } from "../../src/messages/webhooks/service.js";
 import { billServiceOf } from "../../src/money/bill/bill-service.js";
+import { ComparisonTurn } from "../../src/money/compare/comparison-turn.js";
+import { WhatIfService } from "../../src/money/compare/what-if.js";
 import { Ledger } from "../../src/money/ledger/ledger.js";
 import { LedgerService } from "../../src/money/ledger/service.js";
 import { readUploadedFile } from "../../src/money/meter/read-uploaded.js";
@@ -176,6 +178,22 @@ export async function openPortal({
   const ledger = new Ledger({ ...store, clock, series });
   const savings = new LedgerService({ bus, clock, sites: runtimes, ledger, log });
   let prices = PriceSeries.empty;
+  const comparisonTurn = new ComparisonTurn();
+  const weather = { series: () => WeatherSeries.empty, issuedAt: () => undefined };
+  const whatIf = new WhatIfService({
+    store,
+    documents,
+    sites: runtimes,
+    ledger,
+    clock,
+    prices: { published: () => prices },
+    weather,
+    stepMinutes: 60,
+    comparisonTurn,
+    log,
+    wallNowMs: () => wall.nowMs,
+  });
+  Object.assign(services, { whatIf });
   const history = new SettingsHistory({
     sites,
     documents,
@@ -204,6 +222,7 @@ export async function openPortal({
       calendars,
       clock,
       commands: { since: () => [] },
+      comparisonTurn,
       documents,
       freshness: { staleMinutes: 10, lostMinutes: 60 },
       imports: {
@@ -229,7 +248,7 @@ export async function openPortal({
         }),
       },
       uses,
-      weather: { series: () => WeatherSeries.empty, issuedAt: () => undefined },
+      weather,
     },
     {
       actuators: { ...idleActuators, ...actuators },
@@ -320,6 +339,7 @@ export async function openPortal({
     savings,
     meterChanges,
     comparisons: served.comparisons,
+    whatIf,
     /** The published prices. */
     setPrices: (of: PriceSeries) => {
       prices = of;
@@ -337,6 +357,7 @@ export async function openPortal({
     },
     close: async ({ keepFolder = false } = {}) => {
       await http.stop();
+      await whatIf.stop();
       await served.stop();
       await portal.stop();
       await history.stop();

@@ -1,18 +1,10 @@
 import type { Interval } from "../../core/domain/interval.js";
 import { energyKwh, moneyEur } from "../../core/domain/rounding.js";
 import { formatIso } from "../../core/time/zone.js";
-
-/** The cost of a period under a tariff, EUR; null: not known without a battery. */
-interface ComparedCost {
-  meteredEur: number | null;
-  noBatteryEur: number | null;
-  uncontrolledEur: number | null;
-  hourgateEur: number | null;
-  perfectEur: number | null;
-}
+import { rankedEur, type TariffCost } from "../../money/compare/compare-tariff.js";
 
 /** The result of a comparison of tariffs as a JSON document. */
-export function comparisonDocument(rows: readonly { name: string; cost: ComparedCost }[]) {
+export function comparisonDocument(rows: readonly { name: string; cost: TariffCost }[]) {
   const euro = (eur: number | null) => (eur === null ? null : moneyEur(eur));
   return rows.map(({ name, cost }) => ({
     tariff: name,
@@ -39,7 +31,7 @@ interface ComparisonView {
               pv: string;
               metered?: { importKwh: number; exportKwh: number; missing: readonly string[] };
             };
-            rows: readonly { name: string; cost: ComparedCost }[];
+            rows: readonly { name: string; cost: TariffCost }[];
           }
         | { status: "failed"; fault: string }
       ))
@@ -73,12 +65,7 @@ export function comparisonRunDocument({ siteId, zone, run }: ComparisonView) {
   };
 }
 
-/** The cost by which tariffs are ranked: with hourgate, without a battery that of the load alone, else as metered; EUR. */
-export function rankedEur({ hourgateEur, noBatteryEur, meteredEur }: ComparedCost): number {
-  return hourgateEur ?? noBatteryEur ?? meteredEur ?? Number.POSITIVE_INFINITY;
-}
-
 /** The cheapest tariff. */
-export function cheapestOf(rows: readonly { name: string; cost: ComparedCost }[]): string | null {
+export function cheapestOf(rows: readonly { name: string; cost: TariffCost }[]): string | null {
   return rows.toSorted((a, b) => rankedEur(a.cost) - rankedEur(b.cost))[0]?.name ?? null;
 }

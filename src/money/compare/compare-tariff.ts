@@ -22,10 +22,10 @@ export interface TariffCost {
 export type ComparedSite = Omit<SimulationInput, "tariff" | "planEveryMinutes">;
 
 /**
- * Between publications the policy of the last plan decides: on recorded months the saving differs by 0.02 points from that of a
- * plan each quarter-hour.
+ * Between publications the policy of the last plan decides: on recorded months the cost is the same as with four plans a day, and
+ * the saving differs by 0.02 points from that of a plan each quarter-hour.
  */
-const PLAN_EVERY_MINUTES = 360;
+const PLAN_EVERY_MINUTES = 1440;
 
 /**
  * The cost of a site under a tariff without a battery, with an uncontrolled one, with hourgate and with perfect foresight. What is
@@ -67,6 +67,11 @@ export function compareTariff(
     hourgateEur: costOf(result.planned),
     perfectEur: costOf(result.perfect),
   };
+}
+
+/** The cost that counts: with hourgate, without a battery that of the load alone, else as metered; EUR. */
+export function rankedEur({ hourgateEur, noBatteryEur, meteredEur }: TariffCost): number {
+  return hourgateEur ?? noBatteryEur ?? meteredEur ?? Number.POSITIVE_INFINITY;
 }
 
 /** The cost of metered energies under a tariff. */

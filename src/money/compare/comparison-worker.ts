@@ -1,8 +1,7 @@
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { serveTasks } from "../../core/work/serve-tasks.js";
 import type { PastRun } from "../../forecast/price/rolling.js";
-import type { Tariff } from "../../tariff/tariff.js";
-import type { ComparisonData } from "./site-comparison.js";
+import type { ComparedCase, ComparisonData } from "./site-comparison.js";
 import { SiteComparison } from "./site-comparison.js";
 
 type Report = (hours: number) => void;
@@ -14,8 +13,8 @@ function tasksOf(data: ComparisonData) {
   const hours = (end.getTime() - start.getTime()) / HOUR_MS;
   return {
     forecasts: ({ part }: { part: Interval }, report: Report) => comparison.forecasts(part, report),
-    costs: ({ tariffs, runs }: { tariffs: readonly Tariff[]; runs: readonly PastRun[] }, report: Report) =>
-      tariffs.map((tariff, index) => comparison.cost(tariff, runs, (done) => report(index * hours + done))),
+    costs: ({ cases, runs }: { cases: readonly ComparedCase[]; runs: readonly PastRun[] }, report: Report) =>
+      cases.map((one, index) => comparison.cost(one, runs, (done) => report(index * hours + done))),
   };
 }
 

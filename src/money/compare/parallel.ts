@@ -1,10 +1,9 @@
 import { availableParallelism, constants } from "node:os";
 import { DAY_MS, HOUR_MS, hoursOf, type Interval } from "../../core/domain/interval.js";
 import { WorkPool } from "../../core/work/work-pool.js";
-import type { Tariff } from "../../tariff/tariff.js";
 import type { TariffCost } from "./compare-tariff.js";
 import type { ComparisonTasks } from "./comparison-worker.js";
-import { type ComparisonData, SiteComparison } from "./site-comparison.js";
+import { type ComparedCase, type ComparisonData, SiteComparison } from "./site-comparison.js";
 
 /** More threads hardly help: each has the memory of a gateway. */
 const MOST_THREADS = 4;
@@ -18,19 +17,27 @@ const MEMORY_MB = 700;
 /** Called with the share that is done, 0 to 1. */
 type OnProgress = (share: number) => void;
 
-/** The cost under each tariff, in several threads where that is worth it. */
+/** The cost of each case, in several threads where that is worth it. */
 export async function compareAll(
   data: ComparisonData,
-  tariffs: readonly Tariff[],
+  cases: readonly ComparedCase[],
   onProgress: OnProgress,
 ): Promise<TariffCost[]> {
   const threads = Math.min(MOST_THREADS, availableParallelism());
   if (threads >= 2 && hoursOf(data.period) >= LEAST_DAYS * 24)
-    return compareInThreads(data, tariffs, { threads, onProgress });
-  const report = progressOf(data, tariffs, onProgress);
+    return compareInThreads(data, cases, { threads, onProgress });
+  const report = progressOf(data, cases, onProgress);
   const comparison = new SiteComparison(data);
   const runs = comparison.forecasts(data.period, (hours) => report("forecast", 2 * hours));
-  return tariffs.map((tariff, index) => comparison.cost(tariff, runs, (hours) => report(`${index}`, hours)));
+  return cases.map((one, index) => comparison.cost(one, runs, (hours) => report(`${index}`, hours)));
+}
+
+/** In the background two leave the other cores to the gateway; with fewer cores one. */
+const MOST_BACKGROUND_THREADS = 2;
+
+/** Threads of a comparison beside a running gateway. */
+export function backgroundThreads(): number {
+  return Math.max(1, Math.min(MOST_BACKGROUND_THREADS, availableParallelism() - 1));
 }
 
 interface ThreadOptions {
@@ -42,13 +49,13 @@ interface ThreadOptions {
   signal?: AbortSignal;
 }
 
-/** The cost under each tariff; nothing is computed in the thread of the caller. Rejects with the error of a thread. */
+/** The cost of each case; nothing is computed in the thread of the caller. Rejects with the error of a thread. */
 export async function compareInThreads(
   data: ComparisonData,
-  tariffs: readonly Tariff[],
+  cases: readonly ComparedCase[],
   { threads, onProgress, isBackground = false, signal }: ThreadOptions,
 ): Promise<TariffCost[]> {
-  const report = progressOf(data, tariffs, onProgress);
+  const report = progressOf(data, cases, onProgress);
   const pool = new WorkPool<ComparisonTasks>({
     module: new URL("./comparison-worker.js", import.meta.url),
     kind: "thread",
@@ -65,26 +72,28 @@ export async function compareInThreads(
     onProgress: (hours: number) => report(name, weight * hours),
   });
   try {
+    // Without a battery nothing is planned.
+    const isPlanned = data.plant.battery !== null || cases.some(({ change }) => change?.batteryKwh !== undefined);
     const forecasts = await Promise.all(
-      partsOf(data.period, threads).map((part, index) =>
+      (isPlanned ? partsOf(data.period, threads) : []).map((part, index) =>
         pool.run("forecasts", { part }, asking(`forecast ${index}`, 2)),
       ),
     );
     const runs = forecasts.flat();
-    const shares = sharesOf(tariffs, threads);
+    const shares = sharesOf(cases, threads);
     const costs = await Promise.all(
-      shares.map((share, index) => pool.run("costs", { tariffs: share, runs }, asking(`costs ${index}`, 1))),
+      shares.map((share, index) => pool.run("costs", { cases: share, runs }, asking(`costs ${index}`, 1))),
     );
-    return tariffs.map((_, index) => costs[index % threads]![Math.floor(index / threads)]!);
+    return cases.map((_, index) => costs[index % threads]![Math.floor(index / threads)]!);
   } finally {
     await pool.stop();
   }
 }
 
 /** Reports the hours that are done of each task as a share of all of them. */
-function progressOf({ period }: ComparisonData, tariffs: readonly Tariff[], onProgress: OnProgress) {
+function progressOf({ period }: ComparisonData, cases: readonly ComparedCase[], onProgress: OnProgress) {
   // Forecasts take as long as two tariffs.
-  const total = hoursOf(period) * (2 + tariffs.length);
+  const total = hoursOf(period) * (2 + cases.length);
   const done = new Map<string, number>();
   return (task: string, hours: number) => {
     done.set(task, hours);

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import type { PlantSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
@@ -14,8 +13,9 @@ import { withCommunityShare } from "../../tariff/community-share.js";
 import { quarterLoad } from "../../telemetry/learned-load.js";
 import { importedCommunityShare } from "../bill/community-shares.js";
 import { compareMetered, type TariffCost } from "./compare-tariff.js";
+import type { ComparisonTurn } from "./comparison-turn.js";
 import { type MeteredInstead, type MissingReading, meteredInstead } from "./metered-site.js";
-import { compareInThreads } from "./parallel.js";
+import { backgroundThreads, compareInThreads } from "./parallel.js";
 import { pastEnergies } from "./past-energies.js";
 import { modelledPlant } from "./past-pv.js";
 import { type HeldData, measuredSite, periodOf } from "./past-site.js";
@@ -49,11 +49,9 @@ export interface ComparisonServiceOptions {
   prices: { published(): PriceSeries };
   weather: { series(siteId: string): WeatherSeries };
   stepMinutes: 60 | 15;
+  comparisonTurn: ComparisonTurn;
   log: Pick<Log, "error">;
 }
-
-/** Two leave the other cores to the gateway; with fewer cores one. */
-const MOST_THREADS = 2;
 
 /**
  * Compares tariffs of sites in the background, one comparison at a time, in threads of low priority. The last result of each site
@@ -78,7 +76,7 @@ export class ComparisonService {
 
   /** Whether a comparison is in progress, of any site. */
   get isBusy(): boolean {
-    return this.#running !== undefined;
+    return this.#options.comparisonTurn.isTaken;
   }
 
   /** The comparison of a site that was started last; undefined if there was none since the start of the gateway. */
@@ -88,7 +86,8 @@ export class ComparisonService {
 
   /** Starts a comparison; false while another one is in progress. */
   begin(site: Site, { year, tariffs }: { year: string | null; tariffs: readonly NamedTariff[] }): boolean {
-    if (this.isBusy || this.#ended.signal.aborted) return false;
+    const end = this.#ended.signal.aborted ? undefined : this.#options.comparisonTurn.take();
+    if (end === undefined) return false;
     const part = this.#sites.of(site.id);
     const report = (run: ComparisonRun) => {
       part.run = run;
@@ -104,9 +103,7 @@ export class ComparisonService {
             `A comparison of tariffs failed: ${errorMessage(error)}`,
           );
       })
-      .finally(() => {
-        this.#running = undefined;
-      });
+      .finally(end);
     return true;
   }
 
@@ -135,9 +132,9 @@ export class ComparisonService {
     const share = await importedCommunityShare(store.meter, { id, zone: plant.timezone }, period);
     const costs = await compareInThreads(
       comparisonData(held, { plant, site, period, stepMinutes }),
-      tariffs.map(({ tariff }) => withCommunityShare(tariff, share)),
+      tariffs.map(({ tariff }) => ({ tariff: withCommunityShare(tariff, share) })),
       {
-        threads: Math.max(1, Math.min(MOST_THREADS, availableParallelism() - 1)),
+        threads: backgroundThreads(),
         isBackground: true,
         signal: this.#ended.signal,
         onProgress,

@@ -1,5 +1,5 @@
 import type { PlantSettings } from "../../config/settings.js";
-import { HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import { type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { PriceSeries } from "../../forecast/market/price-series.js";
 import { forecastRuns, hoursOfRuns, type PastRun } from "../../forecast/price/rolling.js";
 import type { PvLearning } from "../../forecast/pv/learning.js";
@@ -7,6 +7,7 @@ import { WeatherSeries, type WeatherSeriesHour } from "../../forecast/weather/we
 import type { Tariff } from "../../tariff/tariff.js";
 import { type ComparedSite, compareTariff, type TariffCost } from "./compare-tariff.js";
 import { type BacktestSite, type HeldData, simulationOf } from "./past-site.js";
+import { changedSite, type SiteChange } from "./site-change.js";
 
 /** What a comparison needs, as plain data that can be sent to another thread. */
 export interface ComparisonData {
@@ -14,10 +15,18 @@ export interface ComparisonData {
   site: BacktestSite;
   period: Interval;
   stepMinutes: 60 | 15;
+  /** What the measured load has of vehicles; left out: not known. */
+  vehicle?: EnergyStep[];
   /** Prices by quarter-hour from `startMs`, EUR/MWh; NaN is a gap. */
   prices: { startMs: number; eurPerMwh: Float64Array };
   weather: WeatherSeriesHour[];
   pvLearning: PvLearning;
+}
+
+/** What the cost is computed for: a tariff, and a change of the site; left out: the site as it is. */
+export interface ComparedCase {
+  tariff: Tariff;
+  change?: SiteChange;
 }
 
 /** A model of at most a week is as good as one of the day, and takes a fraction of the time. */
@@ -26,7 +35,7 @@ const TRAIN_EVERY_DAYS = 7;
 /** The data of a comparison without its functions. */
 export function comparisonData(
   { series, weather, pvLearning }: HeldData,
-  of: Pick<ComparisonData, "plant" | "site" | "period" | "stepMinutes">,
+  of: Pick<ComparisonData, "plant" | "site" | "period" | "stepMinutes" | "vehicle">,
 ): ComparisonData {
   const count = Math.round((series.endMs - series.startMs) / QUARTER_MS);
   const eurPerMwh = Float64Array.from(
@@ -38,11 +47,13 @@ export function comparisonData(
 
 /** A site prepared for a comparison, in any thread. */
 export class SiteComparison {
+  readonly #data: ComparisonData;
   readonly #series: PriceSeries;
-  readonly #site: Omit<ComparedSite, "hoursAt">;
-  readonly #period: Interval;
+  readonly #weather: WeatherSeries;
 
-  constructor({ plant, site, period, stepMinutes, prices, weather, pvLearning }: ComparisonData) {
+  constructor(data: ComparisonData) {
+    const { prices, weather } = data;
+    this.#data = data;
     this.#series = PriceSeries.of(
       Array.from(prices.eurPerMwh, (eurPerMwh, t) => ({
         start: new Date(prices.startMs + t * QUARTER_MS),
@@ -50,33 +61,50 @@ export class SiteComparison {
         eurPerMwh,
       })),
     );
-    const held = {
+    this.#weather = WeatherSeries.of(weather);
+  }
+
+  /** The price forecasts of a part of the period; they are the same in all cases. */
+  forecasts({ start, end }: Interval, onProgress: (hours: number) => void): PastRun[] {
+    return forecastRuns(this.#series, { start, end, trainEveryDays: TRAIN_EVERY_DAYS, onProgress });
+  }
+
+  /** The cost of a case. `onProgress` is called with the hours that are done. */
+  cost(
+    { tariff, change }: ComparedCase,
+    runs: readonly PastRun[],
+    onProgress: (hours: number) => void,
+  ): TariffCost {
+    const settled = this.#hasQuarterPrices() ? {} : { stepMinutes: 60 as const };
+    return compareTariff(tariff, { ...this.#siteWith(change), hoursAt: hoursOfRuns(runs), onProgress }, settled);
+  }
+
+  #siteWith(change: SiteChange | undefined): Omit<ComparedSite, "hoursAt"> {
+    const { period, stepMinutes, pvLearning } = this.#data;
+    const held: HeldData = {
       series: this.#series,
       prices: "",
       measured: [],
       measuredPv: [],
       pvLearning,
-      weather: WeatherSeries.of(weather),
+      weather: this.#weather,
     };
-    this.#site = simulationOf(plant, held, site, { ...period, stepMinutes }).input;
-    this.#period = period;
-  }
-
-  /** The price forecasts of a part of the period; they are the same for all tariffs. */
-  forecasts({ start, end }: Interval, onProgress: (hours: number) => void): PastRun[] {
-    return forecastRuns(this.#series, { start, end, trainEveryDays: TRAIN_EVERY_DAYS, onProgress });
-  }
-
-  /** The cost under a tariff. `onProgress` is called with the hours that are done. */
-  cost(tariff: Tariff, runs: readonly PastRun[], onProgress: (hours: number) => void): TariffCost {
-    const settled = this.#hasQuarterPrices() ? {} : { stepMinutes: 60 as const };
-    const hoursAt = hoursOfRuns(runs);
-    return compareTariff(tariff, { ...this.#site, hoursAt, onProgress }, settled);
+    const { plant, site, pvFactor } = changedSite(this.#data, held, change ?? {});
+    const { input } = simulationOf(plant, held, site, { ...period, stepMinutes });
+    const { actualPvKwh, expectedPvKwh } = input;
+    if (pvFactor === 1 || actualPvKwh === undefined) return input;
+    return {
+      ...input,
+      actualPvKwh: actualPvKwh.map((kwh) => kwh * pvFactor),
+      ...(expectedPvKwh && {
+        expectedPvKwh: (now, steps) => expectedPvKwh(now, steps).map((kwh) => kwh * pvFactor),
+      }),
+    };
   }
 
   /** Whether prices within an hour differ anywhere in the period; if not, quarter-hours say nothing more than hours. */
   #hasQuarterPrices(): boolean {
-    const { start, end } = this.#period;
+    const { start, end } = this.#data.period;
     for (let ms = start.getTime(); ms < end.getTime(); ms += HOUR_MS) {
       for (const quarter of [1, 2, 3])
         if (this.#series.quarter(ms) !== this.#series.quarter(ms + quarter * QUARTER_MS)) return true;

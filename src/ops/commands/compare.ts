@@ -81,7 +81,7 @@ export const compareCommand = command({
     const bar = progressBar(terminal, "Comparing tariffs");
     const costs = await compareAll(
       comparisonData(held, { plant, site, period, stepMinutes }),
-      tariffs.map(({ tariff }) => tariff),
+      tariffs,
       (share) => bar(Math.min(share, 0.999), 1),
     );
     const rows = tariffs.map(({ name }, index) => ({ name, cost: costs[index]! }));

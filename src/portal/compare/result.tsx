@@ -1,6 +1,7 @@
-import { cheapestOf, rankedEur } from "../../api/documents/comparison.js";
+import { cheapestOf } from "../../api/documents/comparison.js";
 import type { Site } from "../../config/site.js";
 import { localDate } from "../../core/time/zone.js";
+import { rankedEur } from "../../money/compare/compare-tariff.js";
 import type { ComparisonRun } from "../../money/compare/service.js";
 import { tariffPresets } from "../../tariff/presets.js";
 import type { Format } from "../../texts/format.js";

@@ -9,6 +9,7 @@ import { HOUR_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { WeatherSeries } from "../../../src/forecast/weather/weather-series.js";
+import { ComparisonTurn } from "../../../src/money/compare/comparison-turn.js";
 import { ComparisonService } from "../../../src/money/compare/service.js";
 import { temporaryStore } from "../../store/support/folder.js";
 import { eventually } from "../../support/eventually.js";
@@ -57,6 +58,7 @@ async function compared(...of: Parameters<typeof metered>) {
     prices: { published: () => series },
     weather: { series: () => WeatherSeries.of([]) },
     stepMinutes: 60,
+    comparisonTurn: new ComparisonTurn(),
     log: silentLog,
   });
   onTestFinished(() => service.stop());

@@ -1,0 +1,198 @@
+import { accessDocument } from "../accounts/access.js";
+import type { Site } from "../config/site.js";
+import type { SiteChange } from "../money/compare/site-change.js";
+import { WhatIfInputError, type WhatIfRequest } from "../money/compare/what-if.js";
+import { whatIfDocument } from "./documents/what-if.js";
+import { ApiError } from "./errors.js";
+import { invalidParameter } from "./input.js";
+import { notAvailable } from "./not-available.js";
+import type { Caller, Document, Operation } from "./operation.js";
+import { plantReduced } from "./plant-schema.js";
+import { accessSchema, objectOf } from "./schemas.js";
+import type { Services } from "./services.js";
+
+const PATH = "/v1/plant/what-if";
+/** A year takes most of a minute. */
+const BUSY_SECONDS = 30;
+const TOO_MANY_SECONDS = 3600;
+
+const number = { type: "number" } as const;
+const nullable = (schema: object) => ({ anyOf: [schema, { type: "null" }] });
+const amount = (maximum: number, description: string) =>
+  ({ type: "number", exclusiveMinimum: 0, maximum, description }) as const;
+
+/** Members of a question, in requests and answers. */
+const changes = {
+  battery_kwh: amount(1000, "Capacity of the battery. Its powers stay; without one 5 kW and 90 % are assumed."),
+  pv_kwp_more: amount(1000, "Peak power of further PV."),
+  tariff: {
+    type: "string",
+    minLength: 1,
+    maxLength: 64,
+    description: "A built-in supplier of the plant's grid area.",
+  },
+  without_car: { type: "boolean", description: "true: the energy of the wallbox is left out." },
+  heat_pump_kwh_year: amount(100_000, "Electricity of a heat pump in a year."),
+  annual_kwh: amount(
+    1_000_000,
+    "Consumption of a year by the last bill, where the plant's own is not measured. Default: that of the settings.",
+  ),
+} as const;
+const periodSchema = {
+  type: "string",
+  minLength: 4,
+  maxLength: 7,
+  description: "year: the newest 365 days. Else a local month such as 2026-05.",
+} as const;
+
+const response = objectOf({
+  schema: { const: "what_if_v1" },
+  site: { type: "string" },
+  status: { enum: ["idle", "running", "failed"], description: "Of the question asked last." },
+  progress_pct: nullable({ type: "integer", minimum: 0, maximum: 100 }),
+  fault: nullable({ enum: ["no_prices", "failed"] }),
+  access: accessSchema,
+  asked: nullable(objectOf({ period: periodSchema }, changes)),
+  results: {
+    type: "array",
+    description: "The answers that are kept, at most 8, oldest first.",
+    items: objectOf(
+      {
+        id: { type: "string" },
+        from: { type: "string", format: "date" },
+        to: { type: "string", format: "date", description: "Included." },
+        basis: {
+          enum: ["measured", "standard"],
+          description: "Load of the plant as measured, or of a usual household with the energy of annual_kwh.",
+        },
+        cost_is: {
+          enum: ["billed", "computed"],
+          description: "Whether cost_eur is what was billed, or that of the replay.",
+        },
+        cost_eur: number,
+        changed_eur: { ...number, description: "The cost with the change." },
+        saved_eur: { ...number, description: "cost_eur less changed_eur." },
+        period: periodSchema,
+      },
+      changes,
+    ),
+  },
+});
+
+type WhatIfServices = Pick<Services, "whatIf">;
+
+async function answer({ whatIf }: WhatIfServices, { id }: Site, { access }: Caller): Promise<Document> {
+  const document = whatIfDocument(id, { run: whatIf.current(id), results: await whatIf.results(id) });
+  const { asked, results, ...scalars } = document;
+  return { ...scalars, access: accessDocument(access), asked, results };
+}
+
+/** GET /v1/plant/what-if (docs/api.md). */
+export function whatIfQueryOperation(services: WhatIfServices): Operation {
+  return {
+    method: "GET",
+    path: PATH,
+    purpose: "Answers to what the past would have cost with a change of the plant, and the one that is computed.",
+    schema: { type: "object", properties: {} },
+    contract: { tag: "plant", example: {} },
+    response,
+    reduced: plantReduced,
+    quotaClass: () => "decision",
+    run: (call) => {
+      const { site } = call.access;
+      if (site === undefined) throw notAvailable("What if");
+      return answer(services, site, call);
+    },
+  };
+}
+
+interface WhatIfInput {
+  [field: string]: unknown;
+  period?: string;
+  battery_kwh?: number;
+  pv_kwp_more?: number;
+  tariff?: string;
+  without_car?: boolean;
+  heat_pump_kwh_year?: number;
+  annual_kwh?: number;
+  cancel?: boolean;
+  remove?: string;
+}
+
+/** POST /v1/plant/what-if (docs/api.md). */
+export function whatIfBodyOperation(services: WhatIfServices): Operation<WhatIfInput> {
+  return {
+    method: "POST",
+    path: PATH,
+    purpose:
+      "Ask what a past month or year would have cost with another battery, more PV, another tariff, without the car or with a heat pump.",
+    schema: {
+      type: "object",
+      properties: {
+        period: periodSchema,
+        ...changes,
+        cancel: { type: "boolean", description: "true: the question that is computed is ended; nothing is asked." },
+        remove: {
+          type: "string",
+          minLength: 1,
+          maxLength: 64,
+          description: "id of an answer that is removed; nothing is asked.",
+        },
+      },
+    },
+    contract: {
+      tag: "plant",
+      description:
+        "Computed in the background, one question at a time: a month takes seconds, a year most of a minute. The answer has the progress; GET gives it again.",
+      example: { period: "year", battery_kwh: 15 },
+    },
+    response,
+    reduced: plantReduced,
+    quotaClass: () => "decision",
+    run: async (call) => {
+      const { site } = call.access;
+      const { input } = call;
+      if (site === undefined) throw notAvailable("What if");
+      if (input.cancel) services.whatIf.cancel(site.id);
+      else if (input.remove !== undefined) await services.whatIf.remove(site.id, input.remove);
+      else ask(services, site, requestOf(input));
+      return answer(services, site, call);
+    },
+  };
+}
+
+function ask({ whatIf }: WhatIfServices, site: Site, request: WhatIfRequest): void {
+  const begun = begin(whatIf, site, request);
+  if (begun === "busy")
+    throw new ApiError("rate_limit_exceeded", "Another question is being computed; repeat the request later.", {
+      retryAfter: BUSY_SECONDS,
+    });
+  if (begun === "too_many")
+    throw new ApiError("rate_limit_exceeded", "Too many questions in this hour; repeat the request later.", {
+      retryAfter: TOO_MANY_SECONDS,
+    });
+}
+
+const FIELDS = { period: "period", tariff: "tariff", withoutCar: "without_car" } as const;
+
+function begin(whatIf: WhatIfServices["whatIf"], site: Site, request: WhatIfRequest) {
+  try {
+    return whatIf.begin(site, request);
+  } catch (error) {
+    if (error instanceof WhatIfInputError)
+      throw invalidParameter([{ field: FIELDS[error.field], message: error.message }]);
+    throw error;
+  }
+}
+
+function requestOf(input: WhatIfInput): WhatIfRequest {
+  const { period = "year", battery_kwh, pv_kwp_more, tariff, without_car, heat_pump_kwh_year, annual_kwh } = input;
+  const change: SiteChange = {
+    ...(battery_kwh !== undefined && { batteryKwh: battery_kwh }),
+    ...(pv_kwp_more !== undefined && { pvKwpMore: pv_kwp_more }),
+    ...(tariff !== undefined && { tariff }),
+    ...(without_car === true && { withoutCar: true }),
+    ...(heat_pump_kwh_year !== undefined && { heatPumpKwhYear: heat_pump_kwh_year }),
+  };
+  return { period, change, ...(annual_kwh !== undefined && { annualKwh: annual_kwh }) };
+}
