@@ -23,7 +23,10 @@ const amount = (maximum: number, description: string) =>
 
 /** Members of a question, in requests and answers. */
 const changes = {
-  battery_kwh: amount(1000, "Capacity of the battery. Its powers stay; without one 5 kW and 90 % are assumed."),
+  battery_kwh: amount(
+    1000,
+    "Capacity of the battery. Its powers stay; without one 5 kW and 90 % are assumed.",
+  ),
   pv_kwp_more: amount(1000, "Peak power of further PV."),
   tariff: {
     type: "string",
@@ -45,46 +48,54 @@ const periodSchema = {
   description: "year: the newest 365 days. Else a local month such as 2026-05.",
 } as const;
 
-const response = objectOf({
-  schema: { const: "what_if_v1" },
-  site: { type: "string" },
-  status: { enum: ["idle", "running", "failed"], description: "Of the question asked last." },
-  progress_pct: nullable({ type: "integer", minimum: 0, maximum: 100 }),
-  fault: nullable({ enum: ["no_prices", "failed"] }),
-  access: accessSchema,
-  asked: nullable(objectOf({ period: periodSchema }, changes)),
-  results: {
-    type: "array",
-    description: "The answers that are kept, at most 8, oldest first.",
-    items: objectOf(
-      {
-        id: { type: "string" },
-        from: { type: "string", format: "date" },
-        to: { type: "string", format: "date", description: "Included." },
-        basis: {
-          enum: ["measured", "standard"],
-          description: "Load of the plant as measured, or of a usual household with the energy of annual_kwh.",
+const response = objectOf(
+  {
+    schema: { const: "what_if_v1" },
+    site: { type: "string" },
+    status: { enum: ["idle", "running", "failed"], description: "Of the question asked last." },
+    progress_pct: nullable({ type: "integer", minimum: 0, maximum: 100 }),
+    fault: nullable({ enum: ["no_prices", "failed"] }),
+    access: accessSchema,
+    results: {
+      type: "array",
+      description: "The answers that are kept, at most 8, oldest first.",
+      items: objectOf(
+        {
+          id: { type: "string" },
+          from: { type: "string", format: "date" },
+          to: { type: "string", format: "date", description: "Included." },
+          basis: {
+            enum: ["measured", "standard"],
+            description:
+              "Load of the plant as measured, or of a usual household with the energy of annual_kwh.",
+          },
+          cost_is: {
+            enum: ["billed", "computed"],
+            description: "Whether cost_eur is what was billed, or that of the replay.",
+          },
+          cost_eur: number,
+          changed_eur: { ...number, description: "The cost with the change." },
+          saved_eur: { ...number, description: "cost_eur less changed_eur." },
+          period: periodSchema,
         },
-        cost_is: {
-          enum: ["billed", "computed"],
-          description: "Whether cost_eur is what was billed, or that of the replay.",
-        },
-        cost_eur: number,
-        changed_eur: { ...number, description: "The cost with the change." },
-        saved_eur: { ...number, description: "cost_eur less changed_eur." },
-        period: periodSchema,
-      },
-      changes,
-    ),
+        changes,
+      ),
+    },
   },
-});
+  {
+    asked: {
+      ...objectOf({ period: periodSchema }, changes),
+      description: "What is computed, or failed; left out: nothing.",
+    },
+  },
+);
 
 type WhatIfServices = Pick<Services, "whatIf">;
 
 async function answer({ whatIf }: WhatIfServices, { id }: Site, { access }: Caller): Promise<Document> {
   const document = whatIfDocument(id, { run: whatIf.current(id), results: await whatIf.results(id) });
   const { asked, results, ...scalars } = document;
-  return { ...scalars, access: accessDocument(access), asked, results };
+  return { ...scalars, access: accessDocument(access), ...(asked && { asked }), results };
 }
 
 /** GET /v1/plant/what-if (docs/api.md). */
@@ -92,7 +103,8 @@ export function whatIfQueryOperation(services: WhatIfServices): Operation {
   return {
     method: "GET",
     path: PATH,
-    purpose: "Answers to what the past would have cost with a change of the plant, and the one that is computed.",
+    purpose:
+      "Answers to what the past would have cost with a change of the plant, and the one that is computed.",
     schema: { type: "object", properties: {} },
     contract: { tag: "plant", example: {} },
     response,
@@ -131,7 +143,10 @@ export function whatIfBodyOperation(services: WhatIfServices): Operation<WhatIfI
       properties: {
         period: periodSchema,
         ...changes,
-        cancel: { type: "boolean", description: "true: the question that is computed is ended; nothing is asked." },
+        cancel: {
+          type: "boolean",
+          description: "true: the question that is computed is ended; nothing is asked.",
+        },
         remove: {
           type: "string",
           minLength: 1,
@@ -164,9 +179,13 @@ export function whatIfBodyOperation(services: WhatIfServices): Operation<WhatIfI
 function ask({ whatIf }: WhatIfServices, site: Site, request: WhatIfRequest): void {
   const begun = begin(whatIf, site, request);
   if (begun === "busy")
-    throw new ApiError("rate_limit_exceeded", "Another question is being computed; repeat the request later.", {
-      retryAfter: BUSY_SECONDS,
-    });
+    throw new ApiError(
+      "rate_limit_exceeded",
+      "Another question is being computed; repeat the request later.",
+      {
+        retryAfter: BUSY_SECONDS,
+      },
+    );
   if (begun === "too_many")
     throw new ApiError("rate_limit_exceeded", "Too many questions in this hour; repeat the request later.", {
       retryAfter: TOO_MANY_SECONDS,
@@ -186,7 +205,15 @@ function begin(whatIf: WhatIfServices["whatIf"], site: Site, request: WhatIfRequ
 }
 
 function requestOf(input: WhatIfInput): WhatIfRequest {
-  const { period = "year", battery_kwh, pv_kwp_more, tariff, without_car, heat_pump_kwh_year, annual_kwh } = input;
+  const {
+    period = "year",
+    battery_kwh,
+    pv_kwp_more,
+    tariff,
+    without_car,
+    heat_pump_kwh_year,
+    annual_kwh,
+  } = input;
   const change: SiteChange = {
     ...(battery_kwh !== undefined && { batteryKwh: battery_kwh }),
     ...(pv_kwp_more !== undefined && { pvKwpMore: pv_kwp_more }),

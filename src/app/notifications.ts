@@ -1,8 +1,8 @@
-import { rankedEur } from "../api/documents/comparison.js";
 import type { ActuatorService } from "../equipment/service.js";
 import { monthlyReport } from "../messages/notifications/monthly-report.js";
 import { NotificationService } from "../messages/notifications/service.js";
 import { weeklyStory } from "../messages/notifications/weekly-story.js";
+import { rankedEur } from "../money/compare/compare-tariff.js";
 import type { ComparisonRun } from "../money/compare/service.js";
 import { tariffPresets } from "../tariff/presets.js";
 import type { Core } from "./core.js";

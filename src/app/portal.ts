@@ -39,6 +39,7 @@ import { savingsPages } from "../portal/savings/pages.js";
 import { landingOf } from "../portal/start/landing.js";
 import { startPages } from "../portal/start/pages.js";
 import { WizardProgress } from "../portal/start/progress.js";
+import { whatIfPages } from "../portal/what-if/pages.js";
 import { TemporaryFiles } from "../store/temporary-files.js";
 import type { Core } from "./core.js";
 
@@ -270,6 +271,7 @@ export function portalPages(
     ...savingsPages({ ledger, savings }),
     ...billPages({ bills: core.bills, imports: store.meter }),
     ...comparePages({ comparisons, prices }),
+    ...whatIfPages({ whatIf: services.whatIf, ledger, prices }),
   ];
   return {
     pages,

@@ -46,6 +46,7 @@ const INPUT: Record<string, object> = {
   "/v1/plant/presence": { presence: "usual" },
   "/v1/plant/device-overrides": { override: "auto", slot_id: "3" },
   "/mcp": { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "status" } },
+  "/v1/plant/what-if": { remove: "none" },
 };
 
 describe("/v1", () => {
@@ -83,6 +84,7 @@ describe("/v1", () => {
     if (answer.error !== undefined) return answer.error.code === "not_available" ? "none" : answer.error.code;
     const isOwn =
       answer.timezone === ZONES[role] ||
+      (answer.site !== undefined && answer.site === cast.sites[role]) ||
       answer.latest?.soc_pct === socOf(role) ||
       answer.recipes?.[0]?.label === `boiler of ${role}` ||
       answer.devices?.[0]?.name === `meter of ${role}`;

@@ -19,6 +19,8 @@ GET /v1/plant/devices            none    own      own      own      own
 POST /v1/plant/device-overrides  none    own      own      own      own
 GET /v1/plant/presence           none    own      own      own      own
 POST /v1/plant/presence          none    own      own      own      own
+GET /v1/plant/what-if            none    own      own      own      own
+POST /v1/plant/what-if           none    own      own      own      own
 GET /v1/status                   public  details  details  details  paths
 GET /health                      public  public   public   public   public
 GET /openapi.json                public  public   public   public   public
@@ -189,6 +191,10 @@ GET /portal/savings                  sign in  404    yes     404      404
 GET /compare                         sign in  404    yes     404      404
 POST /compare                        sign in  404    yes     404      404
 GET /portal/compare                  sign in  404    yes     404      404
+GET /what-if                         sign in  404    yes     404      404
+POST /what-if                        sign in  404    yes     404      404
+POST /what-if/cancel                 sign in  404    yes     404      404
+POST /what-if/remove                 sign in  404    yes     404      404
 GET /settings/account                sign in  404    yes     404      404
 POST /settings/account/sessions/end  sign in  404    yes     404      404
 POST /settings/account/totp/start    sign in  404    yes     404      404

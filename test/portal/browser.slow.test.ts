@@ -50,6 +50,7 @@ const PHONE_PAGES = [
   "/meter",
   "/bill",
   "/compare",
+  "/what-if",
 ];
 
 /** Fields without a label, buttons without a name, duplicate ids, pictures without words: none on any page. axe-core does not run on pages without scripts. */

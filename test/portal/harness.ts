@@ -27,7 +27,7 @@ import type { Mail } from "../../src/messages/mail/mailer.js";
 import { Webhooks } from "../../src/messages/webhooks/service.js";
 import { billServiceOf } from "../../src/money/bill/bill-service.js";
 import { ComparisonTurn } from "../../src/money/compare/comparison-turn.js";
-import { WhatIfService } from "../../src/money/compare/what-if.js";
+import { type WhatIfOptions, WhatIfService } from "../../src/money/compare/what-if.js";
 import { Ledger } from "../../src/money/ledger/ledger.js";
 import { LedgerService } from "../../src/money/ledger/service.js";
 import { readUploadedFile } from "../../src/money/meter/read-uploaded.js";
@@ -110,6 +110,7 @@ export async function openPortal({
   calendars = NO_CALENDARS as HouseholdOptions["calendars"] & PresenceOptions["calendars"],
   loads = { model: () => undefined, absentSince: () => undefined } as HouseholdOptions["loads"],
   find = (async () => ({ found: [], looked_at: 0, ms: 0 })) as Edges["finder"]["find"],
+  compare = undefined as WhatIfOptions["compare"],
 } = {}) {
   const dataDir = folder === "" ? await mkdtemp(join(tmpdir(), "hourgate-portal-")) : folder;
   const lines: string[] = [];
@@ -191,6 +192,7 @@ export async function openPortal({
     stepMinutes: 60,
     comparisonTurn,
     log,
+    ...(compare && { compare }),
     wallNowMs: () => wall.nowMs,
   });
   Object.assign(services, { whatIf });

@@ -13,7 +13,7 @@ export function whatIfDocument(
     status: run.status,
     progress_pct: run.status === "running" ? Math.floor(run.progress * 100) : null,
     fault: run.status === "failed" ? run.fault : null,
-    asked: run.status === "idle" ? null : requestDocument(run.request),
+    ...(run.status !== "idle" && { asked: requestDocument(run.request) }),
     results: results.map((result) => ({
       id: result.id,
       from: result.from,

@@ -73,7 +73,8 @@ export async function compareInThreads(
   });
   try {
     // Without a battery nothing is planned.
-    const isPlanned = data.plant.battery !== null || cases.some(({ change }) => change?.batteryKwh !== undefined);
+    const isPlanned =
+      data.plant.battery !== null || cases.some(({ change }) => change?.batteryKwh !== undefined);
     const forecasts = await Promise.all(
       (isPlanned ? partsOf(data.period, threads) : []).map((part, index) =>
         pool.run("forecasts", { part }, asking(`forecast ${index}`, 2)),

@@ -1,6 +1,13 @@
 import { batterySchema } from "../../config/schema/battery.js";
 import type { PlantSettings } from "../../config/settings.js";
-import { DAY_MS, type EnergyStep, floorTo, hoursOf, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import {
+  DAY_MS,
+  type EnergyStep,
+  floorTo,
+  hoursOf,
+  type Interval,
+  QUARTER_MS,
+} from "../../core/domain/interval.js";
 import { peakOf } from "../../forecast/pv/forecast.js";
 import { AUSTRIA, spreadDailyYield } from "../../forecast/solar/day-shape.js";
 import { locationOf } from "../../forecast/weather/place.js";
@@ -47,7 +54,8 @@ export function changedSite(
   const measured = site.measured.map((step) => ({
     ...step,
     kwh:
-      Math.max(0, step.kwh - (vehicleKwh.get(step.start.getTime()) ?? 0)) + heatPumpKwh(step, heatPumpKwhYear),
+      Math.max(0, step.kwh - (vehicleKwh.get(step.start.getTime()) ?? 0)) +
+      heatPumpKwh(step, heatPumpKwhYear),
   }));
   const changed = {
     plant: batteryKwh === undefined ? plant : withBattery(plant, batteryKwh),
@@ -68,8 +76,9 @@ export function changedSite(
 /** The battery with another capacity and the same inverter; where there is none, one with the values of the settings' defaults. */
 function withBattery(plant: PlantSettings, capacityKwh: number): PlantSettings {
   const { properties: defaults } = batterySchema;
-  const usual = (key: Exclude<keyof typeof defaults, "controls" | "grid_charge_allowed" | "export_allowed">) =>
-    defaults[key].default;
+  const usual = (
+    key: Exclude<keyof typeof defaults, "controls" | "grid_charge_allowed" | "export_allowed">,
+  ) => defaults[key].default;
   const battery = plant.battery ?? {
     capacity_kwh: capacityKwh,
     min_soc_pct: usual("min_soc_pct"),

@@ -76,7 +76,11 @@ export class SiteComparison {
     onProgress: (hours: number) => void,
   ): TariffCost {
     const settled = this.#hasQuarterPrices() ? {} : { stepMinutes: 60 as const };
-    return compareTariff(tariff, { ...this.#siteWith(change), hoursAt: hoursOfRuns(runs), onProgress }, settled);
+    return compareTariff(
+      tariff,
+      { ...this.#siteWith(change), hoursAt: hoursOfRuns(runs), onProgress },
+      settled,
+    );
   }
 
   #siteWith(change: SiteChange | undefined): Omit<ComparedSite, "hoursAt"> {

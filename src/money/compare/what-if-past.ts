@@ -1,5 +1,12 @@
 import type { Site } from "../../config/site.js";
-import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import {
+  DAY_MS,
+  type EnergyStep,
+  floorTo,
+  HOUR_MS,
+  type Interval,
+  QUARTER_MS,
+} from "../../core/domain/interval.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { expectedLoad } from "../../forecast/load/load-profile.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
@@ -35,7 +42,9 @@ export function periodAsked(
   if (asked === undefined) return undefined;
   const startMs = Math.max(asked.start.getTime(), Math.ceil(series.startMs / HOUR_MS) * HOUR_MS);
   const endMs = Math.min(asked.end.getTime(), lastMs);
-  return endMs - startMs < LEAST_DAYS * DAY_MS ? undefined : { start: new Date(startMs), end: new Date(endMs) };
+  return endMs - startMs < LEAST_DAYS * DAY_MS
+    ? undefined
+    : { start: new Date(startMs), end: new Date(endMs) };
 }
 
 function newestYear(endMs: number, zone: string): Interval {
@@ -96,7 +105,8 @@ export async function pastOf(
     site: {
       measured: standardLoad(site, whole, annualKwh),
       name: "standard",
-      ...(peakKw > 0 && !isModelled && { pv: { measured: standardPv(plant, whole, peakKw), name: "standard" } }),
+      ...(peakKw > 0 &&
+        !isModelled && { pv: { measured: standardPv(plant, whole, peakKw), name: "standard" } }),
     },
   };
 }
@@ -112,7 +122,10 @@ async function ownEnergies(site: Site, { from, to }: { from: string; to: string 
     const startMs = dayInterval(date, zone).start.getTime();
     quarters.loadKwh.forEach((kwh, t) => {
       if (kwh === null) return;
-      const step = { start: new Date(startMs + t * QUARTER_MS), end: new Date(startMs + (t + 1) * QUARTER_MS) };
+      const step = {
+        start: new Date(startMs + t * QUARTER_MS),
+        end: new Date(startMs + (t + 1) * QUARTER_MS),
+      };
       energies.load.push({ ...step, kwh: Math.max(0, kwh) });
       energies.pv.push({ ...step, kwh: quarters.pvKwh[t] ?? 0 });
       const vehicleKwh = wallboxes.reduce((sum, slot) => sum + (quarters.slots[slot]?.[t] ?? 0), 0);
@@ -123,7 +136,11 @@ async function ownEnergies(site: Site, { from, to }: { from: string; to: string 
 }
 
 /** A usual household with the energy of a year, by quarter-hour. */
-function standardLoad({ plant }: Site, { start, end }: Interval, annualKwh: number | undefined): EnergyStep[] {
+function standardLoad(
+  { plant }: Site,
+  { start, end }: Interval,
+  annualKwh: number | undefined,
+): EnergyStep[] {
   const count = (end.getTime() - start.getTime()) / QUARTER_MS;
   const quarters = Array.from({ length: count }, (_, t) => ({
     start: new Date(start.getTime() + t * QUARTER_MS),

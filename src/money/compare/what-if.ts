@@ -19,8 +19,8 @@ import { rankedEur } from "./compare-tariff.js";
 import type { ComparisonTurn } from "./comparison-turn.js";
 import { backgroundThreads, compareInThreads } from "./parallel.js";
 import { type NamedTariff, presetTariffs } from "./preset-tariffs.js";
-import { comparisonData } from "./site-comparison.js";
 import type { SiteChange } from "./site-change.js";
+import { comparisonData } from "./site-comparison.js";
 import { type OwnPast, pastOf, periodAsked, type WhatIfPeriod } from "./what-if-past.js";
 
 /** A question about a period of the past. */
@@ -78,6 +78,8 @@ export interface WhatIfOptions {
   stepMinutes: 60 | 15;
   comparisonTurn: ComparisonTurn;
   log: Pick<Log, "error">;
+  /** Computes the costs; default: in threads of low priority. */
+  compare?: typeof compareInThreads;
   /** Wall time of the limit for one account. */
   wallNowMs?: () => number;
 }
@@ -154,7 +156,9 @@ export class WhatIfService {
   /** The suppliers whose tariffs can be asked for; empty where the grid area is not known. */
   tariffs({ plant }: Site): NamedTariff[] {
     const area = plant.tariff === null ? undefined : areaOf(plant.tariff);
-    return area === undefined ? [] : presetTariffs(plant.tariff, area).filter(({ name }) => name !== "current");
+    return area === undefined
+      ? []
+      : presetTariffs(plant.tariff, area).filter(({ name }) => name !== "current");
   }
 
   /** Begins to compute an answer; refused while another one is computed, or after too many. Throws WhatIfInputError. */
@@ -210,14 +214,23 @@ export class WhatIfService {
     { signal, onProgress }: { signal: AbortSignal; onProgress(progress: number): void },
   ): Promise<WhatIfFault | undefined> {
     const { prices, weather, ledger, clock, documents, stepMinutes, store } = this.#options;
+    const { compare = compareInThreads } = this.#options;
     const { id, plant } = site;
     const series = prices.published();
     const period = periodAsked(request.period, { series, now: clock.now(), site });
     if (period === undefined) return "no_prices";
     const pvLearning = learningFromJson(await documents.get(`pv/${id}`));
-    const held = { series, prices: "", measured: [], measuredPv: [], pvLearning, weather: weather.series(id) };
+    const held = {
+      series,
+      prices: "",
+      measured: [],
+      measuredPv: [],
+      pvLearning,
+      weather: weather.series(id),
+    };
     const past = await pastOf(site, period, { ledger, held, annualKwh: request.annualKwh });
     const share = await importedCommunityShare(store.meter, { id, zone: plant.timezone }, period);
+    if (signal.aborted) return undefined;
     const { change } = request;
     const own = plant.tariff ?? {};
     const other = this.tariffs(site).find(({ name }) => name === change.tariff)?.tariff ?? own;
@@ -226,7 +239,7 @@ export class WhatIfService {
       { tariff: withCommunityShare(other, share), change },
     ];
     const data = comparisonData(held, { plant, ...past, period, stepMinutes });
-    const [base, changed] = await compareInThreads(data, cases, {
+    const [base, changed] = await compare(data, cases, {
       threads: backgroundThreads(),
       isBackground: true,
       signal,

@@ -38,6 +38,7 @@ export function moreEntries({ account, isShared, sites, language }: SignedInCont
       "/bill": texts.bill.title,
       "/savings": texts.savings.title,
       "/compare": texts.compare.title,
+      "/what-if": texts.whatIf.title,
       "/meter": texts.meterPage.title,
     }),
     home: entries({

@@ -14,7 +14,7 @@ export const germanCompare: typeof englishCompare = {
   year: "Zeitraum",
   newest: "Letzte 365 Tage",
   start: "Vergleichen",
-  note: "Ein Jahr dauert ein bis zwei Minuten je Tarif, auf einem langsamen oder ausgelasteten Rechner länger. Das Gateway rechnet im Hintergrund mit niedriger Priorität. Das Ergebnis bleibt bis zum nächsten Vergleich oder Neustart des Gateways im Arbeitsspeicher.",
+  note: "Ein Jahr dauert bis zu einer Minute je Tarif, auf einem langsamen oder ausgelasteten Rechner länger. Das Gateway rechnet im Hintergrund mit niedriger Priorität. Das Ergebnis bleibt bis zum nächsten Vergleich oder Neustart des Gateways im Arbeitsspeicher.",
   noneChosen: "Kein Tarif ist ausgewählt. Wählen Sie mindestens einen Tarif.",
   wrongYear: "Dieses Jahr kann nicht verglichen werden. Wählen Sie einen Zeitraum aus der Liste.",
   noTariffs:

@@ -36,6 +36,7 @@ import { germanSavings } from "./savings.js";
 import { germanSecurity } from "./security.js";
 import { germanSettings } from "./settings.js";
 import { germanStart } from "./start.js";
+import { germanWhatIf } from "./what-if.js";
 
 export const german: typeof english = {
   portal: { ...germanPortal, ...germanSettings },
@@ -60,6 +61,7 @@ export const german: typeof english = {
   devicePages: germanDevicePages,
   bill: germanBill,
   compare: germanCompare,
+  whatIf: germanWhatIf,
   savings: germanSavings,
   history: germanHistory,
   help: germanHelp,

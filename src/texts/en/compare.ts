@@ -13,7 +13,7 @@ export const englishCompare = {
   year: "Period",
   newest: "Last 365 days",
   start: "Compare",
-  note: "A year takes one to two minutes per tariff, longer on a slow or busy machine. The gateway computes it in the background with low priority. The result is kept in memory until the next comparison or a restart of the gateway.",
+  note: "A year takes up to a minute per tariff, longer on a slow or busy machine. The gateway computes it in the background with low priority. The result is kept in memory until the next comparison or a restart of the gateway.",
   noneChosen: "No tariff is chosen. Tick at least one tariff.",
   wrongYear: "This year cannot be compared. Choose a period from the list.",
   noTariffs: "No tariff is known. Enter a tariff in the settings, or choose a grid area.",

@@ -35,6 +35,7 @@ import { englishSavings } from "./savings.js";
 import { englishSecurity } from "./security.js";
 import { englishSettings } from "./settings.js";
 import { englishStart } from "./start.js";
+import { englishWhatIf } from "./what-if.js";
 
 export const english = {
   portal: { ...englishPortal, ...englishSettings },
@@ -59,6 +60,7 @@ export const english = {
   devicePages: englishDevicePages,
   bill: englishBill,
   compare: englishCompare,
+  whatIf: englishWhatIf,
   savings: englishSavings,
   history: englishHistory,
   help: englishHelp,

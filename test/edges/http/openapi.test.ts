@@ -251,6 +251,8 @@ test("every served answer has its scalars first and is valid against the documen
       ],
       ["get", "/v1/plant/pv-forecast", await get("/v1/plant/pv-forecast?granularity=both", headers)],
       ["get", "/v1/plant/weather", await get("/v1/plant/weather?days=7", headers)],
+      ["get", "/v1/plant/what-if", await get("/v1/plant/what-if", headers)],
+      ["post", "/v1/plant/what-if", await post("/v1/plant/what-if", { battery_kwh: 15 }, headers)],
       ["get", "/v1/status", await get("/v1/status", headers)],
       ["get", "/health", await get("/health", headers)],
       ["post", "/v1/decision/hours-demand", await post("/v1/decision/hours-demand", {}, headers)],

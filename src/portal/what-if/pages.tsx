@@ -1,0 +1,134 @@
+import { whatIfDocument } from "../../api/documents/what-if.js";
+import type { Site } from "../../config/site.js";
+import { numberFromText } from "../../core/number-text.js";
+import { addDays, localDate } from "../../core/time/zone.js";
+import type { PriceSeries } from "../../forecast/market/price-series.js";
+import type { SiteChange } from "../../money/compare/site-change.js";
+import { WhatIfInputError, type WhatIfRequest, type WhatIfService } from "../../money/compare/what-if.js";
+import type { Ledger } from "../../money/ledger/ledger.js";
+import { textsOf } from "../../texts/index.js";
+import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
+import { accountPage, sitePage } from "../page.js";
+import type { FieldErrors } from "../ui/form.js";
+import { WhatIfPage } from "./page.js";
+
+/** Services that the page "What if" uses. */
+export interface WhatIfPageOptions {
+  whatIf: Pick<WhatIfService, "begin" | "cancel" | "current" | "isBusy" | "remove" | "results" | "tariffs">;
+  ledger: Pick<Ledger, "firstDate">;
+  prices: { published(): PriceSeries };
+}
+
+export const WHAT_IF_PATH = "/what-if";
+const MOST_MONTHS = 12;
+
+/** Questions about the past of a site. */
+export function whatIfPages({ whatIf, ledger, prices }: WhatIfPageOptions): Page[] {
+  const show = async (
+    context: SignedInContext,
+    refused?: { errors: FieldErrors; typed: FormBody; text?: string },
+  ): Promise<PageReply> => {
+    const { site, now } = context;
+    if (site === undefined) return { page: <WhatIfPage context={context} content={undefined} /> };
+    const first = await ledger.firstDate(site);
+    const content = {
+      site,
+      document: whatIfDocument(site.id, {
+        run: whatIf.current(site.id),
+        results: await whatIf.results(site.id),
+      }),
+      isBusy: whatIf.isBusy,
+      months: monthsOf(site, now, prices.published()),
+      suppliers: whatIf.tariffs(site).map(({ name }) => name),
+      hasYear: first !== undefined && first <= addDays(localDate(now, site.plant.timezone), -365),
+    };
+    return {
+      page: <WhatIfPage context={context} content={content} {...(refused && { refused })} />,
+      status: refused === undefined ? 200 : 422,
+    };
+  };
+
+  return [
+    accountPage.get(WHAT_IF_PATH, (context) => show(context)),
+    sitePage.post(WHAT_IF_PATH, {}, (context, site, form) => {
+      const texts = textsOf(context.language).whatIf;
+      const { request, errors } = requestOf(context, form);
+      if (Object.keys(errors).length > 0) return show(context, { errors, typed: form });
+      if (Object.keys(request.change).length === 0)
+        return show(context, { errors, typed: form, text: texts.nothing });
+      try {
+        const begun = whatIf.begin(site, request);
+        if (begun === "busy") return show(context, { errors, typed: form, text: texts.busy });
+        if (begun === "too_many") return show(context, { errors, typed: form, text: texts.tooMany });
+      } catch (error) {
+        if (!(error instanceof WhatIfInputError)) throw error;
+        return show(context, { errors: { [NAMES[error.field]]: texts.wrong[error.field] }, typed: form });
+      }
+      return { redirect: backTo(site) };
+    }),
+    sitePage.post(`${WHAT_IF_PATH}/cancel`, { of: WHAT_IF_PATH }, (_context, site) => {
+      whatIf.cancel(site.id);
+      return { redirect: backTo(site) };
+    }),
+    sitePage.post(`${WHAT_IF_PATH}/remove`, { of: WHAT_IF_PATH }, async (_context, site, form) => {
+      await whatIf.remove(site.id, form.text("id"));
+      return { redirect: backTo(site) };
+    }),
+  ];
+}
+
+const NAMES = { period: "period", tariff: "tariff", withoutCar: "without_car" } as const;
+
+function backTo({ id }: Site): string {
+  return `${WHAT_IF_PATH}?${new URLSearchParams({ site: id })}`;
+}
+
+/** Months that are over and have prices, latest first. */
+function monthsOf({ plant }: Site, now: Date, series: PriceSeries): string[] {
+  if (series.isEmpty) return [];
+  const monthAt = (ms: number) => localDate(new Date(ms), plant.timezone).slice(0, 7);
+  const first = monthAt(series.startMs);
+  const before = (month: string) => addDays(`${month}-01`, -1).slice(0, 7);
+  const months: string[] = [];
+  for (let month = before(monthAt(now.getTime())); month >= first && months.length < MOST_MONTHS; )
+    month = before(months[months.push(month) - 1]!);
+  return months;
+}
+
+/** Numbers of the form with the largest allowed value. */
+const NUMBERS = {
+  battery_kwh: 1000,
+  pv_kwp_more: 1000,
+  heat_pump_kwh_year: 100_000,
+  annual_kwh: 1_000_000,
+} as const;
+
+function requestOf(
+  { language }: SignedInContext,
+  form: FormBody,
+): { request: WhatIfRequest; errors: Record<string, string> } {
+  const { wrong } = textsOf(language).whatIf;
+  const errors: Record<string, string> = {};
+  const number = (name: keyof typeof NUMBERS) => {
+    const typed = form.text(name);
+    if (typed === "") return undefined;
+    const value = numberFromText(typed) ?? Number.NaN;
+    if (!(value > 0 && value <= NUMBERS[name])) errors[name] = wrong.number(String(NUMBERS[name]));
+    return value;
+  };
+  const batteryKwh = number("battery_kwh");
+  const pvKwpMore = number("pv_kwp_more");
+  const heatPumpKwhYear = number("heat_pump_kwh_year");
+  const annualKwh = number("annual_kwh");
+  const tariff = form.text("tariff");
+  const change: SiteChange = {
+    ...(batteryKwh !== undefined && { batteryKwh }),
+    ...(pvKwpMore !== undefined && { pvKwpMore }),
+    ...(tariff !== "" && { tariff }),
+    ...(form.isTicked("without_car") && { withoutCar: true }),
+    ...(heatPumpKwhYear !== undefined && { heatPumpKwhYear }),
+  };
+  const period = form.text("period") || "year";
+  return { request: { period, change, ...(annualKwh !== undefined && { annualKwh }) }, errors };
+}
