@@ -93,15 +93,7 @@ describe("the page What if", () => {
     expect(same.changedEur).toBe(same.costEur);
   });
 
-  it("leaves out the car, whose energy had the prices of its hours", async () => {
-    const { savedEur } = await ask({ period: "2026-01", change: { withoutCar: true } });
-    // 0.5 kW all day: 12 kWh at 12 to 48 ct, less what the battery had bought cheaply for it.
-    expect(savedEur).toBeGreaterThan(8 * 12 * 0.12);
-    expect(savedEur).toBeLessThan(8 * 12 * 0.48);
-  });
-
   it("asks with a form, shows the progress without scripts, and keeps answers until they are removed", async () => {
-    await portal.whatIf.remove(siteId, (await portal.whatIf.results(siteId))[0]!.id);
     expect(textOf((await anna.get("/what-if")).text)).toContain("Now 10.0 kWh.");
     const refused = await anna.post("/what-if", { period: "2026-01", battery_kwh: "much" });
     expect([refused.status, textOf(refused.text)]).toEqual([422, expect.stringContaining("at most 1000")]);

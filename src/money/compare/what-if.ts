@@ -236,10 +236,11 @@ export class WhatIfService {
     const other = this.tariffs(site).find(({ name }) => name === change.tariff)?.tariff ?? own;
     const cases = [
       { tariff: withCommunityShare(own, share) },
-      { tariff: withCommunityShare(other, share), change },
+      // Without a change it would be the same again.
+      ...(Object.keys(change).length > 0 ? [{ tariff: withCommunityShare(other, share), change }] : []),
     ];
     const data = comparisonData(held, { plant, ...past, period, stepMinutes });
-    const [base, changed] = await compare(data, cases, {
+    const [base, changed = base] = await compare(data, cases, {
       threads: backgroundThreads(),
       isBackground: true,
       signal,
