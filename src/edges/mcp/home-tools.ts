@@ -34,12 +34,13 @@ export function homeTools({ services, savings }: HomeToolOptions): Tool[] {
   });
 
   /** What switching a device on now would cost, and the plan for as much energy. */
-  const costOfNow = (siteId: string, plan: SlotPlan, now: Date) => {
+  const costOfNow = async (siteId: string, plan: SlotPlan, now: Date) => {
     const { slot, result, plugged } = plan;
     const hours = result?.demandHours ?? 0;
     if (plugged === 0 || hours === 0 || slotMoment(plan, now)?.chargeNow === 1) return null;
     const until = new Date(now.getTime() + Math.min(24, hours) * HOUR_MS);
-    return deviceCostDocument(services.flex.tryOverride(siteId, slot, { action: "run", until }).cost);
+    const { cost } = await services.devicePlans.tryOverride(siteId, slot, { action: "run", until });
+    return deviceCostDocument(cost);
   };
 
   return [
@@ -80,17 +81,19 @@ export function homeTools({ services, savings }: HomeToolOptions): Tool[] {
         },
       },
       isReadOnly: true,
-      run: ({ device }, caller) => {
+      run: async ({ device }, caller) => {
         const view = viewOf(caller);
         const asked = device === undefined ? undefined : foundDevice(view, device);
         const isWithBattery =
           caller.site.plant.battery !== null && (asked ?? BATTERY_DEVICE) === BATTERY_DEVICE;
         const plans = view.slots.filter((plan) => asked === undefined || asked === plan.slot);
         const battery = isWithBattery ? batteryNowDocument(view) : null;
-        const devices = plans.map((plan) => ({
-          ...deviceNowDocument(plan, view),
-          cost_of_running_now: costOfNow(caller.site.id, plan, view.now),
-        }));
+        const devices = await Promise.all(
+          plans.map(async (plan) => ({
+            ...deviceNowDocument(plan, view),
+            cost_of_running_now: await costOfNow(caller.site.id, plan, view.now),
+          })),
+        );
         const sentences = [
           ...(battery === null
             ? []
