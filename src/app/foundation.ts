@@ -120,7 +120,7 @@ export async function openFoundation(
     components,
     log,
   });
-  const audit = new AuditLog({ folder: dataFolder, log });
+  const audit = new AuditLog({ folder: dataFolder, log, wallNow: () => clock.now() });
   running.add(audit);
   const accountServices = createAccountServices({
     state: store.state,

@@ -8,6 +8,7 @@ import type { PortalOptions } from "./options.js";
 import { accountPages } from "./pages/account.js";
 import { adminPages } from "./pages/admin.js";
 import { auditPages } from "./pages/audit.js";
+import { componentPages } from "./pages/components.js";
 import { confirmPages } from "./pages/confirm.js";
 import { keyPages } from "./pages/keys.js";
 import { loginPages } from "./pages/login.js";
@@ -105,6 +106,7 @@ function pagesOf(options: PortalOptions): Page[] {
     ...logoutPages(),
     ...listPages(),
     ...offlinePages(),
+    ...componentPages(),
     ...accountPages(options),
     ...auditPages(options),
     ...keyPages(options),

@@ -138,6 +138,7 @@ GET /help/mqtt                       yes      yes    yes     yes      yes
 GET /dashboard                       sign in  404    yes     404      404
 GET /more                            sign in  404    yes     404      404
 GET /developers                      sign in  404    yes     404      404
+GET /developers/components           sign in  404    yes     404      404
 GET /developers/outputs              sign in  404    yes     404      404
 GET /dashboard/override              sign in  404    404     404      404
 POST /dashboard/override             sign in  404    404     404      404

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browserName } from "../../src/portal/pages/account.js";
 import { type OpenPortal, openPortal, PASSWORD } from "./harness.js";
 
 let portal: OpenPortal;
@@ -47,6 +48,19 @@ describe("a lost password", () => {
     await portal.clock.advance(1);
     expect(portal.security.isRecovery(token)).toBe(false);
   });
+});
+
+it("calls browsers by their names", () => {
+  const on = (browser: string, system: string) => `${browser} on ${system}`;
+  const chrome =
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/128.0.0.0 Safari/537.36";
+  const safari =
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1";
+  expect(
+    [chrome, `${chrome} Edg/128.0.0.0`, safari, "curl/8.5.0", undefined].map((agent) =>
+      browserName(agent, on),
+    ),
+  ).toEqual(["Chrome on Linux", "Edge on Linux", "Safari on iPhone", "curl/8.5.0", undefined]);
 });
 
 describe("the list of sessions", () => {

@@ -74,6 +74,7 @@ describe("the frame", () => {
       "/settings/keys": "API keys",
       "/settings/webhook": "Webhook",
       "/settings/sites": "Sites",
+      "/developers/components": "Components",
     });
     const { text } = await owner.get("/settings/plan");
     expect(text).toContain("Change the password</h1>");

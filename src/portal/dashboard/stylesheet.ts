@@ -121,6 +121,9 @@ form.undo { display: flex; flex-wrap: wrap; gap: var(--space-6) var(--space-12);
 .notice .button.plain { color: inherit; border-color: currentColor; }
 .notice .hint { color: inherit; margin: 0; }
 @media (max-width: 40rem) { .subjects li { grid-template-columns: 1fr; } }
+.steps { display: flex; flex-wrap: wrap; gap: var(--space-8); list-style: none; margin: 0 0 var(--space-16); padding: 0; }
+.steps li { padding: var(--space-4) var(--space-12); border: 1px solid var(--line); border-radius: var(--radius-full); color: var(--muted); }
+.steps [aria-current] { border-color: var(--accent); color: var(--text); font-weight: 600; }
 .wizard-steps { margin: 0 0 var(--space-16); color: var(--muted); }
 .wizard-steps ol { display: flex; gap: var(--space-4); list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .wizard-steps li { flex: 1; min-width: 0; }

@@ -42,13 +42,9 @@ export function WizardPage(props: WizardProps) {
   const step = chosen.controls === undefined ? 0 : chosen.template === undefined ? 1 : 2;
   return (
     <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
-      <ol class="legend">
+      <ol class="steps">
         {texts.steps.map((name, index) => (
-          <li
-            key={name}
-            aria-current={index === step ? "step" : undefined}
-            class={index === step ? "state" : ""}
-          >
+          <li key={name} aria-current={index === step ? "step" : undefined}>
             {`${index + 1}. ${name}`}
           </li>
         ))}

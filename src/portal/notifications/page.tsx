@@ -40,7 +40,7 @@ interface NotificationsPageProps {
   story: NotificationMessage | undefined;
 }
 
-/** One form for everything, so that no button drops what was typed elsewhere; the first one saves. */
+/** One form for everything, so that no button drops what was typed elsewhere. */
 export function NotificationsPage(props: NotificationsPageProps) {
   const { context, errors, log } = props;
   const texts = textsOf(context.language).notifications;
@@ -109,7 +109,6 @@ function Choices({ context, input, errors }: NotificationsPageProps) {
           options={Object.entries(texts.languages).map(([value, label]) => ({ value, label }))}
         />
       </details>
-      <Save context={context} errors={errors} />
     </section>
   );
 }

@@ -178,6 +178,29 @@ function page(context: SignedInContext, { security }: PortalOptions, { errors = 
   );
 }
 
+/** Browsers and systems by what they call themselves; the first that fits counts: Edge also says "Chrome", Chrome "Safari". */
+const BROWSERS = { "Edg/": "Edge", "OPR/": "Opera", Firefox: "Firefox", Chrome: "Chrome", Safari: "Safari" };
+const SYSTEMS = {
+  Android: "Android",
+  iPhone: "iPhone",
+  iPad: "iPad",
+  Windows: "Windows",
+  "Mac OS X": "macOS",
+  Linux: "Linux",
+};
+
+/** Such as "Chrome on Linux"; an unknown program is called as it calls itself. */
+export function browserName(
+  agent: string | undefined,
+  on: (browser: string, system: string) => string,
+): string | undefined {
+  if (agent === undefined) return undefined;
+  const named = (names: Readonly<Record<string, string>>) =>
+    Object.entries(names).find(([part]) => agent.includes(part))?.[1];
+  const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
+  return browser === undefined || system === undefined ? agent : on(browser, system);
+}
+
 function Sessions({ context }: { context: SignedInContext }) {
   const { account: texts } = textsOf(context.language).security;
   return (
@@ -186,7 +209,7 @@ function Sessions({ context }: { context: SignedInContext }) {
       <DataTable
         rows={context.session.list()}
         columns={(col) => [
-          col.text(texts.browser, ({ agent }) => agent ?? texts.unknown),
+          col.text(texts.browser, ({ agent }) => browserName(agent, texts.on) ?? texts.unknown),
           col.text(texts.address, ({ address }) => address ?? texts.unknown),
           col.text(texts.since, ({ createdAt }) => dateTimeText(createdAt, context)),
           col.text(texts.seen, ({ seenAt }) => dateTimeText(seenAt, context)),

@@ -33,7 +33,7 @@ export function approvalView({
     sites: all.map((site) => {
       const owner = book.get(site.accountId)?.email;
       const name = siteName(site) === site.id ? site.id : `${siteName(site)}, ${site.id}`;
-      return { id: site.id, label: owner === undefined ? name : `${name} (${owner})` };
+      return { id: site.id, label: owner === undefined ? name : `${name} · ${owner}` };
     }),
     approved: approvals.list(),
     waiting: all.flatMap(({ id }) =>

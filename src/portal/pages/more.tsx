@@ -1,8 +1,9 @@
 import type { Page, SignedInContext } from "../context.js";
 import { accountPage } from "../page.js";
+import { EntryList } from "../ui/entries.js";
 import { Form } from "../ui/form.js";
 import { Languages, Layout } from "../ui/layout.js";
-import { developerEntries, type Entry, moreEntries, TABS } from "../ui/navigation.js";
+import { developerEntries, moreEntries, TABS } from "../ui/navigation.js";
 
 /** The pages that lead to others: *More* and *Developers*. */
 export function listPages(): Page[] {
@@ -43,19 +44,5 @@ function morePage(context: SignedInContext) {
         </button>
       </Form>
     </Layout>
-  );
-}
-
-function EntryList({ entries }: { entries: readonly Entry[] }) {
-  return (
-    <ul class="entries">
-      {entries.map(({ path, label }) => (
-        <li key={path}>
-          <a href={path}>
-            <span>{label}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -69,6 +69,7 @@ export function developerEntries({ isShared, language }: PageContext): Entry[] {
     "/settings/webhook": frame.webhook,
     "/settings/sites": frame.sites,
     ...(isShared && { "/settings/plan": frame.plan }),
+    "/developers/components": texts.portal.components.title,
   });
 }
 

@@ -39,6 +39,7 @@ export const germanSecurity: typeof englishSecurity = {
     seen: "Zuletzt benutzt",
     present: "dieser Browser",
     unknown: "unbekannt",
+    on: (browser, system) => `${browser} auf ${system}`,
     signOut: "Abmelden",
     signOutOthers: "Alle anderen abmelden",
     signedOut: "Abgemeldet.",

@@ -36,6 +36,7 @@ export const englishSecurity = {
     seen: "Last used",
     present: "this browser",
     unknown: "unknown",
+    on: (browser: string, system: string) => `${browser} on ${system}`,
     signOut: "Sign out",
     signOutOthers: "Sign out all others",
     signedOut: "Signed out.",

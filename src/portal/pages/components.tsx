@@ -1,0 +1,125 @@
+import { VIENNA } from "../../core/time/zone.js";
+import { formatOf } from "../../texts/format.js";
+import type { Page, SignedInContext } from "../context.js";
+import { accountPage } from "../page.js";
+import { BarChart, Legend } from "../ui/chart.js";
+import { EntryList } from "../ui/entries.js";
+import { CheckboxField, ErrorSummary, Notice, NumberField, SelectField, SubmitButton } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+import { developerEntries } from "../ui/navigation.js";
+import { DataTable } from "../ui/table.js";
+import { Toast } from "../ui/toast.js";
+
+const PATH = "/developers/components";
+
+/** The parts that pages are made of, with texts from the catalogue in place of a home's figures. */
+export function componentPages(): Page[] {
+  return [accountPage.get(PATH, (context) => ({ page: componentPage(context) }))];
+}
+
+/** Rows of the tables: an hour, its price in ct/kWh, and further values. */
+const ROWS = Array.from({ length: 4 }, (_, index) => ({
+  hour: `${index + 9}:00`,
+  value: [21.4, 18.2, -1.3, 9][index]!,
+}));
+
+function componentPage(context: SignedInContext) {
+  const { components: texts, form: formTexts } = context.texts;
+  const format = formatOf(context.language, VIENNA);
+  const number = (value: number) => format.number(value, 1);
+  const errors = { "refused-number": formTexts.required };
+  const table = (columns: number) => (
+    <DataTable
+      caption={texts.table(columns)}
+      rows={ROWS}
+      columns={(col) => [
+        col.head(texts.hour, ({ hour }) => hour),
+        ...Array.from({ length: columns - 1 }, (_, index) =>
+          col.number(texts.value(index + 1), ({ value }) => number(value * (index + 1))),
+        ),
+      ]}
+      sums={{
+        label: texts.sum,
+        numbers: Array.from({ length: columns - 1 }, (_, index) =>
+          number((index + 1) * ROWS.reduce((sum, { value }) => sum + value, 0)),
+        ),
+      }}
+    />
+  );
+  return (
+    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+      <Toast>{texts.toast}</Toast>
+      <section class="card">
+        <h2>{texts.buttons}</h2>
+        <form class="buttons" method="get" action={PATH}>
+          <SubmitButton>{texts.primary}</SubmitButton>
+          <SubmitButton kind="plain">{texts.plain}</SubmitButton>
+          <SubmitButton kind="danger">{texts.danger}</SubmitButton>
+          <a class="button plain" href={PATH}>
+            {texts.link}
+          </a>
+        </form>
+      </section>
+      <section class="card">
+        <h2>{texts.fields}</h2>
+        <ErrorSummary context={context} errors={errors} />
+        <form class="fields" method="get" action={PATH}>
+          <NumberField name="number" label={texts.numberField} value="9,6" unit="kWh" hint={texts.hint} />
+          <NumberField name="refused-number" label={texts.refusedField} error={errors["refused-number"]} />
+          <SelectField
+            name="choice"
+            label={texts.choiceField}
+            options={[1, 2].map((value) => ({ value, label: texts.value(value) }))}
+          />
+          <CheckboxField name="tick" label={texts.checkbox} checked hint={texts.hint} />
+        </form>
+      </section>
+      <div class="columns">
+        <section class="card">
+          <h2>{texts.card}</h2>
+          <EntryList entries={developerEntries(context)} />
+        </section>
+        <section class="card">
+          <h2>{texts.facts}</h2>
+          <dl class="facts">
+            {ROWS.map(({ hour, value }) => [
+              <dt key={hour}>{hour}</dt>,
+              <dd key={`${hour} value`}>{`${number(value)} ct/kWh`}</dd>,
+            ])}
+          </dl>
+        </section>
+      </div>
+      <section class="card">
+        <h2>{texts.tables}</h2>
+        {[2, 4, 8].map(table)}
+      </section>
+      <section class="card">
+        <h2>{texts.charts}</h2>
+        <BarChart
+          description={texts.charts}
+          unit="ct/kWh"
+          format={format}
+          bars={[...ROWS.map(({ hour, value }) => ({ label: hour, value })), { label: "13:00", value: null }]}
+        />
+        <Legend
+          entries={(["price", "soc", "pv", "load"] as const).map((name, index) => [
+            name,
+            texts.value(index + 1),
+          ])}
+        />
+      </section>
+      <section class="card">
+        <h2>{texts.states}</h2>
+        {(["info", "success", "warning", "error"] as const).map((kind) => (
+          <Notice key={kind} kind={kind}>
+            {texts.notices[kind]}
+          </Notice>
+        ))}
+        <p class="empty">{texts.empty}</p>
+        <p>
+          <label for="loading">{texts.loading}</label> <progress id="loading" />
+        </p>
+      </section>
+    </Layout>
+  );
+}

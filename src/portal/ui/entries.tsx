@@ -1,0 +1,16 @@
+import type { Entry } from "./navigation.js";
+
+/** Links to pages, a row each. */
+export function EntryList({ entries }: { entries: readonly Entry[] }) {
+  return (
+    <ul class="entries">
+      {entries.map(({ path, label }) => (
+        <li key={path}>
+          <a href={path}>
+            <span>{label}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
