@@ -222,7 +222,9 @@ function Hit({ context, hit }: { context: PageContext; hit: HelpHit }) {
         {heading === title ? title : `${title}: ${heading}`}
       </a>
       {!isForOwners && ` (${texts.ofDocument})`}
-      <p class="hint" lang={language}>{`${excerpt} …`}</p>
+      <p class="hint" lang={language}>
+        {excerpt}
+      </p>
     </li>
   );
 }

@@ -98,6 +98,18 @@ function formsOf(query: string, words: HelpWords): { own: string[]; english: str
   return { own, english: [...own, ...english] };
 }
 
+/** Whole words around a place of a text, without the marks of lists and tables. */
+function excerptOf(text: string, at: number): string {
+  const start = at <= AROUND ? 0 : text.indexOf(" ", at - AROUND) + 1;
+  const end = at + AROUND >= text.length ? text.length : Math.max(at, text.lastIndexOf(" ", at + AROUND));
+  const words = text
+    .slice(start, end)
+    .replace(/^\s*(?:[-*]|\d+\.) /gm, "")
+    .replace(/[-\s]*---[-\s]*|\s+/g, " ")
+    .trim();
+  return `${start > 0 ? "… " : ""}${words}${end < text.length ? " …" : ""}`;
+}
+
 /**
  * Sections that contain all words of a query: those of pages for owners first, then those with the words in the heading or title. The
  * summaries count as text of their page.
@@ -119,13 +131,12 @@ export function searchPages(pages: Iterable<SearchedPage>, query: string, words:
         forms.filter((some) => some.some((form) => holds(place, form))).length;
       if (countIn(`${page} ${head} ${body}`) < forms.length) continue;
       const at = Math.max(0, ...forms.flat().map((form) => text.toLowerCase().indexOf(form)));
-      const excerpt = text.slice(Math.max(0, at - AROUND), at + AROUND).replace(/\s+/g, " ");
       hits.push({
         page: name,
         title,
         heading,
         anchor,
-        excerpt,
+        excerpt: excerptOf(text, at),
         isForOwners,
         score: 2 * countIn(head) + countIn(page),
       });
