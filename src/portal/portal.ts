@@ -11,7 +11,7 @@ import { auditPages } from "./pages/audit.js";
 import { componentPages } from "./pages/components.js";
 import { confirmPages } from "./pages/confirm.js";
 import { keyPages } from "./pages/keys.js";
-import { loginPages } from "./pages/login.js";
+import { type LoginOptions, loginPages } from "./pages/login.js";
 import { logoutPages } from "./pages/logout.js";
 import { listPages } from "./pages/more.js";
 import { offlinePages } from "./pages/offline.js";
@@ -64,7 +64,7 @@ export class Portal {
       proxies,
     });
     this.router = createPageRouter({
-      pages: pagesOf(options),
+      pages: pagesOf({ ...options, isUnused: () => book.count === 1 && this.#sessions.isEmpty }),
       assets,
       contexts: this.#contexts,
       baseUrl,
@@ -97,7 +97,7 @@ export class Portal {
   }
 }
 
-function pagesOf(options: PortalOptions): Page[] {
+function pagesOf(options: PortalOptions & LoginOptions): Page[] {
   return [
     ...registerPages(options),
     ...confirmPages(options),

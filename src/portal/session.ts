@@ -83,6 +83,11 @@ export class Sessions {
     await this.#writes.idle();
   }
 
+  /** Whether nobody is signed in. */
+  get isEmpty(): boolean {
+    return this.#sessions.size === 0;
+  }
+
   /** The session for the id of a cookie; undefined without an id, for an unknown one and an ended session. */
   find(id: string | undefined): Session | undefined {
     if (id === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { stepAfter, WizardProgress } from "../../src/portal/start/progress.js";
+import { openPortal } from "./harness.js";
 
 it("the progress of the wizard is kept: what was answered, what was skipped, where to go on", async () => {
   const stored = new Map<string, string>();
@@ -22,4 +23,21 @@ it("the progress of the wizard is kept: what was answered, what was skipped, whe
     "plan",
     "plan",
   ]);
+});
+
+it("a new gateway says where its first password is, until somebody signs in; its only home has a name and no more", async () => {
+  const portal = await openPortal();
+  try {
+    await portal.addAccount("anna@example.org");
+    const first = "hourgate account reset-password owner@example.org";
+    expect((await portal.browser().get("/login")).text).toContain(first);
+    const anna = await portal.signedIn("anna@example.org");
+    expect((await portal.browser().get("/login")).text).not.toContain(first);
+    const { text } = await anna.get("/settings/sites");
+    expect(text).toContain('name="label"');
+    expect(text).not.toContain("Customer reference");
+    expect((await anna.get("/settings/sites?all=1")).text).toContain("Customer reference");
+  } finally {
+    await portal.close();
+  }
 });

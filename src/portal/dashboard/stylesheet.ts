@@ -127,11 +127,11 @@ form.undo { display: flex; flex-wrap: wrap; gap: var(--space-6) var(--space-12);
 .wizard-steps { margin: 0 0 var(--space-16); color: var(--muted); }
 .wizard-steps ol { display: flex; gap: var(--space-4); list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .wizard-steps li { flex: 1; min-width: 0; }
-.wizard-steps a { display: block; height: var(--space-28); }
-.wizard-steps a::before { content: ""; display: block; height: var(--space-6); border-radius: var(--radius-full); background: var(--line); }
-.wizard-steps a.done::before { background: var(--good); }
-.wizard-steps a.skipped::before { background: var(--muted); }
-.wizard-steps a[aria-current]::before { background: var(--accent); height: var(--space-8); }
+.wizard-steps a { display: block; height: var(--space-28); margin: 0 0 calc(0px - var(--space-28)); }
+.wizard-steps li::before { content: ""; display: block; height: var(--space-6); border-radius: var(--radius-full); background: var(--line); }
+.wizard-steps li.done::before { background: var(--good); }
+.wizard-steps li.skipped::before { background: var(--muted); }
+.wizard-steps li[aria-current]::before { background: var(--accent); outline: 2px solid var(--accent); }
 .sentences li { display: block; padding: 0; }
 .sentences li > a { display: grid; grid-template-columns: 1fr auto; gap: 0 var(--space-8); padding: var(--space-12) 0; color: var(--text); text-decoration: none; }
 .sentences li > a::after { content: "›"; grid-column: 2; grid-row: 1 / 3; align-self: center; color: var(--muted); font-size: var(--type-20); }

@@ -162,7 +162,8 @@ function keyOf(name: string): string {
   return key.startsWith("mqtt.") ? key : `plants[].${key}`;
 }
 
-interface Asked {
+/** A question of a form, folded while another is asked. */
+export interface Asked {
   key: string;
   title: string;
   /** What is set, shown while the question is closed. */
@@ -171,10 +172,14 @@ interface Asked {
   children: ComponentChildren;
 }
 
-/** Questions of which one is open at a time: the first, or those with an error. A single one has no frame. */
-export function Questions({ questions }: { questions: readonly Asked[] }) {
+/**
+ * Questions of which one is open at a time: the first (unless they follow others), or those with an error. A single one
+ * has no frame.
+ */
+export function Questions({ questions, isMore = false }: { questions: readonly Asked[]; isMore?: boolean }) {
   const [single, ...others] = questions;
-  if (single !== undefined && others.length === 0) return <div class="fields">{single.children}</div>;
+  if (single !== undefined && others.length === 0 && !isMore)
+    return <div class="fields">{single.children}</div>;
   const hasError = questions.some((one) => one.hasError);
   return (
     <>
@@ -183,7 +188,7 @@ export function Questions({ questions }: { questions: readonly Asked[] }) {
           key={one.key}
           class="row"
           name={hasError ? undefined : "question"}
-          open={hasError ? one.hasError : index === 0}
+          open={hasError ? one.hasError : index === 0 && !isMore}
         >
           <summary>
             {one.title}

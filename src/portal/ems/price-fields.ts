@@ -29,7 +29,8 @@ const COMMUNITY_PRICE = ["community", "price_ct_kwh"];
  */
 export function priceFields(period: TariffPeriod, language: Language, today?: string): PriceField[] {
   const texts = textsOf(language).home.prices;
-  const { month: monthText } = formatOf(language, "Europe/Vienna");
+  const { month: monthText, date: dateText } = formatOf(language, "Europe/Vienna");
+  const dayOf = (date: string | undefined) => (date === undefined ? undefined : dateText(date));
   const fields: PriceField[] = [];
   const add = (label: string, unit: string, path: readonly string[], isRequired = false) => {
     const value = path.reduce<unknown>((at, key) => (at as Record<string, unknown> | null)?.[key], period);
@@ -80,7 +81,12 @@ export function priceFields(period: TariffPeriod, language: Language, today?: st
     for (const [index, levy] of (period[part] ?? []).entries()) {
       const key = (["ct_kwh", "eur_year", "pct"] as const).find((one) => levy[one] !== undefined);
       const unit = { ct_kwh: "ct/kWh", eur_year: texts.eurYear, pct: "%" }[key ?? "ct_kwh"];
-      add(levy.name, unit, [part, String(index), key ?? "ct_kwh"], true);
+      add(
+        texts.levy(levy.name, dayOf(levy.valid_from), dayOf(levy.valid_to)),
+        unit,
+        [part, String(index), key ?? "ct_kwh"],
+        true,
+      );
     }
   add(texts.vat, "%", ["vat_pct"]);
   if (feedIn?.type === "monthly") addMonths("feed_in", texts.feedInMonth);

@@ -48,6 +48,7 @@ export function readSettingsForm(
   const plant: Record<string, unknown> = {};
   const names = new Map<string, string>();
   let telemetry: object[] | undefined;
+  const idle = new Set<Section>();
   for (const section of touched) {
     if (section === "place") {
       Object.assign(plant, objectOf(texts, "", fieldsOf("place"), true));
@@ -61,11 +62,14 @@ export function readSettingsForm(
       continue;
     }
     const rows = rowsOf(prefixOf(section), fieldsOf(section), from, section === "slots");
+    if (!isAboutRows(section, rows, [...filled.keys(), ...removals])) {
+      idle.add(section);
+      continue;
+    }
     if (section === "batteries") nameBatteries(rows);
     // The single battery becomes the first of several.
     const { battery, batteries } = held.plant;
     const first = section === "batteries" && batteries.length === 0 && battery !== null ? [battery] : [];
-    if (section === "batteries" && batteries.length === 0 && rows.length === 0) continue;
     for (const [index, row] of rows.entries())
       names.set(`${section}.${index + first.length}`, prefixOf(section) + row.name);
     if (section === "pv") {
@@ -82,7 +86,8 @@ export function readSettingsForm(
     else plant[section] = [...first.map((one) => ({ id: FIRST_BATTERY, ...one })), ...values];
     if (section === "batteries") plant.battery = null;
   }
-  return { touched, plant, telemetry, errors, nameOf: (path) => nameOf(path, names) };
+  const changed = touched.filter((section) => !idle.has(section));
+  return { touched: changed, plant, telemetry, errors, nameOf: (path) => nameOf(path, names) };
 }
 
 /** The fields of a form that mean something else than what is held. */
@@ -115,6 +120,16 @@ function withFillers(typed: ReadonlyMap<string, string>, shown: FieldTexts, lang
       if (!typed.has(prefix + of)) filled.set(prefix + of, value);
   }
   return { filled, errors };
+}
+
+/** Whether changed fields are of a row, not of the one that is offered empty, or a row is removed. */
+function isAboutRows(section: Section, rows: readonly Row[], names: readonly string[]): boolean {
+  const prefix = prefixOf(section);
+  return names.some((name) => {
+    if (!name.startsWith(prefix)) return false;
+    const row = name.slice(prefix.length).split(".")[0]!;
+    return rows.some((one) => one.name === row) || name === `${prefix}${row}.`;
+  });
 }
 
 /** Batteries get an id of their own, which topics and readings have. */

@@ -6,7 +6,7 @@ import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { CheckboxField, NumberField, SelectField, TextField } from "../ui/form.js";
 import { dateIn, FROM_FIELD, FromDateField } from "../ui/from-date.js";
-import { Questions } from "./field-row.js";
+import { type Asked, Questions } from "./field-row.js";
 import type { HeldSettings } from "./held-texts.js";
 import { type PriceField, priceFields } from "./price-fields.js";
 import { type HourPrice, PreviewButton, PriceNote } from "./price-note.js";
@@ -26,7 +26,7 @@ interface TariffProps extends SectionProps {
 export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
   const { context, shown } = props;
   const { language, now } = context;
-  const { ems, start } = textsOf(language);
+  const { home, ems, start } = textsOf(language);
   const { tariff: texts } = start;
   const today = localDate(now, plant.timezone);
   const asked = dateIn(shown.typed.get(PERIOD_FIELD) ?? context.query.get("at") ?? "");
@@ -54,9 +54,21 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
     return preset && (texts.names[preset.id as "oemag"] ?? SHORT_NAMES[preset.id] ?? preset.name);
   };
   const own = (words: string) => (words === ems.ownValues ? words : `${ems.ownValues}: ${words}`);
-  const questions = [
+  const asking = (
+    id: keyof typeof ems.tariff.questions,
     {
-      id: "supplier" as const,
+      names,
+      number = 1,
+      ...one
+    }: Pick<Asked, "values" | "children"> & { names: readonly string[]; number?: number },
+  ): Asked => ({
+    ...one,
+    key: names.join(" "),
+    title: ems.tariff.questions[id] + (number > 1 ? ` (${number})` : ""),
+    hasError: names.some((name) => shown.errors[name] !== undefined),
+  });
+  const questions = [
+    asking("supplier", {
       names: ["supplier", "markup_ct_kwh", "fixed_ct_kwh"],
       values: chosen("supplier", suppliers) ?? (period && energyWords(period, language)),
       children: (
@@ -93,9 +105,8 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
           </div>
         </>
       ),
-    },
-    {
-      id: "area" as const,
+    }),
+    asking("area", {
       names: ["area", "municipality", "summer_low"],
       values: chosen("area", areas),
       children: (
@@ -117,9 +128,8 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
           />
         </>
       ),
-    },
-    {
-      id: "feed_in" as const,
+    }),
+    asking("feed_in", {
       names: ["feed_in", "feed_in_ct_kwh"],
       values: chosen("feed_in", feedIn) ?? (period && feedInWords(period, language)),
       children: (
@@ -141,9 +151,10 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
           </div>
         </>
       ),
-    },
-    ...partsOf(period, { language, today }).map(({ part, number, fields }) => ({
-      id: part,
+    }),
+  ];
+  const parts = partsOf(period, { language, today }).map(({ part, number, fields }) =>
+    asking(part, {
       number,
       names: fields.map(({ name }) => name),
       values: valuesOf(fields, { period, plant, language }),
@@ -154,8 +165,8 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
           <TextField key={name} {...field(name)} label={label} autocomplete="off" />
         ),
       ),
-    })),
-  ];
+    }),
+  );
   return (
     <SectionForm
       {...props}
@@ -177,15 +188,13 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
       )}
       <input type="hidden" name={SEEN_FIELD} value={tariffMark(plant.tariff)} />
       {asked !== undefined && <input type="hidden" name={PERIOD_FIELD} value={asked} />}
-      <Questions
-        questions={questions.map(({ id, names, values, children, ...one }) => ({
-          key: names.join(" "),
-          title: ems.tariff.questions[id] + ("number" in one && one.number > 1 ? ` (${one.number})` : ""),
-          values,
-          hasError: names.some((name) => shown.errors[name] !== undefined),
-          children,
-        }))}
-      />
+      <Questions questions={questions} />
+      {parts.length > 0 && (
+        <>
+          <h3>{home.prices.parts}</h3>
+          <Questions questions={parts} isMore />
+        </>
+      )}
       {plant.tariff !== null && (
         <FromDateField
           context={context}

@@ -67,6 +67,8 @@ export function NotificationsPage(props: NotificationsPageProps) {
       ) : (
         <>
           <Form context={context} action={NOTIFICATIONS_PATH} class={guardClass(hasErrors(errors))}>
+            {/* The enter key presses the first button. */}
+            <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />
             <Choices {...props} />
             <div class="columns">
               <Email {...props} />

@@ -11,8 +11,15 @@ import { Done } from "../ui/notices.js";
 
 const OVERVIEW = "/dashboard";
 
+export interface LoginOptions extends Pick<PortalOptions, "signIn" | "landing" | "contact"> {
+  /** Whether the gateway has one account, with which nobody is signed in: its page says where the first password is. */
+  isUnused: () => boolean;
+}
+
 /** The sign-in. Neither its answer nor its duration reveals whether an e-mail has an account. */
-export function loginPages({ signIn, landing }: PortalOptions): Page[] {
+export function loginPages({ signIn, landing, contact, isUnused }: LoginOptions): Page[] {
+  const loginPage = (context: PageContext, props: Omit<LoginProps, "firstEmail">) =>
+    signInPage(context, { ...props, firstEmail: isUnused() ? contact : undefined });
   const finish = async (
     context: PageContext,
     result: Extract<PasswordSignInResult, { outcome: "signed_in" }>,
@@ -70,9 +77,11 @@ interface LoginProps {
   email: string;
   next: string | undefined;
   errors: FieldErrors;
+  /** The e-mail of the first account while the gateway is new. */
+  firstEmail: string | undefined;
 }
 
-function loginPage(context: PageContext, { email, next, errors }: LoginProps) {
+function signInPage(context: PageContext, { email, next, errors, firstEmail }: LoginProps) {
   const { login, account, register } = context.texts;
   const { recover } = textsOf(context.language).security;
   return (
@@ -99,6 +108,17 @@ function loginPage(context: PageContext, { email, next, errors }: LoginProps) {
         />
         <SubmitButton>{login.submit}</SubmitButton>
       </Form>
+      {firstEmail !== undefined && (
+        <details class="card narrow" open={next === undefined}>
+          <summary>{login.first.title}</summary>
+          <p>{login.first.email(firstEmail)}</p>
+          <p>{login.first.password}</p>
+          <p>
+            {`${login.first.lost} `}
+            <code>{`hourgate account reset-password ${firstEmail}`}</code>
+          </p>
+        </details>
+      )}
       <p>
         <a href="/recover">{recover.link}</a>
       </p>

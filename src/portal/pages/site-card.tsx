@@ -33,6 +33,20 @@ export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }
   const own = { ...context, site };
   const name = siteName(site);
   const query = `?${new URLSearchParams({ site: site.id })}`;
+  if (isOnlyHome(context))
+    return (
+      <section class="card narrow" aria-label={name}>
+        <Form context={own} action="/settings/sites/change" label={name}>
+          <LabelField
+            texts={texts}
+            label={typed?.text("label") ?? givenName(site)}
+            error={errors.label}
+            scope={site.id}
+          />
+          <SubmitButton>{texts.save}</SubmitButton>
+        </Form>
+      </section>
+    );
   return (
     <section class="card" aria-labelledby={`site-${site.id}`}>
       <h2 id={`site-${site.id}`}>{name}</h2>
@@ -87,6 +101,34 @@ export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }
   );
 }
 
+/** An owner alone with one home needs its name only; keys and webhook are among the pages for developers. */
+export function isOnlyHome({ isShared, sites, query }: SignedInContext): boolean {
+  return !isShared && sites.length === 1 && !query.has("all") && !query.has("remove");
+}
+
+function LabelField({
+  texts,
+  label,
+  error,
+  scope,
+}: {
+  texts: PortalTexts["sites"];
+  label: string;
+  error: string | undefined;
+  scope?: string;
+}) {
+  return (
+    <TextField
+      name="label"
+      label={texts.label}
+      value={label}
+      error={error}
+      autocomplete="off"
+      {...(scope !== undefined && { scope })}
+    />
+  );
+}
+
 interface SiteFieldsProps {
   texts: PortalTexts["sites"];
   label: string;
@@ -100,14 +142,7 @@ export function SiteFields({ texts, label, customerRef, errors, scope }: SiteFie
   const scoped = scope === undefined ? {} : { scope };
   return (
     <>
-      <TextField
-        name="label"
-        label={texts.label}
-        value={label}
-        error={errors.label}
-        autocomplete="off"
-        {...scoped}
-      />
+      <LabelField texts={texts} label={label} error={errors.label} {...scoped} />
       <TextField
         name="customer_ref"
         label={texts.customerRef}

@@ -7,7 +7,7 @@ import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.j
 import { Layout } from "../ui/layout.js";
 import { NewKey } from "../ui/notices.js";
 import { siteErrors } from "./field-errors.js";
-import { SiteCardSection, SiteFields, type SiteOnCard } from "./site-card.js";
+import { isOnlyHome, SiteCardSection, SiteFields, type SiteOnCard } from "./site-card.js";
 
 const PATH = "/settings/sites";
 /** Maximum length of a label and of a reference, as for the name of a plant. */
@@ -125,7 +125,7 @@ function sitesPage(context: SignedInContext, cards: readonly SiteOnCard[], refus
       <NewKey context={context} apiKey={context.session.takeFlash("key")} />
       <UndoableNotice context={context} back={PATH} />
       <ErrorSummary context={context} errors={refused?.errors ?? {}} scope={refused?.siteId} />
-      <p>{sites.intro}</p>
+      {!isOnlyHome(context) && <p>{sites.intro}</p>}
       {cards.map((card) => {
         const own = refused?.siteId === card.site.id ? refused : undefined;
         return (
@@ -139,18 +139,24 @@ function sitesPage(context: SignedInContext, cards: readonly SiteOnCard[], refus
           />
         );
       })}
-      <section class="card">
-        <h2>{sites.addTitle}</h2>
-        <Form context={{ ...context, site: undefined }} action={PATH}>
-          <SiteFields
-            texts={sites}
-            label={adding?.form.text("label") ?? ""}
-            customerRef={adding?.form.text("customer_ref") ?? ""}
-            errors={adding?.errors ?? {}}
-          />
-          <SubmitButton>{sites.add}</SubmitButton>
-        </Form>
-      </section>
+      {isOnlyHome(context) ? (
+        <p>
+          <a href={`${PATH}?all=1`}>{sites.all}</a>
+        </p>
+      ) : (
+        <section class="card">
+          <h2>{sites.addTitle}</h2>
+          <Form context={{ ...context, site: undefined }} action={PATH}>
+            <SiteFields
+              texts={sites}
+              label={adding?.form.text("label") ?? ""}
+              customerRef={adding?.form.text("customer_ref") ?? ""}
+              errors={adding?.errors ?? {}}
+            />
+            <SubmitButton>{sites.add}</SubmitButton>
+          </Form>
+        </section>
+      )}
     </Layout>
   );
 }

@@ -44,7 +44,6 @@ export function FirstPlan({ context, view, states }: FirstPlanProps) {
       {plan !== undefined && (
         <p>{texts.saves(format.number(plan.expectation.costEur), format.number(plan.savingsEur))}</p>
       )}
-      <div id="plot">{view.hours !== undefined && <Chart {...props} count={HOURS} />}</div>
       {open.length > 0 && (
         <>
           <h3>{texts.missing}</h3>
@@ -60,6 +59,7 @@ export function FirstPlan({ context, view, states }: FirstPlanProps) {
           </ul>
         </>
       )}
+      <div id="plot">{view.hours !== undefined && <Chart {...props} count={HOURS} />}</div>
       <p>
         <a class="button" href="/dashboard">
           {texts.toOverview}

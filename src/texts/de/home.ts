@@ -107,6 +107,7 @@ export const germanHome: typeof englishHome = {
       date === undefined
         ? "Die geltenden Preise, ohne Umsatzsteuer."
         : `Die Preise, die seit ${date} gelten, ohne Umsatzsteuer.`,
+    parts: "Teile des Preises, ohne Umsatzsteuer",
     changed: (date, line) => `Ab ${date}: ${line}`,
     energy: "Energiepreis",
     energyWindow: (number) => `Energiepreis im Zeitfenster ${number}`,
@@ -123,6 +124,10 @@ export const germanHome: typeof englishHome = {
     flat: "Netzpauschale pro Jahr",
     metering: "Messentgelt pro Monat",
     eurYear: "€/Jahr",
+    levy: (name, from, to) =>
+      from === undefined && to === undefined
+        ? name
+        : `${name} (${[...(from === undefined ? [] : [`ab ${from}`]), ...(to === undefined ? [] : [`bis ${to}`])].join(" ")})`,
     vat: "Umsatzsteuer",
     feedIn: "Fixpreis der Einspeisung",
     feedInMonth: (month) => `Preis der Einspeisung im ${month}`,

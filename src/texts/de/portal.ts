@@ -169,6 +169,13 @@ export const germanPortal: typeof englishPortal = {
     submit: "Anmelden",
     wrong: "E-Mail oder Passwort ist falsch.",
     noAccount: "Noch kein Konto?",
+    first: {
+      title: "Zum ersten Mal hier?",
+      email: (email) => `Melden Sie sich mit ${email} an.`,
+      password:
+        "Das erste Passwort steht in der Ausgabe des ersten Starts (docker logs, journalctl), oder in der Konfigurationsdatei unter owner.password.",
+      lost: "Ein neues setzt auf dem Gerät von hourgate:",
+    },
   },
   logout: {
     title: "Abmelden",

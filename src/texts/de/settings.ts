@@ -118,6 +118,7 @@ export const germanSettings: typeof englishSettings = {
   sites: {
     title: "Anlagen",
     intro: "Jede Anlage hat einen eigenen Schlüssel, Plan, Webhook und eigene Einstellungen.",
+    all: "Mehrere Anlagen, Kennung und Schlüssel",
     label: "Name",
     labelTooLong: "Höchstens 100 Zeichen.",
     customerRef: "Kundenreferenz",

@@ -105,6 +105,7 @@ export const englishHome = {
       date === undefined
         ? "The prices in force, without VAT."
         : `The prices in force since ${date}, without VAT.`,
+    parts: "Parts of the price, without VAT",
     changed: (date: string, line: string) => `From ${date}: ${line}`,
     energy: "Price of energy",
     energyWindow: (number: number) => `Price of energy in time window ${number}`,
@@ -124,6 +125,10 @@ export const englishHome = {
     flat: "Flat grid fee per year",
     metering: "Metering fee per month",
     eurYear: "€/year",
+    levy: (name: string, from: string | undefined, to: string | undefined) =>
+      from === undefined && to === undefined
+        ? name
+        : `${name} (${[...(from === undefined ? [] : [`from ${from}`]), ...(to === undefined ? [] : [`until ${to}`])].join(" ")})`,
     vat: "VAT",
     feedIn: "Fixed price of feed-in",
     feedInMonth: (month: string) => `Price of feed-in in ${month}`,

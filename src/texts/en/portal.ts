@@ -156,6 +156,13 @@ export const englishPortal = {
     submit: "Sign in",
     wrong: "E-mail or password is wrong.",
     noAccount: "No account yet?",
+    first: {
+      title: "Here for the first time?",
+      email: (email: string) => `Sign in as ${email}.`,
+      password:
+        "The first password is in the output of the first start (docker logs, journalctl), or in the configuration file under owner.password.",
+      lost: "On the device of hourgate, a new one is set by:",
+    },
   },
   logout: {
     title: "Sign out",

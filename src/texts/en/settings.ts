@@ -116,6 +116,7 @@ export const englishSettings = {
   sites: {
     title: "Sites",
     intro: "Each site is a separate plant with its own key, plan, settings and webhook.",
+    all: "Several sites, identifier and keys",
     label: "Name",
     labelTooLong: "At most 100 characters.",
     customerRef: "Customer reference",
