@@ -58,7 +58,7 @@ export async function startPlanning(
   running.add(optimizer);
   await running.begin(new BalanceMonitor(core));
   const peaks = await running.begin(new MonthPeaks(core));
-  const sources = { ...core, forecast, flex, peaks };
+  const sources = { ...core, forecast, flex, peaks, meters };
   const devices = new DeviceService({ ...sources, estimator, optimizer });
   devices.start();
   running.add(devices);

@@ -2,6 +2,7 @@ import type { PlantSettings } from "../config/settings.js";
 import { DEFAULT_CONTROLS, namedControls } from "../core/domain/battery.js";
 import { floorTo, HOUR_MS, hourOf, hoursOf, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import { dayOf, localDate, monthOf } from "../core/time/zone.js";
+import type { DeviceNow } from "../forecast/load/device-load.js";
 import { forecastLoad } from "../forecast/load/forecast-load.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
 import { evenDays, expectedLoad, hourlyEnergy } from "../forecast/load/load-profile.js";
@@ -37,6 +38,8 @@ export interface AssemblyInput {
   currentQuartile: 1 | 2 | 3 | 4;
   /** The learned load; undefined or left out: the load of the settings. */
   load?: LoadModel | undefined;
+  /** Devices of it that are part of the expected load; left out: none. */
+  apart?: MeasuredDevices;
   /** What was measured over the last quarter-hour. */
   measured?: NetLoad | undefined;
   /** Forecast PV energy of each step, kWh; undefined or left out: none. */
@@ -49,6 +52,13 @@ export interface AssemblyInput {
   flex?: PlannedFlex;
   /** The override of the battery in force; left out: none. */
   override?: BatteryOverride | undefined;
+}
+
+/** Devices that are measured apart and part of the expected load. */
+export interface MeasuredDevices {
+  devices: readonly DeviceNow[];
+  /** A vehicle is among them, whose power is part of the net load then. */
+  vehicleIsExpected: boolean;
 }
 
 /** Flexible devices in the plan. */
@@ -132,7 +142,10 @@ function netLoad(
 ): { netLoadKw?: number; pvKw?: number } {
   const { loadPowerKw, pvPowerKw } = overrides;
   const given = loadPowerKw === undefined ? undefined : loadPowerKw - (pvPowerKw ?? 0);
-  const siteKw = given ?? facts.measured?.netLoadKw;
+  // The measured one is without vehicles.
+  const vehicleKw = facts.apart?.vehicleIsExpected ? facts.evPowerKw : 0;
+  const measuredKw = facts.measured === undefined ? undefined : facts.measured.netLoadKw + vehicleKw;
+  const siteKw = given ?? measuredKw;
   const first = prices[0];
   if (siteKw === undefined || first === undefined) return {};
   const pvKw = given === undefined ? facts.measured?.pvKw : pvPowerKw;
@@ -284,14 +297,14 @@ interface ExpectedLoad {
 /** Expected load of the steps and the factors on it: from the overrides, else learned, else from the settings. */
 function loadOf(
   steps: readonly Interval[],
-  { plant, load: learned }: AssemblyInput,
+  { plant, load: learned, apart }: AssemblyInput,
   overrides: PlanOverrides,
 ): ExpectedLoad {
   const settings = { dailyKwh: plant.load.daily_kwh, profile: plant.load.profile ?? undefined };
   const forecast: ExpectedLoad =
     learned === undefined
       ? { kwh: expectedLoad(steps, settings, plant.timezone), ratios: [] }
-      : learnedLoad(steps, learned);
+      : learnedLoad(steps, learned, apart?.devices);
   const { loadDailyKwh, loadHourlyKwh, loadPowerKw } = overrides;
   const daily =
     loadDailyKwh === undefined
@@ -305,12 +318,16 @@ function loadOf(
 }
 
 /** The learned load of the steps. */
-function learnedLoad(steps: readonly Interval[], model: LoadModel): ExpectedLoad {
+function learnedLoad(
+  steps: readonly Interval[],
+  model: LoadModel,
+  devices?: readonly DeviceNow[],
+): ExpectedLoad {
   const first = steps[0];
   if (first === undefined) return { kwh: [], ratios: [] };
   const start = hourOf(first.start);
   const hourAt = ({ start: at }: Interval) => Math.floor((at.getTime() - start.getTime()) / HOUR_MS);
-  const forecast = forecastLoad(model, { start, hours: hourAt(steps.at(-1)!) + 1 });
+  const forecast = forecastLoad(model, { start, hours: hourAt(steps.at(-1)!) + 1, devices });
   return {
     kwh: steps.map((step) => forecast.loadKwh[hourAt(step)]! * hoursOf(step)),
     ratios: steps.map((step) => forecast.ratios[hourAt(step)]!),

@@ -15,9 +15,12 @@ import type { LoadLearner } from "../telemetry/load-learner.js";
 import type { TelemetryService } from "../telemetry/service.js";
 import type { AssemblyInput } from "./assemble.js";
 import { freshBalance, loadWithoutVehicles } from "./device-power.js";
+import { presentDevices } from "./devices/present-devices.js";
+import type { SlotMeters } from "./devices/slot-meters.js";
 import { PlanInputError } from "./overrides.js";
 import type { BatterySharePct } from "./site-input.js";
 import { quartiles, storedHoursBefore, storedQuartersBefore } from "./windows/quartiles.js";
+import type { SlotPlan } from "./windows/slot-schedule.js";
 
 /** Hours that a plan looks ahead. */
 const HORIZON_HOURS = 168;
@@ -33,6 +36,8 @@ export interface PlanSources {
   flex: PlanFlex;
   /** The learned load; undefined: the load of the settings. */
   loads: Pick<LoadLearner, "model">;
+  /** What devices have taken, as measured. */
+  meters: Pick<SlotMeters, "delivered">;
   /** The highest quarter-hour mean import of the local month so far, kW; undefined: not known. */
   peaks: { kw(siteId: string): number | undefined };
   /** Forecast PV energy of each step, kWh; undefined: none. */
@@ -44,6 +49,7 @@ export interface PlanFlex {
   flexLoad(siteId: string, steps: readonly Interval[]): number[];
   wallboxes(siteId: string, steps: readonly Interval[]): { hours: number; fromBatteryKwh: number }[];
   batterySharePct(siteId: string): BatterySharePct;
+  current(siteId: string): SlotPlan[];
 }
 
 /** The facts of a site at `now`, with the given SOC. Throws PlanInputError before the first forecast. */
@@ -58,6 +64,7 @@ export function factsOf(
   if (hours === undefined)
     throw new PlanInputError("", "There is no forecast yet; try again in a few seconds.");
   const series = prices.published();
+  const load = sources.loads.model(id);
   const balance = freshBalance(plant, sources.telemetry.live(id), { now, limits: freshness });
   return {
     siteId: id,
@@ -73,7 +80,8 @@ export function factsOf(
     measured,
     override,
     currentQuartile: currentQuartile({ hours, series, now }, site, sources),
-    load: sources.loads.model(id),
+    load,
+    apart: presentDevices(site, load, { sources, now }),
     peakImportKw: sources.peaks.kw(id),
     pvKwh: (steps) => sources.pv.energy(id, steps),
     pvNodes: sources.pv.nodes(id),

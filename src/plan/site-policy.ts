@@ -1,7 +1,6 @@
 import { type ControlledMode, oneWayEfficiency } from "../core/domain/battery.js";
 import { hoursOf } from "../core/domain/interval.js";
 import type { PolicyInput } from "./policy/policy-input.js";
-import { usedPersistence } from "./policy/uncertainty.js";
 import type { BatteryModel, SiteInput } from "./site-input.js";
 
 /** The part of a step's load that the battery may not serve, kWh; it is imported in every mode. */
@@ -43,10 +42,7 @@ export function sitePolicyInput(input: SiteInput): PolicyInput {
     ratios: prices.map((_, t) => (limited[t]! > 0 ? [] : (loadRatios[t] ?? []))),
     ...(loadRanks !== undefined && {
       shares: loadRanks.shares,
-      persistence: usedPersistence(
-        loadRanks.persistence,
-        pvKwh.some((kwh) => kwh > 0),
-      ),
+      persistence: loadRanks.persistence,
     }),
     ...(pvNodes !== undefined && { pv: pvNodes }),
     battery: {

@@ -4,14 +4,14 @@ import type { TimedValue } from "../core/domain/counter.js";
 import type { EnergyStep } from "../core/domain/interval.js";
 import { DAY_MS, type Interval, MINUTE_MS } from "../core/domain/interval.js";
 import { type LiveState, type Reading, readingOfSlot, SITE_READING_NAMES } from "../core/domain/sample.js";
-import { SLOT_NUMBERS, slotNumber } from "../core/domain/slot.js";
-import { slotsApart } from "../core/domain/slots-apart.js";
+import { SLOT_NUMBERS, type SlotNumber, slotNumber } from "../core/domain/slot.js";
+import { type ApartSlot, enabledSlots, isOnlyWallbox, slotsApart } from "../core/domain/slots-apart.js";
 import { isLoadWithoutVehicles } from "./energy-balance.js";
 import { type LoadWithout, measuredLoad } from "./measured-load.js";
 import { type MeteredSource, meteredEnergy } from "./metered-energy.js";
 import { plausibleReadings } from "./plausible-history.js";
-import type { MeasuredBattery, Readings } from "./reading-energies.js";
-import { readingLimits } from "./reading-limits.js";
+import { type MeasuredBattery, powerSteps, type Readings, slotEnergySteps } from "./reading-energies.js";
+import { type LimitsByReading, readingLimits } from "./reading-limits.js";
 
 /** The readings from which the load of a site is derived. */
 export const LOAD_READINGS: readonly Reading[] = [
@@ -28,6 +28,9 @@ export interface LoadHistory {
   /** Imported quarter-hours. */
   meter: MeteredSource;
 }
+
+/** Measured quarter-hours of the devices of the slots, by slot. */
+export type DeviceEnergies = Map<SlotNumber, EnergyStep[]>;
 
 /** Days before a period that are searched for the last reading: mostly one, for a rarely read meter up to a week. */
 const LOOK_BACK_DAYS = [1, 7];
@@ -52,8 +55,28 @@ export class DailyHistory {
     this.#available = new Set(Object.keys(history.telemetry.live(site.id)) as Reading[]);
   }
 
-  /** The load in a period on the grid of quarter-hours, such as a UTC day. Throws StoreError. */
+  /** The load in a period on the grid of quarter-hours, such as a UTC day, without what is planned apart. Throws StoreError. */
   async measured(stretch: Interval): Promise<EnergyStep[]> {
+    const { readings, limits } = await this.#read(stretch);
+    return this.#loadOf(stretch, { readings, limits, slots: slotsApart(this.#site.plant.slots ?? []) });
+  }
+
+  /** The same without anything that is measured apart, and that. Throws StoreError. */
+  async measuredApart(stretch: Interval): Promise<{ load: EnergyStep[]; devices: DeviceEnergies }> {
+    const { readings, limits } = await this.#read(stretch);
+    const { slots } = this.#site.plant;
+    const enabled = enabledSlots(slots);
+    const devices: DeviceEnergies = new Map();
+    for (const { slot } of enabled) {
+      const own = slotEnergySteps(readings, slot, stretch, limits);
+      const isVehicle = own.length === 0 && isOnlyWallbox(slots, slot);
+      const steps = isVehicle ? powerSteps(readings, "ev_power_kw", stretch, limits) : own;
+      if (steps.length > 0) devices.set(slot, steps);
+    }
+    return { load: await this.#loadOf(stretch, { readings, limits, slots: enabled }), devices };
+  }
+
+  async #read(stretch: Interval): Promise<{ readings: Readings; limits: LimitsByReading }> {
     const goesOn = stretch.start.getTime() === this.#endMs;
     const readings: Readings = {};
     const limits = readingLimits(this.#site.plant);
@@ -72,11 +95,18 @@ export class DailyHistory {
       readings[reading] = all;
     }
     this.#endMs = stretch.end.getTime();
+    return { readings, limits };
+  }
+
+  async #loadOf(
+    stretch: Interval,
+    { readings, limits, slots }: { readings: Readings; limits: LimitsByReading; slots: readonly ApartSlot[] },
+  ): Promise<EnergyStep[]> {
     const { id, plant } = this.#site;
     return measuredLoad(readings, stretch, this.#available, {
       battery: batteryOf(this.#site),
       hasPv: (plant.pv?.length ?? 0) > 0,
-      slots: slotsApart(plant.slots ?? []),
+      slots,
       loadWithout: loadWithoutOf(plant),
       limits,
       metered: await meteredEnergy(this.#history.meter, id, stretch),

@@ -25,16 +25,22 @@ export interface LearningOptions {
 
 /**
  * Learns the load of a site from measurements in order of time. Steps of many hours are distributed by the profile of
- * the settings. Undefined until a day of measurements exists.
+ * the settings. `apart`: quarter-hours of devices that are measured apart, by slot. Undefined until a day of measurements exists.
  */
 export function learnSiteLoad(
   measured: readonly EnergyStep[],
   options: LearningOptions,
+  apart: ReadonlyMap<number, readonly EnergyStep[]> = new Map(),
 ): LoadModel | undefined {
   const { now, zone } = options;
+  const devices = [...apart].map(([slot, steps]) => ({
+    slot,
+    history: steps.map(({ start, kwh }) => ({ start, kwh: Math.max(0, kwh) })),
+  }));
   const quarters = plausible(measured.flatMap((stretch) => quartersOf(stretch, options)));
   if (quarters.length < LEAST_QUARTERS) return undefined;
-  return learnLoad({ history: [...priorQuarters(quarters, options), ...quarters], timeZone: zone, now });
+  const history = [...priorQuarters(quarters, options), ...quarters];
+  return learnLoad({ history, devices, timeZone: zone, now });
 }
 
 /**

@@ -3,12 +3,13 @@ import type { SiteParts, SiteRuntimes } from "../config/site-runtimes.js";
 import { type Bus, subscribe } from "../core/bus.js";
 import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { Sample } from "../core/domain/sample.js";
-import { type ApartSlot, slotsApart } from "../core/domain/slots-apart.js";
+import { type ApartSlot, enabledSlots } from "../core/domain/slots-apart.js";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
 import { isRecord } from "../core/net/json.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
+import type { DeviceLoad } from "../forecast/load/device-load.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
 import { loadRecord } from "../forecast/load/load-record.js";
 import { noticedAbsence } from "../forecast/load/noticed-absence.js";
@@ -21,7 +22,7 @@ import {
   scoresOf,
 } from "../forecast/price/day-record.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
+import { DailyHistory, type DeviceEnergies, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
 import { LEARNING_DAYS, learnSiteLoad } from "./learned-load.js";
 import type { PresenceService } from "./presence-service.js";
 
@@ -35,10 +36,16 @@ export interface LoadLearnerOptions extends LoadHistory {
   log: Pick<Log, "info" | "warn">;
 }
 
+/** Measurements of a UTC day. */
+interface MeasuredDay {
+  load: readonly EnergyStep[];
+  devices: DeviceEnergies;
+}
+
 interface SiteLearning {
   site: Site;
-  /** Measurements of each UTC day, by its start in ms. */
-  days: Map<number, EnergyStep[]>;
+  /** By the start of the day in ms. */
+  days: Map<number, MeasuredDay>;
   model?: LoadModel | undefined;
   /** An absence that nobody named. */
   noticed?: PresencePeriod | undefined;
@@ -138,7 +145,7 @@ export class LoadLearner {
     const before = learning.site.plant;
     const isRead = JSON.stringify(before.telemetry) === JSON.stringify(site.plant.telemetry);
     // The measured energy of other devices is now taken out of the load.
-    if (!isRead || !isSame(slotsApart(before.slots), slotsApart(site.plant.slots))) learning.days.clear();
+    if (!isRead || !isSame(enabledSlots(before.slots), enabledSlots(site.plant.slots))) learning.days.clear();
     learning.site = site;
     this.#late = true;
   }
@@ -192,20 +199,22 @@ export class LoadLearner {
     const firstMs = todayMs - LEARNING_DAYS * DAY_MS;
     for (const dayMs of days.keys()) if (dayMs < firstMs) days.delete(dayMs);
     const measured: EnergyStep[] = [];
+    const apart: DeviceEnergies = new Map();
+    const add = ({ load, devices }: MeasuredDay) => {
+      measured.push(...load);
+      for (const [slot, steps] of devices) apart.set(slot, [...(apart.get(slot) ?? []), ...steps]);
+    };
     const history = new DailyHistory(this.#options, site);
     for (let dayMs = firstMs; dayMs < todayMs && !this.#stopped; dayMs += DAY_MS) {
-      measured.push(...(days.get(dayMs) ?? (await readDay(days, history, dayMs))));
+      add(days.get(dayMs) ?? (await readDay(days, history, dayMs)));
     }
     if (this.#stopped) return;
     const untilMs = floorTo(nowMs, QUARTER_MS);
     if (untilMs > todayMs)
-      measured.push(...(await history.measured({ start: new Date(todayMs), end: new Date(untilMs) })));
+      add(await history.measuredApart({ start: new Date(todayMs), end: new Date(untilMs) }));
     const { load, timezone } = site.plant;
-    learning.model = learnSiteLoad(measured, {
-      now: new Date(untilMs),
-      zone: timezone,
-      settings: { dailyKwh: load.daily_kwh, profile: load.profile ?? undefined },
-    });
+    const settings = { dailyKwh: load.daily_kwh, profile: load.profile ?? undefined };
+    learning.model = learnSiteLoad(measured, { now: new Date(untilMs), zone: timezone, settings }, apart);
     if (learning.model === undefined) return;
     const sinceMs = noticedAbsence({ ...learning.model, periods: this.#options.presence.periods(site.id) });
     learning.noticed =
@@ -230,11 +239,11 @@ async function readDay(
   days: SiteLearning["days"],
   history: DailyHistory,
   dayMs: number,
-): Promise<EnergyStep[]> {
+): Promise<MeasuredDay> {
   // Readings that arrive late remove the entry.
-  days.set(dayMs, []);
+  days.set(dayMs, { load: [], devices: new Map() });
   try {
-    const day = await history.measured({ start: new Date(dayMs), end: new Date(dayMs + DAY_MS) });
+    const day = await history.measuredApart({ start: new Date(dayMs), end: new Date(dayMs + DAY_MS) });
     if (days.has(dayMs)) days.set(dayMs, day);
     return day;
   } catch (error) {
@@ -258,11 +267,19 @@ function recordName(siteId: string): string {
 /** A stored model; undefined for anything else, such as one of an earlier version: it is learned again at the start. */
 function readModel(stored: unknown): LoadModel | undefined {
   if (!isRecord(stored)) return undefined;
-  const { timeZone, fromMs, hourKwh, persistence } = stored;
-  const isNumber = (value: unknown): value is number => typeof value === "number" && value >= 0;
-  const areHours =
-    Array.isArray(hourKwh) && hourKwh.every((kwh): kwh is number | null => kwh === null || isNumber(kwh));
-  if (typeof timeZone !== "string" || !isNumber(fromMs) || !areHours || !isNumber(persistence))
+  const { timeZone, fromMs, hourKwh, persistence, devices } = stored;
+  if (typeof timeZone !== "string" || !isNumber(fromMs) || !areHours(hourKwh) || !isNumber(persistence))
     return undefined;
-  return { timeZone, fromMs, hourKwh, persistence };
+  const apart = Array.isArray(devices) ? devices.filter(isDevice) : [];
+  return { timeZone, fromMs, hourKwh, persistence, ...(apart.length > 0 && { devices: apart }) };
+}
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && value >= 0;
+
+function areHours(stored: unknown): stored is (number | null)[] {
+  return Array.isArray(stored) && stored.every((kwh) => kwh === null || isNumber(kwh));
+}
+
+function isDevice(stored: unknown): stored is DeviceLoad {
+  return isRecord(stored) && isNumber(stored.slot) && areHours(stored.hourKwh);
 }

@@ -92,6 +92,19 @@ export function slotEnergySteps(
   }).filter((step): step is EnergyStep => step.kwh !== undefined);
 }
 
+/** Energy of each quarter-hour of `stretch` in which a power is known. */
+export function powerSteps(
+  readings: Readings,
+  reading: Reading,
+  stretch: Interval,
+  limits: LimitsByReading = NOT_LIMITED,
+): EnergyStep[] {
+  return powerQuarters(possible(readings, reading, limits), stretch).flatMap((kwh, index) => {
+    const start = new Date(stretch.start.getTime() + index * QUARTER_MS);
+    return kwh === undefined ? [] : [{ start, end: new Date(start.getTime() + QUARTER_MS), kwh }];
+  });
+}
+
 interface SlotReadings {
   readings: Readings;
   limits: LimitsByReading;

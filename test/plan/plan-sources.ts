@@ -17,9 +17,11 @@ export function planSources(
       flexLoad: (_, steps) => steps.map(() => 0),
       wallboxes: (_, steps) => steps.map(() => ({ hours: 0, fromBatteryKwh: 0 })),
       batterySharePct: () => 0,
+      current: () => [],
     },
     loads: { model: () => undefined },
     peaks: { kw: () => undefined },
+    meters: { delivered: () => undefined },
     pv: { energy: () => undefined, nodes: () => undefined },
     ...known,
   };

@@ -1,6 +1,8 @@
 import { floorTo, HOUR_MS } from "../../core/domain/interval.js";
-import { LoadDistributions, RANK_SHARES } from "./load-distributions.js";
+import { DeviceDistributions, type DeviceNow } from "./device-load.js";
+import { LoadDistributions } from "./load-distributions.js";
 import type { LoadModel } from "./load-model.js";
+import { RANK_SHARES, sumOfNodes } from "./load-nodes.js";
 
 /** The load of the hours asked for. */
 export interface LoadForecast {
@@ -14,16 +16,22 @@ export interface LoadForecast {
   persistence: number;
 }
 
+interface Distributions {
+  home: LoadDistributions;
+  devices: Map<number, DeviceDistributions>;
+}
+
 /** Distributions of a model are worked out once. */
-const known = new WeakMap<LoadModel, LoadDistributions>();
+const known = new WeakMap<LoadModel, Distributions>();
 
 /**
- * The load of `hours` hours from `start` on. An hour that begins within a clock hour takes its share of both. Throws a
- * RangeError that names the field for input that makes no sense.
+ * The load of `hours` hours from `start` on. An hour that begins within a clock hour takes its share of both. `devices`: the devices of the
+ * model that are part of it, with their present state; left out: none. Throws a RangeError that names the field for
+ * input that makes no sense.
  */
 export function forecastLoad(
   model: LoadModel,
-  { start, hours }: { start: Date; hours: number },
+  { start, hours, devices = [] }: { start: Date; hours: number; devices?: readonly DeviceNow[] | undefined },
 ): LoadForecast {
   if (!(start instanceof Date) || Number.isNaN(start.getTime())) {
     throw new RangeError("start must be a valid Date.");
@@ -31,9 +39,14 @@ export function forecastLoad(
   if (!(Number.isInteger(hours) && hours >= 0)) {
     throw new RangeError("hours must be a whole number of 0 or more.");
   }
-  const distributions = known.get(model) ?? new LoadDistributions(model);
+  const distributions = known.get(model) ?? distributionsOf(model);
   known.set(model, distributions);
   const firstMs = floorTo(start.getTime(), HOUR_MS);
+  const at = (ms: number) =>
+    devices.reduce<readonly number[]>((nodes, now) => {
+      const device = distributions.devices.get(now.slot);
+      return device === undefined ? nodes : sumOfNodes(nodes, device.at(ms, now, firstMs));
+    }, distributions.home.at(ms));
   const begun = (start.getTime() - firstMs) / HOUR_MS;
   const forecast: LoadForecast = {
     loadKwh: [],
@@ -43,13 +56,20 @@ export function forecastLoad(
   };
   for (let k = 0; k < hours; k++) {
     const ms = firstMs + k * HOUR_MS;
-    const later = begun === 0 ? undefined : distributions.at(ms + HOUR_MS);
-    const nodes = distributions
-      .at(ms)
-      .map((kwh, rank) => (later === undefined ? kwh : (1 - begun) * kwh + begun * later[rank]!));
+    const later = begun === 0 ? undefined : at(ms + HOUR_MS);
+    const nodes = at(ms).map((kwh, rank) =>
+      later === undefined ? kwh : (1 - begun) * kwh + begun * later[rank]!,
+    );
     const mean = nodes.reduce((sum, kwh, rank) => sum + RANK_SHARES[rank]! * kwh, 0);
     forecast.loadKwh.push(mean);
     forecast.ratios.push(nodes.map((kwh) => (mean > 0 ? kwh / mean : 1)));
   }
   return forecast;
+}
+
+function distributionsOf(model: LoadModel): Distributions {
+  const devices = (model.devices ?? []).map(
+    (one) => [one.slot, new DeviceDistributions(one, model)] as const,
+  );
+  return { home: new LoadDistributions(model), devices: new Map(devices) };
 }

@@ -1,5 +1,6 @@
 import { DAY_MS, floorTo, HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { isZone } from "../../core/time/zone.js";
+import type { DeviceLoad } from "./device-load.js";
 import type { LoadModel } from "./load-model.js";
 import { learnPersistence } from "./load-persistence.js";
 
@@ -8,27 +9,45 @@ const LEARNING_DAYS = 70;
 /** Digits kept of an hour's energy: 0.01 Wh. */
 const DIGITS = 1e5;
 
+interface Quarter {
+  start: Date;
+  kwh: number;
+}
+
 /**
  * Learns a home's load from quarter-hours of its own use, kWh, oldest first; gaps are left out. Nothing at or after `now`
- * is looked at, nor the hour in progress. Throws a RangeError that names the field for input that makes no sense.
+ * is looked at, nor the hour in progress. `devices`: what is measured apart and not part of the history. Throws a RangeError that names the field for input that makes no sense.
  */
 export function learnLoad(input: {
-  history: { start: Date; kwh: number }[];
+  history: Quarter[];
   timeZone: string;
   now: Date;
+  devices?: { slot: number; history: Quarter[] }[];
 }): LoadModel {
   checkLearning(input);
-  const { timeZone } = input;
+  const { timeZone, devices = [] } = input;
   const untilMs = floorTo(input.now.getTime(), HOUR_MS);
-  const quarters = input.history.filter(
-    ({ start }) => start.getTime() < untilMs && start.getTime() >= untilMs - LEARNING_DAYS * DAY_MS,
-  );
+  const recent = (history: readonly Quarter[]) =>
+    history.filter(
+      ({ start }) => start.getTime() < untilMs && start.getTime() >= untilMs - LEARNING_DAYS * DAY_MS,
+    );
+  const quarters = recent(input.history);
   const fromMs = quarters.reduce(
     (least, { start }) => Math.min(least, floorTo(start.getTime(), HOUR_MS)),
     untilMs,
   );
-  const hourKwh = hoursOf(quarters, fromMs, (untilMs - fromMs) / HOUR_MS);
-  return { timeZone, fromMs, hourKwh, persistence: learnPersistence({ timeZone, fromMs, hourKwh }) };
+  const count = (untilMs - fromMs) / HOUR_MS;
+  const hourKwh = hoursOf(quarters, fromMs, count);
+  const apart = devices.map(({ slot, history }): DeviceLoad => {
+    const own = recent(history).filter(({ start }) => start.getTime() >= fromMs);
+    return { slot, hourKwh: hoursOf(own, fromMs, count) };
+  });
+  // What the plan sees of the load is the sum, and so is what it measures.
+  const all = hourKwh.map((kwh, hour) =>
+    kwh === null ? null : apart.reduce((sum, device) => sum + (device.hourKwh[hour] ?? 0), kwh),
+  );
+  const persistence = learnPersistence({ timeZone, fromMs, hourKwh: all });
+  return { timeZone, fromMs, hourKwh, persistence, ...(apart.length > 0 && { devices: apart }) };
 }
 
 /** Energy of the hours of which half or more was measured; what is missing of them counts as the rest. */

@@ -1,10 +1,8 @@
 import { HOUR_MS } from "../../core/domain/interval.js";
 import type { LoadModel } from "./load-model.js";
+import { nodesOf, type Weighted } from "./load-nodes.js";
 import { type LocalHour, LocalHours } from "./local-hours.js";
 import { type PresenceKind, type PresencePeriod, presenceAt } from "./presence.js";
-
-/** Probabilities of the ranks. The upper ones are narrower, because the cost of being wrong lies there. */
-export const RANK_SHARES: readonly number[] = [0.25, 0.25, 0.25, 0.15, 0.1];
 
 /** Days after which a measured hour has half the weight. */
 const HALF_LIFE_DAYS = 4;
@@ -25,11 +23,6 @@ const FEWEST_OWN_DAYS = 2;
 interface Member extends LocalHour {
   kwh: number;
   presence: PresenceKind | undefined;
-}
-
-interface Weighted {
-  kwh: number;
-  weight: number;
 }
 
 /** The distribution of the load of an hour: the measured hours at its clock hour, recent and similar days weighing more. */
@@ -57,7 +50,7 @@ export class LoadDistributions {
     const key = `${hour} ${kind} ${presence}`;
     let nodes = this.#nodes.get(key);
     if (nodes === undefined) {
-      nodes = nodesOf(this.#ofPresence(hour, kind, presence));
+      nodes = nodesOf(this.#ofPresence(hour, kind, presence), UNKNOWN_KWH);
       this.#nodes.set(key, nodes);
     }
     return nodes;
@@ -102,29 +95,4 @@ function partOf(members: readonly Weighted[], share: number, highest: boolean): 
     left -= weight;
   }
   return part;
-}
-
-/** Weighted means of the members in rising order, cut where the shares of the ranks end; a member on a cut is split. */
-function nodesOf(members: Weighted[]): number[] {
-  const total = members.reduce((sum, { weight }) => sum + weight, 0);
-  if (!(total > 0)) return RANK_SHARES.map(() => UNKNOWN_KWH);
-  members.sort((a, b) => a.kwh - b.kwh);
-  let next = 0;
-  let least = 0;
-  let left = members[0]!.weight;
-  return RANK_SHARES.map((share) => {
-    const wanted = share * total;
-    let room = wanted;
-    let sum = 0;
-    while (room > 0 && next < members.length) {
-      const taken = Math.min(left, room);
-      sum += taken * members[next]!.kwh;
-      room -= taken;
-      left -= taken;
-      if (left <= 0) left = members[++next]?.weight ?? 0;
-    }
-    // Rounding may leave the last rank without a member, and a rank a hair below the one before.
-    least = Math.max(least, room < wanted ? sum / (wanted - room) : members.at(-1)!.kwh);
-    return least;
-  });
 }

@@ -1,3 +1,4 @@
+import type { DeviceLoad } from "./device-load.js";
 import type { PresencePeriod } from "./presence.js";
 
 /** What is known of a home's load. Plain data: it survives `JSON.parse(JSON.stringify(model))`. */
@@ -5,10 +6,12 @@ export interface LoadModel {
   timeZone: string;
   /** Start of the first of `hourKwh`. */
   fromMs: number;
-  /** Measured hours of the last 70 days, oldest first; null where too little of an hour was measured. */
+  /** Measured hours of the last 70 days, oldest first; null where too little of an hour was measured. Without `devices`. */
   hourKwh: (number | null)[];
   /** Probability that the load keeps its rank among the loads of its clock hour for an hour, 0 to 0.85. */
   persistence: number;
   /** Times in which the home uses less or more than usual, past and to come; left out: none. */
   periods?: readonly PresencePeriod[];
+  /** Devices that are measured apart; left out: none. */
+  devices?: readonly DeviceLoad[];
 }

@@ -48,7 +48,7 @@ export interface PolicyInput {
   ratios: readonly (readonly number[])[];
   /** Probability of each rank, sum 1; left out: all alike. */
   shares?: readonly number[];
-  /** Probability that the load keeps its rank for an hour, 0 to 1; default 0.5. */
+  /** Probability that the load keeps its rank for an hour, 0 to 1; default 0.5. Where no step has PV at most 0.2 of it is used. */
   persistence?: number;
   /** Uncertain PV; left out: it comes as expected. */
   pv?: PvNodes | undefined;

@@ -33,13 +33,17 @@ export const DARK_KW = 0.02;
 /** Persistence of the load's rank where the input names none. */
 const DEFAULT_PERSISTENCE = 0.5;
 
+/** Without PV a higher one brings mode changes and no saving. */
+const HIGHEST_WITHOUT_PV = 0.2;
+
 /** The scenarios of the input; without shares each load rank is equally likely. */
 export function chainOf({ steps, ratios, shares, persistence, pv }: PolicyInput): ScenarioChain {
+  const highest = steps.some(({ pvKwh }) => pvKwh > 0) ? 1 : HIGHEST_WITHOUT_PV;
   const count = steps.reduce((most, _, t) => Math.max(most, ratios[t]?.length ?? 0), 1);
   return new ScenarioChain(
     {
       shares: (count > 1 ? shares : undefined) ?? new Array<number>(count).fill(1 / count),
-      persistence: persistence ?? DEFAULT_PERSISTENCE,
+      persistence: persistence === undefined ? DEFAULT_PERSISTENCE : Math.min(persistence, highest),
     },
     pv,
   );

@@ -6,11 +6,3 @@ export const USUAL_PV: PvNodes = {
   shares: [1 / 3, 1 / 3, 1 / 3],
   persistence: 0.92,
 };
-
-/** Without PV a high persistence brings mode changes and no saving. */
-const HIGHEST_WITHOUT_PV = 0.2;
-
-/** The persistence of the load to plan with. */
-export function usedPersistence(learned: number, hasPv: boolean): number {
-  return hasPv ? learned : Math.min(learned, HIGHEST_WITHOUT_PV);
-}

@@ -56,10 +56,23 @@ const LAST: readonly [string, string[], boolean][] = [
   [CAR_G, ["2024-03-10", "2024-04-28"], true],
 ];
 
-/** A set of home-months. */
-export type CellSet = "tuning" | "unseen" | "last";
+/** Homes in which something may be told: a car, a heat pump that is measured apart, ten days of absence. */
+const FACTS: readonly [string, string[], boolean][] = [
+  [CAR_A, ["2024-03-01"], true],
+  [CAR_C, ["2024-04-20"], true],
+  [CAR_D, ["2023-06-01"], true],
+  [`${H02}+away:2023-11-25`, ["2023-11-15"], true],
+  [`${H04}+away:2023-05-11`, ["2023-05-01"], true],
+  [`${H07}+away:2024-03-30`, ["2024-03-20"], true],
+  [`${H02}+hp`, ["2024-02-10"], true],
+  [`${H04}+hp`, ["2023-03-20"], true],
+  [`${H07}+hp`, ["2024-03-20"], true],
+];
 
-const SETS = { tuning: TUNING, unseen: UNSEEN, last: LAST };
+/** A set of home-months. */
+export type CellSet = "tuning" | "unseen" | "last" | "facts";
+
+const SETS = { tuning: TUNING, unseen: UNSEEN, last: LAST, facts: FACTS };
 
 /** The cells of a set: each home-month with 0, 5 and 10 kWp; battery size and feed-in alternate. */
 export function cellsOf(set: CellSet): Cell[] {

@@ -34,7 +34,8 @@ export function benchClosedLoop(input: {
 }
 
 function lineOf({ cell, perfectCt, policy, simple }: CellResult): string {
-  const car = cell.home.includes("+ev") ? "+car" : "";
+  const [, more] = /\+(ev|hp|away)/.exec(cell.home) ?? [];
+  const car = more === undefined ? "" : `+${more === "ev" ? "car" : more}`;
   const share = (outcome: Outcome | undefined) =>
     perfectCt < LEAST_CT || outcome === undefined
       ? "-"
@@ -56,7 +57,7 @@ export function tableOf(results: readonly CellResult[]): string[] {
     "| home-months | captured | simple plan | worst | below uncontrolled | worse days | changes a day (most) | solve ms | promised / saved |",
     "|---|---|---|---|---|---|---|---|---|",
   ];
-  for (const set of ["tuning", "unseen", "last"] as const) {
+  for (const set of ["tuning", "unseen", "last", "facts"] as const) {
     for (const irregular of [false, true]) {
       for (const peakKw of [0, 5, 10]) {
         const some = results.filter(

@@ -1,7 +1,7 @@
 import { VIENNA } from "../../../src/core/time/zone.js";
 import { LocalHours } from "../../../src/forecast/load/local-hours.js";
 import { seeded } from "../../support/random.js";
-import { DAY_MS, HOUR_MS, type Homes, QUARTER_MS, type Sun } from "./data.js";
+import { DAY_MS, HOUR_MS, type HomeParts, type Homes, QUARTER_MS, type Sun } from "./data.js";
 
 /** A home-month. */
 export interface Cell {
@@ -12,7 +12,7 @@ export interface Cell {
   peakKw: number;
   batteryKwh: number;
   feedIn: "fixed" | "spot";
-  set: "tuning" | "unseen" | "last";
+  set: "tuning" | "unseen" | "last" | "facts";
   irregular: boolean;
 }
 
@@ -46,6 +46,7 @@ export class Course {
   readonly #pvHours = new Map<number, number>();
   readonly #dayError = new Map<number, number>();
   readonly series: ReadonlyMap<number, number>;
+  readonly parts: HomeParts;
 
   constructor(cell: Cell, world: World, known: Known = {}) {
     this.#cell = cell;
@@ -54,6 +55,7 @@ export class Course {
     this.startMs = Date.parse(`${cell.start}T00:00:00Z`);
     this.count = cell.days * 96;
     this.series = world.homes.load(cell.home);
+    this.parts = world.homes.parts(cell.home);
     const at = (k: number) => this.startMs + k * QUARTER_MS;
     this.load = Float64Array.from({ length: this.count }, (_, k) => this.series.get(at(k)) ?? 0);
     this.pv = Float64Array.from({ length: this.count }, (_, k) => this.pvAt(at(k)));

@@ -28,19 +28,54 @@ function readColumns(path: string): Columns {
 /** Quarter-hours of a home's use, kWh by instant. */
 export type LoadSeries = ReadonlyMap<number, number>;
 
-/** Loads of the homes of the data folder, and of homes with an electric car put together from two recordings. */
+/** What a home consists of: the load of the recording, and what is put together with it. */
+export interface HomeParts {
+  base: LoadSeries;
+  /** A car or a heat pump, which may be measured apart. */
+  device: LoadSeries | undefined;
+  /** Ten days without anybody at home. */
+  away: { fromMs: number; untilMs: number } | undefined;
+}
+
+const AWAY_DAYS = 10;
+
+/**
+ * Loads of the homes of the data folder, and of homes with an electric car put together from two recordings (`+ev:user@kW`), with a
+ * simulated heat pump (`+hp`), or with ten days of absence (`+away:date`).
+ */
 export class Homes {
   readonly #cache = new Map<string, LoadSeries>();
+  readonly #parts = new Map<string, HomeParts>();
 
   load(name: string): LoadSeries {
     let series = this.#cache.get(name);
     if (series === undefined) {
-      const [base, user, watts] = name.split("+ev:").flatMap((part) => part.split("@"));
-      series = base === "aus" ? this.#ausgrid() : this.#meter(base!);
-      if (user !== undefined) series = this.#withCar(series, user, Number(watts ?? 11));
+      const { base, device } = this.parts(name);
+      series = device === undefined ? base : sumOf(base, device);
       this.#cache.set(name, series);
     }
     return series;
+  }
+
+  parts(name: string): HomeParts {
+    let parts = this.#parts.get(name);
+    if (parts === undefined) {
+      const [home, extra] = name.split("+");
+      const base = home === "aus" ? this.#ausgrid() : this.#meter(home!);
+      const [what, value = ""] = (extra ?? "").split(":");
+      const [user, powerKw] = value.split("@");
+      const fromMs = Date.parse(`${value}T05:00:00Z`);
+      const away = what === "away" ? { fromMs, untilMs: fromMs + AWAY_DAYS * DAY_MS } : undefined;
+      const device =
+        what === "ev"
+          ? this.#car(base, user!, Number(powerKw ?? 11))
+          : what === "hp"
+            ? heatPump(base)
+            : undefined;
+      parts = { base: away === undefined ? base : emptied(base, away), device, away };
+      this.#parts.set(name, parts);
+    }
+    return parts;
   }
 
   #meter(file: string): LoadSeries {
@@ -67,7 +102,7 @@ export class Homes {
   }
 
   /** Sessions of one user, shifted by whole weeks over the home's recording, charged at full power from plug-in on. */
-  #withCar(home: LoadSeries, user: string, powerKw: number): LoadSeries {
+  #car(home: LoadSeries, user: string, powerKw: number): LoadSeries {
     const lines = recordedText("household/ev_charging_sessions_trondheim_2018_2020.csv")
       .trimEnd()
       .split("\n");
@@ -84,19 +119,75 @@ export class Homes {
       }));
     const first = Math.min(...home.keys());
     const shift = Math.round((first - sessions[0]!.ms) / (7 * DAY_MS)) * 7 * DAY_MS - HOUR_MS;
-    const series = new Map(home);
+    const series = new Map<number, number>();
     for (const session of sessions) {
       let left = session.kwh;
       for (let ms = Math.floor((session.ms + shift) / QUARTER_MS) * QUARTER_MS; left > 0; ms += QUARTER_MS) {
-        const held = series.get(ms);
         const used = Math.min(left, powerKw / 4);
-        if (held !== undefined) series.set(ms, held + used);
+        if (home.has(ms)) series.set(ms, (series.get(ms) ?? 0) + used);
         left -= used;
       }
     }
     return series;
   }
 }
+
+function sumOf(base: LoadSeries, device: LoadSeries): LoadSeries {
+  return new Map([...base].map(([ms, kwh]) => [ms, kwh + (device.get(ms) ?? 0)]));
+}
+
+/** A home in which nobody is for a time: every quarter-hour uses what the quietest tenth of the fourteen days before did at most. */
+function emptied(base: LoadSeries, { fromMs, untilMs }: { fromMs: number; untilMs: number }): LoadSeries {
+  const before = [...base].filter(([ms]) => ms >= fromMs - 14 * DAY_MS && ms < fromMs).map(([, kwh]) => kwh);
+  const quiet = before.sort((a, b) => a - b)[Math.floor(before.length / 10)] ?? 0;
+  return new Map(
+    [...base].map(([ms, kwh]) => [ms, ms >= fromMs && ms < untilMs ? Math.min(kwh, quiet) : kwh] as const),
+  );
+}
+
+/** Losses of the house, kW per °C below what needs no heating; power, efficiency and store of a heat pump that switches on and off. */
+const LOSS_KW_PER_K = 0.18;
+const HEATED_C = 16;
+const PUMP_KW = 2.4;
+const STORE_KWH = 6;
+
+/** A heat pump without control: on when its store is empty, off when it is full; it heats less per kWh when it is cold. */
+function heatPump(home: LoadSeries): LoadSeries {
+  const temperature = new OutsideTemperature();
+  const series = new Map<number, number>();
+  let storedKwh = STORE_KWH / 2;
+  let isOn = false;
+  for (const ms of [...home.keys()].sort((a, b) => a - b)) {
+    const celsius = temperature.at(ms);
+    storedKwh -= (Math.max(0, HEATED_C - celsius) * LOSS_KW_PER_K) / 4;
+    if (storedKwh <= 0) isOn = true;
+    if (storedKwh >= STORE_KWH) isOn = false;
+    if (!isOn) continue;
+    series.set(ms, PUMP_KW / 4);
+    storedKwh += (PUMP_KW / 4) * Math.max(1.5, 3 + 0.07 * celsius);
+  }
+  return series;
+}
+
+/** Recorded temperature; years without a recording have that of the recorded one. */
+export class OutsideTemperature {
+  readonly #celsius = new Map<string, number>();
+
+  constructor() {
+    const { ms, values } = readColumns(RECORDED_WEATHER);
+    const temperature = values.get("temp_c")!;
+    ms.forEach((at, k) => {
+      const celsius = temperature[k];
+      if (celsius !== undefined) this.#celsius.set(hourOfYear(at), celsius);
+    });
+  }
+
+  at(ms: number): number {
+    return this.#celsius.get(hourOfYear(ms)) ?? 10;
+  }
+}
+
+const hourOfYear = (ms: number) => new Date(ms).toISOString().slice(5, 13);
 
 /** Day-ahead prices of Austria by hour, ct/kWh without taxes. */
 export function readPrices(): ReadonlyMap<number, number> {

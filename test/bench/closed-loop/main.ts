@@ -1,8 +1,8 @@
 import { benchClosedLoop } from "./closed-loop.js";
 
 /**
- * `npm run bench -- closed-loop --data FOLDER [--set tuning|unseen|last] [--every n] [--first k] [--match EXPRESSION]
- * [--know load,pv,price] [--know-hours n] [--pv certain|unmeasured] [--without-simple]`. The expression is compared with
+ * `npm run bench -- closed-loop --data FOLDER [--set tuning|unseen|last|facts] [--every n] [--first k] [--match EXPRESSION]
+ * [--know load,pv,price] [--know-hours n] [--pv certain|unmeasured] [--without-simple] [--told]`. The expression is compared with
  * home, first day and kWp, such as "h01.* 2023-12-01 5".
  */
 export function runClosedLoop(args: readonly string[]): void {
@@ -15,11 +15,15 @@ export function runClosedLoop(args: readonly string[]): void {
   const knowHours = option("know-hours");
   const know = option("know")?.split(",") ?? [];
   benchClosedLoop({
-    sets: set === "tuning" || set === "unseen" || set === "last" ? [set] : ["tuning", "unseen"],
+    sets:
+      set === "tuning" || set === "unseen" || set === "last" || set === "facts"
+        ? [set]
+        : ["tuning", "unseen"],
     variant: {
       pvIsCertain: option("pv") === "certain",
       pvIsUnmeasured: option("pv") === "unmeasured",
       withoutSimple: args.includes("--without-simple"),
+      told: args.includes("--told"),
     },
     isChosen: ({ home, start, peakKw }) => match.test(`${home} ${start} ${peakKw}`),
     known: {

@@ -1,7 +1,9 @@
 import type { ControlledMode } from "../../../src/core/domain/battery.js";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
+import type { DeviceNow } from "../../../src/forecast/load/device-load.js";
 import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../../src/forecast/load/learn-load.js";
+import type { LoadModel } from "../../../src/forecast/load/load-model.js";
 import { type InverterCommand, inverterStep } from "../../../src/plan/physics/inverter.js";
 import { costToGoLayers, terminalLayers } from "../../../src/plan/policy/cost-to-go.js";
 import { choose, optionsOf } from "../../../src/plan/policy/decide.js";
@@ -11,9 +13,9 @@ import { certainChain } from "../../../src/plan/policy/scenario-chain.js";
 import type { Policy } from "../../../src/plan/policy/solved-policy.js";
 import { StageCosts } from "../../../src/plan/policy/stage-costs.js";
 import { NO_LIMIT } from "../../../src/plan/policy/stages.js";
-import { USUAL_PV, usedPersistence } from "../../../src/plan/policy/uncertainty.js";
+import { USUAL_PV } from "../../../src/plan/policy/uncertainty.js";
 import { allIn, type Cell, Course, type Known, type World } from "./course.js";
-import { DAY_MS, HOUR_MS, publishedUntil, QUARTER_MS } from "./data.js";
+import { DAY_MS, HOUR_MS, type LoadSeries, publishedUntil, QUARTER_MS } from "./data.js";
 
 export interface Outcome {
   savedCt: number;
@@ -39,6 +41,8 @@ export interface Variant {
   /** PV is uncertain, and its power is not measured. */
   pvIsUnmeasured?: boolean;
   withoutSimple?: boolean;
+  /** Cars and heat pumps are measured apart, with what a car still needs, and an absence is named when it begins. */
+  told?: boolean;
 }
 
 const CONTROLS: readonly ControlledMode[] = ["charge", "hold", "block"];
@@ -241,7 +245,7 @@ class Rolling {
         this.#from++;
       let to = this.#from;
       while (this.#history[to] && this.#history[to]!.start.getTime() < ms) to++;
-      this.#model = learnLoad({ history: this.#history.slice(this.#from, to), timeZone: VIENNA, now });
+      this.#model = this.#learn(this.#history.slice(this.#from, to), now);
     }
     if (k % 4 === 0) this.#solve(now, socKwh);
     const command = this.#policy!.act({
@@ -255,12 +259,48 @@ class Rolling {
     return command;
   }
 
+  /** The load of the home, with what is told of it. */
+  #learn(history: { start: Date; kwh: number }[], now: Date): LoadModel {
+    const { away, base, device } = this.#course.parts;
+    if (!this.#variant.told) return learnLoad({ history, timeZone: VIENNA, now });
+    const model = learnLoad({
+      history: device === undefined ? history : seriesOf(base, history),
+      devices: device === undefined ? [] : [{ slot: 1, history: seriesOf(device, history) }],
+      timeZone: VIENNA,
+      now,
+    });
+    const isKnown = away !== undefined && now.getTime() >= away.fromMs;
+    return isKnown ? { ...model, periods: [{ kind: "away", ...away }] } : model;
+  }
+
+  /** The state of the device that is measured apart; of a car that charges with what it still needs. */
+  #devices(nowMs: number): DeviceNow[] | undefined {
+    const { device } = this.#course.parts;
+    if (device === undefined || !this.#variant.told) return undefined;
+    const recentKwh = Array.from({ length: 48 }, (_, k) => device.get(nowMs - (k + 1) * QUARTER_MS) ?? 0);
+    const isOn = device.has(nowMs - QUARTER_MS);
+    const aheadKwh: number[] = [];
+    const isCar = this.#cell.home.includes("+ev:");
+    for (let ms = nowMs; isCar && isOn && device.has(ms); ms += QUARTER_MS) {
+      const hour = Math.floor((ms - nowMs) / HOUR_MS);
+      aheadKwh[hour] = (aheadKwh[hour] ?? 0) + device.get(ms)!;
+    }
+    return [
+      {
+        slot: 1,
+        state: { recentKwh: recentKwh.reduce((sum, kwh) => sum + kwh, 0), isOn },
+        ...(aheadKwh.length > 0 && { aheadKwh }),
+      },
+    ];
+  }
+
   #solve(now: Date, socKwh: number): void {
     const course = this.#course;
     const until = publishedUntil(now.getTime());
     const { loadKwh, ratios, shares, persistence } = forecastLoad(this.#model!, {
       start: now,
       hours: HORIZON_HOURS,
+      devices: this.#devices(now.getTime()),
     });
     const { load = false } = this.#known;
     const knownHours = load === true ? HORIZON_HOURS : Number(load);
@@ -293,7 +333,7 @@ class Rolling {
           ? []
           : ratios.map((row, h) => (h < knownHours ? [] : row)),
       shares,
-      persistence: usedPersistence(persistence, hasPv),
+      persistence,
       pv: isPvCertain ? undefined : USUAL_PV,
       battery: batteryOf(this.#cell.batteryKwh),
       controls: CONTROLS,
@@ -318,4 +358,9 @@ class Rolling {
     for (let q = 0; q < 4; q++) sum += this.#course.series.get(at + q * QUARTER_MS) ?? 0;
     return sum;
   }
+}
+
+/** A part of the load in the quarter-hours of a history; 0 where it uses nothing. */
+function seriesOf(part: LoadSeries, history: readonly { start: Date }[]) {
+  return history.map(({ start }) => ({ start, kwh: part.get(start.getTime()) ?? 0 }));
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { inverterStep } from "../../../src/plan/physics/inverter.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { PolicyInput, PolicyStep } from "../../../src/plan/policy/policy-input.js";
+import { chainOf } from "../../../src/plan/policy/stages.js";
 import { type Random, seeded } from "../../support/random.js";
 import { hours, NOW } from "./problems.js";
 
@@ -109,6 +110,17 @@ describe("planPolicy with shares, persistence and uncertain PV", () => {
       for (const socKwh of [0, 3, 9.5])
         expect(policy.costCt(socKwh)).toBeCloseTo(expectedTreeCt(input, socKwh), 9);
     }
+  });
+
+  it("uses a persistence of at most 0.2 where no step has PV", () => {
+    const used = (pvKwh: number[], persistence?: number) => {
+      const { persistence: _, ...input } = problem(seeded(4), pvKwh);
+      return chainOf({ ...input, ...(persistence !== undefined && { persistence }) }).load.persistence;
+    };
+    expect(used([0, 0, 0], 0.8)).toBe(0.2);
+    expect(used([0, 0, 0], 0.1)).toBe(0.1);
+    expect(used([0, 0.1, 0], 0.8)).toBe(0.8);
+    expect(used([0, 0, 0])).toBe(0.5);
   });
 
   it("costs over many samples what it expects", () => {
