@@ -2,7 +2,7 @@ import type { PlantSettings } from "../config/settings.js";
 import { DEFAULT_CONTROLS, namedControls } from "../core/domain/battery.js";
 import { floorTo, HOUR_MS, hourOf, hoursOf, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import { dayOf, localDate, monthOf } from "../core/time/zone.js";
-import type { DeviceNow } from "../forecast/load/device-load.js";
+import type { PresentDevice } from "../forecast/load/device-load.js";
 import { forecastLoad } from "../forecast/load/forecast-load.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
 import { evenDays, expectedLoad, hourlyEnergy } from "../forecast/load/load-profile.js";
@@ -39,7 +39,7 @@ export interface AssemblyInput {
   /** The learned load; undefined or left out: the load of the settings. */
   load?: LoadModel | undefined;
   /** Devices of it that are part of the expected load; left out: none. */
-  apart?: MeasuredDevices;
+  apart?: ExpectedDevices;
   /** What was measured over the last quarter-hour. */
   measured?: NetLoad | undefined;
   /** Forecast PV energy of each step, kWh; undefined or left out: none. */
@@ -55,8 +55,8 @@ export interface AssemblyInput {
 }
 
 /** Devices that are measured apart and part of the expected load. */
-export interface MeasuredDevices {
-  devices: readonly DeviceNow[];
+export interface ExpectedDevices {
+  devices: readonly PresentDevice[];
   /** A vehicle is among them, whose power is part of the net load then. */
   vehicleIsExpected: boolean;
 }
@@ -321,7 +321,7 @@ function loadOf(
 function learnedLoad(
   steps: readonly Interval[],
   model: LoadModel,
-  devices?: readonly DeviceNow[],
+  devices?: readonly PresentDevice[],
 ): ExpectedLoad {
   const first = steps[0];
   if (first === undefined) return { kwh: [], ratios: [] };

@@ -30,7 +30,7 @@ export interface LoadHistory {
 }
 
 /** Measured quarter-hours of the devices of the slots, by slot. */
-export type DeviceEnergies = Map<SlotNumber, EnergyStep[]>;
+export type ApartEnergies = Map<SlotNumber, EnergyStep[]>;
 
 /** Days before a period that are searched for the last reading: mostly one, for a rarely read meter up to a week. */
 const LOOK_BACK_DAYS = [1, 7];
@@ -62,11 +62,11 @@ export class DailyHistory {
   }
 
   /** The same without anything that is measured apart, and that. Throws StoreError. */
-  async measuredApart(stretch: Interval): Promise<{ load: EnergyStep[]; devices: DeviceEnergies }> {
+  async measuredApart(stretch: Interval): Promise<{ load: EnergyStep[]; devices: ApartEnergies }> {
     const { readings, limits } = await this.#read(stretch);
     const { slots } = this.#site.plant;
     const enabled = enabledSlots(slots);
-    const devices: DeviceEnergies = new Map();
+    const devices: ApartEnergies = new Map();
     for (const { slot } of enabled) {
       const own = slotEnergySteps(readings, slot, stretch, limits);
       const isVehicle = own.length === 0 && isOnlyWallbox(slots, slot);

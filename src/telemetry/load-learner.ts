@@ -22,7 +22,7 @@ import {
   scoresOf,
 } from "../forecast/price/day-record.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { DailyHistory, type DeviceEnergies, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
+import { type ApartEnergies, DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
 import { LEARNING_DAYS, learnSiteLoad } from "./learned-load.js";
 import type { PresenceService } from "./presence-service.js";
 
@@ -39,7 +39,7 @@ export interface LoadLearnerOptions extends LoadHistory {
 /** Measurements of a UTC day. */
 interface MeasuredDay {
   load: readonly EnergyStep[];
-  devices: DeviceEnergies;
+  devices: ApartEnergies;
 }
 
 interface SiteLearning {
@@ -199,7 +199,7 @@ export class LoadLearner {
     const firstMs = todayMs - LEARNING_DAYS * DAY_MS;
     for (const dayMs of days.keys()) if (dayMs < firstMs) days.delete(dayMs);
     const measured: EnergyStep[] = [];
-    const apart: DeviceEnergies = new Map();
+    const apart: ApartEnergies = new Map();
     const add = ({ load, devices }: MeasuredDay) => {
       measured.push(...load);
       for (const [slot, steps] of devices) apart.set(slot, [...(apart.get(slot) ?? []), ...steps]);

@@ -9,17 +9,17 @@ export interface DeviceLoad {
   hourKwh: (number | null)[];
 }
 
-export interface DeviceState {
+export interface DeviceActivity {
   /** Energy of the last twelve hours, kWh. */
   recentKwh: number;
   isOn: boolean;
 }
 
 /** What is known of a device at the moment of the forecast. */
-export interface DeviceNow {
+export interface PresentDevice {
   slot: number;
   /** Left out: not known. */
-  state?: DeviceState;
+  state?: DeviceActivity;
   /** Energy of the next clock hours from the one in progress on, kWh, as far as it is certain, such as of a vehicle with a known need. */
   aheadKwh?: readonly number[];
   /** What it takes before is planned and added by the plan, ms; left out: nothing is. */
@@ -44,7 +44,7 @@ const LEAST_LIKENESS = 0.005;
 const ON_SHARE = 0.15;
 
 /** A measured hour, with the state at its beginning. */
-interface DeviceHour extends LocalHour, DeviceState {
+interface DeviceHour extends LocalHour, DeviceActivity {
   kwh: number;
 }
 
@@ -80,7 +80,7 @@ export class DeviceDistributions {
   }
 
   /** The energy of the clock hour at an instant by rank, kWh; `nowMs`: the clock hour in progress. */
-  at(ms: number, now?: DeviceNow, nowMs = ms): readonly number[] {
+  at(ms: number, now?: PresentDevice, nowMs = ms): readonly number[] {
     const lead = Math.round((ms - nowMs) / HOUR_MS);
     if (now?.plannedUntilMs !== undefined && ms < now.plannedUntilMs) return RANK_SHARES.map(() => 0);
     const certain = now?.aheadKwh?.[lead];
@@ -110,14 +110,14 @@ export class DeviceDistributions {
     return [index, index - 1, index + 1].find((at) => this.#hours[at]?.hour === hour);
   }
 
-  #likeness(then: DeviceState, { isOn, recentKwh }: DeviceState): number {
+  #likeness(then: DeviceActivity, { isOn, recentKwh }: DeviceActivity): number {
     const apart = Math.abs(then.recentKwh - recentKwh) / Math.max(1e-6, LIKE_SHARE * this.#usualDayKwh);
     return Math.max(LEAST_LIKENESS, Math.exp(-apart) * (then.isOn === isOn ? 1 : OTHER_STATE));
   }
 }
 
 /** The state of a device when what is certain of it has happened. */
-function stateAfter({ state, aheadKwh = [] }: Partial<DeviceNow> = {}): DeviceState | undefined {
+function stateAfter({ state, aheadKwh = [] }: Partial<PresentDevice> = {}): DeviceActivity | undefined {
   if (state === undefined || aheadKwh.length === 0) return state;
   return { isOn: false, recentKwh: aheadKwh.reduce((sum, kwh) => sum + kwh, state.recentKwh) };
 }

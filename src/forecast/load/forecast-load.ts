@@ -1,5 +1,5 @@
 import { floorTo, HOUR_MS } from "../../core/domain/interval.js";
-import { DeviceDistributions, type DeviceNow } from "./device-load.js";
+import { DeviceDistributions, type PresentDevice } from "./device-load.js";
 import { LoadDistributions } from "./load-distributions.js";
 import type { LoadModel } from "./load-model.js";
 import { RANK_SHARES, sumOfNodes } from "./load-nodes.js";
@@ -31,7 +31,11 @@ const known = new WeakMap<LoadModel, Distributions>();
  */
 export function forecastLoad(
   model: LoadModel,
-  { start, hours, devices = [] }: { start: Date; hours: number; devices?: readonly DeviceNow[] | undefined },
+  {
+    start,
+    hours,
+    devices = [],
+  }: { start: Date; hours: number; devices?: readonly PresentDevice[] | undefined },
 ): LoadForecast {
   if (!(start instanceof Date) || Number.isNaN(start.getTime())) {
     throw new RangeError("start must be a valid Date.");

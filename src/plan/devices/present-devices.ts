@@ -4,9 +4,9 @@ import { HOUR_MS } from "../../core/domain/interval.js";
 import { type LiveState, readingOfSlot } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
-import type { DeviceNow } from "../../forecast/load/device-load.js";
+import type { PresentDevice } from "../../forecast/load/device-load.js";
 import type { LoadModel } from "../../forecast/load/load-model.js";
-import type { MeasuredDevices } from "../assemble.js";
+import type { ExpectedDevices } from "../assemble.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import type { SlotMeters } from "./slot-meters.js";
 
@@ -30,11 +30,11 @@ export function presentDevices(
   { id, plant }: Site,
   model: LoadModel | undefined,
   { sources, now }: { sources: DeviceSources; now: Date },
-): MeasuredDevices {
+): ExpectedDevices {
   const live = sources.telemetry.live(id);
   const plans = sources.flex.current(id);
   let vehicleIsExpected = false;
-  const devices = (model?.devices ?? []).flatMap(({ slot }): DeviceNow[] => {
+  const devices = (model?.devices ?? []).flatMap(({ slot }): PresentDevice[] => {
     const settings = plant.slots.find((one) => one.slot === slot && one.enabled);
     if (settings === undefined || fixedBatteryShare(settings) !== undefined) return [];
     const plan = plans.find((one) => one.slot === slot);

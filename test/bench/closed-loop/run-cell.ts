@@ -1,6 +1,6 @@
 import type { ControlledMode } from "../../../src/core/domain/battery.js";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
-import type { DeviceNow } from "../../../src/forecast/load/device-load.js";
+import type { PresentDevice } from "../../../src/forecast/load/device-load.js";
 import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../../src/forecast/load/learn-load.js";
 import type { LoadModel } from "../../../src/forecast/load/load-model.js";
@@ -274,7 +274,7 @@ class Rolling {
   }
 
   /** The state of the device that is measured apart; of a car that charges with what it still needs. */
-  #devices(nowMs: number): DeviceNow[] | undefined {
+  #devices(nowMs: number): PresentDevice[] | undefined {
     const { device } = this.#course.parts;
     if (device === undefined || !this.#variant.told) return undefined;
     const recentKwh = Array.from({ length: 48 }, (_, k) => device.get(nowMs - (k + 1) * QUARTER_MS) ?? 0);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/core/domain/interval.js";
-import type { DeviceNow } from "../../../src/forecast/load/device-load.js";
+import type { PresentDevice } from "../../../src/forecast/load/device-load.js";
 import { forecastLoad } from "../../../src/forecast/load/forecast-load.js";
 import { learnLoad } from "../../../src/forecast/load/learn-load.js";
 import type { LoadModel } from "../../../src/forecast/load/load-model.js";
@@ -24,7 +24,7 @@ function home(days = DAYS): LoadModel {
 }
 
 const at = (day: number, hour: number) => new Date(START + day * DAY_MS + hour * HOUR_MS);
-const expected = (model: LoadModel, start: Date, now: Partial<DeviceNow> = {}, hours = 6) =>
+const expected = (model: LoadModel, start: Date, now: Partial<PresentDevice> = {}, hours = 6) =>
   forecastLoad(model, { start, hours, devices: [{ slot: 1, ...now }] }).loadKwh.map((kwh) => kwh - 0.3);
 
 describe("a device that is measured apart", () => {
