@@ -48,6 +48,9 @@ const periodSchema = {
   description: "year: the newest 365 days. Else a local month such as 2026-05.",
 } as const;
 
+/** A question, as JSON Schema. */
+export const whatIfQuestion = { type: "object", properties: { period: periodSchema, ...changes } } as const;
+
 const response = objectOf(
   {
     schema: { const: "what_if_v1" },
@@ -141,8 +144,7 @@ export function whatIfBodyOperation(services: WhatIfServices): Operation<WhatIfI
     schema: {
       type: "object",
       properties: {
-        period: periodSchema,
-        ...changes,
+        ...whatIfQuestion.properties,
         cancel: {
           type: "boolean",
           description: "true: the question that is computed is ended; nothing is asked.",

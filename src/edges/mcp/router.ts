@@ -17,6 +17,7 @@ import { type FigureToolOptions, figureTools } from "./figure-tools.js";
 import { homeTools } from "./home-tools.js";
 import { overrideTools } from "./override-tools.js";
 import { operationRunner, type Tool, type ToolCaller, type ToolResult } from "./tool.js";
+import { whatIfTool } from "./what-if-tool.js";
 
 const MAX_BODY_BYTES = 64 * 1024;
 /** Bytes read and discarded beyond the limit, so that clients that only read after sending get the answer. */
@@ -129,6 +130,12 @@ function toolsOf(options: McpOptions): Tool[] {
       ...options,
       plan: operationRunner(operations, "POST", "/v1/decision/hours-demand"),
       prices: operationRunner(operations, "GET", "/v1/forecast"),
+    }),
+    whatIfTool({
+      whatIf: {
+        read: operationRunner(operations, "GET", "/v1/plant/what-if"),
+        ask: operationRunner(operations, "POST", "/v1/plant/what-if"),
+      },
     }),
     ...overrideTools({
       services,

@@ -201,9 +201,15 @@ function storySentences(
 function suggestionText(suggestion: Suggestion, format: Format): string {
   const { suggestions } = textsOf(format.language).notifications.message;
   const eur = format.number(suggestion.worthEur);
-  return suggestion.kind === "tariff"
-    ? suggestions.tariff(suggestion.name, eur)
-    : suggestions[suggestion.kind](suggestion.days, eur);
+  switch (suggestion.kind) {
+    case "tariff":
+      return suggestions.tariff(suggestion.name, eur);
+    case "battery":
+    case "pv":
+      return suggestions[suggestion.kind](format.number(suggestion.size, 1), eur);
+    default:
+      return suggestions[suggestion.kind](suggestion.days, eur);
+  }
 }
 
 const hourFrom = (startMs: number) => ({ start: new Date(startMs), end: new Date(startMs + HOUR_MS) });

@@ -7,10 +7,15 @@ import type { DayFigures } from "../../money/ledger/ledger-day.js";
 import type { QuarterColumns } from "../../money/ledger/ledger-store.js";
 import { totalOf } from "../../money/ledger/totals.js";
 
+/** What a change would have saved, as it was computed for the last year. */
+export type Improvement =
+  | { kind: "tariff"; name: string; worthEur: number }
+  /** A battery of this capacity, or so much more PV. */
+  | { kind: "battery" | "pv"; size: number; worthEur: number };
+
 /** What a site could do better, with its worth. */
 export type Suggestion =
-  /** The result of the last comparison of tariffs, over its period. */
-  | { kind: "tariff"; name: string; worthEur: number }
+  | Improvement
   /** Days of the week on which it was dearer than without control, because of this. */
   | { kind: "override" | "not_followed"; days: number; worthEur: number }
   /** Days without enough readings, at the mean of the others. */
@@ -33,8 +38,8 @@ export interface WeeklyStory {
 
 export interface StorySources {
   ledger: Pick<Ledger, "days" | "details">;
-  /** The tariff that the last comparison found to be cheaper, and by how much; undefined: none. */
-  cheaperTariff(siteId: string): { name: string; savedEur: number } | undefined;
+  /** What was computed in comparisons of tariffs and under What if. */
+  improvements(siteId: string): Promise<readonly Improvement[]>;
 }
 
 const DAYS = 7;
@@ -44,11 +49,11 @@ const LEAST_TAKEN_KWH = 0.2;
 const LEAST_MISSED_KWH = 1;
 /** Worths that are worth a sentence, EUR: of a week, and of the period of a comparison. */
 const LEAST_WORTH_EUR = 0.1;
-const LEAST_TARIFF_EUR = 5;
+const LEAST_IMPROVEMENT_EUR = 5;
 
 /** The story of the seven days from the local date `from` on; undefined if nothing was measured. Throws StoreError, TariffError. */
 export async function weeklyStory(
-  { ledger, cheaperTariff }: StorySources,
+  { ledger, improvements }: StorySources,
   site: Site,
   from: string,
 ): Promise<WeeklyStory | undefined> {
@@ -78,7 +83,7 @@ export async function weeklyStory(
     days: counted.length,
     cheapest: cheapest ?? null,
     missed: missed ?? null,
-    suggestion: suggestionOf(days, cheaperTariff(site.id)) ?? null,
+    suggestion: suggestionOf(days, await improvements(site.id)) ?? null,
   };
 }
 
@@ -107,10 +112,10 @@ function leastOf<One>(list: readonly One[], by: (one: One) => number): One | und
   );
 }
 
-/** The suggestion of the first cause that has one: what went wrong in the week, then the tariff, then missing readings. */
+/** The suggestion of the first cause that has one: what went wrong in the week, then the best change that was computed, then missing readings. */
 function suggestionOf(
   days: readonly DayFigures[],
-  tariff: { name: string; savedEur: number } | undefined,
+  improvements: readonly Improvement[],
 ): Suggestion | undefined {
   const dearer = (["not_followed", "override"] as const)
     .map((kind) => {
@@ -119,8 +124,8 @@ function suggestionOf(
     })
     .find(({ worthEur }) => worthEur >= LEAST_WORTH_EUR);
   if (dearer !== undefined) return dearer;
-  if (tariff !== undefined && tariff.savedEur >= LEAST_TARIFF_EUR)
-    return { kind: "tariff", name: tariff.name, worthEur: tariff.savedEur };
+  const best = leastOf(improvements, ({ worthEur }) => -worthEur);
+  if (best !== undefined && best.worthEur >= LEAST_IMPROVEMENT_EUR) return best;
   const counted = days.filter(({ savedEur }) => savedEur !== null);
   const missing = days.filter(({ complete, missingQuarters }) => !complete && missingQuarters > 0).length;
   const { savedEur } = totalOf(counted);

@@ -136,8 +136,11 @@ export const germanNotifications: typeof englishNotifications = {
         `Am weitesten lag die Prognose am ${date} daneben: ${forecast} kWh Verbrauch waren erwartet, ${measured} kWh wurden verbraucht.`,
     },
     suggestions: {
-      tariff: (name, eur) =>
-        `Ein Vorschlag: Mit ${name} hätte der Zeitraum Ihres letzten Tarifvergleichs ${eur} € weniger gekostet.`,
+      tariff: (name, eur) => `Ein Vorschlag: Mit ${name} hätte das letzte Jahr ${eur} € weniger gekostet.`,
+      battery: (kwh, eur) =>
+        `Ein Vorschlag: Mit einer Batterie von ${kwh} kWh hätte das letzte Jahr ${eur} € weniger gekostet.`,
+      pv: (kwp, eur) =>
+        `Ein Vorschlag: Mit ${kwp} kWp mehr PV hätte das letzte Jahr ${eur} € weniger gekostet.`,
       override: (days, eur) =>
         `Ein Vorschlag: Überlassen Sie die Batterie dem Plan. Änderungen von Hand haben ${days === 1 ? "einen Tag" : `${days} Tage`} um ${eur} € teurer gemacht als ohne Steuerung.`,
       not_followed: (days, eur) =>

@@ -141,7 +141,11 @@ export const englishNotifications = {
     },
     suggestions: {
       tariff: (name: string, eur: string) =>
-        `A suggestion: with ${name} the period of your last comparison of tariffs would have cost ${eur} € less.`,
+        `A suggestion: with ${name} the last year would have cost ${eur} € less.`,
+      battery: (kwh: string, eur: string) =>
+        `A suggestion: with a battery of ${kwh} kWh the last year would have cost ${eur} € less.`,
+      pv: (kwp: string, eur: string) =>
+        `A suggestion: with ${kwp} kWp more PV the last year would have cost ${eur} € less.`,
       override: (days: number, eur: string) =>
         `A suggestion: leave the battery to the plan. Changes by hand made ${days === 1 ? "one day" : `${days} days`} ${eur} € dearer than without control.`,
       not_followed: (days: number, eur: string) =>

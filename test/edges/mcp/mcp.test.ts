@@ -117,6 +117,7 @@ describe("a client of the SDK", () => {
       "plan",
       "prices",
       "savings",
+      "what_if",
       "overrides",
       "set_override",
       "end_override",
@@ -186,6 +187,41 @@ describe("a client of the SDK", () => {
     const savings = await ask(client, "savings");
     expect(savings.document).toMatchObject({ month: "2026-01", now: { week_eur: 5.1 } });
     expect(savings.text).toBe("Saved today 0.84 €, this week 5.10 €, in total 120.00 €.");
+  });
+
+  it("asks what a past month would have cost, and waits for the answer", async () => {
+    const client = await connected();
+    expect((await ask(client, "what_if")).text).toBe("Nothing has been asked yet.");
+    const question = { period: "2026-01", battery_kwh: 15 };
+    let isRunning = true;
+    const request = { period: "2026-01" as const, change: { batteryKwh: 15 } };
+    const result = {
+      ...request,
+      id: "1",
+      from: "2026-01-01",
+      to: "2026-01-14",
+      basis: "measured" as const,
+      cost: "billed" as const,
+      costEur: 34.1,
+      changedEur: 30.2,
+      savedEur: 3.9,
+    };
+    Object.assign(services.whatIf, {
+      begin: () => "begun",
+      current: () => {
+        if (!isRunning) return { status: "idle" };
+        isRunning = false;
+        return { status: "running", request, progress: 0.4 };
+      },
+      results: async () => (isRunning ? [] : [result]),
+    });
+    const { document, text } = await ask(client, "what_if", question);
+    expect(document).toMatchObject({ status: "idle", results: [{ battery_kwh: 15, saved_eur: 3.9 }] });
+    expect(text).toBe(
+      "From 2026-01-01 to 2026-01-14 it would have cost 30.20 € instead of 34.10 €: 3.90 € less.",
+    );
+    const wrong = await ask(client, "what_if", { period: "2026-01", battery_kwh: -1 });
+    expect(wrong.document.error.code).toBe("invalid_parameter");
   });
 
   it("sets an override only with a confirmation for the same key, home and arguments, once and in time", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { defaultSettings } from "../../../src/config/load.js";
-import { weeklyStory } from "../../../src/messages/notifications/weekly-story.js";
+import { type Improvement, weeklyStory } from "../../../src/messages/notifications/weekly-story.js";
 import type { DayFigures } from "../../../src/money/ledger/ledger-day.js";
 import type { DayDetails } from "../../../src/money/ledger/ledger-store.js";
 
@@ -58,10 +58,10 @@ const storyOf = (
   days: readonly DayFigures[],
   {
     details = () => ({ quarters: quartersWith() }),
-    tariff,
+    improvements = [],
   }: {
     details?: (date: string) => Omit<DayDetails, "version">;
-    tariff?: { name: string; savedEur: number };
+    improvements?: readonly Improvement[];
   } = {},
 ) =>
   weeklyStory(
@@ -70,7 +70,7 @@ const storyOf = (
         days: async () => [...days],
         details: async (_site, date) => ({ version: 1, ...details(date) }),
       },
-      cheaperTariff: () => tariff,
+      improvements: async () => improvements,
     },
     SITE,
     MONDAY,
@@ -115,15 +115,20 @@ it("names the day and the quantity that the forecast missed most, from a kilowat
 it("suggests what is worth most attention, and nothing where nothing is known", async () => {
   const good = dates.map((date) => dayWith(date, 0.2));
   const suggested = async (...given: Parameters<typeof storyOf>) => (await storyOf(...given))?.suggestion;
-  const tariff = { name: "Sunny", savedEur: 42 };
+  const tariff: Improvement = { kind: "tariff", name: "Sunny", worthEur: 42 };
+  const battery: Improvement = { kind: "battery", size: 15, worthEur: 30 };
   expect(await suggested(good)).toBeNull();
-  expect(await suggested(good, { tariff })).toEqual({ kind: "tariff", name: "Sunny", worthEur: 42 });
-  expect(await suggested(good, { tariff: { ...tariff, savedEur: 4 } })).toBeNull();
+  expect(await suggested(good, { improvements: [battery, tariff] })).toEqual(tariff);
+  expect(await suggested(good, { improvements: [{ ...battery, worthEur: 4 }] })).toBeNull();
   const overridden = [
     ...good.slice(2),
     ...dates.slice(0, 2).map((date) => dayWith(date, -0.3, { negativeReason: "override" })),
   ];
-  expect(await suggested(overridden, { tariff })).toEqual({ kind: "override", days: 2, worthEur: 0.6 });
+  expect(await suggested(overridden, { improvements: [tariff] })).toEqual({
+    kind: "override",
+    days: 2,
+    worthEur: 0.6,
+  });
   const gaps = [...good.slice(2), ...dates.slice(0, 2).map((date) => dayWith(date, null))];
   expect(await suggested(gaps)).toEqual({ kind: "missing_readings", days: 2, worthEur: expect.closeTo(0.4) });
   const unknown = dates.map((date) => dayWith(date, null));
