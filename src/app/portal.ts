@@ -15,6 +15,7 @@ import type { NotificationService } from "../messages/notifications/service.js";
 import { ComparisonService } from "../money/compare/service.js";
 import { MeterFileReader } from "../money/meter/file-reader.js";
 import { billPages } from "../portal/bill/pages.js";
+import { carPages } from "../portal/car/pages.js";
 import { comparePages } from "../portal/compare/pages.js";
 import { ConnectionTests } from "../portal/connect/connection-tests.js";
 import { Connections } from "../portal/connect/connections.js";
@@ -223,6 +224,7 @@ export function portalPages(
       isSignedIn,
     }),
     ...householdPages(core),
+    ...carPages({ services, sites: registry, history }),
     ...emsPages({ forms, history, presence: core.presence, prices, ...topics }),
     ...connectPages({
       links: accountServices.links,

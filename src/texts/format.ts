@@ -1,6 +1,6 @@
 import { type Interval, MINUTE_MS } from "../core/domain/interval.js";
 import type { Language } from "../core/language.js";
-import { addDays, localDate } from "../core/time/zone.js";
+import { addDays, instantOf, localDate } from "../core/time/zone.js";
 import { textsOf } from "./index.js";
 
 /** Numbers and times as people of a language write them, in the zone of the plant. */
@@ -13,6 +13,8 @@ export interface Format {
   time(at: Date): string;
   /** `today 13:00–15:30`, `tomorrow …`, `Sun 22 Nov …`. */
   span(interval: Interval, now: Date): string;
+  /** A local date `YYYY-MM-DD` as `today`, `tomorrow`, `Sun 22 Nov`. */
+  day(date: string, now: Date): string;
   /** `today 13:00`. */
   moment(at: Date, now: Date): string;
   /** The end of something in force: `today 24:00 (5 hours left)`. */
@@ -88,6 +90,7 @@ function newFormat(language: Language, zone: string): Format {
     },
     time,
     moment,
+    day: (date, now) => day(instantOf(date, 12, zone), now),
     date: (date) => days.format(new Date(`${date}T12:00:00Z`)),
     month: (month) => months.format(new Date(`${month}-01T12:00:00Z`)),
     span: ({ start, end }, now) => `${moment(start, now)}–${time(end)}`,

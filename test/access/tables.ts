@@ -145,6 +145,10 @@ POST /dashboard/override             sign in  404    404     404      404
 POST /dashboard/load-without         sign in  404    404     404      404
 GET /household                       sign in  404    yes     404      404
 POST /household                      sign in  404    404     404      404
+GET /car                             sign in  404    yes     404      404
+GET /car/offer                       sign in  404    404     404      404
+POST /car/soc                        sign in  404    404     404      404
+POST /car/week                       sign in  404    404     404      404
 GET /start                           sign in  404    yes     404      404
 POST /start                          sign in  404    yes     404      404
 POST /start/soc                      sign in  404    yes     404      404

@@ -21,6 +21,7 @@ import { WeatherSeries } from "../../src/forecast/weather/weather-series.js";
 import { type BatteryOverrideRequest, batteryOverrideOf } from "../../src/plan/battery-override.js";
 import type { PlanOverrides } from "../../src/plan/overrides.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
+import type { DeviceState } from "../../src/plan/windows/estimates.js";
 import { FlexService } from "../../src/plan/windows/service.js";
 import type { DocumentArchive } from "../../src/store/archive.js";
 import { PresenceService } from "../../src/telemetry/presence-service.js";
@@ -252,6 +253,8 @@ export function fakeServices(
     /** Slots of the plant `home`. */
     slots?: readonly SlotSettings[];
     battery?: PlantSettings["battery"];
+    /** What is known of every device. */
+    deviceState?: DeviceState;
     /** Where the plants stand, and what is on their roofs. */
     place?: { latitude: number; longitude: number };
     pv?: PlantSettings["pv"];
@@ -408,7 +411,7 @@ export function fakeServices(
       breakPenaltyCtKwh: 1,
       forecast: { hours: (count) => services.forecast.hours(count) },
       prices: { published: () => services.series },
-      estimator: { state: () => undefined },
+      estimator: { state: () => options.deviceState },
       deliveries: { of: () => undefined },
       switches: { startBudget: () => undefined, takenKw: (_site, _slot, askedKw) => askedKw },
       tariff: tariffOf,

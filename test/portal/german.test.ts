@@ -43,6 +43,7 @@ const PAGES = [
   "/settings/ems/telemetry?row=new",
   "/savings",
   "/household",
+  "/car",
   "/connect",
   "/connect/evcc",
   "/connect/shelly",

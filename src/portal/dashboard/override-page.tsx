@@ -25,7 +25,7 @@ export function OverridePage({ context, site, shown, form }: OverridePageProps) 
   const { overrideCost: texts } = textsOf(context.language).dashboard;
   const format = formatOf(context.language, site.plant.timezone);
   return (
-    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+    <Layout context={context} title={texts.title} stylesheets={["car.css"]}>
       <section class="card confirm">
         <p>{changeText(shown, { site, context, format })}</p>
         <Notice kind="info">{costText(shown, format)}</Notice>
@@ -34,10 +34,12 @@ export function OverridePage({ context, site, shown, form }: OverridePageProps) 
           {confirmed({ shown, site, form, context, format }).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
-          <SubmitButton>{texts.confirm}</SubmitButton>
-          <a class="button plain" href={placeOfOverride(form, site.id)}>
-            {texts.cancel}
-          </a>
+          <div class="actions">
+            <SubmitButton>{texts.confirm}</SubmitButton>
+            <a class="button plain" href={placeOfOverride(form, site.id)}>
+              {texts.cancel}
+            </a>
+          </div>
         </Form>
       </section>
     </Layout>
@@ -166,11 +168,19 @@ function costText(shown: ShownOverride, format: Format): string {
   }
   const { cost } = shown.tried;
   if (cost === undefined) return texts.unknown;
-  const { override, plan } = cost;
+  const { override, plan, atOnce } = cost;
   const words = (of: { energyKwh: number; costEur: number }) =>
     [format.number(of.energyKwh, 1), format.number(of.costEur)] as const;
   if (shown.request.action === "skip")
     return plan.energyKwh < 0.05 ? texts.nothingPlanned : texts.skipped(...words(plan));
+  const isNothing = override.energyKwh < 0.05;
+  if (shown.request.action === "surplus" && isNothing)
+    return plan.energyKwh < 0.05 ? texts.noSun : `${texts.noSun} ${texts.skipped(...words(plan))}`;
+  // The plan is for another vehicle.
+  if (shown.request.action === "guest") {
+    const now = atOnce && texts.atOnce(format.number(atOnce.costEur));
+    return [texts.costs(...words(override)), now].join(" ").trim();
+  }
   if (plan.energyKwh < 0.05) return texts.notPlanned(...words(override));
   return plan.energyKwh < override.energyKwh - 0.05
     ? texts.partly(...words(override), ...words(plan))

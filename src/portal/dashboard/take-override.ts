@@ -147,7 +147,12 @@ function defaultEnd(
 ): Date | undefined {
   if (action === "skip") return endOfDay(zone, now);
   if (action === "full") return nextTime(USUAL_DEADLINE, zone, now);
-  const hours = action === "run" && plan !== undefined ? runHours(plan) : undefined;
+  return action === "run" && plan !== undefined ? defaultRunEnd(plan, now) : undefined;
+}
+
+/** The end of a run from a button; undefined: the service's default. */
+export function defaultRunEnd(plan: SlotPlan, now: Date): Date | undefined {
+  const hours = runHours(plan);
   return hours === undefined ? undefined : new Date(now.getTime() + Math.min(24, hours) * HOUR_MS);
 }
 

@@ -123,7 +123,7 @@ export function UndoableNotice({ context, back }: { context: PageContext; back: 
 
 /** The page that an undo leads back to; undefined: that of the settings. */
 export function backOf(form: FormBody): string | undefined {
-  return /^\/(bill|devices|connect\/[a-z-]+|settings\/sites|start\?step=[a-z]+)$/.exec(
+  return /^\/(bill|car|devices|connect\/[a-z-]+|settings\/sites|start\?step=[a-z]+)$/.exec(
     form.text("back"),
   )?.[0];
 }

@@ -12,7 +12,10 @@ export const TABS: Readonly<Record<Tab, string>> = {
 };
 
 /** Pages that belong to an area without being below its path; all others belong to *More*. */
-const BELOW: readonly (readonly [path: string, tab: Tab])[] = [["/savings", "history"]];
+const BELOW: readonly (readonly [path: string, tab: Tab])[] = [
+  ["/savings", "history"],
+  ["/car", "devices"],
+];
 
 /** The area of a page, by its path. */
 export function tabOf(path: string): Tab {

@@ -1,6 +1,7 @@
 import type { english } from "../en/index.js";
 import { germanActuators } from "./actuators.js";
 import { germanBill } from "./bill.js";
+import { germanCar } from "./car.js";
 import { germanCompare } from "./compare.js";
 import { germanActuatorFaultTexts, germanComponentNames, germanComponentSentences } from "./components.js";
 import { germanConfig } from "./config.js";
@@ -66,6 +67,7 @@ export const german: typeof english = {
   history: germanHistory,
   help: germanHelp,
   home: germanHome,
+  car: germanCar,
   household: germanHousehold,
   notifications: germanNotifications,
   nodeRed: germanNodeRed,

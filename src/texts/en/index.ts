@@ -1,5 +1,6 @@
 import { englishActuators } from "./actuators.js";
 import { englishBill } from "./bill.js";
+import { englishCar } from "./car.js";
 import { englishCompare } from "./compare.js";
 import { actuatorFaultTexts, englishComponentNames, englishComponentSentences } from "./components.js";
 import { englishConfig } from "./config.js";
@@ -65,6 +66,7 @@ export const english = {
   history: englishHistory,
   help: englishHelp,
   home: englishHome,
+  car: englishCar,
   household: englishHousehold,
   notifications: englishNotifications,
   nodeRed: englishNodeRed,

@@ -31,6 +31,9 @@ export const englishOverrides = {
       `${label} charges to ${pct} % by ${until}.`,
     guest: (label: string, kwh: string, until: string): string =>
       `${label}: a guest gets ${kwh} kWh by ${until}.`,
+    costs: (kwh: string, eur: string) => `${kwh} kWh for ${eur} €.`,
+    atOnce: (eur: string) => `Now it would be ${eur} €.`,
+    noSun: "No sun is expected by then.",
     upTo: "up to",
     energy: "Energy",
     until: "until",

@@ -1,0 +1,90 @@
+import { localDate } from "../../core/time/zone.js";
+import type { TriedOverride } from "../../plan/windows/apply-override.js";
+import type { Format } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
+import type { DashboardView } from "../dashboard/view.js";
+import type { SiteContext } from "../page.js";
+import { Form, SubmitButton } from "../ui/form.js";
+import { Night } from "./night.js";
+import type { Offer } from "./view.js";
+
+interface OfferProps {
+  context: SiteContext;
+  house: DashboardView;
+  offer: Offer;
+  format: Format;
+}
+
+/** What a target costs, when the vehicle would charge, and the button that takes it: follows the slider. */
+export function OfferPart({ context, house, offer, format }: OfferProps) {
+  const texts = textsOf(format.language).car;
+  if ("refused" in offer) return <p class="error">{offer.refused}</p>;
+  const { plan, cost } = offer.tried;
+  const { result, settings } = plan;
+  const until = plan.override?.until ?? result?.window.askedEnd;
+  if (until === undefined || settings.vehicle === null) return <p>{texts.noCost}</p>;
+  const slots = (result?.slots ?? []).filter(({ end }) => end > house.now);
+  const pct = settings.vehicle.target_soc_pct;
+  return (
+    <>
+      <CostLines tried={offer.tried} now={house.now} format={format} />
+      {cost !== undefined && <Night house={house} slots={slots} until={until} format={format} />}
+      {offer.isInForce ? (
+        <p class="muted">{texts.inForce}</p>
+      ) : (
+        <Form context={context} action="/dashboard/override" class="take">
+          <input type="hidden" name="slot" value={plan.slot} />
+          <input type="hidden" name="override" value="target" />
+          <input type="hidden" name="target_soc_pct" value={pct} />
+          {plan.override?.minSocPct !== undefined && (
+            <input type="hidden" name="min_soc_pct" value={plan.override.minSocPct} />
+          )}
+          <input type="hidden" name="day" value={localDate(until, format.zone)} />
+          <input type="hidden" name="until" value={format.time(until)} />
+          <input type="hidden" name="back" value="car" />
+          <SubmitButton>{texts.take(format.number(pct, 0), format.moment(until, house.now))}</SubmitButton>
+        </Form>
+      )}
+    </>
+  );
+}
+
+/** Below that nothing is worth saying, kWh. */
+const LEAST_KWH = 0.05;
+
+function CostLines({ tried, now, format }: { tried: TriedOverride; now: Date; format: Format }) {
+  const texts = textsOf(format.language).car;
+  const { plan, cost } = tried;
+  if (cost === undefined) return <p class="cost">{texts.noCost}</p>;
+  const { override, atOnce } = cost;
+  const slots = (plan.result?.slots ?? []).filter(({ end }) => end > now);
+  const unmetKwh = (plan.result?.unmetHours ?? 0) * (plan.result?.powerKw ?? 0);
+  const isNothing = override.energyKwh < LEAST_KWH;
+  const [first] = slots;
+  const sunKwh = slots.reduce((sum, { surplusKwh = 0 }) => sum + surplusKwh, 0);
+  const parts = isNothing
+    ? []
+    : [
+        first === undefined || first.start <= now
+          ? texts.fromNow
+          : texts.from(format.moment(first.start, now)),
+        ...(sunKwh < LEAST_KWH ? [] : [texts.sun(format.number(sunKwh, 1))]),
+      ];
+  const isSame = atOnce !== undefined && Math.abs(atOnce.costEur - override.costEur) < 0.005;
+  return (
+    <>
+      <p class="cost">
+        <strong>
+          {isNothing
+            ? texts.nothing
+            : `${format.number(override.energyKwh, 1)} kWh · ${format.number(override.costEur)} €`}
+        </strong>
+        {parts.length > 0 && <span>{parts.join(", ")}</span>}
+      </p>
+      {!isNothing && atOnce !== undefined && (
+        <p class="instead">{isSame ? texts.nowSame : texts.nowInstead(format.number(atOnce.costEur))}</p>
+      )}
+      {unmetKwh >= LEAST_KWH && <p class="state degraded">{texts.unmet(format.number(unmetKwh, 1))}</p>}
+    </>
+  );
+}
