@@ -11,7 +11,7 @@ h1 { font-size: var(--type-24); line-height: 1.2; margin: 0 0 var(--space-16); }
 h2 { font-size: var(--type-20); line-height: 1.3; margin: 0 0 var(--space-8); }
 h3, h4 { font-size: var(--type-16); margin: 0 0 var(--space-4); }
 h5, h6, small { font-size: var(--type-14); }
-button { font: inherit; }
+button, input { font: inherit; }
 p { margin: 0 0 var(--space-12); max-width: 70ch; }
 .card {
   background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius-8);
@@ -40,12 +40,13 @@ input:not([type=checkbox], [type=radio], [type=hidden]), select, textarea {
 .hint { color: var(--muted); margin: var(--space-4) 0 0; font-size: var(--type-14); }
 p.error { color: var(--bad); font-weight: 600; margin: var(--space-4) 0 0; }
 .button {
-  display: inline-block; font: inherit; font-weight: 600; min-height: 2.75rem; padding: var(--space-6) var(--space-16); cursor: pointer;
+  display: inline-flex; align-items: center; justify-content: center; font: inherit; font-weight: 600; min-height: 2.75rem; padding: var(--space-6) var(--space-16); cursor: pointer;
   border: 1px solid var(--accent); border-radius: var(--radius-4); background: var(--accent); color: var(--on-accent); text-decoration: none;
 }
 .button.plain { background: transparent; color: var(--link); border-color: var(--line); font-weight: 400; }
 .button.danger { background: transparent; color: var(--bad); border-color: var(--bad); }
 .button:hover { filter: brightness(1.08); text-decoration: underline; }
+form:not([class]) > .button + .button { margin-left: var(--space-8); }
 .actions { display: flex; flex-wrap: wrap; gap: var(--space-12); align-items: center; margin: 0 0 var(--space-12); }
 .actions form { display: inline-flex; }
 .notice {

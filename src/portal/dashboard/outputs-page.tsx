@@ -67,8 +67,8 @@ function OutputsTable({ house, format }: PartProps) {
           col.head(texts.outputs.output, (name) => name),
           col.text(texts.outputs.meaning, (name) => (
             <>
-              {planFields[OUTPUT_FIELDS[name]].portal}why[name] !== undefined &&{" "}
-              <span class="why">{why[name]}</span>
+              {planFields[OUTPUT_FIELDS[name]].portal}
+              {why[name] !== undefined && <span class="why">{why[name]}</span>}
             </>
           )),
           col.number(texts.outputs.value, shown),

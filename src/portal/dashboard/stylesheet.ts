@@ -153,7 +153,6 @@ fieldset.field { grid-column: 1 / -1; }
 label.check { display: grid; grid-template-columns: auto 1fr; gap: 0 var(--space-8); align-items: center; font-weight: 400; padding: var(--space-2) 0; }
 .fields > .field { margin-bottom: var(--space-12); }
 .buttons { display: flex; flex-wrap: wrap; gap: var(--space-12); margin: var(--space-8) 0 0; }
-.buttons a.button, .actions a.button { display: inline-flex; align-items: center; }
 fieldset { border: 1px solid var(--line); border-radius: var(--radius-8); padding: var(--space-8) var(--space-16) var(--space-16); margin: 0 0 var(--space-16); min-width: 0; }
 legend { font-weight: 600; padding: 0 var(--space-6); }
 details.row { border: 1px dashed var(--line); border-radius: var(--radius-8); padding: var(--space-6) var(--space-8); margin: 0 0 var(--space-8); }
@@ -180,6 +179,8 @@ form.override { display: flex; flex-wrap: wrap; gap: var(--space-6); align-items
 form.override label { display: inline; margin: 0; font-weight: 400; }
 form.override input[type="number"] { width: 4.5rem; }
 form.override input[type="time"] { width: auto; }
+form.change { display: flex; flex-wrap: wrap; gap: var(--space-8) var(--space-16); align-items: center; margin: 0 0 var(--space-16); }
+form.change input { width: auto; }
 form.inline { display: inline; margin-left: auto; }
 .preview { border-left: 3px solid var(--line); padding-left: var(--space-12); margin: 0 0 var(--space-12); }
 .preview h3 { margin: 0; font-size: var(--type-16); }

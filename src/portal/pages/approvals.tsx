@@ -32,8 +32,8 @@ export function approvalView({
   return {
     sites: all.map((site) => {
       const owner = book.get(site.accountId)?.email;
-      const name = siteName(site) === site.id ? site.id : `${siteName(site)}, ${site.id}`;
-      return { id: site.id, label: owner === undefined ? name : `${name} · ${owner}` };
+      const name = siteName(site);
+      return { id: site.id, label: owner === undefined ? name : `${name} (${owner})` };
     }),
     approved: approvals.list(),
     waiting: all.flatMap(({ id }) =>
