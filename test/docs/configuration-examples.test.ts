@@ -18,10 +18,19 @@ const examples = pagePaths().flatMap((path) =>
     })),
 );
 
+/** Entries of a plant on one line, such as `actuators: [{ … }]`, with a slot and a battery that they control. */
+const entries = pagePaths().flatMap((path) =>
+  [...page(path).matchAll(/`((?:actuators|devices): \[[^\n]*\])`/g)].map(([, entry = ""], at) => ({
+    name: `${path}, entry ${at + 1}`,
+    text: `plants: [{ id: home, battery: { capacity_kwh: 10 }, slots: [{ slot: 1, power_kw: 2 }], ${entry} }]`,
+  })),
+);
+
 it("pages contain configurations", () => {
+  expect(entries.length).toBeGreaterThanOrEqual(15);
   expect(examples.length).toBeGreaterThanOrEqual(9);
 });
 
-it.each(examples)("$name is a valid configuration", ({ name, text }) => {
+it.each([...examples, ...entries])("$name is a valid configuration", ({ name, text }) => {
   expect(() => parse(text, { file: name, environment: {} })).not.toThrow();
 });
