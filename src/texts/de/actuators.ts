@@ -19,7 +19,7 @@ export const germanActuators: typeof englishActuators = {
   writes: (count, most) => `${count} von höchstens ${most}`,
   nothing: "nichts",
   starting: "Das Gerät wird verbunden.",
-  badge: { dryRun: "Probebetrieb", experimental: "Experimentell", disabled: "Ausgeschaltet" },
+  badge: { dryRun: "Probelauf", experimental: "Experimentell", disabled: "Ausgeschaltet" },
   experimentalNote:
     "Nicht alle Angaben zu diesem Gerät sind geprüft. Testen Sie jeden Zustand vor dem Einschalten.",
   controls: {
@@ -64,10 +64,10 @@ export const germanActuators: typeof englishActuators = {
     parameters: "Einstellungen des Geräts",
     forState: (state) => `für „${state}“`,
     standard: "Standard",
-    save: "Im Probebetrieb speichern",
-    saveNote: "Noch wird nichts gesendet: Im Probebetrieb zeigt das Protokoll, was gesendet würde.",
+    save: "Im Probelauf speichern",
+    saveNote: "Noch wird nichts gesendet: Im Probelauf zeigt das Protokoll, was gesendet würde.",
     saved:
-      "Das Gerät ist im Probebetrieb gespeichert. Lesen Sie es, testen Sie einen Zustand und schalten Sie die Befehle dann ein.",
+      "Das Gerät ist im Probelauf gespeichert. Lesen Sie es, testen Sie einen Zustand und schalten Sie die Befehle dann ein.",
   },
   changes: {
     added: (id) => `${id} hinzugefügt`,
@@ -90,7 +90,7 @@ export const germanActuators: typeof englishActuators = {
       external_minutes: "Leer: 30 Minuten.",
     },
     dryRunHint:
-      "Im Probebetrieb wird nichts gesendet; das Protokoll zeigt, was gesendet würde. Schalten Sie ihn ein, bis das Gerät an einer neuen Adresse gelesen und getestet ist.",
+      "Im Probelauf wird nichts gesendet; das Protokoll zeigt, was gesendet würde. Schalten Sie ihn ein, bis das Gerät an einer neuen Adresse gelesen und getestet ist.",
     note: "Beim Speichern startet nur dieses Gerät neu. Bis dahin ist es seiner eigenen Steuerung überlassen.",
     save: "Speichern",
     saved: "Die Einstellungen sind gespeichert und in Kraft.",
@@ -104,11 +104,11 @@ export const germanActuators: typeof englishActuators = {
     failed: (reason) => `Das Gerät konnte nicht gelesen werden. ${reason}`,
   },
   trial: {
-    title: "Probelauf",
+    title: "Testlauf",
     intro:
-      "Die Batterie lädt eine Minute lang mit 1 kW, auch im Probebetrieb: Achten Sie auf den Pfeil. Danach ist alles wie vorher, auch wenn hourgate inzwischen endet.",
+      "Die Batterie lädt eine Minute lang mit 1 kW, auch im Probelauf: Achten Sie auf den Pfeil. Danach ist alles wie vorher, auch wenn hourgate inzwischen endet.",
     submit: "Eine Minute mit 1 kW laden",
-    started: "Der Probelauf dauert eine Minute; das Ergebnis erscheint hier.",
+    started: "Der Testlauf dauert eine Minute; das Ergebnis erscheint hier.",
     none: "Seit dem Start des Gateways nicht ausprobiert.",
     running: "Die Batterie sollte jetzt mit 1 kW laden …",
     restored: "Das Gerät ist wie vorher.",
@@ -121,13 +121,13 @@ export const germanActuators: typeof englishActuators = {
       unmeasured: () =>
         "Das Gerät hat den Befehl angenommen, aber kein Messwert zeigt die Leistung der Batterie.",
       failed: () => "Das Gerät hat den Befehl nicht angenommen.",
-      ended: () => "Der Probelauf wurde beendet.",
+      ended: () => "Der Testlauf wurde beendet.",
     },
   },
   send: {
     title: "Zustand jetzt senden",
     intro:
-      "Der Zustand wird wirklich gesendet, auch im Probebetrieb, und eine Minute gehalten oder so lange, wie das Gerät zwischen zwei Änderungen braucht. Danach gilt wieder der Plan oder die eigene Steuerung des Geräts.",
+      "Der Zustand wird wirklich gesendet, auch im Probelauf, und eine Minute gehalten oder so lange, wie das Gerät zwischen zwei Änderungen braucht. Danach gilt wieder der Plan oder die eigene Steuerung des Geräts.",
     state: "Zustand",
     power: "Leistung",
     confirm: "Das Gerät darf jetzt geschaltet werden.",
@@ -141,8 +141,8 @@ export const germanActuators: typeof englishActuators = {
   },
   switches: {
     title: "Schalten",
-    goLive: "Einschalten: Probebetrieb beenden",
-    dryRun: "Zurück in den Probebetrieb",
+    goLive: "Einschalten: Probelauf beenden",
+    dryRun: "Zurück in den Probelauf",
     enable: "Aktivieren",
     disable: "Deaktivieren",
     takeOver: "Wieder übernehmen",

@@ -43,7 +43,7 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   actuator_wait: ({ for: reason, until }) =>
     germanWaitText(reason, until === null ? null : germanTime(until)),
   actuator_experimental: () =>
-    "Fakten zu diesem Gerät sind nicht geprüft: Seine Befehle werden nur gezeigt. Vor dem Einschalten einen Probelauf machen.",
+    "Fakten zu diesem Gerät sind nicht geprüft: Seine Befehle werden nur gezeigt. Vor dem Einschalten einen Testlauf machen.",
   actuator_neighbour: ({ de }) => de,
   actuator_error: ({ fault }) => germanActuatorFaultTexts[fault],
   device_state: ({ state }) => germanDeviceStates[state],
@@ -266,7 +266,7 @@ function germanPhaseText(phase: ActuatorPhase, state: string | null, until: stri
   const name = state === null ? "–" : `„${GERMAN_STATES[state] ?? state}“`;
   const texts: Record<ActuatorPhase, string> = {
     disabled: "Ausgeschaltet.",
-    dry_run: `Probebetrieb: Gesendet würde ${name}.`,
+    dry_run: `Probelauf: Gesendet würde ${name}.`,
     waiting: "Wartet auf den ersten Messwert des Geräts.",
     idle: "Das Gerät regelt selbst, wie geplant.",
     sending: `Sendet ${name}.`,

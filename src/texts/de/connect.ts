@@ -243,7 +243,7 @@ export const germanConnect: typeof englishConnect = {
         },
         {
           title: "Batterie steuern",
-          text: "Fügen Sie das Gerät „Victron GX“ mit derselben Adresse und der VRM-Portal-ID hinzu. Es beginnt im Probebetrieb.",
+          text: "Fügen Sie das Gerät „Victron GX“ mit derselben Adresse und der VRM-Portal-ID hinzu. Es beginnt im Probelauf.",
         },
       ],
     },

@@ -135,7 +135,7 @@ export const germanDevicePages: typeof englishDevicePages = {
     controls: "hourgate steuert",
     onlyRead: "nichts, es wird nur gelesen",
     controlsHint:
-      "hourgate beginnt im Probebetrieb: Es zeigt, was es senden würde. Sie schalten die Befehle ein, wenn alles stimmt.",
+      "hourgate beginnt im Probelauf: Es zeigt, was es senden würde. Sie schalten die Befehle ein, wenn alles stimmt.",
     facts: "Wird in die Einstellungen Ihres Hauses übernommen",
     factsHint: "Das Gerät nennt diese Werte; sie füllen Einstellungen, die leer sind.",
     fact: {

@@ -98,7 +98,7 @@ export const germanSecurity: typeof englishSecurity = {
       "actuator.added": "Steuerung eines Geräts hinzugefügt",
       "actuator.changed": "Steuerung eines Geräts geändert",
       "actuator.read": "Gerät gelesen",
-      "actuator.tried": "Probelauf einer Batterie",
+      "actuator.tried": "Testlauf einer Batterie",
       "actuator.tested": "Zustand an ein Gerät gesendet",
       "actuator.switched": "Steuerung eines Geräts geschaltet",
       "actuator.removed": "Gerät entfernt",
