@@ -13,6 +13,7 @@ import { statusOperation } from "./status.js";
 import { telemetryOperation } from "./telemetry.js";
 import { weatherOperation } from "./weather.js";
 import { whatIfBodyOperation, whatIfQueryOperation } from "./what-if.js";
+import { whyOperation } from "./why.js";
 import { windowsBodyOperation, windowsQueryOperation } from "./windows.js";
 
 /**
@@ -36,6 +37,7 @@ export function createOperations(services: Services): Operation[] {
     changePresenceOperation(services),
     whatIfQueryOperation(services),
     whatIfBodyOperation(services),
+    whyOperation(services),
     statusOperation(services, () => operations),
     healthOperation(services),
   ];

@@ -11,6 +11,7 @@ import type { ForecastService } from "../forecast/price/service.js";
 import type { PvService } from "../forecast/pv/service.js";
 import type { WeatherService } from "../forecast/weather/weather-service.js";
 import type { WhatIfService } from "../money/compare/what-if.js";
+import type { WhyService } from "../money/why/why-service.js";
 import type { DeviceService } from "../plan/devices/service.js";
 import type { PlanService } from "../plan/service.js";
 import type { FlexService } from "../plan/windows/service.js";
@@ -74,6 +75,8 @@ export interface Services {
   loads: Pick<LoadLearner, "model" | "absentSince">;
   /** Questions about the past of a site. */
   whatIf: Pick<WhatIfService, "begin" | "cancel" | "current" | "isBusy" | "remove" | "results" | "tariffs">;
+  /** What was known and decided in past hours, and what came of it. */
+  why: Pick<WhyService, "at">;
   /** What is read of a site's devices. */
   devices: { list(siteId: string): DeviceView[] };
   sites: { list(): readonly { id: string; accountId: string }[] };

@@ -6,6 +6,8 @@ import { MonthPeaks } from "../money/bill/month-peak.js";
 import { ChargingSessions } from "../money/ledger/charging-sessions.js";
 import { Ledger } from "../money/ledger/ledger.js";
 import { LedgerService } from "../money/ledger/service.js";
+import { WhyService } from "../money/why/why-service.js";
+import { DecisionRecords } from "../plan/decision-records.js";
 import { CommandHistory } from "../plan/devices/command-history.js";
 import { Deliveries } from "../plan/devices/deliveries.js";
 import { DeviceEstimator } from "../plan/devices/estimator.js";
@@ -71,6 +73,9 @@ export async function startPlanning(
   const sessions = new ChargingSessions({ ...core, flex, ledger });
   sessions.start();
   running.add(sessions);
+  const decisions = new DecisionRecords(core);
+  decisions.start();
+  running.add(decisions);
   const plans = await running.begin(
     new PlanService({ ...sources, devices, ...(sampledLoads !== undefined && { sampledLoads }) }),
   );
@@ -93,6 +98,7 @@ export async function startPlanning(
     switches,
     plans,
     commands,
+    why: new WhyService({ ...core, ledger, decisions }),
     ledger,
     savings,
     sessions,

@@ -41,6 +41,7 @@ import { landingOf } from "../portal/start/landing.js";
 import { startPages } from "../portal/start/pages.js";
 import { WizardProgress } from "../portal/start/progress.js";
 import { whatIfPages } from "../portal/what-if/pages.js";
+import { whyPages } from "../portal/why/pages.js";
 import { TemporaryFiles } from "../store/temporary-files.js";
 import type { Core } from "./core.js";
 
@@ -273,6 +274,7 @@ export function portalPages(
     ...savingsPages({ ledger, savings }),
     ...billPages({ bills: core.bills, imports: store.meter }),
     ...comparePages({ comparisons, prices }),
+    ...whyPages({ why: services.why }),
     ...whatIfPages({ whatIf: services.whatIf, ledger, prices }),
   ];
   return {

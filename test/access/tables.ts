@@ -19,6 +19,7 @@ GET /v1/plant/devices            none    own      own      own      own
 POST /v1/plant/device-overrides  none    own      own      own      own
 GET /v1/plant/presence           none    own      own      own      own
 POST /v1/plant/presence          none    own      own      own      own
+GET /v1/plant/why                none    own      own      own      own
 GET /v1/plant/what-if            none    own      own      own      own
 POST /v1/plant/what-if           none    own      own      own      own
 GET /v1/status                   public  details  details  details  paths
@@ -196,6 +197,7 @@ GET /portal/savings                  sign in  404    yes     404      404
 GET /compare                         sign in  404    yes     404      404
 POST /compare                        sign in  404    yes     404      404
 GET /portal/compare                  sign in  404    yes     404      404
+GET /why                             sign in  404    yes     404      404
 GET /what-if                         sign in  404    yes     404      404
 POST /what-if                        sign in  404    yes     404      404
 POST /what-if/cancel                 sign in  404    yes     404      404

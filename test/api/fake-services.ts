@@ -334,6 +334,7 @@ export function fakeServices(
     components: new HealthRegistry(clock),
     devices: { list: () => [] },
     devicePlans: { tryOverride: async (...asked) => services.flex.tryOverride(...asked) },
+    why: { at: async () => undefined },
     whatIf: {
       begin: () => "started",
       cancel: () => {},

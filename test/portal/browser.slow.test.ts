@@ -31,6 +31,10 @@ const PLAIN_PAGES = [
   "/settings/ems/battery",
   "/settings/ems/slots?row=1",
   "/meter",
+  "/bill",
+  "/compare",
+  "/what-if",
+  "/why",
 ];
 
 /** Fields without a label, buttons without a name, duplicate ids, pictures without words: none on any page. axe-core does not run on pages without scripts. */

@@ -31,6 +31,8 @@ import { type WhatIfOptions, WhatIfService } from "../../src/money/compare/what-
 import { Ledger } from "../../src/money/ledger/ledger.js";
 import { LedgerService } from "../../src/money/ledger/service.js";
 import { readUploadedFile } from "../../src/money/meter/read-uploaded.js";
+import { WhyService } from "../../src/money/why/why-service.js";
+import { DecisionRecords } from "../../src/plan/decision-records.js";
 import type { Page } from "../../src/portal/context.js";
 import { dashboardAssets } from "../../src/portal/dashboard/client-files.js";
 import type { HouseholdOptions } from "../../src/portal/household/pages.js";
@@ -195,7 +197,8 @@ export async function openPortal({
     ...(compare && { compare }),
     wallNowMs: () => wall.nowMs,
   });
-  Object.assign(services, { whatIf });
+  const decisions = new DecisionRecords({ clock, bus, sites: runtimes, documents, log });
+  Object.assign(services, { whatIf, why: new WhyService({ clock, ledger, decisions }) });
   const history = new SettingsHistory({
     sites,
     documents,
@@ -342,6 +345,7 @@ export async function openPortal({
     meterChanges,
     comparisons: served.comparisons,
     whatIf,
+    why: services.why,
     /** The published prices. */
     setPrices: (of: PriceSeries) => {
       prices = of;

@@ -112,6 +112,55 @@ describe("the page Energy and cost", () => {
     await anna.get("/history?lang=en");
   });
 
+  it("says why an hour was as it was, and its hours add up to what the day saved", async () => {
+    const site = portal.sites.get(portal.sites.of("account-anna@example.org")[0]!.id)!;
+    const at = (hour: number) => new Date(START_MS + hour * HOUR_MS).toISOString();
+    const why = async (hour: number, query = "") =>
+      textOf((await anna.get(`/why?at=${at(hour)}${query}`)).text);
+    // Nothing is recorded of the hour: 4 kWh bought for 10 ct, which is what a stored kWh is worth on that day.
+    const first = await why(0);
+    expect(first).toContain("decided before the gateway kept records");
+    expect(first).toMatch(
+      /From the grid 5\.00 kWh .* Battery charged 4\.00 kWh .* Paid 0\.50 € Saved in this hour 0\.00 €/,
+    );
+    const saved = await Promise.all(
+      Array.from(
+        { length: 24 },
+        async (_, hour) => (await portal.why.at(site, new Date(at(hour))))!.outcome!.savedEur!,
+      ),
+    );
+    expect(saved.reduce((sum, eur) => sum + eur, 0)).toBeCloseTo(2.4, 6);
+
+    const decision = {
+      atMs: START_MS + 3 * HOUR_MS,
+      action: "hold",
+      reason: {
+        code: "kept_for_later",
+        figures: { importCtKwh: 40, laterAtMs: START_MS + 18 * HOUR_MS, laterCtKwh: 55 },
+      },
+      socPct: 70,
+      socEndPct: 70,
+      priceCtKwh: 40,
+      isPublished: true,
+      pvKwh: 0,
+      loadKwh: 1,
+    };
+    await portal.store.documents.put(`decisions/${site.id}/2026-01-14`, { version: 1, hours: [decision] });
+    // The home was served instead: 1 kWh at 40 ct, of which 10 ct is what it was worth stored.
+    expect(await why(3)).toContain(
+      "We kept 0.0 kWh for 18:00; electricity became cheaper than expected: +0.30 €.",
+    );
+    const german = await why(3, "&lang=de");
+    expect(german).toContain("Strom wurde billiger als erwartet: +0,30 €.");
+    expect(german).toContain("Ladestand 70 %");
+    await anna.get("/history?lang=en");
+    // Not before the first reading, and not into an hour that is not over.
+    const { text } = await anna.get(`/why?at=${at(0)}`);
+    expect(text).not.toContain("Hour before");
+    expect(text).toContain("Next hour");
+    expect(await why(24 * 30)).toContain("This hour is not over.");
+  });
+
   it("gives the quarter-hours of a day and the days of a month as CSV", async () => {
     const day = await anna.get(`/history/csv?period=day&date=${DATE}`);
     expect(day.headers.get("content-disposition")).toMatch(/-day-2026-01-14\.csv"$/);

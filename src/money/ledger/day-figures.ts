@@ -43,7 +43,7 @@ export interface FigureOptions {
 export interface LedgerResult {
   figures: DayFigures;
   closing: DayClosing | null;
-  /** For the next day. */
+  /** For the next day, and for its hours. */
   uncontrolled?: UncontrolledDay;
 }
 
@@ -100,11 +100,10 @@ export async function dayFigures(
     best.push(run(await perfectCommands(day, loads, { worthCt: settlement.worthCt, pause }), netKwh));
   }
   const perfectEur = moneyEur(Math.min(...best));
-  const uncontrolled = hasDevices ? { uncontrolled: uncontrolledDay(day, known, home) } : {};
   return {
     figures: { ...result, promisedEur: promisedEur === null ? null : moneyEur(promisedEur), perfectEur },
     closing,
-    ...uncontrolled,
+    uncontrolled: uncontrolledDay(day, known, home),
   };
 }
 

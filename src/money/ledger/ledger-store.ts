@@ -48,7 +48,7 @@ export interface DayDetails {
   /** The battery at the first computation: a later one must not change the past. */
   plant?: LedgerPlant;
   quarters?: QuarterColumns;
-  /** The uncontrolled home, where devices are planned. */
+  /** The uncontrolled home; days of earlier versions have it only where devices are planned. */
   uncontrolled?: UncontrolledDay;
   incidents?: DayIncidents;
 }

@@ -23,6 +23,7 @@ import { readingLimits } from "../../telemetry/reading-limits.js";
 import type { TelemetryService } from "../../telemetry/service.js";
 import type { Page, SignedInContext } from "../context.js";
 import { accountPage, sitePage } from "../page.js";
+import { HISTORY_PATH } from "./links.js";
 import { HistoryPage } from "./page.js";
 import type { HistoryData } from "./tables.js";
 
@@ -39,7 +40,6 @@ export interface HistoryPageOptions {
   quality(siteId: string): ForecastQuality;
 }
 
-export const HISTORY_PATH = "/history";
 /** Days of the forecast quality, and as many before. */
 const QUALITY_DAYS = 30;
 /** An older state of charge is not that of an hour. */

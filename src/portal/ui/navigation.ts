@@ -15,6 +15,7 @@ export const TABS: Readonly<Record<Tab, string>> = {
 const BELOW: readonly (readonly [path: string, tab: Tab])[] = [
   ["/savings", "history"],
   ["/car", "devices"],
+  ["/why", "history"],
 ];
 
 /** The area of a page, by its path. */

@@ -38,6 +38,7 @@ import { germanSecurity } from "./security.js";
 import { germanSettings } from "./settings.js";
 import { germanStart } from "./start.js";
 import { germanWhatIf } from "./what-if.js";
+import { germanWhy } from "./why.js";
 
 export const german: typeof english = {
   portal: { ...germanPortal, ...germanSettings },
@@ -63,6 +64,7 @@ export const german: typeof english = {
   bill: germanBill,
   compare: germanCompare,
   whatIf: germanWhatIf,
+  why: germanWhy,
   savings: germanSavings,
   history: germanHistory,
   help: germanHelp,

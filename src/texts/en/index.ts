@@ -37,6 +37,7 @@ import { englishSecurity } from "./security.js";
 import { englishSettings } from "./settings.js";
 import { englishStart } from "./start.js";
 import { englishWhatIf } from "./what-if.js";
+import { englishWhy } from "./why.js";
 
 export const english = {
   portal: { ...englishPortal, ...englishSettings },
@@ -62,6 +63,7 @@ export const english = {
   bill: englishBill,
   compare: englishCompare,
   whatIf: englishWhatIf,
+  why: englishWhy,
   savings: englishSavings,
   history: englishHistory,
   help: englishHelp,

@@ -1,0 +1,117 @@
+import { QUARTER_MS } from "../../core/domain/interval.js";
+import type { LedgerPlant } from "../ledger/ledger-day.js";
+import type { DayDetails, QuarterColumns } from "../ledger/ledger-store.js";
+import { simulated, storedWorthCt } from "../ledger/runs.js";
+
+/** What came of an hour: energies in kWh, and its part of what the day saved. */
+export interface HourOutcome {
+  importKwh: number;
+  exportKwh: number;
+  pvKwh: number;
+  loadKwh: number;
+  chargeKwh: number;
+  dischargeKwh: number;
+  /** Mean all-in price of import; null: not known. */
+  priceCtKwh: number | null;
+  /** Energy and grid, less feed-in, without fixed amounts; null: a quarter-hour is not known. */
+  costEur: number | null;
+  /**
+   * What the uncontrolled home would have paid less `costEur`, with what the battery has stored beyond the uncontrolled one at the
+   * worth of the day; the hours of a day add up to what it saved. Null without a battery, or where the uncontrolled one is not known.
+   */
+  savedEur: number | null;
+  /** What the battery gave less than the uncontrolled one would have, or stored more, kWh; null as above. */
+  keptKwh: number | null;
+}
+
+/** A day as the ledger has it, with its uncontrolled home. */
+interface OutcomeDay {
+  quarters: QuarterColumns;
+  plant: LedgerPlant;
+  uncontrolled: {
+    startKwh: number | undefined;
+    /** Load less PV with the devices uncontrolled; undefined: as they were. */
+    netKwh: readonly (number | null)[] | undefined;
+  };
+}
+
+/** The outcome of the four quarter-hours from `first` on; undefined where none of them is measured. */
+export function hourOutcome(
+  { quarters, plant, uncontrolled }: OutcomeDay,
+  first: number,
+): HourOutcome | undefined {
+  const part = (values: readonly (number | null)[]) => values.slice(first, first + 4);
+  const known = part(quarters.importKwh).filter((kwh) => kwh !== null);
+  if (known.length === 0) return undefined;
+  const sum = (values: readonly (number | null)[]) =>
+    part(values).reduce<number>((all, one) => all + (one ?? 0), 0);
+  const prices = part(quarters.importCtKwh).filter((ct) => ct !== null);
+  const { costEur, savedEur, keptKwh } = moneyOf({ quarters, plant, uncontrolled }, first);
+  return {
+    importKwh: sum(quarters.importKwh),
+    exportKwh: sum(quarters.exportKwh),
+    pvKwh: sum(quarters.pvKwh),
+    loadKwh: sum(quarters.loadKwh),
+    chargeKwh: sum(quarters.chargeKwh),
+    dischargeKwh: sum(quarters.dischargeKwh),
+    priceCtKwh: prices.length === 0 ? null : prices.reduce((all, ct) => all + ct, 0) / prices.length,
+    costEur,
+    savedEur,
+    keptKwh,
+  };
+}
+
+function moneyOf(
+  { quarters, plant, uncontrolled }: OutcomeDay,
+  first: number,
+): Pick<HourOutcome, "costEur" | "savedEur" | "keptKwh"> {
+  const { importKwh, exportKwh, chargeKwh, dischargeKwh, importCtKwh, exportCtKwh } = quarters;
+  const hour = [0, 1, 2, 3].map((t) => first + t);
+  const isKnown = hour.every((t) =>
+    [importKwh, exportKwh, importCtKwh, exportCtKwh].every((values) => typeof values[t] === "number"),
+  );
+  if (!isKnown) return { costEur: null, savedEur: null, keptKwh: null };
+  const bill = (flows: (t: number) => { importKwh: number; exportKwh: number }) =>
+    hour.reduce((eur, t) => {
+      const flow = flows(t);
+      return eur + (flow.importKwh * importCtKwh[t]! - flow.exportKwh * exportCtKwh[t]!) / 100;
+    }, 0);
+  const costEur = bill((t) => ({ importKwh: importKwh[t]!, exportKwh: exportKwh[t]! }));
+  const { battery } = plant;
+  const run = battery && uncontrolledRun({ quarters, plant, uncontrolled });
+  if (!battery || !run || hour.some((t) => run[t] === undefined))
+    return { costEur, savedEur: null, keptKwh: null };
+  const prices = importCtKwh.map((ct) => ({ importCtKwh: ct ?? undefined }));
+  const worthCt = storedWorthCt(prices, battery);
+  const storedKwh = hour.reduce(
+    (kwh, t) =>
+      kwh +
+      (chargeKwh[t] ?? 0) * battery.chargeEfficiency -
+      (dischargeKwh[t] ?? 0) / battery.dischargeEfficiency,
+    0,
+  );
+  const before = run[first - 1]?.socEndKwh ?? uncontrolled.startKwh!;
+  const keptKwh = storedKwh - (run[first + 3]!.socEndKwh - before);
+  return { costEur, savedEur: bill((t) => run[t]!) - costEur + (keptKwh * worthCt) / 100, keptKwh };
+}
+
+/** The uncontrolled battery through the day, to the first quarter-hour that is not known; undefined where its start is not. */
+function uncontrolledRun({ quarters, plant, uncontrolled }: OutcomeDay) {
+  const { startKwh, netKwh } = uncontrolled;
+  if (startKwh === undefined) return undefined;
+  const loads: { start: Date; netKwh: number }[] = [];
+  for (let t = 0; t < quarters.importKwh.length; t++) {
+    const [load, pv] = [quarters.loadKwh[t], quarters.pvKwh[t]];
+    const net = netKwh?.[t] ?? (typeof load === "number" && typeof pv === "number" ? load - pv : undefined);
+    if (net === undefined) break;
+    loads.push({ start: new Date(t * QUARTER_MS), netKwh: net });
+  }
+  return simulated({ date: "", zone: "UTC", tariff: null, plant }, loads, startKwh);
+}
+
+/** What the uncontrolled battery had stored at the end of a day; undefined where that is not known. */
+export function uncontrolledEndKwh({ uncontrolled, quarters, plant }: DayDetails): number | undefined {
+  if (uncontrolled === undefined || quarters === undefined || plant === undefined) return undefined;
+  const run = uncontrolledRun({ quarters, plant, uncontrolled });
+  return run?.length === quarters.importKwh.length ? run.at(-1)?.socEndKwh : undefined;
+}

@@ -1,0 +1,188 @@
+import type { ComponentChildren } from "preact";
+import type { WhyDocument } from "../../api/documents/why.js";
+import type { Site } from "../../config/site.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
+import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
+import { type Format, formatOf } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
+import type { SignedInContext } from "../context.js";
+import { historyLink } from "../history/links.js";
+import { Notice } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+import { NoSite } from "../ui/notices.js";
+import { whyLink } from "./link.js";
+
+interface WhyPageProps {
+  context: SignedInContext;
+  content:
+    | {
+        site: Site;
+        at: Date;
+        /** Undefined for an hour that is not over. */
+        document: WhyDocument | undefined;
+        /** Local date of the first reading; links do not lead before it. */
+        first: string;
+      }
+    | undefined;
+}
+
+/** The page "Why": a past hour in one card, and the hours and days around it. */
+export function WhyPage({ context, content }: WhyPageProps) {
+  const texts = textsOf(context.language).why;
+  if (content === undefined)
+    return (
+      <Layout context={context} title={texts.title}>
+        <NoSite context={context} />
+      </Layout>
+    );
+  const { site, at, document, first } = content;
+  const format = formatOf(context.language, site.plant.timezone);
+  const date = localDate(at, format.zone);
+  return (
+    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+      <Steps context={context} site={site} at={at} first={first} format={format} />
+      <section class="card">
+        <h2>{`${format.date(date)}, ${format.time(at)}–${format.time(new Date(at.getTime() + HOUR_MS))}`}</h2>
+        {document === undefined ? (
+          <p class="empty">{texts.future}</p>
+        ) : (
+          <>
+            <p class="lead">{document.sentence}</p>
+            {!document.recorded && <Notice kind="info">{texts.notRecorded}</Notice>}
+            <Known document={document} format={format} />
+            <Outcome document={document} format={format} />
+          </>
+        )}
+        <p>
+          <a href={historyLink(site, "day", date)}>{texts.toDay}</a>
+        </p>
+      </section>
+    </Layout>
+  );
+}
+
+/** Links to the hour and the day before and after, as far as there are readings. */
+function Steps({
+  context,
+  site,
+  at,
+  first,
+  format,
+}: {
+  context: SignedInContext;
+  site: Site;
+  at: Date;
+  first: string;
+  format: Format;
+}) {
+  const texts = textsOf(format.language).why;
+  const firstMs = dayInterval(first, format.zone).start.getTime();
+  const date = localDate(at, format.zone);
+  const sinceMidnightMs = at.getTime() - dayInterval(date, format.zone).start.getTime();
+  const day = (by: number) =>
+    new Date(dayInterval(addDays(date, by), format.zone).start.getTime() + sinceMidnightMs);
+  const steps: [label: string, to: Date][] = [
+    [`« ${texts.dayBefore}`, day(-1)],
+    [`‹ ${texts.hourBefore}`, new Date(at.getTime() - HOUR_MS)],
+    [`${texts.hourAfter} ›`, new Date(at.getTime() + HOUR_MS)],
+    [`${texts.dayAfter} »`, day(1)],
+  ];
+  const isPast = (to: Date) => to.getTime() >= firstMs && to.getTime() + HOUR_MS <= context.now.getTime();
+  return (
+    <ul class="choices-row" aria-label={texts.steps}>
+      {steps
+        .filter(([, to]) => isPast(to))
+        .map(([label, to]) => (
+          <li key={label}>
+            <a href={whyLink(site, to)}>{label}</a>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+interface PartProps {
+  document: WhyDocument;
+  format: Format;
+}
+
+function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Known({ document: { known, decided }, format }: PartProps) {
+  const texts = textsOf(format.language).why;
+  if (known === undefined || decided === undefined) return null;
+  const ct = (value: number | null) => `${format.number(value, 1)} ct/kWh`;
+  const origin = known.price_published ? texts.published : texts.forecast;
+  return (
+    <>
+      <h3>{texts.known}</h3>
+      <Facts
+        facts={[
+          [texts.price, `${ct(known.price_ct_kwh)} (${origin})`],
+          ...(known.later_at === null
+            ? []
+            : [[texts.later(format.time(new Date(known.later_at))), ct(known.later_ct_kwh)] as const]),
+          [texts.soc, `${format.number(known.soc_pct, 0)} %`],
+          [texts.pv, `${format.number(known.pv_kwh)} kWh`],
+          [texts.load, `${format.number(known.load_kwh)} kWh`],
+        ]}
+      />
+      <h3>{texts.decided}</h3>
+      <p>{decided.reason}</p>
+    </>
+  );
+}
+
+function Outcome({ document: { known, outcome }, format }: PartProps) {
+  const texts = textsOf(format.language).why;
+  if (outcome === undefined)
+    return (
+      <>
+        <h3>{texts.outcome}</h3>
+        <p class="empty">{texts.notMeasured}</p>
+      </>
+    );
+  const kwh = (value: number | null) => `${format.number(value)} kWh`;
+  const beside = (expected: number | null | undefined, value: number | null) =>
+    expected === undefined ? kwh(value) : texts.expectedAnd(format.number(expected), kwh(value));
+  const later = known?.later_at ?? null;
+  return (
+    <>
+      <h3>{texts.outcome}</h3>
+      <Facts
+        facts={[
+          [texts.load, beside(known?.load_kwh, outcome.load_kwh)],
+          [texts.pv, beside(known?.pv_kwh, outcome.pv_kwh)],
+          [texts.import, kwh(outcome.import_kwh)],
+          [texts.export, kwh(outcome.export_kwh)],
+          [texts.charge, kwh(outcome.charge_kwh)],
+          [texts.discharge, kwh(outcome.discharge_kwh)],
+          ...(later === null || outcome.later_ct_kwh === null
+            ? []
+            : [
+                [
+                  texts.later(format.time(new Date(later))),
+                  `${format.number(outcome.later_ct_kwh, 1)} ct/kWh`,
+                ] as const,
+              ]),
+          [texts.cost, `${format.number(outcome.cost_eur)} €`],
+          ...(outcome.saved_eur === null
+            ? []
+            : [[texts.saved, `${format.number(outcome.saved_eur)} €`] as const]),
+        ]}
+      />
+      {outcome.saved_eur !== null && <p class="muted">{texts.savedNote}</p>}
+    </>
+  );
+}
