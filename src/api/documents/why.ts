@@ -72,10 +72,10 @@ function sentenceOf(why: Why, format: Format): string {
   if (outcome === undefined) return `${did}.`;
   const came = texts.came[cameOf(why)];
   const { savedEur } = outcome;
-  if (savedEur === null) return texts.plain(did, came);
+  if (savedEur === null) return `${did}; ${came}.`;
   const amount = format.number(savedEur);
   const sign = savedEur > 0 && amount !== format.number(0) ? "+" : "";
-  return texts.sentence(did, came, `${sign}${amount} €`);
+  return `${did}; ${came}: ${sign}${amount} €.`;
 }
 
 function didText({ decision, outcome }: Why, format: Format): string {

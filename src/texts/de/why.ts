@@ -29,8 +29,6 @@ export const germanWhy: typeof englishWhy = {
     loadLess: "das Haus verbrauchte weniger als erwartet",
     expected: "es kam wie erwartet",
   },
-  sentence: (did, came, eur) => `${did}; ${came}: ${eur}.`,
-  plain: (did, came) => `${did}; ${came}.`,
   known: "Was bekannt war",
   decided: "Was entschieden wurde",
   outcome: "Was daraus wurde",

@@ -29,9 +29,6 @@ export const englishWhy = {
     loadLess: "the home used less than expected",
     expected: "it came as expected",
   },
-  /** What was done, what came, and the signed amount. */
-  sentence: (did: string, came: string, eur: string) => `${did}; ${came}: ${eur}.`,
-  plain: (did: string, came: string) => `${did}; ${came}.`,
   known: "What was known",
   decided: "What was decided",
   outcome: "What came of it",
