@@ -73,7 +73,7 @@ export function KindPage(props: KindPageProps) {
       {steps.map(({ title, text }, index) => (
         <section class="card" key={title} aria-labelledby={`step-${index + 1}`}>
           <h2 id={`step-${index + 1}`}>{`${index + 1}. ${title}`}</h2>
-          <p>{text}</p>
+          <p>{withCode(text)}</p>
           <StepExtras {...props} step={index} />
           {snippetsOf(kind.id, index, facts, texts.snippets).map((snippet) => (
             <Copied key={snippet.id} snippet={snippet} context={context} />
@@ -326,4 +326,11 @@ function Credentials({ context, kind, connection, keys, links }: KindPageProps) 
       </ul>
     </section>
   );
+}
+
+/** A text with the names of readings, which are typed as they are, as code. */
+function withCode(text: string) {
+  return text
+    .split(/\b([a-z0-9]+(?:_[a-z0-9]+)+)\b/)
+    .map((part, index) => (index % 2 === 0 ? part : <code key={part}>{part}</code>));
 }

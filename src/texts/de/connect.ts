@@ -221,7 +221,7 @@ export const germanConnect: typeof englishConnect = {
         },
         {
           title: "Nach Plan schalten",
-          text: "Fügen Sie dieses Skript in der Weboberfläche des Shelly ein (ab der zweiten Generation), starten Sie es und aktivieren Sie „Run on startup“. slot_1 ist Gerät 1 Ihrer Einstellungen. hourgate kann den Shelly auch selbst schalten und das Ergebnis prüfen: Richten Sie dafür stattdessen den Aktor ein.",
+          text: "Fügen Sie dieses Skript in der Weboberfläche des Shelly ein (ab der zweiten Generation), starten Sie es und aktivieren Sie „Run on startup“. slot_1 ist Gerät 1 Ihrer Einstellungen. hourgate kann den Shelly auch selbst schalten und das Ergebnis prüfen: Fügen Sie ihn dafür als Gerät hinzu.",
         },
         {
           title: "Angestecktes Auto melden",

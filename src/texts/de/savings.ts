@@ -37,7 +37,7 @@ export const germanSavings: typeof englishSavings = {
   notOver: "Der Tag ist noch nicht zu Ende.",
   daysKnown: (known, all) => `${known} von ${all} Tagen`,
   nothing:
-    "Noch kein Tag dieses Monats ist vollständig. Ein Tag braucht den Zähler (import_kwh oder eine importierte Datei), die Batterie (battery_power_kw oder soc_pct) und Preise.",
+    "Noch kein Tag dieses Monats ist vollständig. Ein Tag braucht den Zähler (gemessener Bezug oder eine importierte Datei), die Batterie (Leistung oder Ladestand) und Preise.",
   noBattery:
     "Für diese Anlage ist keine Batterie eingetragen, und weder Auto noch ein anderes Gerät wird gemessen, daher gibt es nichts zu vergleichen.",
   note: "Gespart = ohne Steuerung − Kosten. „Ohne Steuerung“ enthält die gespeicherte Energie: den Wert dessen, was für spätere Tage geladen wurde. Unvollständige Tage fehlen in den Summen (× im Diagramm); heute zählt, soweit der Tag vorbei ist.",

@@ -222,7 +222,7 @@ export const englishConnect = {
         },
         {
           title: "Switch by plan",
-          text: "Add this script in the web interface of the Shelly (second generation or later), start it and enable “run on startup”. slot_1 is device 1 of your settings. hourgate can also switch the Shelly itself, with read-back: set up the actuator instead.",
+          text: "Add this script in the web interface of the Shelly (second generation or later), start it and enable “run on startup”. slot_1 is device 1 of your settings. hourgate can also switch the Shelly itself, with read-back: add it as a device instead.",
         },
         {
           title: "Report a plugged-in vehicle",

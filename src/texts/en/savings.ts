@@ -36,7 +36,7 @@ export const englishSavings = {
   notOver: "The day is not over.",
   daysKnown: (known: number, all: number) => `${known} of ${all} days`,
   nothing:
-    "No day of this month is complete yet. A day needs the meter (import_kwh, or an imported file), the battery (battery_power_kw or soc_pct) and prices.",
+    "No day of this month is complete yet. A day needs the meter (measured import, or an imported file), the battery (power or state of charge) and prices.",
   noBattery:
     "No battery is entered for this site, and no car or other device is measured, so there is nothing to compare.",
   note: "Saved = uncontrolled − cost. Uncontrolled includes the stored energy: the value of what was charged for later days. Incomplete days are left out of the sums (× in the chart); today counts as far as it is over.",
