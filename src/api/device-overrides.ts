@@ -1,6 +1,7 @@
 import { accessDocument } from "../accounts/access.js";
 import { slotNumber } from "../core/domain/slot.js";
 import { parseTime } from "../core/time/zone.js";
+import { WorkError } from "../core/work/work-error.js";
 import { BATTERY_OVERRIDE_ACTIONS, type BatteryOverrideAction } from "../plan/battery-override.js";
 import type { TriedOverride } from "../plan/windows/apply-override.js";
 import { OVERRIDE_ACTIONS, type OverrideAction, type OverrideRequest } from "../plan/windows/override.js";
@@ -9,7 +10,7 @@ import { DOCUMENTED_TIME } from "./contract.js";
 import { batteryOverrideDocument } from "./documents/battery-override.js";
 import { deviceSchedulesDocument, recipeDocument } from "./documents/device-schedules.js";
 import { batteryCostDocument, deviceCostDocument } from "./documents/override-cost.js";
-import { slotNotAssigned } from "./errors.js";
+import { ApiError, slotNotAssigned } from "./errors.js";
 import { localZone } from "./horizon.js";
 import { invalidParameter } from "./input.js";
 import { notAvailable } from "./not-available.js";
@@ -202,9 +203,9 @@ async function override(services: Services, { access, input, now }: Call<Overrid
     minSocPct: input.min_soc_pct,
     energyKwh: input.energy_kwh,
   };
-  let tried: TriedOverride;
+  let tried: TriedOverride | undefined;
   try {
-    tried = await services.devicePlans.tryOverride(site.id, slot!, request);
+    tried = await triedOverride(services, { siteId: site.id, slot: slot!, request, preview });
     if (!preview) await services.flex.override(site.id, slot!, request);
   } catch (error) {
     if (error instanceof FlexInputError)
@@ -214,7 +215,30 @@ async function override(services: Services, { access, input, now }: Call<Overrid
   const plans = services.flex.current(site.id).filter((plan) => plan.slot === slot);
   return {
     ...deviceSchedulesDocument(plans, { now, zone, access: accessDocument(access) }),
-    cost: deviceCostDocument(tried.cost),
-    ...(preview && { preview: recipeDocument(tried.plan, { now, zone }) }),
+    cost: deviceCostDocument(tried?.cost),
+    ...(preview && tried && { preview: recipeDocument(tried.plan, { now, zone }) }),
   };
+}
+
+/** An override that is to be set does not wait for a planner that is busy: its cost is then not known. */
+async function triedOverride(
+  services: Services,
+  {
+    siteId,
+    slot,
+    request,
+    preview,
+  }: { siteId: string; slot: number; request: OverrideRequest; preview: boolean },
+): Promise<TriedOverride | undefined> {
+  try {
+    return await services.devicePlans.tryOverride(siteId, slot, request);
+  } catch (error) {
+    if (!(error instanceof WorkError)) throw error;
+    if (!preview) return undefined;
+    throw new ApiError(
+      "rate_limit_exceeded",
+      "Another override of this plant is being planned: send this one after its answer.",
+      { retryAfter: 1 },
+    );
+  }
 }

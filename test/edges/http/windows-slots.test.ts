@@ -1,7 +1,27 @@
 import { describe, expect, test } from "vitest";
+import { WorkError } from "../../../src/core/work/work-error.js";
 import { fakeServices } from "../../api/fake-services.js";
 import { isScalarsFirst, serve } from "./serve.js";
 import { keyed, PATH, query, WALLBOX } from "./windows-calls.js";
+
+/** A car of 40 kWh that leaves at seven with 60 %. */
+const CAR = {
+  ...WALLBOX,
+  energy_kwh: null,
+  window_start_hour: null,
+  window_end_hour: null,
+  vehicle: {
+    capacity_kwh: 40,
+    min_soc_pct: 20,
+    target_soc_pct: 60,
+    departure: "07:00",
+    min_power_kw: null,
+    max_power_kw: null,
+    phases: 3,
+    efficiency_pct: 100,
+    surplus: "prefer" as const,
+  },
+};
 
 describe("slots", () => {
   test("a request without a demand is read-only", async () => {
@@ -49,6 +69,37 @@ describe("slots", () => {
       ["override", "target_soc_pct"],
     ]);
     expect(await fieldsOf({ slot_id: "battery", override: "run" })).toEqual([400, ["override"]]);
+  });
+
+  test("a target of a vehicle is tried with its cost, and set even while the planner is busy", async () => {
+    const services = fakeServices({ slots: [CAR], deviceState: { socPct: 50 } });
+    await services.flex.start();
+    const { post } = await serve(services);
+    const override = (body: object) => post("/v1/plant/device-overrides", { slot_id: 3, ...body }, keyed);
+    const asked = { override: "target", target_soc_pct: 80, until: "2026-01-16T06:05:00+01:00" };
+    const { json } = await override({ ...asked, preview: true });
+    // 30 % of 40 kWh, without losses; a deadline is not put off.
+    expect(json).toMatchObject({
+      recipes: [{ override: "auto", vehicle: { target_soc_pct: 60 } }],
+      preview: {
+        override: "target",
+        override_until: "2026-01-16T06:00:00+01:00",
+        vehicle: { soc_pct: 50, target_soc_pct: 80, min_soc_pct: 20, surplus: "prefer" },
+      },
+      cost: { energy_kwh: 12, plan_energy_kwh: 4 },
+    });
+    expect(json.cost.at_once_cost_eur).toBeGreaterThan(json.cost.cost_eur);
+    const busy = new WorkError("busy", "The solver has too many requests.");
+    services.devicePlans.tryOverride = () => Promise.reject(busy);
+    const refused = await override({ ...asked, preview: true });
+    expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limit_exceeded"]);
+    const set = await override(asked);
+    expect(set.json).toMatchObject({ recipes: [{ override: "target" }], cost: null });
+    const guest = await override({ override: "guest", energy_kwh: 15 });
+    expect(guest.json.recipes).toMatchObject([
+      { override: "guest", override_energy_kwh: 15, vehicle: { soc_pct: null } },
+    ]);
+    expect((await override({ override: "guest" })).status).toBe(400);
   });
 
   test("all forms of slot_id name the slot; one that is not assigned is 404", async () => {

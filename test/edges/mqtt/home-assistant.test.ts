@@ -214,13 +214,13 @@ describe("announcements to Home Assistant", () => {
         expect(cmps).not.toHaveProperty("slot_1_plugged");
 
         // A device of the same slot that loses an entity lists it once more.
-        slots.splice(0, 1, slotDocument(1, "Car"));
+        slots.splice(0, 1, slotDocument(1, "Car", { vehicle: undefined }));
         bus.emit("site.changed", sites[0]!);
-        await ha.until(() => ha.last(configOf("slot_1"))!.includes("vehicle_soc"));
+        await ha.until(() => ha.last(configOf("slot_1"))!.includes("slot_1_plugged"));
         slots.splice(0, 1, slotDocument(1, "Boiler", { kind: "boiler", vehicle: undefined }));
         bus.emit("site.changed", sites[0]!);
         await ha.until(() => ha.last(configOf("slot_1"))!.includes("Release"));
-        expect(announcementOf(ha, configOf("slot_1")).cmps.slot_1_vehicle_soc).toEqual({ p: "sensor" });
+        expect(announcementOf(ha, configOf("slot_1")).cmps.slot_1_plugged).toEqual({ p: "switch" });
 
         await ha.subscribe("hourgate/cabin/#");
         await ha.until(() => ha.last("hourgate/cabin/forecast") !== undefined);

@@ -271,4 +271,18 @@ describe("a cloudy day in steps of ten seconds", () => {
     expect(day.carKwh).toBeGreaterThan(0.7 * day.idealKwh);
     expect(day.carImportKwh).toBeLessThan(0.04 * day.carKwh);
   });
+
+  it("follows the surplus by an override although the settings do not, and no longer once it has ended", async () => {
+    const { set, site, setAfter } = started("ignore");
+    const sunny = { pv_power_kw: 5, load_power_kw: 1 };
+    expect(await setAfter(90, sunny)).toBeUndefined();
+    const usual = site.plant.slots[0]!;
+    const override = { action: "surplus", until: new Date(NOON.getTime() + HOUR_MS) } as const;
+    const settings = { ...usual, vehicle: { ...usual.vehicle!, surplus: "only" as const } };
+    set.plan = planOf(site, [], { settings, usual, override });
+    // 5 kW of PV less 1 kW of load, after a minute.
+    expect(await setAfter(90, sunny)).toBe(4);
+    set.plan = planOf(site);
+    expect(await setAfter(10, sunny)).toBeUndefined();
+  });
 });
