@@ -99,7 +99,7 @@ function Detected({
 }
 
 /** Links that add devices: the wizard with what is known of them. */
-export function DetectedDevices(props: { siteId: string; detected: DetectedList; language: Language }) {
+function DetectedDevices(props: { siteId: string; detected: DetectedList; language: Language }) {
   const { use } = textsOf(props.language).actuators.detected;
   return (
     <ul class="links">

@@ -6,7 +6,7 @@ import { defaultPlant } from "../../equipment/reading/facts-settings.js";
 import { START_PATH } from "./page.js";
 import type { StepId, WizardProgress } from "./progress.js";
 
-type Sites = Pick<SiteRegistry, "settings" | "isConfigured" | "telemetryMap">;
+type Sites = Pick<SiteRegistry, "settings" | "isConfigured">;
 
 /** The sections of the plant that a step sets. */
 const SECTIONS: Readonly<Partial<Record<StepId, readonly (keyof PlantSettings)[]>>> = {
@@ -17,7 +17,6 @@ const SECTIONS: Readonly<Partial<Record<StepId, readonly (keyof PlantSettings)[]
   battery: ["battery", "batteries"],
   pv: ["pv"],
   devices: ["slots"],
-  connection: ["actuators", "devices"],
 };
 
 /** Whether what a step sets is in the portal's settings or in the configuration file. */
@@ -25,7 +24,6 @@ export function isTouched(sites: Sites, site: Site, step: StepId): boolean {
   const sections = SECTIONS[step] ?? [];
   const { plant } = sites.settings(site.id);
   if (sections.some((section) => Object.hasOwn(plant, section))) return true;
-  if (step === "connection" && sites.telemetryMap(site.id).length > 0) return true;
   const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
   return (
     sites.isConfigured(site.id) &&

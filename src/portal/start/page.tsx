@@ -39,12 +39,8 @@ export function StartPage(props: StartPageProps) {
       <div class="wizard-steps">
         <ol aria-label={texts.stepsLabel}>
           {STEPS.map((one) => (
-            <li key={one}>
-              <a
-                href={`${START_PATH}?step=${one}`}
-                class={states[one]}
-                aria-current={one === step ? "step" : undefined}
-              >
+            <li key={one} class={states[one]} aria-current={one === step ? "step" : undefined}>
+              <a href={`${START_PATH}?step=${one}`}>
                 <span class="visually-hidden">
                   {`${texts.steps[one].name} (${texts.states[states[one]]})`}
                 </span>
@@ -73,7 +69,7 @@ interface StepFormProps {
 /** The form of a step that sets nothing of the settings. */
 export function StepForm({ context, step, errors = {}, children }: StepFormProps) {
   const { start } = textsOf(context.language);
-  const isPassing = step === "connection" || step === "find";
+  const isPassing = step === "find";
   return (
     <>
       <ErrorSummary context={context} errors={errors} />
@@ -83,8 +79,8 @@ export function StepForm({ context, step, errors = {}, children }: StepFormProps
         <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />
         {children}
         <div class="buttons">
-          <SubmitButton kind={step === "find" ? "plain" : "primary"}>
-            {step === "connection" ? start.toPlan : step === "find" ? start.goOn : start.next}
+          <SubmitButton kind={isPassing ? "plain" : "primary"}>
+            {isPassing ? start.goOn : start.next}
           </SubmitButton>
           <StepButtons context={context} step={step} isSkippable={!isPassing} />
         </div>

@@ -22,7 +22,6 @@ import { rowKindsOf, type View } from "../ems/views.js";
 import type { FormBody } from "../form-body.js";
 import { sitePage, sitePageOrSites } from "../page.js";
 import { type FieldErrors, TextField } from "../ui/form.js";
-import { ConnectionFields } from "./connection.js";
 import { isTouched } from "./landing.js";
 import { START_PATH, StartPage, StepButtons, StepForm, type StepState } from "./page.js";
 import { FirstPlan, isComputing } from "./plan-step.js";
@@ -40,12 +39,12 @@ import {
 export interface StartOptions extends Pick<EmsOptions, "approvals" | "mqtt"> {
   progress: WizardProgress;
   forms: SettingsForms;
-  sites: Pick<SiteRegistry, "settings" | "isConfigured" | "telemetryMap">;
+  sites: Pick<SiteRegistry, "settings" | "isConfigured">;
   services: Pick<
     Services,
     "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "stepMinutes" | "flex" | "telemetry" | "tariff"
   >;
-  actuators: Pick<ActuatorService, "templates" | "detected">;
+  actuators: Pick<ActuatorService, "templates">;
   devices: Pick<ReadingService, "list">;
   searches: Pick<DeviceSearches, "get">;
 }
@@ -148,20 +147,6 @@ export function startPages(options: StartOptions): Page[] {
               <StepForm context={context} step={step} />
             </>
           )}
-          {step === "connection" && (
-            <StepForm context={context} step={step}>
-              <ConnectionFields
-                context={context}
-                site={site}
-                topics={sites.telemetryMap(site.id)}
-                nameOf={nameOf(context)}
-                detected={actuators.detected(site).flatMap((device) => {
-                  const template = actuators.templates().get(device.template);
-                  return template === undefined ? [] : [{ device, template }];
-                })}
-              />
-            </StepForm>
-          )}
           {subject !== undefined && (
             <SubjectForms
               context={context}
@@ -219,9 +204,7 @@ export function startPages(options: StartOptions): Page[] {
       const errors = { soc_pct: textsOf(context.language).start.soc.invalid };
       return show(context, site, step, { form, errors });
     }
-    // What is connected is seen by itself; passing by connects nothing.
-    const { plant } = site;
-    const isPassedBy = step === "connection" || (step === "find" && plant.devices.length === 0);
+    const isPassedBy = step === "find" && site.plant.devices.length === 0;
     const isUnanswered = SUBJECT_OF[step] !== undefined && !isSaved && !isTouched(sites, site, step);
     await progress.leave(site.id, step, isPassedBy || isUnanswered ? "skipped" : "done");
     return next;

@@ -7,7 +7,7 @@ import type { StepState } from "./page.js";
 import type { StepId } from "./progress.js";
 
 /** What a plan is made of, in the order of its weight. */
-const NEEDED = ["place", "tariff", "battery", "soc", "pv", "load", "devices", "connection"] as const;
+const NEEDED = ["place", "find", "tariff", "battery", "soc", "pv", "load", "devices"] as const;
 
 /** Hours of the chart. */
 const HOURS = 48;

@@ -4,7 +4,7 @@ import type { DocumentArchive } from "../../store/archive.js";
 export const STEPS = ["place", "find", "tariff", "load", "plan"] as const;
 
 /** What the plan may still need: questions of their own, which lead back to the plan. */
-export const MORE_STEPS = ["battery", "pv", "devices", "soc", "connection"] as const;
+export const MORE_STEPS = ["battery", "pv", "devices", "soc"] as const;
 
 export type StepId = (typeof STEPS)[number] | (typeof MORE_STEPS)[number];
 

@@ -7,7 +7,6 @@ export const germanStart: typeof englishStart = {
   states: { done: "erledigt", skipped: "übersprungen", open: "offen" },
   next: "Speichern und weiter",
   goOn: "Weiter",
-  toPlan: "Weiter zum Plan",
   skip: "Überspringen",
   back: "Zurück",
   link: "Das Haus Schritt für Schritt einrichten",
@@ -54,12 +53,6 @@ export const germanStart: typeof englishStart = {
       intro:
         "Der Plan beginnt mit diesem Wert. Sobald die Batterie verbunden ist, meldet sie ihren Ladestand selbst.",
     },
-    connection: {
-      name: "Verbindung",
-      title: "Wie erreicht hourgate Ihre Geräte?",
-      intro:
-        "Für Messwerte und Befehle. Das hat Zeit: Der Plan ist schon da, nur befolgt ihn noch kein Gerät.",
-    },
     plan: { name: "Plan", title: "Ihr erster Plan", intro: "Er wird jede Viertelstunde erneuert." },
   },
   tariff: {
@@ -98,27 +91,6 @@ export const germanStart: typeof englishStart = {
     submit: "Übernehmen",
     byHand: "Von Hand eingeben:",
   },
-  connection: {
-    present: "Schon verbunden",
-    reads: "Liest",
-    commands: "Steuert",
-    found: "Am MQTT-Broker gesehen",
-    nothing:
-      "Noch nichts. Geräte, die am Broker dieses Gateways veröffentlichen, erscheinen hier, etwa evcc, Victron, Shelly, Tasmota und zigbee2mqtt.",
-    ways: "Wege zur Verbindung",
-    links: {
-      actuators: "Batterie, Wallbox oder Relais direkt",
-      evcc: "evcc",
-      homeAssistant: "Home Assistant",
-      others: "Victron, Loxone, Node-RED und andere",
-    },
-    hints: {
-      actuators: "hourgate schaltet das Gerät selbst",
-      evcc: "steuert die Batterie, erhält Preise und Prognosen",
-      homeAssistant: "findet das Haus am Broker von selbst",
-      others: "Links, Vorlagen, Topics",
-    },
-  },
   plan: {
     saves: (cost, savings) =>
       `Erwartete Kosten der nächsten 7 Tage: ${cost} €. Das sind ${savings} € weniger als mit einer ungesteuerten Batterie.`,
@@ -128,13 +100,13 @@ export const germanStart: typeof englishStart = {
     missing: "Was noch fehlt, und wofür",
     neededFor: {
       place: "Für Wetter und Sonne.",
+      find: "Für Messwerte, und damit Geräte dem Plan folgen.",
       tariff: "Für Ihren Preis; bis dahin gilt der Börsenpreis.",
       battery: "Zum Laden in günstigen und Verwenden in teuren Stunden.",
       soc: "Damit der Plan beim richtigen Wert beginnt.",
       pv: "Für die Sonne der nächsten Tage.",
       load: "Für den Verbrauch des Haushalts, bis es Messwerte gibt.",
       devices: "Damit Auto, Boiler und Wärmepumpe laufen, wenn es günstig ist.",
-      connection: "Damit Geräte dem Plan folgen.",
     },
   },
 };

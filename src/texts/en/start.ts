@@ -6,7 +6,6 @@ export const englishStart = {
   states: { done: "done", skipped: "skipped", open: "open" },
   next: "Save and continue",
   goOn: "Continue",
-  toPlan: "Continue to the plan",
   skip: "Skip",
   back: "Back",
   link: "Set up your home step by step",
@@ -53,12 +52,6 @@ export const englishStart = {
       intro:
         "The plan starts from this value. Once your battery is connected, it reports its state of charge itself.",
     },
-    connection: {
-      name: "Connection",
-      title: "How does hourgate reach your devices?",
-      intro:
-        "For measurements and commands. You can do this later: the plan already exists, but no device follows it yet.",
-    },
     plan: { name: "Plan", title: "Your first plan", intro: "It is renewed at each quarter-hour." },
   },
   tariff: {
@@ -96,27 +89,6 @@ export const englishStart = {
     submit: "Set",
     byHand: "Enter it by hand:",
   },
-  connection: {
-    present: "Already connected",
-    reads: "Reads",
-    commands: "Commands",
-    found: "Seen on the MQTT broker",
-    nothing:
-      "Nothing yet. Devices that publish to the broker of this gateway appear here, such as evcc, Victron, Shelly, Tasmota and zigbee2mqtt.",
-    ways: "Ways to connect",
-    links: {
-      actuators: "Battery, wallbox or relay directly",
-      evcc: "evcc",
-      homeAssistant: "Home Assistant",
-      others: "Victron, Loxone, Node-RED and others",
-    },
-    hints: {
-      actuators: "hourgate switches the device itself",
-      evcc: "commands the battery, gets prices and forecasts",
-      homeAssistant: "discovers the home on the broker",
-      others: "links, templates, topics",
-    },
-  },
   plan: {
     saves: (cost: string, savings: string) =>
       `Expected cost of the next 7 days: ${cost} €. That is ${savings} € less than with an uncontrolled battery.`,
@@ -126,13 +98,13 @@ export const englishStart = {
     missing: "What is still missing, and for what",
     neededFor: {
       place: "For weather and sun.",
+      find: "For readings, and so that devices follow the plan.",
       tariff: "For your price; until then the plan uses the market price.",
       battery: "For charging at cheap hours and using it at dear ones.",
       soc: "So that the plan starts from the right value.",
       pv: "For the sun of the coming days.",
       load: "For what the household needs until there are readings.",
       devices: "So that car, boiler and heat pump run when it is cheap.",
-      connection: "So that devices follow the plan.",
     },
   },
 };
