@@ -302,7 +302,7 @@ describe("the pages of actuators", () => {
 
     const feedIn = await tenant.get("/devices/new?controls=feed_in");
     expect(feedIn.text).toContain("No template is available to this account.");
-    await tenant.get("/settings/ems");
+    await tenant.get("/settings/ems/slots?row=new");
     // As the page sends them: the defaults of SG Ready do not make a boiler a heat pump.
     const saved = await tenant.post("/settings/ems", {
       "slots.1.kind": "boiler",

@@ -6,6 +6,8 @@ import { arrayRows } from "./shared-inverters.js";
 
 /** The settings that the page shows: those in force, defaults filled in. */
 export interface HeldSettings {
+  /** The id of the site, which is its name where it has none. */
+  id?: string;
   plant: PlantSettings;
   telemetry: readonly TelemetryMapEntry[];
 }
@@ -35,12 +37,13 @@ function heldRows(
 }
 
 function sectionValue(
-  { plant }: HeldSettings,
+  { id, plant }: HeldSettings,
   section: Exclude<Section, "batteries" | "pv" | "slots" | "telemetry">,
 ): object | null {
   // Beside several batteries it is their sum.
   if (section === "battery" && plant.batteries.length > 0) return null;
-  return section === "place" ? plant : plant[section];
+  if (section !== "place") return plant[section];
+  return plant.name === id ? { ...plant, name: "" } : plant;
 }
 
 function put(texts: Map<string, string>, prefix: string, fields: readonly Field[], value: object | null) {

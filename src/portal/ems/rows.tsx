@@ -138,9 +138,10 @@ function RowFields({ kind, row, shown, context, held, news }: RowsProps & { row:
   );
 }
 
-/** The kind of device that has a part, such as a vehicle. */
-const KIND_OF_PART: Readonly<Record<string, string>> = {
+/** The kind of device that has a part, such as a vehicle, or a field. */
+const KIND_OF: Readonly<Record<string, string>> = {
   vehicle: "wallbox",
+  battery_to_ev_pct: "wallbox",
   store: "boiler",
   sg_ready: "heat_pump",
 };
@@ -151,11 +152,13 @@ function rowQuestions(kind: RowKind, row: string, { held, texts, errors }: Shown
   const isNew = !rowsIn(held, kind).includes(row);
   const type = isNew ? undefined : texts.get(`${prefix}kind`);
   const isAsked = (field: Field) => {
-    const name = prefix + field.path.join(".");
-    if (field.path.join(".") === "id" || errors[name] !== undefined) return errors[name] !== undefined;
-    if (field.part !== undefined)
-      return type === KIND_OF_PART[field.part] || texts.get(name) !== held.get(name);
-    return field.filler?.isForNew !== true ? !(isNew && field.path[0] === "kind" && kind === "slots") : isNew;
+    const key = field.path.join(".");
+    const name = prefix + key;
+    if (key === "id" || errors[name] !== undefined) return errors[name] !== undefined;
+    const ofKind = KIND_OF[field.part ?? key];
+    if (ofKind !== undefined) return type === ofKind || texts.get(name) !== held.get(name);
+    if (key === "kind" && kind === "slots") return !isNew;
+    return field.filler?.isForNew !== true || isNew;
   };
   return questionsOf(kind)
     .map(({ id, fields }) => ({ id, fields: fields.filter(isAsked) }))

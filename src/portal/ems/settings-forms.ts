@@ -78,7 +78,7 @@ export class SettingsForms {
   }
 
   held(site: Site): HeldSettings {
-    return { plant: site.plant, telemetry: this.#options.sites.telemetryMap(site.id) };
+    return { id: site.id, plant: site.plant, telemetry: this.#options.sites.telemetryMap(site.id) };
   }
 
   /** What is set in the portal over a plant of the configuration file, and so can go back to it. */
