@@ -89,12 +89,19 @@ export function RowForm(props: RowsProps & { rows: readonly string[] }) {
       buttons={
         single !== undefined &&
         !isNew && (
-          <RemoveLink
-            section={kind}
-            value={prefixOf(kind) + single}
-            text={ems.remove}
-            what={rowName(kind, heldTexts(held), single, shown.language)}
-          />
+          <>
+            {kind === "slots" && shown.held.get(`slots.${single}.vehicle.capacity_kwh`) !== undefined && (
+              <a class="button plain" href={`/car?slot=${single}`}>
+                {ems.toCar}
+              </a>
+            )}
+            <RemoveLink
+              section={kind}
+              value={prefixOf(kind) + single}
+              text={ems.remove}
+              what={rowName(kind, heldTexts(held), single, shown.language)}
+            />
+          </>
         )
       }
     >

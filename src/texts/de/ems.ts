@@ -73,6 +73,7 @@ export const germanEms: typeof englishEms = {
     fits: "Das passt.",
     differs: "Das weicht um mehr als 10 % ab. Vergleichen Sie die Teile des Preises oben mit der Rechnung.",
   },
+  toCar: "Das Auto heute",
   choose: "Bitte wählen",
   ownValues: "eigene Werte",
   partOfBill: {

@@ -69,6 +69,7 @@ export const englishEms = {
     fits: "That fits.",
     differs: "That differs by more than 10%. Compare the parts of the price above with the bill.",
   },
+  toCar: "The car today",
   choose: "Please choose",
   ownValues: "own values",
   partOfBill: {
