@@ -4,6 +4,7 @@ import { render } from "preact-render-to-string";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import type { PageContext, PageReply } from "./context.js";
 import { errorPage, NAMED_STATUS, type Refusal } from "./pages/error-page.js";
+import { partVersion } from "./ui/live-part.js";
 
 /** Only scripts and styles of the portal, no other host. */
 const CONTENT_SECURITY_POLICY = [
@@ -39,8 +40,10 @@ export class Replies {
     } else if ("document" in reply) {
       write(req, res, { status: 200, ...reply });
     } else if ("parts" in reply) {
-      const parts = Object.entries(reply.parts).map(([id, part]) => [id, htmlBelow(basePath, render(part))]);
-      const document = JSON.stringify({ ...reply.data, parts: Object.fromEntries(parts) });
+      const document = JSON.stringify({
+        ...reply.data,
+        ...changedParts(reply.parts, basePath, req.query.have),
+      });
       write(req, res, { status: 200, type: "application/json; charset=utf-8", document });
     } else {
       const document = htmlBelow(basePath, htmlOf(reply.page));
@@ -87,12 +90,26 @@ function write(
   res.end(req.method === "HEAD" ? undefined : body);
 }
 
+/** The parts of a page that differ from those that it has (`have`: ids with versions, `flow.AbC…,plot.…`), and the versions of these. */
+function changedParts(parts: Readonly<Record<string, VNode>>, basePath: string, have: unknown) {
+  const known = new Set(typeof have === "string" ? have.split(",") : []);
+  const changed = Object.entries(parts).flatMap(([id, part]) => {
+    const html = render(part);
+    const version = partVersion(html);
+    return known.has(`${id}.${version}`) ? [] : [{ id, html: htmlBelow(basePath, html), version }];
+  });
+  return {
+    parts: Object.fromEntries(changed.map(({ id, html }) => [id, html])),
+    versions: Object.fromEntries(changed.map(({ id, version }) => [id, version])),
+  };
+}
+
 function htmlOf(page: VNode): string {
   return `<!DOCTYPE html>\n${render(page)}\n`;
 }
 
 /** Attributes of the pages that contain addresses of the portal. */
-const ADDRESSES = new Set(["href", "src", "action", "data-url", "data-events"]);
+const ADDRESSES = new Set(["href", "src", "action", "data-url", "data-events", "data-why"]);
 
 /**
  * The HTML of a page or a part of it for a proxy that serves the portal below a path: addresses of the portal begin with

@@ -52,7 +52,8 @@ export function createPageRouter(options: RouterOptions): Router {
     }
     if (isRead && path.startsWith(ASSET_PATH)) {
       const head = req.method === "HEAD";
-      if (assets.serve(path, { ifNoneMatch: req.get("if-none-match"), head }, res)) return;
+      const [ifNoneMatch, acceptEncoding] = [req.get("if-none-match"), req.get("accept-encoding")];
+      if (assets.serve(path, { ifNoneMatch, acceptEncoding, head }, res)) return;
     }
     if (!paths.has(path)) {
       // The last route for browsers; programs get the JSON document of the server.

@@ -133,14 +133,14 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
     const topics = surfaces.topics({ savings: now });
     expect(topics.get("savings/month_eur")).toBe(saved === null ? "" : String(saved));
     expect(topics.get("savings/today_eur")).toBe(now.todayEur === null ? "" : String(now.todayEur));
-    const shown = surfaces.overview({ savings: now }).savings;
+    const shown = surfaces.overview({ savings: now }).saved;
     if (!kind.battery && !kind.car && !kind.boiler) {
       expect(saved).toBeNull();
-      expect(shown).toContain("Dieser Monat –");
+      expect(shown).toContain("Noch nichts gemessen");
       return;
     }
-    expect(shown).toContain(`Dieser Monat ${written(saved!)} €`);
-    expect(shown).toContain(`Seit Inbetriebnahme ${written(saved!)} €`);
+    expect(shown.toLowerCase()).toMatch(/diese woche .*gespart|gespart .*diese woche/);
+    expect(shown).toContain(`${written(now.weekEur!)} €`);
     expect(table.slice(table.indexOf("Summe"))).toContain(written(saved!));
     const truly =
       sum(home.days.map((day) => day.uncontrolledEur - day.costEur)) +
@@ -210,7 +210,7 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
         live[name as Reading] = { value: value!, at };
       const { flow } = new Surfaces(site, at).overview({ live });
       const kw = (value: number) => `${written(Math.abs(value))} kW`;
-      if (kind.pv) expect(flow).toContain(`PV ${kw(truth.pvKw)}`);
+      if (kind.pv) expect(flow).toContain(`Sonne ${kw(truth.pvKw)}`);
       if (kind.battery) expect(flow).toContain(`Batterie ${kw(truth.batteryKw)}`);
       expect(flow).toContain(`Haus ${kw(truth.householdKw + truth.carKw + truth.boilerKw)}`);
       expect(flow).toContain(`Netz ${kw(truth.gridKw)}`);
@@ -297,9 +297,9 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
     // Overview, topics and API say the same about cost, saving and the price now.
     const surfaces = new Surfaces(site, plan.issuedAt);
     const page = surfaces.overview({ plan });
-    expect(page.savings).toContain(`${written(savings)} € in den nächsten 7 Tagen`);
-    expect(page.savings).toContain(`Erwartete Kosten ${written(expectation.cost_eur)} €`);
-    expect(page.price).toContain(`${written(importCt(0))} ct/kWh`);
+    expect(page.summary).toContain(`${written(savings)} € in den nächsten 7 Tagen`);
+    expect(page.summary).toContain(`Erwartete Kosten ${written(expectation.cost_eur)} €`);
+    expect(page.summary).toContain(`${written(importCt(0))} ct/kWh`);
     const topics = surfaces.topics({ plan });
     expect(Number(topics.get("price/now_ct_kwh") ?? Number.NaN)).toBeCloseTo(importCt(0), 4);
     expect(JSON.parse(topics.get("plan")!)).toMatchObject({

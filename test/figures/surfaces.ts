@@ -14,8 +14,8 @@ import type { SitePlan } from "../../src/plan/site-plan.js";
 import type { MonthDocument } from "../../src/portal/bill/format.js";
 import { BillLinesSection } from "../../src/portal/bill/lines.js";
 import { EnergyFlow } from "../../src/portal/dashboard/energy-flow.js";
-import { Savings } from "../../src/portal/dashboard/page.js";
-import { Headline, PriceNow } from "../../src/portal/dashboard/parts.js";
+import { Saved } from "../../src/portal/dashboard/saved.js";
+import { Summary } from "../../src/portal/dashboard/summary.js";
 import type { DashboardView } from "../../src/portal/dashboard/view.js";
 import { HistoryTable } from "../../src/portal/history/tables.js";
 import { DayTable } from "../../src/portal/savings/page.js";
@@ -79,10 +79,9 @@ export class Surfaces {
       limits: { staleMinutes: 15, lostMinutes: 120 },
     } as unknown as DashboardView;
     return {
-      savings: words(h(Savings, { house, format })),
-      price: words(h(PriceNow, { house, format })),
+      saved: words(h(Saved, { house, format })),
       flow: words(h(EnergyFlow, { house, format })),
-      headline: words(h(Headline, { house, format })),
+      summary: words(h(Summary, { house, format })),
     };
   }
 

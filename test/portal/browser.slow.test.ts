@@ -151,27 +151,28 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     expect(await page.locator("#headline").innerText()).toContain("Der Ladestand fehlt");
     expect((await tell(key, 20)).status).toBe(200);
     // No reload from here on: the plan comes to the page by itself.
-    await page.locator("#soc").getByText("20 %").waitFor();
+    await page.locator("#flow").getByText("20 %").waitFor();
+    await page.locator("#details summary").click();
+    expect(await page.locator("#savings").innerText()).toMatch(/\d,\d\d € in den nächsten 7 Tagen/);
     await page.locator("#outputs").getByRole("link").click();
     await page.locator("#outputs").getByText("O13").waitFor();
     await page.goBack();
-    expect(await page.locator("#savings").innerText()).toMatch(/\d,\d\d € in den nächsten 7 Tagen/);
-    await page.locator("#chart .chart-svg.wide .hit").nth(30).hover();
+    await page.locator("#chart .hit").nth(10).hover();
     await page.locator(".readout", { hasText: "ct/kWh" }).waitFor();
     // A change that the battery cannot have made counts when a second reading confirms it.
     await tell(key, 55);
     await tell(key, 55);
-    await page.locator("#soc").getByText("55 %").waitFor();
+    await page.locator("#flow").getByText("55 %").waitFor();
+    // What is chosen stays.
+    expect(await page.locator(".readout").innerText()).toContain("ct/kWh");
     expect(await inaccessible(page)).toEqual([]);
-    await page.getByLabel("Halten bis").fill("23:30");
-    await button("Halten").click();
+    await button("Behalten").click();
     await button("Bestätigen").click();
     await page
       .locator("#slots")
-      .getByText(/wird bis heute 23:30 \(noch \d+ Stunden\) nicht entladen/)
+      .getByText(/wird bis morgen \d\d:\d\d \(noch \d+ Stunden\) nicht entladen/)
       .waitFor();
-    await page.locator("#flow").getByText("nicht entladen").waitFor();
-    await button("Automatisch").click();
+    await button("Nach Plan").click();
     await page.locator("#slots").getByText("automatisch nach Plan").waitFor();
 
     await page.goto(`${base}/settings/ems/battery`);

@@ -23,10 +23,10 @@ describe("the notices of the overview", () => {
       house({ now: new Date(now), live: {}, site: { ...own.site, plant: { ...own.site.plant, tariff } } });
     expect(read("components", at("2025-12-15T12:00:00Z"))).toBe("");
     expect(read("components", at("2026-01-15T12:00:00Z"))).toBe(
-      "Die Abgabe „Abgabe“ des Tarifs endet am 28.02.2026, ohne dass eine folgt. Gilt sie weiter, bitte mit dem Datum eintragen, ab dem sie gilt. Die Beträge des Tarifs sind bis 10.03.2026 bekannt. Bitte die danach gültigen eintragen.",
+      "Beträge des Tarifs enden Die Abgabe „Abgabe“ des Tarifs endet am 28.02.2026, ohne dass eine folgt. Gilt sie weiter, bitte mit dem Datum eintragen, ab dem sie gilt. Die Beträge des Tarifs sind bis 10.03.2026 bekannt. Bitte die danach gültigen eintragen.",
     );
     expect(read("components", at("2026-06-15T12:00:00Z"), "en")).toBe(
-      "The amounts of the tariff were known until 10 Mar 2026 and continue to be used. Enter those that apply now.",
+      "Amounts of the tariff end The amounts of the tariff were known until 10 Mar 2026 and continue to be used. Enter those that apply now.",
     );
     expect(read("components", own)).toBe("");
   });
@@ -36,11 +36,16 @@ describe("the notices of the overview", () => {
     const slots = [slotSettings({ slot: 2, label: "Warmwasser", kind: "boiler" })];
     const actuators = [{ id: "relay-7", controls: "slot 2" }] as never;
     const site = { ...own.site, plant: { ...own.site.plant, slots, actuators } };
-    const failing = (name: string) => [{ name, state: "degraded" as const, detail: [] }];
+    const failing = (name: string, detail: object[] = []) =>
+      house({ site, components: [{ name, state: "degraded", since: NOW, vital: false, detail }] as never });
     for (const name of ["device home/2", "actuator/home/relay-7"])
-      expect(read("components", house({ site, components: failing(name) as never }))).toBe(
-        "Warmwasser: eingeschränkt.",
+      expect(read("components", failing(name))).toBe(
+        "Warmwasser eingeschränkt Warmwasser eingeschränkt (seit heute 09:20). Zu den Geräten",
       );
+    const silent = [{ code: "actuator_error", fault: "unreachable", message: "connect ETIMEDOUT" }];
+    expect(read("components", failing("actuator/home/relay-7", silent))).toMatch(
+      /^Warmwasser nicht erreichbar Warmwasser nicht erreichbar \(seit heute 09:20\)\. Das Gerät ist nicht erreichbar/,
+    );
   });
 
   it("warns once, with what to check, while the battery does not follow", () => {
@@ -53,7 +58,7 @@ describe("the notices of the overview", () => {
     const detail = [{ code: "battery_not_following" as const, cause: "discharges_despite_cap" }];
     const components = [{ name: "battery home", state: "degraded" as const, vital: false, since, detail }];
     const shown = read("components", house({ plan: following, components }));
-    expect(shown).toContain("Die Batterie folgt den Befehlen nicht (seit heute 09:00).");
+    expect(shown).toContain("Die Batterie folgt den Befehlen nicht seit heute 09:00.");
     expect(shown).toContain("Sie entlädt, obwohl das gesperrt ist.");
     expect(shown.match(/folgt/g)).toHaveLength(1);
     expect(read("components", house({ plan: following }), "en")).toContain("since today 09:00");
@@ -93,13 +98,13 @@ describe("the notices of the overview", () => {
         },
       ],
     });
-    const html = render(h("div", {}, dashboardParts(evil, "de", 48).components));
+    const html = render(h("div", {}, dashboardParts(evil, "de", 24).components));
     expect(html).not.toContain("<script>");
     expect(html).toContain("&lt;script>alert(1)");
     expect(read("components", evil)).toContain("ausgefallen");
   });
 
-  it("shows the first of several notices in full", () => {
+  it("shows the first of several notices in one line, with the number of the others", () => {
     const detail = [{ code: "store_ok" as const, folder: "/data" }];
     const down = { state: "down" as const, vital: false, since: NOW, detail };
     const html = render(
@@ -114,13 +119,13 @@ describe("the notices of the overview", () => {
             ],
           }),
           "de",
-          48,
+          24,
         ).components,
       ),
     );
-    expect(html.indexOf('id="alert-a"')).toBeLessThan(html.indexOf('id="more-alerts"'));
-    expect(html.indexOf('id="more-alerts"')).toBeLessThan(html.indexOf('id="alert-b"'));
-    expect(html).toContain("1 weiterer Hinweis");
+    expect(html).toMatch(/<summary>a ausgefallen · 1 weitere<\/summary>/);
+    expect(html.match(/<details/g)).toHaveLength(1);
+    expect(html.match(/Die Daten liegen in \/data/g)).toHaveLength(2);
   });
 
   it("names readings that have stopped, what applies in their place and where to look", () => {
@@ -129,10 +134,10 @@ describe("the notices of the overview", () => {
       read("components", house({ live }), language);
     expect(shown({ soc_pct: at(15), load_power_kw: at(3), battery_power_kw: at(1) })).toBe("");
     expect(shown({ soc_pct: at(20), load_power_kw: at(20) })).toBe(
-      "Kein Messwert seit heute 09:00: Ladestand, Haushaltsverbrauch. hourgate rechnet inzwischen mit dem Ladestand, den der Plan für jetzt erwartet; nach 120 Minuten ohne Messwert lädt es nicht mehr aus dem Netz. Statt der fehlenden Leistungen verwendet hourgate die PV-Prognose und den üblichen Verbrauch. Unter „Verbinden“ steht, welche Verbindung nichts mehr sendet",
+      "Kein Messwert: Ladestand, Haushaltsverbrauch Kein Messwert seit heute 09:00: Ladestand, Haushaltsverbrauch. hourgate rechnet inzwischen mit dem Ladestand, den der Plan für jetzt erwartet; nach 120 Minuten ohne Messwert lädt es nicht mehr aus dem Netz. Statt der fehlenden Leistungen verwendet hourgate die PV-Prognose und den üblichen Verbrauch. Unter „Verbinden“ steht, welche Verbindung nichts mehr sendet",
     );
     expect(shown({ soc_pct: at(140), battery_power_kw: at(20) }, "en")).toMatch(
-      /^No reading since today 07:00: state of charge\. No reading since today 09:00: battery power\. .*does not charge the battery from the grid.*Whether the battery follows/,
+      /^No reading: state of charge, battery power No reading since today 07:00: state of charge\. No reading since today 09:00: battery power\. .*does not charge the battery from the grid.*Whether the battery follows/,
     );
     // A meter that was removed long ago, and an inverter that is off at night.
     expect(shown({ soc_pct: at(1), load_power_kw: at(60 * 24 * 31), pv_power_kw: at(600) })).toBe("");
@@ -142,7 +147,9 @@ describe("the notices of the overview", () => {
       hours: [{ ...day.hours[0]!, start: NOW, end: new Date(NOW.getTime() + 3_600_000), pvKwh: 2 }],
     }));
     const view = house({ live: { pv_power_kw: at(600) }, plan: { ...sunny, days } });
-    expect(read("components", view)).toMatch(/^Kein Messwert seit Mi\., 14\. Jän\. 23:20: PV-Leistung\./);
+    expect(read("components", view)).toMatch(
+      /^Kein Messwert: PV-Leistung Kein Messwert seit Mi\., 14\. Jän\. 23:20: PV-Leistung\./,
+    );
   });
 
   it("names the one of several batteries whose readings have stopped", () => {
@@ -160,7 +167,7 @@ describe("the notices of the overview", () => {
     };
     const site = { ...own.site, plant: { ...own.site.plant, batteries } };
     expect(read("components", house({ site, live }))).toMatch(
-      /^Kein Messwert seit heute 09:00: Ladestand \(Keller\)\. hourgate/,
+      /^Kein Messwert: Ladestand Kein Messwert seit heute 09:00: Ladestand \(Keller\)\. hourgate/,
     );
   });
 });

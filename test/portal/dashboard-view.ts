@@ -36,7 +36,7 @@ export function house(
 
 /** All parts of overview and outputs. */
 export const partsOf = (of: DashboardView, language: "de" | "en") => ({
-  ...dashboardParts(of, language, 48),
+  ...dashboardParts(of, language, 24),
   ...outputsParts(of, language),
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { crc32, deflateSync } from "node:zlib";
+import { brotliCompressSync, crc32, deflateSync, gzipSync } from "node:zlib";
 import { REGISTRATION, SERVICE_WORKER } from "./service-worker.js";
 import { STYLESHEET } from "./stylesheet.js";
 
@@ -135,6 +135,10 @@ export interface Asset {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** Compressions of assets, the best one first. Pages are not compressed: with them texts of others stand beside secrets. */
+const ENCODINGS = ["br", "gzip"] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
 /** Path prefix of the assets. */
 export const ASSET_PATH = "/portal/";
 
@@ -177,24 +181,34 @@ export class Assets {
   /** Serves GET of an asset; false if there is none at this path. */
   serve(
     path: string,
-    { ifNoneMatch, head }: { ifNoneMatch: string | undefined; head: boolean },
+    {
+      ifNoneMatch,
+      acceptEncoding = "",
+      head,
+    }: { ifNoneMatch: string | undefined; acceptEncoding?: string | undefined; head: boolean },
     res: ServerResponse,
   ): boolean {
     const [, folder, rest] = /^\/portal\/(?:([0-9a-f]{16})\/)?(.+)$/.exec(path) ?? [];
     const kept = rest === undefined ? undefined : this.#byName.get(rest);
     if (kept === undefined) return false;
-    const etag = `"${kept.hash}"`;
+    const encoding = ENCODINGS.find(
+      (name) => kept.isText && new RegExp(`\\b${name}\\b`).test(acceptEncoding),
+    );
+    const etag = `"${kept.hash}${encoding === undefined ? "" : `-${encoding}`}"`;
     const headers = {
       "Content-Type": kept.type,
       "Cache-Control": folder === kept.hash ? "public, max-age=31536000, immutable" : "no-cache",
       ETag: etag,
       ...kept.headers,
+      ...(kept.isText && { Vary: "Accept-Encoding" }),
+      ...(encoding !== undefined && { "Content-Encoding": encoding }),
     };
     if (ifNoneMatch === etag) {
       res.writeHead(304, headers).end();
       return true;
     }
-    res.writeHead(200, { ...headers, "Content-Length": kept.body.length }).end(head ? undefined : kept.body);
+    const body = encoding === undefined ? kept.body : kept.compressed(encoding);
+    res.writeHead(200, { ...headers, "Content-Length": body.length }).end(head ? undefined : body);
     return true;
   }
 }
@@ -203,6 +217,7 @@ export class Assets {
 class KeptAsset {
   readonly #asset: Asset;
   #body: Buffer | undefined;
+  readonly #compressed = new Map<Encoding, Buffer>();
   #hash: string | undefined;
 
   constructor(asset: Asset) {
@@ -221,6 +236,20 @@ class KeptAsset {
     const { body } = this.#asset;
     this.#body ??= typeof body === "function" ? body() : Buffer.from(body as string);
     return this.#body;
+  }
+
+  /** Images are compressed already. */
+  get isText(): boolean {
+    return !/^image\/(?!svg)/.test(this.type);
+  }
+
+  compressed(encoding: Encoding): Buffer {
+    let body = this.#compressed.get(encoding);
+    if (body === undefined) {
+      body = encoding === "br" ? brotliCompressSync(this.body) : gzipSync(this.body);
+      this.#compressed.set(encoding, body);
+    }
+    return body;
   }
 
   get hash(): string {

@@ -1,25 +1,39 @@
 /**
- * Shows the values of the hour under the pointer, by mouse, touch and arrow keys. The server writes them as titles of the
- * hours, so that they are there without this script, too.
+ * Shows the values of the period under the pointer, by mouse, touch and arrow keys; the card stays until another one is chosen. The
+ * server writes them as titles of the periods, so that they are there without this script, too.
  * @param {HTMLElement} plot the part of the page with the chart
  */
 export function followPointer(plot) {
-  const show = (/** @type {Element | undefined} */ hour) => {
+  /** Place of the chosen period among all. */
+  let chosen = -1;
+  const periods = () => [...plot.querySelectorAll(".hit")];
+  const show = (/** @type {number} */ index) => {
+    const period = periods()[index];
     const readout = plot.querySelector(".readout");
-    if (hour === undefined || readout === null) return;
-    for (const other of plot.querySelectorAll(".hit.on")) other.classList.remove("on");
-    hour.classList.add("on");
-    readout.textContent = hour.querySelector("title")?.textContent ?? "";
+    if (period === undefined || !(readout instanceof HTMLElement) || index === chosen) return;
+    chosen = index;
+    const line = plot.querySelector("line.chosen");
+    const [x, width] = ["x", "width"].map((name) => Number.parseFloat(period.getAttribute(name) ?? "0"));
+    line?.classList.add("on");
+    for (const end of ["x1", "x2"]) line?.setAttribute(end, `${(x ?? 0) + (width ?? 0) / 2}%`);
+    const [time, ...values] = (period.querySelector("title")?.textContent ?? "").split(" · ");
+    readout.replaceChildren(
+      Object.assign(document.createElement("strong"), { textContent: time }),
+      ` · ${values.join(" · ")}`,
+    );
+    const at = period.getAttribute("data-at");
+    if (at === null) return;
+    const why = Object.assign(document.createElement("a"), {
+      href: `${readout.dataset.why}${encodeURIComponent(at)}`,
+      textContent: readout.dataset.whyText,
+    });
+    readout.append(" ", why);
   };
-  const hoursOf = (/** @type {Element | null | undefined} */ svg) => [
-    ...(svg?.querySelectorAll(".hit") ?? []),
-  ];
   const onPointer = (/** @type {PointerEvent} */ event) => {
-    if (!(event.target instanceof Element)) return;
-    const svg = event.target.closest(".chart-svg");
+    if (!(event.target instanceof Element) || event.target.closest("#chart") === null) return;
     show(
-      hoursOf(svg).find((hour) => {
-        const { left, right } = hour.getBoundingClientRect();
+      periods().findIndex((period) => {
+        const { left, right } = period.getBoundingClientRect();
         return left <= event.clientX && event.clientX < right;
       }),
     );
@@ -29,12 +43,7 @@ export function followPointer(plot) {
   plot.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0 || !(event.target instanceof Element) || event.target.id !== "chart") return;
-    const shown = [...plot.querySelectorAll(".chart-svg")].find(
-      (svg) => svg.getBoundingClientRect().width > 0,
-    );
-    const hours = hoursOf(shown);
-    const at = hours.findIndex((hour) => hour.classList.contains("on"));
-    show(hours[Math.min(hours.length - 1, Math.max(0, at + step))]);
+    show(Math.min(periods().length - 1, Math.max(0, chosen + step)));
     event.preventDefault();
   });
 }

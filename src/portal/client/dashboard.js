@@ -4,25 +4,30 @@ import { followPointer } from "./chart.js";
 const REFRESH_MS = 60_000;
 
 /**
- * What `/portal/data` answers, as far as the page uses it.
- * @typedef {object} DashboardData
- * @property {Record<string, string>} parts
+ * What the data of a page answer, as far as its script uses it.
+ * @typedef {object} PageData
+ * @property {Record<string, string>} parts the parts that have changed
+ * @property {Record<string, string>} versions
  */
 
-/** Keeps the page up to date without a reload: an event says that something has changed, the data are then fetched. */
+/** Keeps the page up to date without a reload: an event says that something has changed, the parts that differ are then fetched. */
 class Dashboard {
   /** @type {HTMLElement} */
   #root;
-  /** What the server sent last for each part: only a part that differs is written anew (and read out). */
+  /** The version of each part that the page shows. */
   /** @type {Map<string, string>} */
-  #sent = new Map();
+  #versions = new Map();
   /** A fetch under way, and whether another one must follow it. */
   #isFetching = false;
   #isStale = false;
+  /** The page is as the server has just sent it. */
+  #isNew = true;
 
   /** @param {HTMLElement} root */
   constructor(root) {
     this.#root = root;
+    for (const part of root.querySelectorAll("[data-version]"))
+      this.#versions.set(part.id, part.getAttribute("data-version") ?? "");
   }
 
   start() {
@@ -33,7 +38,10 @@ class Dashboard {
       location.reload();
     });
     // What happened while the connection was lost is fetched once it is there again.
-    events.addEventListener("open", () => this.#refresh());
+    events.addEventListener("open", () => {
+      if (!this.#isNew || this.#versions.size === 0) this.#refresh();
+      this.#isNew = false;
+    });
     window.addEventListener("pagehide", () => events.close());
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.#refresh();
@@ -41,7 +49,6 @@ class Dashboard {
     setInterval(() => {
       if (!document.hidden) this.#refresh();
     }, REFRESH_MS);
-    this.#refresh();
   }
 
   async #refresh() {
@@ -51,7 +58,10 @@ class Dashboard {
     }
     this.#isFetching = true;
     try {
-      const response = await fetch(this.#root.dataset.url ?? "", { headers: { Accept: "application/json" } });
+      const url = new URL(this.#root.dataset.url ?? "", location.href);
+      const have = [...this.#versions].map(([id, version]) => `${id}.${version}`);
+      if (have.length > 0) url.searchParams.set("have", have.join(","));
+      const response = await fetch(url, { headers: { Accept: "application/json" } });
       // Signed out elsewhere: the answer is the page that asks to sign in.
       if (response.redirected || response.status === 404) location.reload();
       else if (response.ok) this.#show(await response.json());
@@ -66,29 +76,51 @@ class Dashboard {
     }
   }
 
-  /** @param {DashboardData} data */
-  #show({ parts }) {
+  /** @param {PageData} data */
+  #show({ parts, versions }) {
     for (const [id, html] of Object.entries(parts)) {
       const element = document.getElementById(id);
       if (element === null) continue;
-      // Made by the same components as the page itself, so it is escaped.
       // A form in use keeps its text and the focus: the part is written once the form is left.
       if (element.contains(document.activeElement?.closest("form") ?? null)) continue;
-      if (this.#sent.get(id) !== html) replaceContent(element, html);
-      this.#sent.set(id, html);
+      // Made by the same components as the page itself, so it is escaped.
+      const fresh = document.createElement("template");
+      fresh.innerHTML = html;
+      changeChildren(element, fresh.content);
+      this.#versions.set(id, versions[id] ?? "");
     }
   }
 }
 
 /**
- * Writes a part anew; what was unfolded stays so.
- * @param {HTMLElement} element
- * @param {string} html
+ * Makes the content of an element that of another one and leaves alone what is the same, so that dots go on moving and nothing loses
+ * the focus. What was unfolded stays so, and what `data-own` marks belongs to the script.
+ * @param {Node} old
+ * @param {Node} fresh
  */
-function replaceContent(element, html) {
-  const open = [...element.querySelectorAll("details[open]")].map(({ id }) => id);
-  element.innerHTML = html;
-  for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+function changeChildren(old, fresh) {
+  const before = [...old.childNodes];
+  const after = [...fresh.childNodes];
+  for (const [index, node] of after.entries()) {
+    const known = before[index];
+    if (known === undefined) old.appendChild(node);
+    else if (known.nodeName !== node.nodeName) old.replaceChild(node, known);
+    else if (known instanceof Element && node instanceof Element) changeElement(known, node);
+    else if (known.nodeValue !== node.nodeValue) known.nodeValue = node.nodeValue;
+  }
+  for (const rest of before.slice(after.length)) rest.remove();
+}
+
+/**
+ * @param {Element} old
+ * @param {Element} fresh
+ */
+function changeElement(old, fresh) {
+  for (const { name, value } of fresh.attributes)
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name } of [...old.attributes])
+    if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+  if (!old.hasAttribute("data-own")) changeChildren(old, fresh);
 }
 
 const root = document.getElementById("live");

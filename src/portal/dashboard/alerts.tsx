@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { freshness } from "../../core/domain/freshness.js";
 import { contains, DAY_MS, hoursOf } from "../../core/domain/interval.js";
 import { type Reading, readingOfBattery } from "../../core/domain/sample.js";
@@ -5,6 +6,7 @@ import { addDays, localDate } from "../../core/time/zone.js";
 import { tariffEndings } from "../../tariff/ending.js";
 import { componentName, componentText, textsOf } from "../../texts/index.js";
 import { BalanceNotice, balanceComponent } from "./balance-notice.js";
+import { SocForm } from "./override-forms.js";
 import type { DashboardView, PartProps } from "./view.js";
 
 /** A power that has not been measured for longer is taken as no longer connected. */
@@ -51,11 +53,17 @@ function expectedPvKw({ plan, now }: DashboardView): number {
   return hour === undefined ? 0 : hour.pvKwh / Math.max(hoursOf(hour), Number.EPSILON);
 }
 
+/** What needs attention: a line, and what it is about. */
+interface Alert {
+  title: string;
+  body: ComponentChildren;
+}
+
 /** That readings have stopped: which and since when, what applies in their place, and where to look. */
-function TelemetryNotice({ house, format }: PartProps) {
+function telemetryAlerts({ house, format }: PartProps): Alert[] {
   const { limits, now } = house;
   const readings = missingReadings(house);
-  if (readings.length === 0 || limits === undefined) return null;
+  if (readings.length === 0 || limits === undefined) return [];
   const texts = textsOf(format.language).dashboard.missingReadings;
   const namesBySince = new Map<string, string[]>();
   for (const { kind, name, at } of readings) {
@@ -65,8 +73,9 @@ function TelemetryNotice({ house, format }: PartProps) {
   }
   const socs = readings.filter(({ kind }) => kind === "soc");
   const isLost = socs.some(({ at }) => freshness(at, now, limits) === "lost");
-  return (
-    <div class="notice warning" role="status">
+  const kinds = [...new Set(readings.map(({ kind }) => texts.names[kind]))];
+  const body = (
+    <>
       {[...namesBySince].map(([since, names]) => (
         <p key={since}>{texts.since(since, names.join(", "))}</p>
       ))}
@@ -77,60 +86,81 @@ function TelemetryNotice({ house, format }: PartProps) {
           ...(readings.some(({ kind }) => kind === "battery") ? [texts.following] : []),
         ].join(" ")}
       </p>
+      {socs.length > 0 && <SocForm house={house} format={format} />}
       <p>
         <a href="/connect">{texts.where}</a>
       </p>
-    </div>
+    </>
   );
+  return [{ title: textsOf(format.language).dashboard.alert.readings(kinds.join(", ")), body }];
 }
 
-/** What needs attention: the first notice in full, the others behind a click; empty if there are none. */
+/** What needs attention, in one line that opens to the whole text; nothing if there is nothing. */
 export function Alerts(props: PartProps) {
-  const texts = textsOf(props.format.language).dashboard.components;
+  const texts = textsOf(props.format.language).dashboard.alert;
   const alerts = [
-    followingNotice(props),
-    TelemetryNotice(props),
-    BalanceNotice(props),
-    TariffNotice(props),
-    ...componentNotices(props),
-  ].filter((alert) => alert !== null);
+    ...followingAlerts(props),
+    ...telemetryAlerts(props),
+    ...balanceAlerts(props),
+    ...tariffAlerts(props),
+    ...componentAlerts(props),
+  ];
   const [first, ...others] = alerts;
   if (first === undefined) return null;
   return (
-    <>
-      {first}
-      {others.length > 0 && (
-        <details id="more-alerts" class="more-alerts">
-          <summary>{texts.more(others.length)}</summary>
-          {others}
-        </details>
-      )}
-    </>
+    <details id="alert" class="alert">
+      <summary>{others.length === 0 ? first.title : `${first.title} · ${texts.more(others.length)}`}</summary>
+      {alerts.map(({ title, body }) => (
+        <div key={title}>
+          {alerts.length > 1 && <h2>{title}</h2>}
+          {body}
+        </div>
+      ))}
+    </details>
   );
 }
 
+/** The readings do not add up. */
+function balanceAlerts(props: PartProps): Alert[] {
+  const body = BalanceNotice(props);
+  return body === null ? [] : [{ title: textsOf(props.format.language).dashboard.alert.balance, body }];
+}
+
+/** Faults of a device that nothing else than the way to it explains. */
+const UNREACHABLE: readonly string[] = ["unreachable", "timeout", "offline", "no_broker", "no_reading"];
+
 /** Components that are degraded or down. */
-function componentNotices({ house, format }: PartProps) {
-  const texts = textsOf(format.language).dashboard.components;
-  // They have notices of their own.
+function componentAlerts({ house, format }: PartProps): Alert[] {
+  const texts = textsOf(format.language).dashboard.alert;
+  // They have alerts of their own.
   const others = [`battery ${house.site.id}`, balanceComponent(house.site.id)];
   const failing = house.components.filter(({ name, state }) => state !== "ok" && !others.includes(name));
-  return failing.map(({ name, state, detail }) => (
-    <div key={name} class="notice warning" role="status">
-      <p>
-        {texts.sentence(
-          deviceName(name, house) ?? componentName(name, format.language),
-          state === "down" ? texts.down : texts.degraded,
-        )}
-      </p>
-      {detail.length > 0 && (
-        <details id={`alert-${name.replace(/\W+/g, "-")}`}>
-          <summary>{texts.technical}</summary>
-          <p>{componentText(detail, format.language)}</p>
-        </details>
-      )}
-    </div>
-  ));
+  return failing.map(({ name, state, since, detail }) => {
+    const device = deviceName(name, house);
+    const isUnreachable = detail.some(
+      (sentence) =>
+        (sentence.code === "actuator_error" && UNREACHABLE.includes(sentence.fault)) ||
+        (sentence.code === "actuator_phase" && sentence.phase === "offline"),
+    );
+    const title =
+      device !== undefined && isUnreachable
+        ? texts.unreachable(device)
+        : (state === "down" ? texts.down : texts.degraded)(device ?? componentName(name, format.language));
+    return {
+      title,
+      body: (
+        <>
+          <p>{`${title} (${texts.since(format.moment(since, house.now))}).`}</p>
+          {detail.length > 0 && <p>{componentText(detail, format.language)}</p>}
+          {device !== undefined && (
+            <p>
+              <a href={`/devices?site=${encodeURIComponent(house.site.id)}`}>{texts.toDevices}</a>
+            </p>
+          )}
+        </>
+      ),
+    };
+  });
 }
 
 /** The name of the device that a component is about; undefined for another component. */
@@ -145,40 +175,38 @@ function deviceName(name: string, { site }: PartProps["house"]): string | undefi
 }
 
 /** That the battery does not do what is commanded, since when, and what to check. */
-function followingNotice({ house, format }: PartProps) {
+function followingAlerts({ house, format }: PartProps): Alert[] {
   const scalars = house.plan?.scalars;
-  if (scalars?.following !== "no") return null;
+  if (scalars?.following !== "no") return [];
   const texts = textsOf(format.language).dashboard.following;
-  return (
-    <div class="notice warning" role="status">
-      <p>{`${texts.title} (${texts.since(format.moment(scalars.followingSince, house.now))}).`}</p>
+  const body = (
+    <>
+      <p>{`${texts.since(format.moment(scalars.followingSince, house.now))}.`}</p>
       <p>{texts.causes[scalars.followingCause]}</p>
-    </div>
+    </>
   );
+  return [{ title: texts.title, body }];
 }
 
 /** A levy that ended longer ago than this was left to end. */
 const NAMED_DAYS = 60;
 
 /** That amounts of the tariff end within 60 days, or have ended, and what to do. */
-function TariffNotice({ house, format }: PartProps) {
+function tariffAlerts({ house, format }: PartProps): Alert[] {
   const { tariff, timezone } = house.site.plant;
-  if (tariff === null) return null;
+  if (tariff === null) return [];
   const today = localDate(house.now, timezone);
   const endings = tariffEndings(tariff, today).filter(
     ({ date, levy }) => levy === undefined || date >= addDays(today, -NAMED_DAYS),
   );
-  if (endings.length === 0) return null;
-  const texts = textsOf(format.language).dashboard.tariff;
-  return (
-    <div class="notice warning" role="status">
-      {endings.map(({ date, levy }) => (
-        <p>
-          {levy === undefined
-            ? texts.ends(format.date(date), date < today)
-            : texts.levyEnds(levy, format.date(date))}
-        </p>
-      ))}
-    </div>
-  );
+  if (endings.length === 0) return [];
+  const { tariff: texts, alert } = textsOf(format.language).dashboard;
+  const body = endings.map(({ date, levy }) => (
+    <p>
+      {levy === undefined
+        ? texts.ends(format.date(date), date < today)
+        : texts.levyEnds(levy, format.date(date))}
+    </p>
+  ));
+  return [{ title: alert.tariff, body }];
 }

@@ -24,7 +24,7 @@ export function BalanceNotice({ house, format }: PartProps) {
   if (health === undefined || health.state === "ok") return null;
   const isProposed = proposedLoadWithout(house.components, house.site.id) !== undefined;
   return (
-    <div class="notice warning" role="status">
+    <>
       {health.detail.map((sentence) => (
         <p key={sentence.code}>{componentText([sentence], format.language)}</p>
       ))}
@@ -37,6 +37,6 @@ export function BalanceNotice({ house, format }: PartProps) {
           </button>
         </form>
       )}
-    </div>
+    </>
   );
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Asset } from "../assets/assets.js";
 import { CAR_STYLESHEET } from "../car/stylesheet.js";
+import { OVERVIEW_STYLESHEET } from "./overview-stylesheet.js";
 import { DASHBOARD_STYLESHEET } from "./stylesheet.js";
 
 const SCRIPT = "text/javascript; charset=utf-8";
@@ -18,5 +19,6 @@ export function dashboardAssets(): Asset[] {
     ...own.map((name) => ({ name: `client/${name}`, type: SCRIPT, body: readFileSync(folder + name) })),
     { name: "dashboard.css", type: CSS, body: DASHBOARD_STYLESHEET },
     { name: "car.css", type: CSS, body: CAR_STYLESHEET },
+    { name: "overview.css", type: CSS, body: OVERVIEW_STYLESHEET },
   ];
 }

@@ -1,248 +1,237 @@
 import { MINUTE_MS } from "../../core/domain/interval.js";
-import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
-import { slotNumber } from "../../core/domain/slot.js";
-import { powerBalance } from "../../telemetry/energy-balance.js";
+import { localDate } from "../../core/time/zone.js";
+import { sessionPart } from "../../money/ledger/charging-sessions.js";
+import { deviceRuns } from "../../plan/windows/device-runs.js";
+import { deviceLabel, slotMoment } from "../../plan/windows/slot-schedule.js";
+import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import type { IconName } from "../ui/icons.js";
+import { FlowPicture } from "./flow-picture.js";
+import {
+  FRESH_MS,
+  IDLE_KW,
+  isFresh,
+  type MeasuredPowers,
+  measuredPowers,
+  type Power,
+} from "./measured-powers.js";
 import type { DashboardView, PartProps } from "./view.js";
 
-/** Measured values that are older are shown as outdated. */
-const FRESH_MS = 2 * MINUTE_MS;
-/** Powers below this count as none, kW. */
-const IDLE_KW = 0.02;
-
-/** A power with the age of the oldest reading behind it; undefined: not measured. */
-interface Power {
-  kw: number;
-  ageMs: number;
-}
-
-/** The measured powers of a site, kW: battery positive while charging, grid positive while importing. */
-export interface MeasuredPowers {
-  pv: Power | undefined;
-  /** Everything that the house consumes, devices included. */
-  load: Power | undefined;
-  battery: Power | undefined;
-  /** As read, otherwise from the others; undefined where one of them is missing. */
-  grid: Power | undefined;
-  isGridComputed: boolean;
-  devices: { slot: number; label: string; power: Power | undefined }[];
-}
-
-/** The powers by the last readings. Pure. */
-export function measuredPowers({ site, live, now }: DashboardView): MeasuredPowers {
-  const { plant } = site;
-  const of = (name: Reading): Power | undefined => {
-    const last = live[name];
-    return last && { kw: last.value, ageMs: Math.max(0, now.getTime() - last.at.getTime()) };
-  };
-  const devices = plant.slots
-    .filter(({ enabled }) => enabled)
-    .map(({ slot, label, kind }) => ({
-      slot,
-      label,
-      power:
-        of(readingOfSlot(slotNumber(slot)!, "power_kw")) ??
-        (kind === "wallbox" ? of("ev_power_kw") : undefined),
-    }));
-  const pv = of("pv_power_kw");
-  const battery = of("battery_power_kw");
-  const meter = of("grid_power_kw");
-  const { loadKw, gridKw } = powerBalance(plant, (reading) => live[reading]?.value);
-  const read = [of("load_power_kw"), meter, ...(plant.pv.length > 0 ? [pv] : []), battery];
-  const ageMs = Math.max(0, ...read.map((power) => power?.ageMs ?? 0));
-  const ownLoad = of("load_power_kw");
-  const computed = (kw: number | undefined) => (kw === undefined ? undefined : { kw, ageMs });
-  return {
-    pv,
-    load:
-      meter === undefined && loadKw !== undefined && ownLoad !== undefined
-        ? { kw: loadKw, ageMs: ownLoad.ageMs }
-        : computed(loadKw),
-    battery,
-    grid: meter ?? computed(gridKw),
-    isGridComputed: meter === undefined && gridKw !== undefined,
-    devices,
-  };
-}
-
-interface NodeProps {
-  x: number;
-  y: number;
+/** A thing in the home that energy flows to or from. */
+export interface FlowNode {
+  /** `pv`, `grid`, `home`, `battery`, or `device` and the number of its slot. */
+  id: string;
+  kind: IconName;
   name: string;
-  label: string;
+  /** `2,10 kW`; a dash where it is not measured. */
   value: string;
+  /** Today's energy, its age where the value is old, or the plan of a device that is not measured. */
+  note: string;
+  /** What it does, in a word. */
   state: string;
+  /** The page of its day. */
+  href: string;
+  /** Flow towards the house, kW; negative: away from it. */
+  inKw: number;
   isStale: boolean;
+  /** Of the battery: its state of charge. */
+  socPct?: number | undefined;
 }
 
-/** A box of the picture, 104 by 66 around its centre. */
-function FlowNode({ x, y, name, label, value, state, isStale }: NodeProps) {
-  return (
-    <g class={isStale ? `node ${name} stale` : `node ${name}`}>
-      <rect x={x - 52} y={y - 33} width="104" height="66" rx="8" />
-      <text x={x} y={y - 15} text-anchor="middle">
-        {label}
-      </text>
-      <text class="value" x={x} y={y + 6} text-anchor="middle">
-        {value}
-      </text>
-      <text x={x} y={y + 24} text-anchor="middle">
-        {state}
-      </text>
-    </g>
-  );
+/** What the flow shows. */
+export interface Flow {
+  nodes: readonly FlowNode[];
+  /** What does not add up, as a sentence. */
+  gap: string | undefined;
+  /** Names of what is not measured. */
+  missing: readonly string[];
 }
 
-/** A line between two boxes with an arrow in the direction of the flow; thin without one. */
-function FlowLine({
-  from,
-  to,
-  name,
-  kw,
-}: {
-  from: [number, number];
-  to: [number, number];
-  name: string;
-  kw: number;
-}) {
-  const [start, end] = kw < 0 ? [to, from] : [from, to];
-  const [dx, dy] = [Math.sign(end[0] - start[0]), Math.sign(end[1] - start[1])];
-  const line = <line x1={from[0]} y1={from[1]} x2={to[0]} y2={to[1]} />;
-  if (Math.abs(kw) < IDLE_KW) return <g class="flow idle">{line}</g>;
-  const [x, y] = end;
-  const points = `${x},${y} ${x - 9 * dx - 6 * dy},${y - 9 * dy - 6 * dx} ${x - 9 * dx + 6 * dy},${y - 9 * dy + 6 * dx}`;
-  return (
-    <g class={`flow ${name}`}>
-      {line}
-      <polygon points={points} />
-    </g>
-  );
-}
-
-/** What flows now by measurements, the command in force, and whether the battery follows it. */
-export function EnergyFlow({ house, format }: PartProps) {
+/** The nodes of the flow: sun, grid, house, battery, then each device. Pure. */
+export function flowOf(house: DashboardView, format: Format): Flow {
   const texts = textsOf(format.language).dashboard.flow;
   const { plant } = house.site;
   const powers = measuredPowers(house);
-  const { pv, load, battery, grid, isGridComputed, devices } = powers;
-  const kw = (power: Power | undefined) =>
-    power === undefined ? "–" : `${format.number(Math.abs(power.kw), Math.abs(power.kw) < 10 ? 2 : 1)} kW`;
-  const isStale = (power: Power | undefined) => power === undefined || power.ageMs > FRESH_MS;
-  const stateOf = (power: Power | undefined, [more, less]: readonly [string, string]) =>
-    power === undefined
-      ? texts.notMeasured
-      : power.ageMs > FRESH_MS
-        ? texts.age(format.minutes(power.ageMs / MINUTE_MS))
-        : power.kw > IDLE_KW
-          ? more
-          : power.kw < -IDLE_KW
-            ? less
-            : texts.idle;
-  const flowing = (power: Power | undefined) => (isStale(power) ? 0 : power!.kw);
+  const today =
+    house.savings?.date === localDate(house.now, format.zone) ? house.savings.today.kwh : undefined;
+  const make = nodeMaker(house, format);
   const nodes = [
-    ...(plant.pv.length > 0 || pv !== undefined
-      ? [{ name: "pv", label: texts.pv, power: pv, x: 180, y: 37, states: [texts.produces, ""] as const }]
+    ...(plant.pv.length > 0 || powers.pv !== undefined
+      ? [
+          make("pv", "pv", texts.pv, powers.pv, {
+            states: [texts.produces, ""],
+            note: today && kwhText([["", today.pv]], format),
+            sign: 1,
+          }),
+        ]
       : []),
-    {
-      name: "grid",
-      label: texts.grid,
-      power: grid,
-      x: 56,
-      y: 160,
-      states: [texts.imports, texts.exports] as const,
-    },
-    { name: "load", label: texts.home, power: load, x: 180, y: 160, states: [texts.uses, ""] as const },
+    make("grid", "grid", texts.grid, powers.grid, {
+      states: [texts.imports, texts.exports],
+      note:
+        today &&
+        kwhText(
+          [
+            ["↓", today.import],
+            ["↑", today.export],
+          ],
+          format,
+        ),
+      sign: 1,
+    }),
+    make("home", "home", texts.home, powers.load, {
+      states: [texts.uses, ""],
+      note: today && kwhText([["", today.load]], format),
+      sign: 0,
+    }),
     ...(plant.battery === null
       ? []
       : [
           {
-            name: "battery",
-            label: texts.battery,
-            power: battery,
-            x: 304,
-            y: 160,
-            states: [texts.charges, texts.discharges] as const,
+            ...make("battery", "battery", texts.battery, powers.battery, {
+              states: [texts.charges, texts.discharges],
+              note:
+                today &&
+                kwhText(
+                  [
+                    ["+", today.charge],
+                    ["−", today.discharge],
+                  ],
+                  format,
+                ),
+              sign: -1,
+            }),
+            socPct: house.live.soc_pct?.value,
           },
         ]),
+    ...deviceNodes(house, powers, format),
   ];
-  const spoken = nodes.map(({ label, power, states }) => `${label}: ${kw(power)}, ${stateOf(power, states)}`);
-  const missing = nodes.filter(({ name, power }) => power === undefined && name !== "grid");
-  return (
-    <div class="energy">
-      <svg
-        viewBox="0 0 360 197"
-        class="flow-svg"
-        role="img"
-        aria-label={`${texts.title}. ${spoken.join("; ")}.`}
-      >
-        <FlowLine from={[180, 70]} to={[180, 127]} name="pv" kw={Math.max(0, flowing(pv))} />
-        <FlowLine from={[108, 160]} to={[128, 160]} name="grid" kw={flowing(grid)} />
-        {plant.battery !== null && (
-          <FlowLine from={[232, 160]} to={[252, 160]} name="battery" kw={flowing(battery)} />
-        )}
-        {nodes.map(({ name, label, power, x, y, states }) => (
-          <FlowNode
-            key={name}
-            {...{ name, label, x, y }}
-            value={kw(power)}
-            state={stateOf(power, states)}
-            isStale={isStale(power)}
-          />
-        ))}
-      </svg>
-      <div>
-        <Command house={house} format={format} battery={battery} />
-        {devices.length > 0 && (
-          <ul class="readings">
-            {devices.map(({ slot, label, power }) => (
-              <li key={slot} class={isStale(power) ? "muted" : undefined}>
-                {`${label}: ${kw(power)}, ${stateOf(power, [texts.runs, texts.runs])}`}
-              </li>
-            ))}
-          </ul>
-        )}
-        {isGridComputed && <p class="muted">{texts.gridIsComputed}</p>}
-        {missing.length > 0 && (
-          <p class="muted">
-            {`${texts.connect(missing.map(({ label }) => label).join(", "))} `}
-            <a href="/settings/ems/telemetry">{texts.toTelemetry}</a>
-          </p>
-        )}
-      </div>
-    </div>
-  );
+  const { gapKw } = powers;
+  const measured = { pv: powers.pv, home: powers.load, battery: powers.battery };
+  return {
+    nodes,
+    gap:
+      gapKw === undefined
+        ? undefined
+        : (gapKw > 0 ? texts.gap.more : texts.gap.less)(format.number(Math.abs(gapKw))),
+    missing: nodes
+      .filter(({ id }) => id in measured && measured[id as keyof typeof measured] === undefined)
+      .map(({ name }) => name),
+  };
 }
 
-/** The command in force, and whether the battery follows it; while its power is outdated only that it did. */
-function Command({ house: { plan, now }, format, battery }: PartProps & { battery: Power | undefined }) {
-  if (plan === undefined) return null;
+interface NodeDetails {
+  /** What it does at a positive and at a negative power. */
+  states: readonly [string, string];
+  /** Today's energy; undefined: not known. */
+  note: string | undefined;
+  /** 1: a positive power flows to the house, -1: away from it. */
+  sign: 1 | 0 | -1;
+  href?: string;
+}
+
+function nodeMaker({ site, now }: DashboardView, format: Format) {
   const texts = textsOf(format.language).dashboard.flow;
-  const { scalars, command } = plan;
-  const sentence =
-    command.mode === "charge"
-      ? texts.commands.charge(
-          format.number(scalars.chargePowerKw, 1),
-          format.number(scalars.chargeStopSocPct, 0),
-        )
-      : command.mode === "discharge"
-        ? texts.commands.discharge(format.number(scalars.dischargeSetKw, 1))
-        : scalars.dischargePowerKw === 0 && command.mode !== "standby"
-          ? texts.commands.hold
-          : texts.commands[command.mode];
-  const { following } = scalars;
-  const symbol = { yes: "✓", no: "✗", unknown: "?" }[following];
-  const lastAgeMs = following === "yes" && battery !== undefined ? battery.ageMs : 0;
+  const day = new URLSearchParams({ site: site.id, period: "day", date: localDate(now, format.zone) });
+  return (
+    id: string,
+    kind: IconName,
+    name: string,
+    power: Power | undefined,
+    { states, note, sign, href = `/history?${day}` }: NodeDetails,
+  ): FlowNode => {
+    const isStale = !isFresh(power);
+    const value = power === undefined ? "–" : `${format.number(Math.abs(power.kw))} kW`;
+    const state =
+      power === undefined
+        ? texts.notMeasured
+        : power.ageMs > FRESH_MS
+          ? texts.age(format.minutes(power.ageMs / MINUTE_MS))
+          : power.kw > IDLE_KW
+            ? states[0]
+            : power.kw < -IDLE_KW
+              ? states[1]
+              : texts.idle;
+    return {
+      id,
+      kind,
+      name,
+      value,
+      note: power !== undefined && isStale ? state : (note ?? "–"),
+      state,
+      href,
+      inKw: isStale ? 0 : sign * power.kw,
+      isStale,
+    };
+  };
+}
+
+/** A node for each device: measured, or with its plan. */
+function deviceNodes(house: DashboardView, powers: MeasuredPowers, format: Format): FlowNode[] {
+  const texts = textsOf(format.language).dashboard.flow;
+  const make = nodeMaker(house, format);
+  return house.site.plant.slots
+    .filter(({ enabled }) => enabled)
+    .map((settings) => {
+      const { slot, kind } = settings;
+      const power = powers.devices.get(slot);
+      const kwh = energyToday(house, slot)?.kwh;
+      const site = encodeURIComponent(house.site.id);
+      return make(`device${slot}`, kind, deviceLabel(settings), power, {
+        states: [texts.runs, texts.runs],
+        note:
+          power === undefined
+            ? planned(house, slot, format)
+            : kwh === undefined
+              ? undefined
+              : `${format.number(kwh, 1)} kWh`,
+        sign: -1,
+        ...(kind === "wallbox" && { href: `/car?site=${site}&slot=${slot}` }),
+      });
+    });
+}
+
+/** The plan of a device that is not measured. */
+function planned({ slots, now }: DashboardView, slot: number, format: Format): string {
+  const texts = textsOf(format.language).dashboard.flow.planned;
+  const plan = slots.find((one) => one.slot === slot);
+  if (plan === undefined) return texts.none;
+  if (plan.plugged === 0) return texts.unplugged;
+  const moment = slotMoment(plan, now);
+  if (moment?.chargeNow === 1) return texts.now;
+  const next = deviceRuns(plan, now, new Date(now.getTime() + 2 * 86_400_000))[0];
+  return next === undefined ? texts.none : texts.at(format.moment(next.start, now));
+}
+
+/** What a device took today, and what that cost; undefined: not measured. */
+export function energyToday({ energy = [] }: DashboardView, slot: number) {
+  const today = energy.at(-1);
+  if (today === undefined) return undefined;
+  const { kwh, costEur } = sessionPart(today.quarters, slot, { start: today.start, from: today.start });
+  return kwh === undefined ? undefined : { kwh, costEur };
+}
+
+/** Amounts of energy with their signs; those that are none are left out, unless all are. */
+function kwhText(parts: readonly [sign: string, kwh: number][], format: Format): string {
+  const known = parts.filter(([, kwh]) => kwh >= 0.05);
+  const shown = known.length === 0 ? parts.slice(0, 1).map(([, kwh]) => ["", kwh] as const) : known;
+  return `${shown.map(([sign, kwh]) => `${sign}${format.number(kwh, 1)}`).join(" ")} kWh`;
+}
+
+/** What flows now by measurements, and what was measured today. */
+export function EnergyFlow({ house, format }: PartProps) {
+  const texts = textsOf(format.language).dashboard.flow;
+  const { nodes, gap, missing } = flowOf(house, format);
   return (
     <>
-      <p>
-        <strong>{`${texts.command} ${sentence}`}</strong>
-      </p>
-      {lastAgeMs > FRESH_MS ? (
-        <p class="muted">{`? ${texts.followed(format.minutes(lastAgeMs / MINUTE_MS))}`}</p>
-      ) : (
-        <p class={following === "no" ? "state degraded" : following === "yes" ? "mark" : "muted"}>
-          {`${symbol} ${texts.follows[following]}`}
-          {following === "no" && ` ${texts.since(format.moment(scalars.followingSince, now))}`}
+      <FlowPicture
+        nodes={nodes}
+        label={`${texts.title}. ${nodes.map(({ name, state }) => `${name}: ${state}`).join("; ")}.`}
+      />
+      {gap !== undefined && <p class="hint">{gap}</p>}
+      {missing.length > 0 && (
+        <p class="hint">
+          {`${texts.connect(missing.join(", "))} `}
+          <a href="/settings/ems/telemetry">{texts.toTelemetry}</a>
         </p>
       )}
     </>

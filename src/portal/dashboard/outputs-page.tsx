@@ -13,7 +13,6 @@ import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
-import { QuotaPanel } from "./parts.js";
 import type { DashboardView, PartProps } from "./view.js";
 
 /** Displayed unit and decimals of a value. */
@@ -169,6 +168,30 @@ function CalibrationTable({ house: { calibration = [] }, format }: PartProps) {
         ]}
       />
       <p class="muted">{texts.explanation}</p>
+    </>
+  );
+}
+
+/** Remaining calls of the key. */
+function QuotaPanel({ house, format }: PartProps) {
+  const texts = textsOf(format.language).dashboard.quota;
+  const { quota } = house;
+  return (
+    <>
+      <h2>{texts.title}</h2>
+      {quota === undefined ? (
+        <p class="muted">–</p>
+      ) : (
+        <>
+          <p class="big">{texts.left(format.number(quota.remaining, 0), format.number(quota.limit, 0))}</p>
+          <p class="muted">
+            {quota.remaining < quota.limit
+              ? `${texts.resets(format.moment(quota.resetAt, house.now))} · `
+              : ""}
+            <a href="/settings/plan">{texts.more}</a>
+          </p>
+        </>
+      )}
     </>
   );
 }

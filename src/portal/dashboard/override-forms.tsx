@@ -14,7 +14,7 @@ interface OverrideFormProps extends PartProps {
  * A form of an override, which leads to the page with its cost; one that takes an override back does so. Nothing for a reader without
  * the right to.
  */
-function OverrideForm({
+export function OverrideForm({
   house,
   slot,
   children,
@@ -32,11 +32,38 @@ function OverrideForm({
   );
 }
 
-function Action({ value, children }: { value: string; children: string }) {
+/** The button of an override, with what it costs where that is known. */
+export function Action({
+  value,
+  cost,
+  children,
+}: {
+  value: string;
+  cost?: string | undefined;
+  children: string;
+}) {
   return (
     <button type="submit" class="button plain" name="override" value={value}>
-      {children}
+      {cost === undefined ? children : `${children} ${cost}`}
     </button>
+  );
+}
+
+/** What the battery can do by one tap: charge to its maximum, keep its energy for a day. */
+export function BatteryActions({ house, format }: PartProps) {
+  const { battery } = house.site.plant;
+  if (battery === null) return null;
+  const controls = namedControls(battery);
+  const { actions } = textsOf(format.language).dashboard.card;
+  return (
+    <OverrideForm house={house} format={format} slot="battery">
+      {controls.includes("charge") && battery.grid_charge_allowed && (
+        <Action value="charge">{actions.charge}</Action>
+      )}
+      {(controls.includes("hold") || controls.includes("standby")) && (
+        <Action value="hold">{actions.hold}</Action>
+      )}
+    </OverrideForm>
   );
 }
 

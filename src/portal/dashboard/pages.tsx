@@ -5,12 +5,11 @@ import { hoursDemandDocument } from "../../api/documents/hours-demand.js";
 import { pvForecastDocument } from "../../api/documents/pv-forecast.js";
 import type { Services } from "../../api/services.js";
 import type { Site } from "../../config/site.js";
-import type { TimedValue } from "../../core/domain/counter.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
-import { DAY_MS, floorTo, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { DAY_MS } from "../../core/domain/interval.js";
 import { visibleTo } from "../../core/health-registry.js";
 import { formatIso } from "../../core/time/zone.js";
-import type { MonthRecord } from "../../money/ledger/ledger-store.js";
+import type { Ledger } from "../../money/ledger/ledger.js";
 import type { SavingsNow } from "../../money/ledger/service.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
@@ -21,10 +20,13 @@ import { accountPage, sitePage } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { NewKey, NoSite } from "../ui/notices.js";
 import { proposedLoadWithout } from "./balance-notice.js";
+import { chartCount } from "./chart.js";
 import type { LiveEvents } from "./live-events.js";
 import { OutputsPage, outputsParts } from "./outputs-page.js";
 import { OverridePage, placeOfOverride } from "./override-page.js";
-import { type ChartCount, DashboardPage, dashboardParts } from "./page.js";
+import { DashboardPage, dashboardParts } from "./page.js";
+import { RecentReadingsReader } from "./recent-readings.js";
+import { RunCosts } from "./run-costs.js";
 import { takeOverride, tryForm } from "./take-override.js";
 import { type DashboardView, type QuotaLeft, viewOf } from "./view.js";
 
@@ -38,6 +40,7 @@ export interface DashboardOptions {
     | "forecast"
     | "plans"
     | "prices"
+    | "stepMinutes"
     | "flex"
     | "devicePlans"
     | "pv"
@@ -51,7 +54,7 @@ export interface DashboardOptions {
     account: SignedInContext["account"],
   ): Promise<QuotaLeft | undefined> | QuotaLeft | undefined;
   /** Promised and achieved savings of a site. */
-  ledger: { months(site: Site): Promise<MonthRecord[]> };
+  ledger: Pick<Ledger, "months" | "quarters" | "quartersSoFar">;
   /** Savings of a site so far; undefined before the first computation. */
   savings: { now(siteId: string): SavingsNow | undefined };
   /** Stored readings. */
@@ -71,22 +74,28 @@ export interface DashboardOptions {
 /** The dashboard, its data and its events. */
 export function dashboardPages(options: DashboardOptions): Page[] {
   const { services, events } = options;
-  const socHistory = new SocHistory(options.samples);
+  const recent = new RecentReadingsReader(options);
+  const runCosts = new RunCosts(services);
 
-  const houseOf = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
-    ...viewOf(services, site),
-    socHistory: await socHistory.of(site, services.clock.now()),
-    past: options.commands.since(site.id, new Date(services.clock.now().getTime() - DAY_MS)),
-    csrfToken: context.csrfToken,
-    limits: options.limits,
-    components: visibleTo(
-      { administrator: context.account.administrator, siteId: site.id },
-      services.components.list(),
-    ),
-    quota: await options.quota(site, context.account),
-    savings: options.savings.now(site.id),
-    socTopic: options.socTopic(site.id),
-  });
+  const houseOf = async (context: SignedInContext, site: Site): Promise<DashboardView> => {
+    const { soc, days } = await recent.of(site, services.clock.now());
+    return {
+      ...viewOf(services, site),
+      socHistory: soc,
+      energy: days,
+      runCosts: await runCosts.of(site),
+      past: options.commands.since(site.id, new Date(services.clock.now().getTime() - DAY_MS)),
+      csrfToken: context.csrfToken,
+      limits: options.limits,
+      components: visibleTo(
+        { administrator: context.account.administrator, siteId: site.id },
+        services.components.list(),
+      ),
+      quota: await options.quota(site, context.account),
+      savings: options.savings.now(site.id),
+      socTopic: options.socTopic(site.id),
+    };
+  };
 
   const withRecord = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
     ...(await houseOf(context, site)),
@@ -105,7 +114,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
           <DashboardPage
             context={context}
             house={house}
-            count={countOf(context)}
+            count={chartCount(context.query.get("hours"))}
             apiKey={apiKey}
             refused={refused}
           />
@@ -155,7 +164,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       const house = await (isOutputs ? withRecord : houseOf)(context, site);
       const parts = isOutputs
         ? outputsParts(house, language)
-        : dashboardParts(house, language, countOf(context));
+        : dashboardParts(house, language, chartCount(context.query.get("hours")));
       return context.query.get("parts") === "only" ? { parts } : { parts, data: data(house) };
 
       function data(of: DashboardView) {
@@ -207,10 +216,6 @@ function ownSite(context: SignedInContext): Site | undefined {
   return asked === null ? context.site : context.sites.find(({ id }) => id === asked);
 }
 
-function countOf(context: SignedInContext): ChartCount {
-  return context.query.get("hours") === "168" ? 168 : 48;
-}
-
 function WithoutSite({ context, apiKey }: { context: SignedInContext; apiKey: string | undefined }) {
   return (
     <Layout context={context} title={textsOf(context.language).dashboard.title}>
@@ -218,31 +223,4 @@ function WithoutSite({ context, apiKey }: { context: SignedInContext; apiKey: st
       <NoSite context={context} />
     </Layout>
   );
-}
-
-/** The measured SOC of the last 24 hours for the chart, read at most once a minute per site. */
-class SocHistory {
-  readonly #samples: Pick<SampleArchive, "range">;
-  readonly #cache = new WeakMap<Site, { minute: number; points: Promise<TimedValue[]> }>();
-
-  constructor(samples: Pick<SampleArchive, "range">) {
-    this.#samples = samples;
-  }
-
-  /** One value per quarter-hour: the last one in it. */
-  of(site: Site, now: Date): Promise<TimedValue[]> {
-    const minute = floorTo(now.getTime(), MINUTE_MS);
-    const cached = this.#cache.get(site);
-    if (cached?.minute === minute) return cached.points;
-    const points = this.#points(site.id, now);
-    this.#cache.set(site, { minute, points });
-    points.catch(() => this.#cache.delete(site));
-    return points;
-  }
-
-  async #points(siteId: string, now: Date): Promise<TimedValue[]> {
-    const readings = await this.#samples.range(siteId, "soc_pct", new Date(now.getTime() - DAY_MS), now);
-    const last = new Map(readings.map((reading) => [floorTo(reading.at.getTime(), QUARTER_MS), reading]));
-    return [...last.values()];
-  }
 }

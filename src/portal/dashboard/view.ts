@@ -3,7 +3,6 @@ import type { Services } from "../../api/services.js";
 import type { Site } from "../../config/site.js";
 import type { TimedValue } from "../../core/domain/counter.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
-import { HOUR_MS, hoursOf } from "../../core/domain/interval.js";
 import type { LiveState } from "../../core/domain/sample.js";
 import type { ComponentHealth } from "../../core/health-registry.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
@@ -12,9 +11,10 @@ import type { MonthRecord } from "../../money/ledger/ledger-store.js";
 import type { SavingsNow } from "../../money/ledger/service.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
 import { type HeadlineFacts, missingFor } from "../../plan/headline.js";
-import type { Missing, PlanHour, SitePlan } from "../../plan/site-plan.js";
+import type { Missing, SitePlan } from "../../plan/site-plan.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
+import type { MeasuredDay } from "./recent-readings.js";
 
 /** Hours of the horizon. */
 const HORIZON_HOURS = 168;
@@ -28,12 +28,18 @@ export interface DashboardView {
   hours: readonly ForecastHour[] | undefined;
   tariff: TariffPrices | undefined;
   /** Published market prices, for the hours that are over; left out: none. */
-  published?: Pick<PriceSeries, "hour"> | undefined;
+  published?: PriceSeries | undefined;
+  /** Length of the periods of market prices; left out: an hour. */
+  stepMinutes?: 60 | 15;
   /** Measured SOC of the last 24 hours, percent; left out: none. */
   socHistory?: readonly TimedValue[] | undefined;
   /** Commands of the last 24 hours; left out: none. */
   past?: readonly PastCommand[] | undefined;
+  /** Measured quarter-hours of yesterday and today so far; today is the last one. Left out: none. */
+  energy?: readonly MeasuredDay[];
   slots: readonly SlotPlan[];
+  /** What a run from now on would cost, EUR, by the number of the slot; left out: not known. */
+  runCosts?: ReadonlyMap<number, number>;
   /** For the forms of the devices; undefined: they cannot be overridden here. */
   csrfToken?: string | undefined;
   /** The page that shows it, which the forms lead back to; left out: the overview. */
@@ -57,7 +63,7 @@ export interface DashboardView {
 export function viewOf(
   services: Pick<
     Services,
-    "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "flex" | "telemetry" | "tariff"
+    "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "stepMinutes" | "flex" | "telemetry" | "tariff"
   >,
   site: Site,
 ): DashboardView {
@@ -68,6 +74,7 @@ export function viewOf(
     hours: services.forecast.hours(HORIZON_HOURS),
     tariff: services.tariff(site.id),
     published: services.prices.published(),
+    stepMinutes: services.stepMinutes,
     slots: services.flex.current(site.id),
     live: services.telemetry.live(site.id),
     components: [],
@@ -98,76 +105,4 @@ export function headlineFacts({ now, site, plan, hours }: DashboardView): Headli
 /** What is missing for a plan; undefined if there is one. */
 export function missing(house: DashboardView): Missing | undefined {
   return missingFor(headlineFacts(house));
-}
-
-/** One hour of the chart. Prices ct/kWh, all-in where a tariff is known; powers kW; undefined: not known. */
-export interface ChartHour {
-  start: Date;
-  end: Date;
-  priceCtKwh: number;
-  isForecast: boolean;
-  chargeKwh: number | undefined;
-  socEndPct: number | undefined;
-  /** SOC that one sampled load in ten stays below, and that one in ten exceeds. */
-  socP10Pct: number | undefined;
-  socP90Pct: number | undefined;
-  pvKw: number | undefined;
-  loadKw: number | undefined;
-  plan: PlanHour | undefined;
-}
-
-/** The first `count` hours of the chart: those of the plan, else prices only. */
-export function chartHours(house: DashboardView, count: number): ChartHour[] {
-  if (house.plan !== undefined) {
-    return house.plan.days
-      .flatMap((day) => day.hours)
-      .filter((hour) => hour.end > house.now)
-      .slice(0, count)
-      .map((hour) => {
-        const hours = hoursOf(hour);
-        return {
-          start: hour.start,
-          end: hour.end,
-          priceCtKwh: hour.totalCtKwh,
-          isForecast: hour.source !== "day_ahead",
-          chargeKwh: hour.chargeKwh,
-          socEndPct: hour.socEndPct,
-          socP10Pct: hour.socP10Pct,
-          socP90Pct: hour.socP90Pct,
-          pvKw: hours > 0 ? hour.pvKwh / hours : 0,
-          loadKw: hours > 0 ? hour.loadKwh / hours : 0,
-          plan: hour,
-        };
-      });
-  }
-  return (house.hours ?? []).slice(0, count).map(({ start, p50, source }) => ({
-    start,
-    end: new Date(start.getTime() + HOUR_MS),
-    priceCtKwh: house.tariff?.importCtKwh(p50 / 10, start) ?? p50 / 10,
-    isForecast: source !== "day_ahead",
-    chargeKwh: undefined,
-    socEndPct: undefined,
-    socP10Pct: undefined,
-    socP90Pct: undefined,
-    pvKw: undefined,
-    loadKw: undefined,
-    plan: undefined,
-  }));
-}
-
-/** Whether all-in prices are known. */
-export function isAllIn(house: DashboardView): boolean {
-  return house.tariff !== undefined;
-}
-
-/** Consecutive hours from now on in which the battery is not discharged. */
-export function holdSpells(house: DashboardView): { start: Date; end: Date; hour: PlanHour }[] {
-  const spells: { start: Date; end: Date; hour: PlanHour }[] = [];
-  for (const hour of house.plan?.days.flatMap((day) => day.hours) ?? []) {
-    if (hour.action !== "hold" || hour.end <= house.now) continue;
-    const last = spells.at(-1);
-    if (last !== undefined && last.end.getTime() === hour.start.getTime()) last.end = hour.end;
-    else spells.push({ start: hour.start, end: hour.end, hour });
-  }
-  return spells;
 }

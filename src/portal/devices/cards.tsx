@@ -5,9 +5,9 @@ import { actuatorComponent } from "../../equipment/status-component.js";
 import { formatOf } from "../../texts/format.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { DeviceNow } from "../dashboard/next-actions.js";
+import { DeviceNow } from "../dashboard/device-now.js";
+import { nowAndNext } from "../dashboard/now-and-next.js";
 import { BatteryOverrideRow } from "../dashboard/override-forms.js";
-import { Headline } from "../dashboard/parts.js";
 import type { DashboardView, PartProps } from "../dashboard/view.js";
 import { ageText } from "../ui/format.js";
 import { deviceUrl, stateText } from "./labels.js";
@@ -44,7 +44,7 @@ function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { 
       {view !== undefined && <ReaderState context={context} view={view} />}
       {actuator !== undefined && <CommandState context={context} actuator={actuator} />}
       <LiveValues {...part} device={device} />
-      {isBattery && house.plan !== undefined && <Headline {...part} />}
+      {isBattery && house.plan !== undefined && <p>{nowAndNext(house, part.format).sentences.join(" ")}</p>}
       {isBattery && <BatteryOverrideRow {...part} />}
       {slot !== undefined && (
         <div>

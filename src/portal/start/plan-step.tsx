@@ -1,16 +1,14 @@
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { Chart, Headline } from "../dashboard/parts.js";
+import { PlanChart } from "../dashboard/chart.js";
+import { nowAndNext } from "../dashboard/now-and-next.js";
 import { type DashboardView, missing } from "../dashboard/view.js";
 import type { StepState } from "./page.js";
 import type { StepId } from "./progress.js";
 
 /** What a plan is made of, in the order of its weight. */
 const NEEDED = ["place", "find", "tariff", "battery", "soc", "pv", "load", "devices"] as const;
-
-/** Hours of the chart. */
-const HOURS = 48;
 
 interface FirstPlanProps {
   context: SignedInContext;
@@ -31,7 +29,7 @@ export function FirstPlan({ context, view, states }: FirstPlanProps) {
   return (
     <>
       <div id="first-plan">
-        <Headline {...props} />
+        <p class="headline">{nowAndNext(view, format).sentences.join(" ")}</p>
       </div>
       {step !== undefined && (
         <p>
@@ -59,7 +57,7 @@ export function FirstPlan({ context, view, states }: FirstPlanProps) {
           </ul>
         </>
       )}
-      <div id="plot">{view.hours !== undefined && <Chart {...props} count={HOURS} />}</div>
+      <div id="plot">{view.hours !== undefined && <PlanChart {...props} count={48} />}</div>
       <p>
         <a class="button" href="/dashboard">
           {texts.toOverview}

@@ -7,7 +7,7 @@ import { createOperations } from "../../../src/api/catalogue.js";
 import { silentLog } from "../../../src/core/log.js";
 import { createHttpServer } from "../../../src/edges/http/server.js";
 import { createMcp } from "../../../src/edges/mcp/router.js";
-import { DeviceNow } from "../../../src/portal/dashboard/next-actions.js";
+import { DeviceNow } from "../../../src/portal/dashboard/device-now.js";
 import { viewOf } from "../../../src/portal/dashboard/view.js";
 import { formatOf } from "../../../src/texts/format.js";
 import { fakeServices, KEYS, NOW, samplePlan } from "../../api/fake-services.js";

@@ -1,0 +1,199 @@
+import { contains, HOUR_MS, type Interval, MINUTE_MS } from "../../core/domain/interval.js";
+import { addDays, localDate } from "../../core/time/zone.js";
+import type { Action, StepReason } from "../../plan/explain.js";
+import { headlineOf, presentAction } from "../../plan/headline.js";
+import { deviceRuns } from "../../plan/windows/device-runs.js";
+import { deviceLabel, slotMoment } from "../../plan/windows/slot-schedule.js";
+import type { Format } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
+import { chartPeriods, periodAt } from "./chart-periods.js";
+import { IDLE_KW, isFresh, measuredPowers } from "./measured-powers.js";
+import { type DashboardView, headlineFacts, missing } from "./view.js";
+
+/** A change of the battery that is shorter is not announced. */
+const SHORTEST_MS = 30 * MINUTE_MS;
+
+/** What happens now and why, and the next change, in whole sentences; and whether the battery charges. */
+export interface NowAndNext {
+  sentences: string[];
+  isCharging: boolean;
+}
+
+/** Names the battery (without one the device that acts), a price or the sun as the reason, and the time of the next change. Pure. */
+export function nowAndNext(house: DashboardView, format: Format): NowAndNext {
+  const { plan, site } = house;
+  if (site.plant.battery === null && house.slots.length > 0) {
+    return { sentences: [`${deviceSentence(house, format)}.`], isCharging: false };
+  }
+  if (missing(house) !== undefined || plan === undefined) {
+    const { sentence } = headlineOf(headlineFacts(house), format);
+    return { sentences: [`${sentence}.`], isCharging: false };
+  }
+  const present = presentDoing(house);
+  const texts = textsOf(format.language).dashboard.now;
+  const because = reasonOf(present.reason, house, format);
+  const now = present.isUnknown
+    ? texts.notConnected(texts.would[present.action])
+    : present.isObeyed
+      ? texts.does[present.action]
+      : texts.asPlanned(texts.does[present.action]);
+  const next = nextChange(house, present.action);
+  return {
+    sentences: [
+      `${now}, ${because}.`,
+      `${next === undefined ? texts.unchanged : nextText(next, house, format)}.`,
+    ],
+    isCharging: present.action === "grid_charge",
+  };
+}
+
+interface Doing {
+  action: Action;
+  /** Undefined: no reason of the plan fits what is measured. */
+  reason: StepReason | undefined;
+  /** Nothing is known of the battery: the plan would do this. */
+  isUnknown: boolean;
+  /** Nothing contradicts that the battery does it. */
+  isObeyed: boolean;
+}
+
+/** What the battery does, as measured; without a measurement as planned. */
+function presentDoing(house: DashboardView): Doing {
+  const { plan, now } = house;
+  const planned = presentAction(plan, now);
+  const action = planned?.action ?? "idle";
+  const { battery, grid, pv } = measuredPowers(house);
+  const { following, socStale, chargeNow } = plan!.scalars;
+  // Charging that is planned but not commanded, such as without a SOC, is not what happens.
+  const commanded =
+    action === "grid_charge" && chargeNow !== 1 ? "idle" : chargeNow === 1 ? "grid_charge" : action;
+  const ofPlan = { action: commanded, reason: commanded === action ? planned?.reason : undefined };
+  if (!isFresh(battery)) {
+    const isUnknown = battery === undefined && (house.live.soc_pct === undefined || socStale);
+    return { ...ofPlan, isUnknown, isObeyed: following !== "no" && !(following === "unknown" && socStale) };
+  }
+  const { kw } = battery;
+  const gridKw = isFresh(grid) ? grid.kw : 0;
+  const pvKw = isFresh(pv) ? pv.kw : 0;
+  const measured: Action =
+    kw > IDLE_KW
+      ? gridKw > kw / 2 && pvKw < kw
+        ? "grid_charge"
+        : "pv_charge"
+      : kw < -IDLE_KW
+        ? -gridKw > -kw / 2
+          ? "export"
+          : "discharge"
+        : commanded === "hold"
+          ? "hold"
+          : "idle";
+  const isSame =
+    measured === commanded || (measured === "idle" && Math.abs(kw) <= IDLE_KW && commanded === "hold");
+  return {
+    action: measured,
+    reason: isSame ? ofPlan.reason : undefined,
+    isUnknown: false,
+    isObeyed: true,
+  };
+}
+
+/** The reason as half a sentence with a price or the sun. */
+function reasonOf(reason: StepReason | undefined, house: DashboardView, format: Format): string {
+  const { because } = textsOf(format.language).dashboard.now;
+  const figures = reason?.figures ?? {};
+  const ct = (value: number | undefined) =>
+    format.number(value, value !== undefined && Math.abs(value) < 10 ? 1 : 0);
+  const price = ct(figures.importCtKwh ?? priceAt(house, house.now));
+  switch (reason?.code) {
+    case "pv_surplus":
+      return because.sun;
+    case "paid_to_charge":
+      return because.paid(price);
+    case "export_pays":
+      return because.fedIn(ct(figures.exportCtKwh));
+    case "pv_later":
+      return because.room(ct(figures.exportCtKwh));
+    case "standby":
+    case "kept_for_later":
+      return figures.laterAtMs === undefined
+        ? because.kept(price)
+        : because.later(price, ct(figures.laterCtKwh), format.time(new Date(figures.laterAtMs)));
+    case "empty":
+      return because.empty(price);
+    case "import_limit":
+    case "import_limit_ahead":
+      return because.limit;
+    case "override":
+      return because.byHand;
+    case "nothing_to_do":
+      return because.nothing(price);
+    default:
+      return because.price(price);
+  }
+}
+
+function priceAt(house: DashboardView, at: Date): number | undefined {
+  return periodAt(chartPeriods(house, 24), at)?.priceCtKwh;
+}
+
+interface Change {
+  start: Date;
+  action: Action;
+  priceCtKwh: number;
+}
+
+/** The next time from which the battery does something else for half an hour or longer. */
+function nextChange({ plan, now }: DashboardView, present: Action): Change | undefined {
+  const hours = plan?.days.flatMap((day) => day.hours) ?? [];
+  const steps = plan !== undefined && plan.steps.length > 0 ? plan.steps : hours;
+  const runs: (Interval & { action: Action })[] = [];
+  for (const { start, end, action } of steps) {
+    const last = runs.at(-1);
+    if (last?.action === action && last.end.getTime() === start.getTime()) last.end = end;
+    else runs.push({ start, end, action });
+  }
+  const found = runs.find(
+    ({ start, end, action }) =>
+      start > now && action !== present && end.getTime() - start.getTime() >= SHORTEST_MS,
+  );
+  if (found === undefined) return undefined;
+  const hour = hours.find((one) => contains(one, found.start));
+  return { start: found.start, action: found.action, priceCtKwh: hour?.totalCtKwh ?? Number.NaN };
+}
+
+function nextText({ start, action, priceCtKwh }: Change, { now }: DashboardView, format: Format): string {
+  const { next } = textsOf(format.language).dashboard.now;
+  const ct = format.number(priceCtKwh, Math.abs(priceCtKwh) < 10 ? 1 : 0);
+  const text = next[action](whenText(start, now, format), ct);
+  return text;
+}
+
+/** `13:00`, `morgen 13:00`, or with the weekday. */
+function whenText(at: Date, now: Date, format: Format): string {
+  const [date, today] = [localDate(at, format.zone), localDate(now, format.zone)];
+  if (date === today) return format.time(at);
+  const isNight = date === addDays(today, 1) && at.getTime() - now.getTime() < 10 * HOUR_MS;
+  return isNight ? format.time(at) : format.moment(at, now);
+}
+
+/** The device that runs, or runs next. */
+function deviceSentence(house: DashboardView, format: Format): string {
+  const { device } = textsOf(format.language).dashboard.now;
+  const { now, slots } = house;
+  const ct = (at: Date) => format.number(priceAt(house, at), 1);
+  const runs = slots
+    .flatMap((plan) =>
+      deviceRuns(plan, now, new Date(now.getTime() + 7 * 24 * HOUR_MS)).map((run) => ({ plan, run })),
+    )
+    .sort((a, b) => a.run.start.getTime() - b.run.start.getTime());
+  const [first] = runs;
+  if (first === undefined) return device.none(ct(now));
+  const { plan, run } = first;
+  const label = deviceLabel(plan.settings);
+  const isSun = slotMoment(plan, now)?.chargeNow === 1 && (plan.followedKw ?? 0) > 0;
+  if (run.start <= now) {
+    const end = format.time(run.end);
+    return isSun ? device.sun(label, end) : device.now(label, end, ct(now));
+  }
+  return device.next(label, format.span(run, now), format.number(run.averageCtKwh, 1));
+}

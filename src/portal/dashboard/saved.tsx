@@ -1,0 +1,32 @@
+import { localDate } from "../../core/time/zone.js";
+import { textsOf } from "../../texts/index.js";
+import type { PartProps } from "./view.js";
+
+/** What was saved today and this week, against the uncontrolled home; the week first where today is no gain. */
+export function Saved({ house, format }: PartProps) {
+  const texts = textsOf(format.language).dashboard.saved;
+  const { plan, savings, site } = house;
+  const eur = (value: number) => `${format.number(value)} €`;
+  // The first quarter-hours of a day have no amount, and until they are computed there is that of yesterday.
+  const isToday = savings?.date === localDate(house.now, format.zone);
+  const today = isToday ? (savings.todayEur ?? undefined) : undefined;
+  const week = savings?.weekEur ?? undefined;
+  if (today === undefined && week === undefined)
+    return <p class="saved-none">{plan === undefined ? texts.none : texts.expected(eur(plan.savingsEur))}</p>;
+  const isWeekFirst = today === undefined || (today < 0.005 && week !== undefined);
+  const [lead, amount] = isWeekFirst ? [texts.week, week!] : [texts.today, today];
+  const after = isWeekFirst
+    ? today !== undefined && `${texts.todayAfter} ${eur(today)}`
+    : week !== undefined && `${texts.weekAfter} ${eur(week)}`;
+  return (
+    <a class="saved" href={`/savings?site=${encodeURIComponent(site.id)}`}>
+      <strong>{`${lead} ${texts.saved(eur(amount))}`}</strong>
+      {after && (
+        <>
+          <span class="dot">{" · "}</span>
+          <span>{after}</span>
+        </>
+      )}
+    </a>
+  );
+}

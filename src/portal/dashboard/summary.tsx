@@ -1,0 +1,85 @@
+import { presentAction } from "../../plan/headline.js";
+import { reasonText } from "../../plan/reason-text.js";
+import { textsOf } from "../../texts/index.js";
+import { measuredPowers } from "./measured-powers.js";
+import { nowAndNext } from "./now-and-next.js";
+import type { PartProps } from "./view.js";
+
+/** Now and next in sentences; what they rest on below *Details*. */
+export function Summary({ house, format }: PartProps) {
+  const { sentences, isCharging } = nowAndNext(house, format);
+  return (
+    <>
+      <p class={isCharging ? "headline charging" : "headline"}>{sentences.join(" ")}</p>
+      <Details house={house} format={format} />
+    </>
+  );
+}
+
+/** Mode, worth, expected savings and outputs. */
+function Details({ house, format }: PartProps) {
+  const { plan, now } = house;
+  const { details, flow, headline, price, savings, outputsPage } = textsOf(format.language).dashboard;
+  if (plan === undefined) return null;
+  const reason = presentAction(plan, now)?.reason;
+  const worthCt = reason?.figures.valueCtKwh;
+  const { expectation, savingsStoredEur, solver } = plan;
+  return (
+    <details id="details">
+      <summary>{details}</summary>
+      {reason !== undefined && <p>{reasonText(reason, format)}</p>}
+      {worthCt !== undefined && <p>{headline.details.worth(format.number(worthCt))}</p>}
+      <Command house={house} format={format} />
+      {measuredPowers(house).isGridComputed && <p>{flow.gridIsComputed}</p>}
+      <dl class="facts">
+        <dt>{savings.month}</dt>
+        <dd>{`${format.number(house.savings?.monthEur)} €`}</dd>
+        <dt>{savings.total}</dt>
+        <dd>{`${format.number(house.savings?.totalEur)} €`}</dd>
+        <dt>{price.title}</dt>
+        <dd>
+          {`${format.number(plan.scalars.currentPriceCtKwh)} ct/kWh, ${price.quartiles[plan.scalars.currentQuartile]} (${house.tariff === undefined ? price.market : price.allIn})`}
+        </dd>
+      </dl>
+      <p id="savings">
+        {`${savings.expected} ${savings.of(format.number(plan.savingsEur))}. `}
+        {Math.abs(savingsStoredEur) >= 0.01 &&
+          savings.stored(format.number(Math.abs(savingsStoredEur)), savingsStoredEur < 0)}
+      </p>
+      <p>
+        {savings.cost(
+          format.number(expectation.costEur),
+          format.number(expectation.costP10Eur),
+          format.number(expectation.costP90Eur),
+        )}
+      </p>
+      <p>{savings.bound(format.number(Math.max(0, solver.objectiveEur - solver.boundEur)))}</p>
+      <p class="muted">{savings.explanation}</p>
+      {/* Bookmarks of the sections that were here. */}
+      <p id="outputs">
+        <a id="calibration" href="/developers/outputs">
+          {outputsPage.link}
+        </a>
+      </p>
+    </details>
+  );
+}
+
+/** The command in force; whether the battery follows it is said where it does not. */
+function Command({ house: { plan }, format }: PartProps) {
+  if (plan === undefined) return null;
+  const texts = textsOf(format.language).dashboard.flow;
+  const { scalars, command } = plan;
+  const sentence =
+    command.mode === "charge"
+      ? texts.commands.charge(
+          format.number(scalars.chargePowerKw, 1),
+          format.number(scalars.chargeStopSocPct, 0),
+        )
+      : command.mode === "discharge"
+        ? texts.commands.discharge(format.number(scalars.dischargeSetKw, 1))
+        : scalars.dischargePowerKw === 0 && command.mode !== "standby"
+          ? texts.commands.hold
+          : texts.commands[command.mode];
+  return <p>{`${texts.command} ${sentence}`}</p>;
+}
