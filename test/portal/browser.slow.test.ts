@@ -173,7 +173,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
       .getByText(/wird bis morgen \d\d:\d\d \(noch \d+ Stunden\) nicht entladen/)
       .waitFor();
     await button("Nach Plan").click();
-    await page.locator("#slots").getByText("automatisch nach Plan").waitFor();
+    await button("Nach Plan").waitFor({ state: "detached" });
 
     await page.goto(`${base}/settings/ems/battery`);
     const unsaved = page.getByText("Noch nicht gespeichert");

@@ -2,7 +2,8 @@ import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import type { ChosenSlot } from "../../plan/windows/result.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { type ChartHour, chartHours, type DashboardView } from "../dashboard/view.js";
+import { type ChartPeriod, chartPeriods } from "../dashboard/chart-periods.js";
+import type { DashboardView } from "../dashboard/view.js";
 import { Legend, Plot, placeOf, scaleOf } from "../ui/chart.js";
 
 /** The chart ends there, so that an hour stays wide enough to be seen. */
@@ -66,15 +67,11 @@ export function Night({ house, slots, until, format }: NightProps) {
   );
 }
 
-/** Whole hours: the first one begins before now where the plan's does not. */
-function hoursUntil(house: DashboardView, until: Date): ChartHour[] {
-  const byHour = new Map<number, ChartHour>();
-  for (const hour of chartHours(house, 4 * MOST_HOURS)) {
-    const startMs = Math.floor(hour.start.getTime() / HOUR_MS) * HOUR_MS;
-    if (startMs >= until.getTime() || byHour.has(startMs)) continue;
-    byHour.set(startMs, { ...hour, start: new Date(startMs), end: new Date(startMs + HOUR_MS) });
-  }
-  return [...byHour.values()].slice(0, MOST_HOURS);
+/** The hours from the present one until a departure. */
+function hoursUntil(house: DashboardView, until: Date): ChartPeriod[] {
+  return chartPeriods(house, 168)
+    .filter(({ start, end }) => end > house.now && start < until)
+    .slice(0, MOST_HOURS);
 }
 
 interface ChargedPart {

@@ -31,6 +31,7 @@ export interface CarPagesOptions {
     | "forecast"
     | "plans"
     | "prices"
+    | "stepMinutes"
     | "flex"
     | "devicePlans"
     | "devices"

@@ -188,7 +188,7 @@ export function runsIn({ spans }: ChartRuns, period: Interval): boolean {
 }
 
 /** The period at an instant. */
-export function periodAt(periods: readonly ChartPeriod[], at: Date): ChartPeriod | undefined {
+export function chartPeriodAt(periods: readonly ChartPeriod[], at: Date): ChartPeriod | undefined {
   return periods.find((period) => contains(period, at));
 }
 

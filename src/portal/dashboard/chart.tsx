@@ -128,7 +128,7 @@ function Picture({ house, format, count, periods, runs }: ChartOfProps) {
   const now = new Date(floorTo(house.now.getTime(), NOW_STEP_MS));
   const hasSoc = periods.some(({ socPct }) => socPct !== undefined);
   return (
-    <svg class="chart-svg plot" role="img" aria-label={texts.description(texts.hours[count])}>
+    <svg class="plan-chart" role="img" aria-label={texts.description(texts.hours[count])}>
       <text dx="-8" dy="-10" text-anchor="end">
         ct/kWh
       </text>

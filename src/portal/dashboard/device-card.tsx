@@ -7,11 +7,11 @@ import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { Icon } from "../ui/icons.js";
 import { energyToday } from "./energy-flow.js";
-import { Action, BatteryActions, OverrideForm } from "./override-forms.js";
+import { BatteryActions, OverrideButton, OverrideForm } from "./override-forms.js";
 import type { DashboardView, PartProps } from "./view.js";
 
 /** The battery and the flexible devices as cards: what they do today, what comes next, and what one tap does. */
-export function DeviceCards(props: PartProps) {
+export function OverviewCards(props: PartProps) {
   const { house, format } = props;
   const hasBattery = house.site.plant.battery !== null && house.plan !== undefined;
   if (house.slots.length === 0 && !hasBattery)
@@ -58,15 +58,15 @@ export function DeviceCard({ house, format, plan }: PartProps & { plan: SlotPlan
       <div class="overrides" role="group" aria-label={label}>
         <OverrideForm {...form}>
           {override?.action !== "run" && (
-            <Action value="run" cost={cost === undefined ? undefined : `${format.number(cost)} €`}>
+            <OverrideButton value="run" cost={cost === undefined ? undefined : `${format.number(cost)} €`}>
               {texts.actions[kind]}
-            </Action>
+            </OverrideButton>
           )}
-          {override?.action !== "skip" && <Action value="skip">{texts.actions.skip}</Action>}
+          {override?.action !== "skip" && <OverrideButton value="skip">{texts.actions.skip}</OverrideButton>}
         </OverrideForm>
         {override !== undefined && (
           <OverrideForm {...form} takesBack>
-            <Action value="auto">{texts.actions.auto}</Action>
+            <OverrideButton value="auto">{texts.actions.auto}</OverrideButton>
           </OverrideForm>
         )}
       </div>
@@ -112,7 +112,7 @@ function BatteryCard({ house, format }: PartProps) {
         <BatteryActions house={house} format={format} />
         {override !== undefined && (
           <OverrideForm house={house} format={format} slot="battery" takesBack>
-            <Action value="auto">{texts.actions.auto}</Action>
+            <OverrideButton value="auto">{texts.actions.auto}</OverrideButton>
           </OverrideForm>
         )}
       </div>

@@ -6,7 +6,7 @@ import { deviceLabel, slotMoment } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { IconName } from "../ui/icons.js";
-import { FlowPicture } from "./flow-picture.js";
+import { type FlowNode, FlowPicture } from "./flow-picture.js";
 import {
   FRESH_MS,
   IDLE_KW,
@@ -16,27 +16,6 @@ import {
   type Power,
 } from "./measured-powers.js";
 import type { DashboardView, PartProps } from "./view.js";
-
-/** A thing in the home that energy flows to or from. */
-export interface FlowNode {
-  /** `pv`, `grid`, `home`, `battery`, or `device` and the number of its slot. */
-  id: string;
-  kind: IconName;
-  name: string;
-  /** `2,10 kW`; a dash where it is not measured. */
-  value: string;
-  /** Today's energy, its age where the value is old, or the plan of a device that is not measured. */
-  note: string;
-  /** What it does, in a word. */
-  state: string;
-  /** The page of its day. */
-  href: string;
-  /** Flow towards the house, kW; negative: away from it. */
-  inKw: number;
-  isStale: boolean;
-  /** Of the battery: its state of charge. */
-  socPct?: number | undefined;
-}
 
 /** What the flow shows. */
 export interface Flow {

@@ -1,6 +1,26 @@
-import { IconPath } from "../ui/icons.js";
-import type { FlowNode } from "./energy-flow.js";
+import { type IconName, IconPath } from "../ui/icons.js";
 import { IDLE_KW } from "./measured-powers.js";
+
+/** A thing in the home that energy flows to or from. */
+export interface FlowNode {
+  /** `pv`, `grid`, `home`, `battery`, or `device` and the number of its slot. */
+  id: string;
+  kind: IconName;
+  name: string;
+  /** `2,10 kW`; a dash where it is not measured. */
+  value: string;
+  /** Today's energy, its age where the value is old, or the plan of a device that is not measured. */
+  note: string;
+  /** What it does, in a word. */
+  state: string;
+  /** The page of its day. */
+  href: string;
+  /** Flow towards the house, kW; negative: away from it. */
+  inKw: number;
+  isStale: boolean;
+  /** Of the battery: its state of charge. */
+  socPct?: number | undefined;
+}
 
 /** Width of the picture, in units that are a pixel on a phone of 360 pixels; a circle's radius; a row with its two lines of text. */
 const WIDTH = 328;

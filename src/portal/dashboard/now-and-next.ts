@@ -6,7 +6,7 @@ import { deviceRuns } from "../../plan/windows/device-runs.js";
 import { deviceLabel, slotMoment } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { chartPeriods, periodAt } from "./chart-periods.js";
+import { chartPeriodAt, chartPeriods } from "./chart-periods.js";
 import { IDLE_KW, isFresh, measuredPowers } from "./measured-powers.js";
 import { type DashboardView, headlineFacts, missing } from "./view.js";
 
@@ -14,13 +14,13 @@ import { type DashboardView, headlineFacts, missing } from "./view.js";
 const SHORTEST_MS = 30 * MINUTE_MS;
 
 /** What happens now and why, and the next change, in whole sentences; and whether the battery charges. */
-export interface NowAndNext {
+export interface PresentAndNext {
   sentences: string[];
   isCharging: boolean;
 }
 
 /** Names the battery (without one the device that acts), a price or the sun as the reason, and the time of the next change. Pure. */
-export function nowAndNext(house: DashboardView, format: Format): NowAndNext {
+export function presentAndNext(house: DashboardView, format: Format): PresentAndNext {
   const { plan, site } = house;
   if (site.plant.battery === null && house.slots.length > 0) {
     return { sentences: [`${deviceSentence(house, format)}.`], isCharging: false };
@@ -133,7 +133,7 @@ function reasonOf(reason: StepReason | undefined, house: DashboardView, format: 
 }
 
 function priceAt(house: DashboardView, at: Date): number | undefined {
-  return periodAt(chartPeriods(house, 24), at)?.priceCtKwh;
+  return chartPeriodAt(chartPeriods(house, 24), at)?.priceCtKwh;
 }
 
 interface Change {

@@ -33,7 +33,7 @@ export function OverrideForm({
 }
 
 /** The button of an override, with what it costs where that is known. */
-export function Action({
+export function OverrideButton({
   value,
   cost,
   children,
@@ -58,10 +58,10 @@ export function BatteryActions({ house, format }: PartProps) {
   return (
     <OverrideForm house={house} format={format} slot="battery">
       {controls.includes("charge") && battery.grid_charge_allowed && (
-        <Action value="charge">{actions.charge}</Action>
+        <OverrideButton value="charge">{actions.charge}</OverrideButton>
       )}
       {(controls.includes("hold") || controls.includes("standby")) && (
-        <Action value="hold">{actions.hold}</Action>
+        <OverrideButton value="hold">{actions.hold}</OverrideButton>
       )}
     </OverrideForm>
   );
@@ -79,14 +79,14 @@ export function DeviceOverride({ plan, ...props }: PartProps & { plan: SlotPlan 
         {(["run", "skip"] as const)
           .filter((action) => action !== override?.action)
           .map((action) => (
-            <Action key={action} value={action}>
+            <OverrideButton key={action} value={action}>
               {texts.override[action]}
-            </Action>
+            </OverrideButton>
           ))}
       </OverrideForm>
       {override !== undefined && (
         <OverrideForm {...form} takesBack>
-          <Action value="auto">{texts.override.auto}</Action>
+          <OverrideButton value="auto">{texts.override.auto}</OverrideButton>
         </OverrideForm>
       )}
       {(result?.demandHours ?? 0) > 0 && (
@@ -95,7 +95,7 @@ export function DeviceOverride({ plan, ...props }: PartProps & { plan: SlotPlan 
             {`${texts.fullBy} `}
             <input type="time" name="until" required />
           </label>
-          <Action value="full">{texts.set}</Action>
+          <OverrideButton value="full">{texts.set}</OverrideButton>
         </OverrideForm>
       )}
     </div>
@@ -141,7 +141,7 @@ export function BatteryOverrideRow(props: PartProps) {
               {`${texts.atLatest} `}
               <input type="time" name="until" />
             </label>
-            <Action value="charge">{texts.charge}</Action>
+            <OverrideButton value="charge">{texts.charge}</OverrideButton>
           </OverrideForm>
         )}
         {(controls.includes("hold") || controls.includes("standby")) && (
@@ -150,12 +150,12 @@ export function BatteryOverrideRow(props: PartProps) {
               {`${texts.holdUntil} `}
               <input type="time" name="until" required />
             </label>
-            <Action value="hold">{texts.hold}</Action>
+            <OverrideButton value="hold">{texts.hold}</OverrideButton>
           </OverrideForm>
         )}
         {override !== undefined && (
           <OverrideForm {...form} takesBack>
-            <Action value="auto">{texts.automatic}</Action>
+            <OverrideButton value="auto">{texts.automatic}</OverrideButton>
           </OverrideForm>
         )}
       </div>

@@ -1,19 +1,19 @@
 /** Styles of prices, runs and curves in the chart; used by each page that shows it. */
 export const PLAN_CHART_STYLES = `
 #chart { border-radius: var(--radius-8); }
-.chart-svg.plot { display: block; height: 15rem; width: calc(100% - 5rem); margin: var(--space-28) var(--space-40) var(--space-28); overflow: visible; touch-action: pan-y; }
-.chart-svg.plot > svg { overflow: visible; }
-.chart-svg.plot text { font-size: var(--type-12); fill: var(--muted); }
-.chart-svg.plot text.soc { fill: var(--soc); stroke: none; }
-.chart-svg.plot text.now { fill: var(--text); font-weight: 700; }
-.chart-svg.plot .grid { stroke: var(--line); stroke-width: 1; }
-.chart-svg.plot .zero, .chart-svg.plot .day .grid { stroke: var(--muted); }
-.chart-svg.plot .hour .grid { stroke: none; }
-.chart-svg.plot polyline { fill: none; stroke: var(--soc); stroke-width: 2.5; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
-.chart-svg.plot polyline.planned { stroke-dasharray: 5 4; }
-.chart-svg.plot line.now { stroke: var(--text); stroke-width: 2; }
-.chart-svg.plot line.chosen.on { stroke: var(--focus); stroke-width: 2; }
-.chart-svg.plot .hit { fill: transparent; stroke: none; }
+.plan-chart { display: block; height: 15rem; width: calc(100% - 5rem); margin: var(--space-28) var(--space-40) var(--space-28); overflow: visible; touch-action: pan-y; }
+.plan-chart > svg { overflow: visible; }
+.plan-chart text { font-size: var(--type-12); fill: var(--muted); }
+.plan-chart text.soc { fill: var(--soc); stroke: none; }
+.plan-chart text.now { fill: var(--text); font-weight: 700; }
+.plan-chart .grid { stroke: var(--line); stroke-width: 1; }
+.plan-chart .zero, .plan-chart .day .grid { stroke: var(--muted); }
+.plan-chart .hour .grid { stroke: none; }
+.plan-chart polyline { fill: none; stroke: var(--soc); stroke-width: 2.5; stroke-linejoin: round; vector-effect: non-scaling-stroke; }
+.plan-chart polyline.planned { stroke-dasharray: 5 4; }
+.plan-chart line.now { stroke: var(--text); stroke-width: 2; }
+.plan-chart line.chosen.on { stroke: var(--focus); stroke-width: 2; }
+.plan-chart .hit { fill: transparent; stroke: none; }
 .price { stroke: none; fill-opacity: .8; }
 .price.usual { fill: var(--feed-in); color: var(--feed-in); }
 .price.cheap { fill: var(--charge); color: var(--charge); }
@@ -41,8 +41,8 @@ path.price.forecast { fill-opacity: .45; }
 .swatch.run { height: 8px; border-radius: var(--radius-full); }
 .readout { min-height: 4.5rem; margin: 0 0 var(--space-8); padding: var(--space-8) var(--space-12); font-size: var(--type-14); border-radius: var(--radius-8); background: var(--page); max-width: none; }
 @media (max-width: 40rem) {
-  .chart-svg.plot { height: 12rem; }
-  .chart-svg.plot .dense { display: none; }
+  .plan-chart { height: 12rem; }
+  .plan-chart .dense { display: none; }
   .readout { min-height: 6rem; }
 }
 `;
@@ -123,7 +123,7 @@ table :is(th, td) { font-size: var(--type-14); }
   .overview > * { grid-column: 1 / -1; }
   .overview > :is(#flow, #headline) { grid-column: 1; }
   .overview > #plot { grid-column: 2; grid-row: span 2; }
-  .chart-svg.plot { height: 24rem; }
+  .plan-chart { height: 24rem; }
   .overview > .card { padding: var(--space-16) var(--space-20); }
 }
 ${PLAN_CHART_STYLES}`;

@@ -10,7 +10,7 @@ import { siteName } from "../ui/site-name.js";
 import { Alerts } from "./alerts.js";
 import { Chart } from "./chart.js";
 import type { ChartCount } from "./chart-periods.js";
-import { DeviceCards } from "./device-card.js";
+import { OverviewCards } from "./device-card.js";
 import { EnergyFlow } from "./energy-flow.js";
 import { SocForm } from "./override-forms.js";
 import { Saved } from "./saved.js";
@@ -31,7 +31,7 @@ export function dashboardParts(
     headline: <Summary {...props} />,
     steps: <NextSteps {...props} />,
     plot: <Chart {...props} count={count} />,
-    slots: <DeviceCards {...props} />,
+    slots: <OverviewCards {...props} />,
   } satisfies Record<string, VNode>;
 }
 

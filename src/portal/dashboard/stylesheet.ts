@@ -1,3 +1,5 @@
+import { PLAN_CHART_STYLES } from "./overview-stylesheet.js";
+
 /** Styles of the dashboard and the EMS settings; colours and measures are the tokens of portal.css. */
 export const DASHBOARD_STYLESHEET = `
 .headline { font-size: var(--type-24); line-height: 1.25; font-weight: 700; margin: 0 0 var(--space-8); }
@@ -6,40 +8,11 @@ export const DASHBOARD_STYLESHEET = `
 .muted, .empty { color: var(--muted); }
 .figures { display: grid; gap: var(--space-16); grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); margin: 0 0 var(--space-16); }
 .figures > .card { margin: 0; }
-@media (max-width: 40rem) {
-  .figures:has(> #soc) { grid-template-columns: 1fr 1fr; }
-  .figures > #savings { grid-column: 1 / -1; }
-  #soc .gauge { flex-wrap: wrap; gap: var(--space-4); }
-}
 .energy { display: grid; gap: var(--space-8) var(--space-24); grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); align-items: center; }
-.flow-svg { display: block; width: 100%; max-width: 30rem; height: auto; }
-.flow-svg text { font-size: var(--type-14); fill: var(--text); }
-.flow-svg .value { font-size: var(--type-18); font-weight: 700; }
-.flow-svg rect { fill: var(--page); stroke: var(--load); stroke-width: 2; }
-.flow-svg .pv rect { stroke: var(--pv); }
-.flow-svg .battery rect { stroke: var(--soc); }
-.flow-svg .grid rect { stroke: var(--price); }
-.flow-svg .stale rect { stroke: var(--line); stroke-dasharray: 4 3; }
-.flow-svg .stale text { fill: var(--muted); }
-.flow-svg line { stroke: var(--line); stroke-width: 2; }
-.flow-svg .flow:not(.idle) line { stroke: currentColor; stroke-width: 4; }
-.flow-svg polygon { fill: currentColor; }
-.flow-svg .flow.pv { color: var(--pv); }
-.flow-svg .flow.battery { color: var(--soc); }
-.flow-svg .flow.grid { color: var(--price); }
 ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .amounts { display: grid; gap: var(--space-4) var(--space-16); grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); margin: 0 0 var(--space-8); }
 .amounts dt { color: var(--muted); }
 .amounts dd { margin: 0; font-size: var(--type-20); font-weight: 700; font-variant-numeric: tabular-nums; }
-.more-alerts { margin: 0 0 var(--space-16); }
-.gauge { display: flex; gap: var(--space-16); align-items: center; }
-.gauge svg { width: 6rem; height: 6rem; flex: none; }
-.gauge circle { fill: none; stroke-width: 10; }
-.gauge .ring { stroke: var(--line); }
-.gauge .level { stroke: var(--soc); }
-.gauge .level.stale { stroke: var(--warning); }
-.gauge text { font-size: var(--type-20); font-weight: 700; fill: var(--text); }
-.gauge p { margin: 0 0 var(--space-4); }
 .chart-head { display: flex; flex-wrap: wrap; justify-content: space-between; gap: var(--space-4) var(--space-16); }
 .chart-head ul { display: flex; gap: var(--space-16); list-style: none; margin: 0; padding: 0; }
 .chart-head a[aria-current] { color: var(--text); font-weight: 600; text-decoration: none; }
@@ -49,10 +22,8 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .chart-svg .grid { stroke: var(--line); stroke-width: 1; }
 .chart-svg .grid.day { stroke: var(--muted); stroke-dasharray: 3 3; }
 .chart-svg polyline { fill: none; stroke-width: 2; stroke-linejoin: round; }
-.chart-svg .price { stroke: var(--price); }
 .chart-svg .soc { stroke: var(--soc); }
 .chart-svg text.soc { stroke: none; }
-.chart-svg .soc-band { fill: var(--soc); fill-opacity: 0.15; stroke: none; }
 .chart-svg polyline.soc { stroke-dasharray: 6 3; }
 .chart-svg .pv { stroke: var(--pv); }
 .chart-svg .load { stroke: var(--load); }
@@ -84,9 +55,7 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .legend { display: flex; flex-wrap: wrap; gap: var(--space-4) var(--space-20); list-style: none; margin: var(--space-8) 0 var(--space-12); padding: 0; }
 .legend li { display: flex; align-items: center; gap: var(--space-6); }
 .swatch { width: 1rem; height: 4px; border-radius: var(--radius-2); background: currentColor; }
-.swatch.price { color: var(--price); }
 .swatch.soc { color: var(--soc); }
-.swatch.soc-band { color: var(--soc); opacity: 0.4; }
 .swatch.pv { color: var(--pv); }
 .swatch.load { color: var(--load); }
 .swatch.cost { height: 1rem; }
@@ -98,12 +67,6 @@ tr.cheapest th, tr.cheapest td { font-weight: 600; color: var(--text); }
 .mark { color: var(--good); }
 progress { width: 100%; height: 1rem; accent-color: var(--accent); }
 .choices { display: grid; gap: 0 var(--space-20); grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
-.timeline { list-style: none; margin: 0; padding: 0; }
-.timeline li { display: grid; gap: 0 var(--space-16); padding: var(--space-8) 0; border-bottom: 1px solid var(--line); }
-.timeline li:last-child, .slots li:last-child { border-bottom: 0; }
-.slots { list-style: none; margin: 0; padding: 0; }
-.slots li { padding: var(--space-6) 0; border-bottom: 1px solid var(--line); }
-#components li { overflow-wrap: anywhere; }
 .why { display: block; color: var(--muted); font-size: var(--type-14); }
 .lead { font-size: var(--type-18); }
 .subjects { list-style: none; margin: 0 0 var(--space-16); }
@@ -186,25 +149,4 @@ form.inline { display: inline; margin-left: auto; }
 .preview h3 { margin: 0; font-size: var(--type-16); }
 .preview .error { color: var(--bad); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--page); border: 1px solid var(--line); border-radius: var(--radius-4); padding: var(--space-8); margin: 0 0 var(--space-12); }
-.chart-svg.prices .price { stroke: none; }
-${[1, 2, 3, 4].map((level) => `.level${level} { fill: var(--level${level}); color: var(--level${level}); }`).join("\n")}
-.chart-svg .hatch { stroke: var(--surface); stroke-width: 5; }
-.chart-svg .price-band { stroke: var(--muted); stroke-width: 1.5; }
-.chart-svg polyline.soc.measured { stroke-dasharray: none; stroke-width: 3; }
-.chart-svg line.now { stroke: var(--text); stroke-width: 2; }
-.chart-svg text.now { fill: var(--text); font-weight: 700; font-size: var(--type-12); }
-.chart-svg .lane text { font-size: var(--type-12); fill: var(--text); }
-.chart-svg .lane rect { fill: var(--charge); }
-.chart-svg .lane.hold rect, .chart-svg .lane.block rect { fill: var(--load); }
-.chart-svg .lane.discharge rect { fill: var(--soc); }
-.chart-svg .lane.device rect { fill: var(--pv); }
-.chart-svg .hit { fill: transparent; }
-.chart-svg .hit.on { fill: var(--text); fill-opacity: .12; }
-.chart-svg.prices { touch-action: pan-y; }
-.chart-svg.narrow { display: none; }
-@media (max-width: 40rem) { .chart-svg.wide { display: none; } .chart-svg.narrow { display: block; } }
-.swatch.level1, .swatch.level2, .swatch.level3, .swatch.level4 { height: 1rem; }
-.swatch.forecast { height: 1rem; background: repeating-linear-gradient(45deg, var(--level2) 0 2px, var(--surface) 2px 5px); }
-.swatch.soc.planned { background: repeating-linear-gradient(90deg, var(--soc) 0 5px, transparent 5px 8px); }
-.readout { min-height: 3em; }
-`;
+${PLAN_CHART_STYLES}`;

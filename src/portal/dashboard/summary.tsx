@@ -2,12 +2,12 @@ import { presentAction } from "../../plan/headline.js";
 import { reasonText } from "../../plan/reason-text.js";
 import { textsOf } from "../../texts/index.js";
 import { measuredPowers } from "./measured-powers.js";
-import { nowAndNext } from "./now-and-next.js";
+import { presentAndNext } from "./now-and-next.js";
 import type { PartProps } from "./view.js";
 
 /** Now and next in sentences; what they rest on below *Details*. */
 export function Summary({ house, format }: PartProps) {
-  const { sentences, isCharging } = nowAndNext(house, format);
+  const { sentences, isCharging } = presentAndNext(house, format);
   return (
     <>
       <p class={isCharging ? "headline charging" : "headline"}>{sentences.join(" ")}</p>

@@ -6,7 +6,7 @@ import { formatOf } from "../../texts/format.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { DeviceNow } from "../dashboard/device-now.js";
-import { nowAndNext } from "../dashboard/now-and-next.js";
+import { presentAndNext } from "../dashboard/now-and-next.js";
 import { BatteryOverrideRow } from "../dashboard/override-forms.js";
 import type { DashboardView, PartProps } from "../dashboard/view.js";
 import { ageText } from "../ui/format.js";
@@ -44,7 +44,9 @@ function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { 
       {view !== undefined && <ReaderState context={context} view={view} />}
       {actuator !== undefined && <CommandState context={context} actuator={actuator} />}
       <LiveValues {...part} device={device} />
-      {isBattery && house.plan !== undefined && <p>{nowAndNext(house, part.format).sentences.join(" ")}</p>}
+      {isBattery && house.plan !== undefined && (
+        <p>{presentAndNext(house, part.format).sentences.join(" ")}</p>
+      )}
       {isBattery && <BatteryOverrideRow {...part} />}
       {slot !== undefined && (
         <div>

@@ -2,7 +2,7 @@ import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { PlanChart } from "../dashboard/chart.js";
-import { nowAndNext } from "../dashboard/now-and-next.js";
+import { presentAndNext } from "../dashboard/now-and-next.js";
 import { type DashboardView, missing } from "../dashboard/view.js";
 import type { StepState } from "./page.js";
 import type { StepId } from "./progress.js";
@@ -29,7 +29,7 @@ export function FirstPlan({ context, view, states }: FirstPlanProps) {
   return (
     <>
       <div id="first-plan">
-        <p class="headline">{nowAndNext(view, format).sentences.join(" ")}</p>
+        <p class="headline">{presentAndNext(view, format).sentences.join(" ")}</p>
       </div>
       {step !== undefined && (
         <p>

@@ -22,7 +22,7 @@ export function LivePart({ id, class: name, label, isSpoken = false, children }:
       aria-label={label}
       aria-live={isSpoken ? "polite" : undefined}
       data-version={partVersion(html)}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: rendered above, by the components of the page.
+      // Rendered above by the components of the page, so it is escaped.
       dangerouslySetInnerHTML={{ __html: html }}
     />
   );
