@@ -13,15 +13,17 @@ import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { slotMoment } from "../../plan/windows/slot-schedule.js";
 import { formatOf } from "../../texts/format.js";
 import { BATTERY_DEVICE, foundDevice } from "./found-device.js";
-import { type Tool, type ToolCaller, tool } from "./tool.js";
+import { type RunOperation, type Tool, type ToolCaller, tool } from "./tool.js";
 
 export interface HomeToolOptions {
   services: Services;
   savings: Pick<LedgerService, "now">;
+  /** GET /v1/plant/why. */
+  whyThen: RunOperation;
 }
 
 /** What the home does now, and why. */
-export function homeTools({ services, savings }: HomeToolOptions): Tool[] {
+export function homeTools({ services, savings, whyThen }: HomeToolOptions): Tool[] {
   const viewOf = ({ site, now }: ToolCaller): HomeView => ({
     now,
     site,
@@ -64,11 +66,11 @@ export function homeTools({ services, savings }: HomeToolOptions): Tool[] {
         return { document, text: parts.join(" ") || "Nothing is known of this home yet." };
       },
     }),
-    tool<{ device?: string }>({
+    tool<{ device?: string; at?: string }>({
       name: "why",
       title: "Why it does what it does",
       description:
-        "Why the battery or a device (the car's wallbox, boiler, heat pump) does what it does, or does not run: reason with prices, planned runs and their cost, and what switching it on now would cost instead.",
+        "Why the battery or a device (the car's wallbox, boiler, heat pump) does what it does, or does not run: reason with prices, planned runs and their cost, and what switching it on now would cost instead. With at, for a past hour: what was known, what was decided, and what came of it.",
       schema: {
         type: "object",
         properties: {
@@ -78,10 +80,20 @@ export function homeTools({ services, savings }: HomeToolOptions): Tool[] {
             maxLength: 100,
             description: "Name of a device as in status, its kind such as wallbox, or battery; omitted: all.",
           },
+          at: {
+            type: "string",
+            minLength: 1,
+            maxLength: 64,
+            description: "ISO 8601 time in a past hour, about the whole home; omitted: now.",
+          },
         },
       },
       isReadOnly: true,
-      run: async ({ device }, caller) => {
+      run: async ({ device, at }, caller) => {
+        if (at !== undefined) {
+          const { access: _, ...document } = await whyThen({ at, locale: "en" }, caller);
+          return { document, text: String(document.sentence) };
+        }
         const view = viewOf(caller);
         const asked = device === undefined ? undefined : foundDevice(view, device);
         const isWithBattery =

@@ -125,7 +125,7 @@ export function createMcp(options: McpOptions): Router {
 function toolsOf(options: McpOptions): Tool[] {
   const { services, operations, accountBook, audit, nowMs = Date.now } = options;
   return [
-    ...homeTools(options),
+    ...homeTools({ ...options, whyThen: operationRunner(operations, "GET", "/v1/plant/why") }),
     ...figureTools({
       ...options,
       plan: operationRunner(operations, "POST", "/v1/decision/hours-demand"),

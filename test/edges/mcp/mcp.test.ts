@@ -169,6 +169,26 @@ describe("a client of the SDK", () => {
     );
   });
 
+  it("gets what was known, decided and came of a past hour", async () => {
+    const client = await connected();
+    const asked: Date[] = [];
+    services.why.at = async (_site, at) => {
+      asked.push(at);
+      const [start, end] = [new Date("2026-01-15T06:00:00Z"), new Date("2026-01-15T07:00:00Z")];
+      return {
+        start,
+        end,
+        decision: undefined,
+        outcome: undefined,
+        laterCtKwh: undefined,
+        firstDate: undefined,
+      };
+    };
+    const { document, text } = await ask(client, "why", { at: "2026-01-15T07:30:00+01:00" });
+    expect(asked).toEqual([new Date("2026-01-15T06:30:00Z")]);
+    expect(document).toMatchObject({ start: "2026-01-15T07:00:00+01:00", recorded: false, sentence: text });
+  });
+
   it("gets plan, prices and savings as /v1 and the portal have them", async () => {
     const client = await connected();
     const v1 = async (path: string, init: RequestInit = {}) =>
