@@ -193,6 +193,7 @@ POST /meter/remove                   sign in  404    404     404      404
 GET /bill                            sign in  404    yes     404      404
 GET /portal/bill                     sign in  404    yes     404      404
 GET /savings                         sign in  404    yes     404      404
+GET /history/money                   sign in  404    yes     404      404
 GET /portal/savings                  sign in  404    yes     404      404
 GET /compare                         sign in  404    yes     404      404
 POST /compare                        sign in  404    yes     404      404

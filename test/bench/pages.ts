@@ -19,7 +19,7 @@ export const OWNER_PAGES = [
   "/history?period=week",
   "/history?period=month",
   "/history?period=year",
-  "/savings",
+  "/history/money",
   "/bill",
   "/compare",
   "/meter",

@@ -88,10 +88,11 @@ describe("the page Energy and cost", () => {
 
     const day = textOf((await anna.get(`/history?period=day&date=${DATE}`)).text);
     // PV, load, import, feed-in, charge, discharge, price, SOC planned and measured.
-    expect(day).toContain("01:00 0.00 1.00 5.00 0.00 4.00 0.00 10.0 77 80");
-    expect(day).toContain("02:00 0.00 1.00 0.00 0.00 0.00 1.00 – 77 70");
-    expect(day).toContain("Cost as billed 6.60 € Saved 2.40 €");
-    expect(day).toContain("Boiler 12.00");
+    expect(day).toContain("01:00 Why 0.00 1.00 5.00 0.00 4.00 0.00 10.0 77 80");
+    // The price of each hour, whether anything was imported or not.
+    expect(day).toContain("02:00 Why 0.00 1.00 0.00 0.00 0.00 1.00 40.0 77 70");
+    expect(day).toContain("6.60 € paid, 2.40 € saved");
+    expect(day).toContain("Boiler 12.0 kWh");
     // 2 hours at 10 ct, 22 at 40 ct; 1 kWh each; no hour with PV.
     expect(day).toMatch(
       /Market price \(ct\/kWh\) 25\.83 24 hours – PV \(kWh per hour\) – – Consumption \(kWh per hour\) 0\.50 24 hours –/,
@@ -104,11 +105,17 @@ describe("the page Energy and cost", () => {
     expect(month).toContain("1 of 2 days are complete");
     expect(textOf((await anna.get("/history?period=year")).text)).toContain("January 0 ");
     const { text } = await anna.get(`/history?period=day&date=${DATE}&lang=de`);
-    expect(textOf(text)).toContain("Kosten laut Abrechnung 6,60 €");
-    expect(text.match(/<svg [^>]*role="img" aria-label="[^"]{20,}"/g)).toHaveLength(3);
+    expect(textOf(text)).toContain("6,60 € bezahlt, 2,40 € gespart");
+    expect(text.match(/<svg [^>]*role="(img|group)" aria-label="[^"]{20,}"/g)).toHaveLength(3);
+    // Each hour leads to why.
+    expect(text.match(/<a href="\/why[^"]*" aria-label="\d\d:00: Warum">/g)).toHaveLength(24);
+    const money = (await anna.get(`/history?period=day&date=${DATE}&unit=eur`)).text;
+    expect(money).toContain('<svg class="chart-svg plot" role="group" aria-label="Kosten');
     const units = [...text.matchAll(/<svg class="chart-svg plot"[^>]*><text[^>]*>([^<]+)<\/text>/g)];
     expect(units.map(([, unit]) => unit)).toEqual(["kWh", "ct/kWh", "%"]);
-    expect(text).toMatch(/period=day&amp;date=2026-01-13" rel="prev"/);
+    // Not before the first reading.
+    expect(text).not.toContain('rel="prev"');
+    expect(text).toMatch(/period=day&amp;date=2026-01-15" rel="next"/);
     await anna.get("/history?lang=en");
   });
 

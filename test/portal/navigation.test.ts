@@ -27,7 +27,7 @@ describe("the frame", () => {
   it("has exactly four areas on every page after the sign-in, and marks the present one", async () => {
     const owner = await portal.signedIn("owner@example.org", { "accept-language": "de" });
     const present: Record<string, string> = {
-      "/savings": "Verlauf",
+      "/history/money": "Verlauf",
       "/devices/new": "Geräte",
       "/more": "Mehr",
       "/settings/ems/battery": "Mehr",

@@ -39,7 +39,8 @@ describe("the page Savings", () => {
   afterAll(() => portal.close());
 
   it("says what a day needs while nothing is known", async () => {
-    const { text, status } = await anna.get("/savings");
+    expect((await anna.get("/savings?month=2026-01")).location).toBe("/history/money?month=2026-01");
+    const { text, status } = await anna.get("/history/money");
     expect(status).toBe(200);
     expect(textOf(text)).toContain("No day of this month is complete yet. A day needs the meter");
     expect(textOf(text)).toContain("Saved today so far – €");
@@ -58,7 +59,7 @@ describe("the page Savings", () => {
     const promise = { savingEur: 2, steps: [] };
     await portal.ledger.promise(siteId, DATE, promise);
     await portal.ledger.days(portal.sites.get(siteId)!, DATE, DATE);
-    const english = textOf((await anna.get("/savings?month=2026-01")).text);
+    const english = textOf((await anna.get("/history/money?month=2026-01")).text);
     expect(english).toContain("January 2026");
     expect(english).toContain("Saved: 2.40 €");
     // Cost, uncontrolled, without battery, promise, best possible, stored, saved.
@@ -66,11 +67,11 @@ describe("the page Savings", () => {
     expect(english).toContain("Thu 15/01 The day is not over.");
     expect(english).toContain("January 2026 1 of 2 days");
     expect(english).toMatch(/Promised Achieved Days compared January 2026 2\.00 2\.40 1/);
-    const { text } = await anna.get("/savings?lang=de");
+    const { text } = await anna.get("/history/money?lang=de");
     expect(text).toContain('<svg class="chart-svg plot" role="img"');
     expect(text.match(/<rect class="bar"/g)).toHaveLength(2);
     expect(textOf(text)).toMatch(/Mi\., 14\.0?1\.? 6,60 9,00/);
-    await anna.get("/savings?lang=en");
+    await anna.get("/history/money?lang=en");
   });
 
   it("serves the same as JSON, and the quarter-hours of a day", async () => {

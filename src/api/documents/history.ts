@@ -49,6 +49,11 @@ export interface HistoryRow extends Energies {
   priceCtKwh: number | null;
   /** Sums of the complete days; not for hours. */
   amounts?: SavingsTotal;
+  /** All days are before the installation. */
+  isEarlier?: true;
+  /** Of an hour: mean all-in price of import, whether any was imported or not, and what it cost without fixed amounts. */
+  anyCtKwh?: number | null;
+  hourEur?: number | null;
   /** State of charge at the end of an hour, planned in the morning and measured, percent. */
   plannedSocPct?: number | undefined;
   socPct?: number | undefined;
@@ -80,6 +85,28 @@ export function rowOf(key: string, days: readonly HistoryDay[]): HistoryRow {
     discharge: kwh("discharge"),
     priceCtKwh: importPrice(days.flatMap(({ quarters }) => quarters ?? [])),
     amounts: totalOf(days.map(({ figures }) => figures)),
+    ...(days.length > 0 && days.every(({ figures }) => figures.isEarlier) && { isEarlier: true as const }),
+  };
+}
+
+/** A period in three figures: what was paid and saved, and the share of the consumption that the sun gave, percent. */
+export interface HistorySummary {
+  costEur: number | null;
+  savedEur: number | null;
+  sunPct: number | null;
+}
+
+/** Today so far has amounts, but is not complete: they are those of the day itself. */
+export function historySummary(days: readonly HistoryDay[]): HistorySummary {
+  const sum = rowOf("", days);
+  const amounts = days.length === 1 ? days[0]?.figures : sum.amounts;
+  const counted = days.filter(({ figures }) => !figures.isEarlier);
+  const kwh = (name: keyof Energies) => counted.reduce((all, { figures }) => all + figures.kwh[name], 0);
+  const [load, sun] = [kwh("load"), kwh("pv") - kwh("export")];
+  return {
+    costEur: amounts?.costEur ?? null,
+    savedEur: amounts?.savedEur ?? null,
+    sunPct: load > 0 && kwh("pv") > 0 ? Math.min(100, Math.max(0, (100 * sun) / load)) : null,
   };
 }
 
@@ -124,6 +151,8 @@ export function hourRows(quarters: QuarterColumns, { day, steps, socAt }: DayCur
       charge: sum(part.chargeKwh),
       discharge: sum(part.dischargeKwh),
       priceCtKwh: importPrice([part]),
+      anyCtKwh: meanPrice(part),
+      hourEur: hourCost(part),
       plannedSocPct: steps.find((step) => step.startMs < endMs && endMs <= step.endMs)?.socEndPct,
       socPct: part.importKwh.length === 4 ? socAt(new Date(endMs)) : undefined,
     });
@@ -139,6 +168,23 @@ function slice(quarters: QuarterColumns, from: number, to: number): QuarterColum
     slots: Object.fromEntries(Object.entries(slots).map(([slot, values]) => [slot, values.slice(from, to)])),
   });
   return part(quarters);
+}
+
+function meanPrice({ importCtKwh }: QuarterColumns): number | null {
+  const known = importCtKwh.filter((ct) => ct !== null);
+  return known.length === 0 ? null : known.reduce((sum, ct) => sum + ct, 0) / known.length;
+}
+
+/** Energy and grid of an hour, less feed-in, EUR; null where a quarter-hour is not known. */
+function hourCost({ importKwh, exportKwh, importCtKwh, exportCtKwh }: QuarterColumns): number | null {
+  let ct = 0;
+  for (let t = 0; t < importKwh.length; t++) {
+    const [drawn, fed] = [importKwh[t], exportKwh[t]];
+    const [price, paid] = [importCtKwh[t], exportCtKwh[t]];
+    if (typeof drawn !== "number" || typeof price !== "number") return null;
+    ct += drawn * price - (fed ?? 0) * (paid ?? 0);
+  }
+  return ct / 100;
 }
 
 /** Mean price of imports, weighted by energy, ct/kWh. */

@@ -37,9 +37,24 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .chart-svg .hourgate { fill: var(--charge); }
 .chart-svg .perfect { fill: var(--soc); }
 .chart-svg .noBattery, .chart-svg .metered { fill: var(--load); }
+.chart-svg .faint { opacity: 0.4; }
+.chart-svg .tap { fill: transparent; }
+.chart-svg a:is(:hover, :focus-visible) .tap { fill: var(--text); fill-opacity: 0.1; }
 .chart-svg text.unknown { fill: var(--muted); }
 .figures.compact { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); }
 .periods { margin: 0 0 var(--space-12); }
+.choices-row { display: flex; flex-wrap: wrap; gap: var(--space-8); list-style: none; margin: 0 0 var(--space-12); padding: 0; }
+.choices-row a {
+  display: block; padding: var(--space-6) var(--space-12); border: 1px solid var(--line); border-radius: var(--radius-full);
+  background: var(--surface); text-decoration: none;
+}
+.choices-row a[aria-current] { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+.turn { display: flex; align-items: center; justify-content: space-between; gap: var(--space-8); margin: 0 0 var(--space-8); }
+.turn h2 { margin: 0; text-align: center; }
+.turn > a, .turn > span { flex: none; width: var(--space-48); padding: var(--space-8); font-size: var(--type-24); line-height: 1; text-align: center; text-decoration: none; }
+.energies { list-style: none; margin: 0; padding: 0; }
+.energies li { display: grid; grid-template-columns: 1fr auto; gap: var(--space-2) var(--space-12); margin: 0 0 var(--space-12); }
+.energies progress { grid-column: 1 / -1; height: var(--space-12); }
 .chart-svg.plot { height: 18rem; width: calc(100% - var(--space-48) - var(--space-8)); margin: var(--space-24) var(--space-8) var(--space-28) var(--space-48); }
 .chart-svg.plot, .chart-svg.plot svg { overflow: visible; }
 .chart-svg.plot polyline { vector-effect: non-scaling-stroke; }

@@ -1,7 +1,7 @@
 import type { HistoryRow } from "../../api/documents/history.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { Legend, Plot, placeOf, scaleOf } from "../ui/chart.js";
+import { type ColumnLink, Legend, Plot, placeOf, scaleOf } from "../ui/chart.js";
 
 const SOURCES = ["pv", "import", "discharge"] as const;
 const USES = ["load", "export", "charge"] as const;
@@ -11,11 +11,12 @@ interface ChartProps {
   rows: readonly HistoryRow[];
   /** Labels of the rows on the time axis. */
   labels: readonly string[];
+  links?: readonly ColumnLink[];
   format: Format;
 }
 
 /** Sources above the line, uses below; without scripts, a table has the same values. */
-export function BalanceChart({ rows, labels, format }: ChartProps) {
+export function BalanceChart({ rows, labels, links, format }: ChartProps) {
   const texts = textsOf(format.language).history;
   const total = (row: HistoryRow, names: readonly (typeof SOURCES | typeof USES)[number][]) =>
     names.reduce((sum, name) => sum + row[name], 0);
@@ -32,9 +33,10 @@ export function BalanceChart({ rows, labels, format }: ChartProps) {
         tickText={(tick) => format.number(Math.abs(tick), decimals)}
         unit="kWh"
         labels={labels}
+        links={links}
       >
         {rows.map((row, index) => (
-          <g key={row.key}>
+          <g key={row.key} class={row.isEarlier ? "faint" : undefined}>
             {[...stack(row, SOURCES, 1), ...stack(row, USES, -1)].map(({ name, base, end }) => (
               <rect key={name} class={`energy ${name}`} {...place.bar(index, base, end)} />
             ))}

@@ -2,27 +2,34 @@ import {
   HISTORY_PERIODS,
   type HistoryDay,
   type HistoryPeriod,
+  type HistoryRow,
   historyRange,
+  historySummary,
   rowOf,
 } from "../../api/documents/history.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
-import { BarChart } from "../ui/chart.js";
+import { BarChart, type ColumnLink } from "../ui/chart.js";
 import { Layout } from "../ui/layout.js";
 import { NoSite } from "../ui/notices.js";
-import { siteName } from "../ui/site-name.js";
+import { whyLink } from "../why/link.js";
 import { BalanceChart, SocChart } from "./charts.js";
+import { HISTORY_PATH, historyLink, moneyLink } from "./links.js";
 import {
   DayQualityTables,
-  DeviceTable,
+  DeviceBars,
   type HistoryData,
   HistoryTable,
   LeftOutTable,
   QualityTable,
 } from "./tables.js";
+import { HistoryViews } from "./views.js";
+
+/** Below that nothing was imported in an hour. */
+const LEAST_IMPORT_KWH = 0.05;
 
 interface HistoryPageProps {
   context: SignedInContext;
@@ -40,113 +47,218 @@ export function HistoryPage({ context, data }: HistoryPageProps) {
     );
   const { site, period, days, rows } = data;
   const format = formatOf(context.language, site.plant.timezone);
-  const labels = rows.map(({ key }) => shortLabel(key, period, format));
   const hasRows = rows.some(({ load, pv, import: imported }) => load + pv + imported > 0);
-  const chart = { rows, labels, format };
   return (
     <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
-      <PeriodLinks context={context} data={data} />
-      <h2>{`${siteName(site)}, ${rangeText(context, data, format)}`}</h2>
-      {!hasRows && <p class="empty">{texts.nothing}</p>}
-      {hasRows && (
+      <HistoryViews context={context} view="energy" />
+      <Periods data={data} format={format} />
+      {hasRows ? (
         <>
-          <Figures days={days} format={format} />
+          <p class="lead">{summaryText(days, format)}</p>
+          <Known days={days} format={format} />
           <section class="card">
-            <h2>{texts.balance}</h2>
-            <BalanceChart {...chart} />
+            <EnergyOrMoney data={data} format={format} />
           </section>
+          {period === "day" && <DayCharts data={data} format={format} />}
           <section class="card">
-            <h2>{period === "day" ? texts.price : texts.costs}</h2>
-            <BarChart
-              bars={rows.map((row, index) => ({
-                label: labels[index]!,
-                value: period === "day" ? row.priceCtKwh : (row.amounts?.costEur ?? null),
-              }))}
-              description={period === "day" ? texts.priceChart : texts.costChart}
-              unit={period === "day" ? "ct/kWh" : "€"}
-              format={format}
-              meaning="cost"
-            />
+            <h2>{texts.devices}</h2>
+            <DeviceBars data={data} format={format} />
           </section>
-          {period === "day" && site.plant.battery !== null && (
-            <section class="card">
-              <h2>{texts.soc}</h2>
-              <SocChart {...chart} />
-              {rows.every(({ plannedSocPct }) => plannedSocPct === undefined) && (
-                <p class="muted">{texts.noPlan}</p>
-              )}
-            </section>
-          )}
-          <section class="card">
-            <h2>{texts.table}</h2>
+          <details class="card">
+            <summary>{texts.table}</summary>
             <HistoryTable data={data} format={format} />
             <p class="muted">
-              {texts.amountsNote} <a href="/savings">{texts.amountsLink}</a>
+              {texts.amountsNote} <a href={moneyLink(site, data.date.slice(0, 7))}>{texts.amountsLink}</a>
             </p>
             <p>
-              <a href={`/history/csv?${queryOf(data)}`} download>
+              <a href={`${HISTORY_PATH}/csv?${queryOf(data)}`} download>
                 {texts.download}
               </a>
             </p>
-          </section>
-          <section class="card">
-            <h2>{texts.devices}</h2>
-            <DeviceTable data={data} format={format} />
-          </section>
+          </details>
         </>
+      ) : (
+        <p class="empty">{texts.nothing}</p>
       )}
-      <section class="card">
-        <h2>{texts.quality}</h2>
+      <details class="card">
+        <summary>{texts.quality}</summary>
         <QualityTable quality={data.quality} format={format} />
         <DayQualityTables quality={data.qualityByDay} format={format} />
-      </section>
+      </details>
       {data.leftOut.count > 0 && <LeftOutTable data={data} format={format} />}
     </Layout>
   );
+}
+
+interface PartProps {
+  data: HistoryData;
+  format: Format;
 }
 
 function queryOf({ site, period, date }: Pick<HistoryData, "site" | "period" | "date">): URLSearchParams {
   return new URLSearchParams({ site: site.id, period, date });
 }
 
-/** Links to the other periods, and to the one before and after. */
-function PeriodLinks({ context, data }: { context: SignedInContext; data: HistoryData }) {
-  const { history: texts } = textsOf(context.language);
-  const { period, date, site } = data;
+/** Links to the other periods, and to the one before and after, as far as there are readings. */
+function Periods({ data, format }: PartProps) {
+  const { history: texts } = textsOf(format.language);
+  const { period, date, site, first, now } = data;
   const range = historyRange(period, date);
-  const today = localDate(context.now, site.plant.timezone);
-  const to = (change: Partial<HistoryData>) => `/history?${queryOf({ ...data, ...change })}`;
   return (
-    <nav class="chart-head periods" aria-label={texts.period}>
-      <ul>
+    <>
+      <ul class="choices-row" aria-label={texts.period}>
         {HISTORY_PERIODS.map((one) => (
           <li key={one}>
-            <a href={to({ period: one })} aria-current={one === period ? "true" : undefined}>
+            <a href={historyLink(site, one, date)} aria-current={one === period ? "true" : undefined}>
               {texts.periods[one]}
             </a>
           </li>
         ))}
       </ul>
-      <ul>
-        <li>
-          <a href={to({ date: range.previous })} rel="prev">{`‹ ${texts.previous}`}</a>
-        </li>
-        {range.next <= today && (
-          <li>
-            <a href={to({ date: range.next })} rel="next">{`${texts.next} ›`}</a>
-          </li>
+      <div class="turn">
+        {range.previous >= first ? (
+          <a href={historyLink(site, period, range.previous)} rel="prev" aria-label={texts.previous}>
+            ‹
+          </a>
+        ) : (
+          <span />
         )}
-      </ul>
-    </nav>
+        <h2>{rangeText(data, format)}</h2>
+        {range.next <= localDate(now, site.plant.timezone) ? (
+          <a href={historyLink(site, period, range.next)} rel="next" aria-label={texts.next}>
+            ›
+          </a>
+        ) : (
+          <span />
+        )}
+      </div>
+    </>
   );
 }
 
-function rangeText(context: SignedInContext, { period, date }: HistoryData, format: Format): string {
-  const { history: texts } = textsOf(context.language);
+/** What was paid and saved, and what the sun gave, in one sentence. */
+function summaryText(days: readonly HistoryDay[], format: Format): string {
+  const { summary } = textsOf(format.language).history;
+  const { costEur, savedEur, sunPct } = historySummary(days);
+  const amount = (eur: number) => format.number(Math.abs(eur));
+  const parts = [
+    ...(costEur === null
+      ? []
+      : [costEur < 0 ? summary.earned(amount(costEur)) : summary.paid(amount(costEur))]),
+    ...(savedEur === null
+      ? []
+      : [savedEur < 0 ? summary.more(amount(savedEur)) : summary.saved(amount(savedEur))]),
+  ];
+  const sun = sunPct === null ? [] : [summary.sun(format.number(sunPct, 0))];
+  return [parts.join(", "), ...sun].filter((part) => part !== "").join("; ");
+}
+
+/** How many days the amounts are of, and what is grey. */
+function Known({ days, format }: { days: readonly HistoryDay[]; format: Format }) {
+  const { history: texts } = textsOf(format.language);
+  const known = rowOf("", days).amounts?.days ?? 0;
+  const counted = days.filter(({ figures }) => !figures.isEarlier).length;
+  return (
+    <>
+      {days.length > 1 && known < counted && <p class="muted">{texts.ofDays(known, counted)}</p>}
+      {counted < days.length && <p class="muted">{texts.earlier}</p>}
+    </>
+  );
+}
+
+/** The one chart of a period: energies, or with the switch amounts. A tap leads to why, or to the day or month. */
+function EnergyOrMoney({ data, format }: PartProps) {
+  const { history: texts } = textsOf(format.language);
+  const { rows, period, isMoney } = data;
+  const labels = rows.map(({ key }) => shortLabel(key, period, format));
+  const links = rows.map((row) => linkOf(row, data, format));
+  return (
+    <>
+      <ul class="choices-row" aria-label={texts.unit}>
+        {[false, true].map((money) => (
+          <li key={money ? "€" : "kWh"}>
+            <a
+              href={`${HISTORY_PATH}?${queryOf(data)}${money ? "&unit=eur" : ""}`}
+              aria-current={money === isMoney ? "true" : undefined}
+            >
+              {money ? "€" : "kWh"}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {isMoney ? (
+        <BarChart
+          bars={rows.map((row, index) => ({
+            label: labels[index]!,
+            value: period === "day" ? (row.hourEur ?? null) : (row.amounts?.costEur ?? null),
+            isFaint: row.isEarlier,
+          }))}
+          description={texts.costChart}
+          unit="€"
+          format={format}
+          meaning="cost"
+          links={links}
+        />
+      ) : (
+        <BalanceChart rows={rows} labels={labels} links={links} format={format} />
+      )}
+    </>
+  );
+}
+
+/** Why, for an hour that is over; the day or the month. */
+function linkOf({ key }: HistoryRow, { site, period, now }: HistoryData, format: Format): ColumnLink {
+  const { history: texts } = textsOf(format.language);
+  if (period === "day") {
+    const at = new Date(key);
+    return at.getTime() + HOUR_MS > now.getTime()
+      ? undefined
+      : { href: whyLink(site, at), label: texts.whyOf(format.time(at)) };
+  }
+  return period === "year"
+    ? { href: historyLink(site, "month", `${key}-01`), label: format.month(key) }
+    : { href: historyLink(site, "day", key), label: format.date(key) };
+}
+
+/** Price and state of charge of the hours of a day. */
+function DayCharts({ data: { site, rows, period }, format }: PartProps) {
+  const { history: texts } = textsOf(format.language);
+  const labels = rows.map(({ key }) => shortLabel(key, period, format));
+  return (
+    <>
+      <section class="card">
+        <h2>{texts.price}</h2>
+        <BarChart
+          bars={rows.map((row, index) => ({
+            label: labels[index]!,
+            value: row.anyCtKwh ?? null,
+            isFaint: row.import < LEAST_IMPORT_KWH,
+          }))}
+          description={texts.priceChart}
+          unit="ct/kWh"
+          format={format}
+          meaning="cost"
+        />
+      </section>
+      {site.plant.battery !== null && (
+        <section class="card">
+          <h2>{texts.soc}</h2>
+          <SocChart rows={rows} labels={labels} format={format} />
+          {rows.every(({ plannedSocPct }) => plannedSocPct === undefined) && (
+            <p class="muted">{texts.noPlan}</p>
+          )}
+        </section>
+      )}
+    </>
+  );
+}
+
+function rangeText({ period, date }: HistoryData, format: Format): string {
+  const { history: texts } = textsOf(format.language);
   const { from, to } = historyRange(period, date);
   if (period === "day") return format.date(date);
   if (period === "week") return texts.week(format.date(from), format.date(to));
-  return periodText(context, date.slice(0, period === "month" ? 7 : 4));
+  return period === "month" ? format.month(date.slice(0, 7)) : date.slice(0, 4);
 }
 
 /** Hour, day of the month, or month, as the time axis has it. */
@@ -154,32 +266,4 @@ function shortLabel(key: string, period: HistoryPeriod, format: Format): string 
   if (period === "day") return format.time(new Date(key)).slice(0, 2);
   if (period === "year") return key.slice(5);
   return String(Number(key.slice(8)));
-}
-
-function Figures({ days, format }: { days: readonly HistoryDay[]; format: Format }) {
-  const { history: texts } = textsOf(format.language);
-  const sum = rowOf("", days);
-  // Today so far has amounts, but is not complete: they are shown for the day itself.
-  const amounts = days.length === 1 ? days[0]?.figures : sum.amounts;
-  const known = sum.amounts?.days ?? 0;
-  const figures: [label: string, text: string][] = [
-    [texts.figures.cost, `${format.number(amounts?.costEur)} €`],
-    [texts.figures.saved, `${format.number(amounts?.savedEur)} €`],
-    [texts.figures.paid, `${format.number(sum.priceCtKwh, 1)} ct`],
-    [texts.figures.load, `${format.number(sum.load, 1)} kWh`],
-    [texts.figures.pv, `${format.number(sum.pv, 1)} kWh`],
-  ];
-  return (
-    <>
-      <div class="figures compact">
-        {figures.map(([label, text]) => (
-          <section key={label} class="card">
-            <h3>{label}</h3>
-            <p class="big">{text}</p>
-          </section>
-        ))}
-      </div>
-      {days.length > 1 && known < days.length && <p class="muted">{texts.ofDays(known, days.length)}</p>}
-    </>
-  );
 }

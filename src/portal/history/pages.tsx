@@ -120,9 +120,13 @@ async function dataOf(
 ): Promise<HistoryData> {
   const asked = askedPeriod(context, site);
   const days = countedDays(await daysOf(context, site, asked, options));
+  const today = localDate(context.now, site.plant.timezone);
   return {
     ...asked,
     site,
+    first: (await options.ledger.firstDate(site)) ?? today,
+    now: context.now,
+    isMoney: context.query.get("unit") === "eur",
     days,
     rows: asked.period === "day" ? await hoursOf(site, days[0], options) : historyRows(asked.period, days),
     quality: await qualityOf(context, site, options),

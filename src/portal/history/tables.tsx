@@ -1,13 +1,16 @@
 import type { HistoryDay, HistoryPeriod } from "../../api/documents/history.js";
 import { deviceEnergies, type HistoryRow, rowOf } from "../../api/documents/history.js";
 import type { Site } from "../../config/site.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
 import type { ForecastQuality } from "../../forecast/price/day-record.js";
 import type { ForecastErrors } from "../../money/ledger/forecast-errors.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import type { TelemetryService } from "../../telemetry/service.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { columnsOf, DataTable } from "../ui/table.js";
+import { whyLink } from "../why/link.js";
 
 /** What the page shows of a period. */
 export interface HistoryData {
@@ -15,6 +18,11 @@ export interface HistoryData {
   period: HistoryPeriod;
   /** A local day of the period. */
   date: string;
+  /** Local date of the first reading; links do not lead before it. */
+  first: string;
+  now: Date;
+  /** The chart shows amounts. */
+  isMoney: boolean;
   days: readonly HistoryDay[];
   /** Hours of a day, days of a week or month, months of a year. */
   rows: readonly HistoryRow[];
@@ -39,7 +47,8 @@ interface TableProps {
 }
 
 /** The values of the charts; the amounts of days, or the state of charge of hours. */
-export function HistoryTable({ data: { period, rows, days }, format }: TableProps) {
+export function HistoryTable({ data: { site, period, rows, days, now }, format }: TableProps) {
+  const hasPassed = (key: string) => Date.parse(key) + HOUR_MS <= now.getTime();
   const { history: texts } = textsOf(format.language);
   const { columns } = texts;
   const isDay = period === "day";
@@ -48,7 +57,7 @@ export function HistoryTable({ data: { period, rows, days }, format }: TableProp
   const { number } = columnsOf<HistoryRow>();
   const numbers = [
     ...ENERGIES.map((name) => number(columns[name], (row) => format.number(row[name], decimals))),
-    number(columns.price, ({ priceCtKwh }) => format.number(priceCtKwh, 1)),
+    number(columns.price, (row) => format.number(row.anyCtKwh ?? row.priceCtKwh, 1)),
     ...(isDay
       ? [
           number(columns.plannedSoc, ({ plannedSocPct }) => format.number(plannedSocPct, 0)),
@@ -61,7 +70,21 @@ export function HistoryTable({ data: { period, rows, days }, format }: TableProp
     <DataTable
       caption={texts.inKwh}
       rows={rows}
-      columns={(col) => [col.head(first, ({ key }) => labelOf(key, format)), ...numbers]}
+      rowClass={(row) => (row.isEarlier ? "muted" : undefined)}
+      columns={(col) => [
+        col.head(first, ({ key }) => (
+          <>
+            {labelOf(key, format)}
+            {isDay && hasPassed(key) && (
+              <>
+                {" "}
+                <a href={whyLink(site, new Date(key))}>{texts.why}</a>
+              </>
+            )}
+          </>
+        )),
+        ...numbers,
+      ]}
       sums={{ label: texts.sum, numbers: numbers.map(({ cell }) => cell(sum)) }}
     />
   );
@@ -79,20 +102,26 @@ function labelOf(key: string, format: Format): string {
   return new Intl.DateTimeFormat(locale, { ...parts, timeZone: "UTC" }).format(at);
 }
 
-/** Energy of the devices that are metered. */
-export function DeviceTable({ data: { days, site }, format }: TableProps) {
+/** Energy of the devices that are metered, as bars. */
+export function DeviceBars({ data: { days, site }, format }: TableProps) {
   const { history: texts } = textsOf(format.language);
-  const energies = deviceEnergies(days);
-  if (energies.size === 0) return <p class="muted">{texts.noDevices}</p>;
-  const label = (slot: number) => site.plant.slots.find((one) => one.slot === slot)?.label ?? `${slot}`;
+  const energies = [...deviceEnergies(days)];
+  if (energies.length === 0) return <p class="muted">{texts.noDevices}</p>;
+  const most = Math.max(0.001, ...energies.map(([, kwh]) => kwh));
+  const label = (slot: number) => {
+    const settings = site.plant.slots.find((one) => one.slot === slot);
+    return settings === undefined ? texts.removedDevice : deviceLabel(settings);
+  };
   return (
-    <DataTable
-      rows={[...energies]}
-      columns={(col) => [
-        col.head(texts.device, ([slot]) => label(slot)),
-        col.number(texts.energy, ([, kwh]) => format.number(kwh, 2)),
-      ]}
-    />
+    <ul class="energies">
+      {energies.map(([slot, kwh]) => (
+        <li key={slot}>
+          <span>{label(slot)}</span>
+          <span>{`${format.number(kwh, 1)} kWh`}</span>
+          <progress max={most} value={Math.max(0, kwh)} aria-label={label(slot)} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -171,8 +200,8 @@ export function LeftOutTable({ data: { leftOut }, format }: TableProps) {
   const { leftOut: texts } = textsOf(format.language).history;
   const { time, reading, value } = texts.columns;
   return (
-    <section class="card">
-      <h2>{texts.title}</h2>
+    <details class="card">
+      <summary>{texts.title}</summary>
       <p class="muted">{texts.note(leftOut.count)}</p>
       <DataTable
         caption={texts.caption}
@@ -183,6 +212,6 @@ export function LeftOutTable({ data: { leftOut }, format }: TableProps) {
           col.number(value, (one) => format.number(one.value, 3)),
         ]}
       />
-    </section>
+    </details>
   );
 }

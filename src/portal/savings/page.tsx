@@ -4,6 +4,8 @@ import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";
 import type { SignedInContext } from "../context.js";
+import { MONEY_PATH, moneyLink } from "../history/links.js";
+import { HistoryViews } from "../history/views.js";
 import { BarChart } from "../ui/chart.js";
 import { SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
@@ -88,9 +90,7 @@ function YearTable({ context, document, format }: TableProps) {
       columns={(col) => [
         col.head(texts.month, ({ month, complete_days, days }) => (
           <>
-            <a href={`/savings?${new URLSearchParams({ site: document.site, month })}`}>
-              {periodText(context, month)}
-            </a>
+            <a href={moneyLink({ id: document.site }, month)}>{periodText(context, month)}</a>
             {complete_days < days && <span class="hint">{` ${texts.daysKnown(complete_days, days)}`}</span>}
           </>
         )),
@@ -145,6 +145,7 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
   const { month, total, year, now } = document;
   return (
     <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+      <HistoryViews context={context} view="money" />
       <p>{texts.intro}</p>
       <div class="figures">
         <Figure label={texts.week} eur={now?.week_eur} format={format} />
@@ -152,7 +153,7 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
         <Figure label={texts.thisMonth} eur={now?.month_eur} format={format} />
         <Figure label={texts.inYear(year.year)} eur={year.total.saved_eur} format={format} />
       </div>
-      <form method="get" action="/savings" class="card">
+      <form method="get" action={MONEY_PATH} class="card">
         <input type="hidden" name="site" value={site.id} />
         <SelectField
           name="month"
@@ -177,7 +178,8 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
             <BarChart
               bars={document.days.map((day) => ({
                 label: String(Number(day.date.slice(8))),
-                value: day.before_installation ? null : day.saved_eur,
+                value: day.saved_eur,
+                isFaint: day.before_installation,
               }))}
               description={texts.chart}
               unit="€"

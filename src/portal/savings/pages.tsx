@@ -5,6 +5,7 @@ import type { Ledger } from "../../money/ledger/ledger.js";
 import { savingsView } from "../../money/ledger/savings-view.js";
 import type { LedgerService } from "../../money/ledger/service.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
+import { MONEY_PATH } from "../history/links.js";
 import { accountPage, sitePage } from "../page.js";
 import { SavingsPage } from "./page.js";
 
@@ -23,7 +24,11 @@ export function savingsPages({ ledger, savings }: SavingsPageOptions): Page[] {
     savingsPageDocument(await savingsView({ ledger, savings }, site, month, now));
 
   return [
-    accountPage.get("/savings", async (context) => {
+    // The address of earlier versions.
+    accountPage.get("/savings", ({ query }) => ({
+      redirect: `${MONEY_PATH}${query.size > 0 ? `?${query}` : ""}`,
+    })),
+    accountPage.get(MONEY_PATH, async (context) => {
       const { site } = context;
       if (site === undefined)
         return { page: <SavingsPage context={context} months={[]} document={undefined} /> };

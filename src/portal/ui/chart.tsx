@@ -15,19 +15,24 @@ interface PlotProps {
   unit: string;
   /** Labels of the columns, from left to right. */
   labels: readonly string[];
+  /** Where a tap on a column leads, with the name of the link; left out: nowhere. */
+  links?: readonly ColumnLink[] | undefined;
   children: ComponentChildren;
 }
+
+/** The page of a column; undefined: there is none. */
+export type ColumnLink = { href: string; label: string } | undefined;
 
 /**
  * The frame of a chart with a column for each label. All positions are shares of the drawing area, which alone follows the
  * size of the screen; text keeps its size. The labels lie outside of it, where the style sheet leaves room.
  */
-export function Plot({ description, ticks, tickText, unit, labels, children }: PlotProps) {
+export function Plot({ description, ticks, tickText, unit, labels, links, children }: PlotProps) {
   const place = placeOf(ticks, labels.length);
   const every = Math.ceil(labels.length / MOST_LABELS);
   const isDense = labels.length / every > MOST_LABELS_ON_PHONES;
   return (
-    <svg class="chart-svg plot" role="img" aria-label={description}>
+    <svg class="chart-svg plot" role={links === undefined ? "img" : "group"} aria-label={description}>
       <text dx="-6" dy="-12" text-anchor="end">
         {unit}
       </text>
@@ -55,6 +60,16 @@ export function Plot({ description, ticks, tickText, unit, labels, children }: P
             </text>
           ),
       )}
+      {links?.map(
+        (link, index) =>
+          link !== undefined && (
+            <a key={link.href} href={link.href} aria-label={link.label}>
+              <rect class="tap" x={place.x(index)} width={place.x(1)} height="100%">
+                <title>{link.label}</title>
+              </rect>
+            </a>
+          ),
+      )}
     </svg>
   );
 }
@@ -80,6 +95,8 @@ export function placeOf(ticks: readonly number[], columns: number) {
 export interface Bar {
   label: string;
   value: number | null;
+  /** Drawn faintly: it counts in no sum, or nothing happened at it. */
+  isFaint?: boolean | undefined;
 }
 
 /** Amounts as bars, without scripts; a table beside it has the same values. Unknown amounts have a mark instead. */
@@ -89,6 +106,7 @@ export function BarChart({
   unit,
   format,
   meaning = "saving",
+  links,
 }: {
   bars: readonly Bar[];
   description: string;
@@ -96,6 +114,7 @@ export function BarChart({
   format: Format;
   /** Whether positive amounts are good (savings) or are what is paid. */
   meaning?: "saving" | "cost";
+  links?: readonly ColumnLink[];
 }) {
   const values = bars.flatMap(({ value }) => value ?? []);
   const { ticks, decimals } = scaleOf(Math.min(0, ...values), Math.max(0, ...values));
@@ -107,8 +126,9 @@ export function BarChart({
       tickText={(tick) => format.number(tick, decimals)}
       unit={unit}
       labels={bars.map(({ label }) => label)}
+      links={links}
     >
-      {bars.map(({ label, value }, index) =>
+      {bars.map(({ label, value, isFaint }, index) =>
         value === null ? (
           <text
             key={label}
@@ -121,7 +141,11 @@ export function BarChart({
             ×
           </text>
         ) : (
-          <rect key={label} class={barClass(value, meaning)} {...place.bar(index, 0, value)} />
+          <rect
+            key={label}
+            class={`${barClass(value, meaning)}${isFaint ? " faint" : ""}`}
+            {...place.bar(index, 0, value)}
+          />
         ),
       )}
     </Plot>

@@ -13,7 +13,6 @@ export const TABS: Readonly<Record<Tab, string>> = {
 
 /** Pages that belong to an area without being below its path; all others belong to *More*. */
 const BELOW: readonly (readonly [path: string, tab: Tab])[] = [
-  ["/savings", "history"],
   ["/car", "devices"],
   ["/why", "history"],
 ];
@@ -40,7 +39,6 @@ export function moreEntries({ account, isShared, sites, language }: SignedInCont
   return {
     money: entries({
       "/bill": texts.bill.title,
-      "/savings": texts.savings.title,
       "/compare": texts.compare.title,
       "/what-if": texts.whatIf.title,
       "/meter": texts.meterPage.title,

@@ -6,16 +6,21 @@ export const germanHistory: typeof englishHistory = {
   period: "Zeitraum",
   previous: "Zurück",
   next: "Weiter",
+  views: { label: "Ansicht", energy: "Energie", money: "Geld" },
+  summary: {
+    paid: (eur) => `${eur} € bezahlt`,
+    earned: (eur) => `${eur} € verdient`,
+    saved: (eur) => `${eur} € gespart`,
+    more: (eur) => `${eur} € mehr als ohne Steuerung`,
+    sun: (pct) => `die Sonne gab ${pct} %`,
+  },
+  unit: "Einheit",
+  why: "Warum",
+  whyOf: (time) => `${time}: Warum`,
+  earlier: "Tage vor der Inbetriebnahme von hourgate sind grau und zählen in keiner Summe.",
   week: (from, to) => `${from} – ${to}`,
   nothing:
     "Für diesen Zeitraum gibt es keine Messwerte. Der Verlauf beginnt mit dem ersten Zählerstand (import_kwh) oder einer importierten Datei.",
-  figures: {
-    cost: "Kosten laut Abrechnung",
-    saved: "Gespart",
-    paid: "Bezahlter Preis je bezogener kWh",
-    load: "Verbrauch",
-    pv: "PV-Erzeugung",
-  },
   ofDays: (known, all) =>
     `${known} von ${all} Tagen sind vollständig; Kosten und Ersparnis gelten für diese Tage.`,
   balance: "Energiebilanz",
@@ -25,7 +30,7 @@ export const germanHistory: typeof englishHistory = {
   costChart: "Kosten laut Abrechnung in €. Die Tabelle enthält dieselben Werte.",
   price: "Preis",
   priceChart:
-    "Mittlerer Preis der in jeder Stunde bezogenen Energie in ct/kWh. Die Tabelle enthält dieselben Werte.",
+    "Bezugspreis jeder Stunde in ct/kWh; kräftig, wo Strom bezogen wurde. Unter Werte stehen dieselben Zahlen.",
   soc: "Ladestand",
   socChart: "Ladestand in Prozent, am Morgen geplant und gemessen. Die Tabelle enthält dieselben Werte.",
   noPlan: "Für diesen Tag ist kein Plan vom Morgen gespeichert.",
@@ -54,8 +59,7 @@ export const germanHistory: typeof englishHistory = {
     "Kosten: die Rechnung mit Energie, Netz, Abgaben und USt., abzüglich Einspeisung. Ohne Steuerung: dieselbe Rechnung, wenn die Batterie nur PV-Überschuss speichert und die Geräte ohne Plan laufen. Ohne Batterie: bei gleichem Verbrauch und gleicher PV-Erzeugung.",
   amountsLink: "Ersparnis im Detail",
   devices: "Geräte",
-  device: "Gerät",
-  energy: "Energie, kWh",
+  removedDevice: "Ein entferntes Gerät",
   noDevices: "Kein Gerät meldet seine Energie oder Leistung.",
   download: "Als CSV herunterladen",
   leftOut: {

@@ -5,16 +5,21 @@ export const englishHistory = {
   period: "Period",
   previous: "Previous",
   next: "Next",
+  views: { label: "View", energy: "Energy", money: "Money" },
+  summary: {
+    paid: (eur: string) => `${eur} € paid`,
+    earned: (eur: string) => `${eur} € earned`,
+    saved: (eur: string) => `${eur} € saved`,
+    more: (eur: string) => `${eur} € more than without control`,
+    sun: (pct: string) => `the sun gave ${pct} %`,
+  },
+  unit: "Unit",
+  why: "Why",
+  whyOf: (time: string) => `${time}: Why`,
+  earlier: "Days before hourgate was installed are grey and count in no sum.",
   week: (from: string, to: string) => `${from} – ${to}`,
   nothing:
     "There are no measurements in this period. The history begins with the first reading of the meter (import_kwh) or an imported file.",
-  figures: {
-    cost: "Cost as billed",
-    saved: "Saved",
-    paid: "Price paid per kWh imported",
-    load: "Consumption",
-    pv: "PV generation",
-  },
   ofDays: (known: number, all: number) =>
     `${known} of ${all} days are complete; cost and savings cover only these days.`,
   balance: "Energy balance",
@@ -23,7 +28,8 @@ export const englishHistory = {
   costs: "Cost",
   costChart: "Cost as billed in €. The table has the same values.",
   price: "Price",
-  priceChart: "Mean price of the energy imported in each hour, ct/kWh. The table has the same values.",
+  priceChart:
+    "All-in price of import in each hour in ct/kWh; strong where electricity was imported. Values has the same.",
   soc: "State of charge",
   socChart: "State of charge in percent, planned in the morning and measured. The table has the same values.",
   noPlan: "No morning plan was recorded for this day.",
@@ -52,8 +58,7 @@ export const englishHistory = {
     "Cost: the bill with energy, grid, levies and VAT, less feed-in. Uncontrolled: the same bill if the battery only stores PV surplus and the devices run without a plan. Without battery: for the same consumption and PV.",
   amountsLink: "Savings in detail",
   devices: "Devices",
-  device: "Device",
-  energy: "Energy, kWh",
+  removedDevice: "A device that was removed",
   noDevices: "No device reports its energy or power.",
   download: "Download as CSV",
   leftOut: {
