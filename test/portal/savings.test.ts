@@ -69,7 +69,7 @@ describe("the page Savings", () => {
     expect(english).toMatch(/Promised Achieved Days compared January 2026 2\.00 2\.40 1/);
     const { text } = await anna.get("/history/money?lang=de");
     expect(text).toContain('<svg class="chart-svg plot" role="img"');
-    expect(text.match(/<rect class="bar"/g)).toHaveLength(2);
+    expect(text.match(/<rect class="column"/g)).toHaveLength(2);
     expect(textOf(text)).toMatch(/Mi\., 14\.0?1\.? 6,60 9,00/);
     await anna.get("/history/money?lang=en");
   });

@@ -27,9 +27,9 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .chart-svg polyline.soc { stroke-dasharray: 6 3; }
 .chart-svg .pv { stroke: var(--pv); }
 .chart-svg .load { stroke: var(--load); }
-.chart-svg .bar { fill: var(--good); }
-.chart-svg .bar.cost { fill: var(--price); }
-.chart-svg .bar.loss { fill: var(--bad); }
+.chart-svg .column { fill: var(--good); }
+.chart-svg .column.cost { fill: var(--price); }
+.chart-svg .column.loss { fill: var(--bad); }
 .chart-svg.costs { max-width: 26rem; }
 .chart-svg.costs text { fill: var(--text); }
 .chart-svg.costs .name { font-weight: 600; }

@@ -153,8 +153,8 @@ export function BarChart({
 }
 
 function barClass(value: number, meaning: "saving" | "cost"): string {
-  if (meaning === "cost") return value < 0 ? "bar" : "bar cost";
-  return value < 0 ? "bar loss" : "bar";
+  if (meaning === "cost") return value < 0 ? "column" : "column cost";
+  return value < 0 ? "column loss" : "column";
 }
 
 /** Round marks that contain both ends, and the decimals that they need. */

@@ -55,6 +55,7 @@ export function WhatIfPage({ context, content, refused }: WhatIfPageProps) {
     <Layout
       context={context}
       title={texts.title}
+      stylesheets={["dashboard.css"]}
       // A refused form is a POST, which a reload would send again.
       refreshSeconds={isRunning && refused === undefined ? REFRESH_SECONDS : undefined}
     >
@@ -123,7 +124,8 @@ function changeText(asked: NonNullable<WhatIfDocument["asked"]>, format: Format)
     asked.without_car && change.withoutCar,
     asked.heat_pump_kwh_year !== undefined && change.heatPump(number(asked.heat_pump_kwh_year)),
   ].filter((part) => typeof part === "string");
-  return parts.length === 0 ? change.none : parts.join(", ");
+  const text = parts.length === 0 ? change.none : parts.join(", ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function supplierName(id: string): string {

@@ -33,7 +33,7 @@ export const germanWhatIf: typeof englishWhatIf = {
     battery: (kwh) => `Batterie mit ${kwh} kWh`,
     pv: (kwp) => `${kwp} kWp mehr PV`,
     tariff: (name) => `Tarif ${name}`,
-    withoutCar: "Ohne Auto",
+    withoutCar: "ohne Auto",
     heatPump: (kwh) => `Wärmepumpe mit ${kwh} kWh im Jahr`,
     none: "Nichts geändert",
   },

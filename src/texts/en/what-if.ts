@@ -28,11 +28,11 @@ export const englishWhatIf = {
   remove: "Remove",
   ask: "Ask",
   change: {
-    battery: (kwh: string) => `Battery of ${kwh} kWh`,
+    battery: (kwh: string) => `battery of ${kwh} kWh`,
     pv: (kwp: string) => `${kwp} kWp more PV`,
-    tariff: (name: string) => `Tariff ${name}`,
-    withoutCar: "Without the car",
-    heatPump: (kwh: string) => `Heat pump with ${kwh} kWh a year`,
+    tariff: (name: string) => `tariff ${name}`,
+    withoutCar: "without the car",
+    heatPump: (kwh: string) => `heat pump with ${kwh} kWh a year`,
     none: "Nothing changed",
   },
   fields: {
