@@ -38,6 +38,7 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .chart-svg .perfect { fill: var(--soc); }
 .chart-svg .noBattery, .chart-svg .metered { fill: var(--load); }
 .chart-svg .faint { opacity: 0.4; }
+.chart-svg g.faint { filter: grayscale(1); }
 .chart-svg .tap { fill: transparent; }
 .chart-svg a:is(:hover, :focus-visible) .tap { fill: var(--text); fill-opacity: 0.1; }
 .chart-svg text.unknown { fill: var(--muted); }

@@ -147,7 +147,7 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
     <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
       <HistoryViews context={context} view="money" />
       <p>{texts.intro}</p>
-      <div class="figures">
+      <div class="figures compact">
         <Figure label={texts.week} eur={now?.week_eur} format={format} />
         <Figure label={texts.today} eur={now?.today_eur} format={format} />
         <Figure label={texts.thisMonth} eur={now?.month_eur} format={format} />
