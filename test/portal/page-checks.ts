@@ -42,18 +42,27 @@ export function watch(page: Page, base: string): string[] {
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe-core finds, ids that are there twice, and a page wider than the screen: none on any page. */
-export async function inaccessible(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
+/** What axe-core finds, and ids that are there twice: none on any page. */
+export async function inaccessible(
+  page: Page,
+  rules: "everything" | "texts" | "contrast" = "everything",
+): Promise<string[]> {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
+  return page.evaluate(async (which) => {
     const { axe } = window as unknown as { axe: typeof import("axe-core") };
-    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+    const { violations } = await axe.run(document, {
+      resultTypes: ["violations"],
+      ...(which === "contrast" && { runOnly: ["color-contrast"] }),
+      // What depends on the language.
+      ...(which === "texts" && {
+        runOnly: ["cat.language", "cat.name-role-value", "cat.text-alternatives", "cat.forms"],
+      }),
+    });
     const faults = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
     const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
     for (const id of new Set(ids)) if (ids.indexOf(id) !== ids.lastIndexOf(id)) faults.push(`twice: ${id}`);
-    if (document.documentElement.scrollWidth > window.innerWidth) faults.push("wider than the screen");
     return faults;
-  });
+  }, rules);
 }
 
 /** Steps through a page with the tab key; returns the controls that it misses, and those without visible focus. */

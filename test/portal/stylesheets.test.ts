@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   "font-size": /^(var\(--type-\d+\)|inherit)$/,
   "border-radius": /^(var\(--radius-\w+\)|inherit|0|\s)+$/,
   "box-shadow": /^(var\(--shadow-\w+\)|none)$/,
-  margin: /^(var\(--(space-\d+|rail|bar)\)|auto|0|env\([\w-]+\)|calc\(|-1 |[-+*/)\s])+$/,
+  margin: /^(var\(--(space-\d+|rail|bar)\)|auto|0|env\([\w-]+\)|calc\(|-1 |0px |[-+*/)\s])+$/,
 };
 
 it.each(SHEETS)("%s uses the tokens for type, radii, shadows and distances", (_, sheet) => {
