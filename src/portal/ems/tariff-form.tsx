@@ -191,7 +191,7 @@ export function TariffForm({ held: { plant }, price, ...props }: TariffProps) {
       <Questions questions={questions} />
       {parts.length > 0 && (
         <>
-          <h3>{home.prices.parts}</h3>
+          <h2>{home.prices.parts}</h2>
           <Questions questions={parts} isMore />
         </>
       )}
