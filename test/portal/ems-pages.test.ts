@@ -130,7 +130,7 @@ describe("the pages of the EMS settings", () => {
       },
       log: silentLog,
       wallNowMs: () => wallMs,
-      waitMs: 20,
+      waitMs: 250,
     });
     flashes.clear();
   });

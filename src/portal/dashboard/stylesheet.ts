@@ -104,9 +104,9 @@ form.undo { display: flex; flex-wrap: wrap; gap: var(--space-6) var(--space-12);
 .steps li { padding: var(--space-4) var(--space-12); border: 1px solid var(--line); border-radius: var(--radius-full); color: var(--muted); }
 .steps [aria-current] { border-color: var(--accent); color: var(--text); font-weight: 600; }
 .wizard-steps { margin: 0 0 var(--space-16); color: var(--muted); }
-.wizard-steps ol { display: flex; gap: var(--space-4); list-style: none; margin: 0 0 var(--space-8); padding: 0; }
-.wizard-steps li { flex: 1; min-width: 0; }
-.wizard-steps a { display: block; height: var(--space-28); margin: 0 0 calc(0px - var(--space-28)); }
+.wizard-steps ol { display: flex; gap: var(--space-4); list-style: none; margin: 0; padding: 0; }
+.wizard-steps li { flex: 1; min-width: 0; position: relative; padding: 0 0 var(--space-20); }
+.wizard-steps a { position: absolute; inset: 0; }
 .wizard-steps li::before { content: ""; display: block; height: var(--space-6); border-radius: var(--radius-full); background: var(--line); }
 .wizard-steps li.done::before { background: var(--good); }
 .wizard-steps li.skipped::before { background: var(--muted); }

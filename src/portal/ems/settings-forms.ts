@@ -158,8 +158,8 @@ export class SettingsForms {
       ...change.plant,
       ...(tariff !== undefined && "tariff" in tariff && { tariff: tariff.tariff }),
     };
-    // A program has sent what it means.
-    if (form.has(HELD_FIELD) || tariff !== undefined) {
+    // A program has sent what it means, and what is removed was asked about.
+    if (form.has(HELD_FIELD) || (tariff !== undefined && removed === "")) {
       const examined = tariff !== undefined && "tariff" in tariff ? tariff.examined : undefined;
       const question = unlikelyQuestion(site.plant, plant, language, examined);
       if (question !== undefined && form.text("confirmed") !== question.confirmation)
