@@ -164,6 +164,8 @@ describe.skipIf(isChromiumMissing)("the overview in a browser", () => {
       locale,
       viewport: { width, height },
       reducedMotion: "reduce",
+      // Answers that pass through it have no size.
+      serviceWorkers: "block",
     });
     const page = await context.newPage();
     await page.goto(`${portal.url}/login`);
@@ -295,6 +297,7 @@ describe.skipIf(isChromiumMissing)("the overview in a browser", () => {
     console.info(
       `Overview: ${bytes} bytes in ${urls.length} requests, first paint ${Math.round(paintMs)} ms.`,
     );
+    expect(bytes).toBeGreaterThan(20_000);
     expect(bytes).toBeLessThan(100_000);
     expect(urls.length).toBeLessThanOrEqual(20);
     // What was just rendered is not fetched.

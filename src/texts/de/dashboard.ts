@@ -35,7 +35,7 @@ export const germanDashboard: typeof englishDashboard = {
     toBattery: "Batterie eintragen",
     noPrices: "Die Preise werden gerade abgerufen; diese Seite aktualisiert sich von selbst.",
     noSoc:
-      "Der Plan braucht den Ladestand der Batterie (soc_pct, 0 bis 100), am besten alle paar Minuten. Eine Nachricht genügt für den ersten Plan.",
+      "Der Plan braucht den Ladestand der Batterie in Prozent, am besten alle paar Minuten. Eine Nachricht genügt für den ersten Plan.",
     byHttp: "Über HTTP, mit Ihrem API-Schlüssel:",
     byMqtt: "Oder über MQTT, mit dem API-Schlüssel als Passwort:",
     toTopics: "Sendet ein anderes Gerät den Ladestand schon über MQTT? Topic eintragen",

@@ -39,7 +39,7 @@ export const englishDashboard = {
     toBattery: "Enter the battery",
     noPrices: "The prices are being fetched; this page updates by itself.",
     noSoc:
-      "The plan needs the battery's state of charge (soc_pct, 0 to 100), ideally every few minutes. One message is enough for the first plan.",
+      "The plan needs the battery's state of charge in percent, ideally every few minutes. One message is enough for the first plan.",
     byHttp: "Over HTTP, with your API key:",
     byMqtt: "Or over MQTT, with the API key as password:",
     toTopics: "Does another device already publish it over MQTT? Enter its topic",
