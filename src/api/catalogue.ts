@@ -5,6 +5,7 @@ import { devicesOperation } from "./devices.js";
 import { forecastOperation } from "./forecast.js";
 import { healthOperation } from "./health.js";
 import { hoursDemandOperation } from "./hours-demand.js";
+import { correctLoadOperation, loadOperation } from "./load.js";
 import type { Operation } from "./operation.js";
 import { changePresenceOperation, presenceOperation } from "./presence.js";
 import { pvForecastOperation } from "./pv-forecast.js";
@@ -33,6 +34,8 @@ export function createOperations(services: Services): Operation[] {
     deviceSchedulesOperation(services),
     deviceOverridesOperation(services),
     devicesOperation(services),
+    loadOperation(services),
+    correctLoadOperation(services),
     presenceOperation(services),
     changePresenceOperation(services),
     whatIfQueryOperation(services),

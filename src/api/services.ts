@@ -16,6 +16,7 @@ import type { DeviceService } from "../plan/devices/service.js";
 import type { PlanService } from "../plan/service.js";
 import type { FlexService } from "../plan/windows/service.js";
 import type { CalendarService } from "../telemetry/calendar/calendar-service.js";
+import type { LoadCorrections } from "../telemetry/load-corrections.js";
 import type { LoadLearner } from "../telemetry/load-learner.js";
 import type { PresenceService } from "../telemetry/presence-service.js";
 import type { TelemetryService } from "../telemetry/service.js";
@@ -73,6 +74,7 @@ export interface Services {
   presence: Pick<PresenceService, "periods" | "inForce" | "add" | "remove" | "end">;
   calendars: Pick<CalendarService, "view" | "set" | "remove">;
   loads: Pick<LoadLearner, "model" | "absentSince">;
+  corrections: Pick<LoadCorrections, "of" | "set">;
   /** Questions about the past of a site. */
   whatIf: Pick<WhatIfService, "begin" | "cancel" | "current" | "isBusy" | "remove" | "results" | "tariffs">;
   /** What was known and decided in past hours, and what came of it. */

@@ -7,6 +7,7 @@ import { createMarketWeather } from "../forecast/weather/market/market-weather.j
 import { createWeatherSources } from "../forecast/weather/sources/create.js";
 import { WeatherService } from "../forecast/weather/weather-service.js";
 import { CalendarService } from "../telemetry/calendar/calendar-service.js";
+import { LoadCorrections } from "../telemetry/load-corrections.js";
 import { LoadLearner } from "../telemetry/load-learner.js";
 import { PresenceService } from "../telemetry/presence-service.js";
 import { TelemetryService } from "../telemetry/service.js";
@@ -29,12 +30,15 @@ export async function startInputs(settings: Settings, foundation: Foundation, ru
   const telemetry = await running.begin(new TelemetryService(foundation));
   const calendars = await running.begin(new CalendarService(foundation));
   const presence = await running.begin(new PresenceService({ ...foundation, calendars }));
-  const loads = await running.begin(new LoadLearner({ ...foundation, telemetry, presence }));
+  const corrections = await running.begin(new LoadCorrections(foundation));
+  const loads = await running.begin(
+    new LoadLearner({ ...foundation, telemetry, presence, corrections }),
+  );
   const agent = `hourgate/${VERSION} ${settings.owner.email}`;
   const weather = await running.begin(
     new WeatherService({ ...foundation, sources: createWeatherSources(settings.weather.sources, agent) }),
   );
   const pv = await running.begin(new PvService({ ...foundation, weather, telemetry }));
   const marketWeather = await running.begin(createMarketWeather(settings.weather.sources, foundation));
-  return { priceSources, prices, telemetry, calendars, presence, loads, weather, pv, marketWeather };
+  return { priceSources, prices, telemetry, calendars, presence, corrections, loads, weather, pv, marketWeather };
 }

@@ -3,13 +3,14 @@ import type { SiteParts, SiteRuntimes } from "../config/site-runtimes.js";
 import { type Bus, subscribe } from "../core/bus.js";
 import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { Sample } from "../core/domain/sample.js";
-import { type ApartSlot, enabledSlots } from "../core/domain/slots-apart.js";
+import { type ApartSlot, slotsApart } from "../core/domain/slots-apart.js";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
 import { isRecord } from "../core/net/json.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DeviceLoad } from "../forecast/load/device-load.js";
+import type { LoadCorrection } from "../forecast/load/load-corrections.js";
 import type { LoadModel } from "../forecast/load/load-model.js";
 import { loadRecord } from "../forecast/load/load-record.js";
 import { noticedAbsence } from "../forecast/load/noticed-absence.js";
@@ -24,6 +25,7 @@ import {
 import type { DocumentArchive } from "../store/archive.js";
 import { type ApartEnergies, DailyHistory, LOAD_READINGS, type LoadHistory } from "./daily-history.js";
 import { LEARNING_DAYS, learnSiteLoad } from "./learned-load.js";
+import type { LoadCorrections } from "./load-corrections.js";
 import type { PresenceService } from "./presence-service.js";
 
 export interface LoadLearnerOptions extends LoadHistory {
@@ -33,6 +35,8 @@ export interface LoadLearnerOptions extends LoadHistory {
   documents: DocumentArchive;
   /** What the people of the home say of absences and guests. */
   presence: Pick<PresenceService, "periods" | "mayBeAway">;
+  /** What they say of the learned load; left out: nothing. */
+  corrections?: Pick<LoadCorrections, "of">;
   log: Pick<Log, "info" | "warn">;
 }
 
@@ -54,11 +58,13 @@ interface SiteLearning {
     of: LoadModel;
     periods: readonly PresencePeriod[];
     noticed: PresencePeriod | undefined;
+    corrections: readonly LoadCorrection[];
     model: LoadModel;
   };
   record: DayRecord;
 }
 
+const NONE: readonly LoadCorrection[] = [];
 /** Least time between two learning runs of a site. */
 const LEARN_EVERY_MS = 3 * HOUR_MS;
 
@@ -115,11 +121,13 @@ export class LoadLearner {
     const periods = this.#options.presence.periods(siteId);
     const { model: of, completed } = learning;
     const noticed = this.#options.presence.mayBeAway(siteId) ? learning.noticed : undefined;
-    if (periods.length === 0 && noticed === undefined) return of;
-    if (completed?.of === of && completed.periods === periods && completed.noticed === noticed)
-      return completed.model;
+    const corrections = this.#options.corrections?.of(siteId) ?? NONE;
+    if (periods.length === 0 && noticed === undefined && corrections.length === 0) return of;
+    const isSame = completed?.periods === periods && completed.corrections === corrections;
+    if (isSame && completed.of === of && completed.noticed === noticed) return completed.model;
     const all = noticed === undefined ? periods : [...periods, noticed];
-    learning.completed = { of, periods, noticed, model: { ...of, periods: all } };
+    const model = { ...of, periods: all, ...(corrections.length > 0 && { corrections }) };
+    learning.completed = { of, periods, noticed, corrections, model };
     return learning.completed.model;
   }
 
@@ -145,7 +153,7 @@ export class LoadLearner {
     const before = learning.site.plant;
     const isRead = JSON.stringify(before.telemetry) === JSON.stringify(site.plant.telemetry);
     // The measured energy of other devices is now taken out of the load.
-    if (!isRead || !isSame(enabledSlots(before.slots), enabledSlots(site.plant.slots))) learning.days.clear();
+    if (!isRead || !isSame(slotsApart(before.slots), slotsApart(site.plant.slots))) learning.days.clear();
     learning.site = site;
     this.#late = true;
   }

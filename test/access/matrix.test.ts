@@ -43,6 +43,7 @@ afterAll(() => cast.stop());
 
 const INPUT: Record<string, object> = {
   "/v1/decision/windows": { duration_hours: 2, slot_id: 3 },
+  "/v1/plant/load": { part: "evening", days: "workdays" },
   "/v1/plant/presence": { presence: "usual" },
   "/v1/plant/device-overrides": { override: "auto", slot_id: "3" },
   "/mcp": { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "status" } },

@@ -17,6 +17,8 @@ GET /v1/plant/weather            none    own      own      own      own
 GET /v1/plant/device-schedules   none    own      own      own      own
 GET /v1/plant/devices            none    own      own      own      own
 POST /v1/plant/device-overrides  none    own      own      own      own
+GET /v1/plant/load               none    own      own      own      own
+POST /v1/plant/load              none    own      own      own      own
 GET /v1/plant/presence           none    own      own      own      own
 POST /v1/plant/presence          none    own      own      own      own
 GET /v1/plant/why                none    own      own      own      own

@@ -325,6 +325,7 @@ export function fakeServices(
   const services: FakeServices = {
     presence,
     calendars: NO_CALENDARS,
+    corrections: { of: () => [], set: async () => {} },
     loads: { model: () => undefined, absentSince: () => undefined },
     sites,
     clock,

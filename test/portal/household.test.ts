@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../src/core/domain/interval.js";
 import { learnLoad } from "../../src/forecast/load/learn-load.js";
+import type { LoadCorrection } from "../../src/forecast/load/load-corrections.js";
 import type { CalendarView } from "../../src/telemetry/calendar/calendar-service.js";
 import { CalendarInputError } from "../../src/telemetry/calendar/calendar-settings.js";
 import { NO_CALENDARS } from "../telemetry/usual-presence.js";
@@ -13,6 +14,17 @@ const textOf = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, "
 const MODEL = learnLoad({
   now: NOW,
   timeZone: "Europe/Vienna",
+  devices: [
+    {
+      slot: 1,
+      // 12 kWh on Mondays.
+      history: Array.from({ length: 28 * 96 }, (_, k) => {
+        const start = new Date(NOW.getTime() - 28 * DAY_MS + k * QUARTER_MS);
+        const isCharging = start.getUTCDay() === 1 && start.getUTCHours() === 12;
+        return { start, kwh: isCharging ? 3 : 0 };
+      }),
+    },
+  ],
   history: Array.from({ length: 30 * 96 }, (_, k) => {
     const start = new Date(NOW.getTime() - 30 * DAY_MS + k * QUARTER_MS);
     const hour = (start.getUTCHours() + 1) % 24;
@@ -26,6 +38,14 @@ describe("the page Household", () => {
   let absentSince: Date | undefined;
   let calendar: CalendarView | undefined;
   const named: unknown[] = [];
+  const said: LoadCorrection[] = [];
+  const corrections = {
+    of: () => said,
+    set: async (_: string, { kw, ...habit }: Omit<LoadCorrection, "kw"> & { kw: number | null }) => {
+      said.length = 0;
+      if (kw !== null) said.push({ ...habit, kw });
+    },
+  };
   const calendars = {
     ...NO_CALENDARS,
     view: () => calendar,
@@ -35,11 +55,15 @@ describe("the page Household", () => {
     },
   };
   beforeAll(async () => {
-    portal = await openPortal({ calendars, loads: { model: () => MODEL, absentSince: () => absentSince } });
+    portal = await openPortal({
+      calendars,
+      corrections,
+      loads: { model: () => MODEL, absentSince: () => absentSince },
+    });
     await portal.addAccount("anna@example.org");
     anna = await portal.signedIn("anna@example.org");
     await portal.sites.change(portal.sites.of("account-anna@example.org")[0]!.id, {
-      plant: { timezone: "Europe/Vienna" },
+      plant: { timezone: "Europe/Vienna", slots: [{ slot: 1, kind: "wallbox" }] },
     });
   });
   afterAll(() => portal.close());
@@ -106,6 +130,17 @@ describe("the page Household", () => {
     await anna.post("/household", { action: "calendar", calendar_url: "nowhere", calendar_words: "" });
     expect(await page()).toContain("Enter the whole address of the calendar");
     calendar = undefined;
+  });
+
+  it("takes a correction of what was learned, and takes it back", async () => {
+    await anna.post("/household", { action: "correct", habit: "evening workdays", kw: "0,9" });
+    expect(said).toEqual([{ part: "evening", days: "workdays", kw: 0.9 }]);
+    expect(await page()).toContain("Workdays: Evening (17 to 24): 0.90 kW as you say.");
+    await anna.post("/household", { action: "as_learned", habit: "evening workdays" });
+    expect(said).toEqual([]);
+    await anna.post("/household", { action: "correct", habit: "evening workdays", kw: "much" });
+    expect(await page()).toContain("Enter the mean power as a number from 0 to 100 kW.");
+    expect(await page()).toContain("Wallbox 1: on average Monday 12.0 kWh.");
   });
 
   it("says that nobody seems to be at home", async () => {

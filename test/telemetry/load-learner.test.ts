@@ -109,7 +109,7 @@ describe("LoadLearner", () => {
     });
   });
 
-  it("leaves out a boiler in the time in which it is metered, and knows it apart", async () => {
+  it("leaves out a boiler that is metered and planned, in the time in which it is metered", async () => {
     // The home uses 0.5 kWh an hour, the boiler 2 kW from 1:00 to 4:00 UTC; it is metered for the last 10 of 20 days.
     const isHeating = (ms: number) => [1, 2, 3].includes(new Date(ms).getUTCHours());
     let counter = 1000;
@@ -124,7 +124,7 @@ describe("LoadLearner", () => {
     await loads.start();
     await loads.learned();
     const half = dailyKwh(loads.model("home"));
-    // Without a plan of its own the boiler has a forecast beside the load.
+    // Without a plan of its own the boiler is part of the load.
     const plant = {
       ...defaultSettings().plants[0]!,
       battery: null,
@@ -133,14 +133,7 @@ describe("LoadLearner", () => {
     bus.emit("site.changed", { id: "home", accountId: "owner", plant });
     await clock.advance(MINUTE_MS);
     await loads.learned();
-    const start = new Date(TODAY_MS + DAY_MS);
-    const model = loads.model("home")!;
-    const { loadKwh } = forecastLoad(model, { start, hours: 24, devices: [{ slot: 2 }] });
-    const boilerKwh = loadKwh.reduce((sum, kwh) => sum + kwh, 0) - dailyKwh(model);
-    // A power of 0 applies until the next reading, so the night after the last one counts, too.
-    expect(boilerKwh).toBeGreaterThan(5.4);
-    expect(boilerKwh).toBeLessThanOrEqual(6);
-    expect(dailyKwh(model)).toBeCloseTo(half, 6);
+    expect(dailyKwh(loads.model("home"))).toBeCloseTo(18, 0);
     // The last ten days weigh more than those before.
     expect(half).toBeGreaterThan(12);
     expect(half).toBeLessThan(15);
@@ -155,7 +148,7 @@ describe("LoadLearner", () => {
     expect(learned).toEqual([]);
   });
 
-  it("learns a device that is only measured apart from the load, and nothing from readings that cannot be", async () => {
+  it("learns a wallbox apart from the load, and nothing from readings that cannot be", async () => {
     const samples = (wrong: boolean) =>
       Array.from({ length: 20 * 96 }, (_, k): Sample => {
         const at = new Date(TODAY_MS - 20 * DAY_MS + k * 15 * MINUTE_MS);
@@ -166,14 +159,14 @@ describe("LoadLearner", () => {
         return {
           at,
           values: {
-            load_power_kw: faulty ? 900 : 0.5 + kw,
+            grid_power_kw: faulty ? 900 : 0.5 + kw,
             slot_4_power_kw: faulty ? -50 : kw,
           },
         };
       });
-    const heatPump = { ...slotSettings({ slot: 4 }), kind: "heat_pump" as const, power_kw: 2 };
+    const wallbox = slotSettings({ slot: 4 });
     const modelOf = async (wrong: boolean) => {
-      const { loads } = await learner(samples(wrong), undefined, [heatPump]);
+      const { loads } = await learner(samples(wrong), undefined, [wallbox]);
       await loads.start();
       await loads.learned();
       return loads.model("home")!;
@@ -184,8 +177,10 @@ describe("LoadLearner", () => {
     expect(dailyKwh(model)).toBeCloseTo(12, 0);
     expect(withDevice.reduce((sum, kwh) => sum + kwh, 0)).toBeCloseTo(12 + 4, 0);
     const other = await modelOf(true);
-    expect(dailyKwh(other)).toBeCloseTo(dailyKwh(model), 1);
-    expect(Math.max(...other.hourKwh.map((kwh) => kwh ?? 0))).toBeLessThan(0.7);
+    // What is left out leaves gaps, of less than one part in a hundred.
+    expect(Math.abs(dailyKwh(other) / dailyKwh(model) - 1)).toBeLessThan(0.01);
+    // Where the wallbox is not known, it is part of the load.
+    expect(Math.max(...other.hourKwh.map((kwh) => kwh ?? 0))).toBeLessThanOrEqual(2.5);
     expect(Math.max(...other.devices![0]!.hourKwh.map((kwh) => kwh ?? 0))).toBeLessThanOrEqual(2);
   });
 

@@ -1,6 +1,7 @@
 import { HOUR_MS } from "../../core/domain/interval.js";
+import { DAY_PARTS, dayPartOf, type LoadCorrection } from "./load-corrections.js";
 import type { LoadModel } from "./load-model.js";
-import { nodesOf, type Weighted } from "./load-nodes.js";
+import { nodesOf, RANK_SHARES, type Weighted } from "./load-nodes.js";
 import { type LocalHour, LocalHours } from "./local-hours.js";
 import { type PresenceKind, type PresencePeriod, presenceAt } from "./presence.js";
 
@@ -32,7 +33,10 @@ export class LoadDistributions {
   readonly #periods: readonly PresencePeriod[];
   readonly #local: LocalHours;
 
-  constructor({ timeZone, fromMs, hourKwh, periods = [] }: LoadModel) {
+  readonly #corrections: readonly LoadCorrection[];
+
+  constructor({ timeZone, fromMs, hourKwh, periods = [], corrections = [] }: LoadModel) {
+    this.#corrections = corrections;
     this.#local = new LocalHours(timeZone);
     this.#periods = periods;
     for (const [index, kwh] of hourKwh.entries()) {
@@ -51,9 +55,28 @@ export class LoadDistributions {
     let nodes = this.#nodes.get(key);
     if (nodes === undefined) {
       nodes = nodesOf(this.#ofPresence(hour, kind, presence), UNKNOWN_KWH);
+      const factor = presence === undefined ? this.#correction(hour, kind) : 1;
+      if (factor !== 1) nodes = nodes.map((kwh) => factor * kwh);
       this.#nodes.set(key, nodes);
     }
     return nodes;
+  }
+
+  /** The factor that gives a part of the days the mean power that somebody says. */
+  #correction(hour: number, kind: number): number {
+    const part = dayPartOf(hour);
+    const days = kind === 0 ? "workdays" : "weekends";
+    const said = this.#corrections.find((one) => one.part === part && one.days === days);
+    if (said === undefined) return 1;
+    const [from, until] = DAY_PARTS[part];
+    let sumKwh = 0;
+    for (const one of kind === 0 ? [0] : [1, 2])
+      for (let at = from; at < until; at++) {
+        const nodes = nodesOf(this.#ofPresence(at, one, undefined), UNKNOWN_KWH);
+        sumKwh += nodes.reduce((sum, kwh, rank) => sum + RANK_SHARES[rank]! * kwh, 0);
+      }
+    const meanKw = sumKwh / ((until - from) * (kind === 0 ? 1 : 2));
+    return meanKw > 0 ? said.kw / meanKw : 1;
   }
 
   /** Days of the same presence; until there are enough, the usual days with the lowest or the highest load stand in. */

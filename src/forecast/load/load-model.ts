@@ -1,4 +1,5 @@
 import type { DeviceLoad } from "./device-load.js";
+import type { LoadCorrection } from "./load-corrections.js";
 import type { PresencePeriod } from "./presence.js";
 
 /** What is known of a home's load. Plain data: it survives `JSON.parse(JSON.stringify(model))`. */
@@ -12,6 +13,8 @@ export interface LoadModel {
   persistence: number;
   /** Times in which the home uses less or more than usual, past and to come; left out: none. */
   periods?: readonly PresencePeriod[];
+  /** What people say of the learned hours; left out: nothing. */
+  corrections?: readonly LoadCorrection[];
   /** Devices that are measured apart; left out: none. */
   devices?: readonly DeviceLoad[];
 }

@@ -1,5 +1,7 @@
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
+import type { DeviceLoad } from "./device-load.js";
 import { forecastLoad } from "./forecast-load.js";
+import { DAY_PARTS, type DayPart } from "./load-corrections.js";
 import type { LoadModel } from "./load-model.js";
 import { LocalHours } from "./local-hours.js";
 
@@ -9,10 +11,6 @@ export interface LoadBand {
   lowKwh: number;
   highKwh: number;
 }
-
-/** Parts of a day by clock hour. */
-export const DAY_PARTS = { night: [0, 6], morning: [6, 10], day: [10, 17], evening: [17, 24] } as const;
-export type DayPart = keyof typeof DAY_PARTS;
 
 /** Mean power by part of the day, kW, on workdays and on the other days. */
 export type LoadHabits = Record<DayPart, { workdayKw: number; weekendKw: number }>;
@@ -47,4 +45,23 @@ export function loadHabits(model: LoadModel, now: Date): LoadHabits {
     weekendKw: mean(DAY_PARTS[part], false),
   });
   return { night: of("night"), morning: of("morning"), day: of("day"), evening: of("evening") };
+}
+
+/** Mean energy of a device by weekday, Monday first, kWh; null where no such day was measured. */
+export function weekdayEnergies(
+  { timeZone, fromMs }: Pick<LoadModel, "timeZone" | "fromMs">,
+  { hourKwh }: DeviceLoad,
+): (number | null)[] {
+  const local = new LocalHours(timeZone);
+  const days = new Map<number, number>();
+  for (const [index, kwh] of hourKwh.entries()) {
+    if (kwh === null) continue;
+    const { day } = local.at(fromMs + index * HOUR_MS);
+    days.set(day, (days.get(day) ?? 0) + kwh);
+  }
+  return Array.from({ length: 7 }, (_, weekday) => {
+    // Day 0 was a Thursday.
+    const some = [...days].filter(([day]) => (day + 3) % 7 === weekday).map(([, kwh]) => kwh);
+    return some.length === 0 ? null : some.reduce((sum, kwh) => sum + kwh, 0) / some.length;
+  });
 }

@@ -23,7 +23,7 @@ const RECENT_MS = 12 * HOUR_MS;
 const ON_KW = 0.1;
 
 /**
- * The devices that are measured apart and that the plan must expect beside what it plans: those that nobody plans, and the planned ones
+ * The devices that are measured apart and that the plan must expect beside what it plans: wallboxes that nobody plans, and the planned ones
  * after the windows that are planned. The energy of a wallbox that the battery serves by a fixed share costs the same in every mode and is left out.
  */
 export function presentDevices(

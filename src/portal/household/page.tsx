@@ -1,13 +1,14 @@
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
+import { DAY_GROUPS, type LoadCorrection, PART_NAMES } from "../../forecast/load/load-corrections.js";
 import type { LoadModel } from "../../forecast/load/load-model.js";
-import { DAY_PARTS, type DayPart, loadBand, loadHabits } from "../../forecast/load/load-outline.js";
+import { loadBand, loadHabits, weekdayEnergies } from "../../forecast/load/load-outline.js";
 import type { CalendarView } from "../../telemetry/calendar/calendar-service.js";
 import { USUAL_WORDS } from "../../telemetry/calendar/calendar-settings.js";
 import type { NamedPeriod } from "../../telemetry/presence-service.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import { Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { Form, Notice, NumberField, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
@@ -20,6 +21,8 @@ export interface HouseholdView {
   days: readonly Interval[];
   periods: readonly NamedPeriod[];
   calendar: CalendarView | undefined;
+  /** What somebody says of what was learned. */
+  corrections: readonly LoadCorrection[];
   absentSince: Date | undefined;
   refused: string | undefined;
 }
@@ -181,19 +184,71 @@ function Expected({ context, days, model }: HouseholdView & { model: LoadModel }
   );
 }
 
-function Habits({ context, model }: HouseholdView & { model: LoadModel }) {
+/** Mean power by part of the day, the energy of devices by weekday, and what somebody says instead. */
+function Habits({ context, model, corrections }: HouseholdView & { model: LoadModel }) {
   const texts = textsOf(context.language).household;
   const format = formatOf(context.language, context.site.plant.timezone);
   const habits = loadHabits(model, context.now);
-  return (
-    <DataTable
-      rows={Object.keys(DAY_PARTS) as DayPart[]}
-      label={texts.learned}
-      columns={(col) => [
-        col.head(texts.part, (part) => texts.parts[part]),
-        col.number(texts.workdays, (part) => format.number(habits[part].workdayKw, 2)),
-        col.number(texts.weekend, (part) => format.number(habits[part].weekendKw, 2)),
-      ]}
-    />
+  const choices = PART_NAMES.flatMap((part) =>
+    DAY_GROUPS.map((days) => ({
+      value: `${part} ${days}`,
+      label: `${texts.groups[days]}: ${texts.parts[part]}`,
+    })),
   );
+  return (
+    <>
+      <DataTable
+        rows={PART_NAMES}
+        label={texts.learned}
+        columns={(col) => [
+          col.head(texts.part, (part) => texts.parts[part]),
+          col.number(texts.workdays, (part) => format.number(habits[part].workdayKw, 2)),
+          col.number(texts.weekend, (part) => format.number(habits[part].weekendKw, 2)),
+        ]}
+      />
+      {(model.devices ?? []).map((device) => (
+        <p key={device.slot}>
+          {texts.device(
+            deviceName(context, device.slot),
+            weekdayEnergies(model, device).flatMap((kwh, weekday) =>
+              kwh !== null && kwh >= LEAST_DAY_KWH
+                ? [`${texts.weekdays[weekday]} ${format.number(kwh, 1)} kWh`]
+                : [],
+            ),
+          )}
+        </p>
+      ))}
+      {corrections.length > 0 && (
+        <ul>
+          {corrections.map(({ part, days, kw }) => (
+            <li key={`${part} ${days}`}>
+              {texts.corrected(`${texts.groups[days]}: ${texts.parts[part]}`, format.number(kw, 2))}{" "}
+              <Form context={context} action="/household" class="inline">
+                <input type="hidden" name="habit" value={`${part} ${days}`} />
+                <SubmitButton kind="plain" name="action" value="as_learned">
+                  {texts.asLearned}
+                </SubmitButton>
+              </Form>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Form context={context} action="/household" label={texts.correct}>
+        <SelectField name="habit" label={texts.correctWhen} options={choices} />
+        <NumberField name="kw" label={texts.correctKw} hint={texts.correctHint} unit="kW" />
+        <SubmitButton kind="plain" name="action" value="correct">
+          {texts.correct}
+        </SubmitButton>
+      </Form>
+    </>
+  );
+}
+
+/** Days on which a device takes less are not named, kWh. */
+const LEAST_DAY_KWH = 0.5;
+
+function deviceName({ language, site }: SiteContext, slot: number): string {
+  const settings = site.plant.slots.find((one) => one.slot === slot);
+  if (settings === undefined) return String(slot);
+  return settings.label === "" ? `${textsOf(language).ems.choices[settings.kind]} ${slot}` : settings.label;
 }

@@ -1,7 +1,10 @@
+import { numberFromText } from "../../core/number-text.js";
 import { addDays, dayInterval, localDate, parseTime } from "../../core/time/zone.js";
+import { DAY_GROUPS, HIGHEST_KW, PART_NAMES } from "../../forecast/load/load-corrections.js";
 import { PRESENCE_KINDS, type PresenceKind } from "../../forecast/load/presence.js";
 import type { CalendarService } from "../../telemetry/calendar/calendar-service.js";
 import { CalendarInputError } from "../../telemetry/calendar/calendar-settings.js";
+import type { LoadCorrections } from "../../telemetry/load-corrections.js";
 import type { LoadLearner } from "../../telemetry/load-learner.js";
 import { PresenceInputError, type PresenceService } from "../../telemetry/presence-service.js";
 import { textsOf } from "../../texts/index.js";
@@ -15,11 +18,12 @@ export interface HouseholdOptions {
   loads: Pick<LoadLearner, "model" | "absentSince">;
   presence: Pick<PresenceService, "periods" | "add" | "end" | "remove">;
   calendars: Pick<CalendarService, "view" | "set" | "remove">;
+  corrections: Pick<LoadCorrections, "of" | "set">;
 }
 
 /** The expected load of the household, absences and guests. */
 export function householdPages(options: HouseholdOptions): Page[] {
-  const { calendars, loads, presence } = options;
+  const { calendars, corrections, loads, presence } = options;
   return [
     sitePageOrSites.get("/household", (context, site) => {
       const zone = site.plant.timezone;
@@ -32,6 +36,7 @@ export function householdPages(options: HouseholdOptions): Page[] {
             days={[today, addDays(today, 1)].map((date) => dayInterval(date, zone))}
             periods={presence.periods(site.id)}
             calendar={calendars.view(site.id)}
+            corrections={corrections.of(site.id)}
             absentSince={loads.absentSince(site.id)}
             refused={context.session.takeFlash("refused")}
           />
@@ -51,6 +56,8 @@ export function householdPages(options: HouseholdOptions): Page[] {
             context.session.flash("refused", textsOf(context.language).household.refused[error.field]);
           else if (error instanceof CalendarInputError)
             context.session.flash("refused", textsOf(context.language).household.refused[error.code]);
+          else if (error instanceof HabitInputError)
+            context.session.flash("refused", textsOf(context.language).household.refused.kw);
           else throw error;
         }
         return { redirect: `/household?site=${encodeURIComponent(site.id)}` };
@@ -82,8 +89,27 @@ const CHANGES: readonly (readonly [action: string, Change])[] = [
       return calendars.set(site.id, form.text("calendar_url"), words);
     },
   ],
+  [
+    "correct",
+    ({ corrections }, { site }, form) =>
+      corrections.set(site.id, habitOf(form, numberFromText(form.text("kw")))),
+  ],
+  ["as_learned", ({ corrections }, { site }, form) => corrections.set(site.id, habitOf(form, null))],
   ["no_calendar", ({ calendars }, { site }) => calendars.remove(site.id)],
 ];
+
+/** A part of the days and its power. Throws HabitInputError. */
+function habitOf(form: FormBody, kw: number | null | undefined) {
+  const [name, group] = form.text("habit").split(" ");
+  const part = PART_NAMES.find((one) => one === name);
+  const days = DAY_GROUPS.find((one) => one === group);
+  const isWrong = kw !== null && !(kw !== undefined && kw >= 0 && kw <= HIGHEST_KW);
+  if (part === undefined || days === undefined || isWrong) throw new HabitInputError();
+  return { part, days, kw };
+}
+
+/** A correction that makes no sense. */
+class HabitInputError extends Error {}
 
 /** The instant of a field in local time; undefined where it is empty. */
 function moment({ site }: SiteContext, field: "from" | "until", text: string): Date | undefined {

@@ -41,6 +41,7 @@ export const germanHousehold: typeof englishHousehold = {
   calendarSave: "Diesen Kalender verwenden",
   calendarRemove: "Keinen Kalender verwenden",
   refused: {
+    kw: "Geben Sie die mittlere Leistung als Zahl von 0 bis 100 kW ein.",
     remove: "Diesen Eintrag gibt es nicht mehr. Sehen Sie die Liste noch einmal an.",
     url_invalid:
       "Geben Sie die ganze Adresse des Kalenders ein, zum Beispiel https://example.com/kalender.ics.",
@@ -71,4 +72,15 @@ export const germanHousehold: typeof englishHousehold = {
   },
   workdays: "Werktage",
   weekend: "Wochenende",
+  groups: { workdays: "Werktags", weekends: "Am Wochenende" },
+  weekdays: ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"],
+  device: (name, days) =>
+    days.length === 0 ? `${name}: braucht fast nichts.` : `${name}: im Mittel ${days.join(", ")}.`,
+  correct: "Berichtigen",
+  correctWhen: "Was nicht stimmt",
+  correctKw: "Mittlere Leistung stattdessen",
+  correctHint:
+    "Des Hauses ohne die Geräte oben. Der Verlauf der Stunden bleibt; der Plan richtet sich sofort danach.",
+  corrected: (what, kw) => `${what}: ${kw} kW, wie Sie sagen.`,
+  asLearned: "Wie gelernt",
 };

@@ -38,6 +38,7 @@ export const englishHousehold = {
   calendarSave: "Use this calendar",
   calendarRemove: "Use no calendar",
   refused: {
+    kw: "Enter the mean power as a number from 0 to 100 kW.",
     remove: "This entry is no longer there. Look at the list again.",
     url_invalid: "Enter the whole address of the calendar, such as https://example.com/calendar.ics.",
     host_not_public: "The calendar cannot be read from this address. Enter an https address on the internet.",
@@ -66,4 +67,14 @@ export const englishHousehold = {
   },
   workdays: "Workdays",
   weekend: "Weekend",
+  groups: { workdays: "Workdays", weekends: "Weekend" },
+  weekdays: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
+  device: (name: string, days: readonly string[]) =>
+    days.length === 0 ? `${name}: takes next to nothing.` : `${name}: on average ${days.join(", ")}.`,
+  correct: "Correct",
+  correctWhen: "What is wrong",
+  correctKw: "Mean power instead",
+  correctHint: "Of the home without the devices above. The hours keep their shape; the plan follows at once.",
+  corrected: (what: string, kw: string) => `${what}: ${kw} kW as you say.`,
+  asLearned: "As learned",
 };

@@ -1,0 +1,67 @@
+import type { SiteParts, SiteRuntimes } from "../config/site-runtimes.js";
+import type { Bus } from "../core/bus.js";
+import { errorMessage } from "../core/error-message.js";
+import type { Log } from "../core/log.js";
+import { SerialQueue } from "../core/work/serial-queue.js";
+import { correctionsFromJson, type LoadCorrection } from "../forecast/load/load-corrections.js";
+import type { DocumentArchive } from "../store/archive.js";
+
+export interface LoadCorrectionOptions {
+  bus: Bus;
+  sites: SiteRuntimes;
+  documents: DocumentArchive;
+  log: Pick<Log, "warn">;
+}
+
+/** What people say of the load that was learned. Stored, so that a restart keeps it. */
+export class LoadCorrections {
+  readonly #options: LoadCorrectionOptions;
+  readonly #sites: SiteParts<{ id: string; corrections: readonly LoadCorrection[] }>;
+  readonly #writes = new SerialQueue();
+
+  constructor(options: LoadCorrectionOptions) {
+    this.#options = options;
+    this.#sites = options.sites.parts({ create: ({ site }) => ({ id: site.id, corrections: [] }) });
+  }
+
+  async start(): Promise<void> {
+    for (const site of this.#sites) {
+      try {
+        site.corrections = correctionsFromJson(await this.#options.documents.get(documentName(site.id)));
+      } catch (error) {
+        const reason = errorMessage(error);
+        this.#options.log.warn(
+          { site: site.id, reason },
+          "Corrections of the load could not be read; enter them again.",
+        );
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#writes.idle();
+  }
+
+  /** The same array until they change. */
+  of(siteId: string): readonly LoadCorrection[] {
+    return this.#sites.get(siteId)?.corrections ?? [];
+  }
+
+  /** Says how much a part of the days uses; `kw` null: as learned. Throws StoreError. */
+  set(siteId: string, { part, days, kw }: Omit<LoadCorrection, "kw"> & { kw: number | null }): Promise<void> {
+    const { bus, documents } = this.#options;
+    return this.#writes.run(async () => {
+      const others = this.of(siteId).filter((one) => one.part !== part || one.days !== days);
+      const corrections = kw === null ? others : [...others, { part, days, kw }];
+      await documents.put(documentName(siteId), corrections.length === 0 ? null : corrections);
+      const site = this.#sites.get(siteId);
+      if (site === undefined) return;
+      site.corrections = corrections;
+      bus.emit("load.learned", { siteId });
+    });
+  }
+}
+
+function documentName(siteId: string): string {
+  return `load-corrections/${siteId}`;
+}
