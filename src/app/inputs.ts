@@ -31,14 +31,23 @@ export async function startInputs(settings: Settings, foundation: Foundation, ru
   const calendars = await running.begin(new CalendarService(foundation));
   const presence = await running.begin(new PresenceService({ ...foundation, calendars }));
   const corrections = await running.begin(new LoadCorrections(foundation));
-  const loads = await running.begin(
-    new LoadLearner({ ...foundation, telemetry, presence, corrections }),
-  );
+  const loads = await running.begin(new LoadLearner({ ...foundation, telemetry, presence, corrections }));
   const agent = `hourgate/${VERSION} ${settings.owner.email}`;
   const weather = await running.begin(
     new WeatherService({ ...foundation, sources: createWeatherSources(settings.weather.sources, agent) }),
   );
   const pv = await running.begin(new PvService({ ...foundation, weather, telemetry }));
   const marketWeather = await running.begin(createMarketWeather(settings.weather.sources, foundation));
-  return { priceSources, prices, telemetry, calendars, presence, corrections, loads, weather, pv, marketWeather };
+  return {
+    priceSources,
+    prices,
+    telemetry,
+    calendars,
+    presence,
+    corrections,
+    loads,
+    weather,
+    pv,
+    marketWeather,
+  };
 }
