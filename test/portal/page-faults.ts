@@ -27,7 +27,7 @@ export function layoutFaults(): string[] {
       const px = parseFloat(getComputedStyle(one).fontSize) * (one.getScreenCTM()?.a ?? 1);
       if (px < 11.95) faults.add(`text of ${px.toFixed(1)} px: ${name(one)}`);
       const { left, right } = one.getBoundingClientRect();
-      const room = (one.closest(".card, section, main") ?? document.body).getBoundingClientRect();
+      const room = (one.closest(".card, main") ?? document.body).getBoundingClientRect();
       if (left < room.left - 1 || right > room.right + 1) faults.add(`text out of its box: ${name(one)}`);
       continue;
     }

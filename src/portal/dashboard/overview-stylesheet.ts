@@ -70,10 +70,10 @@ main > h1 { font-size: var(--type-20); margin: 0 0 var(--space-8); }
 @media (max-width: 40rem) { .saved :is(strong, span) { display: block; } .saved .dot { display: none; } }
 .saved-none { margin: 0; }
 .flow { display: block; width: 100%; max-width: 26rem; height: auto; margin: 0 auto; overflow: visible; }
-.flow text { font-size: var(--type-12); fill: var(--muted); text-anchor: middle; paint-order: stroke; stroke: var(--surface); stroke-width: 4px; stroke-linejoin: round; font-variant-numeric: tabular-nums; }
+.flow text { font-size: var(--type-14); fill: var(--muted); text-anchor: middle; paint-order: stroke; stroke: var(--surface); stroke-width: 4px; stroke-linejoin: round; font-variant-numeric: tabular-nums; }
 .flow .beside { text-anchor: start; }
 .flow .value { font-size: var(--type-16); }
-.flow .unit { font-size: var(--type-12); font-weight: 400; }
+.flow .unit { font-size: var(--type-14); font-weight: 400; }
 .flow .name, .flow .value, .flow .soc { fill: var(--text); font-weight: 600; }
 .flow .value, .flow .soc { stroke: none; }
 .flow circle { fill: var(--surface); stroke: currentColor; stroke-width: 2.5; }
