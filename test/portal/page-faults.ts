@@ -26,7 +26,9 @@ export function layoutFaults(): string[] {
       if (!one.checkVisibility()) continue;
       const px = parseFloat(getComputedStyle(one).fontSize) * (one.getScreenCTM()?.a ?? 1);
       if (px < 11.95) faults.add(`text of ${px.toFixed(1)} px: ${name(one)}`);
-      const { left, right } = one.getBoundingClientRect();
+      const { left, right, width } = one.getBoundingClientRect();
+      // Left out at this width.
+      if (width === 0) continue;
       const room = (one.closest(".card, main") ?? document.body).getBoundingClientRect();
       if (left < room.left - 1 || right > room.right + 1) faults.add(`text out of its box: ${name(one)}`);
       continue;
