@@ -9,8 +9,8 @@ import { launchChromium } from "../test/portal/page-checks.js";
 
 /**
  * `npm run screenshots`: pictures of the main pages for the documentation, `docs/images/<page>-<width>.webp`, from the demonstration
- * held on a Saturday evening (`--until 'Tue 12:00'`: at another time). Names of pages as arguments: only those. Needs Chromium
- * (`CHROMIUM_PATH`).
+ * held on a Saturday evening (`--until 'Tue 12:00'`: at another time; `--address` and `--password`: one that runs already). Names of pages
+ * as arguments: only those. Needs Chromium (`CHROMIUM_PATH`).
  */
 const ROOT = resolve(import.meta.dirname, "..");
 const IMAGES = resolve(ROOT, "docs/images");
@@ -21,7 +21,7 @@ const PAGES: Readonly<Record<string, string>> = {
   savings: "/savings",
   devices: "/devices",
   car: "/car",
-  why: "/why?at=2026-05-09T17:00:00%2B02:00",
+  why: "/why",
   "what-if": "/what-if",
   home: "/settings/ems",
   notifications: "/settings/notifications",
@@ -81,10 +81,11 @@ async function signIn(page: Page, { address, password }: Demonstration): Promise
 }
 
 /** What the window shows, as WebP below the limit. */
-async function pictureOf(page: Page): Promise<Buffer> {
+async function pictureOf(page: Page, scale: number): Promise<Buffer> {
+  const clip = { x: 0, y: 0, ...page.viewportSize()!, scale };
   const session = await page.context().newCDPSession(page);
   for (const quality of QUALITIES) {
-    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality });
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality, clip });
     const picture = Buffer.from(data, "base64");
     if (picture.length <= MOST_BYTES) return picture;
   }
@@ -107,7 +108,7 @@ async function takePictures(browser: Browser, demonstration: Demonstration, name
       const answer = await page.goto(demonstration.address + PAGES[name], { waitUntil: "load" });
       if (answer?.status() !== 200) throw new Error(`${PAGES[name]} is answered with ${answer?.status()}.`);
       await page.evaluate(() => document.fonts.ready);
-      const picture = await pictureOf(page);
+      const picture = await pictureOf(page, deviceScaleFactor);
       await writeFile(resolve(IMAGES, `${name}-${width}.webp`), picture);
       console.log(`${name}-${width}.webp: ${Math.ceil(picture.length / 1000)} kB`);
     }
@@ -116,14 +117,22 @@ async function takePictures(browser: Browser, demonstration: Demonstration, name
 }
 
 const { values, positionals: asked } = parseArgs({
-  options: { until: { type: "string", default: "Sat 18:40" } },
+  options: {
+    until: { type: "string", default: "Sat 18:40" },
+    address: { type: "string" },
+    password: { type: "string", default: "" },
+  },
   allowPositionals: true,
 });
 const unknown = asked.find((name) => PAGES[name] === undefined);
 if (unknown !== undefined)
   throw new Error(`There is no page ${unknown}: name some of ${Object.keys(PAGES).join(", ")}.`);
 await mkdir(IMAGES, { recursive: true });
-const demonstration = await startDemonstration(values.until);
+const { address, password } = values;
+const demonstration: Demonstration =
+  address === undefined
+    ? await startDemonstration(values.until)
+    : { address, password, stop: async () => {} };
 try {
   const browser = await launchChromium();
   try {
