@@ -97,7 +97,7 @@ export function knownCourse(
     columns.boiler.push(heats);
     columns.soc.push(socNext);
     const carNext = model.column({
-      upper: from.fixed ? car.capacityKwh : Math.max(car.targetKwh, from.carKwh) + 0.1,
+      upper: carKwh === undefined ? Math.max(car.targetKwh, from.carKwh) + 0.1 : car.capacityKwh,
       start: 0,
     });
     const [carKnown, carTerms] = chain(carStored, from.carKwh, 1);
@@ -107,7 +107,7 @@ export function knownCourse(
       ...carTerms,
     ]);
     carStored = carNext;
-    if (q.leavesAfter && from.fixed?.carKwh[k] === undefined) {
+    if (q.leavesAfter && carKwh === undefined) {
       const missing = model.column({ upper: MOST_KWH, cost: MISSING_CT_KWH, start: 0 });
       model.atLeast(car.targetKwh, [
         [carNext, 1],
@@ -116,10 +116,10 @@ export function knownCourse(
     }
     const keeps = 1 - (LOSS_KW_PER_K * 0.25) / KWH_PER_K;
     const warm = model.column({
-      upper: Math.max(boiler.maxC, from.tankC) + (from.fixed ? 5 : 0.1),
+      upper: Math.max(boiler.maxC, from.tankC) + (boilerKwh === undefined ? 0.1 : 5),
       start: 0,
     });
-    const coldCt = from.fixed?.boilerKwh[k] === undefined ? MISSING_CT_KWH : 0;
+    const coldCt = boilerKwh === undefined ? MISSING_CT_KWH : 0;
     const cold = model.column({ upper: MOST_KWH, cost: coldCt, start: 0 });
     const [tankKnown, tankTerms] = chain(tank, from.tankC, keeps);
     const other = tankKnown + (1 - keeps) * ROOM_C - q.drawKwh / KWH_PER_K;

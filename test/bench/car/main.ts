@@ -40,7 +40,12 @@ export async function benchCar(args: readonly string[]): Promise<void> {
     const { costCt: knownCt } = known;
     if (args.includes("--compare")) compare(home, run.devices, known);
     // What is left where only the battery could still be controlled better.
-    const { costCt: batteryCt } = knownCourse(highs, home, { ...start, switched: false, fixed: run.devices });
+    const fixedCt = (fixed: DeviceEnergies) =>
+      knownCourse(highs, home, { ...start, switched: false, fixed }).costCt;
+    const batteryCt = fixedCt(run.devices);
+    // The other device free: what one of them loses alone.
+    const carCt = fixedCt({ ...run.devices, boilerKwh: [] });
+    const boilerCt = fixedCt({ ...run.devices, carKwh: [] });
     const possible = none.totalCt - knownCt;
     const captured = none.totalCt - run.totalCt;
     shares.push(captured / possible);
@@ -49,7 +54,7 @@ export async function benchCar(args: readonly string[]): Promise<void> {
     sum.starts = Math.max(sum.starts, ...run.starts);
     const ms = controlled.planMs.sort((a, b) => a - b);
     console.log(
-      `${seed}: none ${none.totalCt.toFixed(0)}, plan ${run.totalCt.toFixed(0)}, known ${knownCt.toFixed(0)} ct: ${percent(captured / possible)}, lost by the devices ${percent((batteryCt - knownCt) / possible)}, by the battery ${percent((run.totalCt - batteryCt) / possible)}; starts ${run.starts.join(", ")}; days ${run.days.map((ct, d) => `${none.days[d]!.toFixed(0)} -> ${ct.toFixed(0)}`).join(", ")}; missed ${run.missedKwh.toFixed(1)} kWh, cold ${run.coldQuarters}; a plan ${ms[ms.length >> 1]!.toFixed(0)} ms`,
+      `${seed}: none ${none.totalCt.toFixed(0)}, plan ${run.totalCt.toFixed(0)}, known ${knownCt.toFixed(0)} ct: ${percent(captured / possible)}, lost by the devices ${percent((batteryCt - knownCt) / possible)} (vehicle alone ${percent((carCt - knownCt) / possible)}, boiler alone ${percent((boilerCt - knownCt) / possible)}), by the battery ${percent((run.totalCt - batteryCt) / possible)}; starts ${run.starts.join(", ")}; days ${run.days.map((ct, d) => `${none.days[d]!.toFixed(0)} -> ${ct.toFixed(0)}`).join(", ")}; missed ${run.missedKwh.toFixed(1)} kWh, cold ${run.coldQuarters}; a plan ${ms[ms.length >> 1]!.toFixed(0)} ms`,
     );
   }
   const mean = shares.reduce((total, share) => total + share, 0) / shares.length;
