@@ -303,7 +303,7 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     await page.locator("main button[type=submit]").click();
     await page.goto(`${base}/dashboard`);
     expect(await inaccessible(page)).toEqual([]);
-    expect(await page.locator("svg.chart-svg .hit title").count()).toBeGreaterThan(0);
+    expect(await page.locator("svg.plan-chart .hit title").count()).toBeGreaterThan(0);
     for (const path of PLAIN_PAGES) {
       expect((await page.goto(base + path))?.status()).toBe(200);
       expect(await inaccessible(page), path).toEqual([]);
