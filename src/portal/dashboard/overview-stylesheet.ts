@@ -85,7 +85,6 @@ main > h1 { font-size: var(--type-20); margin: 0 0 var(--space-8); }
 .flow .home { color: var(--load); }
 .flow .battery { color: var(--soc); }
 .flow :is(.wallbox, .boiler, .heat_pump, .other) { color: var(--charge); }
-.flow .node:focus-visible { outline: none; }
 .flow .node:focus-visible circle { stroke: var(--focus); stroke-width: 4; }
 .flow .node:hover .name { text-decoration: underline; }
 .flow .stale circle { stroke: var(--line); stroke-dasharray: 4 3; }
