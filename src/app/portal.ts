@@ -253,7 +253,7 @@ export function portalPages(
           mqttPrefix: settings.mqtt.prefix,
         }),
     }),
-    ...devicePages({ services, actuators, devices, history, searches, sites: registry }),
+    ...devicePages({ services, actuators, devices, history, savings, searches, sites: registry }),
     ...actuatorPages({ actuators, devices, trials, history }),
     ...notificationPages({
       notifications,

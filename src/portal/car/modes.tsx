@@ -44,7 +44,7 @@ export function Modes({ context, plan, runEur, format }: CarView & { format: For
         <BackToPlan
           context={context}
           slot={plan.slot}
-          label={textsOf(context.language).dashboard.slots.override.auto}
+          label={textsOf(context.language).dashboard.slots.bySchedule}
         />
       )}
     </section>

@@ -2,7 +2,7 @@ import { contains } from "../../core/domain/interval.js";
 import { deviceSentences } from "../../plan/device-sentences.js";
 import { slotsOfRuns } from "../../plan/windows/device-runs.js";
 import { slotsCost } from "../../plan/windows/override-cost.js";
-import { deviceLabel, type SlotPlan, slotMoment } from "../../plan/windows/slot-schedule.js";
+import { deviceLabel, type SlotPlan, sgStateOf, slotMoment } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { Icon } from "../ui/icons.js";
@@ -26,25 +26,42 @@ export function OverviewCards(props: PartProps) {
   );
 }
 
-/** A flexible device: today's energy and amount, its next run with its cost, and the actions that need no field. */
-export function DeviceCard({ house, format, plan }: PartProps & { plan: SlotPlan }) {
-  const texts = textsOf(format.language).dashboard.card;
-  const { settings, override, slot } = plan;
+function DeviceCard({ house, format, plan }: PartProps & { plan: SlotPlan }) {
+  const { settings, slot } = plan;
   const { kind } = settings;
   const label = deviceLabel(settings);
-  const sentences = deviceSentences(plan, house.now, format);
-  const form = { house, format, slot: String(slot) };
-  const cost = house.runCosts?.get(slot);
   const site = encodeURIComponent(house.site.id);
   return (
     <section class="device-card" aria-label={label}>
       <h3>
         <Icon name={kind} />
-        <a href={kind === "wallbox" ? `/car?site=${site}&slot=${slot}` : `/devices?site=${site}`}>{label}</a>
+        <a href={kind === "wallbox" ? carLink(house, slot) : `/devices?site=${site}`}>{label}</a>
         <span class="muted">{statusText(plan, format)}</span>
       </h3>
+      <DeviceToday house={house} format={format} plan={plan} />
+    </section>
+  );
+}
+
+/** The page of the vehicle at a wallbox. */
+export function carLink({ site }: Pick<DashboardView, "site">, slot: number): string {
+  return `/car?site=${encodeURIComponent(site.id)}&slot=${slot}`;
+}
+
+/** A flexible device: today's energy and amount, its next run with its cost, and the actions that need no field. */
+export function DeviceToday({ house, format, plan }: PartProps & { plan: SlotPlan }) {
+  const { card: texts, slots } = textsOf(format.language).dashboard;
+  const { settings, override, slot } = plan;
+  const label = deviceLabel(settings);
+  const sentences = deviceSentences(plan, house.now, format);
+  const form = { house, format, slot: String(slot) };
+  const cost = house.runCosts?.get(slot);
+  const sgState = sgStateOf(plan, house.now);
+  return (
+    <>
       <p>{todayText(house, slot, format)}</p>
       <p>{nextText(plan, house, format)}</p>
+      {sgState !== undefined && <p class="muted">{`SG Ready: ${slots.sgReady[sgState]}`}</p>}
       {[sentences.unmet, sentences.takesNothing].map(
         (warning) =>
           warning !== undefined && (
@@ -59,7 +76,7 @@ export function DeviceCard({ house, format, plan }: PartProps & { plan: SlotPlan
         <OverrideForm {...form}>
           {override?.action !== "run" && (
             <OverrideButton value="run" cost={cost === undefined ? undefined : `${format.number(cost)} €`}>
-              {texts.actions[kind]}
+              {texts.actions[settings.kind]}
             </OverrideButton>
           )}
           {override?.action !== "skip" && <OverrideButton value="skip">{texts.actions.skip}</OverrideButton>}
@@ -70,26 +87,35 @@ export function DeviceCard({ house, format, plan }: PartProps & { plan: SlotPlan
           </OverrideForm>
         )}
       </div>
+    </>
+  );
+}
+
+function BatteryCard({ house, format }: PartProps) {
+  const { title } = textsOf(format.language).dashboard.batteryOverride;
+  const soc = house.live.soc_pct?.value;
+  return (
+    <section class="device-card" aria-label={title}>
+      <h3>
+        <Icon name="battery" />
+        <a href={`/devices?site=${encodeURIComponent(house.site.id)}`}>{title}</a>
+        {soc !== undefined && <span class="muted">{`${format.number(soc, 0)} %`}</span>}
+      </h3>
+      <BatteryToday house={house} format={format} />
     </section>
   );
 }
 
-/** The battery: state of charge, today's energies, and the actions. */
-function BatteryCard({ house, format }: PartProps) {
+/** The battery: today's energies, and the actions. */
+export function BatteryToday({ house, format }: PartProps) {
   const { card: texts, batteryOverride } = textsOf(format.language).dashboard;
-  const { live, plan, savings, site } = house;
+  const { plan, savings } = house;
   const override = plan?.override;
-  const soc = live.soc_pct?.value;
   const today = savings?.today.kwh;
   const next = plan?.chargeHours.find((run) => run.end > house.now);
   const until = override && format.until(override.until, house.now);
   return (
-    <section class="device-card" aria-label={batteryOverride.title}>
-      <h3>
-        <Icon name="battery" />
-        <a href={`/devices?site=${encodeURIComponent(site.id)}`}>{batteryOverride.title}</a>
-        {soc !== undefined && <span class="muted">{`${format.number(soc, 0)} %`}</span>}
-      </h3>
+    <>
       <p>
         {today === undefined
           ? texts.notMeasured
@@ -116,7 +142,7 @@ function BatteryCard({ house, format }: PartProps) {
           </OverrideForm>
         )}
       </div>
-    </section>
+    </>
   );
 }
 

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { namedControls } from "../../core/domain/battery.js";
-import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./view.js";
 
@@ -64,102 +63,6 @@ export function BatteryActions({ house, format }: PartProps) {
         <OverrideButton value="hold">{actions.hold}</OverrideButton>
       )}
     </OverrideForm>
-  );
-}
-
-/** Run now, skip, by schedule; full by a time. */
-export function DeviceOverride({ plan, ...props }: PartProps & { plan: SlotPlan }) {
-  const texts = textsOf(props.format.language).dashboard.slots;
-  const { slot, settings, override, result } = plan;
-  const form = { ...props, slot: String(slot) };
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset has a frame.
-    <div class="overrides" role="group" aria-label={settings.label}>
-      <OverrideForm {...form}>
-        {(["run", "skip"] as const)
-          .filter((action) => action !== override?.action)
-          .map((action) => (
-            <OverrideButton key={action} value={action}>
-              {texts.override[action]}
-            </OverrideButton>
-          ))}
-      </OverrideForm>
-      {override !== undefined && (
-        <OverrideForm {...form} takesBack>
-          <OverrideButton value="auto">{texts.override.auto}</OverrideButton>
-        </OverrideForm>
-      )}
-      {(result?.demandHours ?? 0) > 0 && (
-        <OverrideForm {...form}>
-          <label>
-            {`${texts.fullBy} `}
-            <input type="time" name="until" required />
-          </label>
-          <OverrideButton value="full">{texts.set}</OverrideButton>
-        </OverrideForm>
-      )}
-    </div>
-  );
-}
-
-/** The battery: what is overridden until when, and the forms to change it. */
-export function BatteryOverrideRow(props: PartProps) {
-  const { house, format } = props;
-  const { battery } = house.site.plant;
-  const override = house.plan?.override;
-  if (battery === null || house.plan === undefined) return null;
-  const controls = namedControls(battery);
-  const texts = textsOf(format.language).dashboard.batteryOverride;
-  const form = { ...props, slot: "battery" };
-  const until = override && format.until(override.until, house.now);
-  return (
-    <>
-      <strong>{texts.title}</strong>
-      {override === undefined
-        ? `: ${texts.auto}`
-        : override.action === "charge"
-          ? `: ${texts.charging(format.number(override.targetSocPct, 0), until!)}`
-          : `: ${texts.holding(until!)}`}
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a frame. */}
-      <div class="overrides" role="group" aria-label={texts.title}>
-        {controls.includes("charge") && battery.grid_charge_allowed && (
-          <OverrideForm {...form}>
-            <label>
-              {`${texts.chargeUntil} `}
-              <input
-                type="number"
-                name="target_soc_pct"
-                inputMode="numeric"
-                min={Math.ceil(battery.min_soc_pct)}
-                max={Math.floor(battery.max_soc_pct)}
-                value={Math.floor(battery.max_soc_pct)}
-                required
-              />
-              {" %"}
-            </label>
-            <label>
-              {`${texts.atLatest} `}
-              <input type="time" name="until" />
-            </label>
-            <OverrideButton value="charge">{texts.charge}</OverrideButton>
-          </OverrideForm>
-        )}
-        {(controls.includes("hold") || controls.includes("standby")) && (
-          <OverrideForm {...form}>
-            <label>
-              {`${texts.holdUntil} `}
-              <input type="time" name="until" required />
-            </label>
-            <OverrideButton value="hold">{texts.hold}</OverrideButton>
-          </OverrideForm>
-        )}
-        {override !== undefined && (
-          <OverrideForm {...form} takesBack>
-            <OverrideButton value="auto">{texts.automatic}</OverrideButton>
-          </OverrideForm>
-        )}
-      </div>
-    </>
   );
 }
 

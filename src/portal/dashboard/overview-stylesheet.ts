@@ -67,7 +67,7 @@ main > h1 { font-size: var(--type-20); margin: 0 0 var(--space-8); }
 .saved strong { font-size: var(--type-28); line-height: 1.2; font-variant-numeric: tabular-nums; }
 .saved span { color: var(--muted); font-size: var(--type-18); font-variant-numeric: tabular-nums; }
 .saved:hover strong { text-decoration: underline; }
-@media (max-width: 40rem) { .saved :is(strong, span) { display: block; } .saved .dot { display: none; } }
+@media (max-width: 40rem) { .saved :is(strong, span) { display: block; } .saved .between { display: none; } }
 .saved-none { margin: 0; }
 .flow { display: block; width: 100%; max-width: 26rem; height: auto; margin: 0 auto; overflow: visible; }
 .flow text { font-size: var(--type-14); fill: var(--muted); text-anchor: middle; paint-order: stroke; stroke: var(--surface); stroke-width: 4px; stroke-linejoin: round; font-variant-numeric: tabular-nums; }

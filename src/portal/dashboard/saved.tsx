@@ -19,11 +19,11 @@ export function Saved({ house, format }: PartProps) {
     ? today !== undefined && `${texts.todayAfter} ${eur(today)}`
     : week !== undefined && `${texts.weekAfter} ${eur(week)}`;
   return (
-    <a class="saved" href={`/savings?site=${encodeURIComponent(site.id)}`}>
+    <a class="saved" href={`/history/money?site=${encodeURIComponent(site.id)}`}>
       <strong>{`${lead} ${texts.saved(eur(amount))}`}</strong>
       {after && (
         <>
-          <span class="dot">{" · "}</span>
+          <span class="between">{" · "}</span>
           <span>{after}</span>
         </>
       )}

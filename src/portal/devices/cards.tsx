@@ -5,9 +5,8 @@ import { actuatorComponent } from "../../equipment/status-component.js";
 import { formatOf } from "../../texts/format.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { DeviceNow } from "../dashboard/device-now.js";
+import { BatteryToday, carLink, DeviceToday } from "../dashboard/device-card.js";
 import { presentAndNext } from "../dashboard/now-and-next.js";
-import { BatteryOverrideRow } from "../dashboard/override-forms.js";
 import type { DashboardView, PartProps } from "../dashboard/view.js";
 import { ageText } from "../ui/format.js";
 import { deviceUrl, stateText } from "./labels.js";
@@ -40,19 +39,15 @@ function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { 
   const part: PartProps = { house, format: formatOf(context.language, house.site.plant.timezone) };
   return (
     <section class="card">
-      <h2>{name}</h2>
+      <h2>{slot?.settings.kind === "wallbox" ? <a href={carLink(house, slot.slot)}>{name}</a> : name}</h2>
       {view !== undefined && <ReaderState context={context} view={view} />}
       {actuator !== undefined && <CommandState context={context} actuator={actuator} />}
       <LiveValues {...part} device={device} />
       {isBattery && house.plan !== undefined && (
         <p>{presentAndNext(house, part.format).sentences.join(" ")}</p>
       )}
-      {isBattery && <BatteryOverrideRow {...part} />}
-      {slot !== undefined && (
-        <div>
-          <DeviceNow {...part} plan={slot} />
-        </div>
-      )}
+      {isBattery && house.plan !== undefined && <BatteryToday {...part} />}
+      {slot !== undefined && <DeviceToday {...part} plan={slot} />}
       <p>
         <a href={settingsUrl(device, house.site)} aria-label={texts.settings(name)}>
           {texts.settingsLink}

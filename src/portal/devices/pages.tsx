@@ -5,8 +5,10 @@ import type { ActuatorSettings, DeviceSettings } from "../../config/settings.js"
 import type { Site } from "../../config/site.js";
 import { commandedName } from "../../equipment/commanded-name.js";
 import type { ActuatorService } from "../../equipment/service.js";
+import type { LedgerService } from "../../money/ledger/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
+import { RunCosts } from "../dashboard/run-costs.js";
 import { type DashboardView, viewOf } from "../dashboard/view.js";
 import { accountPage, sitePage } from "../page.js";
 import { Layout } from "../ui/layout.js";
@@ -22,7 +24,8 @@ import { type SiteEquipment, shownDevices } from "./shown-device.js";
 
 /** Services that the pages "Devices" use. */
 export interface DevicePagesOptions {
-  services: Parameters<typeof viewOf>[0] & Pick<Services, "flex">;
+  services: Parameters<typeof viewOf>[0] & Pick<Services, "flex" | "devicePlans">;
+  savings: Pick<LedgerService, "now">;
   actuators: AddPagesOptions["actuators"] & Pick<ActuatorService, "list" | "detected">;
   devices: AddPagesOptions["devices"];
   sites: AddPagesOptions["sites"];
@@ -36,12 +39,19 @@ const FORMER = ["", "/new", "/edit", "/device"];
 
 /** The list of all devices of a site, and the data of its open page. */
 export function devicePages(options: DevicePagesOptions): Page[] {
-  const { services, actuators, devices, history } = options;
+  const { services, actuators, devices, history, savings } = options;
   const drafts = new DeviceDrafts();
+  const runCosts = new RunCosts(services);
   const template = (id: string) => actuators.templates().get(id);
 
-  const shownOf = ({ language, csrfToken }: SignedInContext, site: Site) => {
-    const house: DashboardView = { ...viewOf(services, site), csrfToken, page: "devices" };
+  const shownOf = async ({ language, csrfToken }: SignedInContext, site: Site) => {
+    const house: DashboardView = {
+      ...viewOf(services, site),
+      runCosts: await runCosts.of(site),
+      savings: savings.now(site.id),
+      csrfToken,
+      page: "devices",
+    };
     const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
     const equipment: SiteEquipment = {
       actuators: actuatorSettingsOf(site.plant, (id) => template(id)?.experimental ?? false).map(
@@ -80,10 +90,11 @@ export function devicePages(options: DevicePagesOptions): Page[] {
         "name" in one
           ? (one.name ?? template(one.template)?.name[language] ?? one.id)
           : commandedName(one, { plant: site.plant, template, language });
-      return { page: <ListPage {...{ context, detected, last, nameOf, ...shownOf(context, site) }} /> };
+      const shown = await shownOf(context, site);
+      return { page: <ListPage {...{ context, detected, last, nameOf, ...shown }} /> };
     }),
-    sitePage.get("/portal/devices", (context, site) => ({
-      parts: { devices: <DeviceCards context={context} {...shownOf(context, site)} /> },
+    sitePage.get("/portal/devices", async (context, site) => ({
+      parts: { devices: <DeviceCards context={context} {...(await shownOf(context, site))} /> },
     })),
     ...addPages({ ...options, drafts }),
     ...findPages({ ...options, drafts }),

@@ -209,7 +209,7 @@ export const germanDashboard: typeof englishDashboard = {
     next: (when) => `startet ${when}`,
     idle: "nichts geplant",
     unplugged: "nicht angesteckt",
-    override: { run: "Jetzt starten", skip: "Heute auslassen", auto: "Nach Plan" },
+    bySchedule: "Nach Plan",
     overridden: {
       run: (until) => `eingeschaltet bis ${until}`,
       skip: (until) => `ausgelassen bis ${until}`,
@@ -220,8 +220,6 @@ export const germanDashboard: typeof englishDashboard = {
     },
     cost: (eur) => `${eur} € zu den geplanten Preisen`,
     surplus: (kwh, of) => `PV-Überschuss deckt voraussichtlich ${kwh} von ${of} kWh`,
-    fullBy: "Voll bis",
-    set: "Setzen",
     unmet: (hours) => `${hours} Stunden passen nicht ins Zeitfenster`,
     takesNothing: (since) =>
       `eingeschaltet seit ${since}, nimmt aber keine Energie auf (Auto schläft, Gerät voll oder ohne Strom?); die Energie wird neu eingeplant`,

@@ -6,12 +6,6 @@ export const germanOverrides: typeof englishOverrides = {
     auto: "automatisch nach Plan",
     charging: (pct, until) => `lädt bis ${pct} %, längstens bis ${until}`,
     holding: (until) => `wird bis ${until} nicht entladen`,
-    chargeUntil: "Laden bis",
-    atLatest: "längstens bis (optional)",
-    charge: "Jetzt laden",
-    holdUntil: "Halten bis",
-    hold: "Halten",
-    automatic: "Automatisch",
   },
   overrideCost: {
     title: "Von Hand ändern",

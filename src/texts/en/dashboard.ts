@@ -213,7 +213,7 @@ export const englishDashboard = {
     next: (when: string) => `starts ${when}`,
     idle: "nothing planned",
     unplugged: "not plugged in",
-    override: { run: "Run now", skip: "Skip today", auto: "By schedule" },
+    bySchedule: "By schedule",
     overridden: {
       run: (until: string) => `switched on until ${until}`,
       skip: (until: string) => `skipped until ${until}`,
@@ -224,8 +224,6 @@ export const englishDashboard = {
     },
     cost: (eur: string) => `${eur} € at the planned prices`,
     surplus: (kwh: string, of: string) => `PV surplus is expected to cover ${kwh} of ${of} kWh`,
-    fullBy: "Full by",
-    set: "Set",
     unmet: (hours: string) => `${hours} hours do not fit into the window`,
     takesNothing: (since: string) =>
       `switched on since ${since}, but it takes no energy (vehicle asleep, device full or without power?); its energy is planned again`,

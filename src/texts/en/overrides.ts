@@ -5,12 +5,6 @@ export const englishOverrides = {
     auto: "automatic, by the plan",
     charging: (pct: string, until: string) => `charging to ${pct} %, no later than ${until}`,
     holding: (until: string) => `not discharged until ${until}`,
-    chargeUntil: "Charge up to",
-    atLatest: "no later than (optional)",
-    charge: "Charge now",
-    holdUntil: "Hold until",
-    hold: "Hold",
-    automatic: "Automatic",
   },
   overrideCost: {
     title: "Change by hand",
