@@ -5,7 +5,7 @@ import type { Services } from "../../src/api/services.js";
 import type { PlantSettings, QuotaSettings, SlotSettings } from "../../src/config/settings.js";
 import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { type Bus, createBus } from "../../src/core/bus.js";
-import { HOUR_MS } from "../../src/core/domain/interval.js";
+import { floorTo, HOUR_MS } from "../../src/core/domain/interval.js";
 import type { PricePoint } from "../../src/core/domain/price.js";
 import type { LiveState, Sample } from "../../src/core/domain/sample.js";
 import type { Plan } from "../../src/core/domain/tier.js";
@@ -335,7 +335,20 @@ export function fakeServices(
     components: new HealthRegistry(clock),
     devices: { list: () => [] },
     devicePlans: { tryOverride: async (...asked) => services.flex.tryOverride(...asked) },
-    why: { at: async () => undefined },
+    // A home that nothing has measured yet.
+    why: {
+      at: async (_site, at) => {
+        const start = new Date(floorTo(at.getTime(), HOUR_MS));
+        const hour = { start, end: new Date(start.getTime() + HOUR_MS) };
+        const unknown = {
+          decision: undefined,
+          outcome: undefined,
+          laterCtKwh: undefined,
+          firstDate: undefined,
+        };
+        return hour.end > clock.now() ? undefined : { ...hour, ...unknown };
+      },
+    },
     whatIf: {
       begin: () => "started",
       cancel: () => {},
