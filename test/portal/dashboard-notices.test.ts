@@ -134,10 +134,10 @@ describe("the notices of the overview", () => {
       read("components", house({ live }), language);
     expect(shown({ soc_pct: at(15), load_power_kw: at(3), battery_power_kw: at(1) })).toBe("");
     expect(shown({ soc_pct: at(20), load_power_kw: at(20) })).toBe(
-      "Kein Messwert: Ladestand, Haushaltsverbrauch Kein Messwert seit heute 09:00: Ladestand, Haushaltsverbrauch. hourgate rechnet inzwischen mit dem Ladestand, den der Plan für jetzt erwartet; nach 120 Minuten ohne Messwert lädt es nicht mehr aus dem Netz. Statt der fehlenden Leistungen verwendet hourgate die PV-Prognose und den üblichen Verbrauch. Unter „Verbinden“ steht, welche Verbindung nichts mehr sendet",
+      "2 Messwerte fehlen Kein Messwert seit heute 09:00: Ladestand, Haushaltsverbrauch. hourgate rechnet inzwischen mit dem Ladestand, den der Plan für jetzt erwartet; nach 120 Minuten ohne Messwert lädt es nicht mehr aus dem Netz. Statt der fehlenden Leistungen verwendet hourgate die PV-Prognose und den üblichen Verbrauch. Unter „Verbinden“ steht, welche Verbindung nichts mehr sendet",
     );
     expect(shown({ soc_pct: at(140), battery_power_kw: at(20) }, "en")).toMatch(
-      /^No reading: state of charge, battery power No reading since today 07:00: state of charge\. No reading since today 09:00: battery power\. .*does not charge the battery from the grid.*Whether the battery follows/,
+      /^2 readings are missing No reading since today 07:00: state of charge\. No reading since today 09:00: battery power\. .*does not charge the battery from the grid.*Whether the battery follows/,
     );
     // A meter that was removed long ago, and an inverter that is off at night.
     expect(shown({ soc_pct: at(1), load_power_kw: at(60 * 24 * 31), pv_power_kw: at(600) })).toBe("");

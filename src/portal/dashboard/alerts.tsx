@@ -92,7 +92,10 @@ function telemetryAlerts({ house, format }: PartProps): Alert[] {
       </p>
     </>
   );
-  return [{ title: textsOf(format.language).dashboard.alert.readings(kinds.join(", ")), body }];
+  const { alert } = textsOf(format.language).dashboard;
+  const [only] = kinds;
+  const title = kinds.length === 1 ? alert.readings(only!) : alert.severalReadings(String(kinds.length));
+  return [{ title, body }];
 }
 
 /** What needs attention, in one line that opens to the whole text; nothing if there is nothing. */

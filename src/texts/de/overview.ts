@@ -151,7 +151,8 @@ export const germanOverview: typeof englishOverview = {
   },
   alert: {
     more: (count) => `${count} weitere`,
-    readings: (names) => `Kein Messwert: ${names}`,
+    readings: (name) => `Kein Messwert: ${name}`,
+    severalReadings: (count) => `${count} Messwerte fehlen`,
     since: (moment) => `seit ${moment}`,
     toDevices: "Zu den Geräten",
     balance: "Die Messwerte passen nicht zusammen",

@@ -159,7 +159,8 @@ export const englishOverview = {
   },
   alert: {
     more: (count: number): string => `${count} more`,
-    readings: (names: string): string => `No reading: ${names}`,
+    readings: (name: string): string => `No reading: ${name}`,
+    severalReadings: (count: string): string => `${count} readings are missing`,
     since: (moment: string): string => `since ${moment}`,
     toDevices: "To the devices",
     balance: "The readings do not add up",
