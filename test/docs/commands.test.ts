@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { posix, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createOperations } from "../../src/api/catalogue.js";
 import type { Operation } from "../../src/api/operation.js";
@@ -72,7 +72,11 @@ async function refusal(args: readonly string[]): Promise<string> {
 
 describe("commands in the documentation", () => {
   it("of hourgate are accepted by its command line", async () => {
-    const all = [...starting("hourgate"), ...starting("npx", "hourgate"), ...starting("node", "dist/cli.js")];
+    const all = [
+      ...starting("hourgate"),
+      ...starting("npx", "hourgate"),
+      ...starting("node", posix.join("dist", "cli.js")),
+    ];
     expect(all.length).toBeGreaterThan(60);
     const names = new Set(commands.map(({ name }) => name));
     const wrong: string[] = [];
