@@ -9,6 +9,7 @@ import { FetchError, type Validators } from "../../core/net/fetch.js";
 import { guardedGet } from "../../core/net/guarded-get.js";
 import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import { type Cancel, type Clock, onEach, realClock } from "../../core/time/clock.js";
+import { SerialQueue } from "../../core/work/serial-queue.js";
 import { WorkPool } from "../../core/work/work-pool.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { CalendarPeriod } from "./calendar-periods.js";
@@ -82,6 +83,7 @@ export class CalendarService {
     outOfMemoryScore: 900,
   });
   readonly #wall: Clock;
+  readonly #writes = new SerialQueue();
   readonly #reading = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   #cancel: Cancel = () => {};
@@ -122,6 +124,7 @@ export class CalendarService {
     this.#stopping.abort();
     await this.#reader.stop();
     await this.settled();
+    await this.#writes.idle();
   }
 
   /** Absences and guests of a site's calendar, also past ones. The same array until they change. */
@@ -147,9 +150,10 @@ export class CalendarService {
     const calendar = this.#calendars.of(siteId);
     const allowPrivateHosts = this.#options.allowsPrivateHosts(calendar.accountId);
     const settings = calendarSettings(typed, { words, allowPrivateHosts });
-    const isSame = calendar.kept?.url === settings.url;
-    const kept = { periods: [], readMs: null, cuts: {}, ...(isSame && calendar.kept), ...settings };
-    await this.#save(calendar, kept);
+    await this.#change(calendar, (kept) => {
+      const isSame = kept?.url === settings.url;
+      return { periods: [], readMs: null, cuts: {}, ...(isSame && kept), ...settings };
+    });
     Object.assign(calendar, { validators: undefined, problem: undefined, failures: 0, dueMs: -Infinity });
     this.#readDue();
   }
@@ -157,15 +161,14 @@ export class CalendarService {
   /** Throws StoreError. */
   async remove(siteId: string): Promise<void> {
     const calendar = this.#calendars.of(siteId);
-    await this.#save(calendar, undefined);
+    await this.#change(calendar, () => undefined);
     calendar.problem = undefined;
   }
 
   /** Ends a period before its time: at `atMs`, or altogether where that is its beginning. Throws StoreError. */
   async cut(siteId: string, id: string, atMs: number): Promise<void> {
     const calendar = this.#calendars.of(siteId);
-    const { kept } = calendar;
-    if (kept !== undefined) await this.#save(calendar, { ...kept, cuts: { ...kept.cuts, [id]: atMs } });
+    await this.#change(calendar, (kept) => kept && { ...kept, cuts: { ...kept.cuts, [id]: atMs } });
   }
 
   /** Resolves when nothing is being read. */
@@ -179,7 +182,7 @@ export class CalendarService {
       const { kept, dueMs, isReading } = calendar;
       if (kept === undefined || dueMs > nowMs || isReading || this.#stopping.signal.aborted) continue;
       calendar.isReading = true;
-      const reading = this.#read(calendar, kept.url).finally(() => {
+      const reading = this.#read(calendar, kept).finally(() => {
         calendar.isReading = false;
         this.#reading.delete(reading);
       });
@@ -188,17 +191,17 @@ export class CalendarService {
   }
 
   /** Never rejects. */
-  async #read(calendar: SiteCalendar, url: string): Promise<void> {
+  async #read(calendar: SiteCalendar, asked: KeptCalendar): Promise<void> {
     const { log, random = Math.random } = this.#options;
     const nowMs = this.#wall.now().getTime();
     calendar.dueMs = nowMs + EVERY_MS;
     try {
-      await this.#take(calendar, url);
+      await this.#take(calendar, asked);
       if (calendar.problem !== undefined)
         log.info({ site: calendar.siteId }, "The calendar can be read again.");
       Object.assign(calendar, { problem: undefined, failures: 0 });
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
+      if (this.#stopping.signal.aborted || !isStillNamed(asked, calendar.kept)) return;
       calendar.failures++;
       const retryMs = error instanceof FetchError ? error.retryAfterMs : undefined;
       calendar.dueMs = nowMs + Math.min(EVERY_MS, backoffMs(calendar.failures, random, retryMs));
@@ -212,9 +215,9 @@ export class CalendarService {
     }
   }
 
-  async #take(calendar: SiteCalendar, url: string): Promise<void> {
+  async #take(calendar: SiteCalendar, asked: KeptCalendar): Promise<void> {
     const { allowsPrivateHosts, ca, clock, resolve = systemResolve, sites } = this.#options;
-    const answer = await guardedGet(new URL(url), {
+    const answer = await guardedGet(new URL(asked.url), {
       resolve,
       allowPrivateHosts: allowsPrivateHosts(calendar.accountId),
       signal: this.#stopping.signal,
@@ -224,20 +227,20 @@ export class CalendarService {
       validators: calendar.validators,
       ca,
     });
-    const { kept } = calendar;
     const site = sites.get(calendar.siteId);
-    // It may have been replaced meanwhile.
-    if (kept?.url !== url || site === undefined) return;
-    const nowMs = clock.now().getTime();
-    if (answer.notModified) calendar.kept = { ...kept, readMs: nowMs };
+    if (!isStillNamed(asked, calendar.kept) || site === undefined) return;
+    const readMs = clock.now().getTime();
+    if (answer.notModified) calendar.kept = { ...calendar.kept, readMs };
     else {
-      const periods = await this.#periodsOf(answer.body, kept, site);
-      if (calendar.kept?.url !== url) return;
+      const periods = await this.#periodsOf(answer.body, asked, site);
       const ids = new Set(periods.map(({ id }) => id));
-      const cuts = Object.fromEntries(Object.entries(calendar.kept.cuts).filter(([id]) => ids.has(id)));
-      await this.#save(calendar, { ...calendar.kept, periods, cuts, readMs: nowMs });
+      await this.#change(calendar, (kept) => {
+        if (!isStillNamed(asked, kept)) return kept;
+        const cuts = Object.fromEntries(Object.entries(kept.cuts).filter(([id]) => ids.has(id)));
+        return { ...kept, periods, cuts, readMs };
+      });
     }
-    calendar.validators = answer.validators;
+    if (isStillNamed(asked, calendar.kept)) calendar.validators = answer.validators;
   }
 
   async #periodsOf(text: string, { words }: KeptCalendar, { id, plant }: Site): Promise<CalendarPeriod[]> {
@@ -255,12 +258,22 @@ export class CalendarService {
     }
   }
 
-  async #save(calendar: SiteCalendar, kept: KeptCalendar | undefined): Promise<void> {
+  /** Changes what is kept of a calendar, one change after another. */
+  #change(
+    calendar: SiteCalendar,
+    change: (kept: KeptCalendar | undefined) => KeptCalendar | undefined,
+  ): Promise<void> {
     const { bus, documents } = this.#options;
-    await documents.put(documentName(calendar.siteId), kept ?? null);
-    const before = JSON.stringify(calendar.periods);
-    this.#put(calendar, kept);
-    if (JSON.stringify(calendar.periods) !== before) bus.emit("load.learned", { siteId: calendar.siteId });
+    const { siteId } = calendar;
+    return this.#writes.run(async () => {
+      // The site may have been removed meanwhile.
+      if (this.#calendars.get(siteId) === undefined) return;
+      const kept = change(calendar.kept);
+      await documents.put(documentName(siteId), kept ?? null);
+      const before = JSON.stringify(calendar.periods);
+      this.#put(calendar, kept);
+      if (JSON.stringify(calendar.periods) !== before) bus.emit("load.learned", { siteId });
+    });
   }
 
   #put(calendar: SiteCalendar, kept: KeptCalendar | undefined): void {
@@ -270,6 +283,11 @@ export class CalendarService {
       return untilMs > period.fromMs ? [{ ...period, untilMs }] : [];
     });
   }
+}
+
+/** Whether a calendar is still named as it was when it was asked: each naming makes a list of words of its own. */
+function isStillNamed(asked: KeptCalendar, kept: KeptCalendar | undefined): kept is KeptCalendar {
+  return kept?.words === asked.words;
 }
 
 function documentName(siteId: string): string {

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defaultSettings } from "../../../src/config/load.js";
 import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
-import { HOUR_MS } from "../../../src/core/domain/interval.js";
+import { HOUR_MS, MINUTE_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
 import { CalendarService } from "../../../src/telemetry/calendar/calendar-service.js";
 import { CalendarInputError } from "../../../src/telemetry/calendar/calendar-settings.js";
@@ -55,7 +55,7 @@ describe("CalendarService", () => {
     });
     running.push(calendars);
     await calendars.start();
-    return { calendars, changed, clock, stored };
+    return { bus, calendars, changed, clock, stored };
   }
 
   it("reads every hour; what it last said holds while it is gone, also over a restart", async () => {
@@ -99,6 +99,53 @@ describe("CalendarService", () => {
     expect(calendars.periods("home")).toEqual([{ ...event, untilMs: NOW.getTime() }]);
     await calendars.cut("home", event!.id, event!.fromMs);
     expect(calendars.periods("home")).toEqual([]);
+  });
+
+  it("keeps everything that is taken back at the same time", async () => {
+    const other = CALENDAR.replace("UID:1", "UID:2").replace("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n", "");
+    server.answer((_request, response) => response.end(CALENDAR.replace("END:VCALENDAR", other)));
+    const { calendars } = await service();
+    await calendars.set("home", server.url, []);
+    await calendars.settled();
+    const events = calendars.periods("home");
+    expect(events).toHaveLength(2);
+    await Promise.all(events.map(({ id, fromMs }) => calendars.cut("home", id, fromMs)));
+    expect(calendars.periods("home")).toEqual([]);
+  });
+
+  it("reads with words that are named while it is being read", async () => {
+    let release = () => {};
+    let asked = 0;
+    server.answer((request, response) => {
+      asked++;
+      const isKnown = request.headers["if-none-match"] === '"1"';
+      const end = () => {
+        response.writeHead(isKnown ? 304 : 200, { etag: '"1"' });
+        response.end(isKnown ? undefined : CALENDAR);
+      };
+      if (asked === 2) release = end;
+      else end();
+    });
+    const { calendars, clock } = await service();
+    await calendars.set("home", server.url, ["verreist"]);
+    await calendars.settled();
+    expect(calendars.periods("home")).toEqual([]);
+    await clock.advance(HOUR_MS);
+    await vi.waitUntil(() => asked === 2);
+    await calendars.set("home", server.url, ["Urlaub"]);
+    release();
+    await calendars.settled();
+    await clock.advance(MINUTE_MS);
+    await calendars.settled();
+    expect(calendars.periods("home")).toHaveLength(1);
+  });
+
+  it("stores nothing of a site that was removed meanwhile", async () => {
+    const { bus, calendars, stored } = await service();
+    const naming = calendars.set("home", server.url, []);
+    bus.emit("site.removed", { siteId: "home" });
+    await naming;
+    expect(stored.size).toBe(0);
   });
 
   it.each([
