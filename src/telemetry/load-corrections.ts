@@ -51,11 +51,11 @@ export class LoadCorrections {
   set(siteId: string, { part, days, kw }: Omit<LoadCorrection, "kw"> & { kw: number | null }): Promise<void> {
     const { bus, documents } = this.#options;
     return this.#writes.run(async () => {
-      const others = this.of(siteId).filter((one) => one.part !== part || one.days !== days);
-      const corrections = kw === null ? others : [...others, { part, days, kw }];
-      await documents.put(documentName(siteId), corrections.length === 0 ? null : corrections);
       const site = this.#sites.get(siteId);
       if (site === undefined) return;
+      const others = site.corrections.filter((one) => one.part !== part || one.days !== days);
+      const corrections = kw === null ? others : [...others, { part, days, kw }];
+      await documents.put(documentName(siteId), corrections.length === 0 ? null : corrections);
       site.corrections = corrections;
       bus.emit("load.learned", { siteId });
     });
