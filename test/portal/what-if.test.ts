@@ -119,7 +119,7 @@ describe("the page What if", () => {
 
     const kept = await portal.whatIf.results(siteId);
     expect(kept).toHaveLength(2);
-    for (const { id } of kept) await anna.post("/what-if/remove", { id });
+    await Promise.all(kept.map(({ id }) => anna.post("/what-if/remove", { id })));
     expect(await portal.whatIf.results(siteId)).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import type { Clock } from "../../core/time/clock.js";
 import { FixedWindows } from "../../core/work/fixed-windows.js";
+import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { learningFromJson } from "../../forecast/pv/learning.js";
 import type { WeatherSeries } from "../../forecast/weather/weather-series.js";
@@ -103,6 +104,7 @@ export class WhatIfService {
   readonly #options: WhatIfOptions;
   readonly #sites: SiteParts<SiteRun>;
   readonly #asked = new FixedWindows(HOUR_MS, MOST_ACCOUNTS);
+  readonly #writes = new SerialQueue();
   readonly #ended = new AbortController();
   #running: Promise<void> | undefined;
 
@@ -118,6 +120,7 @@ export class WhatIfService {
     this.#ended.abort();
     for (const { cancel } of this.#sites) cancel?.abort();
     await this.#running;
+    await this.#writes.idle();
   }
 
   /** Whether a question or a comparison is being computed, of any site. */
@@ -139,11 +142,7 @@ export class WhatIfService {
 
   /** Removes an answer. Throws StoreError. */
   async remove(siteId: string, id: string): Promise<void> {
-    const results = await this.results(siteId);
-    await this.#save(
-      siteId,
-      results.filter((result) => result.id !== id),
-    );
+    await this.#change(siteId, (results) => results.filter((result) => result.id !== id));
   }
 
   /** Ends the question that is being computed, and forgets one that failed. */
@@ -264,14 +263,24 @@ export class WhatIfService {
       changedEur: costEur - savedEur,
       savedEur,
     };
-    await this.#save(id, [...(await this.results(id)), result].slice(-MOST_RESULTS));
+    await this.#change(id, (results) => [...results, result].slice(-MOST_RESULTS));
     return undefined;
   }
 
-  async #save(siteId: string, results: readonly WhatIfResult[]): Promise<void> {
-    // It may have been removed meanwhile.
-    if (this.#sites.get(siteId) === undefined) return;
-    await this.#options.documents.put(nameOf(siteId), results.length === 0 ? null : { version: 1, results });
+  /** Changes the answers that are kept, one change after another. */
+  #change(
+    siteId: string,
+    change: (results: readonly WhatIfResult[]) => readonly WhatIfResult[],
+  ): Promise<void> {
+    return this.#writes.run(async () => {
+      const results = change(await this.results(siteId));
+      // It may have been removed meanwhile.
+      if (this.#sites.get(siteId) === undefined) return;
+      await this.#options.documents.put(
+        nameOf(siteId),
+        results.length === 0 ? null : { version: 1, results },
+      );
+    });
   }
 }
 
