@@ -70,7 +70,7 @@ function stateOf(plan: SlotPlan, now: Date, format: Format): Pick<DeviceSentence
 }
 
 /** What the expected PV surplus covers of runs of a device; empty if nothing, or not known. */
-export function surplusText(plan: SlotPlan, runs: readonly Interval[], format: Format): string {
+function surplusText(plan: SlotPlan, runs: readonly Interval[], format: Format): string {
   const covered = coveredBySurplus(plan, runs);
   if (covered === undefined) return "";
   const { surplus } = textsOf(format.language).dashboard.slots;
