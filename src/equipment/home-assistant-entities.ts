@@ -37,7 +37,7 @@ const WANTED: Readonly<Record<string, Wanted>> = {
   pv_kwh: energy(/pv|solar|yield|ertrag|photovolt/i),
   battery_power_kw: power(/batter|akku|speicher/i),
   soc_pct: stored(/batter|akku|speicher|soc|state_of_charge/i),
-  charge_kwh: energy(/(batter|akku|speicher).*(charg|lad|in)|charge/i),
+  charge_kwh: energy(/^(?!.*(discharg|entlad))(.*(batter|akku|speicher).*(charg|lad|in)|.*charge)/i),
   discharge_kwh: energy(/(batter|akku|speicher).*(discharg|entlad|out)|discharge/i),
   load_power_kw: power(/load|house|home|haus|consum|verbrauch/i),
   power_kw: power(/wallbox|charger|boiler|heat|w(ä|ae)rme|pump/i),

@@ -32,6 +32,22 @@ describe("the entities of Home Assistant", () => {
     expect(JSON.stringify(choices)).not.toContain("sensor.grid_voltage");
   });
 
+  it("of a battery: what it takes comes before what it gives, and the other way round", () => {
+    const counter = (id: string, name: string) => ({
+      entity_id: `sensor.${id}`,
+      state: "12.5",
+      attributes: { friendly_name: name, device_class: "energy", unit_of_measurement: "kWh" },
+    });
+    const choices = entityChoices([
+      counter("speicher_entladung", "Speicher Entladung"),
+      counter("speicher_ladung", "Speicher Ladung"),
+      counter("aaa", "Discharged"),
+      counter("waschmaschine", "Waschmaschine"),
+    ]);
+    expect(ids(choices, "charge_kwh")[0]).toBe("sensor.speicher_ladung");
+    expect(ids(choices, "discharge_kwh").slice(0, 2)).toEqual(["sensor.aaa", "sensor.speicher_entladung"]);
+  });
+
   it("are none of any other answer", () => {
     for (const answer of [
       undefined,
