@@ -2,6 +2,7 @@ import { h } from "preact";
 import { render } from "preact-render-to-string";
 import { describe, expect, it } from "vitest";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import type { BatteryOverride } from "../../src/plan/battery-override.js";
 import type { Action, StepReason } from "../../src/plan/explain.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import type { FlexResult } from "../../src/plan/windows/result.js";
@@ -343,5 +344,21 @@ describe("the card of a device", () => {
     const battery = { controls: ["charge", "hold"], grid_charge_allowed: true };
     const view = house({ battery, csrfToken: "token", plan: planWith({}) });
     expect(read("slots", view)).toMatch(/Batterie 34 % .*Jetzt laden Behalten/);
+  });
+
+  it("says what the battery is overridden with and until when, and leads back to the plan", () => {
+    const battery = { controls: ["charge", "hold"], grid_charge_allowed: true };
+    const until = new Date("2026-01-15T09:15:00Z");
+    const view = (override: BatteryOverride, now: string) =>
+      house({ battery, csrfToken: "token", plan: { ...planWith({}), override }, now: new Date(now) });
+    const charge = { action: "charge", until, targetSocPct: 80 } as const;
+    expect(read("slots", view(charge, "2026-01-15T09:01:00Z"), "en")).toMatch(
+      /charging to 80 %, no later than today 10:15 \(14 minutes left\) .*Back to plan$/,
+    );
+    expect(read("slots", view(charge, "2026-01-15T09:14:00Z"), "en")).toContain("10:15 (1 minute left)");
+    const hold = { action: "hold", until, targetSocPct: 100 } as const;
+    expect(read("slots", view(hold, "2026-01-15T09:01:00Z"), "en")).toMatch(
+      /today 10:15 \(14 minutes left\) .*Back to plan$/,
+    );
   });
 });
