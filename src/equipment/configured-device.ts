@@ -16,12 +16,15 @@ export interface ConfiguredDevice {
   targets: string[];
 }
 
+/** What a site may use: the templates that are released for it, and files if it belongs to an administrator. */
+type Rules = Pick<TransportSources, "isUnrestricted" | "settings">;
+
 /** The device of an actuator within the rules of its site. Throws ActuatorInputError, ExpressionError. */
 export function configuredDevice(
   site: Site,
   settings: ActuatorSettings,
   template: ActuatorTemplate,
-  rules: Pick<TransportSources, "isUnrestricted" | "settings">,
+  rules: Rules,
 ): ConfiguredDevice {
   const { control } = parseControls(settings.controls)!;
   if (!template.controls.includes(control))
@@ -30,13 +33,7 @@ export function configuredDevice(
         ? `The template "${template.id}" only reads; it takes no commands: leave out controls.`
         : `The template "${template.id}" is for ${template.controls.join(", ")}, not for ${settings.controls}.`,
     );
-  const isUnrestricted = rules.isUnrestricted(site.id);
-  if (!isUnrestricted && !rules.settings.tenant_templates.includes(template.id))
-    throw new ActuatorInputError(`The administrator has not released the template "${template.id}".`);
-  const given = withFiles(settings.with, template, isUnrestricted);
-  const { transport, values, faults } = parametersOf(template, given);
-  if (faults.length > 0)
-    throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
+  const { transport, values } = usedParameters(site, settings, template, { rules });
   if (!commandTransports(template).includes(transport))
     throw new ActuatorInputError(
       `transport must be one of ${commandTransports(template).join(", ")}: over ${transport} the device is only read.`,
@@ -56,8 +53,25 @@ export function hostsOfSettings(...of: Parameters<typeof configuredDevice>): str
   }
 }
 
+/** The parameters of a device, and its transport, within the rules of its site. Throws ActuatorInputError. */
+export function usedParameters(
+  site: Pick<Site, "id">,
+  settings: Pick<ActuatorSettings, "with">,
+  template: ActuatorTemplate,
+  { rules, isReadOnly = false }: { rules: Rules; isReadOnly?: boolean },
+): Pick<ReturnType<typeof parametersOf>, "transport" | "values"> {
+  const isUnrestricted = rules.isUnrestricted(site.id);
+  if (!isUnrestricted && !rules.settings.tenant_templates.includes(template.id))
+    throw new ActuatorInputError(`The administrator has not released the template "${template.id}".`);
+  const given = withFiles(settings.with, template, isUnrestricted);
+  const { transport, values, faults } = parametersOf(template, given, { isReadOnly });
+  if (faults.length > 0)
+    throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
+  return { transport, values };
+}
+
 /** The parameters with secrets read from the files of `<name>_file`. Throws ActuatorInputError. */
-export function withFiles(
+function withFiles(
   given: Readonly<Record<string, unknown>>,
   template: ActuatorTemplate,
   mayRead: boolean,

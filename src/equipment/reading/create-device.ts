@@ -1,9 +1,7 @@
 import type { DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
-import { withFiles } from "../configured-device.js";
+import { usedParameters } from "../configured-device.js";
 import { render } from "../expression.js";
-import { ActuatorInputError } from "../input-error.js";
-import { parametersOf } from "../parameters.js";
 import { unknownRegisters } from "../registers/render.js";
 import { type ActuatorTemplate, secretsOf } from "../template.js";
 import { createReadChannels, type ReadSources } from "../transport/read-channels.js";
@@ -52,16 +50,10 @@ export function readsOf(template: ActuatorTemplate, transport: string): Template
 /** Throws ActuatorInputError, ExpressionError. */
 export function createReadPlan(shared: ReadSources, options: ReadPlanOptions): ReadPlan {
   const { site, settings, template, reads, now } = options;
-  const isUnrestricted = shared.isUnrestricted(site.id);
-  if (!isUnrestricted && !shared.settings.tenant_templates.includes(template.id))
-    throw new ActuatorInputError(`The administrator has not released the template "${template.id}".`);
-  const { transport, values, faults } = parametersOf(
-    template,
-    withFiles(settings.with, template, isUnrestricted),
-    { isReadOnly: settings.controls === null },
-  );
-  if (faults.length > 0)
-    throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
+  const { transport, values } = usedParameters(site, settings, template, {
+    rules: shared,
+    isReadOnly: settings.controls === null,
+  });
   const variables = withValues(template, transport, { ...values, plant: site.id, actuator: settings.id });
   const unit = Number(values.unit ?? 1);
   const given = readsOf(template, transport);

@@ -1,10 +1,8 @@
 import type { DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { parseForeignJson } from "../../core/json.js";
-import { withFiles } from "../configured-device.js";
+import { usedParameters } from "../configured-device.js";
 import { entityChoices, type OfferedEntity } from "../home-assistant-entities.js";
-import { ActuatorInputError } from "../input-error.js";
-import { parametersOf } from "../parameters.js";
 import type { ActuatorTemplate } from "../template.js";
 import { createReadChannels, type ReadSources } from "../transport/read-channels.js";
 import { readingsParameter } from "./offered-readings.js";
@@ -25,16 +23,10 @@ export async function offeredEntities(
 ): Promise<Readonly<Record<string, OfferedEntity[]>> | undefined> {
   const [, parameter] = readingsParameter(template) ?? [];
   if (parameter?.offered_by === undefined) return undefined;
-  const isUnrestricted = shared.isUnrestricted(site.id);
-  if (!isUnrestricted && !shared.settings.tenant_templates.includes(template.id))
-    throw new ActuatorInputError(`The administrator has not released the template "${template.id}".`);
-  const { transport, values, faults } = parametersOf(
-    template,
-    withFiles(settings.with, template, isUnrestricted),
-    { isReadOnly: true },
-  );
-  if (faults.length > 0)
-    throw new ActuatorInputError(faults.map(({ name, message }) => `${name} ${message}`).join(" "));
+  const { transport, values } = usedParameters(site, settings, template, {
+    rules: shared,
+    isReadOnly: true,
+  });
   const url = `${String(values.url).replace(/\/+$/, "")}/api/states`;
   const request = { key: url, url, method: "GET", headers: undefined, body: undefined };
   const channels = createReadChannels(shared, {
