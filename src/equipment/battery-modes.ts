@@ -32,9 +32,10 @@ export function batteryModes(
       // By its settings it may get another state instead.
       const sent = device.possible(wantedState(state, { powerKw: 1 })).state;
       if (mode === undefined || sent !== state) return [];
-      // A hold that does not store, or a block that does not serve.
-      const rests = mode === "hold" ? effects.hold?.storesPv : mode !== "block" || effects.block?.servesLoad;
-      return [rests === false ? "standby" : mode];
+      const isStandby =
+        (mode === "hold" && effects.hold?.storesPv === false) ||
+        (mode === "block" && effects.block?.servesLoad === false);
+      return [isStandby ? "standby" : mode];
     });
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;

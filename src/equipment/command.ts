@@ -31,6 +31,11 @@ export interface DeviceCondition {
   tolerance: Tolerance;
 }
 
+/** A check of the device's state: the source, and what it must have. */
+export interface Check extends DeviceCondition {
+  isNegated: false;
+}
+
 /** One message or request to the device. */
 export interface DeviceRequest {
   url?: string | undefined;

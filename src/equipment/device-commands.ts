@@ -1,4 +1,4 @@
-import type { DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
+import type { Check, DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
 import { authOf, type DeviceAuth, type ForeignBroker, foreignBrokerOf } from "./device-connection.js";
 import { hostsIn } from "./device-hosts.js";
 import { type Pace, paceOf } from "./device-pace.js";
@@ -21,11 +21,6 @@ import {
 } from "./template.js";
 import type { LiveVariable } from "./variables.js";
 import { type Wanted, wantedState } from "./wanted.js";
-
-/** A check of the device's state: the source, and what it must have. */
-export interface Check extends DeviceCondition {
-  isNegated: false;
-}
 
 /** A template with the parameters of one actuator: what is sent and read for each state. Methods throw ExpressionError. */
 export class DeviceCommands {

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/time/clock.js";
-import { type DeviceCondition, DeviceError, type DeviceSource, sourcePlace } from "./command.js";
-import type { Check, DeviceCommands } from "./device-commands.js";
+import { type Check, type DeviceCondition, DeviceError, type DeviceSource, sourcePlace } from "./command.js";
+import type { DeviceCommands } from "./device-commands.js";
 import { ExpressionError, type Variables } from "./expression.js";
 import type { DeviceCommand, Look, Verdict } from "./machine/device-state.js";
 import type { ActuatorState } from "./states.js";

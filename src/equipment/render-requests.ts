@@ -1,4 +1,4 @@
-import type { DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
+import type { Check, DeviceCondition, DeviceRequest, DeviceSource } from "./command.js";
 import { render, renderFlag, renderNumber, type Variables } from "./expression.js";
 import { renderSet } from "./registers/render.js";
 import type { TemplateRegister } from "./registers/schema.js";
@@ -61,11 +61,7 @@ export function renderCondition(condition: TemplateCondition, variables: Variabl
 }
 
 /** The checks of a list that say something about a state. Throws ExpressionError. */
-export function renderChecks(
-  list: readonly TemplateCheck[],
-  state: string,
-  variables: Variables,
-): (DeviceCondition & { isNegated: false })[] {
+export function renderChecks(list: readonly TemplateCheck[], state: string, variables: Variables): Check[] {
   return list.flatMap((check) => {
     if (check.when !== undefined && !renderFlag(check.when, variables)) return [];
     const expect = check.expect[state];

@@ -24,8 +24,7 @@ export class TestRun {
   untilMs: number;
   readonly outcome: Promise<Outcome>;
   #isSettled = false;
-  /** Those that failed. */
-  #attempts = 0;
+  #failedAttempts = 0;
   #hasFailed = false;
   #resolve!: (outcome: Outcome) => void;
   #reject!: (error: DeviceError) => void;
@@ -67,13 +66,15 @@ export class TestRun {
   follow(state: MachineState, effects: readonly Effect[]): undefined {
     if (this.#isSettled || state.target.kind !== "state" || !state.target.isTest) return;
     const { stand, wait, reading, error, owned } = state;
-    this.#attempts += effects.filter((effect) => effect.kind === "note" && effect.event === "failed").length;
+    this.#failedAttempts += effects.filter(
+      (effect) => effect.kind === "note" && effect.event === "failed",
+    ).length;
     const done = effects.find((effect) => effect.kind === "note" && isOutcome(effect.event));
     if (reading?.lockedTo !== undefined)
       return this.fail(
         new DeviceError("refused", `the device is locked: "${reading.lockedTo}" is kept meanwhile`),
       );
-    if (stand.kind === "failed" || this.#attempts >= MOST_ATTEMPTS)
+    if (stand.kind === "failed" || this.#failedAttempts >= MOST_ATTEMPTS)
       return this.fail(new DeviceError(error?.fault ?? "not_confirmed", error?.message ?? "no answer"));
     if (wait?.for === "device")
       return this.fail(new DeviceError("unreachable", reading?.open || "the device is not available"));

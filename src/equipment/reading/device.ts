@@ -125,8 +125,13 @@ export class ReadDevice {
     return this.#identity.identity;
   }
 
+  /** Another device is at its address. */
+  get stranger(): DeviceError | undefined {
+    return this.#identity.stranger;
+  }
+
   get state(): ReadDeviceState {
-    if (this.#identity.stranger !== undefined) return "misconfigured";
+    if (this.stranger !== undefined) return "misconfigured";
     if (this.#isAsleep) return "sleeping";
     if (this.#missed < MISSED_POLLS) {
       if (this.readAt === undefined) return "waiting";

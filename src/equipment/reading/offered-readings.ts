@@ -1,4 +1,5 @@
 import type { PlantSettings } from "../../config/settings.js";
+import { isRecord } from "../../core/net/json.js";
 import type { ActuatorTemplate, TemplateParameter } from "../template.js";
 import { type Role, rolesOf } from "./names.js";
 import type { TemplateReadingSpec } from "./reading-schema.js";
@@ -28,9 +29,8 @@ export function offeredReadings(
   const [name] = readingsParameter(template) ?? [];
   if (name === undefined) return all;
   const sources = given[name];
-  const has = (reading: string) =>
-    typeof sources === "object" && sources !== null && Boolean((sources as Record<string, unknown>)[reading]);
-  return Object.fromEntries(Object.entries(all).filter(([reading]) => has(reading)));
+  if (!isRecord(sources)) return {};
+  return Object.fromEntries(Object.entries(all).filter(([reading]) => Boolean(sources[reading])));
 }
 
 /** What a device may be read for, by its template and its parameters. */

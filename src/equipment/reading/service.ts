@@ -99,8 +99,7 @@ export class ReadingService {
 
   /** What is wrong if another device is at the address of one; undefined: it is the right one, or not known. */
   wrongDevice(siteId: string, id: string): string | undefined {
-    const device = this.#sites.get(siteId)?.held.get(id)?.device;
-    return device?.state === "misconfigured" ? device.lastError?.message : undefined;
+    return this.#sites.get(siteId)?.held.get(id)?.device?.stranger?.message;
   }
 
   /** Reads a device now. Throws ActuatorInputError. */

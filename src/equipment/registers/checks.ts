@@ -1,4 +1,4 @@
-import type { DeviceCondition, DeviceRequest } from "../command.js";
+import type { Check, DeviceRequest } from "../command.js";
 import type { Variables } from "../expression.js";
 import { ABSENT, AS_WRITTEN } from "../transport/register-words.js";
 import { toleranceOf } from "./compile.js";
@@ -9,7 +9,7 @@ export function registerChecks(
   requests: readonly Pick<DeviceRequest, "set">[],
   registers: Readonly<Record<string, TemplateRegister>>,
   { isRest, variables }: { isRest: boolean; variables: Variables },
-): (DeviceCondition & { isNegated: false })[] {
+): Check[] {
   const last = new Map<string, { value: number; follows: boolean }>();
   for (const { set = [] } of requests)
     for (const { register, value, follows = false } of set) last.set(register, { value, follows });

@@ -1,4 +1,4 @@
-import type { DeviceCondition, DeviceSource } from "../command.js";
+import type { Check, DeviceSource } from "../command.js";
 import type { Variables } from "../expression.js";
 import { pollLimits } from "../reading/poll-limits.js";
 import { renderRequests } from "../render-requests.js";
@@ -42,7 +42,7 @@ export class DeviceRegisters {
   }
 
   /** What the requests of a state leave behind. */
-  checks(state: string, variables: Variables): (DeviceCondition & { isNegated: false })[] {
+  checks(state: string, variables: Variables): Check[] {
     const { commands, exit } = this.#transport;
     const list = state === "exit" && Array.isArray(exit) ? exit : (commands[state] ?? []);
     const requests = renderRequests(list, variables, this.all);
