@@ -1,8 +1,8 @@
 import { type IncomingMessage, request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
-import { type AddressReach, reachOfHost } from "./address.js";
+import { reachOfHost } from "./address.js";
 import { type FetchAnswer, FetchError, unescaped, type Validators } from "./fetch.js";
-import { isOpen, lookupOf, RefusedAddressError, type Resolve } from "./resolve.js";
+import { lookupOf, mayConnect, RefusedAddressError, type Resolve } from "./resolve.js";
 
 export interface GuardedGetOptions {
   resolve: Resolve;
@@ -54,14 +54,10 @@ export async function guardedGet(url: URL, options: GuardedGetOptions): Promise<
   }
 }
 
-function isAllowed(reach: AddressReach, { protocol }: URL, allowPrivateHosts: boolean): boolean {
-  return isOpen(reach, allowPrivateHosts) && (protocol === "https:" || reach === "private");
-}
-
 /** The lookup function is not called for literal addresses, so they are checked before. */
 function checkHost(url: URL, allowPrivateHosts: boolean): void {
   const reach = reachOfHost(url.hostname);
-  if (reach !== undefined && !isAllowed(reach, url, allowPrivateHosts))
+  if (reach !== undefined && !mayConnect(url, reach, allowPrivateHosts))
     throw new RefusedAddressError(url.hostname);
 }
 
@@ -84,12 +80,14 @@ function get(url: URL, options: GuardedGetOptions & { withCredentials: boolean }
         ...(validators?.lastModified !== undefined && { "if-modified-since": validators.lastModified }),
       },
       agent: false,
-      lookup: lookupOf(resolve, (reach) => isAllowed(reach, url, allowPrivateHosts)),
+      lookup: lookupOf(resolve, (reach) => mayConnect(url, reach, allowPrivateHosts)),
       signal,
       ...(ca !== undefined && { ca }),
     });
     outgoing.once("response", done);
     outgoing.on("error", fail);
+    // For example after an unexpected upgrade.
+    outgoing.once("close", () => fail(new Error("no answer")));
     outgoing.end();
   });
 }

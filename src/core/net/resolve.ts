@@ -24,6 +24,11 @@ export function isOpen(reach: AddressReach, allowPrivateHosts: boolean): boolean
   return reach === "public" || (reach === "private" && allowPrivateHosts);
 }
 
+/** Whether a request to the URL may use addresses of this reach: in clear text only those of the operator's own network. */
+export function mayConnect({ protocol }: URL, reach: AddressReach, allowPrivateHosts: boolean): boolean {
+  return isOpen(reach, allowPrivateHosts) && (protocol === "https:" || reach === "private");
+}
+
 /** As `lookupOf`, for devices: the addresses of private networks, and public ones only if allowed. */
 export function localLookup(resolve: Resolve, allowPublic: boolean): LookupFunction {
   return lookupOf(resolve, (reach) => reach === "private" || (reach === "public" && allowPublic));

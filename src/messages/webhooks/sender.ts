@@ -2,7 +2,7 @@ import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { type AddressReach, reachOfHost } from "../../core/net/address.js";
-import { isOpen, lookupOf, type Resolve } from "../../core/net/resolve.js";
+import { lookupOf, mayConnect, type Resolve } from "../../core/net/resolve.js";
 import type { Cancel } from "../../core/time/clock.js";
 import { connectionEnded, type DeliveryAttempt, notPublic, statusError } from "./attempt.js";
 import { signature } from "./signature.js";
@@ -47,8 +47,7 @@ export class Sender {
   async send(outgoing: OutgoingPost): Promise<DeliveryAttempt> {
     const { url, rawBody, secret, headers, allowPrivateHosts = this.#options.allowPrivateHosts } = outgoing;
     const { version, resolve, startTimer, wallNowMs, ca } = this.#options;
-    const isAllowed = (reach: AddressReach) =>
-      isOpen(reach, allowPrivateHosts) && (url.protocol === "https:" || reach === "private");
+    const isAllowed = (reach: AddressReach) => mayConnect(url, reach, allowPrivateHosts);
     const host = url.hostname;
     const startedAt = performance.now();
     const after = (status: number | null, error: DeliveryAttempt["error"]): DeliveryAttempt => ({

@@ -1,6 +1,6 @@
 import { reachOfHost } from "../../core/net/address.js";
 import { isRecord } from "../../core/net/json.js";
-import { isOpen } from "../../core/net/resolve.js";
+import { mayConnect } from "../../core/net/resolve.js";
 import type { CalendarPeriod } from "./calendar-periods.js";
 
 /** Words of an absence where the user names none. */
@@ -53,8 +53,7 @@ export function calendarSettings(
   const url = new URL(text);
   url.hash = "";
   const reach = reachOfHost(url.hostname);
-  const isRefused = reach !== undefined && !isOpen(reach, allowPrivateHosts);
-  if (isRefused || (url.protocol === "http:" && reach === "public"))
+  if (reach !== undefined && !mayConnect(url, reach, allowPrivateHosts))
     throw new CalendarInputError(
       "host_not_public",
       `The calendar cannot be read from "${url.hostname}": give an https address on the internet.`,

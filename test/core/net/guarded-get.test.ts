@@ -85,6 +85,11 @@ describe("guardedGet", () => {
     await expect(get(undefined, { timeoutMs: 50 })).rejects.toThrow("did not answer within 0.05 s");
     server.answer((_request, response) => void response.writeHead(404).end());
     await expect(get()).rejects.toThrow(/^127\.0\.0\.1:\d+ answered with status 404\.$/);
+    server.answer(
+      ({ socket }) =>
+        void socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"),
+    );
+    await expect(get()).rejects.toThrow("cannot be reached or closed the connection");
     server.answer(({ socket }) => void socket.destroy());
     const error: Error = (await get().catch((reason: Error) => reason)) as Error;
     expect(error).toBeInstanceOf(FetchError);
