@@ -7,10 +7,10 @@ import {
 } from "../../api/documents/home.js";
 import { deviceCostDocument } from "../../api/documents/override-cost.js";
 import type { Services } from "../../api/services.js";
-import { HOUR_MS } from "../../core/domain/interval.js";
 import type { LedgerService } from "../../money/ledger/service.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { slotMoment } from "../../plan/windows/slot-schedule.js";
+import { usualRunEnd } from "../../plan/windows/usual-end.js";
 import { formatOf } from "../../texts/format.js";
 import { BATTERY_DEVICE, foundDevice } from "./found-device.js";
 import { type RunOperation, type Tool, type ToolCaller, tool } from "./tool.js";
@@ -38,9 +38,9 @@ export function homeTools({ services, savings, whyThen }: HomeToolOptions): Tool
   /** What switching a device on now would cost, and the plan for as much energy. */
   const costOfNow = async (siteId: string, plan: SlotPlan, now: Date) => {
     const { slot, result, plugged } = plan;
-    const hours = result?.demandHours ?? 0;
-    if (plugged === 0 || hours === 0 || slotMoment(plan, now)?.chargeNow === 1) return null;
-    const until = new Date(now.getTime() + Math.min(24, hours) * HOUR_MS);
+    const isDone = plugged === 0 || !result?.demandHours;
+    if (isDone || slotMoment(plan, now)?.chargeNow === 1) return null;
+    const until = usualRunEnd(plan, now);
     const { cost } = await services.devicePlans.tryOverride(siteId, slot, { action: "run", until });
     return deviceCostDocument(cost);
   };

@@ -2,8 +2,10 @@ import { batteryOverrideDocument } from "../../api/documents/battery-override.js
 import { recipeDocument } from "../../api/documents/device-schedules.js";
 import type { Document } from "../../api/operation.js";
 import type { Services } from "../../api/services.js";
+import { formatIso } from "../../core/time/zone.js";
 import { BATTERY_OVERRIDE_ACTIONS } from "../../plan/battery-override.js";
-import { OVERRIDE_ACTIONS } from "../../plan/windows/override.js";
+import { OVERRIDE_ACTIONS, type OverrideAction } from "../../plan/windows/override.js";
+import { usualEnd } from "../../plan/windows/usual-end.js";
 import { formatOf } from "../../texts/format.js";
 import type { Confirmations } from "./confirmations.js";
 import { BATTERY_DEVICE, foundDevice } from "./found-device.js";
@@ -71,6 +73,14 @@ export function overrideTools({ services, confirmations, override, onChange }: O
     return foundDevice({ site: caller.site, slots }, device);
   };
 
+  /** The end that a button of the portal has too; undefined: the default of the operation. */
+  const usualUntil = ({ site, now }: ToolCaller, slot: ReturnType<typeof slotOf>, action: string) => {
+    const { timezone: zone } = site.plant;
+    const plan = services.flex.current(site.id).find((one) => one.slot === slot);
+    const end = plan && usualEnd(action as OverrideAction, plan, { zone, now });
+    return end && formatIso(end, zone);
+  };
+
   return [
     tool({
       name: "overrides",
@@ -102,7 +112,7 @@ export function overrideTools({ services, confirmations, override, onChange }: O
             minLength: 1,
             maxLength: 64,
             description:
-              "ISO 8601 time at which it ends, at most 7 days ahead; required for full. Default: the end of the current window of the device; for target and surplus the next departure; for guest and the battery 24 hours ahead.",
+              "ISO 8601 time at which it ends, at most 7 days ahead. Default: for run the end of one run of the device, for skip the end of the day, for full 07:00; for target and surplus the next departure; for guest and the battery 24 hours ahead.",
           },
           target_soc_pct: {
             type: "number",
@@ -145,13 +155,14 @@ export function overrideTools({ services, confirmations, override, onChange }: O
           rest.energy_kwh,
         ]);
         const keyId = caller.access.keyId!;
-        const request = { slot_id: slot, ...rest };
+        const until = rest.until ?? usualUntil(caller, slot, rest.override);
+        const request = { slot_id: slot, ...rest, ...(until !== undefined && { until }) };
         if (confirmation === undefined) {
           const { cost } = await override({ ...request, preview: true }, caller);
           const { token, validMs } = confirmations.open(keyId, subject);
           const document = {
             changed: false,
-            would: { ...asked, until: asked.until ?? null },
+            would: { ...asked, until: until ?? null },
             cost,
             confirmation: token,
             confirmation_valid_s: validMs / 1000,

@@ -7,11 +7,12 @@ import { readingOfSlot } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import { numberFromText, withoutPercentSign } from "../../core/number-text.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
+import { usualRunEnd } from "../../plan/windows/usual-end.js";
 import { departuresOf } from "../../plan/windows/vehicle.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
-import { defaultRunEnd, tryForm } from "../dashboard/take-override.js";
+import { tryForm } from "../dashboard/take-override.js";
 import { viewOf } from "../dashboard/view.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import { FormBody } from "../form-body.js";
@@ -101,7 +102,7 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
 
   const runEur = (site: Site, plan: SlotPlan, now: Date): number | undefined => {
     if (plan.override?.action === "run") return undefined;
-    const request = { action: "run", until: defaultRunEnd(plan, now) } as const;
+    const request = { action: "run", until: usualRunEnd(plan, now) } as const;
     const cost = services.flex.tryOverride(site.id, plan.slot, request).cost;
     return cost === undefined || cost.override.energyKwh === 0 ? undefined : cost.override.costEur;
   };

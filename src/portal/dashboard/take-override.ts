@@ -1,15 +1,15 @@
 import type { Services } from "../../api/services.js";
 import type { Site } from "../../config/site.js";
-import { HOUR_MS } from "../../core/domain/interval.js";
 import { type SlotNumber, slotNumber } from "../../core/domain/slot.js";
 import { numberFromText } from "../../core/number-text.js";
-import { addDays, localDate, parseTime } from "../../core/time/zone.js";
+import { parseTime } from "../../core/time/zone.js";
 import { BATTERY_OVERRIDE_ACTIONS, type BatteryOverrideRequest } from "../../plan/battery-override.js";
 import { PlanInputError } from "../../plan/overrides.js";
 import type { TriedOverride } from "../../plan/windows/apply-override.js";
-import { OVERRIDE_ACTIONS, type OverrideAction, type OverrideRequest } from "../../plan/windows/override.js";
+import { OVERRIDE_ACTIONS, type OverrideRequest } from "../../plan/windows/override.js";
 import { FlexInputError } from "../../plan/windows/request.js";
-import { deviceLabel, type SlotPlan } from "../../plan/windows/slot-schedule.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
+import { nextTime, usualEnd } from "../../plan/windows/usual-end.js";
 import type { FormBody } from "../form-body.js";
 
 /** The field of the form that the plant's settings or the present state do not allow. */
@@ -96,7 +96,7 @@ function askedOverride(
   if (wrong !== undefined) return wrong;
   const plan = flex.current(site.id).find((one) => one.slot === slot);
   if (action === "full" && until === undefined && !isShown) return "unknown";
-  const end = until ?? defaultEnd(action, plan, { zone: site.plant.timezone, now: clock.now() });
+  const end = until ?? usualEnd(action, plan, { zone: site.plant.timezone, now: clock.now() });
   const request = {
     action,
     until: end,
@@ -127,44 +127,3 @@ function timeOf(form: FormBody, zone: string, now: Date): Date | undefined {
 }
 
 const TIME = /^\d{2}:\d{2}$/;
-
-/** The next moment with a local time `HH:MM`; undefined for another text. */
-function nextTime(time: string, zone: string, now: Date): Date | undefined {
-  if (!TIME.test(time)) return undefined;
-  const today = localDate(now, zone);
-  const at = parseTime(`${today}T${time}`, zone);
-  return at !== undefined && at <= now ? parseTime(`${addDays(today, 1)}T${time}`, zone) : at;
-}
-
-/** Where a button asks for all of a device's energy without a time. */
-const USUAL_DEADLINE = "07:00";
-
-/** The end of an override from a button: the run of the device is over, or the day; undefined: the service's default. */
-function defaultEnd(
-  action: OverrideAction,
-  plan: SlotPlan | undefined,
-  { zone, now }: { zone: string; now: Date },
-): Date | undefined {
-  if (action === "skip") return endOfDay(zone, now);
-  if (action === "full") return nextTime(USUAL_DEADLINE, zone, now);
-  return action === "run" && plan !== undefined ? defaultRunEnd(plan, now) : undefined;
-}
-
-/** The end of a run from a button; undefined: the service's default. */
-export function defaultRunEnd(plan: SlotPlan, now: Date): Date | undefined {
-  const hours = runHours(plan);
-  return hours === undefined ? undefined : new Date(now.getTime() + Math.min(24, hours) * HOUR_MS);
-}
-
-/** Hours of a run of a device: what is left of its demand, or else a whole run by its settings. */
-function runHours({ result, settings }: SlotPlan): number | undefined {
-  if (result !== undefined && result.demandHours > 0) return result.demandHours;
-  const { hours, energy_kwh: energyKwh, power_kw: powerKw } = settings;
-  if (hours !== null && hours > 0) return hours;
-  return energyKwh && powerKw ? energyKwh / powerKw : undefined;
-}
-
-/** The next midnight of a zone. */
-function endOfDay(zone: string, now: Date): Date | undefined {
-  return parseTime(`${addDays(localDate(now, zone), 1)}T00:00`, zone);
-}

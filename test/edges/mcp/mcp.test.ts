@@ -288,6 +288,16 @@ describe("a client of the SDK", () => {
     expect(audited).toEqual([entry, entry]);
   });
 
+  it("ends an override without a time as the button of the portal does", async () => {
+    const client = await connected();
+    const endOf = async (override: string) =>
+      (await ask(client, "set_override", { device: "Garage", override })).document.would.until;
+    // From 9:20, what is left of the demand: 2 h.
+    expect(await endOf("run")).toBe("2026-01-15T11:20:00+01:00");
+    expect(await endOf("skip")).toBe("2026-01-16T00:00:00+01:00");
+    expect(await endOf("full")).toBe("2026-01-16T07:00:00+01:00");
+  });
+
   it("says the cost of an override of the battery, and refuses what does not fit", async () => {
     const client = await connected();
     const { text } = await ask(client, "set_override", {
