@@ -46,6 +46,7 @@ export function equipmentOf(settings: Settings, core: Core, mqtt: MqttService): 
     sites: core.registry,
     live: (siteId) => telemetry.live(siteId),
   });
+  core.bus.on("site.removed", ({ siteId }) => trials.forget(siteId));
   const devices = new ReadingService({
     ...core,
     ...shared,

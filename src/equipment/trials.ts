@@ -42,7 +42,7 @@ const SETTLE_MS = 15_000;
 const LOOK_MS = 2_000;
 /** Time in which the device is left as it was. */
 const RESTORE_MS = 20_000;
-/** The command of a trial run changes nothing else about the state. */
+/** What `charge` does to a battery. */
 const EFFECT = { servesLoad: false, storesPv: true, setsPower: true };
 
 /**
@@ -84,8 +84,14 @@ export class TrialService {
       this.#states.delete(key);
       throw error;
     });
-    this.#states.set(key, { result });
+    // Its site may have been removed meanwhile.
+    if (this.#states.has(key)) this.#states.set(key, { result });
     return result;
+  }
+
+  /** Forgets the trial runs of a site that is removed. */
+  forget(siteId: string): void {
+    for (const key of this.#states.keys()) if (key.startsWith(keyOf(siteId, ""))) this.#states.delete(key);
   }
 
   async #tried(

@@ -102,6 +102,20 @@ describe("the trial run of a battery in dry run", () => {
     await one.actuator.stop();
   });
 
+  it("is forgotten with its site, also one in progress", async () => {
+    const { one, trials } = await rig();
+    const stateOf = () => trials.stateOf("home", "inverter");
+    const run = trials.run("home", "inverter");
+    await one.pass(10_000, 2_000);
+    trials.forget("home-2");
+    expect(stateOf()).toEqual({ since: START });
+    trials.forget("home");
+    await one.pass(90_000, 2_000);
+    await run;
+    expect(stateOf()).toBeUndefined();
+    await one.actuator.stop();
+  });
+
   it("is ended by whoever began it, and by the end of the gateway", async () => {
     const { one, trials, state } = await rig();
     const gone = new AbortController();
