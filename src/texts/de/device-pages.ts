@@ -29,7 +29,7 @@ export const germanDevicePages: typeof englishDevicePages = {
     submit: "Geräte suchen",
     again: "Noch einmal suchen",
     intro:
-      "hourgate fragt die Geräte in Ihrem Heimnetz, wer sie sind. An ihnen wird nichts geändert, und es wird kein Passwort probiert. Das dauert höchstens eine Minute.",
+      "hourgate sucht die Geräte in Ihrem Heimnetz. An ihnen wird nichts geändert, und es wird kein Passwort probiert. Das dauert höchstens eine Minute.",
     onlyAdministrator: "Nur der Administrator dieses Gateways kann das Netz durchsuchen.",
     targets: "Wo gesucht wird",
     targetsHint:

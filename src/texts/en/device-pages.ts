@@ -27,7 +27,7 @@ export const englishDevicePages = {
     submit: "Find devices",
     again: "Search again",
     intro:
-      "hourgate asks the devices of your home network who they are. Nothing is changed on them, and no password is tried. This takes at most a minute.",
+      "hourgate searches your home network for devices. Nothing is changed on them, and no password is tried. This takes at most a minute.",
     onlyAdministrator: "Only the administrator of this gateway can search the network.",
     targets: "Where to search",
     targetsHint:

@@ -19,8 +19,11 @@ export const englishFields = {
       label: "Consumption in a year",
       hint: "As on the last bill; two people need about 3000.",
     },
-    "load.car": { label: "Car in it", hint: "" },
-    "load.heat_pump": { label: "Heat pump in it", hint: "What car and heat pump need is taken off." },
+    "load.car": { label: "Includes a car", hint: "" },
+    "load.heat_pump": {
+      label: "Includes a heat pump",
+      hint: "The energy of car and heat pump is subtracted.",
+    },
     "slots.device": { label: "Device", hint: "It gets the usual values of its kind." },
     "battery.capacity_kwh": { label: "Usable capacity", hint: "Energy between 0 and 100% state of charge." },
     "battery.min_soc_pct": {
