@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { WhyDocument } from "../../api/documents/why.js";
 import type { Site } from "../../config/site.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
-import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
+import { addDays, dayInterval, instantOf, localDate, localTime } from "../../core/time/zone.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
@@ -78,9 +78,8 @@ function Steps({
   const texts = textsOf(format.language).why;
   const firstMs = dayInterval(first, format.zone).start.getTime();
   const date = localDate(at, format.zone);
-  const sinceMidnightMs = at.getTime() - dayInterval(date, format.zone).start.getTime();
-  const day = (by: number) =>
-    new Date(dayInterval(addDays(date, by), format.zone).start.getTime() + sinceMidnightMs);
+  const { hour } = localTime(at, format.zone);
+  const day = (by: number) => instantOf(addDays(date, by), hour, format.zone);
   const steps: [label: string, to: Date][] = [
     [`« ${texts.dayBefore}`, day(-1)],
     [`‹ ${texts.hourBefore}`, new Date(at.getTime() - HOUR_MS)],

@@ -1,0 +1,41 @@
+import { h } from "preact";
+import { render } from "preact-render-to-string";
+import { expect, it } from "vitest";
+import type { SignedInContext } from "../../src/portal/context.js";
+import { WhyPage } from "../../src/portal/why/page.js";
+import { textsOf } from "../../src/texts/index.js";
+import { house } from "./dashboard-view.js";
+
+const { site } = house();
+const context: Partial<SignedInContext> = {
+  path: "/why",
+  query: new URLSearchParams(),
+  language: "de",
+  texts: textsOf("de").portal,
+  sites: [site],
+  site,
+  isStoreDown: false,
+  now: new Date("2025-11-30T12:00:00Z"),
+  asset: (name) => `/portal/${name}`,
+};
+
+/** Where the links of an hour lead: day before, hour before, next hour, next day. */
+function steps(at: string): string[] {
+  const content = { site, at: new Date(at), document: undefined, first: "2025-01-01" };
+  const html = render(h(WhyPage, { context: context as SignedInContext, content }));
+  return [...html.matchAll(/href="\/why\?site=home&amp;at=([^"]+)"/g)].map(([, to]) =>
+    decodeURIComponent(to!),
+  );
+}
+
+it("leads to the same time of the day before and after, also over a clock change", () => {
+  // 15:00 in Vienna on the day on which summer time ends; the day has 25 hours.
+  expect(steps("2025-10-26T14:00:00Z")).toEqual([
+    "2025-10-25T13:00:00Z",
+    "2025-10-26T13:00:00Z",
+    "2025-10-26T15:00:00Z",
+    "2025-10-27T14:00:00Z",
+  ]);
+  // 15:00 on the day before summer time begins.
+  expect(steps("2025-03-29T14:00:00Z").at(-1)).toBe("2025-03-30T13:00:00Z");
+});
