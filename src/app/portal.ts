@@ -25,6 +25,7 @@ import type { Page } from "../portal/context.js";
 import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { type DashboardOptions, dashboardPages } from "../portal/dashboard/pages.js";
+import { RecentReadingsReader } from "../portal/dashboard/recent-readings.js";
 import { type ActuatorPagesOptions, actuatorPages } from "../portal/devices/device-pages.js";
 import { type DevicePagesOptions, devicePages } from "../portal/devices/pages.js";
 import { DeviceSearches } from "../portal/devices/searches.js";
@@ -208,6 +209,7 @@ export function portalPages(
   const templateOf = (id: string) => actuators.templates().get(id);
   const forms = new SettingsForms({ sites: registry, history, templateOf, services });
   const topics = { approvals: accountServices.mqttApprovals, mqtt };
+  const recent = new RecentReadingsReader({ samples: store.samples, ledger });
   const pages: Page[] = [
     ...startPages({ progress, forms, sites: registry, services, actuators, devices, searches, ...topics }),
     ...dashboardPages({
@@ -216,7 +218,7 @@ export function portalPages(
       quota,
       ledger,
       savings,
-      samples: store.samples,
+      recent,
       commands: core.commands,
       limits: core.freshness,
       setLoadWithout: (siteId, slots) =>
@@ -253,7 +255,7 @@ export function portalPages(
           mqttPrefix: settings.mqtt.prefix,
         }),
     }),
-    ...devicePages({ services, actuators, devices, history, savings, searches, sites: registry }),
+    ...devicePages({ services, actuators, devices, history, savings, recent, searches, sites: registry }),
     ...actuatorPages({ actuators, devices, trials, history }),
     ...notificationPages({
       notifications,

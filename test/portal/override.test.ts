@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deviceSchedulesOperation } from "../../src/api/device-schedules.js";
 import { defaultSettings } from "../../src/config/load.js";
+import { TemplateLibrary } from "../../src/equipment/template-library.js";
+import type { QuarterColumns } from "../../src/money/ledger/ledger-store.js";
 import { dashboardPages } from "../../src/portal/dashboard/pages.js";
+import { devicePages } from "../../src/portal/devices/pages.js";
 import { fakeServices, KEYS, slotSettings } from "../api/fake-services.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
@@ -24,15 +27,37 @@ describe("the form of an override", () => {
       quota: () => undefined,
       ledger: unused,
       savings: unused,
-      samples: unused,
+      recent: unused,
       commands: unused,
       limits: unused,
       setLoadWithout: unused,
       socTopic: unused,
       isSignedIn: unused,
     }).filter(({ path }) => path === PATH);
+    const quarters = {
+      importKwh: [0.5],
+      importCtKwh: [20],
+      exportCtKwh: [5],
+      slots: { 2: [0.5] },
+    } as unknown as QuarterColumns;
+    const devices = devicePages({
+      services,
+      savings: { now: () => undefined },
+      recent: {
+        of: async () => ({ soc: [], days: [{ start: new Date("2026-01-14T23:00:00Z"), quarters }] }),
+      },
+      actuators: { list: () => [], templates: () => new TemplateLibrary() } as never,
+      devices: { list: () => [] } as never,
+      sites: unused,
+      searches: unused,
+      history: unused,
+    }).filter(({ path }) => path === "/portal/devices");
     await services.flex.start();
-    portal = await openPortal({ services, pages, operations: [deviceSchedulesOperation(services)] });
+    portal = await openPortal({
+      services,
+      pages: [...pages, ...devices],
+      operations: [deviceSchedulesOperation(services)],
+    });
     await portal.addAccount(MAIL, { administrator: true });
   });
   afterAll(async () => {
@@ -82,6 +107,14 @@ describe("the form of an override", () => {
     expect([answer.status, answer.location]).toEqual([303, "/dashboard?site=home#slots"]);
     expect(services.batteryOverrides).toHaveLength(3);
     expect((await browser.post(PATH, { slot: "battery", override: "run" })).status).toBe(404);
+  });
+
+  it("leads from a card of the page Devices, which says what the device took today", async () => {
+    const browser = await portal.signedIn(MAIL);
+    const { text } = await browser.get("/portal/devices");
+    const card = (JSON.parse(text) as { parts: { devices: string } }).parts.devices;
+    expect(card.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ")).toMatch(/Boiler .*0[.,]5 kWh · 0[.,]10 €/);
+    expect(card).toContain('name="back" value="devices"');
   });
 
   it("shows what it changes and costs before it is confirmed, and changes nothing", async () => {

@@ -9,6 +9,7 @@ import type { FlexResult } from "../../src/plan/windows/result.js";
 import type { SlotPlan } from "../../src/plan/windows/slot-schedule.js";
 import { LiveEvents } from "../../src/portal/dashboard/live-events.js";
 import { dashboardPages } from "../../src/portal/dashboard/pages.js";
+import { RecentReadingsReader } from "../../src/portal/dashboard/recent-readings.js";
 import { fakeServices, samplePlan, slotSettings } from "../api/fake-services.js";
 import { detailOf } from "../support/components.js";
 import { NOW, type OpenPortal, openPortal, PASSWORD } from "./harness.js";
@@ -110,7 +111,11 @@ async function openHome(): Promise<{ portal: OpenPortal; events: LiveEvents; com
     services,
     events,
     quota: () => undefined,
-    ledger: { months: async () => [], quarters: async () => columns, quartersSoFar: async () => columns },
+    ledger: { months: async () => [] },
+    recent: new RecentReadingsReader({
+      samples: { range: async () => [] },
+      ledger: { quarters: async () => columns, quartersSoFar: async () => columns },
+    }),
     savings: {
       now: () => ({
         date: "2026-01-15",
@@ -121,7 +126,6 @@ async function openHome(): Promise<{ portal: OpenPortal; events: LiveEvents; com
         totalEur: 120,
       }),
     },
-    samples: { range: async () => [] },
     commands: { since: () => [] },
     limits: { staleMinutes: 10, lostMinutes: 60 },
     setLoadWithout: unused,

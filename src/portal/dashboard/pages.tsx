@@ -12,7 +12,6 @@ import { formatIso } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { SavingsNow } from "../../money/ledger/service.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
-import type { SampleArchive } from "../../store/sample-archive.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import { FormBody } from "../form-body.js";
@@ -25,7 +24,7 @@ import type { LiveEvents } from "./live-events.js";
 import { OutputsPage, outputsParts } from "./outputs-page.js";
 import { OverridePage, placeOfOverride } from "./override-page.js";
 import { DashboardPage, dashboardParts } from "./page.js";
-import { RecentReadingsReader } from "./recent-readings.js";
+import type { RecentReadingsReader } from "./recent-readings.js";
 import { RunCosts } from "./run-costs.js";
 import { takeOverride, tryForm } from "./take-override.js";
 import { type DashboardView, type QuotaLeft, viewOf } from "./view.js";
@@ -54,11 +53,11 @@ export interface DashboardOptions {
     account: SignedInContext["account"],
   ): Promise<QuotaLeft | undefined> | QuotaLeft | undefined;
   /** Promised and achieved savings of a site. */
-  ledger: Pick<Ledger, "months" | "quarters" | "quartersSoFar">;
+  ledger: Pick<Ledger, "months">;
   /** Savings of a site so far; undefined before the first computation. */
   savings: { now(siteId: string): SavingsNow | undefined };
-  /** Stored readings. */
-  samples: Pick<SampleArchive, "range">;
+  /** What was measured yesterday and today. */
+  recent: Pick<RecentReadingsReader, "of">;
   /** Commands of a site that ended after an instant. */
   commands: { since(siteId: string, from: Date): readonly PastCommand[] };
   /** Age from which a reading is stale, and lost. */
@@ -73,8 +72,7 @@ export interface DashboardOptions {
 
 /** The dashboard, its data and its events. */
 export function dashboardPages(options: DashboardOptions): Page[] {
-  const { services, events } = options;
-  const recent = new RecentReadingsReader(options);
+  const { services, events, recent } = options;
   const runCosts = new RunCosts(services);
 
   const houseOf = async (context: SignedInContext, site: Site): Promise<DashboardView> => {
@@ -91,14 +89,14 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         { administrator: context.account.administrator, siteId: site.id },
         services.components.list(),
       ),
-      quota: await options.quota(site, context.account),
       savings: options.savings.now(site.id),
       socTopic: options.socTopic(site.id),
     };
   };
 
-  const withRecord = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
-    ...(await houseOf(context, site)),
+  const withOutputs = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
+    ...viewOf(services, site),
+    quota: await options.quota(site, context.account),
     calibration: await options.ledger.months(site),
   });
 
@@ -124,7 +122,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
     accountPage.get("/developers/outputs", async (context) => {
       const { site } = context;
       if (site === undefined) return { page: <WithoutSite context={context} apiKey={undefined} /> };
-      return { page: <OutputsPage context={context} house={await withRecord(context, site)} /> };
+      return { page: <OutputsPage context={context} house={await withOutputs(context, site)} /> };
     }),
     sitePage.get("/dashboard/override", async (context, site) => {
       const form = new FormBody(context.query);
@@ -161,7 +159,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       if (site === undefined) return { refuse: 404 };
       const { language } = context;
       const isOutputs = context.query.get("view") === "outputs";
-      const house = await (isOutputs ? withRecord : houseOf)(context, site);
+      const house = await (isOutputs ? withOutputs : houseOf)(context, site);
       const parts = isOutputs
         ? outputsParts(house, language)
         : dashboardParts(house, language, chartCount(context.query.get("hours")));

@@ -8,6 +8,7 @@ import type { ActuatorService } from "../../equipment/service.js";
 import type { LedgerService } from "../../money/ledger/service.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
+import type { RecentReadingsReader } from "../dashboard/recent-readings.js";
 import { RunCosts } from "../dashboard/run-costs.js";
 import { type DashboardView, viewOf } from "../dashboard/view.js";
 import { accountPage, sitePage } from "../page.js";
@@ -26,6 +27,8 @@ import { type SiteEquipment, shownDevices } from "./shown-device.js";
 export interface DevicePagesOptions {
   services: Parameters<typeof viewOf>[0] & Pick<Services, "flex" | "devicePlans">;
   savings: Pick<LedgerService, "now">;
+  /** What was measured today. */
+  recent: Pick<RecentReadingsReader, "of">;
   actuators: AddPagesOptions["actuators"] & Pick<ActuatorService, "list" | "detected">;
   devices: AddPagesOptions["devices"];
   sites: AddPagesOptions["sites"];
@@ -47,6 +50,7 @@ export function devicePages(options: DevicePagesOptions): Page[] {
   const shownOf = async ({ language, csrfToken }: SignedInContext, site: Site) => {
     const house: DashboardView = {
       ...viewOf(services, site),
+      energy: (await options.recent.of(site, services.clock.now())).days,
       runCosts: await runCosts.of(site),
       savings: savings.now(site.id),
       csrfToken,
