@@ -2,6 +2,7 @@ import { h } from "preact";
 import { render } from "preact-render-to-string";
 import { describe, expect, it } from "vitest";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
+import type { SavingsNow } from "../../src/money/ledger/service.js";
 import type { BatteryOverride } from "../../src/plan/battery-override.js";
 import type { Action, StepReason } from "../../src/plan/explain.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
@@ -276,6 +277,8 @@ describe("the chart", () => {
     expect(html).toMatch(/heute 08:30–08:45 [^<]*Boiler läuft<\/title>/);
     expect(html).toContain('data-at="2026-01-15T07:30:00+01:00"');
     expect(read("plot", view)).toContain("24 h 48 h 7 Tage");
+    // The table begins with the present period, then each hour.
+    expect(read("plot", view)).toMatch(/Laden.* heute 09:15 .*heute 10:00 /);
     expect(read("plot", view)).toMatch(/heute 07:30–08:30 Behält die Energie Von Hand eingestellt/);
     expect(chartRuns(view, { start: at(240), end: at(-600) }).map(({ name }) => name)).toEqual([2]);
   });
@@ -360,5 +363,21 @@ describe("the card of a device", () => {
     expect(read("slots", view(hold, "2026-01-15T09:01:00Z"), "en")).toMatch(
       /today 10:15 \(14 minutes left\) .*Back to plan$/,
     );
+  });
+
+  it("says what the battery did today, and nothing of the plan while it is overridden", () => {
+    const today = { kwh: { charge: 7.2, discharge: 6.1 } };
+    const view = (date: string, plan = planWith({}, [])) =>
+      house({ savings: { date, today } as unknown as SavingsNow, plan });
+    expect(read("slots", view("2026-01-15"))).toContain(
+      "Heute 7,2 kWh geladen · 6,1 kWh entladen automatisch nach Plan",
+    );
+    // Just after midnight there are only the energies of yesterday.
+    expect(read("slots", view("2026-01-14"))).toContain("Heute: nicht gemessen");
+    const until = new Date("2026-01-15T16:00:00Z");
+    const override = { action: "hold", targetSocPct: 100, until } as const;
+    const overridden = read("slots", view("2026-01-15", { ...planWith({}, []), override }));
+    expect(overridden).toContain("wird bis heute 17:00 (noch 8 Stunden) nicht entladen");
+    expect(overridden).not.toContain("automatisch");
   });
 });

@@ -6,6 +6,7 @@ import { UndoableNotice } from "../ems/saved-notice.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
+import { carLink } from "./link.js";
 import { Modes } from "./modes.js";
 import { OfferPart } from "./offer.js";
 import type { AskedTarget, CarView } from "./view.js";
@@ -61,10 +62,7 @@ function Choice({ context, cars, plan }: CarView) {
     <ul class="choices-row" aria-label={textsOf(context.language).car.choice}>
       {cars.map(({ slot, settings }) => (
         <li key={slot}>
-          <a
-            href={`/car?site=${encodeURIComponent(context.site.id)}&slot=${slot}`}
-            aria-current={slot === plan.slot ? "page" : undefined}
-          >
+          <a href={carLink(context.site, slot)} aria-current={slot === plan.slot ? "page" : undefined}>
             {deviceLabel(settings)}
           </a>
         </li>

@@ -18,6 +18,7 @@ import { flashUndo } from "../ems/saved-notice.js";
 import { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage, sitePageOrSites } from "../page.js";
 import { Layout } from "../ui/layout.js";
+import { carLink } from "./link.js";
 import { OfferPart } from "./offer.js";
 import { CarPage } from "./page.js";
 import { socSource, TypedSocs } from "./soc-source.js";
@@ -52,7 +53,6 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
     const cars = carsOf(site);
     return slot === null ? cars[0] : cars.find((one) => String(one.slot) === slot);
   };
-  const placeOf = (site: Site, slot: number) => `/car?site=${encodeURIComponent(site.id)}&slot=${slot}`;
 
   /** The target of the query, else the one in force. */
   const offerOf = async (context: SiteContext, plan: SlotPlan): Promise<Offer> => {
@@ -143,7 +143,7 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
         if (held !== undefined) context.session.flash("refused", texts.socHeld);
         typed.note(site.id, slot, at);
       }
-      return { redirect: placeOf(site, plan.slot) };
+      return { redirect: carLink(site, plan.slot) };
     }),
     sitePage.post("/car/week", { of: "/car", event: "settings.changed" }, async (context, site, form) => {
       const plan = carOf(site, form.text("slot"));
@@ -159,7 +159,7 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
         );
         flashUndo(context, site.id, saved);
       }
-      return { redirect: placeOf(site, plan.slot) };
+      return { redirect: carLink(site, plan.slot) };
     }),
   ];
 }

@@ -73,7 +73,9 @@ interface ChartOfProps extends ChartProps {
 function ChartOf(props: ChartOfProps) {
   const { house, format, periods } = props;
   const { plot, chart, does } = textsOf(format.language).dashboard;
-  const ahead = periods.filter(({ start, end }, index) => end > house.now && (index === 0 || isHour(start)));
+  const ahead = periods
+    .filter(({ end }) => end > house.now)
+    .filter(({ start }, index) => index === 0 || isHour(start));
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move through its periods. */}
@@ -335,7 +337,7 @@ function dayLabel(at: Date, { language, zone }: Format): string {
 const percent = (share: number) => `${rounded(share * 100)}%`;
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
-/** Whether a text asks for one of the lengths of the chart. */
+/** The length of the chart that a text asks for; else a day. */
 export function chartCount(text: string | null): ChartCount {
   return CHART_HOURS.find((hours) => String(hours) === text) ?? 24;
 }

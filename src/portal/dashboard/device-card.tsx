@@ -5,10 +5,11 @@ import { slotsCost } from "../../plan/windows/override-cost.js";
 import { deviceLabel, type SlotPlan, sgStateOf, slotMoment } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import { carLink } from "../car/link.js";
 import { Icon } from "../ui/icons.js";
 import { energyToday } from "./energy-flow.js";
 import { BatteryActions, OverrideButton, OverrideForm } from "./override-forms.js";
-import type { DashboardView, PartProps } from "./view.js";
+import { type DashboardView, type PartProps, savingsToday } from "./view.js";
 
 /** The battery and the flexible devices as cards: what they do today, what comes next, and what one tap does. */
 export function OverviewCards(props: PartProps) {
@@ -35,17 +36,12 @@ function DeviceCard({ house, format, plan }: PartProps & { plan: SlotPlan }) {
     <section class="device-card" aria-label={label}>
       <h3>
         <Icon name={kind} />
-        <a href={kind === "wallbox" ? carLink(house, slot) : `/devices?site=${site}`}>{label}</a>
+        <a href={kind === "wallbox" ? carLink(house.site, slot) : `/devices?site=${site}`}>{label}</a>
         <span class="muted">{statusText(plan, format)}</span>
       </h3>
       <DeviceToday house={house} format={format} plan={plan} />
     </section>
   );
-}
-
-/** The page of the vehicle at a wallbox. */
-export function carLink({ site }: Pick<DashboardView, "site">, slot: number): string {
-  return `/car?site=${encodeURIComponent(site.id)}&slot=${slot}`;
 }
 
 /** A flexible device: today's energy and amount, its next run with its cost, and the actions that need no field. */
@@ -109,11 +105,17 @@ function BatteryCard({ house, format }: PartProps) {
 /** The battery: today's energies, and the actions. */
 export function BatteryToday({ house, format }: PartProps) {
   const { card: texts, batteryOverride } = textsOf(format.language).dashboard;
-  const { plan, savings } = house;
+  const { plan } = house;
   const override = plan?.override;
-  const today = savings?.today.kwh;
+  const today = savingsToday(house)?.today.kwh;
   const next = plan?.chargeHours.find((run) => run.end > house.now);
   const until = override && format.until(override.until, house.now);
+  const doing =
+    next !== undefined
+      ? `${texts.gridCharge(format.span(next, house.now))} · ${format.number((next.energyKwh * next.totalCtKwh) / 100)} €`
+      : override === undefined
+        ? batteryOverride.auto
+        : undefined;
   return (
     <>
       <p>
@@ -121,11 +123,7 @@ export function BatteryToday({ house, format }: PartProps) {
           ? texts.notMeasured
           : texts.batteryToday(format.number(today.charge, 1), format.number(today.discharge, 1))}
       </p>
-      <p>
-        {next === undefined
-          ? batteryOverride.auto
-          : `${texts.gridCharge(format.span(next, house.now))} · ${format.number((next.energyKwh * next.totalCtKwh) / 100)} €`}
-      </p>
+      {doing !== undefined && <p>{doing}</p>}
       {override !== undefined && (
         <p class="muted">
           {override.action === "charge"

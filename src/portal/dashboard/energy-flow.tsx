@@ -1,10 +1,12 @@
-import { MINUTE_MS } from "../../core/domain/interval.js";
+import { DAY_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
 import { sessionPart } from "../../money/ledger/charging-sessions.js";
 import { deviceRuns } from "../../plan/windows/device-runs.js";
 import { deviceLabel, slotMoment } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import { carLink } from "../car/link.js";
+import { historyLink } from "../history/links.js";
 import type { IconName } from "../ui/icons.js";
 import { type FlowNode, FlowPicture } from "./flow-picture.js";
 import {
@@ -15,10 +17,10 @@ import {
   measuredPowers,
   type Power,
 } from "./measured-powers.js";
-import type { DashboardView, PartProps } from "./view.js";
+import { type DashboardView, type PartProps, savingsToday } from "./view.js";
 
 /** What the flow shows. */
-export interface Flow {
+interface Flow {
   nodes: readonly FlowNode[];
   /** What does not add up, as a sentence. */
   gap: string | undefined;
@@ -31,8 +33,7 @@ export function flowOf(house: DashboardView, format: Format): Flow {
   const texts = textsOf(format.language).dashboard.flow;
   const { plant } = house.site;
   const powers = measuredPowers(house);
-  const today =
-    house.savings?.date === localDate(house.now, format.zone) ? house.savings.today.kwh : undefined;
+  const today = savingsToday(house)?.today.kwh;
   const make = nodeMaker(house, format);
   const nodes = [
     ...(plant.pv.length > 0 || powers.pv !== undefined
@@ -110,13 +111,13 @@ interface NodeDetails {
 
 function nodeMaker({ site, now }: DashboardView, format: Format) {
   const texts = textsOf(format.language).dashboard.flow;
-  const day = new URLSearchParams({ site: site.id, period: "day", date: localDate(now, format.zone) });
+  const day = historyLink(site, "day", localDate(now, format.zone));
   return (
     id: string,
     kind: IconName,
     name: string,
     power: Power | undefined,
-    { states, note, sign, href = `/history?${day}` }: NodeDetails,
+    { states, note, sign, href = day }: NodeDetails,
   ): FlowNode => {
     const isStale = !isFresh(power);
     const value = power === undefined ? "–" : `${format.number(Math.abs(power.kw))} kW`;
@@ -154,7 +155,6 @@ function deviceNodes(house: DashboardView, powers: MeasuredPowers, format: Forma
       const { slot, kind } = settings;
       const power = powers.devices.get(slot);
       const kwh = energyToday(house, slot)?.kwh;
-      const site = encodeURIComponent(house.site.id);
       return make(`device${slot}`, kind, deviceLabel(settings), power, {
         states: [texts.runs, texts.runs],
         note:
@@ -164,7 +164,7 @@ function deviceNodes(house: DashboardView, powers: MeasuredPowers, format: Forma
               ? undefined
               : `${format.number(kwh, 1)} kWh`,
         sign: -1,
-        ...(kind === "wallbox" && { href: `/car?site=${site}&slot=${slot}` }),
+        ...(kind === "wallbox" && { href: carLink(house.site, slot) }),
       });
     });
 }
@@ -177,7 +177,7 @@ function planned({ slots, now }: DashboardView, slot: number, format: Format): s
   if (plan.plugged === 0) return texts.unplugged;
   const moment = slotMoment(plan, now);
   if (moment?.chargeNow === 1) return texts.now;
-  const next = deviceRuns(plan, now, new Date(now.getTime() + 2 * 86_400_000))[0];
+  const next = deviceRuns(plan, now, new Date(now.getTime() + 2 * DAY_MS))[0];
   return next === undefined ? texts.none : texts.at(format.moment(next.start, now));
 }
 

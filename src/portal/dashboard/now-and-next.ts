@@ -87,11 +87,9 @@ function presentDoing(house: DashboardView): Doing {
         : commanded === "hold"
           ? "hold"
           : "idle";
-  const isSame =
-    measured === commanded || (measured === "idle" && Math.abs(kw) <= IDLE_KW && commanded === "hold");
   return {
     action: measured,
-    reason: isSame ? ofPlan.reason : undefined,
+    reason: measured === commanded ? ofPlan.reason : undefined,
     isUnknown: false,
     isObeyed: true,
   };
@@ -164,8 +162,7 @@ function nextChange({ plan, now }: DashboardView, present: Action): Change | und
 function nextText({ start, action, priceCtKwh }: Change, { now }: DashboardView, format: Format): string {
   const { next } = textsOf(format.language).dashboard.now;
   const ct = format.number(priceCtKwh, Math.abs(priceCtKwh) < 10 ? 1 : 0);
-  const text = next[action](whenText(start, now, format), ct);
-  return text;
+  return next[action](whenText(start, now, format), ct);
 }
 
 /** `13:00`, `morgen 13:00`, or with the weekday. */

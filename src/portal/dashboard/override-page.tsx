@@ -3,6 +3,7 @@ import { ceilTo, DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import { carLink } from "../car/link.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { Form, Notice, SubmitButton } from "../ui/form.js";
@@ -118,10 +119,9 @@ function NumberInput(props: { name: string; label: string; unit: string; value: 
 
 /** The page that an override belongs to: the overview, that of the devices, or that of the car. */
 export function placeOfOverride(form: FormBody, siteId: string): string {
-  const site = `site=${encodeURIComponent(siteId)}`;
   const back = form.text("back");
-  if (back === "car") return `/car?${site}&slot=${encodeURIComponent(form.text("slot"))}`;
-  return `${back === "devices" ? "/devices" : "/dashboard"}?${site}#slots`;
+  if (back === "car") return carLink({ id: siteId }, form.text("slot"));
+  return `${back === "devices" ? "/devices" : "/dashboard"}?site=${encodeURIComponent(siteId)}#slots`;
 }
 
 /** The end of an override as it would be set. */

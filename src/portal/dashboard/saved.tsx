@@ -1,15 +1,13 @@
-import { localDate } from "../../core/time/zone.js";
 import { textsOf } from "../../texts/index.js";
-import type { PartProps } from "./view.js";
+import { type PartProps, savingsToday } from "./view.js";
 
 /** What was saved today and this week, against the uncontrolled home; the week first where today is no gain. */
 export function Saved({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.saved;
   const { plan, savings, site } = house;
   const eur = (value: number) => `${format.number(value)} €`;
-  // The first quarter-hours of a day have no amount, and until they are computed there is that of yesterday.
-  const isToday = savings?.date === localDate(house.now, format.zone);
-  const today = isToday ? (savings.todayEur ?? undefined) : undefined;
+  // The first quarter-hours of a day have no amount.
+  const today = savingsToday(house)?.todayEur ?? undefined;
   const week = savings?.weekEur ?? undefined;
   if (today === undefined && week === undefined)
     return <p class="saved-none">{plan === undefined ? texts.none : texts.expected(eur(plan.savingsEur))}</p>;

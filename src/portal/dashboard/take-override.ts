@@ -18,7 +18,7 @@ export type RefusedField = "until" | "target_soc_pct" | "min_soc_pct" | "energy_
 type OverrideServices = Pick<Services, "clock" | "flex" | "plans" | "devicePlans">;
 
 /** An override that a form asks for, of a slot or of the battery. */
-export type AskedOverride =
+type AskedOverride =
   | { slot: "battery"; request: BatteryOverrideRequest }
   | { slot: SlotNumber; label: string; request: OverrideRequest };
 
@@ -63,6 +63,7 @@ export async function tryForm(
     return refusedField(error);
   }
 }
+
 /** The field of a form that an error names. Rethrows any other error. */
 function refusedField(error: unknown): RefusedField {
   if (error instanceof FlexInputError || error instanceof PlanInputError) return error.field as RefusedField;

@@ -5,6 +5,7 @@ import type { TimedValue } from "../../core/domain/counter.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
 import type { LiveState } from "../../core/domain/sample.js";
 import type { ComponentHealth } from "../../core/health-registry.js";
+import { localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { MonthRecord } from "../../money/ledger/ledger-store.js";
@@ -79,7 +80,6 @@ export function viewOf(
     live: services.telemetry.live(site.id),
     components: [],
     quota: undefined,
-    calibration: [],
     baseUrl: services.baseUrl,
     socTopic: "",
   };
@@ -95,6 +95,11 @@ export interface QuotaLeft {
   limit: number;
   remaining: number;
   resetAt: Date;
+}
+
+/** The savings of today so far; undefined while only those of yesterday are computed. */
+export function savingsToday({ savings, now, site }: DashboardView): SavingsNow | undefined {
+  return savings?.date === localDate(now, site.plant.timezone) ? savings : undefined;
 }
 
 /** What the headline is made of. */

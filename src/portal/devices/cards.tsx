@@ -4,8 +4,9 @@ import { slotNumber } from "../../core/domain/slot.js";
 import { actuatorComponent } from "../../equipment/status-component.js";
 import { formatOf } from "../../texts/format.js";
 import { componentText, textsOf } from "../../texts/index.js";
+import { carLink } from "../car/link.js";
 import type { SignedInContext } from "../context.js";
-import { BatteryToday, carLink, DeviceToday } from "../dashboard/device-card.js";
+import { BatteryToday, DeviceToday } from "../dashboard/device-card.js";
 import { presentAndNext } from "../dashboard/now-and-next.js";
 import type { DashboardView, PartProps } from "../dashboard/view.js";
 import { ageText } from "../ui/format.js";
@@ -39,7 +40,9 @@ function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { 
   const part: PartProps = { house, format: formatOf(context.language, house.site.plant.timezone) };
   return (
     <section class="card">
-      <h2>{slot?.settings.kind === "wallbox" ? <a href={carLink(house, slot.slot)}>{name}</a> : name}</h2>
+      <h2>
+        {slot?.settings.kind === "wallbox" ? <a href={carLink(house.site, slot.slot)}>{name}</a> : name}
+      </h2>
       {view !== undefined && <ReaderState context={context} view={view} />}
       {actuator !== undefined && <CommandState context={context} actuator={actuator} />}
       <LiveValues {...part} device={device} />
