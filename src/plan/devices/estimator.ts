@@ -103,10 +103,9 @@ export class DeviceEstimator {
     return this.#flex.current(siteId).find((plan) => plan.slot === slot)?.stay;
   }
 
-  /** Energy as set, where nothing measures it. */
+  /** Energy as set, where nothing measures it: by the surplus, and at other times by the plan. */
   #unmeasured(...range: [siteId: string, slot: number, from: Date, to: Date]): EnergyStep[] {
-    const followed = this.#options.follower.takenSteps(...range);
-    return followed.length > 0 ? followed : this.#flex.assumedSteps(...range);
+    return [...this.#flex.assumedSteps(...range), ...this.#options.follower.takenSteps(...range)];
   }
 
   #update(): void {

@@ -149,6 +149,8 @@ export class SurplusFollower {
       const { slot, settings } = plan;
       if (!followsSurplus(settings) || settings.vehicle === null) {
         // An override may just have ended.
+        const ended = part.followers.get(slot);
+        if (ended !== undefined) this.#end(ended);
         parts.flex.setFollowed(site.id, slot, undefined);
         continue;
       }
@@ -225,6 +227,13 @@ export class SurplusFollower {
     const follower = followers.get(slot) ?? { state: IDLE_FOLLOWER, taken: new Map(), last: undefined };
     followers.set(slot, follower);
     return follower;
+  }
+
+  /** From now on the vehicle takes what is planned, which is not counted here. */
+  #end(follower: Follower): void {
+    this.#record(follower, undefined);
+    follower.last = undefined;
+    follower.state = IDLE_FOLLOWER;
   }
 
   /** Adds the energy since the last tick; `powerKw` is the present power, left out: as at the last tick. */

@@ -101,6 +101,27 @@ describe("the state of devices", () => {
     expect(estimator.state("home", 1)!.socPct).toBe(62);
   });
 
+  it("has what was taken from the surplus and what was planned, where nothing measures it", async () => {
+    const estimator = new DeviceEstimator({
+      clock: manualClock(NOW),
+      sites: { list: () => [site] },
+      telemetry: {
+        live: () => ({ slot_1_soc_pct: { value: 40, at: hoursAgo(2) } }),
+        slotState: () => undefined,
+        slotEnergy: async () => [],
+        readings: async () => [],
+      },
+      follower: { takenSteps: () => [{ start: hoursAgo(2), end: hoursAgo(1), kwh: 1 }] },
+      log: silentLog,
+    });
+    const planned = { start: hoursAgo(1), end: NOW, kwh: 4 };
+    estimator.start({ current: () => [], assumedSteps: () => [planned] });
+    await estimator.settled();
+    // 5 kWh at 90 % into 50 kWh.
+    expect(estimator.state("home", 1)!.socPct).toBeCloseTo(49, 6);
+    await estimator.stop();
+  });
+
   it("is unknown without any report", async () => {
     const { estimator } = await started({});
     expect(estimator.state("home", 1)).toBeUndefined();

@@ -273,7 +273,7 @@ describe("a cloudy day in steps of ten seconds", () => {
   });
 
   it("follows the surplus by an override although the settings do not, and no longer once it has ended", async () => {
-    const { set, site, setAfter } = started("ignore");
+    const { clock, follower, set, site, setAfter } = started("ignore");
     const sunny = { pv_power_kw: 5, load_power_kw: 1 };
     expect(await setAfter(90, sunny)).toBeUndefined();
     const usual = site.plant.slots[0]!;
@@ -284,5 +284,10 @@ describe("a cloudy day in steps of ten seconds", () => {
     expect(await setAfter(90, sunny)).toBe(4);
     set.plan = planOf(site);
     expect(await setAfter(10, sunny)).toBeUndefined();
+    const taken = () => follower.takenKwh("home", 1, NOON, clock.now());
+    const before = taken();
+    expect(before).toBeGreaterThan(0);
+    expect(await setAfter(30, sunny)).toBeUndefined();
+    expect(taken()).toBe(before);
   });
 });
