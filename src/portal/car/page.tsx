@@ -22,12 +22,7 @@ export function CarPage(view: CarView) {
   const format = formatOf(language, site.plant.timezone);
   const vehicle = (plan.usual ?? plan.settings).vehicle;
   return (
-    <Layout
-      context={context}
-      title={texts.title}
-      stylesheets={["dashboard.css", "car.css"]}
-      scripts={["client/car.js"]}
-    >
+    <Layout context={context} title={texts.title} stylesheets={["car.css"]} scripts={["client/car.js"]}>
       <UndoableNotice context={context} back={UNDO_BACK} />
       <Failed text={refused} />
       <Choice {...view} />

@@ -44,7 +44,6 @@ export function ComparePage({ context, content, error }: ComparePageProps) {
     <Layout
       context={context}
       title={texts.title}
-      stylesheets={["dashboard.css"]}
       // A refused form is a POST, which a reload would send again.
       refreshSeconds={isRunning && error === undefined ? REFRESH_SECONDS : undefined}
     >

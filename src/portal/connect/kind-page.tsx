@@ -42,12 +42,7 @@ export function KindPage(props: KindPageProps) {
   const query = new URLSearchParams({ site: facts.siteId });
   const data = `/portal/connect?${query}&kind=${kind.id}`;
   return (
-    <Layout
-      context={context}
-      title={name}
-      stylesheets={["dashboard.css"]}
-      scripts={["client/dashboard.js", "client/copy.js"]}
-    >
+    <Layout context={context} title={name} scripts={["client/dashboard.js", "client/copy.js"]}>
       <p>
         <a href={CONNECT_PATH}>{`← ${texts.all}`}</a>
       </p>

@@ -312,12 +312,7 @@ function OverviewPage({ context, siteId, connections, links, madeLink, linkForm 
   const texts = textsOf(context.language);
   const query = new URLSearchParams({ site: siteId });
   return (
-    <Layout
-      context={context}
-      title={texts.portal.frame.areas.connect}
-      stylesheets={["dashboard.css"]}
-      scripts={["client/dashboard.js"]}
-    >
+    <Layout context={context} title={texts.portal.frame.areas.connect} scripts={["client/dashboard.js"]}>
       <p class="lead">{texts.connect.intro}</p>
       <div
         id="live"

@@ -124,7 +124,6 @@ export function OutputsPage({ context, house }: { context: SignedInContext; hous
       context={context}
       title={`${texts.outputsPage.title}: ${siteName(house.site)}`}
       scripts={["client/dashboard.js"]}
-      stylesheets={["dashboard.css"]}
     >
       <p class="muted">{texts.outputsPage.lead}</p>
       <div

@@ -25,7 +25,7 @@ export function TemplatesPage({ context, templates }: TemplatesProps) {
   const readable = byName.filter((template) => readingTransports(template).length > 0);
   const others = byName.filter((template) => !readable.includes(template));
   return (
-    <Layout context={context} title={add.title} stylesheets={["dashboard.css"]}>
+    <Layout context={context} title={add.title}>
       <p class="back">
         <a href={DEVICES_PATH}>{add.back}</a>
       </p>
@@ -125,11 +125,7 @@ export function ConnectionPage({ context, template, transport, id, typed, stored
   const { language } = context;
   const { add, page } = textsOf(language).devicePages;
   return (
-    <Layout
-      context={context}
-      title={id === undefined ? add.title : page.change}
-      stylesheets={["dashboard.css"]}
-    >
+    <Layout context={context} title={id === undefined ? add.title : page.change}>
       <p class="back">
         <a href={DEVICES_PATH}>{add.back}</a>
       </p>

@@ -62,11 +62,7 @@ export function CheckPage(props: CheckProps) {
   const { settings } = draft;
   const line = view === undefined ? "" : readingsLine(view.readings, language);
   return (
-    <Layout
-      context={context}
-      title={draft.replaces === undefined ? add.title : page.change}
-      stylesheets={["dashboard.css"]}
-    >
+    <Layout context={context} title={draft.replaces === undefined ? add.title : page.change}>
       <p class="back">
         <a href={connectionUrl(props)}>{add.connection}</a>
       </p>

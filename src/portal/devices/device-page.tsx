@@ -104,7 +104,7 @@ export function DevicePage({
   const query = new URLSearchParams({ site: context.site.id, id: settings.id });
   const hidden = <input type="hidden" name="id" value={settings.id} />;
   return (
-    <Layout context={context} title={name} stylesheets={["dashboard.css"]} scripts={["client/dashboard.js"]}>
+    <Layout context={context} title={name} scripts={["client/dashboard.js"]}>
       <p>
         <a href={DEVICES_PATH}>{texts.back}</a>
       </p>

@@ -71,12 +71,7 @@ export function EditPage({ context, settings, template, transport, typed, errors
   const name = commandedName(settings, { plant: site.plant, template: () => template, language });
   const isTyped = Object.keys(errors).length > 0;
   return (
-    <Layout
-      context={context}
-      title={`${texts.edit.title}: ${name}`}
-      stylesheets={["dashboard.css"]}
-      scripts={["client/settings.js"]}
-    >
+    <Layout context={context} title={`${texts.edit.title}: ${name}`} scripts={["client/settings.js"]}>
       <p>
         <a href={deviceUrl(site.id, settings.id)}>{texts.open(name)}</a>
       </p>

@@ -47,7 +47,6 @@ export function findPages({ actuators, devices, searches, drafts }: FindPagesOpt
           <Layout
             context={context}
             title={texts.find.title}
-            stylesheets={["dashboard.css"]}
             refreshSeconds={search?.state === "running" ? SEARCHING_SECONDS : undefined}
           >
             <p class="back">

@@ -36,12 +36,7 @@ export function ListPage({ context, house, devices, detected, last, nameOf }: Li
   const { id } = house.site;
   const query = new URLSearchParams({ site: id });
   return (
-    <Layout
-      context={context}
-      title={texts.title}
-      stylesheets={["dashboard.css"]}
-      scripts={["client/dashboard.js"]}
-    >
+    <Layout context={context} title={texts.title} scripts={["client/dashboard.js"]}>
       <UndoableNotice context={context} back={DEVICES_PATH} />
       <Failed text={context.session.takeFlash("refused")} />
       <p>{texts.intro}</p>

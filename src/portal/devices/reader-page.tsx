@@ -21,12 +21,7 @@ export function ReaderPage({ context, view, template }: ReaderPageProps) {
   const texts = textsOf(language).devicePages;
   const query = new URLSearchParams({ site: context.site.id, id: view.id });
   return (
-    <Layout
-      context={context}
-      title={view.name}
-      stylesheets={["dashboard.css"]}
-      scripts={["client/dashboard.js"]}
-    >
+    <Layout context={context} title={view.name} scripts={["client/dashboard.js"]}>
       <p class="back">
         <a href={DEVICES_PATH}>{texts.add.back}</a>
       </p>

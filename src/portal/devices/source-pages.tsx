@@ -131,7 +131,7 @@ function SourcesPage({ context, token, template, choices, failure, held, errors 
   const [, parameter] = readingsParameter(template)!;
   const textOf = (reading: string) => (typeof held[reading] === "string" ? held[reading] : "");
   return (
-    <Layout context={context} title={add.title} stylesheets={["dashboard.css"]}>
+    <Layout context={context} title={add.title}>
       <p class="back">
         <a href={DEVICES_PATH}>{add.back}</a>
       </p>

@@ -41,7 +41,7 @@ export function WizardPage(props: WizardProps) {
   const texts = textsOf(context.language).actuators.wizard;
   const step = chosen.controls === undefined ? 0 : chosen.template === undefined ? 1 : 2;
   return (
-    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+    <Layout context={context} title={texts.title}>
       <ol class="steps">
         {texts.steps.map((name, index) => (
           <li key={name} aria-current={index === step ? "step" : undefined}>

@@ -94,7 +94,7 @@ export function ConfirmPage({
   const { ems, home } = textsOf(context.language);
   const { field, value, title, summary } = removal;
   return (
-    <Layout context={context} title={title} stylesheets={["dashboard.css"]}>
+    <Layout context={context} title={title}>
       <Notice kind="warning">
         <p>
           <strong>{summary}</strong>

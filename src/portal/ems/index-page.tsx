@@ -67,12 +67,7 @@ export function IndexPage(props: IndexPageProps) {
     },
   ];
   return (
-    <Layout
-      context={context}
-      title={home.title}
-      scripts={["client/settings.js"]}
-      stylesheets={["dashboard.css"]}
-    >
+    <Layout context={context} title={home.title} scripts={["client/settings.js"]}>
       <SavedNotice context={context} held={held} last={props.last} outcome={props.outcome} />
       <Lines lines={main} />
       <h2>{home.technical}</h2>

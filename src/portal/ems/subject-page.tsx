@@ -91,7 +91,6 @@ export function SubjectPage({ last, outcome, bill, ...props }: SubjectPageProps)
       context={context}
       title={row ?? subject ?? home.title}
       scripts={["client/settings.js", "client/start.js"]}
-      stylesheets={["dashboard.css"]}
     >
       <p class="back">
         {"‹ "}

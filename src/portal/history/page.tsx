@@ -49,7 +49,7 @@ export function HistoryPage({ context, data }: HistoryPageProps) {
   const format = formatOf(context.language, site.plant.timezone);
   const hasRows = rows.some(({ load, pv, import: imported }) => load + pv + imported > 0);
   return (
-    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+    <Layout context={context} title={texts.title}>
       <HistoryViews context={context} view="energy" />
       <Periods data={data} format={format} />
       {hasRows ? (

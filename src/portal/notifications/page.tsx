@@ -46,12 +46,7 @@ export function NotificationsPage(props: NotificationsPageProps) {
   const texts = textsOf(context.language).notifications;
   const secret = context.session.takeFlash("secret");
   return (
-    <Layout
-      context={context}
-      title={texts.title}
-      scripts={["client/settings.js"]}
-      stylesheets={["dashboard.css"]}
-    >
+    <Layout context={context} title={texts.title} scripts={["client/settings.js"]}>
       <Done text={context.session.takeFlash("notice")} />
       <Failed text={context.session.takeFlash("outcome")} />
       {secret !== undefined && (

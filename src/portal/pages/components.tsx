@@ -47,7 +47,7 @@ function componentPage(context: SignedInContext) {
     />
   );
   return (
-    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+    <Layout context={context} title={texts.title}>
       <Toast>{texts.toast}</Toast>
       <section class="card">
         <h2>{texts.buttons}</h2>

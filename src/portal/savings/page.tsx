@@ -144,7 +144,7 @@ export function SavingsPage({ context, months, document }: SavingsPageProps) {
   const props = { context, document, format };
   const { month, total, year, now } = document;
   return (
-    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+    <Layout context={context} title={texts.title}>
       <HistoryViews context={context} view="money" />
       <p>{texts.intro}</p>
       <div class="figures compact">

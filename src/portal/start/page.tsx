@@ -30,7 +30,6 @@ export function StartPage(props: StartPageProps) {
     <Layout
       context={context}
       title={texts.title}
-      stylesheets={["dashboard.css"]}
       scripts={["client/settings.js", "client/start.js"]}
       refreshSeconds={refreshSeconds}
     >

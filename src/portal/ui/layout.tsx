@@ -39,7 +39,7 @@ export function Layout({
         <link rel="apple-touch-icon" href={context.asset("apple-touch-icon.png")} />
         <link rel="manifest" href={context.asset("manifest.webmanifest")} />
         <meta name="theme-color" content="#0b6e4f" />
-        {[...new Set(["portal.css", "dashboard.css", ...stylesheets])].map((name) => (
+        {["portal.css", "dashboard.css", ...stylesheets].map((name) => (
           <link key={name} rel="stylesheet" href={context.asset(name)} />
         ))}
         {["install.js", ...scripts].map((name) => (

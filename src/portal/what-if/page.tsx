@@ -55,7 +55,6 @@ export function WhatIfPage({ context, content, refused }: WhatIfPageProps) {
     <Layout
       context={context}
       title={texts.title}
-      stylesheets={["dashboard.css"]}
       // A refused form is a POST, which a reload would send again.
       refreshSeconds={isRunning && refused === undefined ? REFRESH_SECONDS : undefined}
     >

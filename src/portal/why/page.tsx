@@ -39,7 +39,7 @@ export function WhyPage({ context, content }: WhyPageProps) {
   const format = formatOf(context.language, site.plant.timezone);
   const date = localDate(at, format.zone);
   return (
-    <Layout context={context} title={texts.title} stylesheets={["dashboard.css"]}>
+    <Layout context={context} title={texts.title}>
       <Steps context={context} site={site} at={at} first={first} format={format} />
       <section class="card">
         <h2>{`${format.date(date)}, ${format.time(at)}–${format.time(new Date(at.getTime() + HOUR_MS))}`}</h2>

@@ -96,10 +96,8 @@ export const germanOverview: typeof englishOverview = {
       now: (label, end, ct) => `${label} läuft bis ${end}, weil Strom jetzt ${ct} ct kostet`,
       sun: (label, end) => `${label} läuft mit Sonne bis ${end}`,
       next: (label, span, ct) => `Als Nächstes läuft ${label} ${span}, weil Strom dann ${ct} ct kostet`,
-      nextSun: (label, span) => `Als Nächstes läuft ${label} mit Sonne, ${span}`,
       none: (ct) => `Kein Gerät läuft; Strom kostet jetzt ${ct} ct`,
     },
-    byTime: (day, time) => `${day} ${time}`,
   },
   plot: {
     title: "Preis und Plan",

@@ -102,10 +102,8 @@ export const englishOverview = {
       sun: (label: string, end: string): string => `${label} runs with sun until ${end}`,
       next: (label: string, span: string, ct: string): string =>
         `Next, ${label} runs ${span}, because electricity then costs ${ct} ct`,
-      nextSun: (label: string, span: string): string => `Next, ${label} runs with sun, ${span}`,
       none: (ct: string): string => `No device runs; electricity costs ${ct} ct now`,
     },
-    byTime: (day: string, time: string): string => `${time} ${day}`,
   },
   plot: {
     title: "Price and plan",
