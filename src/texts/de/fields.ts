@@ -25,7 +25,7 @@ export const germanFields: typeof englishFields = {
     "load.car": { label: "Auto darin", hint: "" },
     "load.heat_pump": {
       label: "Wärmepumpe darin",
-      hint: "Was Auto und Wärmepumpe brauchen, wird abgezogen.",
+      hint: "Auto und Wärmepumpe werden abgezogen, weil sie als Geräte geplant werden: auch als Geräte eintragen, sonst „nicht darin“ wählen.",
     },
     "slots.device": { label: "Gerät", hint: "Es erhält die üblichen Werte seiner Art." },
     "battery.capacity_kwh": { label: "Nutzbare Kapazität", hint: "Energie zwischen 0 und 100 % Ladestand." },

@@ -22,7 +22,7 @@ export const englishFields = {
     "load.car": { label: "Includes a car", hint: "" },
     "load.heat_pump": {
       label: "Includes a heat pump",
-      hint: "The energy of car and heat pump is subtracted.",
+      hint: "The energy of car and heat pump is subtracted, because they are planned as devices: enter them as devices too, otherwise choose “not included”.",
     },
     "slots.device": { label: "Device", hint: "It gets the usual values of its kind." },
     "battery.capacity_kwh": { label: "Usable capacity", hint: "Energy between 0 and 100% state of charge." },
