@@ -3,12 +3,12 @@ import type { SiteRegistry } from "../../accounts/site-registry.js";
 import { nodesAt } from "../../config/kit/node.js";
 import type { PlantFinding } from "../../config/plant.js";
 import { plantSchema } from "../../config/schema/plant.js";
-import type { PlantSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { ControlledMode } from "../../core/domain/battery.js";
 import type { Language } from "../../core/language.js";
 import { batteryDevice } from "../../equipment/battery-modes.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
+import type { TariffPeriod } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
@@ -221,10 +221,10 @@ function postedSections(form: FormBody, changed: readonly Section[]): Section[] 
 function tariffWithout(
   form: FormBody,
   { plant }: Site,
-): { tariff: PlantSettings["tariff"]; examined?: undefined } | undefined {
+): { tariff: readonly TariffPeriod[]; examined?: undefined } | undefined {
   const [, date] = /^tariff\.(\d{4}-\d{2}-\d{2})$/.exec(form.text("remove")) ?? [];
   const periods = date === undefined ? undefined : withoutPeriod(plant.tariff, date);
-  return periods && { tariff: periods as unknown as PlantSettings["tariff"] };
+  return periods && { tariff: periods };
 }
 
 /** What the check of the settings says, at its fields. */
