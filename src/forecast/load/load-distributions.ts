@@ -42,9 +42,12 @@ export class LoadDistributions {
     for (const [index, kwh] of hourKwh.entries()) {
       if (kwh === null) continue;
       const ms = fromMs + index * HOUR_MS;
-      const at = this.#local.at(ms);
-      this.#members[at.hour]!.push({ ...at, kwh, presence: presenceAt(periods, ms)?.kind });
+      const { hour, kind, day } = this.#local.at(ms);
+      const presence = periods.length === 0 ? undefined : presenceAt(periods, ms)?.kind;
+      this.#members[hour]!.push({ hour, kind, day, kwh, presence });
     }
+    // Sorted here once, the members of each kind of day need no sorting.
+    for (const members of this.#members) members.sort((a, b) => a.kwh - b.kwh);
   }
 
   /** The load of the clock hour at an instant by rank, kWh. */
@@ -92,7 +95,7 @@ export class LoadDistributions {
   }
 
   #weighted(own: readonly Member[], kind: number): Weighted[] {
-    const newest = own.at(-1)?.day ?? 0;
+    const newest = own.reduce((latest, { day }) => Math.max(latest, day), 0);
     const weighted = own.map((member) => ({
       kwh: member.kwh,
       weight: 2 ** ((member.day - newest) / HALF_LIFE_DAYS) * (member.kind === kind ? 1 : OTHER_KIND),

@@ -3,7 +3,7 @@ import type { LoadModel } from "./load-model.js";
 import { LocalHours } from "./local-hours.js";
 
 /** Days whose hours are ranked, and days before each hour that it is ranked among. */
-const RANKED_DAYS = 28;
+const RANKED_HOURS = (28 * DAY_MS) / HOUR_MS;
 /** An hour with fewer hours before it has no rank. */
 const FEWEST_DAYS = 7;
 /** With fewer ranked hours nothing is learned. */
@@ -43,13 +43,13 @@ export function learnPersistence({ timeZone, fromMs, hourKwh }: Omit<LoadModel, 
 function ranksOf({ timeZone, fromMs, hourKwh }: Omit<LoadModel, "persistence">): Map<number, number> {
   const local = new LocalHours(timeZone);
   const byClock = Array.from({ length: 24 }, () => [] as { index: number; kwh: number }[]);
-  const oldest = hourKwh.length - (RANKED_DAYS * DAY_MS) / HOUR_MS;
+  const oldest = hourKwh.length - RANKED_HOURS;
   const ranks = new Map<number, number>();
   for (const [index, kwh] of hourKwh.entries()) {
     if (kwh === null) continue;
     const before = byClock[local.at(fromMs + index * HOUR_MS).hour]!;
-    const recent = before.filter((hour) => index - hour.index <= (RANKED_DAYS * DAY_MS) / HOUR_MS);
-    if (index >= oldest && recent.length >= FEWEST_DAYS) {
+    const recent = index < oldest ? [] : before.filter((hour) => index - hour.index <= RANKED_HOURS);
+    if (recent.length >= FEWEST_DAYS) {
       const below = recent.reduce((sum, hour) => sum + (hour.kwh < kwh ? 1 : hour.kwh === kwh ? 0.5 : 0), 0);
       ranks.set(index, below / recent.length);
     }

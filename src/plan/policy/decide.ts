@@ -1,15 +1,8 @@
 import type { BatteryMode } from "../../core/domain/battery.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import {
-  BLOCK,
-  FREE,
-  HOLD,
-  type PolicyRules,
-  STANDBY,
-  type StageCosts,
-  type Targets,
-} from "./stage-costs.js";
+import { BLOCK, FREE, HOLD, type PolicyRules, STANDBY, type StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
+import type { Targets } from "./targets.js";
 
 /** What a mode is expected to cost, and what it needs to be commanded. */
 export interface ModeOption {

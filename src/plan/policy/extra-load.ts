@@ -1,5 +1,5 @@
 import { optionsOf } from "./decide.js";
-import { runPolicy, type SolvedStages, sampleCourses, targetsOf } from "./sample-runs.js";
+import { knownTargets, runPolicy, type SolvedStages, sampleCourses } from "./sample-runs.js";
 import { HOLD, STANDBY, StageCosts } from "./stage-costs.js";
 
 /** What is stored before a stage on one sampled course, and how likely its scenarios then are. */
@@ -117,7 +117,7 @@ export class ExtraLoadCosts {
       for (let w = 0; w < hold.length; w++) ct += hold[w]! * weights[w]!;
       return ct;
     }
-    const targets = targetsOf(this.#solved, t, before, { costs, weights });
+    const targets = knownTargets(this.#solved, t, before, { costs, weights });
     let least = Infinity;
     for (const { ct } of optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true }))
       if (ct < least) least = ct;

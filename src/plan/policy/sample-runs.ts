@@ -4,15 +4,9 @@ import { seededRandom } from "../physics/random.js";
 import type { TerminalTranche } from "../terminal-value.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import type { Command, ForcedMode } from "./policy-input.js";
-import {
-  chargeBelowTargetKw,
-  isKeptFull,
-  type Layers,
-  type PolicyRules,
-  StageCosts,
-  type Targets,
-} from "./stage-costs.js";
+import { chargeBelowTargetKw, isKeptFull, type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
+import type { Targets } from "./targets.js";
 
 /** A solved policy as simulations need it. */
 export interface SolvedStages {
@@ -20,12 +14,12 @@ export interface SolvedStages {
   rules: PolicyRules;
   values: readonly Layers[];
   tranches: readonly TerminalTranche[];
-  /** Targets by stage and scenario before it, kept by `targetsOf`: they are the same in all simulations. */
+  /** Targets by stage and scenario before it, kept by `knownTargets`: they are the same in all simulations. */
   targets: Targets[][];
 }
 
 /** The targets of stage `t` by the scenario before it; `costs` looks at the stage. */
-export function targetsOf(
+export function knownTargets(
   { targets }: SolvedStages,
   t: number,
   before: number,
@@ -115,7 +109,7 @@ export function runPolicy(
     else chain.next(before, stage, weights);
     costs.of(stage, values[t + 1]!);
     costs.at(socKwh);
-    const targets = targetsOf(solved, t, before ?? chain.count, { costs, weights });
+    const targets = knownTargets(solved, t, before ?? chain.count, { costs, weights });
     const option =
       t === 0 && course.first !== undefined
         ? optionOf(course.first, stage)

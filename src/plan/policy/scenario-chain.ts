@@ -85,27 +85,34 @@ export class ScenarioChain {
   }
 
   /**
-   * Expectation of a value by scenario of the stage, for each scenario before it (the first `countBefore`): the same as
-   * with the weights of `next`, in fewer steps.
+   * Expectations of values by scenario of the stage, for each scenario before it (the first `countBefore`): the same as
+   * with the weights of `next`, in fewer steps. A scenario has `width` values one after another, of which the first `until` count.
    */
-  expectations(values: Float64Array, { dark, stay, pvStay }: ChainStage, into: Float64Array): void {
+  expectations(
+    values: Float64Array,
+    { dark, stay, pvStay }: ChainStage,
+    into: Float64Array,
+    { width, until }: { width: number; until: number },
+  ): void {
     const { loads } = this;
     const shares = this.#shares;
     const pvShares = this.#pvShares;
     const pvs = dark ? 1 : this.#pvs;
-    const mixed = pvs === 1 ? into : this.#mixed;
+    const mixed = this.#mixed;
     const count = pvs * loads;
-    for (let base = 0; base < count; base += loads) {
-      let mean = 0;
-      for (let k = 0; k < loads; k++) mean += shares[k]! * values[base + k]!;
-      for (let k = 0; k < loads; k++) mixed[base + k] = mean + stay * (values[base + k]! - mean);
-    }
-    if (pvs === 1) return;
-    for (let k = 0; k < loads; k++) {
-      let mean = 0;
-      for (let m = 0; m < pvs; m++) mean += pvShares[m]! * mixed[m * loads + k]!;
-      if (pvStay === 0) into[k] = mean;
-      else for (let w = k; w < count; w += loads) into[w] = mean + pvStay * (mixed[w]! - mean);
+    for (let i = 0; i < until; i++) {
+      for (let base = 0; base < count; base += loads) {
+        let mean = 0;
+        for (let k = 0, at = base * width + i; k < loads; k++, at += width) mean += shares[k]! * values[at]!;
+        for (let k = 0, at = base * width + i; k < loads; k++, at += width)
+          mixed[base + k] = mean + stay * (values[at]! - mean);
+      }
+      for (let k = 0; k < loads; k++) {
+        let mean = pvs === 1 ? mixed[k]! : 0;
+        for (let m = 0; pvs > 1 && m < pvs; m++) mean += pvShares[m]! * mixed[m * loads + k]!;
+        if (pvs === 1 || pvStay === 0) into[k * width + i] = mean;
+        else for (let w = k; w < count; w += loads) into[w * width + i] = mean + pvStay * (mixed[w]! - mean);
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import { selfConsumptionKwh, socAfter } from "../physics/inverter.js";
 import type { PolicyBattery } from "./policy-input.js";
 import type { ScenarioChain } from "./scenario-chain.js";
 import type { Stage } from "./stages.js";
+import { type Targets, targetsOf } from "./targets.js";
 
 /** What does not change from stage to stage. */
 export interface PolicyRules {
@@ -27,13 +28,8 @@ export const STANDBY = 3;
 /** Value functions at the end of a stage: one layer of `points` values a scenario, lowest cost to go in ct. */
 export type Layers = Float64Array;
 
-/** Stored energies at which buying or giving one more kWh stops to pay, for a distribution of scenarios. */
-export interface Targets {
-  /** Where a charge from the grid ends. */
-  stopSocKwh: number;
-  /** Where giving at the export and at the import price ends; empty where the battery gives nothing. */
-  floorsKwh: readonly number[];
-}
+/** Costs by mode. */
+export type ModeCosts = readonly [Float64Array, Float64Array, Float64Array, Float64Array];
 
 /**
  * Costs of one stage and what follows it, by mode and scenario. `at` computes the modes whose course is given by the
@@ -41,8 +37,12 @@ export interface Targets {
  */
 export class StageCosts {
   readonly #rules: PolicyRules;
+  /** Stored energies of the points. */
+  readonly #socs: Float64Array;
   /** Cost of `free`, `hold`, `block` and `standby` from the SOC of the last `at`, by scenario. */
-  readonly byMode: readonly [Float64Array, Float64Array, Float64Array, Float64Array];
+  readonly byMode: ModeCosts;
+  /** The same of the last `atPoints`: `points` values a scenario. */
+  #rows: ModeCosts | undefined;
   #stage!: Stage;
   /** Number of scenarios of the stage. */
   #count: number;
@@ -58,10 +58,11 @@ export class StageCosts {
 
   constructor(rules: PolicyRules) {
     this.#rules = rules;
-    const { count } = rules.chain;
-    this.#count = count;
-    const costs = () => new Float64Array(count);
-    this.byMode = [costs(), costs(), costs(), costs()];
+    const { chain, points, spacingKwh, battery } = rules;
+    this.#count = chain.count;
+    this.#socs = new Float64Array(points);
+    for (let i = 0; i < points; i++) this.#socs[i] = battery.minSocKwh + i * spacingKwh;
+    this.byMode = modeCosts(chain.count);
   }
 
   /** Looks at a stage, or at another length of it with other net loads. */
@@ -82,62 +83,104 @@ export class StageCosts {
       this.#chargeKwh = Math.min(this.#chargeKwh, chargeBelowTargetKw(stage, part) * part.hours);
   }
 
-  /**
-   * Computes `byMode` for a stored energy. The same physics as `selfConsumptionKwh`, with all that does not depend on the
-   * scenario taken out of the loop: most of the time of a solve is spent here.
-   */
+  /** Computes `byMode` for a stored energy. */
   at(socKwh: number): void {
     this.#socKwh = socKwh;
+    this.#compute(Float64Array.of(socKwh), this.byMode);
+  }
+
+  /** The costs by mode for the stored energy of each point: `points` values a scenario. */
+  atPoints(): ModeCosts {
+    this.#rows ??= modeCosts(this.#rules.chain.count * this.#rules.points);
+    this.#compute(this.#socs, this.#rows);
+    return this.#rows;
+  }
+
+  /** The physics of `selfConsumptionKwh`, with what does not depend on the stored energy out of the inner loop: most of a solve is spent here. */
+  #compute(socs: Float64Array, [free, hold, block, standby]: ModeCosts): void {
     const { battery, wearCt, points, spacingKwh } = this.#rules;
     const { minSocKwh, maxSocKwh, chargeEfficiency, dischargeEfficiency } = battery;
     const { importCt, exportCt } = this.#stage;
     const feedInKwh = this.#feedInKwh;
     const targetKwh = this.#targetKwh;
     const overCtKwh = this.#overCtKwh;
-    const netKwhs = this.#netKwh;
+    const { chargeKwh, dischargeKwh } = this.#caps;
     const next = this.#next;
-    const mostIn = Math.max(0, Math.min(this.#caps.chargeKwh, (maxSocKwh - socKwh) / chargeEfficiency));
-    const mostOut = Math.max(
-      0,
-      Math.min(this.#caps.dischargeKwh, (socKwh - minSocKwh) * dischargeEfficiency),
-    );
-    const [free, hold, block, standby] = this.byMode;
+    const count = this.#count;
     const last = points - 2;
-    const from = (socKwh - minSocKwh) / spacingKwh;
+    const perKwh = 1 / spacingKwh;
     const perKwhIn = chargeEfficiency / spacingKwh;
     const perKwhOut = 1 / (dischargeEfficiency * spacingKwh);
-    const count = this.#count;
-    for (let w = 0, base = 0; w < count; w++, base += points) {
-      const netKwh = netKwhs[w]!;
-      const idle =
-        (netKwh >= 0 ? netKwh * importCt : -Math.min(-netKwh, feedInKwh) * exportCt) +
-        (netKwh > targetKwh ? (netKwh - targetKwh) * overCtKwh : 0) +
-        interpolate(next, base, last, from);
-      standby[w] = idle;
+    const width = socs.length;
+    for (let w = 0, base = 0, at = 0; w < count; w++, base += points) {
+      const netKwh = this.#netKwh[w]!;
       if (netKwh < 0) {
-        const inKwh = Math.min(-netKwh, mostIn);
-        const stored =
-          inKwh > 0
-            ? -Math.min(-netKwh - inKwh, feedInKwh) * exportCt +
-              interpolate(next, base, last, from + inKwh * perKwhIn)
-            : idle;
-        free[w] = stored;
-        hold[w] = stored;
-        block[w] = idle;
+        const surplusKwh = -netKwh;
+        const idleCt = -Math.min(surplusKwh, feedInKwh) * exportCt;
+        const mostKwh = Math.min(surplusKwh, chargeKwh);
+        for (let i = 0; i < width; i++, at++) {
+          const from = (socs[i]! - minSocKwh) * perKwh;
+          const idle = idleCt + interpolate(next, base, last, from);
+          const inKwh = Math.min(mostKwh, (maxSocKwh - socs[i]!) / chargeEfficiency);
+          const stored =
+            inKwh > 0
+              ? -Math.min(surplusKwh - inKwh, feedInKwh) * exportCt +
+                interpolate(next, base, last, from + inKwh * perKwhIn)
+              : idle;
+          free[at] = stored;
+          hold[at] = stored;
+          block[at] = idle;
+          standby[at] = idle;
+        }
       } else {
-        const outKwh = Math.min(netKwh, mostOut);
-        const served =
-          outKwh > 0
-            ? (netKwh - outKwh) * importCt +
-              (netKwh - outKwh > targetKwh ? (netKwh - outKwh - targetKwh) * overCtKwh : 0) +
-              outKwh * wearCt +
-              interpolate(next, base, last, from - outKwh * perKwhOut)
-            : idle;
-        free[w] = served;
-        hold[w] = idle;
-        block[w] = served;
+        const idleCt = netKwh * importCt + Math.max(0, netKwh - targetKwh) * overCtKwh;
+        const mostKwh = Math.min(netKwh, dischargeKwh);
+        for (let i = 0; i < width; i++, at++) {
+          const from = (socs[i]! - minSocKwh) * perKwh;
+          const idle = idleCt + interpolate(next, base, last, from);
+          const outKwh = Math.min(mostKwh, (socs[i]! - minSocKwh) * dischargeEfficiency);
+          const served =
+            outKwh > 0
+              ? (netKwh - outKwh) * importCt +
+                Math.max(0, netKwh - outKwh - targetKwh) * overCtKwh +
+                outKwh * wearCt +
+                interpolate(next, base, last, from - outKwh * perKwhOut)
+              : idle;
+          free[at] = served;
+          hold[at] = idle;
+          block[at] = served;
+          standby[at] = idle;
+        }
       }
     }
+  }
+
+  /**
+   * Which modes may cost less than `free` from some point: by the least and the greatest worth of a stored kWh at the end of the stage,
+   * and whether some scenario has a surplus or a deficit.
+   */
+  candidates(): { hold: boolean; block: boolean; charge: boolean } {
+    const { battery, wearCt, points, spacingKwh } = this.#rules;
+    const { importCt, exportCt } = this.#stage;
+    const next = this.#next;
+    let least = Infinity;
+    let most = -Infinity;
+    let surplus = false;
+    let deficit = false;
+    for (let w = 0; w < this.#count; w++) {
+      if (this.#netKwh[w]! < 0) surplus = true;
+      else deficit = true;
+      for (let at = w * points + 1; at < (w + 1) * points; at++) {
+        const worth = next[at - 1]! - next[at]!;
+        if (worth < least) least = worth;
+        if (worth > most) most = worth;
+      }
+    }
+    return {
+      hold: deficit && most / spacingKwh > (importCt - wearCt) * battery.dischargeEfficiency,
+      block: surplus && (least / spacingKwh) * battery.chargeEfficiency < Math.max(0, exportCt),
+      charge: most / spacingKwh > importCt / battery.chargeEfficiency,
+    };
   }
 
   /** Looks at what follows alone. */
@@ -174,77 +217,50 @@ export class StageCosts {
       if (weights[w] === 0) continue;
       for (let i = 0; i < points; i++) ahead[i]! += weights[w]! * this.#next[w * points + i]!;
     }
-    return this.#targetsOf(ahead);
+    return targetsOf(ahead, { stage: this.#stage, rules: this.#rules, socs: this.#socs });
   }
 
   /** The targets for each scenario before the stage. */
   targetsBefore(): Targets[] {
     const { points, chain } = this.#rules;
-    const before = chain.countBefore(this.#stage);
-    const values = new Float64Array(chain.count);
-    const expected = new Float64Array(chain.count);
-    const ahead = Array.from({ length: before }, () => new Float64Array(points));
-    for (let i = 0; i < points; i++) {
-      for (let w = 0; w < this.#count; w++) values[w] = this.#next[w * points + i]!;
-      chain.expectations(values, this.#stage, expected);
-      for (let v = 0; v < before; v++) ahead[v]![i] = expected[v]!;
-    }
-    return ahead.map((one) => this.#targetsOf(one));
-  }
-
-  /** The targets for the expected cost to go at the end of the stage, by point. */
-  #targetsOf(ahead: Float64Array): Targets {
-    const { battery, wearCt, controls } = this.#rules;
-    const { importCt, exportCt } = this.#stage;
-    const canCharge = controls.has("charge") && battery.maxChargePowerKw > 0;
-    const floor = (priceCt: number) => this.#target((priceCt - wearCt) * battery.dischargeEfficiency, ahead);
-    return {
-      stopSocKwh: canCharge ? this.#target(importCt / battery.chargeEfficiency, ahead) : battery.minSocKwh,
-      floorsKwh:
-        controls.has("discharge") && importCt >= 0
-          ? [battery.minSocKwh, floor(exportCt), floor(importCt)]
-          : [],
-    };
-  }
-
-  /** The stored energy at which buying one more kWh (or giving one more away) at `ctPerStoredKwh` stops to pay. */
-  #target(ctPerStoredKwh: number, ahead: Float64Array): number {
-    const { points, spacingKwh, battery } = this.#rules;
-    let best = Infinity;
-    let at = 0;
-    for (let i = 0; i < points; i++) {
-      const value = ctPerStoredKwh * i * spacingKwh + ahead[i]!;
-      if (value < best - 1e-9) {
-        best = value;
-        at = i;
-      }
-    }
-    return battery.minSocKwh + at * spacingKwh;
+    const stage = this.#stage;
+    const ahead = new Float64Array(chain.count * points);
+    chain.expectations(this.#next, stage, ahead, { width: points, until: points });
+    return Array.from({ length: chain.countBefore(stage) }, (_, v) => {
+      const own = ahead.subarray(v * points, (v + 1) * points);
+      return targetsOf(own, { stage, rules: this.#rules, socs: this.#socs });
+    });
   }
 
   /** Expected cost of `charge` up to `stopKwh` from the SOC of the last `at`; above it the same as `hold`. */
   chargeCt(stopKwh: number, weights: Float64Array): number {
     let sum = 0;
     for (let w = 0; w < this.#count; w++)
-      if (weights[w] !== 0) sum += weights[w]! * this.#charged(stopKwh, w);
+      if (weights[w] !== 0)
+        sum +=
+          weights[w]! * this.#charged(stopKwh, w, { socKwh: this.#socKwh, holdCt: this.byMode[HOLD][w]! });
     return sum;
   }
 
-  /** Cost of `charge` up to `stopKwh` by scenario. */
-  chargeCts(stopKwh: number, into: Float64Array): Float64Array {
-    for (let w = 0; w < this.#count; w++) into[w] = this.#charged(stopKwh, w);
-    return into;
+  /** Cost of `charge` up to `stopKwh` from the first `until` points, by scenario as in `atPoints`. */
+  chargeRows(stopKwh: number, until: number, into: Float64Array): void {
+    const { points } = this.#rules;
+    const hold = this.#rows![HOLD];
+    for (let w = 0; w < this.#count; w++) {
+      for (let i = 0, at = w * points; i < until; i++, at++)
+        into[at] = this.#charged(stopKwh, w, { socKwh: this.#socs[i]!, holdCt: hold[at]! });
+    }
   }
 
-  #charged(stopKwh: number, w: number): number {
-    if (stopKwh <= this.#socKwh) return this.byMode[HOLD][w]!;
+  #charged(stopKwh: number, w: number, from: { socKwh: number; holdCt: number }): number {
+    if (stopKwh <= from.socKwh) return from.holdCt;
     const { battery } = this.#rules;
     const netKwh = this.#netKwh[w]!;
     const fullKwh = Math.max(0, Math.min(this.#chargeKwh, this.#importLimitKwh - netKwh));
-    if (fullKwh <= Math.max(0, -netKwh) + 1e-12) return this.byMode[HOLD][w]!;
-    const share = Math.min(1, (stopKwh - this.#socKwh) / battery.chargeEfficiency / fullKwh);
+    if (fullKwh <= Math.max(0, -netKwh) + 1e-12) return from.holdCt;
+    const share = Math.min(1, (stopKwh - from.socKwh) / battery.chargeEfficiency / fullKwh);
     const firstKwh = fullKwh * share;
-    const socKwh = socAfter(this.#socKwh, firstKwh, battery);
+    const socKwh = socAfter(from.socKwh, firstKwh, battery);
     const restKwh = netKwh * (1 - share);
     const laterKwh = restKwh < 0 ? selfConsumptionKwh(restKwh, socKwh, this.#caps, battery) : 0;
     const firstGridKwh = netKwh * share + firstKwh;
@@ -260,43 +276,43 @@ export class StageCosts {
   discharge(floorsKwh: readonly number[], weights: Float64Array): { energyKwh: number; ct: number } {
     let best = { energyKwh: 0, ct: Infinity };
     for (const floorKwh of floorsKwh) {
-      const energyKwh = this.#energyDownTo(floorKwh);
+      const energyKwh = this.#energyDownTo(floorKwh, this.#socKwh);
       if (energyKwh <= 1e-9) continue;
       let ct = 0;
       for (let w = 0; w < this.#count; w++) {
-        if (weights[w] !== 0) ct += weights[w]! * this.#given(energyKwh, w);
+        if (weights[w] !== 0) ct += weights[w]! * this.#given(energyKwh, w, this.#socKwh);
       }
       if (ct < best.ct) best = { energyKwh, ct };
     }
     return best;
   }
 
-  /** Cost of `discharge` down to a floor by scenario; undefined where there is nothing to give. */
-  dischargeCts(floorKwh: number, into: Float64Array): Float64Array | undefined {
-    const energyKwh = this.#energyDownTo(floorKwh);
-    if (energyKwh <= 1e-9) return undefined;
-    for (let w = 0; w < this.#count; w++) into[w] = this.#given(energyKwh, w);
-    return into;
+  /** Cost of `discharge` down to a floor by scenario as in `atPoints`; without end where there is nothing to give. */
+  dischargeRows(floorKwh: number, into: Float64Array): void {
+    const { points } = this.#rules;
+    for (let w = 0; w < this.#count; w++) {
+      for (let i = 0, at = w * points; i < points; i++, at++) {
+        const energyKwh = this.#energyDownTo(floorKwh, this.#socs[i]!);
+        into[at] = energyKwh <= 1e-9 ? Infinity : this.#given(energyKwh, w, this.#socs[i]!);
+      }
+    }
   }
 
-  #energyDownTo(floorKwh: number): number {
-    return Math.min(
-      this.#caps.dischargeKwh,
-      (this.#socKwh - floorKwh) * this.#rules.battery.dischargeEfficiency,
-    );
+  #energyDownTo(floorKwh: number, socKwh: number): number {
+    return Math.min(this.#caps.dischargeKwh, (socKwh - floorKwh) * this.#rules.battery.dischargeEfficiency);
   }
 
-  #given(energyKwh: number, w: number): number {
+  #given(energyKwh: number, w: number, socKwh: number): number {
     const { battery, wearCt } = this.#rules;
     const netKwh = this.#netKwh[w]!;
     const servedKwh = Math.max(netKwh, Math.min(energyKwh, netKwh + this.#feedInKwh));
-    const storedKwh = (this.#socKwh - battery.minSocKwh) * battery.dischargeEfficiency;
+    const storedKwh = (socKwh - battery.minSocKwh) * battery.dischargeEfficiency;
     const givenKwh = Math.max(0, Math.min(servedKwh, energyKwh, storedKwh));
     return (
       this.#gridCt(netKwh - givenKwh) +
       this.#overCt(netKwh - givenKwh) +
       givenKwh * wearCt +
-      this.worth(socAfter(this.#socKwh, -givenKwh, battery), w)
+      this.worth(socAfter(socKwh, -givenKwh, battery), w)
     );
   }
 
@@ -309,6 +325,10 @@ export class StageCosts {
     if (gridKwh >= 0) return gridKwh * this.#stage.importCt;
     return -Math.min(-gridKwh, this.#feedInKwh) * this.#stage.exportCt;
   }
+}
+
+function modeCosts(count: number): ModeCosts {
+  return [new Float64Array(count), new Float64Array(count), new Float64Array(count), new Float64Array(count)];
 }
 
 /** Whether the battery is not discharged in any mode: importing earns money, and the installation can stop discharging alone. */

@@ -64,17 +64,15 @@ export function stagesOf(input: PolicyInput): Stage[] {
     const pvKwh = step.pvKwh * rest;
     const row = input.ratios[t] ?? [];
     const hours = (rest * (endMs - startMs)) / HOUR_MS;
-    const loadsKwh = Float64Array.from(
-      { length: chain.loads },
-      (_, k) => loadKwh * ratioOf(row, k, chain.loads),
-    );
+    const loadsKwh = new Float64Array(chain.loads);
+    for (let k = 0; k < chain.loads; k++) loadsKwh[k] = loadKwh * ratioOf(row, k, chain.loads);
     const dark = pvKwh < DARK_KW * hours;
     const target = step.targetApplies === false ? undefined : input.grid?.importTarget;
-    const netKwh = Float64Array.from(
-      { length: chain.count },
-      (_, w) =>
-        loadsKwh[w % chain.loads]! - pvKwh * (dark ? 1 : chain.pv.factors[Math.floor(w / chain.loads)]!),
-    );
+    const netKwh = new Float64Array(chain.count);
+    for (let w = 0; w < chain.count; w++) {
+      const factor = dark ? 1 : chain.pv.factors[Math.floor(w / chain.loads)]!;
+      netKwh[w] = loadsKwh[w % chain.loads]! - pvKwh * factor;
+    }
     const afterDark = stages.at(-1)?.dark ?? false;
     stages.push({
       startMs: Math.max(startMs, nowMs),
