@@ -1,13 +1,13 @@
 import { h } from "preact";
 import { render } from "preact-render-to-string";
 import { expect, it } from "vitest";
-import type { SignedInContext } from "../../src/portal/context.js";
+import type { SiteContext } from "../../src/portal/page.js";
 import { WhyPage } from "../../src/portal/why/page.js";
 import { textsOf } from "../../src/texts/index.js";
 import { house } from "./dashboard-view.js";
 
 const { site } = house();
-const context: Partial<SignedInContext> = {
+const context: Partial<SiteContext> = {
   path: "/why",
   query: new URLSearchParams(),
   language: "de",
@@ -21,8 +21,8 @@ const context: Partial<SignedInContext> = {
 
 /** Where the links of an hour lead: day before, hour before, next hour, next day. */
 function steps(at: string): string[] {
-  const content = { site, at: new Date(at), document: undefined, first: "2025-01-01" };
-  const html = render(h(WhyPage, { context: context as SignedInContext, content }));
+  const hour = { at: new Date(at), document: undefined, first: "2025-01-01" };
+  const html = render(h(WhyPage, { context: context as SiteContext, ...hour }));
   return [...html.matchAll(/href="\/why\?site=home&amp;at=([^"]+)"/g)].map(([, to]) =>
     decodeURIComponent(to!),
   );

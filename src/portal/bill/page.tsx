@@ -1,9 +1,8 @@
 import { textsOf } from "../../texts/index.js";
-import type { SignedInContext } from "../context.js";
+import type { SiteContext } from "../page.js";
 import { Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import { amountsOf, type MonthDocument, periodText, type YearDocument } from "./format.js";
@@ -16,12 +15,12 @@ export type BillContent =
   | { kind: "failed"; code: string; reason?: string };
 
 interface BillPageProps {
-  context: SignedInContext;
+  context: SiteContext;
   /** Months to choose from, latest first. */
   months: readonly string[];
   /** The shown month `YYYY-MM` or year `YYYY`. */
   period: string;
-  content: BillContent | undefined;
+  content: BillContent;
 }
 
 /** The page "Bill" of a month or a year. */
@@ -29,26 +28,20 @@ export function BillPage({ context, months, period, content }: BillPageProps) {
   const { bill } = textsOf(context.language);
   return (
     <Layout context={context} title={bill.title}>
-      {content === undefined || context.site === undefined ? (
-        <NoSite context={context} />
-      ) : (
-        <>
-          <p class="screen-only">{bill.intro}</p>
-          <Chooser context={context} months={months} period={period} />
-          <h2>{bill.of(siteName(context.site), periodText(context, period))}</h2>
-          {content.kind === "month" && content.bill.until !== null && (
-            <p>{bill.until(dateTimeText(new Date(content.bill.until), context))}</p>
-          )}
-          {content.kind === "month" && <BillLinesSection context={context} bill={content.bill} />}
-          {content.kind === "year" && <BillYear context={context} bill={content.bill} />}
-          {content.kind === "failed" && <NoBill context={context} period={period} content={content} />}
-          <p class="screen-only">
-            <a href="/compare">{bill.compare}</a>
-            {" · "}
-            <a href="/settings/ems/tariff">{bill.setTariff}</a>
-          </p>
-        </>
+      <p class="screen-only">{bill.intro}</p>
+      <Chooser context={context} months={months} period={period} />
+      <h2>{bill.of(siteName(context.site), periodText(context, period))}</h2>
+      {content.kind === "month" && content.bill.until !== null && (
+        <p>{bill.until(dateTimeText(new Date(content.bill.until), context))}</p>
       )}
+      {content.kind === "month" && <BillLinesSection context={context} bill={content.bill} />}
+      {content.kind === "year" && <BillYear context={context} bill={content.bill} />}
+      {content.kind === "failed" && <NoBill context={context} period={period} content={content} />}
+      <p class="screen-only">
+        <a href="/compare">{bill.compare}</a>
+        {" · "}
+        <a href="/settings/ems/tariff">{bill.setTariff}</a>
+      </p>
     </Layout>
   );
 }
@@ -78,7 +71,7 @@ function NoBill({
   period,
   content,
 }: {
-  context: SignedInContext;
+  context: SiteContext;
   period: string;
   content: Extract<BillContent, { kind: "failed" }>;
 }) {
@@ -110,7 +103,7 @@ function NoBill({
 }
 
 /** The months of a year with their sums; each month leads to its bill. */
-function BillYear({ context, bill }: { context: SignedInContext; bill: YearDocument }) {
+function BillYear({ context, bill }: { context: SiteContext; bill: YearDocument }) {
   const { bill: texts } = textsOf(context.language);
   const { eur, kwh } = amountsOf(context);
   const hasCommunity = bill.kwh.community > 0 || bill.community_eur !== 0;

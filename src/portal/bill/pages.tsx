@@ -5,7 +5,7 @@ import type { MeterArchive } from "../../store/meter-archive.js";
 import { TariffError } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
-import { accountPage, sitePage } from "../page.js";
+import { type SiteContext, sitePage, titledPage } from "../page.js";
 import { periodText } from "./format.js";
 import { type BillContent, BillPage } from "./page.js";
 
@@ -21,7 +21,7 @@ export interface BillPageOptions {
 
 /** The bill of a month or a year, as a page and as JSON. */
 export function billPages(options: BillPageOptions): Page[] {
-  const contentOf = async (context: SignedInContext, period: string): Promise<BillContent> => {
+  const contentOf = async (context: SiteContext, period: string): Promise<BillContent> => {
     try {
       return await documentOf(context, options, period);
     } catch (error) {
@@ -31,11 +31,11 @@ export function billPages(options: BillPageOptions): Page[] {
       throw error;
     }
   };
-  const show = async (context: SignedInContext): Promise<PageReply> => {
+  const show = async (context: SiteContext): Promise<PageReply> => {
     const { months, usual } = periodsOf(context, options);
     const period = periodAsked(context) ?? usual;
-    const content = context.site === undefined ? undefined : await contentOf(context, period);
-    const isWrong = content?.kind === "failed" && content.code === "wrong_month";
+    const content = await contentOf(context, period);
+    const isWrong = content.kind === "failed" && content.code === "wrong_month";
     return {
       page: <BillPage context={context} months={months} period={period} content={content} />,
       status: isWrong ? 422 : 200,
@@ -43,7 +43,7 @@ export function billPages(options: BillPageOptions): Page[] {
   };
 
   return [
-    accountPage.get("/bill", (context) => show(context)),
+    titledPage(({ bill }) => bill.title).get("/bill", show),
     sitePage.get("/portal/bill", async (context): Promise<PageReply> => {
       const asked = periodAsked(context) ?? periodsOf(context, options).usual;
       const content = await contentOf(context, asked);
@@ -70,13 +70,13 @@ function periodAsked({ query }: SignedInContext): string | undefined {
 }
 
 async function documentOf(
-  { site, query }: SignedInContext,
+  { site, query }: SiteContext,
   { bills }: BillPageOptions,
   period: string,
 ): Promise<BillContent> {
   const request: BillRequest = {
     roundLines: !["0", "false"].includes(query.getAll("round_lines").at(-1) ?? ""),
-    ...(site !== undefined && { site: site.id }),
+    site: site.id,
   };
   if (/^\d{4}$/.test(period))
     return { kind: "year", bill: yearBillDocument(await bills.year({ ...request, year: period })) };
@@ -84,8 +84,7 @@ async function documentOf(
 }
 
 /** Months that the list offers, latest first, and the one shown first: the last that imports cover to its end. */
-function periodsOf({ site, now }: SignedInContext, { imports }: BillPageOptions) {
-  if (site === undefined) return { months: [], usual: "" };
+function periodsOf({ site, now }: SiteContext, { imports }: BillPageOptions) {
   const zone = site.plant.timezone;
   const monthOf = (at: Date) => localDate(at, zone).slice(0, 7);
   const current = monthOf(now);

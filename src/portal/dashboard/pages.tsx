@@ -15,9 +15,7 @@ import type { PastCommand } from "../../plan/devices/command-history.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import { FormBody } from "../form-body.js";
-import { accountPage, sitePage } from "../page.js";
-import { Layout } from "../ui/layout.js";
-import { NewKey, NoSite } from "../ui/notices.js";
+import { accountPage, sitePage, titledPage } from "../page.js";
 import { proposedLoadWithout } from "./balance-notice.js";
 import { chartCount } from "./chart.js";
 import type { LiveEvents } from "./live-events.js";
@@ -70,6 +68,8 @@ export interface DashboardOptions {
   isSignedIn(request: IncomingMessage): boolean;
 }
 
+const overviewPage = titledPage(({ dashboard }) => dashboard.title);
+
 /** The dashboard, its data and its events. */
 export function dashboardPages(options: DashboardOptions): Page[] {
   const { services, events, recent } = options;
@@ -101,11 +101,9 @@ export function dashboardPages(options: DashboardOptions): Page[] {
   });
 
   return [
-    accountPage.get("/dashboard", async (context) => {
+    overviewPage.get("/dashboard", async (context, site) => {
       const apiKey = context.session.takeFlash("key");
       const refused = context.session.takeFlash("refused");
-      const { site } = context;
-      if (site === undefined) return { page: <WithoutSite context={context} apiKey={apiKey} /> };
       const house = await houseOf(context, site);
       return {
         page: (
@@ -119,11 +117,9 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         ),
       };
     }),
-    accountPage.get("/developers/outputs", async (context) => {
-      const { site } = context;
-      if (site === undefined) return { page: <WithoutSite context={context} apiKey={undefined} /> };
-      return { page: <OutputsPage context={context} house={await withOutputs(context, site)} /> };
-    }),
+    overviewPage.get("/developers/outputs", async (context, site) => ({
+      page: <OutputsPage context={context} house={await withOutputs(context, site)} />,
+    })),
     sitePage.get("/dashboard/override", async (context, site) => {
       const form = new FormBody(context.query);
       const found = await tryForm(services, site, form);
@@ -212,13 +208,4 @@ export function dashboardPages(options: DashboardOptions): Page[] {
 function ownSite(context: SignedInContext): Site | undefined {
   const asked = context.query.get("site");
   return asked === null ? context.site : context.sites.find(({ id }) => id === asked);
-}
-
-function WithoutSite({ context, apiKey }: { context: SignedInContext; apiKey: string | undefined }) {
-  return (
-    <Layout context={context} title={textsOf(context.language).dashboard.title}>
-      <NewKey context={context} apiKey={apiKey} />
-      <NoSite context={context} />
-    </Layout>
-  );
 }

@@ -6,14 +6,11 @@ import type { Site } from "../../config/site.js";
 import { commandedName } from "../../equipment/commanded-name.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { LedgerService } from "../../money/ledger/service.js";
-import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import type { RecentReadingsReader } from "../dashboard/recent-readings.js";
 import { RunCosts } from "../dashboard/run-costs.js";
 import { type DashboardView, viewOf } from "../dashboard/view.js";
-import { accountPage, sitePage } from "../page.js";
-import { Layout } from "../ui/layout.js";
-import { NoSite } from "../ui/notices.js";
+import { accountPage, sitePage, titledPage } from "../page.js";
 import { type AddPagesOptions, addPages } from "./add-pages.js";
 import { DeviceCards } from "./cards.js";
 import { DeviceDrafts } from "./drafts.js";
@@ -73,16 +70,8 @@ export function devicePages(options: DevicePagesOptions): Page[] {
   };
 
   return [
-    accountPage.get(DEVICES_PATH, async (context) => {
-      const { site, language } = context;
-      if (site === undefined)
-        return {
-          page: (
-            <Layout context={context} title={textsOf(language).devicePages.title}>
-              <NoSite context={context} />
-            </Layout>
-          ),
-        };
+    titledPage(({ devicePages: { title } }) => title).get(DEVICES_PATH, async (context, site) => {
+      const { language } = context;
       const detected = actuators.detected(site).flatMap((device) => {
         const found = template(device.template);
         return found === undefined ? [] : [{ device, template: found }];

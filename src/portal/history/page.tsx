@@ -11,10 +11,9 @@ import { HOUR_MS } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import type { SignedInContext } from "../context.js";
+import type { SiteContext } from "../page.js";
 import { BarChart, type ColumnLink } from "../ui/chart.js";
 import { Layout } from "../ui/layout.js";
-import { NoSite } from "../ui/notices.js";
 import { whyLink } from "../why/link.js";
 import { BalanceChart, SocChart } from "./charts.js";
 import { HISTORY_PATH, historyLink, moneyLink } from "./links.js";
@@ -32,19 +31,13 @@ import { HistoryViews } from "./views.js";
 const LEAST_IMPORT_KWH = 0.05;
 
 interface HistoryPageProps {
-  context: SignedInContext;
-  data: HistoryData | undefined;
+  context: SiteContext;
+  data: HistoryData;
 }
 
 /** The page "Energy and cost": what a period brought, used, cost and saved. */
 export function HistoryPage({ context, data }: HistoryPageProps) {
   const { history: texts } = textsOf(context.language);
-  if (data === undefined)
-    return (
-      <Layout context={context} title={texts.title}>
-        <NoSite context={context} />
-      </Layout>
-    );
   const { site, period, days, rows } = data;
   const format = formatOf(context.language, site.plant.timezone);
   const hasRows = rows.some(({ load, pv, import: imported }) => load + pv + imported > 0);

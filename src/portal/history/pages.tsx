@@ -22,7 +22,7 @@ import { plausibleReadings } from "../../telemetry/plausible-history.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import type { TelemetryService } from "../../telemetry/service.js";
 import type { Page, SignedInContext } from "../context.js";
-import { accountPage, sitePage } from "../page.js";
+import { sitePage, titledPage } from "../page.js";
 import { HISTORY_PATH } from "./links.js";
 import { HistoryPage } from "./page.js";
 import type { HistoryData } from "./tables.js";
@@ -48,11 +48,9 @@ const SOC_AGE_MS = HOUR_MS;
 /** The history of a site by day, week, month or year, as a page and as CSV. */
 export function historyPages(options: HistoryPageOptions): Page[] {
   return [
-    accountPage.get(HISTORY_PATH, async (context) => {
-      const { site } = context;
-      const data = site === undefined ? undefined : await dataOf(context, site, options);
-      return { page: <HistoryPage context={context} data={data} /> };
-    }),
+    titledPage(({ history: { title } }) => title).get(HISTORY_PATH, async (context, site) => ({
+      page: <HistoryPage context={context} data={await dataOf(context, site, options)} />,
+    })),
     sitePage.get(`${HISTORY_PATH}/csv`, async (context, site) => {
       const { period, date } = askedPeriod(context, site);
       const { from } = historyRange(period, date);

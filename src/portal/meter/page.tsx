@@ -2,23 +2,23 @@ import { VIENNA } from "../../core/time/zone.js";
 import type { MeterImport } from "../../store/meter-import.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import type { SignedInContext } from "../context.js";
+import type { SiteContext } from "../page.js";
 import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, Failed, NoSite } from "../ui/notices.js";
+import { Done, Failed } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import { DraftSection, type DraftSectionProps } from "./draft-section.js";
 
 interface MeterPageProps {
-  context: SignedInContext;
+  context: SiteContext;
   /** Imports of the site. */
   imports: readonly MeterImport[];
   /** The uploaded files, if there are any. */
   draft: Omit<DraftSectionProps, "context"> | undefined;
   /** Bytes of the imports of the site. */
-  bytes: { used: number; most: number } | undefined;
+  bytes: { used: number; most: number };
   /** Why the last form was refused. */
   error: string | undefined;
 }
@@ -33,34 +33,28 @@ export function MeterPage({ context, imports, bytes, draft, error }: MeterPagePr
     <Layout context={context} title={meterPage.title} scripts={["client/meter.js"]}>
       <Done text={context.session.takeFlash("notice")} />
       <Failed text={error} />
-      {context.site === undefined ? (
-        <NoSite context={context} />
-      ) : (
-        <>
-          {removed !== undefined && <Removal context={context} removed={removed} />}
-          {draft !== undefined && <DraftSection context={context} {...draft} />}
-          <Upload context={context} />
-          <section class="card" id="imports">
-            <h2>{list.title}</h2>
-            {imports.length === 0 ? (
-              <p>{list.none}</p>
-            ) : (
-              <>
-                <ImportTable context={context} imports={imports} />
-                {bytes !== undefined && <p class="hint">{usageText(context, bytes)}</p>}
-                <p>
-                  <a href="/bill">{list.bill}</a>
-                </p>
-              </>
-            )}
-          </section>
-        </>
-      )}
+      {removed !== undefined && <Removal context={context} removed={removed} />}
+      {draft !== undefined && <DraftSection context={context} {...draft} />}
+      <Upload context={context} />
+      <section class="card" id="imports">
+        <h2>{list.title}</h2>
+        {imports.length === 0 ? (
+          <p>{list.none}</p>
+        ) : (
+          <>
+            <ImportTable context={context} imports={imports} />
+            <p class="hint">{usageText(context, bytes)}</p>
+            <p>
+              <a href="/bill">{list.bill}</a>
+            </p>
+          </>
+        )}
+      </section>
     </Layout>
   );
 }
 
-function Upload({ context }: { context: SignedInContext }) {
+function Upload({ context }: { context: SiteContext }) {
   const { meterPage } = textsOf(context.language);
   const { intro, upload } = meterPage;
   const { sites, site } = context;
@@ -111,7 +105,7 @@ function Upload({ context }: { context: SignedInContext }) {
   );
 }
 
-function Removal({ context, removed }: { context: SignedInContext; removed: MeterImport }) {
+function Removal({ context, removed }: { context: SiteContext; removed: MeterImport }) {
   const { list } = textsOf(context.language).meterPage;
   return (
     <Notice kind="warning">
@@ -130,9 +124,9 @@ function Removal({ context, removed }: { context: SignedInContext; removed: Mete
   );
 }
 
-function ImportTable({ context, imports }: { context: SignedInContext; imports: readonly MeterImport[] }) {
+function ImportTable({ context, imports }: { context: SiteContext; imports: readonly MeterImport[] }) {
   const { list, quantities } = textsOf(context.language).meterPage;
-  const { number } = formatOf(context.language, context.site?.plant.timezone ?? VIENNA);
+  const { number } = formatOf(context.language, context.site.plant.timezone);
   const day = (at: string) => dateTimeText(new Date(at), context);
   return (
     <DataTable
@@ -164,7 +158,7 @@ function ImportTable({ context, imports }: { context: SignedInContext; imports: 
 
 const MB = 1024 * 1024;
 
-function usageText(context: SignedInContext, { used, most }: { used: number; most: number }): string {
+function usageText(context: SiteContext, { used, most }: { used: number; most: number }): string {
   const { number } = formatOf(context.language, VIENNA);
   return textsOf(context.language).meterPage.list.usage(number(used / MB, 1), number(most / MB, 0));
 }

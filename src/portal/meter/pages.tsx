@@ -3,9 +3,9 @@ import type { MeterFileReader } from "../../money/meter/file-reader.js";
 import type { MeterReading } from "../../money/meter/read-uploaded.js";
 import { importedBytes, type MeterArchive, type StoredSeries } from "../../store/meter-archive.js";
 import { type Texts, textsOf } from "../../texts/index.js";
-import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { Page, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { accountPage } from "../page.js";
+import { type SiteContext, sitePage, titledPage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import {
   type ChosenSeries,
@@ -49,9 +49,9 @@ export function meterPages(options: MeterPageOptions): Page[] {
   const { archive, reader, drafts, now, onChange } = options;
   const overlaps = new Overlaps({ archive, drafts });
 
-  const show = async (context: SignedInContext, refusal: Refusal = {}): Promise<PageReply> => {
+  const show = async (context: SiteContext, refusal: Refusal = {}): Promise<PageReply> => {
     const { site, account } = context;
-    const imports = site === undefined ? [] : archive.list(site.id);
+    const imports = archive.list(site.id);
     const draft = drafts.get(account.id);
     const uses = refusal.uses ?? draft?.files.map(({ reading }) => usesOfReading(reading)) ?? [];
     return {
@@ -59,13 +59,13 @@ export function meterPages(options: MeterPageOptions): Page[] {
         <MeterPage
           context={context}
           imports={imports}
-          bytes={site && { used: archive.bytes(site.id), most: MOST_IMPORT_MB * 1024 * 1024 }}
+          bytes={{ used: archive.bytes(site.id), most: MOST_IMPORT_MB * 1024 * 1024 }}
           error={refusal.error}
           draft={
             draft && {
               draft,
               uses,
-              overlaps: site === undefined ? [] : await overlaps.of(site.id, draft, uses),
+              overlaps: await overlaps.of(site.id, draft, uses),
               refused: refusal.columns,
             }
           }
@@ -77,12 +77,12 @@ export function meterPages(options: MeterPageOptions): Page[] {
 
   /** Reads a file of an account for a site. */
   const read = async (
-    { account, site }: SignedInContext,
+    { account, site }: SiteContext,
     file: Pick<DraftFile, "name" | "mapping"> & { path: string },
   ): Promise<DraftFile> => {
     const { name, path, mapping } = file;
     const valuesPath = await drafts.newPath();
-    const mostQuarterKwh = site === undefined ? Number.POSITIVE_INFINITY : archive.mostQuarterKwh(site.id);
+    const mostQuarterKwh = archive.mostQuarterKwh(site.id);
     const task = { path, file: name, valuesPath, mostQuarterKwh, ...(mapping !== undefined && { mapping }) };
     const reading = await reader.read(task, account.id).catch(async (error: unknown) => {
       await drafts.remove([valuesPath]);
@@ -99,10 +99,9 @@ export function meterPages(options: MeterPageOptions): Page[] {
     };
   };
 
-  const upload = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
+  const upload = async (context: SiteContext, form: FormBody): Promise<PageReply> => {
     const texts = textsOf(context.language).meterPage.upload;
     const { account, site } = context;
-    if (site === undefined) return { refuse: 404 };
     const uploaded = form.files.filter(({ field }) => field === "files");
     if (uploaded.length === 0) return show(context, { error: texts.none });
     const files: DraftFile[] = [];
@@ -120,14 +119,14 @@ export function meterPages(options: MeterPageOptions): Page[] {
   };
 
   /** The draft that a form is about; undefined when it is no longer kept. */
-  const draftOf = ({ account }: SignedInContext, form: FormBody) => {
+  const draftOf = ({ account }: SiteContext, form: FormBody) => {
     const draft = drafts.get(account.id);
     return draft?.id === form.text("draft") ? draft : undefined;
   };
-  const expired = (context: SignedInContext) =>
+  const expired = (context: SiteContext) =>
     show(context, { error: textsOf(context.language).meterPage.check.expired });
 
-  const mapColumns = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
+  const mapColumns = async (context: SiteContext, form: FormBody): Promise<PageReply> => {
     const draft = draftOf(context, form);
     const index = Number(form.text("file"));
     const file = draft?.files[index];
@@ -155,13 +154,12 @@ export function meterPages(options: MeterPageOptions): Page[] {
       const texts = textsOf(context.language).meterPage.upload;
       return show(context, { error: draftErrorText(error, texts) });
     }
-    return { redirect: pathOf(context.site?.id, "#check") };
+    return { redirect: pathOf(context.site.id, "#check") };
   };
 
-  const store = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
+  const store = async (context: SiteContext, form: FormBody): Promise<PageReply> => {
     const { account, site, language, session } = context;
     const texts = textsOf(language).meterPage;
-    if (site === undefined) return { refuse: 404 };
     const draft = draftOf(context, form);
     if (draft === undefined) return expired(context);
     const uses = usesOf(form, draft.files);
@@ -184,9 +182,9 @@ export function meterPages(options: MeterPageOptions): Page[] {
     return { redirect: pathOf(site.id) };
   };
 
-  const remove = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
+  const remove = async (context: SiteContext, form: FormBody): Promise<PageReply> => {
     const { site, session, language } = context;
-    const found = site && archive.list(site.id).find(({ id }) => id === form.text("id"));
+    const found = archive.list(site.id).find(({ id }) => id === form.text("id"));
     if (found === undefined) return { refuse: 404 };
     await archive.remove(found.id);
     onChange(found.siteId);
@@ -194,27 +192,28 @@ export function meterPages(options: MeterPageOptions): Page[] {
     return { redirect: pathOf(found.siteId) };
   };
 
-  const post = { method: "POST", of: PATH, access: "account" } as const;
+  const discard = async ({ account, session, language, site }: SiteContext): Promise<PageReply> => {
+    await drafts.discard(account.id);
+    session.flash("notice", textsOf(language).meterPage.check.discarded);
+    return { redirect: pathOf(site.id) };
+  };
+  type Handle = (context: SiteContext, form: FormBody) => Promise<PageReply>;
+  const post = (path: string, handle: Handle, details: { event?: string; takesFiles?: true } = {}) =>
+    sitePage.post(`${PATH}/${path}`, { of: PATH, ...details }, (context, _site, form) =>
+      handle(context, form),
+    );
   return [
-    accountPage.get(PATH, (context) => show(context)),
-    { ...post, path: `${PATH}/upload`, takesFiles: true, handle: upload },
-    { ...post, path: `${PATH}/columns`, handle: mapColumns },
-    { ...post, path: `${PATH}/import`, event: "meter.imported", handle: store },
-    {
-      ...post,
-      path: `${PATH}/discard`,
-      handle: async (context: SignedInContext): Promise<PageReply> => {
-        await drafts.discard(context.account.id);
-        context.session.flash("notice", textsOf(context.language).meterPage.check.discarded);
-        return { redirect: pathOf(context.site?.id) };
-      },
-    },
-    { ...post, path: `${PATH}/remove`, event: "meter.removed", handle: remove },
+    titledPage(({ meterPage }) => meterPage.title).get(PATH, (context) => show(context)),
+    post("upload", upload, { takesFiles: true }),
+    post("columns", mapColumns),
+    post("import", store, { event: "meter.imported" }),
+    post("discard", discard),
+    post("remove", remove, { event: "meter.removed" }),
   ];
 }
 
-function pathOf(siteId: string | undefined, anchor = ""): string {
-  return siteId === undefined ? PATH : `${PATH}?${new URLSearchParams({ site: siteId })}${anchor}`;
+function pathOf(siteId: string, anchor = ""): string {
+  return `${PATH}?${new URLSearchParams({ site: siteId })}${anchor}`;
 }
 
 function bytesOf(series: readonly ChosenSeries[]): number {

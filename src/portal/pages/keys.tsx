@@ -3,7 +3,7 @@ import type { Site } from "../../config/site.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
-import { accountPage, pagesOfSite } from "../page.js";
+import { pagesOfSite, type SiteContext, titledPage } from "../page.js";
 import {
   boundFields,
   ErrorSummary,
@@ -16,7 +16,7 @@ import {
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, NewKey, NoSite } from "../ui/notices.js";
+import { Done, NewKey } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -29,12 +29,13 @@ interface Typed {
 /** The keys of the site: list of prefixes, new keys, limits. */
 export function keyPages({ keys }: PortalOptions): Page[] {
   const path = "/settings/keys";
-  const show = (context: SignedInContext, typed: Typed): PageReply => ({
-    page: keysPage(context, context.site === undefined ? [] : keys.list(context.site.id), typed),
+  const ownFirst = pagesOfSite({ redirect: path });
+  const show = (context: SiteContext, typed: Typed): PageReply => ({
+    page: keysPage(context, keys.list(context.site.id), typed),
     status: typed.form === undefined ? 200 : 422,
   });
 
-  const renew = async (context: SignedInContext, site: Site, form: FormBody): Promise<PageReply> => {
+  const renew = async (context: SiteContext, site: Site, form: FormBody): Promise<PageReply> => {
     try {
       const { key } = await keys.replace(site.id, form.text("label"));
       context.session.flash("key", key);
@@ -44,10 +45,10 @@ export function keyPages({ keys }: PortalOptions): Page[] {
     }
   };
 
-  const limit = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
-    const { texts, site } = context;
+  const limit = async (context: SiteContext, site: Site, form: FormBody): Promise<PageReply> => {
+    const { texts } = context;
     const id = form.text("key");
-    if (site === undefined || !keys.list(site.id).some((key) => key.id === id && key.revokedAt === undefined))
+    if (!keys.list(site.id).some((key) => key.id === id && key.revokedAt === undefined))
       return show(context, { form, errors: { key: texts.keys.unknownKey } });
     const typed = form.text("hourly_limit");
     const isWhole = /^\d{1,7}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= 1_000_000;
@@ -59,9 +60,11 @@ export function keyPages({ keys }: PortalOptions): Page[] {
   };
 
   return [
-    accountPage.get(path, (context) => show(context, { form: undefined, errors: {} })),
-    pagesOfSite({ redirect: path }).post(path, { event: "key.replaced" }, renew),
-    accountPage.post(`${path}/limit`, { of: path, event: "key.limit_changed" }, limit),
+    titledPage(({ portal }) => portal.keys.title).get(path, (context) =>
+      show(context, { form: undefined, errors: {} }),
+    ),
+    ownFirst.post(path, { event: "key.replaced" }, renew),
+    ownFirst.post(`${path}/limit`, { of: path, event: "key.limit_changed" }, limit),
   ];
 }
 
@@ -75,47 +78,41 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
       <NewKey context={context} apiKey={apiKey} />
       <Done text={context.session.takeFlash("notice")} />
       <ErrorSummary context={context} errors={errors} />
-      {context.site === undefined ? (
-        <NoSite context={context} />
-      ) : (
-        <>
-          <p>{keys.intro}</p>
+      <p>{keys.intro}</p>
+      <section class="card">
+        {list.length === 0 ? <p>{keys.none}</p> : <KeyTable context={context} list={list} />}
+      </section>
+      <div class="columns">
+        <section class="card">
+          <h2>{keys.newTitle}</h2>
+          <p>{keys.newNote}</p>
+          <Form context={context} action="/settings/keys">
+            <TextField {...field("label")} label={keys.label} hint={keys.labelHint} autocomplete="off" />
+            <SubmitButton>{keys.create}</SubmitButton>
+          </Form>
+        </section>
+        {active.length > 0 && (
           <section class="card">
-            {list.length === 0 ? <p>{keys.none}</p> : <KeyTable context={context} list={list} />}
+            <h2>{keys.limitTitle}</h2>
+            <Form context={context} action="/settings/keys/limit">
+              <SelectField
+                {...field("key")}
+                label={keys.column.prefix}
+                options={active.map(({ id, prefix, label }) => ({
+                  value: id,
+                  label: label === "" ? `${prefix}…` : `${prefix}… (${label})`,
+                }))}
+              />
+              <NumberField
+                {...field("hourly_limit", active[0]?.hourlyLimit)}
+                label={keys.column.limit}
+                hint={keys.limitHint}
+              />
+              <SubmitButton>{keys.limitSave}</SubmitButton>
+            </Form>
           </section>
-          <div class="columns">
-            <section class="card">
-              <h2>{keys.newTitle}</h2>
-              <p>{keys.newNote}</p>
-              <Form context={context} action="/settings/keys">
-                <TextField {...field("label")} label={keys.label} hint={keys.labelHint} autocomplete="off" />
-                <SubmitButton>{keys.create}</SubmitButton>
-              </Form>
-            </section>
-            {active.length > 0 && (
-              <section class="card">
-                <h2>{keys.limitTitle}</h2>
-                <Form context={context} action="/settings/keys/limit">
-                  <SelectField
-                    {...field("key")}
-                    label={keys.column.prefix}
-                    options={active.map(({ id, prefix, label }) => ({
-                      value: id,
-                      label: label === "" ? `${prefix}…` : `${prefix}… (${label})`,
-                    }))}
-                  />
-                  <NumberField
-                    {...field("hourly_limit", active[0]?.hourlyLimit)}
-                    label={keys.column.limit}
-                    hint={keys.limitHint}
-                  />
-                  <SubmitButton>{keys.limitSave}</SubmitButton>
-                </Form>
-              </section>
-            )}
-          </div>
-        </>
-      )}
+        )}
+      </div>
     </Layout>
   );
 }

@@ -3,12 +3,12 @@ import type { PortalTexts } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
-import { accountPage, pagesOfSite } from "../page.js";
+import { pagesOfSite, type SiteContext, titledPage } from "../page.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, Failed, NoSite } from "../ui/notices.js";
+import { Done, Failed } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 
 const PATH = "/settings/webhook";
@@ -23,10 +23,9 @@ const ownFirst = pagesOfSite({ redirect: PATH });
 export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions): Page[] {
   const throttle = new AttemptThrottle({ limit: TESTS, windowMs: TESTS_WINDOW_MS, wallNowMs });
 
-  const show = (context: SignedInContext, refused?: { url: string; errors: FieldErrors }): PageReply => {
-    const { site } = context;
-    const webhook = site && webhooks.get(site.id);
-    const deliveries = site === undefined ? [] : webhooks.deliveries(site.id);
+  const show = (context: SiteContext, refused?: { url: string; errors: FieldErrors }): PageReply => {
+    const { id } = context.site;
+    const [webhook, deliveries] = [webhooks.get(id), webhooks.deliveries(id)];
     return {
       page: webhookPage(context, { webhook, deliveries, refused }),
       status: refused === undefined ? 200 : 422,
@@ -36,7 +35,7 @@ export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions):
   /** Applies a form; refused input is shown again with the error at the URL. */
   const act = (
     path: string,
-    run: (siteId: string, context: SignedInContext, form: FormBody) => Promise<PageReply | undefined>,
+    run: (siteId: string, context: SiteContext, form: FormBody) => Promise<PageReply | undefined>,
   ): Page =>
     ownFirst.post(path, { of: PATH, event: "webhook.changed" }, async (context, site, form) => {
       try {
@@ -48,7 +47,7 @@ export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions):
     });
 
   return [
-    accountPage.get(PATH, (context) => show(context)),
+    titledPage(({ portal }) => portal.webhook.title).get(PATH, (context) => show(context)),
     act(PATH, async (siteId, context, form) => {
       await webhooks.set(siteId, form.text("url"));
       context.session.flash("notice", context.texts.webhook.saved);
@@ -107,33 +106,27 @@ function webhookPage(context: SignedInContext, { webhook, deliveries, refused }:
       <Done text={context.session.takeFlash("notice")} />
       <Failed text={context.session.takeFlash("outcome")} />
       <ErrorSummary context={context} errors={refused?.errors ?? {}} />
-      {context.site === undefined ? (
-        <NoSite context={context} />
-      ) : (
-        <>
-          {webhook?.failing === true && <Notice kind="warning">{texts.failing}</Notice>}
-          <p>{texts.intro}</p>
-          <Form context={context} action={PATH} class="card">
-            <TextField
-              name="url"
-              type="text"
-              inputMode="url"
-              label={texts.url}
-              hint={texts.urlHint}
-              value={refused?.url ?? webhook?.url}
-              error={refused?.errors.url}
-              autocomplete="off"
-              required
-            />
-            <SubmitButton>{texts.save}</SubmitButton>
-          </Form>
-          {webhook !== undefined && <Registered context={context} secret={webhook.secret} />}
-          <section class="card">
-            <h2>{texts.deliveries}</h2>
-            <Deliveries context={context} deliveries={deliveries} />
-          </section>
-        </>
-      )}
+      {webhook?.failing === true && <Notice kind="warning">{texts.failing}</Notice>}
+      <p>{texts.intro}</p>
+      <Form context={context} action={PATH} class="card">
+        <TextField
+          name="url"
+          type="text"
+          inputMode="url"
+          label={texts.url}
+          hint={texts.urlHint}
+          value={refused?.url ?? webhook?.url}
+          error={refused?.errors.url}
+          autocomplete="off"
+          required
+        />
+        <SubmitButton>{texts.save}</SubmitButton>
+      </Form>
+      {webhook !== undefined && <Registered context={context} secret={webhook.secret} />}
+      <section class="card">
+        <h2>{texts.deliveries}</h2>
+        <Deliveries context={context} deliveries={deliveries} />
+      </section>
     </Layout>
   );
 }

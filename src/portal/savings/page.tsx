@@ -3,18 +3,17 @@ import { localDate } from "../../core/time/zone.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { periodText } from "../bill/format.js";
-import type { SignedInContext } from "../context.js";
 import { MONEY_PATH, moneyLink } from "../history/links.js";
 import { HistoryViews } from "../history/views.js";
+import type { SiteContext } from "../page.js";
 import { BarChart } from "../ui/chart.js";
 import { SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { NoSite } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { columnsOf, DataTable } from "../ui/table.js";
 
 interface TableProps {
-  context: SignedInContext;
+  context: SiteContext;
   document: SavingsPageDocument;
   format: Format;
 }
@@ -124,22 +123,16 @@ function PromiseTable({ context, document, format }: TableProps) {
 }
 
 interface SavingsPageProps {
-  context: SignedInContext;
+  context: SiteContext;
   /** Months to choose from, latest first. */
   months: readonly string[];
-  document: SavingsPageDocument | undefined;
+  document: SavingsPageDocument;
 }
 
 /** The page "Savings": what the days of a month and the year cost, and what was saved. */
 export function SavingsPage({ context, months, document }: SavingsPageProps) {
   const { savings: texts } = textsOf(context.language);
   const { site } = context;
-  if (site === undefined || document === undefined)
-    return (
-      <Layout context={context} title={texts.title}>
-        <NoSite context={context} />
-      </Layout>
-    );
   const format = formatOf(context.language, site.plant.timezone);
   const props = { context, document, format };
   const { month, total, year, now } = document;

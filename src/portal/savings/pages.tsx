@@ -6,7 +6,7 @@ import { savingsView } from "../../money/ledger/savings-view.js";
 import type { LedgerService } from "../../money/ledger/service.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { MONEY_PATH } from "../history/links.js";
-import { accountPage, sitePage } from "../page.js";
+import { accountPage, sitePage, titledPage } from "../page.js";
 import { SavingsPage } from "./page.js";
 
 /** Services that the page "Savings" uses. */
@@ -28,10 +28,7 @@ export function savingsPages({ ledger, savings }: SavingsPageOptions): Page[] {
     accountPage.get("/savings", ({ query }) => ({
       redirect: `${MONEY_PATH}${query.size > 0 ? `?${query}` : ""}`,
     })),
-    accountPage.get(MONEY_PATH, async (context) => {
-      const { site } = context;
-      if (site === undefined)
-        return { page: <SavingsPage context={context} months={[]} document={undefined} /> };
+    titledPage(({ savings: texts }) => texts.title).get(MONEY_PATH, async (context, site) => {
       const months = await monthsOf(context, site, ledger);
       const asked = context.query.get("month");
       const month = asked !== null && months.includes(asked) ? asked : months[0]!;

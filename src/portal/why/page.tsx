@@ -5,37 +5,25 @@ import { HOUR_MS } from "../../core/domain/interval.js";
 import { addDays, dayInterval, instantOf, localDate, localTime } from "../../core/time/zone.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import type { SignedInContext } from "../context.js";
 import { historyLink } from "../history/links.js";
+import type { SiteContext } from "../page.js";
 import { Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { NoSite } from "../ui/notices.js";
 import { whyLink } from "./link.js";
 
 interface WhyPageProps {
-  context: SignedInContext;
-  content:
-    | {
-        site: Site;
-        at: Date;
-        /** Undefined for an hour that is not over. */
-        document: WhyDocument | undefined;
-        /** Local date of the first reading; links do not lead before it. */
-        first: string;
-      }
-    | undefined;
+  context: SiteContext;
+  at: Date;
+  /** Undefined for an hour that is not over. */
+  document: WhyDocument | undefined;
+  /** Local date of the first reading; links do not lead before it. */
+  first: string;
 }
 
 /** The page "Why": a past hour in one card, and the hours and days around it. */
-export function WhyPage({ context, content }: WhyPageProps) {
+export function WhyPage({ context, at, document, first }: WhyPageProps) {
   const texts = textsOf(context.language).why;
-  if (content === undefined)
-    return (
-      <Layout context={context} title={texts.title}>
-        <NoSite context={context} />
-      </Layout>
-    );
-  const { site, at, document, first } = content;
+  const { site } = context;
   const format = formatOf(context.language, site.plant.timezone);
   const date = localDate(at, format.zone);
   return (
@@ -69,7 +57,7 @@ function Steps({
   first,
   format,
 }: {
-  context: SignedInContext;
+  context: SiteContext;
   site: Site;
   at: Date;
   first: string;

@@ -1,6 +1,9 @@
 import type { Site } from "../config/site.js";
+import { type Texts, textsOf } from "../texts/index.js";
 import type { Page, PageContext, PageReply, SignedInContext } from "./context.js";
 import type { FormBody } from "./form-body.js";
+import { Layout } from "./ui/layout.js";
+import { NewKey, NoSite } from "./ui/notices.js";
 
 /** The context of a page about the selected site. */
 export interface SiteContext extends SignedInContext {
@@ -37,11 +40,17 @@ export const administratorPage = signedIn("administrator");
 const hasSite = (context: SignedInContext): context is SiteContext => context.site !== undefined;
 
 /** Pages about the selected site; `without` is the reply to an account that has none. */
-export function pagesOfSite(without: PageReply): Declare<SiteHandle> {
+export function pagesOfSite(
+  without: PageReply | ((context: SignedInContext) => PageReply),
+): Declare<SiteHandle> {
   const withSite =
     (handle: SiteHandle): Handle<SignedInContext> =>
     (context, form) =>
-      hasSite(context) ? handle(context, context.site, form) : without;
+      hasSite(context)
+        ? handle(context, context.site, form)
+        : typeof without === "function"
+          ? without(context)
+          : without;
   return {
     get: (path, handle) => accountPage.get(path, withSite(handle)),
     post: (path, details, handle) => accountPage.post(path, details, withSite(handle)),
@@ -52,3 +61,14 @@ export function pagesOfSite(without: PageReply): Declare<SiteHandle> {
 export const sitePage = pagesOfSite({ refuse: 404 });
 /** An account without sites is led to the page that adds one. */
 export const sitePageOrSites = pagesOfSite({ redirect: "/settings/sites" });
+
+/** A page about the selected site; an account without sites sees its title, and where one is added. */
+export const titledPage = (title: (texts: Texts) => string) =>
+  pagesOfSite((context) => ({
+    page: (
+      <Layout context={context} title={title(textsOf(context.language))}>
+        <NewKey context={context} apiKey={context.session.takeFlash("key")} />
+        <NoSite context={context} />
+      </Layout>
+    ),
+  }));
