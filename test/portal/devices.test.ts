@@ -151,6 +151,10 @@ describe("adding a device in the portal", () => {
     expect(list).toContain("Symo GEN24 10.0 Plus is added.");
     expect(list).toContain("Undo");
     expect(list).toContain("<dd>41 %</dd>");
+    // By kind; its address is only among the technical details.
+    expect(list.match(/<h2>[^<]+/g)).toEqual(["<h2>Battery"]);
+    const [card, technical] = list.split('<summary aria-label="Technical details of Symo GEN24 10.0 Plus">');
+    expect([card!.includes("192.168.1.80"), technical!.includes("192.168.1.80")]).toEqual([false, true]);
     const page = (await owner.get("/devices/device?id=fronius-gen24")).text;
     for (const part of ["192.168.1.80", "34567890", "As sent by the device", "no value"])
       expect(page).toContain(part);

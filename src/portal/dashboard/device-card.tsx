@@ -145,7 +145,7 @@ export function BatteryToday({ house, format }: PartProps) {
 }
 
 /** At the right of the name: whether a vehicle is there, with its state of charge. */
-function statusText({ settings, plugged, socPct }: SlotPlan, format: Format): string {
+export function statusText({ settings, plugged, socPct }: SlotPlan, format: Format): string {
   const { card } = textsOf(format.language).dashboard;
   const soc = socPct === undefined ? "" : `${format.number(socPct, 0)} %`;
   if (settings.kind !== "wallbox") return soc;

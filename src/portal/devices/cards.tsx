@@ -5,78 +5,125 @@ import { actuatorComponent } from "../../equipment/status-component.js";
 import { formatOf } from "../../texts/format.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import { carLink } from "../car/link.js";
-import type { SignedInContext } from "../context.js";
-import { BatteryToday, DeviceToday } from "../dashboard/device-card.js";
+import { BatteryToday, DeviceToday, statusText } from "../dashboard/device-card.js";
 import { presentAndNext } from "../dashboard/now-and-next.js";
 import type { DashboardView, PartProps } from "../dashboard/view.js";
+import type { SiteContext } from "../page.js";
 import { ageText } from "../ui/format.js";
-import { deviceUrl, stateText } from "./labels.js";
-import { ReaderState } from "./reader-parts.js";
+import { Icon, type IconName } from "../ui/icons.js";
+import { deviceUrl, Status, stateText } from "./labels.js";
+import { isAnswering, ReaderFacts, ReaderState } from "./reader-parts.js";
 import { MAIN, readingText } from "./reading-text.js";
 import type { ShownActuator, ShownDevice } from "./shown-device.js";
 
 interface CardsProps {
-  context: SignedInContext;
+  context: SiteContext;
   house: DashboardView;
   devices: readonly ShownDevice[];
 }
 
-/** The devices of a site; updated while the page is open. */
+const GROUPS = ["battery", "car", "heat", "pv", "other"] as const;
+
+/** The devices of a site by kind; updated while the page is open. */
 export function DeviceCards({ context, house, devices }: CardsProps) {
   const texts = textsOf(context.language).devicePages;
   if (devices.length === 0) return <p class="empty">{texts.none}</p>;
   return (
-    <div class="columns">
-      {devices.map((device, index) => (
-        <DeviceCard key={`${device.name} ${index}`} context={context} house={house} device={device} />
-      ))}
-    </div>
+    <>
+      {GROUPS.map((group) => {
+        const ofGroup = devices.filter((device) => groupOf(device) === group);
+        if (ofGroup.length === 0) return null;
+        return (
+          <section key={group}>
+            <h2>{texts.groups[group]}</h2>
+            <div class="device-cards">
+              {ofGroup.map((device, index) => (
+                <DeviceCard key={`${device.name} ${index}`} {...{ context, house, device }} />
+              ))}
+            </div>
+          </section>
+        );
+      })}
+    </>
   );
 }
 
+function groupOf({ isBattery, slot, view }: ShownDevice): (typeof GROUPS)[number] {
+  if (isBattery) return "battery";
+  if (slot === undefined) return view?.reads.includes("pv") ? "pv" : "other";
+  const { kind } = slot.settings;
+  return kind === "wallbox" ? "car" : kind === "other" ? "other" : "heat";
+}
+
+function iconOf({ isBattery, slot, view }: ShownDevice): IconName {
+  if (isBattery) return "battery";
+  return (
+    slot?.settings.kind ?? (["pv", "grid"] as const).find((role) => view?.reads.includes(role)) ?? "other"
+  );
+}
+
+/** What a device does today, what comes next and what one tap does; a fault only where there is one. */
 function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { device: ShownDevice }) {
-  const texts = textsOf(context.language).devicePages;
   const { name, actuator, view, slot, isBattery } = device;
   const part: PartProps = { house, format: formatOf(context.language, house.site.plant.timezone) };
   return (
-    <section class="card">
-      <h2>
+    <section class="device-card" aria-label={name}>
+      <h3>
+        <Icon name={iconOf(device)} />
         {slot?.settings.kind === "wallbox" ? <a href={carLink(house.site, slot.slot)}>{name}</a> : name}
-      </h2>
-      {view !== undefined && <ReaderState context={context} view={view} />}
+        {slot !== undefined && <span class="muted">{statusText(slot, part.format)}</span>}
+      </h3>
+      {view !== undefined && !isAnswering(view) && <ReaderState context={context} view={view} />}
       {actuator !== undefined && <CommandState context={context} actuator={actuator} />}
       <LiveValues {...part} device={device} />
       {isBattery && house.plan !== undefined && (
-        <p>{presentAndNext(house, part.format).sentences.join(" ")}</p>
+        <>
+          <p>{presentAndNext(house, part.format).sentences.join(" ")}</p>
+          <BatteryToday {...part} />
+        </>
       )}
-      {isBattery && house.plan !== undefined && <BatteryToday {...part} />}
       {slot !== undefined && <DeviceToday {...part} plan={slot} />}
-      <p>
-        <a href={settingsUrl(device, house.site)} aria-label={texts.settings(name)}>
-          {texts.settingsLink}
-        </a>
-      </p>
+      <Technical context={context} device={device} />
     </section>
   );
 }
 
-/** What hourgate commands, whether the device follows, and why not. */
-function CommandState({
-  context,
-  actuator: { status },
-}: {
-  context: SignedInContext;
-  actuator: ShownActuator;
-}) {
+/** What only a technician asks for: connection, commands, confirmation, and the way to the settings. */
+function Technical({ context, device }: { context: SiteContext; device: ShownDevice }) {
+  const texts = textsOf(context.language).devicePages;
+  const { name, actuator, view } = device;
+  return (
+    <details class="technical">
+      <summary aria-label={texts.technical(name)}>{texts.technicalLink}</summary>
+      {view !== undefined && (
+        <>
+          <ReaderState context={context} view={view} />
+          <ReaderFacts context={context} view={view} />
+        </>
+      )}
+      {actuator !== undefined && <Status context={context} {...actuator} />}
+      <p>
+        <a href={settingsUrl(device, context.site)} aria-label={texts.settings(name)}>
+          {texts.settingsLink}
+        </a>
+      </p>
+    </details>
+  );
+}
+
+/** Why a device does not follow, or that hourgate only shows what it would command. */
+function CommandState({ context, actuator: { status } }: { context: SiteContext; actuator: ShownActuator }) {
   const { language } = context;
   const texts = textsOf(language).actuators;
   if (status === undefined) return <p>{texts.starting}</p>;
   const { state, detail } = actuatorComponent(status);
   return (
     <>
-      <p>
-        <span class={`state ${state}`}>{componentText(detail, language)}</span>
-      </p>
+      {state !== "ok" && (
+        <p>
+          <span class={`state ${state}`}>{componentText(detail, language)}</span>
+        </p>
+      )}
       {status.dryRun && status.wanted !== null && (
         <p>
           <span class="badge">{texts.badge.dryRun}</span>
@@ -92,7 +139,7 @@ function CommandState({
   );
 }
 
-/** Shown on the card; all others are behind "Settings". */
+/** Shown on the card; all others are on the page of the device. */
 const MAIN_READINGS: readonly string[] = MAIN;
 
 /** The last readings of a device with their age. */

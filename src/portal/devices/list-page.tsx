@@ -5,9 +5,9 @@ import type { Language } from "../../core/language.js";
 import type { DetectedDevice } from "../../equipment/detection.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
-import type { SignedInContext } from "../context.js";
 import type { DashboardView } from "../dashboard/view.js";
 import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";
+import type { SiteContext } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
 import { ADD_PATH } from "./add-page.js";
@@ -20,7 +20,7 @@ import type { ShownDevice } from "./shown-device.js";
 export type DetectedList = readonly { device: DetectedDevice; template: ActuatorTemplate }[];
 
 interface ListProps {
-  context: SignedInContext;
+  context: SiteContext;
   house: DashboardView;
   devices: readonly ShownDevice[];
   detected: DetectedList;
@@ -36,7 +36,12 @@ export function ListPage({ context, house, devices, detected, last, nameOf }: Li
   const { id } = house.site;
   const query = new URLSearchParams({ site: id });
   return (
-    <Layout context={context} title={texts.title} scripts={["client/dashboard.js"]}>
+    <Layout
+      context={context}
+      title={texts.title}
+      scripts={["client/dashboard.js"]}
+      stylesheets={["overview.css"]}
+    >
       <UndoableNotice context={context} back={DEVICES_PATH} />
       <Failed text={context.session.takeFlash("refused")} />
       <p>{texts.intro}</p>

@@ -23,6 +23,11 @@ const LIGHTS: Readonly<Record<DeviceView["state"], ComponentHealth["state"]>> = 
   conflict: "down",
 };
 
+/** Whether a device answers as it should, or has not been asked yet. */
+export function isAnswering({ state }: DeviceView): boolean {
+  return LIGHTS[state] === "ok";
+}
+
 interface ReaderProps {
   context: SiteContext;
   view: DeviceView;
@@ -94,7 +99,7 @@ export function ReaderFactsCard({
 }
 
 /** Template, address, identity, and what a reading costs. */
-function ReaderFacts({ context, view, templateName }: ReaderProps & { templateName: string }) {
+export function ReaderFacts({ context, view, templateName }: ReaderProps & { templateName?: string }) {
   const { page, add, roles } = textsOf(context.language).devicePages;
   const { number } = formatOf(context.language, context.site.plant.timezone);
   const read = new Set(view.reads.map((role) => role.replace(/ \d$/, "")));
