@@ -1,6 +1,7 @@
 import { allowedText } from "../../src/config/kit/describe.js";
 import { type SchemaNode, typesOf } from "../../src/config/kit/node.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
+import { noUrl } from "../../src/config/schema/market.js";
 import { textsOf } from "../../src/texts/index.js";
 
 const TEXTS = textsOf("en").config;
@@ -23,6 +24,16 @@ const SHORTER: readonly (readonly [RegExp, string])[] = [
   [/\bthe path of a file or folder\b/g, "path"],
   [/\b1 to 32 characters of a-z, 0-9, _ and -/g, "1…32 of a-z0-9_-"],
   [/, such as [^,]*?(?=, or null|$)/g, ""],
+  [/\bMQTT topic, where \+ matches one level and a final # all levels below/g, "topic with + and #"],
+  [/\ba topic without \+ and #.*?(?=, or null|$)/g, "topic"],
+  [/\bhg_live_ followed by .*?(?=, or null|$)/g, "hg_live_…"],
+  [/\btext of at most (\d+) characters\b/g, "text up to $1"],
+  [/\btext of 1 to (\d+) characters\b/g, "text 1…$1"],
+  [/(?:slot (\d), sg_ready \1, )+slot (\d), sg_ready \2/g, "slot 1…$2, sg_ready 1…$2"],
+  [/(?:slot \d, )+slot (\d)/g, "slot 1…$1"],
+  [/\ba list of at least 1 and at most (\d+) entries(?:, each )?/g, "1 to $1: "],
+  [/\ba list, each /g, ""],
+  [/: $/, ""],
   [/, or null$/, ", null"],
 ];
 const FORMAT_TEXTS: Readonly<Record<string, string>> = TEXTS.allowed.formats;
@@ -78,8 +89,9 @@ export function configurationReference(): string {
   const root: SchemaNode = configurationSchema;
   const sections = Object.entries(root.properties ?? {}).map(([key, node]) => {
     const rows = rowsOf(node, key);
-    const table = ["| Key | Default | Allowed | Meaning |", "| --- | --- | --- | --- |", ...rowTexts(rows)];
-    return `## ${key}\n\n${node.description}\n\n${table.join("\n")}\n`;
+    // A section of one key says itself what it means.
+    const meaning = rows[0]?.key === key ? [] : [node.description, ""];
+    return [`## ${key}`, "", ...meaning, ...rowTexts(rows), ""].join("\n");
   });
   return `${INTRODUCTION}\n${sections.join("\n")}`;
 }
@@ -91,61 +103,78 @@ interface Row {
 }
 
 function rowsOf(node: SchemaNode, key: string, required = false): Row[] {
-  const rows: Row[] = isPlainSection(node) ? [] : [{ key, node, required }];
+  const rows: Row[] =
+    isPlainSection(node) || node.description === noUrl.description ? [] : [{ key, node, required }];
   for (const [name, child] of Object.entries(node.properties ?? {}))
     rows.push(...rowsOf(child, `${key}.${name}`, node.required?.includes(name) ?? false));
   if (node.items !== undefined) rows.push(...entryRows(node.items, `${key}[]`));
   return rows;
 }
 
-/** Rows of the entries of a list; for entries with several kinds, each kind with its keys. */
+/** Rows of the entries of a list; for entries with several kinds, each kind with its keys, and once what all kinds have. */
 function entryRows(items: SchemaNode, key: string): Row[] {
   const kinds = items.oneOf?.map((kind) => ({ kind, name: String(kind.properties?.type?.const) }));
   if (kinds === undefined) return items.properties === undefined ? [] : rowsOf(items, key);
-  return kinds.flatMap(({ kind, name }) => [
-    {
+  const shared = new Map<string, { row: Row; names: string[] }>();
+  for (const { kind, name } of kinds)
+    for (const row of rowsOf(kind, "").filter(({ node }) => node !== kind && node.const === undefined)) {
+      const same = `${row.key} ${cellsOf(row)}`;
+      shared.set(same, { row, names: [...(shared.get(same)?.names ?? []), name] });
+    }
+  return [
+    ...kinds.map(({ kind, name }) => ({
       key: `${key}.type: ${name}`,
-      node: { description: kind.description ?? "", const: name },
-      required: true,
-    },
-    ...rowsOf(kind, `${key} (${name})`).filter((row) => row.node !== kind && row.node.const === undefined),
-  ]);
+      node: { description: kind.description ?? "" },
+      required: false,
+    })),
+    ...[...shared.values()].map(({ row, names }) => ({
+      ...row,
+      key: `${key}${names.length === kinds.length ? "" : ` (${names.join(", ")})`}${row.key}`,
+    })),
+  ];
 }
 
 const isPlainSection = (node: SchemaNode) =>
   node.properties !== undefined && typesOf(node).join() === "object";
 
-/** The rows of a table. A meaning of several words that another key has already is not repeated. */
+/** The list of the keys. Keys with the same default, allowed values and meaning share an entry. */
 function rowTexts(rows: readonly Row[]): string[] {
-  const keys = new Map<string, string>();
-  return rows.map((row) => {
-    const meaning = row.node.description ?? "";
-    const same = keys.get(meaning);
-    if (same === undefined && meaning.split(" ").length > 3) keys.set(meaning, row.key);
-    return rowText(row, same === undefined ? meaning : `as \`${same}\``);
-  });
+  const keys = new Map<string, string[]>();
+  for (const row of rows) {
+    const cells = cellsOf(row);
+    keys.set(cells, [...(keys.get(cells) ?? []), `\`${row.key}\``]);
+  }
+  return [...keys].map(([cells, names]) => `- ${names.join(", ")}${cells}`);
 }
 
-function rowText({ key, node, required }: Row, meaning: string): string {
-  const standard = required
-    ? "required"
-    : node.default === undefined
-      ? ""
-      : `\`${JSON.stringify(node.default)}\``;
+/** What the name of a key says: its unit, or that it is a port. */
+const UNIT_IN_NAME =
+  /_(kw|kwh|pct|minutes?|min|hours?|seconds|s|c|w|deg|days|eur|eur_year|eur_month|eur_kw_year|ct_kwh|kwh_year)$|litres|port|latitude|longitude|slots?$/;
+
+/** Default, allowed values and meaning. What the default or the name says already is no allowed value. */
+function cellsOf({ key, node, required }: Row): string {
+  const standard = node.default === undefined ? "" : `\`${JSON.stringify(node.default)}\``;
+  const name = key.split(".").at(-1)!;
   const allowed = SHORTER.reduce(
     (text, [long, short]) => text.replace(long, short),
-    allowedText(node, TEXTS),
+    typesOf(node).length === 0 ? "" : allowedText(node, TEXTS),
   );
-  const cells = [`\`${key}\``, standard, allowed, meaning];
-  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  const implied = node.default === undefined ? /^$/ : /^(?:true, false|section, null)$|, null$/;
+  const values = allowed
+    .replace(implied, "")
+    .replace(UNIT_IN_NAME.test(name) ? / \([^)]*\)/g : /^$/, "")
+    .replace("1000000000", "10⁹");
+  const facts = [required ? "required" : standard, values].filter((text) => text !== "");
+  return `${facts.length === 0 ? "" : ` (${facts.join("; ")})`}: ${node.description ?? ""}`;
 }
 
 const INTRODUCTION = `# Configuration
 
-The configuration is one YAML file: the file named by \`--config\` or \`HOURGATE_CONFIG\`, otherwise \`config/hourgate.yaml\` in
-the working directory. Without a file the defaults apply. An empty file or section means all defaults. Relative paths are
-relative to the working directory. \`hourgate check\` validates a configuration; an error names file, line, key and allowed
-values. Allowed numbers are written \`0…100\` (from, to), \`>0…100\` (above 0), \`whole\` for whole numbers; "as" refers to the key with the same meaning.
+The configuration is one YAML file: that of \`--config\` or \`HOURGATE_CONFIG\`, otherwise \`config/hourgate.yaml\`. Without a file, or in an empty
+section, the defaults apply. Relative paths start at the working directory. \`hourgate check\` validates a configuration and names file, line, key and allowed values.
+
+An entry has the key, its default, what is allowed, and the meaning. \`0…100\` are numbers, \`whole 0…100\` whole ones, \`>0\` excludes 0.
+The default is always allowed. \`[] (file)\` belongs to entries of that type.
 
 Environment variables override the file: \`HOURGATE_\`, then the keys in capitals joined by two underscores; list entries are
 numbered from 0. Values are parsed as YAML.
@@ -159,11 +188,9 @@ numbered from 0. Values are parsed as YAML.
 | \`HOURGATE_MARKET__SOURCES='[{type: file, path: prices.csv}]'\` | the whole list of price sources |
 | \`HOURGATE_OWNER__PASSWORD_FILE=/run/secrets/password\` | \`owner.password\` from that file; works for every password, key and token |
 
-This page and \`config/hourgate.schema.json\` are generated from the schema of the configuration. Editors with a YAML language
-server use the schema for completion.
+This page and \`config/hourgate.schema.json\`, for completion in editors, are generated from the schema of the configuration.
 
-Verified facts for a tariff in Austria: value added tax is 20 % (Umsatzsteuergesetz 1994, section 10 (1)). From 2026-04-01
-on the energy part of the grid fee is 20 % lower from 10:00 to 16:00 in April to September, if quarter-hour values of
-the meter are enabled ("Sommer-Nieder-Arbeitspreis"; reported on 2026-03-08 by news.at). With a fee of 7 ct/kWh that is
-\`grid_fee_ct_kwh: [{ ct_kwh: 7 }, { months: "4-9", hours: "10-16", ct_kwh: 5.6 }]\`.
+Verified facts for Austria: value added tax is 20 % (Umsatzsteuergesetz 1994, section 10 (1)). From 2026-04-01 on the energy part of the grid
+fee is 20 % lower from 10:00 to 16:00 in April to September with quarter-hour values of the meter ("Sommer-Nieder-Arbeitspreis"; news.at,
+2026-03-08): with 7 ct/kWh \`grid_fee_ct_kwh: [{ ct_kwh: 7 }, { months: "4-9", hours: "10-16", ct_kwh: 5.6 }]\`.
 `;

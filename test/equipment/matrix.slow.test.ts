@@ -167,7 +167,11 @@ function tested(): Map<string, string> {
       .map((cell) => cell.trim()),
   );
   return new Map(
-    body.flatMap(([name, ...cells]) => cells.map((cell, at) => [`${name} ${head[at + 1]}`, cell] as const)),
+    body.flatMap(([names = "", ...cells]) =>
+      names
+        .split("; ")
+        .flatMap((name) => cells.map((cell, at) => [`${name} ${head[at + 1]}`, cell] as const)),
+    ),
   );
 }
 
@@ -237,12 +241,16 @@ describe("the table of the faults", () => {
 function pageOf(outcomes: ReadonlyMap<string, Record<string, string>>): string {
   const text = readFileSync(PAGE, "utf8");
   const faults = Object.keys(FAULTS);
+  // Templates with the same outcomes share a row.
+  const names = new Map<string, string[]>();
+  for (const [name, row] of outcomes) {
+    const cells = faults.map((fault) => row[fault] ?? "").join(" | ");
+    names.set(cells, [...(names.get(cells) ?? []), name]);
+  }
   const table = [
     `| template | ${faults.join(" | ")} |`,
     `|---|${faults.map(() => "---|").join("")}`,
-    ...[...outcomes].map(
-      ([name, row]) => `| ${name} | ${faults.map((fault) => row[fault] ?? "").join(" | ")} |`,
-    ),
+    ...[...names].map(([cells, same]) => `| ${same.join("; ")} | ${cells} |`),
   ];
   const first = text.indexOf("| template");
   const end = text.indexOf("\n\n", first);

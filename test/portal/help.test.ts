@@ -80,14 +80,14 @@ describe("the help", () => {
     expect((await browser.get("/help/home/charge-car?lang=en")).text).toContain("Charge the car cheaply");
   });
 
-  it("leads from each field of the settings to its row of the reference", async () => {
+  it("leads from each field of the settings to its entry of the reference", async () => {
     await portal.addAccount("anna@example.org");
     const anna = await portal.signedIn("anna@example.org");
     const { text } = await anna.get("/settings/ems/battery");
     const reference = (await anna.get("/help/configuration")).text;
     const keys = [...text.matchAll(/href="\/help\/configuration#([^"]+)"/g)].map(([, key]) => key!);
     expect(keys.length).toBeGreaterThan(6);
-    expect(keys.filter((key) => !reference.includes(`<tr id="${key}">`))).toEqual([]);
+    expect(keys.filter((key) => !reference.includes(`<span id="${key}">`))).toEqual([]);
   });
 
   it("escapes HTML and refuses scripts as links", () => {

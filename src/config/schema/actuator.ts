@@ -28,7 +28,7 @@ export const actuatorSchema = entry(
       type: "object",
       default: {},
       description:
-        "Parameters of the template, and transport where it has several. <name>_file reads a secret from a file.",
+        "Parameters of the template, and transport where it has several; <name>_file reads a secret from a file.",
       additionalProperties: {
         type: ["string", "number", "boolean", "object", "null"],
         writeOnly: true,
@@ -43,11 +43,11 @@ export const actuatorSchema = entry(
     ),
     max_writes_per_day: nullableInteger(
       { minimum: 3, maximum: 100_000, unit: "commands" },
-      "Largest number of commands per local day, repetitions not counted; null: that of the template.",
+      "Most commands per local day without repetitions; null: that of the template.",
     ),
     external_minutes: number(
       { minimum: 0, maximum: 1440, unit: "minutes", default: 30 },
-      "Time for which a device is left alone after somebody else has changed it.",
+      "A device that somebody else has changed is left alone for this time.",
     ),
   },
 );
@@ -65,8 +65,7 @@ export const actuatorsSchema = section("Rules for all actuators.", {
     type: "array",
     maxItems: 1000,
     default: [],
-    description:
-      "Hosts that actuators of these accounts may use, each with a port, such as 192.168.1.40:80; without one every port of the host.",
+    description: "Hosts that their actuators may use, such as 192.168.1.40:80; without a port every port.",
     items: text({ format: "host-port" }, "Host name or address, with or without a port."),
   },
 });

@@ -24,15 +24,15 @@ const properties = {
   ),
   efficiency_pct: number(
     { minimum: 1, maximum: 100, unit: "%", default: 90 },
-    "Round-trip efficiency, AC to AC: discharged energy divided by charged energy.",
+    "Round-trip efficiency, AC to AC.",
   ),
   reserve_pct: number(
     { minimum: 0, maximum: 100, unit: "%", default: 5 },
-    "Reserve above min_soc_pct: within it, discharging stops if no recharge is planned before the next expensive period.",
+    "Reserve above min_soc_pct: within it discharging stops unless a recharge is planned before the next expensive period.",
   ),
   wear_ct_kwh: number(
     { minimum: 0, maximum: 1000, unit: "ct/kWh", default: 1 },
-    "Cost of wear per kWh discharged; the plan uses the battery only where it saves more.",
+    "Cost of wear per kWh discharged; the battery is used only where it saves more.",
   ),
   grid_charge_allowed: flag(true, "The battery may be charged from the grid."),
   export_allowed: flag(false, "The battery may export to the grid."),
@@ -43,13 +43,13 @@ const properties = {
     default: null,
     items: text({ enum: CONTROLLED_MODES }, "A mode of the battery."),
     description:
-      "What the installation can do on command; left out: what the device that controls the battery can do, without one charge and hold. charge: charge from the grid. hold: stop discharging (O12 at 0). standby: stop discharging and storing together (O12 and O14 at 0), for inverters that cannot stop discharging alone. block: stop storing PV surplus (O14 at 0), so that the battery waits for negative prices or surplus that would otherwise be lost; it brings most in homes with PV. discharge: give a set power (O16), only with export_allowed. The plan uses no other modes.",
+      "What the installation can do on command; null: what its device can do, without one charge and hold. charge: from the grid. hold: stop discharging (O12 at 0). block: stop storing PV surplus (O14 at 0), which brings most in homes with PV. standby: both together, for inverters that cannot do one alone. discharge: give a set power (O16), only with export_allowed.",
   },
 } as const;
 
 export const batterySchema = {
   type: ["object", "null"],
-  description: "The battery of the site; null or omitted: none, or those of batteries.",
+  description: "The battery of the site; null: none, or those of batteries.",
   additionalProperties: false,
   default: null,
   properties,
@@ -62,7 +62,7 @@ export const batteriesSchema = {
   type: "array",
   maxItems: MAX_BATTERIES,
   default: [],
-  description: "Several batteries, instead of battery; each has its own topics.",
+  description: "Several batteries, instead of battery.",
   items: entry("One of several batteries.", ["id"], {
     id: text({ format: "plant-id" }, "Identifier in topics and readings."),
     label: text({ maxLength: 100, default: "" }, "Display name; empty: the id."),

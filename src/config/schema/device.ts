@@ -14,15 +14,14 @@ export const deviceSchema = entry("One device at one address.", ["id", "template
   name: nullableText({ maxLength: 60 }, "Shown name; null: that of the template."),
   serial: nullableText(
     { maxLength: 64 },
-    "Serial number: the values of another device at the address are not used; null: that of the device that is seen first after a start.",
+    "Serial number: values of another device are not used; null: the one seen first after a start.",
   ),
   with: actuatorSchema.properties.with,
   reads: {
     type: ["array", "null"],
     default: null,
     maxItems: 12,
-    description:
-      "What the device gives readings of; null: all that the template offers and that no other device gives. [] reads nothing.",
+    description: "What it gives readings of; null: all that the template offers and no other device gives.",
     items: text({ enum: ["grid", "pv", "battery", "load", ...SLOT_ROLES] }, "A role."),
   },
   controls: {
@@ -40,12 +39,12 @@ export const deviceSchema = entry("One device at one address.", ["id", "template
     { minimum: 1, maximum: 3600, unit: "s", default: 10 },
     "Time from one reading to the next.",
   ),
-  fallback: flag(false, "True: its readings are used while the other device for them has none."),
+  fallback: flag(false, "Its readings are used while the other device for them has none."),
   reversed: {
     type: "array",
     maxItems: 12,
     default: [],
-    description: "Roles whose meter is mounted the other way: the sign of their power changes.",
+    description: "Roles whose power changes its sign.",
     items: text({ enum: ["grid", "pv", "battery", "load", ...SLOT_ROLES] }, "A role."),
   },
 });

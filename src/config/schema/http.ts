@@ -11,12 +11,12 @@ export const httpSchema = section("The HTTP server.", {
   ),
   base_url: nullableText(
     { format: "http-url" },
-    "Address under which clients reach the gateway, used in links; null: the first LAN address and the port.",
+    "Address of the gateway in links; null: the first LAN address and the port.",
   ),
   tls: {
     type: ["object", "null"],
     description:
-      "TLS on the same port, and on that of the Node-RED editor; the files are read again when they change. Pages of the portal are then served with HTTPS only; the API and controller links also without TLS. Null: no TLS. `hourgate tls create` makes a certificate.",
+      "TLS on the same port and that of the Node-RED editor; changed files are read again. The portal is then served with HTTPS only, the API and controller links also without. `hourgate tls create` makes a certificate.",
     additionalProperties: false,
     default: null,
     required: ["cert_file", "key_file"],
@@ -30,7 +30,7 @@ export const httpSchema = section("The HTTP server.", {
     maxItems: 100,
     default: [],
     description:
-      "Further host names under which the gateway is served, such as the name of a reverse proxy. Its addresses, its own name and base_url are always served; requests for other names are answered with 421.",
+      "Further host names, such as that of a reverse proxy. Requests for other names than these, its addresses, its own name and base_url are answered with 421.",
     items: text({ format: "host" }, "A host name without port."),
   },
   trust_proxy: {
@@ -38,19 +38,18 @@ export const httpSchema = section("The HTTP server.", {
     maxItems: 100,
     default: [],
     description:
-      "Addresses or networks of the reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are used, such as [127.0.0.1, 172.16.0.0/12]; false: none.",
+      "Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are used, such as [127.0.0.1, 172.16.0.0/12].",
     items: text({ format: "network" }, "An address or a network in CIDR notation."),
   },
   base_path: nullableText(
     { format: "base-path" },
-    "Path below which the proxies of trust_proxy serve the gateway and which they remove from requests, such as /hourgate; ingress: the path that Home Assistant's ingress sends (X-Ingress-Path). Null: none. For requests that do not come from these proxies it is not used.",
+    "Path that the proxies of trust_proxy remove from requests, such as /hourgate; ingress: that of Home Assistant's ingress (X-Ingress-Path).",
   ),
 });
 
 export const smtpSchema = {
   type: ["object", "null"],
-  description:
-    "Mail server for confirmation mails; null: mails are written as .eml files into the outbox of the data folder.",
+  description: "Mail server; null: mails are written as .eml files into the outbox of the data folder.",
   additionalProperties: false,
   default: null,
   required: ["host"],
@@ -58,10 +57,7 @@ export const smtpSchema = {
     host: text({ format: "host" }, "Name or address of the mail server."),
     port: integer({ minimum: 1, maximum: 65535, unit: "TCP port", default: 587 }, "Port of the mail server."),
     secure: flag(false, "Implicit TLS (port 465); otherwise STARTTLS if the server offers it."),
-    require_tls: flag(
-      true,
-      "Send mails only over TLS. False permits plain text; a mail server on this machine never needs TLS.",
-    ),
+    require_tls: flag(true, "Send mails only over TLS; a mail server on this machine never needs it."),
     username: { type: ["string", "null"], default: null, description: "User name; null: no sign-in." },
     password: nullableText({ writeOnly: true }, "Password of that user."),
     from: nullableText({ format: "email" }, "Sender address; null: the owner's e-mail."),

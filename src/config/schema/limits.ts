@@ -14,36 +14,20 @@ const budget = <Total extends number, Share extends number>(
 ) =>
   section(description, {
     total: limit(total, unit, "Limit for all clients together."),
-    per_sign_in: limit(
-      perSignIn,
-      unit,
-      "Limit for one sign-in: all keys and users of a plant count together.",
-    ),
+    per_sign_in: limit(perSignIn, unit, "Limit for one sign-in (all keys and users of a plant)."),
   });
 
 const mqttLimitsSchema = section("Limits of the embedded MQTT broker.", {
   connections: section("Open connections, TCP, TLS and WebSocket together.", {
     total: limit(400, "connections", "Limit for clients that have signed in."),
-    per_sign_in: limit(
-      100,
-      "connections",
-      "Limit for one sign-in: all keys and users of a plant count together.",
-    ),
+    per_sign_in: limit(100, "connections", "Limit for one sign-in (all keys and users of a plant)."),
     unauthenticated: limit(100, "connections", "Limit for connections that have not signed in yet."),
-    unauthenticated_per_address: limit(
-      20,
-      "connections",
-      "Limit for connections from one address that have not signed in yet.",
-    ),
+    unauthenticated_per_address: limit(20, "connections", "The same, from one address."),
   }),
   sessions: section("Persistent sessions (clean session off).", {
     total: limit(400, "sessions", "Limit for all clients together."),
-    per_sign_in: limit(
-      50,
-      "sessions",
-      "Limit for one sign-in; the session that has been absent longest ends first.",
-    ),
-    expire_after_days: limit(7, "days", "A session ends when its client has been absent this long."),
+    per_sign_in: limit(50, "sessions", "Limit for one sign-in; the session absent longest ends first."),
+    expire_after_days: limit(7, "days", "A session ends after this absence of its client."),
   }),
   queued_bytes: budget(
     { total: 16_000_000, perSignIn: 2_000_000 },
@@ -71,7 +55,7 @@ const mqttLimitsSchema = section("Limits of the embedded MQTT broker.", {
     per_packet: limit(
       500,
       "filters",
-      "Limit for one SUBSCRIBE packet; Home Assistant sends up to 500 filters in one and ignores a refusal.",
+      "Limit for one SUBSCRIBE packet; Home Assistant sends up to 500 filters and ignores a refusal.",
     ),
   }),
   publishes_per_second: budget(
@@ -93,12 +77,7 @@ const httpLimitsSchema = section(
           "connections",
           "Limit for one address; addresses of http.trust_proxy have none.",
         ),
-        reserve: limit(
-          200,
-          "connections",
-          "Part of the total for clients with a valid key, controller link or portal session.",
-          0,
-        ),
+        reserve: limit(200, "connections", "Part of the total for clients that are signed in.", 0),
       },
     ),
     upgrades: section("Open WebSocket connections; they do not count as connections above.", {

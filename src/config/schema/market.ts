@@ -41,7 +41,7 @@ const entsoeSource = entry("ENTSO-E Transparency Platform; needs a security toke
 });
 
 const fileSource = entry(
-  "A CSV file with the columns start_utc (or start: local time of Vienna) and eur_per_mwh, hourly or quarter-hourly, read again when it changes.",
+  "A CSV file with the columns start_utc (or start: Vienna time) and eur_per_mwh, read again when it changes.",
   ["type", "path"],
   {
     type: { type: "string", const: "file", description: "Kind of the source." },
@@ -53,10 +53,7 @@ const fileSource = entry(
 
 const mqttSource = entry("Prices from an MQTT topic.", ["type", "topic"], {
   type: { type: "string", const: "mqtt", description: "Kind of the source." },
-  topic: text(
-    { format: "mqtt-topic" },
-    "Topic that carries the prices; a time without offset is local time of Vienna.",
-  ),
+  topic: text({ format: "mqtt-topic" }, "Topic of the prices; a time without offset is Vienna time."),
   ...sourceCommon,
   url: noUrl,
 });
@@ -79,19 +76,17 @@ export const marketSchema = section("Prices.", {
     maximum: 60,
     unit: "minutes",
     default: null,
-    description:
-      "Step of the prices in windows and of the plan; null: 15 where the first source delivers quarter-hours (energy_charts, entsoe), else 60.",
+    description: "Step of windows and plan; null: 15 where the first source delivers quarter-hours, else 60.",
   },
   break_penalty_ct_kwh: number(
     { minimum: 0, maximum: 1000, unit: "ct/kWh", default: 1 },
-    "Penalty of segment_consecutive soft, for one hour of each run beyond the number of segments.",
+    "Penalty of segment_consecutive soft, for an hour of each additional run.",
   ),
   sources: {
     type: "array",
     maxItems: 20,
     default: [{ type: "awattar" }],
-    description:
-      "Sources of day-ahead prices in order of preference; while the first fails the next one is used. Empty: only average prices.",
+    description: "Sources of day-ahead prices in order of preference. Empty: only average prices.",
     items: {
       type: "object",
       description: "One price source.",

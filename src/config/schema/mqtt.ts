@@ -12,8 +12,7 @@ const userFilters = <Description extends string>(description: Description) =>
 
 const brokerTlsSchema = {
   type: ["object", "null"],
-  description:
-    "Listeners with TLS besides the plain ones; the files are read again when they change. Null: none.",
+  description: "Listeners with TLS besides the plain ones; changed files are read again.",
   additionalProperties: false,
   default: null,
   required: ["cert_file", "key_file"],
@@ -42,20 +41,17 @@ const brokerSchema = section("The embedded broker.", {
     { minimum: 0, maximum: 65535, unit: "TCP port" },
     "Port for MQTT over WebSocket; null: none.",
   ),
-  anonymous: flag(false, "Admit clients without sign-in, only to the telemetry and output topics."),
+  anonymous: flag(false, "Admit clients without sign-in, to telemetry and output topics only."),
   tls: brokerTlsSchema,
   users: {
     type: "array",
     maxItems: 1000,
     default: [],
-    description: "Users in addition to the sites' API keys, which are always valid passwords.",
+    description: "Users besides the sites' API keys, which are always valid passwords.",
     items: entry("One user.", ["username", "password"], {
       username: text({ minLength: 1, maxLength: 200 }, "User name."),
       password: text({ minLength: 1, maxLength: 1024, writeOnly: true }, "Password."),
-      plant: nullableText(
-        { format: "plant-id" },
-        "Plant whose topics the user may use; null: the first plant.",
-      ),
+      plant: nullableText({ format: "plant-id" }, "Plant of the user; null: the first."),
       publish: userFilters("Further topics that the user may publish to."),
       subscribe: userFilters("Further topics that the user may subscribe to."),
     }),
@@ -67,11 +63,11 @@ const externalSchema = section(
   {
     url: nullableText(
       { format: "mqtt-url" },
-      "Address of the broker, such as mqtt://192.168.1.10:1883; null: the embedded broker.",
+      "Address of the broker, such as mqtt://192.168.1.10:1883; null: the embedded one.",
     ),
     ca_file: nullableText(
       { format: "path" },
-      "File with the certificates (PEM) to trust for mqtts and wss; null: the public ones.",
+      "File with the certificates (PEM) to trust; null: the public ones.",
     ),
     username: { type: ["string", "null"], default: null, description: "User name; null: no sign-in." },
     password: nullableText({ writeOnly: true }, "Password of that user."),
@@ -87,7 +83,7 @@ const telemetryMapSchema = {
     topic: text({ format: "mqtt-filter" }, "Topic, with wildcards + and #."),
     path: text(
       { maxLength: 500, default: "" },
-      "Position of the number in a JSON payload, with dots and [n]; empty: the payload is the number.",
+      "Position of the number in JSON, with dots and [n]; empty: the payload is the number.",
     ),
     field: text(
       {
@@ -109,19 +105,16 @@ const telemetryMapSchema = {
           "energy_kwh",
         ],
       },
-      "Reading that the topic provides. With slot: power_kw, soc_pct, temperature_c or energy_kwh of the device; without: one of the others.",
+      "Reading of the topic. With slot: power_kw, soc_pct, temperature_c or energy_kwh of the device.",
     ),
     slot: nullableInteger(
       { minimum: 1, maximum: 8, unit: "slot number" },
-      "Slot of the device that the reading belongs to; null: the plant.",
+      "Slot of the reading; null: the plant.",
     ),
-    battery: nullableText(
-      { format: "plant-id" },
-      "Id of the battery, of several, that soc_pct or power_kw belongs to; null: the plant.",
-    ),
+    battery: nullableText({ format: "plant-id" }, "Id of one of several batteries, for soc_pct or power_kw."),
     scale: number(
       { minimum: -1_000_000, maximum: 1_000_000, unit: "factor", default: 1 },
-      "Factor for the number: 0.001 converts W to kW.",
+      "Factor: 0.001 converts W to kW.",
     ),
     offset: number(
       { minimum: -1_000_000_000, maximum: 1_000_000_000, unit: "the reading's unit", default: 0 },
@@ -129,9 +122,9 @@ const telemetryMapSchema = {
     ),
     sum: flag(
       false,
-      "Add up the values of all topics that match, such as evcc/loadpoints/+/chargePower; of ev_connected: whether one is connected.",
+      "Add up the values of all topics that match; of ev_connected: whether one is connected.",
     ),
-    plant: nullableText({ format: "plant-id" }, "Plant of the reading; null: the first plant."),
+    plant: nullableText({ format: "plant-id" }, "Plant of the reading; null: the first."),
   }),
 } as const;
 
@@ -140,7 +133,7 @@ export const mqttSchema = section("MQTT.", {
   external: externalSchema,
   prefix: text(
     { format: "mqtt-prefix", default: "hourgate" },
-    "First level of all topics; not below evcc, because evcc deletes its topics when it starts.",
+    "First level of all topics; evcc deletes topics below its own at its start.",
   ),
   homeassistant: section("Home Assistant device discovery.", {
     enabled: flag(true, "Announce the plants to Home Assistant."),
@@ -151,13 +144,12 @@ export const mqttSchema = section("MQTT.", {
     language: {
       enum: ["auto", "en", "de"],
       default: "auto",
-      description:
-        "Language of the names of the entities; auto: that in which the plant's user reads the portal.",
+      description: "Language of the entities; auto: that of the plant's user.",
     },
   }),
   heartbeat_seconds: integer(
     { minimum: 0, maximum: 3600, unit: "seconds", default: 30 },
-    "Interval of each plant's heartbeat topic; 0: no heartbeat.",
+    "Interval of the heartbeat topics; 0: none.",
   ),
   telemetry: telemetryMapSchema,
 });

@@ -5,17 +5,14 @@ import { choice, flag, integer, nullableInteger, nullableText, number, section, 
 export const clockSchema = section(
   "A replay clock for timestamps, quotas and plans. The defaults are real time.",
   {
-    start: nullableText(
-      { format: "time" },
-      "Time at which the clock starts, ISO 8601 (without offset: Vienna time); null: it starts now.",
-    ),
+    start: nullableText({ format: "time" }, "Start of the clock (without offset: Vienna time); null: now."),
     speed: number(
       { minimum: 0, maximum: 100000, unit: "times real time", default: 1 },
-      "Speed of the clock relative to real time; 0: the clock does not advance.",
+      "Speed relative to real time; 0: the clock stands.",
     ),
     publish_at: nullableText(
       { format: "hour-minute" },
-      "Vienna time of day at which a replay makes tomorrow's prices public; null: all of a file's prices count as published.",
+      "Vienna time at which a replay publishes tomorrow's prices; null: all of a file count as published.",
     ),
   },
 );
@@ -39,7 +36,7 @@ export const accountsSchema = section("Accounts of the portal.", {
   registration: choice(
     ["auto", "open", "closed"],
     "auto",
-    "Who can create an account. open: everybody who can reach the portal; closed: who is invited by an administrator. auto: closed, but open in a fleet, and where there were several accounts already when version 0.2 was first started.",
+    "Who can create an account. open: everybody; closed: who is invited; auto: closed, but open in a fleet, and where several accounts existed before version 0.2.",
   ),
 });
 
@@ -57,23 +54,20 @@ export const logSchema = section("The log.", {
 });
 
 export const metricsSchema = section("Metrics for Prometheus.", {
-  enabled: flag(
-    false,
-    "Serve GET /metrics on the HTTP server without sign-in; contains plant ids, but no secrets.",
-  ),
+  enabled: flag(false, "Serve GET /metrics without sign-in; it contains plant ids, but no secrets."),
 });
 
 export const forecastSchema = section("The price forecast.", {
   schedule: text(
     { format: "cron", default: "5 */6 * * *" },
-    "Schedule of forecast runs in addition to runs on new prices; a cron pattern in Vienna time.",
+    "Forecast runs besides those on new prices; Vienna time.",
   ),
 });
 
 export const telemetrySchema = section("Maximum age of the battery's state of charge.", {
   stale_minutes: number(
     { minimum: 1, maximum: 10080, unit: "minutes", default: 15 },
-    "An older state of charge is carried forward by the plan and marked stale.",
+    "An older state of charge is extrapolated and marked stale.",
   ),
   lost_minutes: number(
     { minimum: 1, maximum: 10080, unit: "minutes", default: 120 },
@@ -84,7 +78,7 @@ export const telemetrySchema = section("Maximum age of the battery's state of ch
 export const webhooksSchema = section("Webhooks.", {
   allow_private_hosts: flag(
     false,
-    "Also deliver to private and loopback addresses; opens the LAN to every account that can register a webhook.",
+    "Also deliver to private addresses; opens the LAN to every account that can register a webhook.",
   ),
 });
 
@@ -93,59 +87,56 @@ export const nodeRedSchema = section("The embedded Node-RED editor.", {
   path: text({ format: "url-path", default: "/node-red" }, "Path of the editor and of the flows' pages."),
   port: integer(
     { minimum: 0, maximum: 65535, unit: "TCP port", default: 1880 },
-    "Port of the editor and of the flows' pages, apart from the portal's; 0 takes any free one. The path on http.port redirects here.",
+    "Port of editor and flows; 0: any free one. The path on http.port redirects here.",
   ),
   base_url: nullableText(
     { format: "http-url" },
-    "Address of the editor behind a reverse proxy, without the path; null: the host of the request and the port.",
+    "Address of the editor behind a reverse proxy, without the path; null: the requested host and the port.",
   ),
   uid: integer(
     { minimum: 1, maximum: 4_294_967_294, unit: "user id", default: 60_880 },
-    "User and group id of the editor's process where the gateway runs as root. It needs no entry in /etc/passwd; its folder in the data folder belongs to it.",
+    "User and group of the editor's process where the gateway runs as root; no entry in /etc/passwd is needed.",
   ),
 });
 
 export const fleetSchema = section(
-  "A fleet of workers that share the homes of one installation (docs/fleet.md). It needs redis.url, store.postgres.url, mqtt.external.url, http.base_url and http.trust_proxy. Workers run without the Node-RED editor.",
+  "Workers that share the homes of one installation (docs/fleet.md). Needs redis.url, store.postgres.url, mqtt.external.url, http.base_url and http.trust_proxy.",
   {
     shards: nullableInteger(
       { minimum: 1, maximum: 1000, unit: "shards" },
-      "Number of parts that the homes are divided into, the same for all workers and routers; it cannot be changed later. Each part is served by one worker. Null: no fleet.",
+      "Number of parts of the homes, the same for all workers and routers; it cannot be changed later. Null: no fleet.",
     ),
     lease_seconds: integer(
       { minimum: 2, maximum: 300, unit: "seconds", default: 15 },
-      "How long a worker that no longer answers keeps its shard before a waiting worker takes it over.",
+      "After this silence of a worker a waiting one takes over its shard.",
     ),
     secret: nullableText(
       { minLength: 32, maxLength: 1024, writeOnly: true },
-      "Secret that all workers and routers share, such as 32 random bytes in base64: leases are signed with it, and only who knows it can connect as a router or be taken for a worker. Null: the password in store.postgres.url.",
+      "Secret that all workers and routers share, such as 32 random bytes in base64. Null: the password in store.postgres.url.",
     ),
     address: nullableText(
       { format: "http-url" },
-      "Address under which the routers reach this worker, such as http://10.0.0.7:8080; null: the first LAN address and http.port.",
+      "Address of this worker for the routers; null: the first LAN address and http.port.",
     ),
   },
 );
 
 export const redisSchema = section(
-  "A Redis server for call counters shared by several gateways, and for the leases of a fleet. Without it, or while it is not reachable, each gateway counts in memory.",
+  "A Redis server for shared call counters and the leases of a fleet. While it is not reachable each gateway counts in memory.",
   {
     url: nullableText(
       { format: "redis-url", writeOnly: true },
-      "Address of the server, with the database number if it is not 0, such as redis://192.168.1.10:6379/2; rediss:// for TLS; null: calls are counted in memory.",
+      "Address with the database number if it is not 0, such as redis://192.168.1.10:6379/2; rediss:// for TLS.",
     ),
     username: {
       type: ["string", "null"],
       default: null,
-      description: "User name; null: the one in the address, otherwise the default user.",
+      description: "User name; null: that of the address, or the default user.",
     },
-    password: nullableText(
-      { writeOnly: true },
-      "Password of that user; null: the one in the address, if any.",
-    ),
+    password: nullableText({ writeOnly: true }, "Password; null: that of the address."),
     prefix: text(
       { minLength: 1, maxLength: 100, default: "hourgate" },
-      "Prefix of all keys in Redis; gateways with the same prefix share their counters.",
+      "Prefix of all keys; gateways with the same one share their counters.",
     ),
   },
 );

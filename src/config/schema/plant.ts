@@ -28,14 +28,8 @@ const pvArraySchema = entry("One PV array: modules of one orientation.", ["peak_
     { exclusiveMinimum: 0, maximum: 100_000, unit: "kW" },
     "Maximum AC power of the array's own inverter; null: no limit.",
   ),
-  inverter: nullableText(
-    inverterName,
-    "Inverter that the array shares with others: the id of an entry in inverters; null: its own.",
-  ),
-  curtailable: flag(
-    false,
-    "Feed-in can be limited by O15, and is where feeding in costs money. All arrays must allow it.",
-  ),
+  inverter: nullableText(inverterName, "Id of an inverter shared with other arrays; null: its own."),
+  curtailable: flag(false, "Feed-in may be limited by O15 where it costs money. All arrays must allow it."),
 });
 
 export const plantSchema = entry("One plant.", ["id"], {
@@ -64,7 +58,7 @@ export const plantSchema = entry("One plant.", ["id"], {
     type: "array",
     maxItems: 50,
     default: [],
-    description: "PV inverters that several arrays share; each array names its own with inverter.",
+    description: "PV inverters that several arrays share.",
     items: entry("One inverter that arrays share.", ["id", "kw"], {
       id: text(inverterName, "Name that the arrays refer to."),
       kw: number(
@@ -78,13 +72,13 @@ export const plantSchema = entry("One plant.", ["id"], {
     export_limit_kw: powerLimit("Largest export; PV beyond it is curtailed. null: none."),
     connection_kw: nullableNumber(
       { exclusiveMinimum: 0, maximum: 100_000, unit: "kW" },
-      "Power of the fuses, such as 24 for 3 × 35 A: readings beyond 1.5 times as much are not used. null: 43.5 (3 × 63 A), or more where limits, devices or daily_kwh need it.",
+      "Power of the fuses, such as 24 for 3 × 35 A: readings beyond 1.5 times as much are not used. null: 43.5 (3 × 63 A), or more where needed.",
     ),
   }),
   load: section("Load of the site, used while no telemetry is available.", {
     daily_kwh: number(
       { minimum: 0, maximum: 1_000_000, unit: "kWh", default: 10 },
-      "Load of a day without vehicle and battery; 10 kWh a day are about 3650 kWh a year.",
+      "Load of a day without vehicle and battery.",
     ),
     profile: {
       type: ["array", "null"],
@@ -103,7 +97,7 @@ export const plantSchema = entry("One plant.", ["id"], {
       uniqueItems: true,
       default: null,
       description:
-        "Slots of devices that are not part of load_power_kw, such as the loadpoints of evcc's homePower; null: the wallboxes where load_power_kw is evcc's homePower, otherwise none.",
+        "Slots that are not part of load_power_kw; null: the wallboxes where it is evcc's homePower, otherwise none.",
       items: integer({ minimum: 1, maximum: 8, unit: "slot number" }, "One slot."),
     },
   }),
@@ -125,7 +119,7 @@ export const plantSchema = entry("One plant.", ["id"], {
     type: "array",
     maxItems: 40,
     default: [],
-    description: "Devices that the gateway reads itself, and commands if they say so (docs/devices.md).",
+    description: "Devices that the gateway reads, and commands if they say so (docs/devices.md).",
     items: deviceSchema,
   },
 });

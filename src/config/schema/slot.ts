@@ -22,7 +22,7 @@ const vehicleSchema = {
   properties: {
     capacity_kwh: number(
       { exclusiveMinimum: 0, maximum: 1000, unit: "kWh" },
-      "Usable energy of the vehicle's battery between 0 and 100 % state of charge.",
+      "Usable energy of the vehicle's battery.",
     ),
     min_soc_pct: number(
       { minimum: 0, maximum: 100, unit: "%", default: 20 },
@@ -46,8 +46,7 @@ const vehicleSchema = {
         sun: dayTime,
       },
       default: "07:00",
-      description:
-        'Local time of the daily departure, such as "07:00", or a section by weekday such as { mon: "07:00", sat: "10:00" }; a weekday left out has none.',
+      description: 'Local time of the departure, or a section by weekday: { mon: "07:00", sat: "10:00" }.',
     },
     min_power_kw: nullableNumber(
       { exclusiveMinimum: 0, maximum: 1000, unit: "kW" },
@@ -63,12 +62,12 @@ const vehicleSchema = {
     ),
     efficiency_pct: number(
       { minimum: 1, maximum: 100, unit: "%", default: 90 },
-      "Energy stored in the vehicle's battery divided by the energy drawn by the wallbox.",
+      "Energy stored divided by the energy drawn by the wallbox.",
     ),
     surplus: choice(
       ["only", "prefer", "ignore"],
       "prefer",
-      "PV surplus. only: above min_soc_pct the vehicle is charged from surplus only. prefer: surplus first, the rest at the cheapest times. ignore: planned by price or cost, without following the surplus.",
+      "Only: above min_soc_pct from PV surplus only. prefer: surplus first, the rest at the cheapest times. ignore: the surplus is not followed.",
     ),
   },
 } as const;
@@ -83,15 +82,12 @@ const sgReadySchema = {
   properties: {
     dwell_min: integer(
       { minimum: 10, maximum: 60, unit: "minutes", default: 15 },
-      "Least time that a state lasts, rounded up to quarter-hours.",
+      "Least time of a state, in whole quarter-hours.",
     ),
-    block: flag(
-      false,
-      "Block the heat pump in the dearest hours, at most 2 hours at a time and 3 times a day.",
-    ),
+    block: flag(false, "Block it in the dearest hours, at most 2 hours at a time and 3 times a day."),
     force: flag(
       false,
-      "Force the heat pump on where electricity costs nothing or PV surplus covers its power_kw; the heating rod may join in.",
+      "Force it on where electricity costs nothing or PV surplus covers its power_kw; the heating rod may join in.",
     ),
   },
 } as const;
@@ -112,7 +108,7 @@ const storeSchema = {
     max_c: number({ minimum: 5, maximum: 95, unit: "°C", default: 60 }, "The plan does not heat above this."),
     loss_w: number(
       { minimum: 0, maximum: 10_000, unit: "W", default: 60 },
-      "Heat loss of the tank at max_c in a room of 20 °C; less while the tank is cooler.",
+      "Heat loss at max_c in a room of 20 °C.",
     ),
     daily_kwh: nullableNumber(
       { minimum: 0, maximum: 100_000, unit: "kWh" },
@@ -123,13 +119,12 @@ const storeSchema = {
       minItems: 24,
       maxItems: 24,
       default: null,
-      description:
-        "Heat drawn by local clock hour: kWh, or shares of daily_kwh where that is given; null: a standard household.",
+      description: "Heat drawn by clock hour: kWh, or shares of daily_kwh; null: a standard household.",
       items: number({ minimum: 0, maximum: 100_000, unit: "kWh or share" }, "Heat drawn in one clock hour."),
     },
     legionella_c: nullableNumber(
       { minimum: 50, maximum: 95, unit: "°C" },
-      "Temperature that the tank reaches once a week against legionella, also above max_c; the thermostat of the tank must allow it. null: not planned.",
+      "Temperature reached once a week against legionella, also above max_c; the thermostat of the tank must allow it.",
     ),
   },
 } as const;
@@ -145,10 +140,8 @@ export const slotSchema = entry("One flexible device.", ["slot"], {
     { exclusiveMinimum: 0, maximum: 100_000, unit: "kW" },
     "Power while running; required to convert energy_kwh to hours.",
   ),
-  window_start_hour: clockHour("Local clock hour from which it may run; together with window_end_hour."),
-  window_end_hour: clockHour(
-    "Local clock hour of the deadline; a smaller value than the start crosses midnight.",
-  ),
+  window_start_hour: clockHour("Clock hour from which it may run; with window_end_hour."),
+  window_end_hour: clockHour("Clock hour of the deadline; before the start: on the next day."),
   energy_kwh: nullableNumber(
     { exclusiveMinimum: 0, maximum: 100_000, unit: "kWh" },
     "Energy required in each window; alternative to hours.",
@@ -168,15 +161,15 @@ export const slotSchema = entry("One flexible device.", ["slot"], {
   segment_consecutive: choice(
     ["off", "soft", "required"],
     "off",
-    "Whether a segment is one unbroken run: off: any slots; soft: interruptions at a penalty; required: always.",
+    "Whether a segment is one run: off: no; soft: interruptions at a penalty; required: always.",
   ),
   min_run_minutes: nullableInteger(
     { minimum: 15, maximum: 1440, unit: "minutes" },
-    "Least length of a run, in whole quarter-hours; a shorter demand is one run. Not for segments with required. null: 30 for a wallbox or a boiler, 60 for a heat pump, otherwise none; a request for the slot is answered without it.",
+    "Least length of a run, in whole quarter-hours. null: 30 for a wallbox or boiler, 60 for a heat pump; not for requests and required segments.",
   ),
   max_starts_per_day: nullableInteger(
     { minimum: 1, maximum: 96, unit: "starts" },
-    "Most times a day that the plan switches the device on; null: 3 for a wallbox, otherwise as often as the commands of its actuator allow; a request for the slot is answered without it.",
+    "Most starts a day; null: 3 for a wallbox, otherwise as the commands of its actuator allow; not for requests.",
   ),
   deadline_strict: flag(false, "After the window's end the demand is 0 until the next one."),
   battery_to_ev_pct: {
@@ -187,7 +180,7 @@ export const slotSchema = entry("One flexible device.", ["slot"], {
     format: "auto",
     default: null,
     description:
-      "Share of the energy that may come from the home battery. auto or null: whenever that costs less than keeping the energy for later. 0: the battery does not discharge while the wallbox charges.",
+      "Share of the energy from the home battery. auto or null: whenever that costs less. 0: the battery does not discharge while the wallbox charges.",
   },
   enabled: flag(true, "Plan this device."),
   optimise: {
@@ -195,7 +188,7 @@ export const slotSchema = entry("One flexible device.", ["slot"], {
     enum: ["price", "cost", null],
     default: null,
     description:
-      "Quantity that the plan from these settings minimises. price: the price of electricity. cost: what the energy costs the site, PV surplus and battery included. null: cost with PV or a battery, otherwise price.",
+      "What is minimised. price: the price of electricity. cost: what the energy costs the site with PV and battery. null: cost with PV or a battery, otherwise price.",
   },
   vehicle: vehicleSchema,
   store: storeSchema,

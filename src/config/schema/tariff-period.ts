@@ -54,7 +54,7 @@ const blocksSchema = {
 
 const PCT_OF = text(
   { enum: ["absolute", "signed"] },
-  "What a percentage of the market price is taken of: its absolute value (default) or its value with the sign.",
+  "A percentage of the market price is taken of its absolute value (default), or with its sign.",
 );
 
 const energySchema = entry("The supplier's price.", ["type"], {
@@ -67,15 +67,14 @@ const energySchema = entry("The supplier's price.", ["type"], {
   pct_of: PCT_OF,
   settlement_minutes: integer(
     { enum: [15, 60], minimum: 15, maximum: 60, unit: "min" },
-    "With 15 each quarter-hour has its own price, with 60 the hourly product applies. Left out: as the prices come.",
+    "With 15 each quarter-hour has its price, with 60 the hourly product applies. Left out: as the prices come.",
   ),
   floor_ct_kwh: { ...CT, description: "The price with its markups is at least this." },
   cap_ct_kwh: { ...CT, description: "The price with its markups is at most this." },
   ct_kwh: { ...CT, description: "The fixed price; with time_windows the price outside of them." },
   months: {
     ...monthsSchema,
-    description:
-      'Prices by month: "2026-07": 9.4. A month that is missing has the price of the last one before it.',
+    description: 'Prices by month: "2026-07": 9.4. A missing month has the price of the one before.',
   },
   windows: { ...windowsSchema, description: "Prices by time; the last match wins." },
   blocks: blocksSchema,
@@ -106,7 +105,7 @@ const periodFeedInSchema = {
   properties: {
     type: text(
       { enum: ["spot", "fixed", "monthly", "factor"] },
-      "spot (default): market price less deductions; fixed: ct_kwh or blocks; monthly: months; factor: the higher of factor times the market price and market price less deduct_ct_kwh.",
+      "spot (default): market price less deductions; fixed: ct_kwh or blocks; monthly: months; factor: the higher of factor × market price and market price less deduct_ct_kwh.",
     ),
     ct_kwh: { ...CT, description: "The fixed price." },
     deduct_ct_kwh: { ...CT, description: "Deduction from the price." },
@@ -122,7 +121,7 @@ const periodFeedInSchema = {
     },
     months: {
       ...monthsSchema,
-      description: "Prices by month; a month that is missing has the price of the last one before it.",
+      description: "Prices by month, as in energy.",
     },
     blocks: blocksSchema,
   },
@@ -137,7 +136,7 @@ export const tariffPeriodSchema = {
     valid_from: { ...DATE, description: "First day; the first period may leave it out." },
     known_until: {
       ...DATE,
-      description: "Last day for which the amounts are known; hourgate doctor warns 60 days before.",
+      description: "Last day with known amounts; hourgate doctor warns 60 days before.",
     },
     energy: energySchema,
     energy_base_fee: entry("The supplier's base fee.", ["eur_month"], {
@@ -209,7 +208,7 @@ export const tariffPeriodSchema = {
           items: { ...PERCENT, description: "Share in one local hour." },
           unit: "%",
           description:
-            "Share of the consumption that the community is expected to cover: one number, or 24 by local hour; null: learned from imports with community values, else none.",
+            "Expected share of the consumption: a number, or 24 by local hour; null: learned from imported values, else none.",
         },
         feed_in_ct_kwh: {
           type: ["number", "null"],

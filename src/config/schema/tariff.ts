@@ -18,15 +18,14 @@ const feedInSchema = {
     ),
     deduct_pct: number(
       { minimum: 0, maximum: 100, unit: "%", default: 0 },
-      "Additional deduction, in percent of the absolute price.",
+      "Additional deduction in percent.",
     ),
   },
 } as const;
 
 const gridFeeSchema = {
   type: ["number", "array"],
-  description:
-    "Grid fee without VAT: one number, or a list of time windows in local time; the last match wins (no match: 0).",
+  description: "Grid fee without VAT: a number, or windows in local time; the last match wins (no match: 0).",
   minimum: -100,
   maximum: 1000,
   unit: "ct/kWh",
@@ -39,7 +38,7 @@ const gridFeeSchema = {
     ),
     hours: text(
       { format: "hour-range", default: "0-24" },
-      'Local clock hours, the end excluded: "10-16"; "22-6" crosses midnight.',
+      'Clock hours, the end excluded: "10-16"; "22-6" crosses midnight.',
     ),
     ct_kwh: number({ minimum: -100, maximum: 1000, unit: "ct/kWh" }, "The fee in that window."),
   }),
@@ -48,7 +47,7 @@ const gridFeeSchema = {
 export const tariffSchema = {
   type: ["object", "array", "null"],
   description:
-    "A list of periods (docs/tariffs.md), or in short form one price. Short form: import price = (spot + |spot| * markup_pct / 100 + markup + levies + grid fee) * (1 + vat_pct / 100); null: market prices are used.",
+    "A list of periods (docs/tariffs.md), or the short form: import price = (spot + |spot| * markup_pct / 100 + markup + levies + grid fee) * (1 + vat_pct / 100); null: market prices.",
   additionalProperties: false,
   default: null,
   minItems: 1,
@@ -70,7 +69,7 @@ export const tariffSchema = {
     grid_fee_ct_kwh: gridFeeSchema,
     vat_pct: number(
       { minimum: 0, maximum: 100, unit: "%", default: 0 },
-      "Value added tax on the whole price; 0 if the prices above include it or none is due.",
+      "Value added tax on the whole price; 0 if the prices include it.",
     ),
     feed_in: feedInSchema,
   },

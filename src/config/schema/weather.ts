@@ -1,19 +1,15 @@
 import { entry, nullableText, section, text } from "./kinds.js";
 import { noUrl, sourceCommon } from "./market.js";
 
-const openMeteoSource = entry(
-  "Open-Meteo; free of charge for non-commercial use, with a key otherwise.",
-  ["type"],
-  {
-    type: { type: "string", const: "open_meteo", description: "Kind of the source." },
-    key: nullableText({ writeOnly: true }, "API key of a paid plan."),
-    past_runs_url: nullableText(
-      { format: "http-url" },
-      "Address of the archive of past forecasts for the price model; null: the public address, or none if url names another address.",
-    ),
-    ...sourceCommon,
-  },
-);
+const openMeteoSource = entry("Open-Meteo; free for non-commercial use, with a key otherwise.", ["type"], {
+  type: { type: "string", const: "open_meteo", description: "Kind of the source." },
+  key: nullableText({ writeOnly: true }, "API key of a paid plan."),
+  past_runs_url: nullableText(
+    { format: "http-url" },
+    "Address of the archive of past forecasts; null: the public one, or none with another url.",
+  ),
+  ...sourceCommon,
+});
 
 const metNoSource = entry("The Norwegian Meteorological Institute.", ["type"], {
   type: { type: "string", const: "met_no", description: "Kind of the source." },

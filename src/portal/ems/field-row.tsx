@@ -156,7 +156,7 @@ function Departures({
   );
 }
 
-/** Row of the configuration reference about a field: `plants[].pv[].tilt_deg` of `pv.0.tilt_deg`. */
+/** Entry of the configuration reference about a field: `plants[].pv[].tilt_deg` of `pv.0.tilt_deg`. */
 function keyOf(name: string): string {
   const key = name.replace(/\.[^.]*?\d+(?=\.)/g, "[]");
   return key.startsWith("mqtt.") ? key : `plants[].${key}`;

@@ -12,7 +12,7 @@ export interface HelpSection {
 }
 
 const REPOSITORY = "https://github.com/hourgate/hourgate/blob/main";
-/** The page with a row for each configuration key. */
+/** The page with an entry for each configuration key. */
 const REFERENCE = "configuration.md";
 const SAFE_LINK = /^(https?:|mailto:|#|\/)/;
 
@@ -80,6 +80,10 @@ export function renderPage(
       link({ href, tokens }) {
         return `<a href="${escaped(targetOf(href, path, nameOf))}">${this.parser.parseInline(tokens)}</a>`;
       },
+      listitem({ tokens, text }) {
+        const anchors = path === REFERENCE ? keyAnchors(text) : "";
+        return `<li>${anchors}${this.parser.parse(tokens)}</li>\n`;
+      },
       table(token) {
         const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
         const head = token.header.map((cell) => `<th scope="col">${inline(cell)}</th>`).join("");
@@ -87,9 +91,7 @@ export function renderPage(
           column === 0
             ? `<th scope="row">${inline(cell)}</th>`
             : `<td data-label="${escaped(plain(token.header[column]!.text))}">${inline(cell)}</td>`;
-        const rows = token.rows
-          .map((row) => `<tr${path === REFERENCE ? keyId(row[0]) : ""}>${row.map(cellOf).join("")}</tr>`)
-          .join("\n");
+        const rows = token.rows.map((row) => `<tr>${row.map(cellOf).join("")}</tr>`).join("\n");
         return `<div class="${tableClass(token.header.length)}"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>\n`;
       },
     },
@@ -97,10 +99,12 @@ export function renderPage(
   return marked.parse(markdown, { async: false });
 }
 
-/** Rows about a configuration key can be linked to by the key. */
-function keyId(cell: Tokens.TableCell | undefined): string {
-  const [, key] = /^`([a-z_]+(?:\[\])?(?:\.[a-z_]+(?:\[\])?)+)`$/.exec(cell?.text ?? "") ?? [];
-  return key === undefined ? "" : ` id="${escaped(key)}"`;
+/** Entries about configuration keys can be linked to by each of their keys. */
+function keyAnchors(text: string): string {
+  const [names] = /^(?:`[^`]+`(?:, )?)+/.exec(text) ?? [""];
+  return [...names.matchAll(/`([a-z_]+(?:\[\])?(?:\.[a-z_]+(?:\[\])?)+)`/g)]
+    .map(([, key = ""]) => `<span id="${escaped(key)}"></span>`)
+    .join("");
 }
 
 function targetOf(href: string, path: string, nameOf: (path: string) => string | undefined): string {

@@ -125,7 +125,6 @@ export const germanHelp: typeof englishHelp = {
     "actuators/home-assistant": "Jeder Schalter und jede Zahl von Home Assistant als gesteuertes Gerät.",
     "actuators/loxone": "So erhält ein Loxone Miniserver Befehle.",
     "actuators/modbus": "Batterien, die hourgate über Modbus steuert.",
-    "actuators/modbus-batteries": "Was die Zustände dieser Batterien schreiben und bewirken.",
     "actuators/pv": "So wird die Einspeisung von Wechselrichtern begrenzt.",
     "actuators/relays": "Relais und Steckdosen: Shelly, Tasmota, zigbee2mqtt.",
     "actuators/tested": "Was an jeder Vorlage geprüft ist und wie.",

@@ -67,7 +67,6 @@ export const englishHelp = {
     "actuators/home-assistant": "Any switch or number of Home Assistant as an actuator.",
     "actuators/loxone": "How a Loxone Miniserver is commanded.",
     "actuators/modbus": "Batteries that hourgate drives over Modbus.",
-    "actuators/modbus-batteries": "What the states of these batteries write and do.",
     "actuators/pv": "How the feed-in of inverters is limited.",
     "actuators/relays": "Relays and sockets: Shelly, Tasmota, zigbee2mqtt.",
     "actuators/tested": "What of each template has been tested, and how.",
