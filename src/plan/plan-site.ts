@@ -11,6 +11,7 @@ import { planScalars } from "./plan-scalars.js";
 import { chooseImportTarget, targetAt } from "./policy/import-target.js";
 import { planPolicy } from "./policy/plan-policy.js";
 import type { PolicyInput } from "./policy/policy-input.js";
+import type { PolicySolver } from "./policy/policy-solver.js";
 import type { PathStep, Simulation } from "./policy/simulate-policy.js";
 import type { Policy } from "./policy/solved-policy.js";
 import { withPriceAhead } from "./price-ahead.js";
@@ -32,6 +33,8 @@ export interface PlanSiteOptions {
   expectationFrom?: SitePlan | undefined;
   /** The policy of the input, where it is solved already. */
   policy?: Policy;
+  /** Left out: `planPolicy`. */
+  solver?: Pick<PolicySolver, "solve"> | undefined;
   /** Number of loads sampled; default 100. */
   samples?: number;
 }
@@ -45,7 +48,7 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
   const startedMs = stopwatch();
   const problem = siteProblem(input);
   const policyInput = withImportTarget(input, problem, earlier);
-  const policy = options.policy ?? planPolicy(policyInput);
+  const policy = options.policy ?? options.solver?.solve(policyInput) ?? planPolicy(policyInput);
   const solverMs = stopwatch() - startedMs;
   const command = commandOf(input, problem, policy);
   const course = policy.simulate({
@@ -83,15 +86,10 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
     chargeHours: runs,
     chargeHoursToday: clipRuns(runs, today),
     days,
-    steps: steps.map(({ price, action, reason, socEndPct, socP10Pct, socP90Pct }) => ({
-      start: price.start,
-      end: price.end,
-      action,
-      ...(price.start.getTime() < input.now.getTime() + HOUR_MS && { reason }),
-      socEndPct,
-      socP10Pct,
-      socP90Pct,
-    })),
+    steps: steps.map(({ price: { start, end }, action, reason, socEndPct, socP10Pct, socP90Pct }) => {
+      const course = { start, end, action, socEndPct, socP10Pct, socP90Pct };
+      return start.getTime() < input.now.getTime() + HOUR_MS ? { ...course, reason } : course;
+    }),
     command,
     commandSince: commandSince(input, command),
     ...(input.override !== undefined && { override: input.override }),
@@ -237,20 +235,26 @@ function schedule({
     const step = problem.steps[t]!;
     const socStartKwh = t === 0 ? problem.socKwh : path[t - 1]!.expected.socEndKwh;
     const importKwh = planned.expected.importKwh + unservedKwh(input, t);
+    // All properties are named: an object spread takes many times as long, and this runs for each step of each plan.
+    const { chargeKwh, dischargeKwh, exportKwh, socEndKwh, curtailedKwh } = planned.expected;
     const flows: Flows = {
-      ...planned.expected,
+      chargeKwh,
+      dischargeKwh,
       importKwh,
+      exportKwh,
+      curtailedKwh,
       importLimitExceededKwh: Math.max(0, importKwh - step.importLimitKwh),
-      costCt: step.importPriceCtKwh * importKwh - step.exportPriceCtKwh * planned.expected.exportKwh,
+      costCt: step.importPriceCtKwh * importKwh - step.exportPriceCtKwh * exportKwh,
     };
-    const socEndPct = percent(planned.expected.socEndKwh);
+    const socEndPct = percent(socEndKwh);
     const band = bands.get(input.prices[t]!.end.getTime());
     const { mode, valueCtKwh, keptValueCtKwh } = planned;
-    const explained = explain(
+    const { action, reason } = explain(
       problem,
       t,
       {
-        ...planned.expected,
+        chargeKwh,
+        dischargeKwh,
         hours: hoursOf(input.prices[t]!),
         mode,
         valueCtKwh,
@@ -260,27 +264,26 @@ function schedule({
       },
       socStartKwh,
     );
-    explained.reason = planned.forced
-      ? { code: "override", figures: {} }
-      : withPriceAhead(explained.reason, t, { prices: input.prices, needsEnergy });
     const wanted = Math.min(step.maxDischargeKwh, Math.max(0, step.loadKwh - step.pvKwh));
     const heldKwh = Math.max(0, socStartKwh - problem.band.minKwh) * rules.dischargeEfficiency;
-    const heldBack =
-      explained.action === "hold" && flows.dischargeKwh < Math.min(wanted, heldKwh) - TOLERANCE_KWH;
+    const heldBack = action === "hold" && dischargeKwh < Math.min(wanted, heldKwh) - TOLERANCE_KWH;
     return {
       price: input.prices[t]!,
       mode,
       loadKwh: step.loadKwh,
       pvKwh: step.pvKwh,
-      chargeKwh: flows.chargeKwh,
+      chargeKwh,
       flows,
-      ...explained,
+      action,
+      reason: planned.forced
+        ? { code: "override", figures: {} }
+        : withPriceAhead(reason, t, { prices: input.prices, needsEnergy }),
       socEndPct,
       socP10Pct: Math.min(socEndPct, band?.socP10Pct ?? percent(planned.socKwh.p10)),
       socP90Pct: Math.max(socEndPct, band?.socP90Pct ?? percent(planned.socKwh.p90)),
       worthUsing: worth[t]!,
       // Energy is kept for more expensive hours, or runs out before the last hour in which it is worth using.
-      uncovered: (worth[t]! || heldBack) && flows.dischargeKwh < wanted - TOLERANCE_KWH,
+      uncovered: (worth[t]! || heldBack) && dischargeKwh < wanted - TOLERANCE_KWH,
     };
   });
 }

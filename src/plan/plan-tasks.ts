@@ -5,6 +5,7 @@ import type { BatteryOverrides } from "./battery-overrides.js";
 import type { BatteryParts } from "./battery-parts.js";
 import { PlanInputError, type PlanOverrides } from "./overrides.js";
 import { planSite } from "./plan-site.js";
+import type { PolicySolver } from "./policy/policy-solver.js";
 import {
   canReuseExpectation,
   canReusePreviousPlan,
@@ -24,6 +25,8 @@ export interface PlanTask {
   input: SiteInput;
   samples: number;
   expectationFrom?: SitePlan;
+  /** Of the site; a task for a thread has none. */
+  solver?: PolicySolver;
 }
 
 interface PlanTasksOptions extends PlanSources {
@@ -47,7 +50,7 @@ export class PlanTasks {
     const { clock, parts, overrides } = this.#options;
     const now = clock.now();
     if (overrides.end(state, { now, socPct: parts.soc(state, now)?.pct })) state.decide = true;
-    return this.of(state, {});
+    return { ...this.of(state, {}), solver: state.solver };
   }
 
   /** Has no side effects. Throws PlanInputError. */

@@ -10,6 +10,7 @@ import type { FollowingMonitor } from "./following.js";
 import { plannedSocPct } from "./live-readings.js";
 import { NetLoadMeter } from "./net-load.js";
 import type { PlanOverrides } from "./overrides.js";
+import { PolicySolver } from "./policy/policy-solver.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** An SOC reading that differs from the expected SOC by less does not change the plan, percent. */
@@ -47,6 +48,7 @@ export interface SiteState {
   following: FollowingMonitor | undefined;
   /** Those of the single batteries, where the site has several. */
   monitors: BatteryMonitors;
+  solver: PolicySolver;
   /** When the command was last decided, and for which net load. */
   decided: { atMs: number; netLoadKw: number | undefined };
   /** A new decision is required before the next quarter-hour. */
@@ -63,6 +65,7 @@ export function initialState(site: Site): SiteState {
     netLoad: new NetLoadMeter(),
     following: undefined,
     monitors: new BatteryMonitors(),
+    solver: new PolicySolver(),
     decided: { atMs: -Infinity, netLoadKw: undefined },
     decide: true,
   };

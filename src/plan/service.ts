@@ -135,6 +135,7 @@ export class PlanService {
     this.#turns.stop();
     for (const state of this.#states) {
       clearTimeout(state.waiting);
+      state.solver.forget();
       this.#save(state);
     }
     await this.#threads.stop();
@@ -215,6 +216,7 @@ export class PlanService {
 
   #end(state: SiteState): void {
     clearTimeout(state.waiting);
+    state.solver.forget();
     this.#turns.remove(state);
     this.#threads.remove(state);
     this.#overrides.remove(state);

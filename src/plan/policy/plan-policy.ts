@@ -3,9 +3,11 @@ import { checkPolicyInput } from "./check-policy-input.js";
 import { costToGoLayers, terminalLayers } from "./cost-to-go.js";
 import type { PolicyInput } from "./policy-input.js";
 import { defaultTerminal, rulesOf } from "./rules.js";
+import type { SolvedStages } from "./sample-runs.js";
 import { type Policy, SolvedPolicy } from "./solved-policy.js";
 import type { Layers } from "./stage-costs.js";
-import { stagesOf } from "./stages.js";
+import { isSameStage, stagesOf } from "./stages.js";
+import type { Targets } from "./targets.js";
 
 /**
  * The least-cost policy of one battery under an uncertain load: stochastic dynamic programming over the modes that the
@@ -16,14 +18,36 @@ import { stagesOf } from "./stages.js";
  * policy.act({ now, socKwh: 4.2, netLoadKw: 0.8 }).mode; // "hold"
  */
 export function planPolicy(input: PolicyInput): Policy {
+  return new SolvedPolicy(solveStages(input));
+}
+
+/** The stages solved; what does not differ from the end of the horizon back to a stage is taken from the earlier solution. */
+export function solveStages(input: PolicyInput, earlier?: SolvedStages): SolvedStages {
   const { stages, rules, tranches, terminal } = problemOf(input);
-  return new SolvedPolicy({
+  const known = earlier === undefined ? 0 : stagesInCommon({ stages, rules, tranches }, earlier);
+  const first = stages.length - known;
+  // The layer before the stages in common is theirs too.
+  const kept = known === 0 ? [terminal] : earlier!.values.slice(-1 - known);
+  const targets: Targets[][] = new Array(first);
+  if (known > 0) targets.push(...earlier!.targets.slice(earlier!.stages.length - known));
+  return {
     stages,
     rules,
     tranches,
-    values: costToGoLayers(stages, rules, terminal),
-    targets: [],
-  });
+    values: [...costToGoLayers(stages.slice(0, first), rules, kept[0]!), ...kept.slice(1)],
+    targets,
+  };
+}
+
+/** Number of stages at the end that have the same cost to go in both. */
+function stagesInCommon(now: Omit<SolvedStages, "values" | "targets">, earlier: SolvedStages): number {
+  const shared = ({ rules, tranches }: Pick<SolvedStages, "rules" | "tranches">) =>
+    JSON.stringify([{ ...rules, controls: [...rules.controls] }, tranches]);
+  if (shared(now) !== shared(earlier)) return 0;
+  const most = Math.min(now.stages.length, earlier.stages.length);
+  let count = 0;
+  while (count < most && isSameStage(now.stages.at(-1 - count)!, earlier.stages.at(-1 - count)!)) count++;
+  return count;
 }
 
 /** Stages that are solved between two pauses: a few milliseconds of work. */

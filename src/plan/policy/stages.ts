@@ -73,7 +73,7 @@ export function stagesOf(input: PolicyInput): Stage[] {
       const factor = dark ? 1 : chain.pv.factors[Math.floor(w / chain.loads)]!;
       netKwh[w] = loadsKwh[w % chain.loads]! - pvKwh * factor;
     }
-    const afterDark = stages.at(-1)?.dark ?? false;
+    const { stay, pvStay } = chain.stage(hours, { dark, afterDark: stages.at(-1)?.dark ?? false });
     stages.push({
       startMs: Math.max(startMs, nowMs),
       endMs,
@@ -86,12 +86,40 @@ export function stagesOf(input: PolicyInput): Stage[] {
       loadsKwh,
       netKwh,
       spreadKw: chain.loads === 1 ? NO_LIMIT : deviation(netKwh, usual) / hours,
-      ...chain.stage(hours, { dark, afterDark }),
+      dark,
+      stay,
+      pvStay,
       targetKw: target?.kw ?? NO_LIMIT,
       overCtKw: target?.ctPerKw ?? 0,
     });
   }
   return stages;
+}
+
+/** Whether both stages cost the same whatever follows them. */
+export function isSameStage(one: Stage, other: Stage): boolean {
+  return (
+    one.startMs === other.startMs &&
+    one.endMs === other.endMs &&
+    one.hours === other.hours &&
+    one.importCt === other.importCt &&
+    one.exportCt === other.exportCt &&
+    one.loadKwh === other.loadKwh &&
+    one.pvKwh === other.pvKwh &&
+    one.published === other.published &&
+    one.spreadKw === other.spreadKw &&
+    one.dark === other.dark &&
+    one.stay === other.stay &&
+    one.pvStay === other.pvStay &&
+    one.targetKw === other.targetKw &&
+    one.overCtKw === other.overCtKw &&
+    isSame(one.loadsKwh, other.loadsKwh) &&
+    isSame(one.netKwh, other.netKwh)
+  );
+}
+
+function isSame(one: Float64Array, other: Float64Array): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 /** The factor of scenario `w` of `count`; rows of another length are stretched, rank by rank. */
