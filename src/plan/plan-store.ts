@@ -19,6 +19,8 @@ export class PlanStore {
   readonly #documents: DocumentArchive;
   readonly #log: Log;
   readonly #writes = new SerialQueue();
+  /** By site; only the last plans of a site that waits are written. */
+  readonly #waiting = new Map<string, StoredPlans>();
 
   constructor(documents: DocumentArchive, log: Log) {
     this.#documents = documents;
@@ -37,13 +39,18 @@ export class PlanStore {
   }
 
   /** Writes the plans in the background; an error is logged. */
-  save(siteId: string, { plan, pushed }: StoredPlans): void {
-    // A plan has more than 100 kB: one that is itself the last material one is stored once.
-    const stored = pushed === plan ? { plan } : { plan, pushed };
+  save(siteId: string, plans: StoredPlans): void {
+    const isWaiting = this.#waiting.has(siteId);
+    this.#waiting.set(siteId, plans);
+    if (isWaiting) return;
     this.#writes
-      .run(() =>
-        this.#documents.put(documentName(siteId), { version: VERSION, json: JSON.stringify(stored) }),
-      )
+      .run(() => {
+        const { plan, pushed } = this.#waiting.get(siteId)!;
+        this.#waiting.delete(siteId);
+        // A plan has more than 100 kB: one that is itself the last material one is stored once.
+        const json = JSON.stringify(pushed === plan ? { plan } : { plan, pushed });
+        return this.#documents.put(documentName(siteId), { version: VERSION, json });
+      })
       .catch((error: unknown) =>
         this.#log.error({ site: siteId, err: error }, "The plan could not be written to disk."),
       );
