@@ -313,6 +313,32 @@ it.each([
   expect(filterCovers(outer, inner)).toBe(expected);
 });
 
+it("stores the last of the gateway's values together, and a removal at once", async () => {
+  const batches: unknown[] = [];
+  const batch = async (operations: { type: string; key: string }[]) =>
+    void batches.push(operations.map(({ type, key }) => `${type} ${key}`));
+  const now = () => 0;
+  const store = new BrokerStore({
+    database: { batch } as never,
+    limits: limits(),
+    budgets: new BrokerBudgets(limits(), { onRefused: () => {}, now }),
+    isNeverRetained: () => false,
+    isGatewayTopic: () => true,
+    isConnected: () => false,
+    mayReceive: () => true,
+    now,
+    log,
+  });
+  const set = (topic: string, text: string) =>
+    store.retain({ topic, payload: Buffer.from(text), qos: 1, retain: true });
+  for (const text of ["1", "2", "3"]) expect(set("hourgate/home/plan", text)).toBeUndefined();
+  expect(set("hourgate/home/soc_pct", "55")).toBeUndefined();
+  await set("hourgate/home/soc_pct", "");
+  expect(batches).toEqual([["del retained:hourgate/home/soc_pct"]]);
+  await store.idle();
+  expect(batches.slice(1)).toEqual([["put retained:hourgate/home/plan"]]);
+});
+
 it("says once a minute that the disk takes nothing, with the number of writes that failed", async () => {
   let nowMs = 0;
   const lines: object[] = [];

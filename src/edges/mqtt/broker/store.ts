@@ -36,6 +36,8 @@ export interface BrokerStoreOptions {
 }
 
 const LOG_EVERY_MS = 60_000;
+/** A plan of some 50 kB changes every few seconds: writing each would wear out an SD card. */
+const GATEWAY_VALUES_MS = 60_000;
 
 /**
  * What the broker keeps: sessions, subscriptions, queued and retained messages, each within the budgets, in memory and in
@@ -54,6 +56,9 @@ export class BrokerStore {
   /** From where users had signed in before the start, the latest last. */
   readonly knownAddresses: KnownAddress[] = [];
   readonly #queueFull = new Set<string>();
+  /** Topics of the gateway whose retained messages are not stored yet. */
+  readonly #unstored = new Set<string>();
+  #storing: NodeJS.Timeout | undefined;
   /** Writes that have failed since they were last logged. */
   #failures = 0;
   #failureLoggedMs = Number.NEGATIVE_INFINITY;
@@ -91,19 +96,37 @@ export class BrokerStore {
 
   /** Resolves when everything so far is stored. */
   idle(): Promise<void> {
+    this.#storeGatewayValues();
     return this.#writes.idle();
   }
 
   /**
-   * Keeps a retained message, or removes it with an empty payload. One of the gateway is not awaited: it sends all of them
-   * again after each start. Removals are: nothing would repeat them.
+   * Keeps a retained message, or removes it with an empty payload. One of the gateway is stored within a minute and not
+   * awaited: it sends all of them again after each start. Removals are: nothing would repeat them.
    */
   retain(message: Message): Promise<void> | undefined {
     const { topic, payload } = message;
     this.retained.set(message);
-    const value = payload.length === 0 ? undefined : encodeMessage(message, this.retained.ownerOf(topic));
-    const stored = this.#writes.set(RECORDS.retained(topic), value);
-    return value !== undefined && this.#options.isGatewayTopic(topic) ? undefined : stored;
+    const isRemoved = payload.length === 0;
+    if (!isRemoved && this.#options.isGatewayTopic(topic)) {
+      this.#unstored.add(topic);
+      this.#storing ??= setTimeout(() => this.#storeGatewayValues(), GATEWAY_VALUES_MS).unref();
+      return undefined;
+    }
+    this.#unstored.delete(topic);
+    const value = isRemoved ? undefined : encodeMessage(message, this.retained.ownerOf(topic));
+    return this.#writes.set(RECORDS.retained(topic), value);
+  }
+
+  #storeGatewayValues(): void {
+    clearTimeout(this.#storing);
+    this.#storing = undefined;
+    for (const topic of this.#unstored) {
+      const message = this.retained.get(topic);
+      if (message !== undefined)
+        void this.#writes.set(RECORDS.retained(topic), encodeMessage(message, this.retained.ownerOf(topic)));
+    }
+    this.#unstored.clear();
   }
 
   /** Ends what has outlived its time. */
