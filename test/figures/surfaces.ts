@@ -104,6 +104,7 @@ export class Surfaces {
         void values.set(topic.slice(topics.of(this.#site.id, "").length), payload),
     });
     mirror.plan(this.#site.id);
+    mirror.planDocument(this.#site.id);
     mirror.savings(this.#site.id);
     return values;
   }

@@ -110,6 +110,7 @@ describe("a replayed winter month", () => {
     let materialCount = 0;
     bus.on("plan.updated", (plan) => {
       mirror.plan(plan.siteId);
+      mirror.planDocument(plan.siteId);
       if (!plan.material) return;
       expect(hasChanged(pushed, plan), `material without a change at ${plan.issuedAt.toISOString()}`).toBe(
         true,

@@ -4,13 +4,14 @@ export const REST = 1 / 3;
 export const SHORT_MS = 5;
 
 /**
- * Spreads work on many items over event loop turns: the first is processed synchronously, each other one in a turn of its own.
+ * Spreads work on many items over event loop turns: the first is processed synchronously (unless `isFirstAtOnce` is false), each other one in a turn of its own.
  * Work of milliseconds on each of hundreds of plants would block the event loop. Between two turns is a rest, in which the
  * event loop turns often: answers and publications need many turns, and would otherwise wait for all of the work.
  */
 export class Turns<Item, Work> {
   readonly #run: (item: Item, work: Work) => void;
   readonly #combine: (waiting: Work, added: Work) => Work;
+  readonly #isFirstAtOnce: boolean;
   readonly #due = new Map<Item, Work>();
   /** Cancels the next turn; undefined without one. */
   #cancel: (() => void) | undefined;
@@ -19,9 +20,11 @@ export class Turns<Item, Work> {
   constructor(
     run: (item: Item, work: Work) => void,
     combine: (waiting: Work, added: Work) => Work = (_, added) => added,
+    { isFirstAtOnce = true }: { isFirstAtOnce?: boolean } = {},
   ) {
     this.#run = run;
     this.#combine = combine;
+    this.#isFirstAtOnce = isFirstAtOnce;
   }
 
   add(items: Iterable<Item>, work: Work): void {
@@ -29,7 +32,9 @@ export class Turns<Item, Work> {
       const waiting = this.#due.get(item);
       this.#due.set(item, waiting === undefined ? work : this.#combine(waiting, work));
     }
-    if (this.#cancel === undefined) this.#takeTurn();
+    if (this.#cancel !== undefined) return;
+    if (this.#isFirstAtOnce) this.#takeTurn();
+    else this.#planTurn();
   }
 
   isDue(item: Item): boolean {
@@ -57,12 +62,16 @@ export class Turns<Item, Work> {
     const [first] = this.#due.keys();
     if (first === undefined) return;
     // Before the run, which may add items and may fail.
-    const next = setImmediate(() => this.#takeTurn());
-    this.#cancel = () => clearImmediate(next);
+    this.#planTurn();
     const began = performance.now();
     this.runNow(first);
     const tookMs = performance.now() - began;
     if (tookMs > SHORT_MS && this.#due.size > 0) this.#rest(tookMs * REST);
+  }
+
+  #planTurn(): void {
+    const next = setImmediate(() => this.#takeTurn());
+    this.#cancel = () => clearImmediate(next);
   }
 
   #rest(ms: number): void {

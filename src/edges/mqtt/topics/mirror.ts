@@ -52,7 +52,10 @@ const BATTERY_TOPICS: readonly (readonly [topic: string, field: string])[] = [
 
 /** Publishes plans, forecasts and savings on the plants' topics, with the values of /v1. */
 export interface Mirror {
+  /** Values and outputs of the plan. */
   plan(plant: string): void;
+  /** The whole plan, which takes much longer. */
+  planDocument(plant: string): void;
   forecast(plant: string): void;
   pvForecast(plant: string): void;
   savings(plant: string): void;
@@ -81,7 +84,6 @@ export function createMirror(options: MirrorOptions): Mirror {
       const outputs = outputsOf(planned);
       const settings = plan === undefined ? sites.get(plant)?.plant : undefined;
       const fields = { ...(settings && fieldsOfSettings(settings)), ...planned };
-      // Scalars before the documents: controllers that use charge_now should not wait for the large plan.
       for (const name of TOPIC_FIELDS) set(topicOf(name)!, fields[name]);
       set("price/signal", SIGNALS[Number(fields.price_quartile) - 1]);
       set("charge/next_start", plan && nextStart(plan, zone));
@@ -92,8 +94,10 @@ export function createMirror(options: MirrorOptions): Mirror {
       batteries(plant, plan === undefined ? [] : batteriesDocument(plan, zone));
       for (const name of OUTPUT_NAMES) set(`outputs/${name}`, outputs[name]);
       set("outputs", Object.keys(outputs).length === 0 ? "" : JSON.stringify(outputs));
+    },
+    planDocument: (plant) => {
       const document = withoutAccess(options.planDocument(plant));
-      set("plan", document && JSON.stringify(document));
+      setValue(topics.of(plant, "plan"), document === undefined ? "" : JSON.stringify(document));
     },
     forecast: (plant) => {
       const document = withoutAccess(options.forecastDocument(plant));

@@ -52,9 +52,20 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     guarded(() => work(event.siteId));
     announcer.explain(event.siteId);
   };
+  /** A controller that uses `charge_now` does not wait for the whole plan, and two plans in a turn make one document. */
+  const documents = new Turns<string, "plan">(
+    (id) => {
+      guarded(() => mirror.planDocument(id));
+      guarded(() => display.plan(id));
+      guarded(() => announcer.explain(id));
+    },
+    undefined,
+    { isFirstAtOnce: false },
+  );
+  cancels.push(() => documents.stop());
   const mirrorPlan = (id: string) => {
     guarded(() => mirror.plan(id));
-    guarded(() => display.plan(id));
+    documents.add([id], "plan");
   };
   const turns = new Turns<string, "forecast" | "prices">(
     (id, what) => {
@@ -62,7 +73,6 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
       guarded(() => display.prices(id));
       guarded(() => display.pv(id));
       if (what === "forecast") guarded(() => mirror.forecast(id));
-      guarded(() => announcer.explain(id));
     },
     (waiting, added) => (waiting === "forecast" ? waiting : added),
   );
@@ -87,7 +97,9 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     guarded(() => options.mirrorSlots(plant));
   };
 
-  on("plan.updated", ofPlant(mirrorPlan));
+  on("plan.updated", ({ siteId }) => {
+    if (sites().some(({ id }) => id === siteId)) mirrorPlan(siteId);
+  });
   on("slots.updated", ofPlant(mirrorSlots));
   on(
     "sessions.updated",
@@ -121,6 +133,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   on("site.removed", ({ siteId }) => {
     announcer.remove(siteId);
     turns.remove(siteId);
+    documents.remove(siteId);
     display.forget(siteId);
     options.onSiteRemoved(siteId);
     options.onSitesChanged();
