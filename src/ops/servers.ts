@@ -14,6 +14,8 @@ export interface GatewayStart {
   log?: Log;
   /** Replaces the clock of the configuration. */
   clock?: Clock;
+  /** Number of loads sampled for the expectation of a plan. */
+  sampledLoads?: number | undefined;
   /** Another process has taken over the data. */
   onStoreLost?(fault: Error): void;
   /** Called as soon as the state of components can be reported. */

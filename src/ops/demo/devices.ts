@@ -101,8 +101,11 @@ export class DemoDevices {
     this.#writes++;
     this.#states.set(device, state);
     const { commands } = this;
-    if (device === "/wallbox") commands.wallboxOn = state === "on";
-    else if (device === "/boiler") commands.boilerOn = state === "on";
+    if (device === "/wallbox") {
+      commands.wallboxOn = state === "on";
+      if (kw > 0) commands.wallboxKw = kw;
+      else delete commands.wallboxKw;
+    } else if (device === "/boiler") commands.boilerOn = state === "on";
     else {
       for (const name of ["chargePowerKw", "dischargeCapKw", "chargeCapKw", "dischargeSetKw"] as const)
         delete commands[name];

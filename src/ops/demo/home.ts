@@ -17,13 +17,16 @@ export interface HomeCommands {
   /** O16. */
   dischargeSetKw?: number;
   wallboxOn?: boolean;
+  /** Charging power; undefined: what the wallbox can. */
+  wallboxKw?: number;
   boilerOn?: boolean;
 }
 
 export interface HomeOptions {
   storage: StorageLimits & { capacityKwh: number };
   startSocKwh: number;
-  wallbox?: { powerKw: number; capacityKwh: number; startKwh: number };
+  /** With its vehicle, which stops at a limit of its own; left out: when it is full. */
+  wallbox?: { powerKw: number; capacityKwh: number; limitPct?: number; startKwh: number };
   boiler?: { powerKw: number; litres: number; minC: number; maxC: number; lossKw: number; startC: number };
   seed: number;
 }
@@ -124,7 +127,7 @@ export class SimulatedHome {
   /** Lets one step happen under the commands and returns its energies. */
   advance(step: HomeStep, commands: HomeCommands): HomeFlows {
     const hours = step.minutes / 60;
-    const wallboxKwh = this.#charge(step, commands.wallboxOn ?? false, hours);
+    const wallboxKwh = this.#charge(step, commands, hours);
     const boilerKwh = this.#heat(step, commands.boilerOn ?? false, hours);
     const loadKwh = (step.householdKw + STANDBY_KW) * hours + wallboxKwh + boilerKwh;
     const pvKwh = step.pvKw * hours;
@@ -169,6 +172,8 @@ export class SimulatedHome {
       ...(this.#options.wallbox && {
         ev_power_kw: power(last.wallboxKwh),
         ev_connected: this.#carIsHome ? 1 : 0,
+        // A vehicle that is away tells the wallbox nothing.
+        ...(this.#carIsHome && { slot_1_soc_pct: Math.round(this.carPct) }),
       }),
       ...(this.#options.boiler && {
         slot_2_power_kw: power(last.boilerKwh),
@@ -177,13 +182,15 @@ export class SimulatedHome {
     };
   }
 
-  #charge(step: HomeStep, on: boolean, hours: number): number {
+  #charge(step: HomeStep, { wallboxOn = false, wallboxKw }: HomeCommands, hours: number): number {
     const { wallbox } = this.#options;
     if (wallbox === undefined) return 0;
     this.#carIsHome = step.carIsHome ?? false;
     this.#carKwh = Math.max(0, this.#carKwh - (step.carUsedKwh ?? 0));
-    if (!on || !this.#carIsHome) return 0;
-    const kwh = Math.min(wallbox.powerKw * hours, wallbox.capacityKwh - this.#carKwh);
+    if (!wallboxOn || !this.#carIsHome) return 0;
+    const limitKwh = (wallbox.capacityKwh * (wallbox.limitPct ?? 100)) / 100;
+    const powerKw = Math.min(wallbox.powerKw, wallboxKw ?? wallbox.powerKw);
+    const kwh = Math.max(0, Math.min(powerKw * hours, limitKwh - this.#carKwh));
     this.#carKwh += kwh;
     return kwh;
   }

@@ -9,6 +9,7 @@ const NUMBERS: Readonly<Record<string, keyof HomeCommands>> = {
   "outputs/O14": "chargeCapKw",
   "outputs/O15": "feedInLimitKw",
   "outputs/O16": "dischargeSetKw",
+  "slots/1/power_kw": "wallboxKw",
 };
 const SWITCHES: Readonly<Record<string, keyof HomeCommands>> = {
   "outputs/O1": "chargeNow",

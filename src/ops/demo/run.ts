@@ -36,7 +36,7 @@ export interface DemoSummary {
 const UNCONTROLLED: HomeCommands = { wallboxOn: true, boilerOn: true };
 const TIME_ZONE = "Europe/Vienna";
 
-/** A simulated home and its uncontrolled twin in the scenario, minute by minute. */
+/** A simulated home and its uncontrolled twin in the scenario. */
 export class DemoRun {
   readonly #scenario: Scenario;
   readonly #prices = compileTariff(TARIFF, TIME_ZONE);
@@ -105,29 +105,32 @@ export class DemoRun {
   }
 
   /**
-   * Simulates up to `until` on the gateway's clock, minute by minute, with the current commands. Publishes the meters every
-   * `reportMinutes` (default 1). `pause` waits until the clock has advanced; it returns false to end early. `onMinute` is
-   * called when the meters of a minute are published.
+   * Simulates up to `until` on the gateway's clock, in steps of `stepMinutes` (default 1), with the current commands. Publishes the meters every
+   * `reportMinutes` (default: each step). `pause` waits until the clock has advanced; it returns false to end early. `onStep` is
+   * called when the meters of a step are published.
    */
   async follow(options: {
     link: Pick<MqttHome, "commands" | "report" | "refused">;
     until: Date;
+    stepMinutes?: number;
     reportMinutes?: number;
     now: () => Date;
     pause: () => Promise<boolean>;
-    onMinute?: (at: Date) => Promise<void>;
+    onStep?: (at: Date) => Promise<void>;
     onDay: (day: DayResult) => void;
   }): Promise<void> {
-    const { link, now, until, reportMinutes = 1, onMinute } = options;
+    const { link, now, until, stepMinutes = 1, reportMinutes = stepMinutes, onStep } = options;
     let result: DayResult = { ...EMPTY_DAY, day: 1 };
     while (this.#at < until) {
-      if (this.#at.getTime() + MINUTE_MS > now().getTime()) {
+      const minutes = Math.min(stepMinutes, (until.getTime() - this.#at.getTime()) / MINUTE_MS);
+      if (this.#at.getTime() + minutes * MINUTE_MS > now().getTime()) {
         if (!(await options.pause())) return;
         continue;
       }
-      result = this.#minute(link.commands, result);
-      if (this.#at.getTime() % (reportMinutes * MINUTE_MS) === 0) await link.report(this.#home, this.#at);
-      await onMinute?.(this.#at);
+      result = this.#step(minutes, link.commands, result);
+      const isDue = this.#at.getTime() % (reportMinutes * MINUTE_MS) === 0 || minutes < stepMinutes;
+      if (isDue) await link.report(this.#home, this.#at);
+      await onStep?.(this.#at);
       if (this.#at.getTime() - this.#scenario.start.getTime() < result.day * DAY_MS) continue;
       options.onDay({ ...result, socPct: this.#home.socPct, refused: link.refused });
       this.#sum.days = result.day;
@@ -137,15 +140,15 @@ export class DemoRun {
     }
   }
 
-  #minute(commands: HomeCommands, day: DayResult): DayResult {
-    const step = this.#scenario.stepAt(this.#at, 1);
+  #step(minutes: number, commands: HomeCommands, day: DayResult): DayResult {
+    const step = this.#scenario.stepAt(this.#at, minutes);
     const controlled = this.#home.advance(step, commands);
     const uncontrolled = this.#twin.advance(step, UNCONTROLLED);
     const spot = this.#scenario.priceAt(this.#at) / 10;
     const importCtKwh = this.#prices.importCtKwh(spot, this.#at);
     const exportCtKwh = this.#prices.exportCtKwh(spot, this.#at);
     const cost = (flows: HomeFlows) => flows.importKwh * importCtKwh - flows.exportKwh * exportCtKwh;
-    this.#at = new Date(this.#at.getTime() + MINUTE_MS);
+    this.#at = new Date(this.#at.getTime() + minutes * MINUTE_MS);
     const [controlledCt, uncontrolledCt] = [cost(controlled), cost(uncontrolled)];
     this.#sum.controlledCt += controlledCt;
     this.#sum.uncontrolledCt += uncontrolledCt;

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
-import { instantOf, localTime } from "../../core/time/zone.js";
+import { dayOf, instantOf, localTime } from "../../core/time/zone.js";
 import { pvYield } from "../../forecast/solar/pv-yield.js";
 import { type HomeOptions, type HomeStep, SimulatedHome } from "./home.js";
 import { type SpringQuarter, springQuarters } from "./spring.js";
@@ -10,12 +10,15 @@ const ARRAY = { peakKw: 6, tiltDeg: 30, azimuthDeg: 180 };
 /** Days before the start: market prices for the forecast, meter readings for the load model. */
 const PRICE_DAYS_BEFORE = 35;
 export const METER_DAYS_BEFORE = 21;
+/** Whole days that a demonstration which is held at a time lives through before that day. */
+const HELD_DAYS_BEFORE = 2;
 /** The published prices and the weather forecast reach this far beyond the last day. */
 const DAYS_AFTER = 9;
 const EFFICIENCY = Math.sqrt(0.9);
 
 /** A generated week in spring, which every part of the demonstration reads. */
 export interface Scenario {
+  /** When the gateway begins. */
   start: Date;
   quarters: readonly SpringQuarter[];
   /** What happens outside the home's control in the minute that begins at `at`. */
@@ -26,19 +29,27 @@ export interface Scenario {
 
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/** The time of a text such as `Sat 18:40` in the week of the scenario; undefined if it is none. */
-export function timeInWeek(text: string, { start }: Pick<Scenario, "start">): Date | undefined {
+/** Monday, 4 May 2026, at midnight in Vienna. */
+const WEEK_START = instantOf("2026-05-04", 0, TIME_ZONE);
+
+/** The time of a text such as `Sat 18:40` in the generated week; undefined if it is none. */
+export function timeInWeek(text: string): Date | undefined {
   const [, name = "", hour, minute] = /^\s*([A-Za-z]{3})[a-z]*\s+(\d{1,2}):(\d{2})\s*$/.exec(text) ?? [];
   const weekday = WEEKDAYS.indexOf(name.toLowerCase());
   if (weekday < 0 || Number(hour) > 23 || Number(minute) > 59) return undefined;
   const minutes = (weekday * 24 + Number(hour)) * 60 + Number(minute);
-  return minutes === 0 ? undefined : new Date(start.getTime() + minutes * 60_000);
+  return minutes === 0 ? undefined : new Date(WEEK_START.getTime() + minutes * 60_000);
 }
 
-/** Generates the scenario of a demonstration that begins on Monday, 4 May 2026, at midnight in Vienna. */
-export function createScenario(days: number, seed: number): Scenario {
-  const start = instantOf("2026-05-04", 0, TIME_ZONE);
-  const first = new Date(start.getTime() - PRICE_DAYS_BEFORE * DAY_MS);
+/** The start of a demonstration that is held at `until`: some days have been lived through then, the home was there before. */
+export function startOfHeld(until: Date): Date {
+  const midnight = dayOf(until, TIME_ZONE).start.getTime();
+  return new Date(Math.max(WEEK_START.getTime(), midnight - HELD_DAYS_BEFORE * DAY_MS));
+}
+
+/** Generates the scenario of a demonstration of some days from Monday on; the gateway begins at `start`, else with the week. */
+export function createScenario(days: number, seed: number, start = WEEK_START): Scenario {
+  const first = new Date(WEEK_START.getTime() - PRICE_DAYS_BEFORE * DAY_MS);
   const quarters = springQuarters({
     ...PLACE,
     start: first,
@@ -65,19 +76,22 @@ export function createScenario(days: number, seed: number): Scenario {
       const { hour, minute, weekday } = localTime(at, TIME_ZONE);
       const clock = hour + minute / 60;
       const works = weekday <= 5;
-      const returns = works && clock >= 17.5 && clock - minutes / 60 < 17.5;
+      const returns = works && clock >= CAR.returns && clock - minutes / 60 < CAR.returns;
       const hours = minutes / 60;
       return {
         minutes,
         householdKw: quarters[indexAt(at)]!.householdKw,
         pvKw: pvKwh[indexAt(at)]! * 4,
-        carIsHome: !works || clock < 7.5 || clock >= 17.5,
-        carUsedKwh: returns ? 8 : 0,
+        carIsHome: !works || clock < CAR.leaves || clock >= CAR.returns,
+        carUsedKwh: returns ? CAR.usedKwh : 0,
         drawnLitres: clock >= 6.5 && clock < 7.5 ? 60 * hours : clock >= 19 && clock < 20 ? 80 * hours : 0,
       };
     },
   };
 }
+
+/** The car: away on workdays, hours of the day; it charges itself up to the limit that is set in it. */
+const CAR = { capacityKwh: 50, limitPct: 80, usedKwh: 8, leaves: 7.5, returns: 17.5 };
 
 /** The battery of the home. */
 export const BATTERY = {
@@ -94,7 +108,7 @@ export const BATTERY = {
 const HOME: Omit<HomeOptions, "seed"> = {
   storage: BATTERY,
   startSocKwh: 4,
-  wallbox: { powerKw: 3.7, capacityKwh: 50, startKwh: 30 },
+  wallbox: { powerKw: 3.7, capacityKwh: CAR.capacityKwh, limitPct: CAR.limitPct, startKwh: 30 },
   boiler: { powerKw: 2, litres: 200, minC: 42, maxC: 62, lossKw: 0.06, startC: 52 },
 };
 
@@ -155,7 +169,14 @@ export function demoSettings(
             power_kw: HOME.wallbox!.powerKw,
             window_start_hour: 18,
             window_end_hour: 7,
-            energy_kwh: 8,
+            energy_kwh: CAR.usedKwh,
+            vehicle: {
+              capacity_kwh: CAR.capacityKwh,
+              target_soc_pct: CAR.limitPct,
+              departure: Object.fromEntries(WEEKDAYS.slice(0, 5).map((day) => [day, "07:30"])),
+              phases: 1,
+              efficiency_pct: 100,
+            },
           },
           {
             slot: 2,

@@ -47,6 +47,8 @@ interface SiteState {
   importTargetKw: number | null;
   /** What was asked for last; the same question is not asked again within a quarter-hour. */
   asked: string;
+  /** What tried demands cost, by demands; until the devices are planned anew. */
+  tried: Map<string, ReadonlyMap<number, SlotCosts>>;
 }
 
 /**
@@ -118,7 +120,7 @@ export class DeviceService {
    * WorkError.
    */
   async tryOverride(siteId: string, slot: number, request: OverrideRequest): Promise<TriedOverride> {
-    const { flex, optimizer } = this.#options;
+    const { flex } = this.#options;
     const tried = flex.tryOverride(siteId, slot, request);
     const state = this.#states.get(siteId);
     // A run takes full power and a pause nothing, whatever the others do.
@@ -126,9 +128,17 @@ export class DeviceService {
     const question =
       isGiven || !tried.isByCost || state === undefined ? undefined : this.#question(state, tried.plan);
     if (question === undefined) return tried;
-    const asking = { owner: `${siteId} override`, signal: this.#stopping.signal };
-    const costs = slotCostsOf(question, await optimizer.planDevices(question.input, asking)).get(slot);
+    const known = state?.tried.get(question.demands);
+    const costs = (known ?? (await this.#try(siteId, question))).get(slot);
     return costs === undefined ? tried : flex.tryOverride(siteId, slot, request, costs);
+  }
+
+  async #try(siteId: string, question: JointQuestion): Promise<ReadonlyMap<number, SlotCosts>> {
+    const tried = this.#states.get(siteId)?.tried;
+    const asking = { owner: `${siteId} override`, signal: this.#stopping.signal };
+    const costs = slotCostsOf(question, await this.#options.optimizer.planDevices(question.input, asking));
+    tried?.set(question.demands, costs);
+    return costs;
   }
 
   /** Resolves when no plan is being made. */
@@ -154,6 +164,7 @@ export class DeviceService {
     if (question === undefined) return;
     if (question.demands === state.asked) return;
     state.asked = question.demands;
+    state.tried = new Map();
     state.isPlanning = true;
     state.plannedAtMs = performance.now();
     const run = this.#answer(state, question).finally(() => {
@@ -240,5 +251,6 @@ function stateOf(site: Site): SiteState {
     waiting: undefined,
     importTargetKw: null,
     asked: "",
+    tried: new Map(),
   };
 }

@@ -97,6 +97,22 @@ describe("SimulatedHome", () => {
     );
   });
 
+  it("charges with the power it is asked for, up to the limit set in the car, whose state of charge is read while it is there", () => {
+    const subject = new SimulatedHome({
+      storage,
+      startSocKwh: 5,
+      wallbox: { powerKw: 11, capacityKwh: 40, limitPct: 80, startKwh: 29 },
+      seed: 1,
+    });
+    const hour = { minutes: 60, householdKw: 0, pvKw: 0, carIsHome: true };
+    const slow = { wallboxOn: true, wallboxKw: 2 };
+    expect(subject.advance(hour, slow).wallboxKwh).toBe(2);
+    expect(subject.advance(hour, slow).wallboxKwh).toBe(1);
+    expect(subject.readings()).toMatchObject({ ev_connected: 1, slot_1_soc_pct: 80 });
+    subject.advance({ ...hour, carIsHome: false }, slow);
+    expect(subject.readings()).not.toHaveProperty("slot_1_soc_pct");
+  });
+
   it("keeps the water above the minimum without a command and below the maximum with one", () => {
     const subject = home();
     for (let hour = 0; hour < 48; hour++)

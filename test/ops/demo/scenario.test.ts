@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { timeInWeek } from "../../../src/ops/demo/scenario.js";
+import { startOfHeld, timeInWeek } from "../../../src/ops/demo/scenario.js";
 
 it.each([
   ["Sat 18:40", "2026-05-09T18:40:00+02:00"],
@@ -11,6 +11,12 @@ it.each([
   ["Sat", undefined],
   ["Sun 9", undefined],
 ])("reads %j as a time of the generated week", (text, expected) => {
-  const start = new Date("2026-05-03T22:00:00Z");
-  expect(timeInWeek(text, { start })).toEqual(expected && new Date(expected));
+  expect(timeInWeek(text)).toEqual(expected && new Date(expected));
+});
+
+it.each([
+  ["2026-05-09T18:40:00+02:00", "2026-05-07T00:00:00+02:00"],
+  ["2026-05-05T12:00:00+02:00", "2026-05-04T00:00:00+02:00"],
+])("a demonstration held at %s begins at %s", (until, expected) => {
+  expect(startOfHeld(new Date(until))).toEqual(new Date(expected));
 });

@@ -240,12 +240,16 @@ describe("devices planned by what they cost the site", () => {
 
   it("try an override of a vehicle with a plan of its own, which is the plan once it is set", async () => {
     // From 17 o'clock on there is no sun; the night costs 12 ct, the rest 25 ct.
-    const { plan, flex, devices, hoursOf } = await home(
+    const { plan, plans, flex, devices, hoursOf } = await home(
       "{ slot: 1, kind: wallbox, power_kw: 11, vehicle: { capacity_kwh: 40 } }",
       { now: hour(17), state: { socPct: 50 } },
     );
     const request = { action: "target", targetSocPct: 100, until: hour(30) } as const;
     const { cost, plan: tried } = await devices.tryOverride("home", 1, request);
+    const asked = plans();
+    // The slider is moved away and back: the same answer without another joint plan.
+    expect((await devices.tryOverride("home", 1, request)).cost).toEqual(cost);
+    expect(plans()).toBe(asked);
     // 50 % of 40 kWh at an efficiency of 90 %.
     const kwh = 20 / 0.9;
     expect(cost?.override.energyKwh).toBeCloseTo(kwh, 6);
