@@ -27,7 +27,7 @@ function importsOf(file: string): string[] {
 
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
-/** The modules from the ground up: a module imports only itself and modules before it. docs/architecture.md shows this table. */
+/** The modules from the ground up: a module imports only itself and modules before it. docs/architecture.md shows this list. */
 const MODULES = [
   "core",
   "texts",
@@ -100,9 +100,9 @@ function circlesIn(dependencies: ReadonlyMap<string, readonly string[]>): string
   return circles;
 }
 
-/** The modules in the order of the table in docs/architecture.md. */
+/** The modules in the order of the list in docs/architecture.md. */
 const tableOfModules = [
-  ...readFileSync(resolve(root, "../docs/architecture.md"), "utf8").matchAll(/^\| \[(\w+)\]\(\.\.\/src\//gm),
+  ...readFileSync(resolve(root, "../docs/architecture.md"), "utf8").matchAll(/^1\. \[(\w+)\]\(\.\.\/src\//gm),
 ].map((match) => match[1]!);
 
 const moduleOf = (file: string) => (file.includes("/") ? file.slice(0, file.indexOf("/")) : undefined);

@@ -39,8 +39,8 @@ function outputRow(output: string, name: FieldName): string[] {
 
 function topicRow(name: FieldName): string[] {
   const field = planField(name);
-  const meaning = field.output === undefined ? meaningOf(field) : `${field.output}: ${meaningOf(field)}`;
-  return [`\`…/${topicOf(name)}\``, unitOf(field), meaning];
+  // The outputs are described on their page.
+  return [`\`…/${topicOf(name)}\``, unitOf(field), field.output ?? meaningOf(field)];
 }
 
 const ofBatteries = BATTERY_FIELDS.flatMap((name) => topicOf(name) ?? []);
