@@ -93,7 +93,7 @@ describe("backtest on recorded prices", () => {
   });
 
   it("meets the acceptance limits of a year and is not worse than the exponential mean", () => {
-    // docs/forecast.md names the command for the full year.
+    // docs/research/forecast.md names the command for the full year.
     const most = [0.64, 0.75, 0.82, 0.82, 0.92, 0.92, 0.92];
     for (const { lead, rmaeLastWeek, rmaeExponentialMean, againstLastWeek } of report.leads) {
       expect([lead, rmaeLastWeek <= most[lead - 1]!]).toEqual([lead, true]);

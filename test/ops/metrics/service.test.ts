@@ -133,8 +133,8 @@ describe("metrics", () => {
 
   it("matches the list in docs/operations.md", async () => {
     const manual = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
-    const listed = [...manual.matchAll(/^\| `(hourgate_\w+)` \| ([^|]*) \| ([^|]*) \|$/gm)].map(
-      ([, name, labels, help]) => `${name} | ${labels} | ${help}`,
+    const listed = [...manual.matchAll(/^- `(hourgate_\w+)`(?: \(([^)]*)\))?: (.*)$/gm)].map(
+      ([, name, labels = "", help]) => `${name} | ${labels} | ${help}`,
     );
     const { registry } = createInstruments();
     const own = (await registry.getMetricsAsJSON()).filter(({ name }) => name.startsWith("hourgate_"));
