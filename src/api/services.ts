@@ -10,7 +10,7 @@ import type { ForecastQuality } from "../forecast/price/day-record.js";
 import type { ForecastService } from "../forecast/price/service.js";
 import type { PvService } from "../forecast/pv/service.js";
 import type { WeatherService } from "../forecast/weather/weather-service.js";
-import type { WhatIfService } from "../money/compare/what-if.js";
+import type { WhatIfService } from "../money/compare/service.js";
 import type { WhyService } from "../money/why/why-service.js";
 import type { DeviceService } from "../plan/devices/service.js";
 import type { PlanService } from "../plan/service.js";

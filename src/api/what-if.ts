@@ -1,7 +1,7 @@
 import { accessDocument } from "../accounts/access.js";
 import type { Site } from "../config/site.js";
+import { WhatIfInputError, type WhatIfRequest } from "../money/compare/service.js";
 import type { SiteChange } from "../money/compare/site-change.js";
-import { WhatIfInputError, type WhatIfRequest } from "../money/compare/what-if.js";
 import { whatIfDocument } from "./documents/what-if.js";
 import { ApiError } from "./errors.js";
 import { invalidParameter } from "./input.js";
@@ -34,6 +34,19 @@ const changes = {
     maxLength: 64,
     description: "A built-in supplier of the plant's grid area.",
   },
+  tariffs: {
+    type: "array",
+    minItems: 1,
+    maxItems: 40,
+    items: { type: "string", minLength: 1, maxLength: 64 },
+    description: "Suppliers that are compared with each other and with the plant's tariff.",
+  },
+  area: {
+    type: "string",
+    minLength: 1,
+    maxLength: 64,
+    description: "Grid area of the suppliers. Default: that of the plant's tariff.",
+  },
   without_car: { type: "boolean", description: "true: the energy of the wallbox is left out." },
   heat_pump_kwh_year: amount(100_000, "Electricity of a heat pump in a year."),
   annual_kwh: amount(
@@ -45,7 +58,8 @@ const periodSchema = {
   type: "string",
   minLength: 4,
   maxLength: 7,
-  description: "year: the newest 365 days. Else a local month such as 2026-05.",
+  description:
+    "year: the newest 365 days. Else a calendar year such as 2025 or a local month such as 2026-05.",
 } as const;
 
 /** A question, as JSON Schema. */
@@ -68,9 +82,9 @@ const response = objectOf(
           from: { type: "string", format: "date" },
           to: { type: "string", format: "date", description: "Included." },
           basis: {
-            enum: ["measured", "standard"],
+            enum: ["measured", "metered", "standard"],
             description:
-              "Load of the plant as measured, or of a usual household with the energy of annual_kwh.",
+              "Load of the plant as measured, its import and export alone, or a usual household with the energy of annual_kwh.",
           },
           cost_is: {
             enum: ["billed", "computed"],
@@ -81,7 +95,33 @@ const response = objectOf(
           saved_eur: { ...number, description: "cost_eur less changed_eur." },
           period: periodSchema,
         },
-        changes,
+        {
+          ...changes,
+          metered: objectOf({
+            import_kwh: number,
+            export_kwh: number,
+            hours_missing: number,
+            missing: {
+              type: "array",
+              items: { enum: ["pv", "battery"] },
+              description: "Readings without which the plant cannot be replayed.",
+            },
+          }),
+          comparison: {
+            type: "array",
+            description: "The cost under each of tariffs; current is that of the plant.",
+            items: objectOf(
+              {
+                tariff: { type: "string" },
+                no_battery_eur: nullable(number),
+                uncontrolled_eur: nullable(number),
+                hourgate_eur: nullable(number),
+                perfect_eur: nullable(number),
+              },
+              { metered_eur: number },
+            ),
+          },
+        },
       ),
     },
   },
@@ -127,6 +167,8 @@ interface WhatIfInput {
   battery_kwh?: number;
   pv_kwp_more?: number;
   tariff?: string;
+  tariffs?: string[];
+  area?: string;
   without_car?: boolean;
   heat_pump_kwh_year?: number;
   annual_kwh?: number;
@@ -194,7 +236,7 @@ function ask({ whatIf }: WhatIfServices, site: Site, request: WhatIfRequest): vo
     });
 }
 
-const FIELDS = { period: "period", tariff: "tariff", withoutCar: "without_car" } as const;
+const FIELDS = { period: "period", tariff: "tariff", area: "area", withoutCar: "without_car" } as const;
 
 function begin(whatIf: WhatIfServices["whatIf"], site: Site, request: WhatIfRequest) {
   try {
@@ -212,6 +254,8 @@ function requestOf(input: WhatIfInput): WhatIfRequest {
     battery_kwh,
     pv_kwp_more,
     tariff,
+    tariffs,
+    area,
     without_car,
     heat_pump_kwh_year,
     annual_kwh,
@@ -223,5 +267,11 @@ function requestOf(input: WhatIfInput): WhatIfRequest {
     ...(without_car === true && { withoutCar: true }),
     ...(heat_pump_kwh_year !== undefined && { heatPumpKwhYear: heat_pump_kwh_year }),
   };
-  return { period, change, ...(annual_kwh !== undefined && { annualKwh: annual_kwh }) };
+  return {
+    period,
+    change,
+    ...(annual_kwh !== undefined && { annualKwh: annual_kwh }),
+    ...(tariffs && { tariffs }),
+    ...(area !== undefined && { area }),
+  };
 }

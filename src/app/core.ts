@@ -9,8 +9,7 @@ import type { Clock } from "../core/time/clock.js";
 import { VIENNA } from "../core/time/zone.js";
 import { Webhooks } from "../messages/webhooks/service.js";
 import { siteCard } from "../messages/webhooks/site-card.js";
-import { ComparisonTurn } from "../money/compare/comparison-turn.js";
-import { WhatIfService } from "../money/compare/what-if.js";
+import { WhatIfService } from "../money/compare/service.js";
 import { type FoundationOptions, openFoundation } from "./foundation.js";
 import { startInputs } from "./inputs.js";
 import { accountsWithUses } from "./last-uses.js";
@@ -53,8 +52,7 @@ export async function startCore(settings: Settings, options: CoreOptions) {
   const quotas = await quotasOf(settings, foundation);
   if ("start" in quotas) await running.begin(quotas);
   const { loads, pv } = inputs;
-  const comparisonTurn = new ComparisonTurn();
-  const whatIf = new WhatIfService({ ...foundation, ...inputs, ...planning, comparisonTurn });
+  const whatIf = new WhatIfService({ ...foundation, ...inputs, ...planning });
   running.add(whatIf);
   const services: Services = {
     ...foundation,
@@ -75,7 +73,7 @@ export async function startCore(settings: Settings, options: CoreOptions) {
     quotaTable: settings.quotas,
   };
   const operations = createOperations(services);
-  return { ...foundation, ...inputs, ...planning, webhooks, comparisonTurn, services, operations, apiUrl };
+  return { ...foundation, ...inputs, ...planning, webhooks, services, operations, apiUrl };
 }
 
 /** The external broker without credentials; null without one. */

@@ -143,7 +143,6 @@ export class Gateway {
     const { actuators, devices, trials } = equipment;
     const notifications = notificationsOf(core, {
       actuators,
-      comparison: (siteId) => portal.comparison(siteId),
     });
     const metrics = await createMetrics(settings, {
       ...core,

@@ -12,11 +12,9 @@ import { commandedName } from "../equipment/commanded-name.js";
 import type { DeviceFinder } from "../equipment/finding/finder.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { NotificationService } from "../messages/notifications/service.js";
-import { ComparisonService } from "../money/compare/service.js";
 import { MeterFileReader } from "../money/meter/file-reader.js";
 import { billPages } from "../portal/bill/pages.js";
 import { carPages } from "../portal/car/pages.js";
-import { comparePages } from "../portal/compare/pages.js";
 import { ConnectionTests } from "../portal/connect/connection-tests.js";
 import { Connections } from "../portal/connect/connections.js";
 import { connectPages } from "../portal/connect/pages.js";
@@ -71,7 +69,6 @@ type PageServices = Pick<
   | "bills"
   | "bus"
   | "clock"
-  | "comparisonTurn"
   | "documents"
   | "freshness"
   | "imports"
@@ -108,8 +105,6 @@ export function portalOf(
   stop(): Promise<void>;
   router: Router;
   isSignedIn: Portal["isSignedIn"];
-  /** The comparison of tariffs of a site that was started last. */
-  comparison: ComparisonService["current"];
 } {
   const { accountServices, apiUrl: baseUrl, bus, documents, log, registry } = core;
   const history = new SettingsHistory({ sites: registry, documents, plan: core.effects, log });
@@ -152,7 +147,6 @@ export function portalOf(
   return {
     router: portal.router,
     isSignedIn,
-    comparison: (siteId) => served.comparisons.current(siteId),
     start: async () => {
       history.start();
       await registrationRule.start();
@@ -200,7 +194,6 @@ export function portalPages(
   });
   const tests = new ConnectionTests({ ...core, connections });
   const drafts = new ImportDrafts(uploads);
-  const comparisons = new ComparisonService(core);
   const quota = async (site: Site) => {
     const access = accounts.siteAccess(site.id);
     return access && (await services.quotas.peek({ access, address: "", quotaClass: "decision" }));
@@ -275,13 +268,11 @@ export function portalPages(
     }),
     ...savingsPages({ ledger, savings }),
     ...billPages({ bills: core.bills, imports: store.meter }),
-    ...comparePages({ comparisons, prices }),
     ...whyPages({ why: services.why }),
     ...whatIfPages({ whatIf: services.whatIf, ledger, prices }),
   ];
   return {
     pages,
-    comparisons,
     start: async () => {
       live.start();
       await tests.start();
@@ -290,7 +281,6 @@ export function portalPages(
       searches.stop();
       await drafts.stop();
       tests.stop();
-      await comparisons.stop();
       await live.stop();
     },
   };

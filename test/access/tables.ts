@@ -198,8 +198,6 @@ GET /savings                         sign in  404    yes     404      404
 GET /history/money                   sign in  404    yes     404      404
 GET /portal/savings                  sign in  404    yes     404      404
 GET /compare                         sign in  404    yes     404      404
-POST /compare                        sign in  404    yes     404      404
-GET /portal/compare                  sign in  404    yes     404      404
 GET /why                             sign in  404    yes     404      404
 GET /what-if                         sign in  404    yes     404      404
 POST /what-if                        sign in  404    yes     404      404

@@ -21,7 +21,6 @@ export const OWNER_PAGES = [
   "/history?period=year",
   "/history/money",
   "/bill",
-  "/compare",
   "/meter",
   "/devices",
   "/devices/new",

@@ -32,7 +32,6 @@ const PLAIN_PAGES = [
   "/settings/ems/slots?row=1",
   "/meter",
   "/bill",
-  "/compare",
   "/what-if",
   "/why",
 ];

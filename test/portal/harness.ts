@@ -26,8 +26,7 @@ import { accountMails } from "../../src/messages/mail/link-mail.js";
 import type { Mail } from "../../src/messages/mail/mailer.js";
 import { Webhooks } from "../../src/messages/webhooks/service.js";
 import { billServiceOf } from "../../src/money/bill/bill-service.js";
-import { ComparisonTurn } from "../../src/money/compare/comparison-turn.js";
-import { type WhatIfOptions, WhatIfService } from "../../src/money/compare/what-if.js";
+import { type WhatIfOptions, WhatIfService } from "../../src/money/compare/service.js";
 import { Ledger } from "../../src/money/ledger/ledger.js";
 import { LedgerService } from "../../src/money/ledger/service.js";
 import { readUploadedFile } from "../../src/money/meter/read-uploaded.js";
@@ -182,7 +181,6 @@ export async function openPortal({
   const ledger = new Ledger({ ...store, clock, series });
   const savings = new LedgerService({ bus, clock, sites: runtimes, ledger, log });
   let prices = PriceSeries.empty;
-  const comparisonTurn = new ComparisonTurn();
   const weather = { series: () => WeatherSeries.empty, issuedAt: () => undefined };
   const whatIf = new WhatIfService({
     store,
@@ -193,7 +191,6 @@ export async function openPortal({
     prices: { published: () => prices },
     weather,
     stepMinutes: 60,
-    comparisonTurn,
     log,
     ...(compare && { compare }),
     wallNowMs: () => wall.nowMs,
@@ -229,7 +226,6 @@ export async function openPortal({
       clock,
       corrections,
       commands: { since: () => [] },
-      comparisonTurn,
       documents,
       freshness: { staleMinutes: 10, lostMinutes: 60 },
       imports: {
@@ -345,7 +341,6 @@ export async function openPortal({
     ledger,
     savings,
     meterChanges,
-    comparisons: served.comparisons,
     whatIf,
     why: services.why,
     /** The published prices. */

@@ -4,7 +4,7 @@ import type { Sample } from "../../src/core/domain/sample.js";
 import { addDays, dayInterval } from "../../src/core/time/zone.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { compareAll, type compareInThreads } from "../../src/money/compare/parallel.js";
-import type { WhatIfRequest } from "../../src/money/compare/what-if.js";
+import type { WhatIfRequest } from "../../src/money/compare/service.js";
 import type { Browser } from "./form-browser.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
@@ -121,6 +121,33 @@ describe("the page What if", () => {
     expect(kept).toHaveLength(2);
     await Promise.all(kept.map(({ id }) => anna.post("/what-if/remove", { id })));
     expect(await portal.whatIf.results(siteId)).toEqual([]);
+  });
+
+  it("compares suppliers with the own tariff, cheapest first, where earlier versions had a page of its own", async () => {
+    expect((await anna.get("/compare")).location).toBe("/what-if?ask=tariffs");
+    const page = (await anna.get("/what-if?ask=tariffs")).text;
+    expect(textOf(page)).toContain("Compare several suppliers");
+    expect(page.match(/name="tariff" value="[^"]+" checked/g)!.length).toBeGreaterThan(3);
+    const of = { period: "2026-01", tariff: "spotty_smart_active" };
+    // The grid area of this tariff is not known.
+    expect(textOf((await anna.post("/what-if", of)).text)).toContain("Choose a grid area from the list.");
+    const request = {
+      period: "2026",
+      change: {},
+      tariffs: ["awattar_hourly"],
+      area: "wien",
+    };
+    const { rows, costEur, changedEur, savedEur } = await ask(request);
+    expect(rows!.map(({ name }) => name)).toEqual(["current", "awattar_hourly"]);
+    const [own, ...others] = rows!.map(({ cost }) => cost.hourgateEur!);
+    expect(savedEur).toBeCloseTo(own! - Math.min(own!, ...others), 6);
+    expect(costEur - changedEur).toBeCloseTo(savedEur, 6);
+    const shown = textOf((await anna.get("/what-if")).text);
+    expect(shown).toMatch(
+      /Tariff Without control With hourgate Perfect foresight Without battery Your tariff Cheapest/,
+    );
+    const kept = await portal.whatIf.results(siteId);
+    await Promise.all(kept.map(({ id }) => anna.post("/what-if/remove", { id })));
   });
 
   it("is cancelled, and limited for one account", async () => {

@@ -1,6 +1,7 @@
-import { moneyEur } from "../../core/domain/rounding.js";
+import { energyKwh, moneyEur } from "../../core/domain/rounding.js";
+import type { WhatIfRequest, WhatIfResult, WhatIfRun } from "../../money/compare/service.js";
 import type { SiteChange } from "../../money/compare/site-change.js";
-import type { WhatIfRequest, WhatIfResult, WhatIfRun } from "../../money/compare/what-if.js";
+import { comparisonDocument } from "./comparison.js";
 
 /** The questions about the past of a site: the one that is computed, and the answers that are kept. */
 export function whatIfDocument(
@@ -23,6 +24,15 @@ export function whatIfDocument(
       cost_eur: moneyEur(result.costEur),
       changed_eur: moneyEur(result.changedEur),
       saved_eur: moneyEur(result.savedEur),
+      ...(result.metered && {
+        metered: {
+          import_kwh: energyKwh(result.metered.importKwh),
+          export_kwh: energyKwh(result.metered.exportKwh),
+          hours_missing: result.metered.hoursMissing,
+          missing: result.metered.missing,
+        },
+      }),
+      ...(result.rows && { comparison: comparisonDocument(result.rows) }),
       ...requestDocument(result),
     })),
   };
@@ -30,10 +40,12 @@ export function whatIfDocument(
 
 export type WhatIfDocument = ReturnType<typeof whatIfDocument>;
 
-function requestDocument({ period, change, annualKwh }: WhatIfRequest) {
+function requestDocument({ period, change, annualKwh, tariffs, area }: WhatIfRequest) {
   return {
     period,
     ...(annualKwh !== undefined && { annual_kwh: annualKwh }),
+    ...(tariffs && { tariffs }),
+    ...(area !== undefined && { area }),
     ...changeDocument(change),
   };
 }

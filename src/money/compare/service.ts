@@ -1,202 +1,329 @@
-import { setImmediate } from "node:timers/promises";
-import type { PlantSettings } from "../../config/settings.js";
+import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Site } from "../../config/site.js";
 import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
-import { type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
-import { dayInterval } from "../../core/time/zone.js";
+import type { Clock } from "../../core/time/clock.js";
+import { localDate } from "../../core/time/zone.js";
+import { FixedWindows } from "../../core/work/fixed-windows.js";
+import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
+import { learningFromJson } from "../../forecast/pv/learning.js";
 import type { WeatherSeries } from "../../forecast/weather/weather-series.js";
+import type { DocumentArchive } from "../../store/archive.js";
 import type { Store } from "../../store/store.js";
-import { withCommunityShare } from "../../tariff/community-share.js";
-import { quarterLoad } from "../../telemetry/learned-load.js";
+import { areaOf, tariffPresets } from "../../tariff/presets.js";
 import { importedCommunityShare } from "../bill/community-shares.js";
-import { compareMetered, type TariffCost } from "./compare-tariff.js";
-import type { ComparisonTurn } from "./comparison-turn.js";
-import { type MeteredInstead, type MissingReading, meteredInstead } from "./metered-site.js";
+import { totalOf } from "../ledger/totals.js";
+import { rankedEur, type TariffCost } from "./compare-tariff.js";
+import type { MeteredInstead } from "./metered-site.js";
 import { backgroundThreads, compareInThreads } from "./parallel.js";
-import { pastEnergies } from "./past-energies.js";
-import { modelledPlant } from "./past-pv.js";
-import { type HeldData, measuredSite, periodOf } from "./past-site.js";
-import type { NamedTariff } from "./preset-tariffs.js";
+import { type NamedTariff, presetTariffs } from "./preset-tariffs.js";
+import type { SiteChange } from "./site-change.js";
 import { comparisonData } from "./site-comparison.js";
+import { billMetered, casesOf, isTariffOnly } from "./what-if-cases.js";
+import { type OwnPast, pastOf, periodAsked, type WhatIfPeriod } from "./what-if-past.js";
 
-/** Why a comparison has no result. */
-export type ComparisonFault = "no_prices" | "no_load" | "no_overlap" | "failed";
-
-/** What a comparison is based on. */
-export interface ComparisonBasis {
-  period: Interval;
-  loadKwh: number;
-  /** Hours of the period without a measured load; the usual load of the hour is used for them. */
-  loadHoursMissing: number;
-  pv: "measured" | "modelled" | "none";
-  /** Set where import and export are compared as metered: the readings that are missing to simulate the site. */
-  metered?: { importKwh: number; exportKwh: number; missing: readonly MissingReading[] };
+/** A question about a period of the past. */
+export interface WhatIfRequest {
+  period: WhatIfPeriod;
+  change: SiteChange;
+  /** Suppliers that are compared with each other and with the own tariff. */
+  tariffs?: readonly string[];
+  /** The grid area of the suppliers; left out: that of the own tariff. */
+  area?: string;
+  /** Consumption of a year by the last bill, where the site's own is not known; left out: that of the settings. */
+  annualKwh?: number;
 }
 
-/** The comparison of a site, in progress or ended. `year` is null for the newest 365 days. */
-export type ComparisonRun = { year: string | null } & (
-  | { status: "running"; progress: number }
-  | { status: "done"; basis: ComparisonBasis; rows: { name: string; cost: TariffCost }[] }
-  | { status: "failed"; fault: ComparisonFault }
-);
+/** An answer that is kept. */
+export interface WhatIfResult extends WhatIfRequest {
+  id: string;
+  /** Local dates, both included. */
+  from: string;
+  to: string;
+  /**
+   * `measured`: the load was that of the site; `metered`: only import and export were; `standard`: that of a usual household with the
+   * energy of the bill.
+   */
+  basis: "measured" | "metered" | "standard";
+  /** What the meter counted, where the basis is `metered`. */
+  metered?: Pick<MeteredInstead, "importKwh" | "exportKwh" | "hoursMissing" | "missing">;
+  /** The compared tariffs; `current` is that of the site. The others of the amounts below are those of the cheapest one. */
+  rows?: { name: string; cost: TariffCost }[];
+  /** `billed`: `costEur` is that of the ledger; `computed`: of the replay. */
+  cost: "billed" | "computed";
+  costEur: number;
+  changedEur: number;
+  /** `costEur - changedEur`; below zero: it costs more. */
+  savedEur: number;
+}
 
-export interface ComparisonServiceOptions {
+export type WhatIfFault = "no_prices" | "failed";
+
+/** What is asked of a site at present. */
+export type WhatIfRun =
+  | { status: "idle" }
+  | { status: "running"; request: WhatIfRequest; progress: number }
+  | { status: "failed"; request: WhatIfRequest; fault: WhatIfFault };
+
+/** A value of a request that cannot be computed. */
+export class WhatIfInputError extends Error {
+  readonly field: "period" | "tariff" | "area" | "withoutCar";
+
+  constructor(field: WhatIfInputError["field"], message: string) {
+    super(message);
+    this.name = "WhatIfInputError";
+    this.field = field;
+  }
+}
+
+export interface WhatIfOptions {
   store: Pick<Store, "samples" | "meter" | "documents">;
+  documents: DocumentArchive;
   sites: SiteRuntimes;
+  ledger: OwnPast;
+  clock: Pick<Clock, "now">;
   prices: { published(): PriceSeries };
   weather: { series(siteId: string): WeatherSeries };
   stepMinutes: 60 | 15;
-  comparisonTurn: ComparisonTurn;
   log: Pick<Log, "error">;
+  /** Computes the costs; default: in threads of low priority. */
+  compare?: typeof compareInThreads;
+  /** Wall time of the limit for one account. */
+  wallNowMs?: () => number;
+}
+
+/** Answers that are kept of a site; the oldest one gives way. */
+const MOST_RESULTS = 8;
+/** Questions of one account in an hour; a year takes most of a minute. */
+const MOST_IN_AN_HOUR = 20;
+const MOST_ACCOUNTS = 50_000;
+
+interface SiteRun {
+  run: WhatIfRun;
+  cancel?: AbortController;
 }
 
 /**
- * Compares tariffs of sites in the background, one comparison at a time, in threads of low priority. The last result of each site
- * is kept in memory.
+ * Answers what the past would have cost with a change of the site: its replay with the change against the same replay without it, in
+ * threads of low priority, one at a time. The difference is applied to what was billed, where the ledger knows the whole period.
  */
-export class ComparisonService {
-  readonly #options: ComparisonServiceOptions;
+export class WhatIfService {
+  readonly #options: WhatIfOptions;
+  readonly #sites: SiteParts<SiteRun>;
+  readonly #asked = new FixedWindows(HOUR_MS, MOST_ACCOUNTS);
+  readonly #writes = new SerialQueue();
   readonly #ended = new AbortController();
-  readonly #sites: SiteParts<{ run?: ComparisonRun }>;
   #running: Promise<void> | undefined;
+  /** One question at a time, of any site: each takes the memory of a gateway. */
+  #isBusy = false;
 
-  constructor(options: ComparisonServiceOptions) {
+  constructor(options: WhatIfOptions) {
     this.#options = options;
-    this.#sites = options.sites.parts({ create: () => ({}) });
+    this.#sites = options.sites.parts({
+      create: (): SiteRun => ({ run: { status: "idle" } }),
+      remove: ({ cancel }) => cancel?.abort(),
+    });
   }
 
-  /** Ends a comparison in progress. */
   async stop(): Promise<void> {
     this.#ended.abort();
+    for (const { cancel } of this.#sites) cancel?.abort();
+    await this.#running;
+    await this.#writes.idle();
+  }
+
+  /** Whether a question is being computed, of any site. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  current(siteId: string): WhatIfRun {
+    return this.#sites.get(siteId)?.run ?? { status: "idle" };
+  }
+
+  /** The answers that are kept, oldest first. Throws StoreError. */
+  async results(siteId: string): Promise<WhatIfResult[]> {
+    const stored = (await this.#options.documents.get(nameOf(siteId))) as
+      | { version?: unknown; results?: WhatIfResult[] }
+      | undefined;
+    return stored?.version === 1 ? (stored.results ?? []) : [];
+  }
+
+  /** Removes an answer. Throws StoreError. */
+  async remove(siteId: string, id: string): Promise<void> {
+    await this.#change(siteId, (results) => results.filter((result) => result.id !== id));
+  }
+
+  /** Ends the question that is being computed, and forgets one that failed. */
+  cancel(siteId: string): void {
+    const part = this.#sites.of(siteId);
+    part.cancel?.abort();
+    part.run = { status: "idle" };
+  }
+
+  /** The suppliers whose tariffs can be asked for; empty where the grid area is not known. */
+  tariffs({ plant }: Site, asked?: string): NamedTariff[] {
+    const area = asked ?? (plant.tariff === null ? undefined : areaOf(plant.tariff));
+    return area === undefined || !tariffPresets().areas.some(({ id }) => id === area)
+      ? []
+      : presetTariffs(plant.tariff, area).filter(({ name }) => name !== "current");
+  }
+
+  /** Begins to compute an answer; refused while another one is computed, or after too many. Throws WhatIfInputError. */
+  begin(site: Site, request: WhatIfRequest): "started" | "busy" | "too_many" {
+    const { log, wallNowMs = Date.now } = this.#options;
+    this.#check(site, request);
+    if (this.#ended.signal.aborted || this.#isBusy) return "busy";
+    if (this.#asked.peek(site.accountId, wallNowMs()).used >= MOST_IN_AN_HOUR) return "too_many";
+    this.#isBusy = true;
+    this.#asked.add(site.accountId, wallNowMs());
+    const cancel = new AbortController();
+    const part = this.#sites.of(site.id);
+    const report = (run: WhatIfRun) => {
+      if (!cancel.signal.aborted) part.run = run;
+    };
+    part.cancel = cancel;
+    report({ status: "running", request, progress: 0 });
+    this.#running = this.#answer(site, request, {
+      signal: cancel.signal,
+      onProgress: (progress) => report({ status: "running", request, progress }),
+    })
+      .then(
+        (fault) => report(fault === undefined ? { status: "idle" } : { status: "failed", request, fault }),
+        (err: unknown) => {
+          if (cancel.signal.aborted) return;
+          report({ status: "failed", request, fault: "failed" });
+          log.error({ site: site.id, err }, `A question about the past failed: ${errorMessage(err)}`);
+        },
+      )
+      .finally(() => {
+        this.#isBusy = false;
+      });
+    return "started";
+  }
+
+  /** Resolves when nothing is computed. */
+  async settled(): Promise<void> {
     await this.#running;
   }
 
-  /** Whether a comparison is in progress, of any site. */
-  get isBusy(): boolean {
-    return this.#options.comparisonTurn.isTaken;
-  }
-
-  /** The comparison of a site that was started last; undefined if there was none since the start of the gateway. */
-  current(siteId: string): ComparisonRun | undefined {
-    return this.#sites.get(siteId)?.run;
-  }
-
-  /** Starts a comparison; false while another one is in progress. */
-  begin(site: Site, { year, tariffs }: { year: string | null; tariffs: readonly NamedTariff[] }): boolean {
-    const end = this.#ended.signal.aborted ? undefined : this.#options.comparisonTurn.take();
-    if (end === undefined) return false;
-    const part = this.#sites.of(site.id);
-    const report = (run: ComparisonRun) => {
-      part.run = run;
-    };
-    report({ year, status: "running", progress: 0 });
-    const onProgress = (progress: number) => report({ year, status: "running", progress });
-    this.#running = this.#compare(site, { year, tariffs, onProgress })
-      .then(report, (error: unknown) => {
-        report({ year, status: "failed", fault: "failed" });
-        if (!this.#ended.signal.aborted)
-          this.#options.log.error(
-            { site: site.id, err: error },
-            `A comparison of tariffs failed: ${errorMessage(error)}`,
-          );
-      })
-      .finally(end);
-    return true;
-  }
-
-  async #compare(
-    { id, plant }: Site,
-    request: {
-      year: string | null;
-      tariffs: readonly NamedTariff[];
-      onProgress: (progress: number) => void;
-    },
-  ): Promise<ComparisonRun> {
-    const { store, stepMinutes, prices, weather } = this.#options;
-    const { year, tariffs, onProgress } = request;
-    const failed = (fault: ComparisonFault): ComparisonRun => ({ year, status: "failed", fault });
+  #check(site: Site, { period, change, tariffs, area }: WhatIfRequest): void {
+    const { clock, prices } = this.#options;
+    const asked = tariffs ?? (change.tariff === undefined ? [] : [change.tariff]);
+    const offered = this.tariffs(site, area);
+    if (offered.length === 0 && (area !== undefined || asked.length > 0))
+      throw new WhatIfInputError(
+        "area",
+        "area must be the id of a built-in grid area; that of the plant's tariff is not known.",
+      );
+    if (asked.some((id) => !offered.some(({ name }) => name === id)))
+      throw new WhatIfInputError("tariff", "tariff must be a built-in supplier of the plant's grid area.");
     const series = prices.published();
-    if (series.isEmpty) return failed("no_prices");
-    const wanted: { from?: Date; to?: Date } = year === null ? {} : yearOf(year, plant.timezone);
-    const known = await pastEnergies(store, { ...plant, id }, { series, from: wanted.from });
-    const held: HeldData = { series, prices: "", weather: weather.series(id), ...known };
-    const site = measuredSite(held);
-    const metered = await meteredInstead(store, { ...plant, id }, { held, wanted });
-    if (metered !== undefined) return this.#compareMetered(plant, metered, { ...request, series });
-    if (site.measured.length === 0) return failed("no_load");
-    const period = periodOf(wanted, held, site);
-    if (typeof period === "string") return failed("no_overlap");
-    const share = await importedCommunityShare(store.meter, { id, zone: plant.timezone }, period);
-    const costs = await compareInThreads(
-      comparisonData(held, { plant, site, period, stepMinutes }),
-      tariffs.map(({ tariff }) => ({ tariff: withCommunityShare(tariff, share) })),
-      {
-        threads: backgroundThreads(),
-        isBackground: true,
-        signal: this.#ended.signal,
-        onProgress,
-      },
-    );
-    const load = quarterLoad(site.measured, period.start, quartersOf(period));
-    return {
-      year,
-      status: "done",
-      basis: {
-        period,
-        loadKwh: load.reduce<number>((sum, kwh) => sum + (kwh ?? 0), 0),
-        loadHoursMissing: load.filter((kwh) => kwh === undefined).length / 4,
-        pv: site.pv ? "measured" : modelledPlant(plant, held, period) ? "modelled" : "none",
-      },
-      rows: tariffs.map(({ name }, index) => ({ name, cost: costs[index]! })),
-    };
+    if (!series.isEmpty && periodAsked(period, { series, now: clock.now(), site }) === undefined)
+      throw new WhatIfInputError("period", "period must be year, or a calendar year or month with prices.");
+    if (change.withoutCar && !site.plant.slots.some(({ kind }) => kind === "wallbox"))
+      throw new WhatIfInputError("withoutCar", "without_car needs a wallbox in the plant's settings.");
   }
 
-  /** Bills of what the meter counted; far less work than a simulation. */
-  async #compareMetered(
-    plant: PlantSettings,
-    metered: MeteredInstead,
-    {
-      year,
-      tariffs,
-      onProgress,
+  async #answer(
+    site: Site,
+    request: WhatIfRequest,
+    { signal, onProgress }: { signal: AbortSignal; onProgress(progress: number): void },
+  ): Promise<WhatIfFault | undefined> {
+    const { prices, weather, ledger, clock, documents, stepMinutes, store } = this.#options;
+    const { compare = compareInThreads } = this.#options;
+    const { id, plant } = site;
+    const series = prices.published();
+    const period = periodAsked(request.period, { series, now: clock.now(), site });
+    if (period === undefined) return "no_prices";
+    const pvLearning = learningFromJson(await documents.get(`pv/${id}`));
+    const held = {
       series,
-    }: {
-      year: string | null;
-      tariffs: readonly NamedTariff[];
-      onProgress: (progress: number) => void;
-      series: PriceSeries;
-    },
-  ): Promise<ComparisonRun> {
-    const { start, end, energy, importKwh, exportKwh, hoursMissing, missing } = metered;
-    const rows: { name: string; cost: TariffCost }[] = [];
-    for (const { name, tariff } of tariffs) {
-      // The rest of the gateway gets its turn between two tariffs.
-      await setImmediate();
-      rows.push({ name, cost: compareMetered(tariff, { plant, from: start, to: end, series }, energy) });
-      onProgress(rows.length / tariffs.length);
-    }
-    return {
-      year,
-      status: "done",
-      basis: {
-        period: { start, end },
-        loadKwh: importKwh,
-        loadHoursMissing: hoursMissing,
-        pv: "none",
-        metered: { importKwh, exportKwh, missing },
-      },
-      rows,
+      prices: "",
+      measured: [],
+      measuredPv: [],
+      pvLearning,
+      weather: weather.series(id),
     };
+    const { tariffs, area } = request;
+    const past = await pastOf(site, period, {
+      ledger,
+      store,
+      held,
+      annualKwh: request.annualKwh,
+      isTariffOnly: isTariffOnly(request.change),
+    });
+    const { basis, metered } = past;
+    const share = await importedCommunityShare(store.meter, { id, zone: plant.timezone }, past.period);
+    if (signal.aborted) return undefined;
+    const cases = casesOf({ ...request, own: plant.tariff, offered: this.tariffs(site, area), share });
+    const costs =
+      metered === undefined
+        ? await compare(comparisonData(held, { plant, ...past, stepMinutes }), cases, {
+            threads: backgroundThreads(),
+            isBackground: true,
+            signal,
+            onProgress,
+          })
+        : await billMetered(cases, { metered, plant, series, onProgress, nextTurn });
+    if (signal.aborted) return undefined;
+    const rows = cases
+      .map(({ name }, index) => ({ name, cost: costs[index]! }))
+      // Of two with the own tariff the changed one.
+      .filter(({ name }, index, all) => all.findLastIndex((one) => one.name === name) === index);
+    const baseEur = rankedEur(costs[0]!);
+    const changedEur =
+      tariffs === undefined ? rankedEur(costs.at(-1)!) : Math.min(...rows.map(({ cost }) => rankedEur(cost)));
+    const billed = totalOf(past.days);
+    const isBilled =
+      past.days.length > 0 &&
+      billed.complete &&
+      past.days.every((day) => !day.isEarlier) &&
+      billed.costEur !== null;
+    const costEur = isBilled ? billed.costEur! : baseEur;
+    const savedEur = baseEur - changedEur;
+    const result: WhatIfResult = {
+      ...request,
+      id: randomUUID(),
+      from: localDate(past.period.start, plant.timezone),
+      to: localDate(new Date(past.period.end.getTime() - 1), plant.timezone),
+      basis,
+      ...(metered && { metered: meteredSums(metered) }),
+      ...(tariffs && { rows }),
+      cost: isBilled ? "billed" : "computed",
+      costEur,
+      changedEur: costEur - savedEur,
+      savedEur,
+    };
+    await this.#change(id, (results) => [...results, result].slice(-MOST_RESULTS));
+    return undefined;
+  }
+
+  /** Changes the answers that are kept, one change after another. */
+  #change(
+    siteId: string,
+    change: (results: readonly WhatIfResult[]) => readonly WhatIfResult[],
+  ): Promise<void> {
+    return this.#writes.run(async () => {
+      const results = change(await this.results(siteId));
+      // It may have been removed meanwhile.
+      if (this.#sites.get(siteId) === undefined) return;
+      await this.#options.documents.put(
+        nameOf(siteId),
+        results.length === 0 ? null : { version: 1, results },
+      );
+    });
   }
 }
 
-function yearOf(year: string, zone: string): { from: Date; to: Date } {
-  return { from: dayInterval(`${year}-01-01`, zone).start, to: dayInterval(`${year}-12-31`, zone).end };
+function meteredSums({ importKwh, exportKwh, hoursMissing, missing }: MeteredInstead) {
+  return { importKwh, exportKwh, hoursMissing, missing };
 }
 
-function quartersOf({ start, end }: Interval): number {
-  return (end.getTime() - start.getTime()) / QUARTER_MS;
+function nameOf(siteId: string): string {
+  return `what-if/${siteId}`;
 }

@@ -11,14 +11,17 @@ import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { expectedLoad } from "../../forecast/load/load-profile.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { peakOf } from "../../forecast/pv/forecast.js";
+import type { Store } from "../../store/store.js";
 import { LEARNING_DAYS } from "../../telemetry/learned-load.js";
 import type { Ledger } from "../ledger/ledger.js";
 import type { DayFigures } from "../ledger/ledger-day.js";
+import { type MeteredInstead, meteredInstead } from "./metered-site.js";
+import { pastEnergies } from "./past-energies.js";
 import { modelledPlant } from "./past-pv.js";
-import { type BacktestSite, type HeldData, LONGEST_DAYS } from "./past-site.js";
+import { type BacktestSite, type HeldData, LONGEST_DAYS, measuredSite, periodOf } from "./past-site.js";
 import { standardPv } from "./site-change.js";
 
-/** `year`: the newest 365 days; else a local month YYYY-MM. */
+/** `year`: the newest 365 days; else a calendar year YYYY or a local month YYYY-MM. */
 export type WhatIfPeriod = string;
 
 /** The days of a site as the ledger has them. */
@@ -38,7 +41,7 @@ export function periodAsked(
   const zone = site.plant.timezone;
   const today = dayInterval(localDate(now, zone), zone).start.getTime();
   const lastMs = Math.min(today, floorTo(series.endMs, HOUR_MS));
-  const asked = period === "year" ? newestYear(lastMs, zone) : monthOf(period, zone);
+  const asked = period === "year" ? newestYear(lastMs, zone) : datesOf(period, zone);
   if (asked === undefined) return undefined;
   const startMs = Math.max(asked.start.getTime(), Math.ceil(series.startMs / HOUR_MS) * HOUR_MS);
   const endMs = Math.min(asked.end.getTime(), lastMs);
@@ -52,7 +55,13 @@ function newestYear(endMs: number, zone: string): Interval {
   return { start: dayInterval(addDays(localDate(end, zone), -LONGEST_DAYS), zone).start, end };
 }
 
-function monthOf(month: string, zone: string): Interval | undefined {
+/** A calendar year or month. */
+function datesOf(month: string, zone: string): Interval | undefined {
+  if (/^20\d{2}$/.test(month))
+    return {
+      start: dayInterval(`${month}-01-01`, zone).start,
+      end: dayInterval(`${month}-12-31`, zone).end,
+    };
   if (!/^20\d{2}-(0[1-9]|1[0-2])$/.test(month)) return undefined;
   const first = `${month}-01`;
   const next = `${addDays(first, 31).slice(0, 7)}-01`;
@@ -61,20 +70,34 @@ function monthOf(month: string, zone: string): Interval | undefined {
 
 /** Load and PV of a period, and its days in the ledger. */
 interface WhatIfPast {
+  /** The part of the period that is known. */
+  period: Interval;
   site: BacktestSite;
   vehicle: EnergyStep[];
-  basis: "measured" | "standard";
+  basis: "measured" | "metered" | "standard";
+  /** What the meter counted, where nothing else is known of the home. */
+  metered?: MeteredInstead;
+  /** Empty where the ledger does not know the period. */
   days: DayFigures[];
-  /** Local dates, both included. */
-  from: string;
-  to: string;
 }
 
-/** The load and PV of a site's own period, or of a usual one with the energy of the last bill. Throws StoreError. */
+interface PastOptions {
+  ledger: OwnPast;
+  store: Pick<Store, "samples" | "meter" | "documents">;
+  held: HeldData;
+  annualKwh: number | undefined;
+  /** Nothing but the tariff is changed: import and export alone are enough. */
+  isTariffOnly: boolean;
+}
+
+/**
+ * The load and PV of a site's own period: of the ledger, else of what is stored of it, and for a tariff also of a part of the period or
+ * of the meter alone. Otherwise those of a usual household with the energy of the last bill. Throws StoreError.
+ */
 export async function pastOf(
   site: Site,
   period: Interval,
-  { ledger, held, annualKwh }: { ledger: OwnPast; held: HeldData; annualKwh: number | undefined },
+  { ledger, store, held, annualKwh, isTariffOnly }: PastOptions,
 ): Promise<WhatIfPast> {
   const { plant } = site;
   const zone = plant.timezone;
@@ -83,10 +106,10 @@ export async function pastOf(
   const days = await ledger.days(site, from, to, { compute: false });
   const own = await ownEnergies(site, { from: addDays(from, -LEARNING_DAYS), to }, ledger);
   const known = own.load.filter(({ start }) => start >= period.start && start < period.end).length;
-  const of = { days, from, to };
   if (known * QUARTER_MS >= LEAST_SHARE * (period.end.getTime() - period.start.getTime()))
     return {
-      ...of,
+      period,
+      days,
       basis: "measured",
       vehicle: own.vehicle,
       site: {
@@ -95,11 +118,14 @@ export async function pastOf(
         ...(own.pv.some(({ kwh }) => kwh > 0) && { pv: { measured: own.pv, name: "ledger" } }),
       },
     };
+  const stored = await storedPast(site, period, { store, held });
+  if (stored !== undefined && (isTariffOnly || stored.isWhole)) return stored;
   const whole = { start: new Date(period.start.getTime() - LEARNING_DAYS * DAY_MS), end: period.end };
   const peakKw = peakOf(plant);
   const isModelled = peakKw > 0 && modelledPlant(plant, held, period) !== undefined;
   return {
-    ...of,
+    period,
+    days,
     basis: "standard",
     vehicle: [],
     site: {
@@ -109,6 +135,26 @@ export async function pastOf(
         !isModelled && { pv: { measured: standardPv(plant, whole, peakKw), name: "standard" } }),
     },
   };
+}
+
+/** What telemetry and imports have of a period; undefined for less than 14 days. */
+async function storedPast(
+  { id, plant }: Site,
+  wanted: Interval,
+  { store, held }: Pick<PastOptions, "store" | "held">,
+): Promise<(WhatIfPast & { isWhole: boolean }) | undefined> {
+  const of = { ...plant, id };
+  const [from, to] = [wanted.start, wanted.end];
+  const known = { ...held, ...(await pastEnergies(store, of, { series: held.series, from })) };
+  const site = measuredSite(known);
+  const metered = await meteredInstead(store, of, { held: known, wanted: { from, to } });
+  const common = { site, vehicle: [], days: [] };
+  if (metered !== undefined) return { ...common, period: metered, basis: "metered", metered, isWhole: false };
+  if (site.measured.length === 0) return undefined;
+  const period = periodOf({ from, to }, known, site);
+  if (typeof period === "string") return undefined;
+  const share = (period.end.getTime() - period.start.getTime()) / (to.getTime() - from.getTime());
+  return { ...common, period, basis: "measured", isWhole: share >= LEAST_SHARE };
 }
 
 /** The quarter-hours of the ledger in which the load is known. */

@@ -121,7 +121,7 @@ async function printMetered(
   terminal: Terminal,
 ): Promise<number> {
   const { start, end, importKwh, exportKwh, hoursMissing, missing, energy } = metered;
-  const texts = textsOf("en").compare.metered;
+  const texts = textsOf("en").whatIf.metered;
   const time = timeIn(plant.timezone);
   terminal.error(texts.why(missing.map((reading) => texts.readings[reading])));
   if (hoursMissing > 0) terminal.error(texts.missing(hoursMissing.toFixed(2)));

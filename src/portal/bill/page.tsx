@@ -5,6 +5,7 @@ import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
+import { COMPARE_LINK } from "../what-if/link.js";
 import { amountsOf, type MonthDocument, periodText, type YearDocument } from "./format.js";
 import { BillLinesSection } from "./lines.js";
 
@@ -38,7 +39,7 @@ export function BillPage({ context, months, period, content }: BillPageProps) {
       {content.kind === "year" && <BillYear context={context} bill={content.bill} />}
       {content.kind === "failed" && <NoBill context={context} period={period} content={content} />}
       <p class="screen-only">
-        <a href="/compare">{bill.compare}</a>
+        <a href={COMPARE_LINK}>{bill.compare}</a>
         {" · "}
         <a href="/settings/ems/tariff">{bill.setTariff}</a>
       </p>

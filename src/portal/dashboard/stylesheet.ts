@@ -30,13 +30,6 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .chart-svg .column { fill: var(--good); }
 .chart-svg .column.cost { fill: var(--price); }
 .chart-svg .column.loss { fill: var(--bad); }
-.chart-svg.costs { max-width: 26rem; }
-.chart-svg.costs text { fill: var(--text); }
-.chart-svg.costs .name { font-weight: 600; }
-.chart-svg .uncontrolled { fill: var(--price); }
-.chart-svg .hourgate { fill: var(--charge); }
-.chart-svg .perfect { fill: var(--soc); }
-.chart-svg .noBattery, .chart-svg .metered { fill: var(--load); }
 .chart-svg .faint { opacity: 0.4; }
 .chart-svg g.faint { filter: grayscale(1); }
 .chart-svg .tap { fill: transparent; }
@@ -75,10 +68,6 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .swatch.pv { color: var(--pv); }
 .swatch.load { color: var(--load); }
 .swatch.cost { height: 1rem; }
-.swatch.uncontrolled { color: var(--price); }
-.swatch.hourgate { color: var(--charge); }
-.swatch.perfect { color: var(--soc); }
-.swatch.noBattery, .swatch.metered { color: var(--load); }
 tr.cheapest th, tr.cheapest td { font-weight: 600; color: var(--text); }
 .mark { color: var(--good); }
 progress { width: 100%; height: 1rem; accent-color: var(--accent); }

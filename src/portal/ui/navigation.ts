@@ -39,7 +39,6 @@ export function moreEntries({ account, isShared, sites, language }: SignedInCont
   return {
     money: entries({
       "/bill": texts.bill.title,
-      "/compare": texts.compare.title,
       "/what-if": texts.whatIf.title,
       "/meter": texts.meterPage.title,
     }),

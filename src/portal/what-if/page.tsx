@@ -1,10 +1,10 @@
 import type { WhatIfDocument } from "../../api/documents/what-if.js";
 import type { Site } from "../../config/site.js";
-import { tariffPresets } from "../../tariff/presets.js";
+import { areaOf, tariffPresets } from "../../tariff/presets.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
+import type { SiteContext } from "../page.js";
 import {
   boundFields,
   CheckboxField,
@@ -16,23 +16,25 @@ import {
   SubmitButton,
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { Failed, NoSite } from "../ui/notices.js";
+import { Failed } from "../ui/notices.js";
+import { DataTable } from "../ui/table.js";
 
 /** What the page offers for a site, and what it has. */
 export interface WhatIfContent {
   site: Site;
   document: WhatIfDocument;
   isBusy: boolean;
-  /** Months to choose from, latest first. */
-  months: readonly string[];
+  /** Months and calendar years to choose from, latest first. */
+  periods: readonly string[];
+  /** Of the grid area of the site; empty where it is not known. */
   suppliers: readonly string[];
   /** The consumption of a whole year was measured. */
   hasYear: boolean;
 }
 
 interface WhatIfPageProps {
-  context: SignedInContext;
-  content: WhatIfContent | undefined;
+  context: SiteContext;
+  content: WhatIfContent;
   /** A refused form. */
   refused?: { errors: FieldErrors; typed: FormBody; text?: string };
 }
@@ -42,12 +44,6 @@ const REFRESH_SECONDS = 2;
 /** The page "What if": a form that asks, the progress of the answer, and the answers that are kept. */
 export function WhatIfPage({ context, content, refused }: WhatIfPageProps) {
   const texts = textsOf(context.language).whatIf;
-  if (content === undefined)
-    return (
-      <Layout context={context} title={texts.title}>
-        <NoSite context={context} />
-      </Layout>
-    );
   const { document, site } = content;
   const format = formatOf(context.language, site.plant.timezone);
   const isRunning = document.status === "running";
@@ -89,7 +85,7 @@ export function WhatIfPage({ context, content, refused }: WhatIfPageProps) {
 
 type Result = WhatIfDocument["results"][number];
 
-function Answer({ context, result, format }: { context: SignedInContext; result: Result; format: Format }) {
+function Answer({ context, result, format }: { context: SiteContext; result: Result; format: Format }) {
   const texts = textsOf(format.language).whatIf;
   const { saved_eur: savedEur } = result;
   const amount = format.number(Math.abs(savedEur ?? 0));
@@ -101,6 +97,23 @@ function Answer({ context, result, format }: { context: SignedInContext; result:
         {isSame ? texts.same : (savedEur ?? 0) > 0 ? texts.saves(amount) : texts.costs(amount)}
       </p>
       <p>{texts.instead(format.number(result.changed_eur), format.number(result.cost_eur))}</p>
+      {result.comparison && <Comparison rows={result.comparison} format={format} />}
+      {result.metered && (
+        <Notice kind="info">
+          <p>
+            {texts.metered.energies(
+              format.number(result.metered.import_kwh, 0),
+              format.number(result.metered.export_kwh, 0),
+            )}
+            {result.metered.hours_missing > 0 &&
+              ` ${texts.metered.missing(format.number(result.metered.hours_missing, 0))}`}
+          </p>
+          <p>{texts.metered.why(result.metered.missing.map((reading) => texts.metered.readings[reading]))}</p>
+          <p>
+            <a href="/connect">{texts.metered.connect}</a>
+          </p>
+        </Notice>
+      )}
       <p class="muted">
         {`${texts.period(format.date(result.from), format.date(result.to))}. ${texts.basis[result.basis]} ${result.cost_is === "computed" ? texts.computed : ""}`}
       </p>
@@ -112,6 +125,39 @@ function Answer({ context, result, format }: { context: SignedInContext; result:
   );
 }
 
+const COSTS = ["metered", "uncontrolled", "hourgate", "perfect", "no_battery"] as const;
+
+/** The costs under each tariff, cheapest first. */
+function Comparison({ rows, format }: { rows: NonNullable<Result["comparison"]>; format: Format }) {
+  const texts = textsOf(format.language).whatIf;
+  type Row = (typeof rows)[number];
+  const costOf = (row: Row, kind: (typeof COSTS)[number]) => row[`${kind}_eur`] ?? null;
+  const ranked = (row: Row) => row.hourgate_eur ?? row.no_battery_eur ?? row.metered_eur ?? Infinity;
+  const sorted = rows.toSorted((a, b) => ranked(a) - ranked(b));
+  const kinds = COSTS.filter((kind) => rows.some((row) => costOf(row, kind) !== null));
+  return (
+    <>
+      <DataTable
+        caption={texts.caption}
+        rows={sorted}
+        rowClass={(row) => (row === sorted[0] ? "cheapest" : undefined)}
+        columns={(col) => [
+          col.head(texts.tariffColumn, (row) => (
+            <>
+              {row.tariff === "current" ? texts.ownTariff : supplierName(row.tariff)}
+              {row === sorted[0] && <strong class="mark">{` ${texts.cheapest}`}</strong>}
+            </>
+          )),
+          ...kinds.map((kind) => col.number(texts.columns[kind], (row) => format.number(costOf(row, kind)))),
+        ]}
+      />
+      {kinds.includes("no_battery") && (
+        <p class="muted">{kinds.includes("hourgate") ? texts.notes : texts.noBatteryNote}</p>
+      )}
+    </>
+  );
+}
+
 /** What is changed, in words. */
 function changeText(asked: NonNullable<WhatIfDocument["asked"]>, format: Format): string {
   const { change } = textsOf(format.language).whatIf;
@@ -120,6 +166,7 @@ function changeText(asked: NonNullable<WhatIfDocument["asked"]>, format: Format)
     asked.battery_kwh !== undefined && change.battery(number(asked.battery_kwh)),
     asked.pv_kwp_more !== undefined && change.pv(number(asked.pv_kwp_more)),
     asked.tariff !== undefined && change.tariff(supplierName(asked.tariff)),
+    asked.tariffs !== undefined && change.tariffs,
     asked.without_car && change.withoutCar,
     asked.heat_pump_kwh_year !== undefined && change.heatPump(number(asked.heat_pump_kwh_year)),
   ].filter((part) => typeof part === "string");
@@ -133,11 +180,11 @@ function supplierName(id: string): string {
 
 function Question({
   context,
-  content: { site, isBusy, months, suppliers, hasYear },
+  content: { site, isBusy, periods, suppliers, hasYear },
   refused,
   format,
 }: {
-  context: SignedInContext;
+  context: SiteContext;
   content: WhatIfContent;
   refused: WhatIfPageProps["refused"];
   format: Format;
@@ -155,7 +202,7 @@ function Question({
           label={fields.period}
           options={[
             { value: "year", label: fields.year },
-            ...months.map((month) => ({ value: month, label: format.month(month) })),
+            ...periods.map((one) => ({ value: one, label: one.length === 4 ? one : format.month(one) })),
           ]}
         />
         <NumberField
@@ -196,7 +243,55 @@ function Question({
           />
         )}
       </div>
+      <Suppliers context={context} suppliers={suppliers} refused={refused} />
       <SubmitButton>{texts.ask}</SubmitButton>
     </Form>
+  );
+}
+
+/** Several suppliers to compare, of the grid area of the site or of another one. */
+function Suppliers({
+  context,
+  suppliers,
+  refused,
+}: Pick<WhatIfContent, "suppliers"> &
+  Pick<WhatIfPageProps, "context"> & { refused: WhatIfPageProps["refused"] }) {
+  const { fields } = textsOf(context.language).whatIf;
+  const presets = tariffPresets();
+  const own = context.site.plant.tariff;
+  const area = own === null ? undefined : areaOf(own);
+  const offered = presets.suppliers.filter(({ id }) => suppliers.length === 0 || suppliers.includes(id));
+  const errors = refused?.errors ?? {};
+  const isAsked = context.query.get("ask") === "tariffs";
+  return (
+    <details open={isAsked || errors.tariff !== undefined || errors.area !== undefined}>
+      <summary>{fields.tariffs}</summary>
+      <p class="hint">{fields.tariffsHint}</p>
+      {errors.tariff !== undefined && <p class="error">{errors.tariff}</p>}
+      {area === undefined && (
+        <SelectField
+          {...boundFields(errors, refused?.typed)("area", "")}
+          label={fields.area}
+          hint={fields.areaHint}
+          options={[
+            { value: "", label: "–" },
+            ...presets.areas.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      )}
+      {offered.map(({ id, name, asOf }) => (
+        <div class="field checkbox" key={id}>
+          <input
+            id={`tariff-${id}`}
+            type="checkbox"
+            name="tariff"
+            value={id}
+            checked={refused?.typed.texts("tariff").includes(id) ?? isAsked}
+          />
+          <label for={`tariff-${id}`}>{name}</label>
+          <p class="hint">{fields.asOf(asOf)}</p>
+        </div>
+      ))}
+    </details>
   );
 }

@@ -3,14 +3,15 @@ import type { Site } from "../../config/site.js";
 import { numberFromText } from "../../core/number-text.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
+import { WhatIfInputError, type WhatIfRequest, type WhatIfService } from "../../money/compare/service.js";
 import type { SiteChange } from "../../money/compare/site-change.js";
-import { WhatIfInputError, type WhatIfRequest, type WhatIfService } from "../../money/compare/what-if.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import { textsOf } from "../../texts/index.js";
-import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { Page, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { accountPage, sitePage } from "../page.js";
+import { accountPage, type SiteContext, sitePage, titledPage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
+import { COMPARE_LINK, WHAT_IF_PATH } from "./link.js";
 import { WhatIfPage } from "./page.js";
 
 /** Services that the page "What if" uses. */
@@ -20,17 +21,15 @@ export interface WhatIfPageOptions {
   prices: { published(): PriceSeries };
 }
 
-export const WHAT_IF_PATH = "/what-if";
 const MOST_MONTHS = 12;
 
 /** Questions about the past of a site. */
 export function whatIfPages({ whatIf, ledger, prices }: WhatIfPageOptions): Page[] {
   const show = async (
-    context: SignedInContext,
+    context: SiteContext,
     refused?: { errors: FieldErrors; typed: FormBody; text?: string },
   ): Promise<PageReply> => {
     const { site, now } = context;
-    if (site === undefined) return { page: <WhatIfPage context={context} content={undefined} /> };
     const first = await ledger.firstDate(site);
     const content = {
       site,
@@ -39,7 +38,7 @@ export function whatIfPages({ whatIf, ledger, prices }: WhatIfPageOptions): Page
         results: await whatIf.results(site.id),
       }),
       isBusy: whatIf.isBusy,
-      months: monthsOf(site, now, prices.published()),
+      periods: periodsOf(site, now, prices.published()),
       suppliers: whatIf.tariffs(site).map(({ name }) => name),
       hasYear: first !== undefined && first <= addDays(localDate(now, site.plant.timezone), -365),
     };
@@ -50,12 +49,14 @@ export function whatIfPages({ whatIf, ledger, prices }: WhatIfPageOptions): Page
   };
 
   return [
-    accountPage.get(WHAT_IF_PATH, (context) => show(context)),
+    titledPage((texts) => texts.whatIf.title).get(WHAT_IF_PATH, (context) => show(context)),
+    // The address of earlier versions.
+    accountPage.get("/compare", () => ({ redirect: COMPARE_LINK })),
     sitePage.post(WHAT_IF_PATH, {}, (context, site, form) => {
       const texts = textsOf(context.language).whatIf;
       const { request, errors } = requestOf(context, form);
       if (Object.keys(errors).length > 0) return show(context, { errors, typed: form });
-      if (Object.keys(request.change).length === 0)
+      if (Object.keys(request.change).length === 0 && request.tariffs === undefined)
         return show(context, { errors, typed: form, text: texts.nothing });
       try {
         const begun = whatIf.begin(site, request);
@@ -78,14 +79,14 @@ export function whatIfPages({ whatIf, ledger, prices }: WhatIfPageOptions): Page
   ];
 }
 
-const NAMES = { period: "period", tariff: "tariff", withoutCar: "without_car" } as const;
+const NAMES = { period: "period", tariff: "tariff", area: "area", withoutCar: "without_car" } as const;
 
 function backTo({ id }: Site): string {
   return `${WHAT_IF_PATH}?${new URLSearchParams({ site: id })}`;
 }
 
-/** Months that are over and have prices, latest first. */
-function monthsOf({ plant }: Site, now: Date, series: PriceSeries): string[] {
+/** Months that are over and have prices, latest first, then calendar years. */
+function periodsOf({ plant }: Site, now: Date, series: PriceSeries): string[] {
   if (series.isEmpty) return [];
   const monthAt = (ms: number) => localDate(new Date(ms), plant.timezone).slice(0, 7);
   const first = monthAt(series.startMs);
@@ -93,7 +94,9 @@ function monthsOf({ plant }: Site, now: Date, series: PriceSeries): string[] {
   const months: string[] = [];
   for (let month = before(monthAt(now.getTime())); month >= first && months.length < MOST_MONTHS; )
     month = before(months[months.push(month) - 1]!);
-  return months;
+  const [oldest, newest] = [first, monthAt(series.endMs - 1)].map((month) => Number(month.slice(0, 4)));
+  const years = Array.from({ length: newest! - oldest! + 1 }, (_, index) => String(newest! - index));
+  return [...months, ...years];
 }
 
 /** Numbers of the form with the largest allowed value. */
@@ -105,7 +108,7 @@ const NUMBERS = {
 } as const;
 
 function requestOf(
-  { language }: SignedInContext,
+  { language }: SiteContext,
   form: FormBody,
 ): { request: WhatIfRequest; errors: Record<string, string> } {
   const { wrong } = textsOf(language).whatIf;
@@ -121,14 +124,23 @@ function requestOf(
   const pvKwpMore = number("pv_kwp_more");
   const heatPumpKwhYear = number("heat_pump_kwh_year");
   const annualKwh = number("annual_kwh");
-  const tariff = form.text("tariff");
+  const [tariff, ...more] = [...new Set(form.texts("tariff"))].filter((name) => name !== "");
+  const isOne = more.length === 0;
+  const area = form.text("area");
   const change: SiteChange = {
     ...(batteryKwh !== undefined && { batteryKwh }),
     ...(pvKwpMore !== undefined && { pvKwpMore }),
-    ...(tariff !== "" && { tariff }),
+    ...(tariff !== undefined && isOne && { tariff }),
     ...(form.isTicked("without_car") && { withoutCar: true }),
     ...(heatPumpKwhYear !== undefined && { heatPumpKwhYear }),
   };
   const period = form.text("period") || "year";
-  return { request: { period, change, ...(annualKwh !== undefined && { annualKwh }) }, errors };
+  const request = {
+    period,
+    change,
+    ...(annualKwh !== undefined && { annualKwh }),
+    ...(tariff !== undefined && !isOne && { tariffs: [tariff, ...more] }),
+    ...(tariff !== undefined && area !== "" && { area }),
+  };
+  return { request, errors };
 }

@@ -2,7 +2,6 @@ import type { english } from "../en/index.js";
 import { germanActuators } from "./actuators.js";
 import { germanBill } from "./bill.js";
 import { germanCar } from "./car.js";
-import { germanCompare } from "./compare.js";
 import { germanActuatorFaultTexts, germanComponentNames, germanComponentSentences } from "./components.js";
 import { germanConfig } from "./config.js";
 import { germanConnect } from "./connect.js";
@@ -62,7 +61,6 @@ export const german: typeof english = {
   actuators: germanActuators,
   devicePages: germanDevicePages,
   bill: germanBill,
-  compare: germanCompare,
   whatIf: germanWhatIf,
   why: germanWhy,
   savings: germanSavings,

@@ -23,6 +23,7 @@ export const germanWhatIf: typeof englishWhatIf = {
   period: (from, to) => `${from} bis ${to}`,
   basis: {
     measured: "Mit dem, was Ihr Haus verbraucht hat.",
+    metered: "Mit Bezug und Einspeisung, die der Zähler gemessen hat.",
     standard:
       "Mit einem üblichen Haushalt, der im Jahr so viel wie Ihrer verbraucht, weil der Verbrauch dieses Zeitraums nicht gemessen wurde.",
   },
@@ -33,6 +34,7 @@ export const germanWhatIf: typeof englishWhatIf = {
     battery: (kwh) => `Batterie mit ${kwh} kWh`,
     pv: (kwp) => `${kwp} kWp mehr PV`,
     tariff: (name) => `Tarif ${name}`,
+    tariffs: "Lieferanten im Vergleich",
     withoutCar: "ohne Auto",
     heatPump: (kwh) => `Wärmepumpe mit ${kwh} kWh im Jahr`,
     none: "Nichts geändert",
@@ -46,6 +48,11 @@ export const germanWhatIf: typeof englishWhatIf = {
     pv: "Mehr PV",
     pvHint: "Zusätzlich zu dem, was auf dem Dach ist.",
     tariff: "Lieferant",
+    tariffs: "Mehrere Lieferanten vergleichen",
+    tariffsHint: "Jeder wird mit allem darüber gerechnet; ein Jahr dauert je bis zu einer Minute.",
+    asOf: (date) => `Preise vom ${date}`,
+    area: "Netzgebiet",
+    areaHint: "Die eingebauten Tarife enthalten die Netzentgelte dieses Gebiets.",
     tariffNow: "Wie jetzt",
     withoutCar: "Ohne Auto",
     withoutCarHint: "Was die Wallbox bezogen hat, wird weggelassen.",
@@ -58,6 +65,32 @@ export const germanWhatIf: typeof englishWhatIf = {
     number: (most) => `Geben Sie eine Zahl über 0 ein, höchstens ${most}.`,
     period: "Für diesen Zeitraum sind keine Preise gespeichert. Wählen Sie einen aus der Liste.",
     tariff: "Wählen Sie einen Lieferanten aus der Liste.",
+    area: "Wählen Sie ein Netzgebiet aus der Liste.",
     withoutCar: "In den Einstellungen gibt es keine Wallbox.",
   },
+  metered: {
+    energies: (importKwh, exportKwh) => `Gezählt: ${importKwh} kWh Bezug, ${exportKwh} kWh Einspeisung.`,
+    missing: (hours) => `Ohne Zählerwert: ${hours} h, sie sind in keinem Betrag enthalten.`,
+    why: (readings) =>
+      readings.length === 0
+        ? "Die Beträge gelten für Bezug und Einspeisung, wie sie der Zähler gezählt hat."
+        : `Die Beträge gelten für Bezug und Einspeisung, wie sie der Zähler gezählt hat. Was hourgate unter jedem Tarif sparen würde, lässt sich berechnen, sobald diese Messwerte 14 Tage lang bekannt sind: ${readings.join(", ")}.`,
+    readings: { pv: "Leistung der PV", battery: "Leistung oder Ladestand der Batterie" },
+    connect: "Verbinden zeigt, woher Messwerte kommen",
+  },
+  cheapest: "Günstigster",
+  tariffColumn: "Tarif",
+  columns: {
+    uncontrolled: "Ohne Steuerung",
+    hourgate: "Mit hourgate",
+    perfect: "Perfekte Voraussicht",
+    no_battery: "Ohne Batterie",
+    metered: "Wie gezählt",
+  },
+  caption: "Kosten des Zeitraums in €",
+  notes:
+    "Ohne Steuerung: Die Batterie speichert nur PV-Überschuss. Perfekte Voraussicht: Alle Preise und der Verbrauch sind im Voraus bekannt, die Kosten sind die niedrigsten möglichen. Am Ende gespeicherte Energie wird mit ihrem Wert abgezogen.",
+  noBatteryNote:
+    "Für diese Anlage ist keine Batterie eingetragen. Berechnet werden nur die Kosten ohne Batterie. Tragen Sie für die übrigen Werte eine Batterie in den Einstellungen ein.",
+  ownTariff: "Eigener Tarif",
 };

@@ -1,7 +1,6 @@
 import { englishActuators } from "./actuators.js";
 import { englishBill } from "./bill.js";
 import { englishCar } from "./car.js";
-import { englishCompare } from "./compare.js";
 import { actuatorFaultTexts, englishComponentNames, englishComponentSentences } from "./components.js";
 import { englishConfig } from "./config.js";
 import { englishConnect } from "./connect.js";
@@ -61,7 +60,6 @@ export const english = {
   actuators: englishActuators,
   devicePages: englishDevicePages,
   bill: englishBill,
-  compare: englishCompare,
   whatIf: englishWhatIf,
   why: englishWhy,
   savings: englishSavings,

@@ -21,6 +21,7 @@ export const englishWhatIf = {
   period: (from: string, to: string) => `${from} to ${to}`,
   basis: {
     measured: "With what your home used.",
+    metered: "With the import and feed-in that the meter counted.",
     standard:
       "With a usual household that uses as much as yours in a year, since the consumption of this period was not measured.",
   },
@@ -31,6 +32,7 @@ export const englishWhatIf = {
     battery: (kwh: string) => `battery of ${kwh} kWh`,
     pv: (kwp: string) => `${kwp} kWp more PV`,
     tariff: (name: string) => `tariff ${name}`,
+    tariffs: "suppliers compared",
     withoutCar: "without the car",
     heatPump: (kwh: string) => `heat pump with ${kwh} kWh a year`,
     none: "Nothing changed",
@@ -44,6 +46,11 @@ export const englishWhatIf = {
     pv: "More PV",
     pvHint: "In addition to what is on the roof.",
     tariff: "Supplier",
+    tariffs: "Compare several suppliers",
+    tariffsHint: "Each is computed with everything above; a year takes up to a minute for each.",
+    asOf: (date: string) => `prices of ${date}`,
+    area: "Grid area",
+    areaHint: "The built-in tariffs contain the grid fees of this area.",
     tariffNow: "As now",
     withoutCar: "Without the car",
     withoutCarHint: "What the wallbox took is left out.",
@@ -56,6 +63,33 @@ export const englishWhatIf = {
     number: (most: string) => `Enter a number above 0, at most ${most}.`,
     period: "No prices are stored of this period. Choose one from the list.",
     tariff: "Choose a supplier from the list.",
+    area: "Choose a grid area from the list.",
     withoutCar: "There is no wallbox in the settings.",
   },
+  metered: {
+    energies: (importKwh: string, exportKwh: string) =>
+      `Metered: ${importKwh} kWh import, ${exportKwh} kWh feed-in.`,
+    missing: (hours: string) => `Without a value of the meter: ${hours} h, which are in no amount.`,
+    why: (readings: readonly string[]) =>
+      readings.length === 0
+        ? "The amounts are those of the import and feed-in that the meter counted."
+        : `The amounts are those of the import and feed-in that the meter counted. What hourgate would save under each tariff can be computed when these readings are known for 14 days: ${readings.join(", ")}.`,
+    readings: { pv: "power of the PV", battery: "power or state of charge of the battery" },
+    connect: "Connect shows where readings come from",
+  },
+  cheapest: "Cheapest",
+  tariffColumn: "Tariff",
+  columns: {
+    uncontrolled: "Without control",
+    hourgate: "With hourgate",
+    perfect: "Perfect foresight",
+    no_battery: "Without battery",
+    metered: "As metered",
+  },
+  caption: "Costs of the period in €",
+  notes:
+    "Without control: the battery only stores surplus PV. Perfect foresight: all prices and loads known in advance, the lowest possible cost. Energy stored at the end is deducted at its worth.",
+  noBatteryNote:
+    "No battery is entered for this site: only the costs without a battery are known. Enter one in the settings for the others.",
+  ownTariff: "Your tariff",
 };

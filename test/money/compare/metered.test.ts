@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { comparisonRunDocument } from "../../../src/api/documents/comparison.js";
 import { parsePlant } from "../../../src/config/plant.js";
 import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
@@ -9,10 +8,10 @@ import { HOUR_MS } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { WeatherSeries } from "../../../src/forecast/weather/weather-series.js";
-import { ComparisonTurn } from "../../../src/money/compare/comparison-turn.js";
-import { ComparisonService } from "../../../src/money/compare/service.js";
+import { WhatIfService } from "../../../src/money/compare/service.js";
+import { Ledger } from "../../../src/money/ledger/ledger.js";
 import { temporaryStore } from "../../store/support/folder.js";
-import { eventually } from "../../support/eventually.js";
+import { manualClock } from "../../support/manual-clock.js";
 import { runCommand } from "../../support/run-command.js";
 
 const START_MS = Date.parse("2026-05-31T22:00:00Z");
@@ -49,30 +48,27 @@ async function metered(settings: object, extra: Record<string, number> = {}) {
   return { folder, store, site, series: PriceSeries.of(prices) };
 }
 
-/** The home compared in the portal. */
+/** The answer to which tariff would have cost least. */
 async function compared(...of: Parameters<typeof metered>) {
   const { store, site, series } = await metered(...of);
-  const service = new ComparisonService({
+  const clock = manualClock(new Date(START_MS + HOURS * HOUR_MS));
+  const service = new WhatIfService({
     store,
+    documents: store.documents,
     sites: new SiteRuntimes(createBus(), [site]),
+    ledger: new Ledger({ ...store, clock, series: async () => series }),
+    clock,
     prices: { published: () => series },
     weather: { series: () => WeatherSeries.of([]) },
     stepMinutes: 60,
-    comparisonTurn: new ComparisonTurn(),
     log: silentLog,
   });
   onTestFinished(() => service.stop());
-  const tariffs = [
-    { name: "dear", tariff: tariff(20, 8) },
-    { name: "cheap", tariff: tariff(10, 5) },
-  ];
-  expect(service.begin(site, { year: null, tariffs })).toBe(true);
-  const run = await eventually(async () => {
-    const now = service.current("home");
-    expect(now?.status).not.toBe("running");
-    return now;
-  });
-  return comparisonRunDocument({ siteId: "home", zone: "Europe/Vienna", run });
+  const request = { period: "2026-06", change: {}, tariffs: ["spotty_smart_active"], area: "wien" };
+  expect(service.begin(site, request)).toBe("started");
+  await service.settled();
+  const [result] = await service.results("home");
+  return result!;
 }
 
 describe("a comparison of what the meter counted", () => {
@@ -84,23 +80,22 @@ describe("a comparison of what the meter counted", () => {
   it("needs import and export alone, and names what is missing", async () => {
     // 3 hours without a value are in no amount: 381 hours of 0.5 kWh, and 16 kWh of feed-in.
     const imported = (HOURS - 3) / 2;
-    expect(await compared(home)).toMatchObject({
-      status: "done",
-      import_kwh: imported,
-      export_kwh: 16,
-      load_hours_missing: 3,
-      missing: ["pv", "battery"],
-      cheapest: "cheap",
-      tariffs: [
-        {
-          tariff: "dear",
-          metered_eur: Math.round((imported * 0.2 * 1.2 - 16 * 0.08) * 1e4) / 1e4,
-          no_battery_eur: null,
-          hourgate_eur: null,
-        },
-        { tariff: "cheap", metered_eur: Math.round((imported * 0.1 * 1.2 - 16 * 0.05) * 1e4) / 1e4 },
+    const meteredEur = imported * 0.1 * 1.2 - 16 * 0.05;
+    const result = await compared(home);
+    expect(result).toMatchObject({
+      basis: "metered",
+      from: "2026-06-01",
+      to: "2026-06-16",
+      metered: { importKwh: imported, exportKwh: 16, hoursMissing: 3, missing: ["pv", "battery"] },
+      rows: [
+        { name: "current", cost: { noBatteryEur: null, hourgateEur: null } },
+        { name: "spotty_smart_active" },
       ],
     });
+    const [own, other] = result.rows!.map(({ cost }) => cost.meteredEur!);
+    expect(own).toBeCloseTo(meteredEur, 9);
+    expect(result.costEur).toBeCloseTo(meteredEur, 9);
+    expect(result.savedEur).toBeCloseTo(meteredEur - Math.min(own!, other!), 9);
   });
 
   it("has the same bills on the command line", async () => {
@@ -132,8 +127,7 @@ describe("a comparison of what the meter counted", () => {
   });
 
   it("is used as long as the PV or the battery is not measured", async () => {
-    expect(await compared({ battery: home.battery, pv: [] }, { pv_power_kw: 0 })).toMatchObject({
-      missing: ["battery"],
-    });
+    const { metered } = await compared({ battery: home.battery, pv: [] }, { pv_power_kw: 0 });
+    expect(metered!.missing).toEqual(["battery"]);
   });
 });
