@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { page, pagePaths } from "./pages.js";
 
-/** The first cells of the table of a page. */
+/** The terms of a page: the first cells of its table, or the bold beginnings of its list. */
 const termsOf = (path: string) =>
-  [...page(path).matchAll(/^\| ([^|]+?) \|/gm)]
-    .map(([, term = ""]) => term)
+  [...page(path).matchAll(/^(?:\| ([^|]+?) \||- \*\*(.+?)\*\*: )/gm)]
+    .map(([, cell, item]) => cell ?? item ?? "")
     .filter((term) => !/^(term|Begriff)$/.test(term));
 
 /** Terms that pages use in a meaning of their own; a new one is added here and in the glossary. */
