@@ -1,7 +1,7 @@
 import type { BatteryMode } from "../../core/domain/battery.js";
 import { type InverterFlows, inverterStep } from "../physics/inverter.js";
 import { seededRandom } from "../physics/random.js";
-import type { TerminalTranche } from "../terminal-value.js";
+import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import type { Command, ForcedMode } from "./policy-input.js";
 import { chargeBelowTargetKw, isKeptFull, type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
@@ -37,6 +37,9 @@ export interface CourseSample {
   /** Load less PV of each stage, kWh. */
   netKwh: number[];
 }
+
+/** Stored energies within this are the same, kWh. */
+const SAME_KWH = 1e-6;
 
 /** What a battery does over the stages. */
 export interface BatteryRun {
@@ -166,6 +169,43 @@ export function runUncontrolled(
     socKwh = flows.socEndKwh;
   }
   return run;
+}
+
+/**
+ * The bill from each stage on, and after the last, less the worth of what is stored at the end, of a battery that is left alone from
+ * there on with `fromKwh` stored, ct.
+ */
+export function uncontrolledAhead(
+  { stages, rules, tranches }: SolvedStages,
+  netKwh: readonly number[],
+  fromKwh: readonly number[],
+): Float64Array {
+  const count = stages.length;
+  const ahead = new Float64Array(count + 1);
+  ahead[count] = -terminalWorthCt(tranches, fromKwh[count]!);
+  // The course from a later stage on: most courses meet it once the battery is full or empty.
+  const laterKwh = Float64Array.of(...fromKwh);
+  const laterCt = Float64Array.from(ahead);
+  const billCt = new Float64Array(count);
+  for (let t = count - 1; t >= 0; t--) {
+    let socKwh = fromKwh[t]!;
+    let end = t;
+    do {
+      const stage = stages[end]!;
+      laterKwh[end] = socKwh;
+      const step = stepOf({ stage, rules, socKwh, option: undefined, netKwh: netKwh[end]! });
+      billCt[end] = step.billCt;
+      socKwh = step.flows.socEndKwh;
+      end++;
+    } while (end < count && Math.abs(socKwh - laterKwh[end]!) > SAME_KWH);
+    let ct = end === count ? -terminalWorthCt(tranches, socKwh) : laterCt[end]!;
+    for (let k = end - 1; k >= t; k--) {
+      ct += billCt[k]!;
+      laterCt[k] = ct;
+    }
+    ahead[t] = ct;
+  }
+  return ahead;
 }
 
 /** Price of import above the target of the stage, ct. */

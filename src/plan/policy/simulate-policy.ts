@@ -9,6 +9,7 @@ import {
   runUncontrolled,
   type SolvedStages,
   sampleCourses,
+  uncontrolledAhead,
 } from "./sample-runs.js";
 
 /** Stored energy now, and how much is sampled. */
@@ -64,8 +65,8 @@ export interface BillExpectation {
   /** Cost that one sample in ten stays below, and that one in ten exceeds. */
   bandCt: [number, number];
   /**
-   * Saving of each stage against the same battery in self-consumption, ct. Energy stored beyond the other's counts at its marginal
-   * worth, at the end of the horizon as there.
+   * Saving of each stage against the same battery in self-consumption, ct. Stored energy counts with what it is worth to a battery
+   * that is left alone from then on, at the end of the horizon as there.
    */
   savingCt: Float64Array;
 }
@@ -93,7 +94,7 @@ export function simulatePolicy(
     expectedCostCt: meanOf(costsCt),
     expectedSavingCt: savingCt / known.length,
     bandCt: [quantile(costsCt, 0.1), quantile(costsCt, 0.9)],
-    bill: billOf(solved, known, { socKwh, unservedKwh, valuesCtKwh: expected.valuesCtKwh }),
+    bill: billOf(solved, known, { socKwh, unservedKwh }),
     path: stages.map((stage, t) => {
       const soc = known.map((run) => run.socKwh[t]!).sort((a, b) => a - b);
       return {
@@ -114,30 +115,17 @@ export function simulatePolicy(
 function billOf(
   solved: SolvedStages,
   runs: readonly (BatteryRun & Pick<CourseSample, "netKwh">)[],
-  {
-    socKwh,
-    unservedKwh,
-    valuesCtKwh,
-  }: { socKwh: number; unservedKwh: readonly number[] | undefined; valuesCtKwh: readonly number[] },
+  { socKwh, unservedKwh }: { socKwh: number; unservedKwh: readonly number[] | undefined },
 ): BillExpectation {
-  const { stages, tranches } = solved;
-  const importedCt = stages.map(({ importCt }, t) => importCt * (unservedKwh?.[t] ?? 0));
-  const savingCt = new Float64Array(stages.length);
-  const worthCt = (t: number, kwh: number) =>
-    t === stages.length - 1 ? terminalWorthCt(tranches, kwh) : valuesCtKwh[t]! * kwh;
+  const importedCt = solved.stages.map(({ importCt }, t) => importCt * (unservedKwh?.[t] ?? 0));
+  const savingCt = new Float64Array(solved.stages.length);
   const costsCt = runs.map((run) => {
-    const free = runUncontrolled(
-      solved,
-      socKwh,
-      run.netKwh.map((kwh, t) => kwh + (unservedKwh?.[t] ?? 0)),
-    );
+    const netKwh = run.netKwh.map((kwh, t) => kwh + (unservedKwh?.[t] ?? 0));
+    const aloneCt = uncontrolledAhead(solved, netKwh, [socKwh, ...run.socKwh]);
     let costCt = 0;
-    let aheadCt = 0;
-    for (let t = 0; t < stages.length; t++) {
+    for (let t = 0; t < savingCt.length; t++) {
       const ct = run.billCt[t]! + importedCt[t]!;
-      const nextCt = worthCt(t, run.socKwh[t]!) - worthCt(t, free.socKwh[t]!);
-      savingCt[t]! += (free.billCt[t]! - ct + nextCt - aheadCt) / runs.length;
-      aheadCt = nextCt;
+      savingCt[t]! += (aloneCt[t]! - ct - aloneCt[t + 1]!) / runs.length;
       costCt += ct;
     }
     return costCt;

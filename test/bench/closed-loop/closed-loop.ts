@@ -43,7 +43,7 @@ function lineOf({ cell, perfectCt, policy, simple }: CellResult): string {
   return [
     `${cell.set} ${cell.home.slice(0, 3)}${car} ${cell.start} ${cell.peakKw} kWp, ${cell.batteryKwh} kWh, ${cell.feedIn}:`,
     `of ${(perfectCt / 100).toFixed(2)} EUR ${share(policy)}, simple ${share(simple)},`,
-    `saved ${(policy.savedCt / 100).toFixed(2)}, promised ${(policy.promisedCt / 100).toFixed(2)},`,
+    `saved ${(policy.savedCt / 100).toFixed(2)}, of the bill ${(policy.billSavedCt / 100).toFixed(2)}, promised ${(policy.promisedCt / 100).toFixed(2)},`,
     `${policy.changesPerDay.toFixed(1)} changes a day, ${policy.worseDays} worse days, ${policy.solveMs.toFixed(1)} ms`,
   ].join(" ");
 }
@@ -90,6 +90,6 @@ function rowOf(name: string, results: readonly CellResult[]): string {
     sum((result) => result.policy.worseDays),
     `${mean((result) => result.policy.changesPerDay).toFixed(1)} (${Math.max(...results.map((result) => result.policy.changesPerDay)).toFixed(1)})`,
     mean((result) => result.policy.solveMs).toFixed(1),
-    (sum((result) => result.policy.promisedCt) / sum((result) => result.policy.savedCt)).toFixed(2),
+    (sum((result) => result.policy.promisedCt) / sum((result) => result.policy.billSavedCt)).toFixed(2),
   ].join(" | ")} |`;
 }
