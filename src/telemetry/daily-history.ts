@@ -5,7 +5,7 @@ import type { EnergyStep } from "../core/domain/interval.js";
 import { DAY_MS, type Interval, MINUTE_MS } from "../core/domain/interval.js";
 import { type LiveState, type Reading, readingOfSlot, SITE_READING_NAMES } from "../core/domain/sample.js";
 import { SLOT_NUMBERS, type SlotNumber, slotNumber } from "../core/domain/slot.js";
-import { type ApartSlot, isOnlyWallbox, slotsApart } from "../core/domain/slots-apart.js";
+import { type ApartSlot, enabledSlots, isOnlyWallbox, slotsApart } from "../core/domain/slots-apart.js";
 import { isLoadWithoutVehicles } from "./energy-balance.js";
 import { type LoadWithout, measuredLoad } from "./measured-load.js";
 import { type MeteredSource, meteredEnergy } from "./metered-energy.js";
@@ -61,19 +61,19 @@ export class DailyHistory {
     return this.#loadOf(stretch, { readings, limits, slots: slotsApart(this.#site.plant.slots ?? []) });
   }
 
-  /** The same, and what is planned apart as far as it is measured. Throws StoreError. */
+  /** The same without anything that is measured apart, and that. Throws StoreError. */
   async measuredApart(stretch: Interval): Promise<{ load: EnergyStep[]; devices: ApartEnergies }> {
     const { readings, limits } = await this.#read(stretch);
     const { slots } = this.#site.plant;
-    const planned = slotsApart(slots);
+    const enabled = enabledSlots(slots);
     const devices: ApartEnergies = new Map();
-    for (const { slot } of planned) {
+    for (const { slot } of enabled) {
       const own = slotEnergySteps(readings, slot, stretch, limits);
       const isVehicle = own.length === 0 && isOnlyWallbox(slots, slot);
       const steps = isVehicle ? powerSteps(readings, "ev_power_kw", stretch, limits) : own;
       if (steps.length > 0) devices.set(slot, steps);
     }
-    return { load: await this.#loadOf(stretch, { readings, limits, slots: planned }), devices };
+    return { load: await this.#loadOf(stretch, { readings, limits, slots: enabled }), devices };
   }
 
   async #read(stretch: Interval): Promise<{ readings: Readings; limits: LimitsByReading }> {

@@ -3,7 +3,7 @@ import type { SiteParts, SiteRuntimes } from "../config/site-runtimes.js";
 import { type Bus, subscribe } from "../core/bus.js";
 import { DAY_MS, type EnergyStep, floorTo, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
 import type { Sample } from "../core/domain/sample.js";
-import { type ApartSlot, slotsApart } from "../core/domain/slots-apart.js";
+import { type ApartSlot, enabledSlots } from "../core/domain/slots-apart.js";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
 import { isRecord } from "../core/net/json.js";
@@ -153,7 +153,7 @@ export class LoadLearner {
     const before = learning.site.plant;
     const isRead = JSON.stringify(before.telemetry) === JSON.stringify(site.plant.telemetry);
     // The measured energy of other devices is now taken out of the load.
-    if (!isRead || !isSame(slotsApart(before.slots), slotsApart(site.plant.slots))) learning.days.clear();
+    if (!isRead || !isSame(enabledSlots(before.slots), enabledSlots(site.plant.slots))) learning.days.clear();
     learning.site = site;
     this.#late = true;
   }

@@ -4,6 +4,7 @@ import { createBus } from "../../src/core/bus.js";
 import { HOUR_MS, hoursOf, type Interval, MINUTE_MS } from "../../src/core/domain/interval.js";
 import type { LiveState, Reading } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
+import type { LoadModel } from "../../src/forecast/load/load-model.js";
 import type { ForecastHour } from "../../src/forecast/price/forecast.js";
 import type { PlanPool } from "../../src/plan/plan-threads.js";
 import { PlanService } from "../../src/plan/service.js";
@@ -40,6 +41,7 @@ export async function startService({
   planPool = undefined as PlanPool | undefined,
   pvKwAt = undefined as ((at: Date) => number) | undefined,
   devices = { isPlanning: (_siteId: string): boolean => false },
+  loads = { model: (_siteId: string): LoadModel | undefined => undefined },
 } = {}) {
   const bus = createBus();
   const live: LiveState = {};
@@ -48,6 +50,7 @@ export async function startService({
   bus.on("plan.updated", (plan) => plans.push(plan));
   const sources = planSources((count) => hoursFrom(clock.now(), Math.min(count, hours), priceOf), {
     telemetry: { live: () => live },
+    loads,
     ...(pvKwAt !== undefined && {
       pv: {
         energy: (_: string, steps: readonly Interval[]) =>
@@ -56,13 +59,14 @@ export async function startService({
       },
     }),
   });
+  const sites = new SiteRuntimes(
+    bus,
+    ids.map((id) => ({ id, accountId: "owner", plant })),
+  );
   const service = new PlanService({
     clock,
     bus,
-    sites: new SiteRuntimes(
-      bus,
-      ids.map((id) => ({ id, accountId: "owner", plant })),
-    ),
+    sites,
     ...sources,
     flex: { ...sources.flex, batterySharePct: () => batterySharePct },
     documents: {
@@ -82,7 +86,7 @@ export async function startService({
     service.settle("home");
     return service.decide("home", {});
   };
-  return { bus, clock, documents, live, plant, service, plans, reports, report };
+  return { bus, clock, documents, live, plant, service, sites, plans, reports, report };
 }
 
 /** Advances minute by minute, as in operation. */

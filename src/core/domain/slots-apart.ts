@@ -36,6 +36,14 @@ export function slotsApart(slots: readonly SlotDemand[]): ApartSlot[] {
   });
 }
 
+/** All slots that are switched on: what of them is measured is no part of the learned load, but has a forecast of its own. */
+export function enabledSlots(slots: readonly Pick<SlotDemand, "slot" | "kind" | "enabled">[]): ApartSlot[] {
+  return slots.flatMap((settings) => {
+    const slot = slotNumber(settings.slot);
+    return slot !== undefined && settings.enabled ? [{ slot, isWallbox: settings.kind === "wallbox" }] : [];
+  });
+}
+
 /** Whether a slot is the only wallbox of its site, which may be measured as the vehicles' power. */
 export function isOnlyWallbox(
   slots: readonly Pick<SlotDemand, "slot" | "kind" | "enabled">[],

@@ -1,4 +1,5 @@
 import { HOUR_MS } from "../../core/domain/interval.js";
+import { DeviceCycles, type RecentHours } from "./device-cycles.js";
 import { nodesOf, RANK_SHARES } from "./load-nodes.js";
 import { type LocalHour, LocalHours } from "./local-hours.js";
 
@@ -20,6 +21,8 @@ export interface PresentDevice {
   slot: number;
   /** Left out: not known. */
   state?: DeviceActivity;
+  /** Of a device that switches itself, such as a heat pump: its last hours, which say what it does next. */
+  recent?: RecentHours;
   /** Energy of the next clock hours from the one in progress on, kWh, as far as it is certain, such as of a vehicle with a known need. */
   aheadKwh?: readonly number[];
   /** What it takes before is planned and added by the plan, ms; left out: nothing is. */
@@ -31,8 +34,9 @@ const HALF_LIFE_DAYS = 21;
 /** Weight of another weekday of the same kind, and of one of another kind. */
 const SAME_KIND = 0.2;
 const OTHER_KIND = 0.1;
-/** Hours in which what has just happened to a device says something of it. */
+/** Hours in which what has just happened to a device says something of it, and of one that switches itself. */
 const MEMORY_HOURS = 24;
+const CYCLE_HOURS = 12;
 const RECENT_HOURS = 12;
 /** Weight of a day on which the device was off where it is on now, or the reverse. */
 const OTHER_STATE = 0.1;
@@ -58,9 +62,11 @@ export class DeviceDistributions {
   readonly #local: LocalHours;
   /** Energy of a day on which the device runs, kWh. */
   readonly #usualDayKwh: number;
+  readonly #cycles: DeviceCycles;
 
   constructor({ hourKwh }: DeviceLoad, { timeZone, fromMs }: { timeZone: string; fromMs: number }) {
     this.#fromMs = fromMs;
+    this.#cycles = new DeviceCycles(hourKwh, fromMs);
     this.#local = new LocalHours(timeZone);
     const energies = hourKwh.filter((kwh) => kwh !== null).sort((a, b) => a - b);
     const onKwh = ON_SHARE * (energies[Math.floor(0.99 * (energies.length - 1))] ?? 0);
@@ -85,6 +91,8 @@ export class DeviceDistributions {
     if (now?.plannedUntilMs !== undefined && ms < now.plannedUntilMs) return RANK_SHARES.map(() => 0);
     const certain = now?.aheadKwh?.[lead];
     if (certain !== undefined) return RANK_SHARES.map(() => certain);
+    const next = now?.recent && lead < CYCLE_HOURS ? this.#cycles.at(lead, now.recent) : undefined;
+    if (next !== undefined) return next;
     const target = this.#local.at(ms);
     // What is certain has happened then: the days are compared by where they were at that hour.
     const since = lead - (now?.aheadKwh?.length ?? 0);

@@ -19,11 +19,13 @@ export interface DeviceSources {
 
 /** Energy of so many hours says what a device has just done. */
 const RECENT_MS = 12 * HOUR_MS;
+/** The last hours of a device that switches itself. */
+const RECENT_HOURS = 24;
 /** A device with less power is off, kW. */
 const ON_KW = 0.1;
 
 /**
- * The devices that are measured apart and that the plan must expect beside what it plans: wallboxes that nobody plans, and the planned ones
+ * The devices that are measured apart and that the plan must expect beside what it plans: those that are not planned, and the planned ones
  * after the windows that are planned. The energy of a wallbox that the battery serves by a fixed share costs the same in every mode and is left out.
  */
 export function presentDevices(
@@ -44,12 +46,19 @@ export function presentDevices(
     const number = slotNumber(slot);
     const own = number && live[readingOfSlot(number, "power_kw")];
     const power = own ?? (isOnlyWallbox(plant.slots, slot) ? live.ev_power_kw : undefined);
-    const from = new Date(now.getTime() - RECENT_MS);
-    const recentKwh = sources.meters.delivered(id, slot, from)?.kwh ?? 0;
+    const takenKwh = (ms: number) => sources.meters.delivered(id, slot, new Date(now.getTime() - ms))?.kwh;
+    const recentKwh = takenKwh(RECENT_MS);
     // Nothing is there that could take anything in the hour in progress.
     const isAway = plan?.plugged === 0;
-    const state = { recentKwh, isOn: !isAway && (power?.value ?? 0) > ON_KW };
-    return [{ slot, state, ...(isAway && { aheadKwh: [0] }) }];
+    const state = { recentKwh: recentKwh ?? 0, isOn: !isAway && (power?.value ?? 0) > ON_KW };
+    if (settings.kind === "wallbox") return [{ slot, state, ...(isAway && { aheadKwh: [0] }) }];
+    // Nothing measures it at present.
+    if (recentKwh === undefined) return [{ slot }];
+    const sums = Array.from({ length: RECENT_HOURS + 1 }, (_, k) =>
+      k === 0 ? 0 : (takenKwh(k * HOUR_MS) ?? 0),
+    );
+    const hourKwh = sums.slice(1).map((kwh, k) => Math.max(0, kwh - sums[k]!));
+    return [{ slot, state, recent: { atMs: now.getTime(), hourKwh } }];
   });
   return { devices, vehicleIsExpected };
 }

@@ -23,7 +23,9 @@ export interface Outcome {
   worseDays: number;
   worstDayCt: number;
   solveMs: number;
+  /** What the first plan of each day expects the bill of the day to save, and what was saved of the bills: wear is no part of them. */
   promisedCt: number;
+  billSavedCt: number;
 }
 
 export interface CellResult {
@@ -82,6 +84,7 @@ function drive(course: Course, cell: Cell, controller: Controller) {
   const soc = new Float64Array(cell.days);
   let mode = "free";
   let changes = 0;
+  let wearCt = 0;
   for (let k = 0; k < course.count; k++) {
     const before = Math.max(0, k - 1);
     const command = controller({
@@ -104,10 +107,11 @@ function drive(course: Course, cell: Cell, controller: Controller) {
       flows.importKwh * course.importCt[k]! -
       flows.exportKwh * course.exportCt[k]! +
       flows.dischargeKwh * battery.wearCtKwh!;
+    wearCt += flows.dischargeKwh * battery.wearCtKwh!;
     soc[d]! += flows.socEndKwh - socKwh;
     socKwh = flows.socEndKwh;
   }
-  return { days, soc, costCt: days.reduce((a, b) => a + b, 0), changes, socKwh };
+  return { days, soc, costCt: days.reduce((a, b) => a + b, 0), wearCt, changes, socKwh };
 }
 
 /** Perfect foresight with the same modes, quarter-hour by quarter-hour, and what stored energy is worth to it at the end. */
@@ -193,8 +197,10 @@ export function runCell(
       run.days,
       (ct, d) => free.days[d]! - ct + 0.6 * priceCt * (run.soc[d]! - free.soc[d]!),
     );
+    const savedCt = freeCt - run.costCt - endOf(run.socKwh, best.endCt, cell);
     return {
-      savedCt: freeCt - run.costCt - endOf(run.socKwh, best.endCt, cell),
+      savedCt,
+      billSavedCt: savedCt + run.wearCt - free.wearCt,
       changesPerDay: run.changes / cell.days,
       worseDays: daily.filter((ct) => ct < -5).length,
       worstDayCt: Math.min(...daily),
@@ -281,6 +287,7 @@ class Rolling {
     const isOn = device.has(nowMs - QUARTER_MS);
     const aheadKwh: number[] = [];
     const isCar = this.#cell.home.includes("+ev:");
+    const hourKwh = Array.from({ length: 24 }, (_, k) => this.#partOf(device, nowMs - (k + 1) * HOUR_MS));
     for (let ms = nowMs; isCar && isOn && device.has(ms); ms += QUARTER_MS) {
       const hour = Math.floor((ms - nowMs) / HOUR_MS);
       aheadKwh[hour] = (aheadKwh[hour] ?? 0) + device.get(ms)!;
@@ -290,6 +297,7 @@ class Rolling {
         slot: 1,
         state: { recentKwh: recentKwh.reduce((sum, kwh) => sum + kwh, 0), isOn },
         ...(aheadKwh.length > 0 && { aheadKwh }),
+        ...(!isCar && { recent: { atMs: nowMs, hourKwh } }),
       },
     ];
   }
@@ -342,8 +350,8 @@ class Rolling {
     this.solveMs += (user + system) / 1000;
     this.solves++;
     if (!this.#simple && localTime(now, VIENNA).hour === 0) {
-      const { expectedSavingCt } = this.#policy.simulate({ socKwh, samples: 40 });
-      this.promisedCt += (expectedSavingCt * 24) / HORIZON_HOURS;
+      const { savingCt } = this.#policy.simulate({ socKwh, samples: 40 }).bill;
+      this.promisedCt += savingCt.subarray(0, 24).reduce((sum, ct) => sum + ct, 0);
     }
   }
 
@@ -354,8 +362,12 @@ class Rolling {
   }
 
   #actual(at: number): number {
+    return this.#partOf(this.#course.series, at);
+  }
+
+  #partOf(part: LoadSeries, at: number): number {
     let sum = 0;
-    for (let q = 0; q < 4; q++) sum += this.#course.series.get(at + q * QUARTER_MS) ?? 0;
+    for (let q = 0; q < 4; q++) sum += part.get(at + q * QUARTER_MS) ?? 0;
     return sum;
   }
 }
