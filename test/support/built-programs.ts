@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -20,11 +20,13 @@ export function builtPrograms(): Plugin {
   return {
     name: "built-programs",
     enforce: "pre",
-    // The cache of modules knows their texts, and not those of the programs that they start.
-    configureVitest: ({ experimental_defineCacheKeyGenerator }) =>
+    // The cache of modules knows their texts, not those of the programs that they start, nor whether "./page.js" is a .ts or .tsx.
+    configureVitest({ experimental_defineCacheKeyGenerator }) {
+      const views = filesWithMarkup();
       experimental_defineCacheKeyGenerator(({ sourceCode }) =>
-        sourceCode.search(PROGRAM) < 0 ? undefined : false,
-      ),
+        sourceCode.search(PROGRAM) < 0 ? views : false,
+      );
+    },
     async transform(code, id) {
       const sources = [...code.matchAll(PROGRAM)].map(([expression, path]) => ({
         expression,
@@ -40,6 +42,12 @@ export function builtPrograms(): Plugin {
     },
   };
 }
+
+const filesWithMarkup = () =>
+  readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".tsx"))
+    .toSorted()
+    .join();
 
 async function buildProgram(source: string): Promise<{ file: string; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
