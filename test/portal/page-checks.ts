@@ -7,6 +7,20 @@ export const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 /** Without a browser the tests with one are skipped. */
 export const isChromiumMissing = !existsSync(CHROMIUM);
 
+const DISABLED_FEATURES = [
+  // Parts of the window that are pages themselves: they are drawn for each page that is opened, and nobody sees them.
+  ...["InitialWebUI", "WebUIReloadButton", "WebUIToolbar", "WebUILocationBar", "WebUIOmniboxPopup"],
+  // Of Playwright's, which this list replaces, those that load something or change how pages are shown.
+  ...[
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "LensOverlay",
+  ],
+  ...["HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning"],
+  ...["OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch"],
+];
+
 /** Starts Chromium without what it would load by itself. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
@@ -19,6 +33,7 @@ export function launchChromium(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      `--disable-features=${DISABLED_FEATURES.join()}`,
     ],
   });
 }
