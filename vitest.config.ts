@@ -10,16 +10,12 @@ export default defineConfig({
   plugins: [builtPrograms()],
   test: {
     projects: [
-      // After the slow ones, with fewer workers.
       {
         extends: true,
         test: {
           name: "fast",
           include: ["test/**/*.test.ts"],
           exclude: SLOW,
-          sequence: { groupOrder: 1 },
-          // Half of the garbage collection: most of what a test makes is short-lived.
-          execArgv: ["--max-semi-space-size=64"],
         },
       },
       {
@@ -27,8 +23,7 @@ export default defineConfig({
         test: {
           name: "slow",
           include: SLOW,
-          // Much of the time they wait for the processes that they have started.
-          maxWorkers: availableParallelism() + 1,
+          globalSetup: ["test/support/bundled-command.ts"],
           // Once more where CI's machine was too busy for real processes and sockets; the report names what was tried twice.
           retry: process.env.CI === "true" ? 1 : 0,
         },
@@ -47,8 +42,10 @@ export default defineConfig({
     unstubEnvs: true,
     unstubGlobals: true,
     restoreMocks: true,
-    // All cores: by default one is left to watch mode, which is half of a small machine.
-    maxWorkers: "100%",
+    // One more than the cores: slow tests wait much of the time, while fast ones compute.
+    maxWorkers: availableParallelism() + 1,
+    // Half of the garbage collection: most of what a test makes is short-lived.
+    execArgv: ["--max-semi-space-size=64"],
     // Against what hangs, not against a slow or busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,

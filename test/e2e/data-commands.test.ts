@@ -1,16 +1,15 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { call, sandbox, startGateway } from "./gateway-process.js";
+import { COMMAND, call, sandbox, startGateway } from "./gateway-process.js";
 
-const cli = resolve(import.meta.dirname, "../../dist/cli.js");
 const HOUR_MS = 3_600_000;
 const FROM = Date.parse("2025-11-01T00:00:00Z");
 
 /** Runs a built command as a separate process. */
 function hourgate(...typed: string[]): Promise<{ code: number | null; out: string; error: string }> {
-  const child = spawn(process.execPath, [cli, ...typed], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [COMMAND, ...typed], { stdio: ["ignore", "pipe", "pipe"] });
   let out = "";
   let error = "";
   child.stdout.on("data", (chunk: Buffer) => {

@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
-import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-
-const cli = join(resolve(import.meta.dirname, "../.."), "dist/cli.js");
+import { COMMAND } from "./gateway-process.js";
 
 function demo(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [cli, "demo", "--http-port", "0", "--mqtt-port", "0", ...args]);
+  const child = spawn(process.execPath, [COMMAND, "demo", "--http-port", "0", "--mqtt-port", "0", ...args]);
   let output = "";
   child.stdout.on("data", (chunk) => {
     output += chunk;

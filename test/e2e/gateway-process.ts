@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";
 
-const root = resolve(import.meta.dirname, "../..");
+/** The command as `npm run build` makes it. */
+export const BUILT = resolve(import.meta.dirname, "../../dist/cli.js");
+/** The same in few files, which start faster: see test/support/bundled-command.ts. */
+export const COMMAND = process.env.GATEWAY_PROGRAM ?? BUILT;
 
 /** An API key of valid form for tests. */
 export const TEST_KEY = `hg_live_${"t".repeat(43)}`;
@@ -46,14 +49,14 @@ export function sandbox(settings: Record<string, unknown>) {
 }
 
 /**
- * Starts `node dist/cli.js serve` and resolves when it serves; rejects with its output if it exits earlier. `environment`
+ * Starts `hourgate serve` and resolves when it serves; rejects with its output if it exits earlier. `environment`
  * extends that of the test. `program` may be another build of the command, such as an installed one. `isStepped`: its
  * monotonic time stands still until `stepTo` is called.
  */
 export function startGateway(
   config: string,
   environment: Record<string, string> = {},
-  program = join(root, "dist/cli.js"),
+  program = COMMAND,
   isStepped = false,
 ): Promise<GatewayProcess> {
   const started = performance.now();

@@ -1,13 +1,21 @@
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { deflateRawSync } from "node:zlib";
 import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { realClock } from "../../src/core/time/clock.js";
-import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "../e2e/gateway-process.js";
+import {
+  BUILT,
+  COMMAND,
+  call,
+  type GatewayProcess,
+  sandbox,
+  startGateway,
+  TEST_KEY,
+} from "../e2e/gateway-process.js";
 import { Browser } from "../portal/form-browser.js";
 import { ShellyGen2 } from "../support/devices/relays.js";
 import { eventually } from "../support/eventually.js";
@@ -61,10 +69,12 @@ beforeAll(async () => {
   });
   loopFile = join(box.folder, "loop");
   const watch = join(import.meta.dirname, "loop-watch.mjs");
-  gateway = await startGateway(box.config, {
+  const environment = {
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MB} --import ${watch}`,
     HOURGATE_LOOP_FILE: loopFile,
-  });
+  };
+  // Its memory is that of the command as it is installed.
+  gateway = await startGateway(box.config, environment, BUILT);
   const made = await hourgate(TENANT.password, "account", "create", TENANT.email, "--password-stdin");
   tenantKey = made.key;
   tenantSite = made.site_id;
@@ -85,8 +95,7 @@ afterAll(async () => {
 });
 
 async function hourgate(input: string, ...given: string[]): Promise<{ key: string; site_id: string }> {
-  const program = resolve(import.meta.dirname, "../../dist/cli.js");
-  const all = [program, ...given, "--confirmed", "--json", "--config", box.config];
+  const all = [COMMAND, ...given, "--confirmed", "--json", "--config", box.config];
   const running = promisify(execFile)(process.execPath, all);
   running.child.stdin?.end(`${input}\n`);
   return JSON.parse((await running).stdout);

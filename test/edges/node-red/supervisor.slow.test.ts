@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
-import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 import { WebSocket } from "undici";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type GatewayProcess, sandbox, startGateway } from "../../e2e/gateway-process.js";
+import { COMMAND, type GatewayProcess, sandbox, startGateway } from "../../e2e/gateway-process.js";
 import { eventually } from "../../support/eventually.js";
 import { manifest } from "./palette.js";
 import { FLOWS } from "./supervised-flows.js";
@@ -114,7 +113,7 @@ it("starts after the gateway and is listed as its component", async () => {
 
 it("accepts the gateway's administrator, and rejects wrong passwords and other accounts", async () => {
   const create = promisify(execFile)(process.execPath, [
-    resolve(import.meta.dirname, "../../../dist/cli.js"),
+    COMMAND,
     ...["account", "create", GUEST.email, "--password-stdin", "--confirmed", "--config", box.config],
   ]);
   create.child.stdin!.end(`${GUEST.password}\n`);
@@ -273,14 +272,9 @@ it("ends a token with the sign-out in the editor", async () => {
 it("ends the editor's tokens with the password", async () => {
   await serves();
   expect((await editor("/flows")).status).toBe(200);
-  const cli = resolve(import.meta.dirname, "../../../dist/cli.js");
   await promisify(execFile)(process.execPath, [
-    cli,
-    "account",
-    "reset-password",
-    OWNER.email,
-    "--config",
-    box.config,
+    COMMAND,
+    ...["account", "reset-password", OWNER.email, "--config", box.config],
   ]);
   expect((await editor("/flows")).status).toBe(401);
 });

@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { connect, type MqttClient } from "mqtt";
 import { stringify } from "yaml";
 import { shardOf } from "../../../src/accounts/shard.js";
 import { askGateway } from "../../../src/ops/admin/client.js";
 import { redisServer } from "../../accounts/quotas-redis-server.js";
+import { COMMAND } from "../../e2e/gateway-process.js";
 import { freePort, Mosquitto } from "../../edges/mqtt/mosquitto.js";
 import { postgresServer } from "../../store/postgres-server.js";
 import { secretOf } from "./secret-of.js";
 
 const SECRET = "the secret that this fleet shares";
-const program = resolve(import.meta.dirname, "../../../dist/cli.js");
 
 /** A process of the fleet: a worker or a router. */
 export class Member {
@@ -38,7 +38,7 @@ export class Member {
 
   start(): void {
     const environment = { HOURGATE_HTTP__PORT: String(this.port), HOURGATE_DATA_DIR: this.folder };
-    const child = spawn(process.execPath, [program, ...this.#command], {
+    const child = spawn(process.execPath, [COMMAND, ...this.#command], {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...environment },
     });
