@@ -24,7 +24,7 @@ const SHORTER: readonly (readonly [RegExp, string])[] = [
   [/\bthe path of a file or folder\b/g, "path"],
   [/\b1 to 32 characters of a-z, 0-9, _ and -/g, "1…32 of a-z0-9_-"],
   [/, such as [^,]*?(?=, or null|$)/g, ""],
-  [/\bMQTT topic, where \+ matches one level and a final # all levels below/g, "topic with + and #"],
+  [/\b(?:an )?MQTT topic, where \+ matches one level and a final # all levels below/g, "topic with + and #"],
   [/\ba topic without \+ and #.*?(?=, or null|$)/g, "topic"],
   [/\bhg_live_ followed by .*?(?=, or null|$)/g, "hg_live_…"],
   [/\btext of at most (\d+) characters\b/g, "text up to $1"],
@@ -33,7 +33,10 @@ const SHORTER: readonly (readonly [RegExp, string])[] = [
   [/(?:slot \d, )+slot (\d)/g, "slot 1…$1"],
   [/\ba list of at least 1 and at most (\d+) entries(?:, each )?/g, "1 to $1: "],
   [/\ba list, each /g, ""],
-  [/: $/, ""],
+  [/\ban MQTT topic without wildcards\b/g, "topic without wildcards"],
+  [/\b(?:a )?host name or an IP address\b/g, "host name or IP address"],
+  [/\ba list of 24 entries, each /g, "24 of "],
+  [/\bwhole [01]…1000000000 \(.*?\)/g, ""],
   [/, or null$/, ", null"],
 ];
 const FORMAT_TEXTS: Readonly<Record<string, string>> = TEXTS.allowed.formats;
@@ -149,7 +152,7 @@ function rowTexts(rows: readonly Row[]): string[] {
 
 /** What the name of a key says: its unit, or that it is a port. */
 const UNIT_IN_NAME =
-  /_(kw|kwh|pct|minutes?|min|hours?|seconds|s|c|w|deg|days|eur|eur_year|eur_month|eur_kw_year|ct_kwh|kwh_year)$|litres|port|latitude|longitude|slots?$/;
+  /(?:^|_)(kw|kwh|pct|minutes?|min|hours?|seconds|s|c|w|deg|days|eur|eur_year|eur_month|eur_kw_year|ct_kwh|kwh_year)$|litres|port|latitude|longitude|slots?$/;
 
 /** Default, allowed values and meaning. What the default or the name says already is no allowed value. */
 function cellsOf({ key, node, required }: Row): string {
@@ -163,7 +166,7 @@ function cellsOf({ key, node, required }: Row): string {
   const values = allowed
     .replace(implied, "")
     .replace(UNIT_IN_NAME.test(name) ? / \([^)]*\)/g : /^$/, "")
-    .replace("1000000000", "10⁹");
+    .replace(/: $/, "");
   const facts = [required ? "required" : standard, values].filter((text) => text !== "");
   return `${facts.length === 0 ? "" : ` (${facts.join("; ")})`}: ${node.description ?? ""}`;
 }
