@@ -13,7 +13,7 @@ import type { PvService } from "../forecast/pv/service.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import type { LoadLearner } from "../telemetry/load-learner.js";
 import type { TelemetryService } from "../telemetry/service.js";
-import type { AssemblyInput } from "./assemble.js";
+import type { AssemblyInput } from "./assembly-input.js";
 import { freshBalance, loadWithoutVehicles } from "./device-power.js";
 import { presentDevices } from "./devices/present-devices.js";
 import type { SlotMeters } from "./devices/slot-meters.js";

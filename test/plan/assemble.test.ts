@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { defaultSettings, parse } from "../../src/config/load.js";
 import type { PlantSettings } from "../../src/config/settings.js";
-import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
+import { assemble } from "../../src/plan/assemble.js";
+import type { AssemblyInput } from "../../src/plan/assembly-input.js";
 import { PlanInputError, type PlanOverrides } from "../../src/plan/overrides.js";
 import { assemblyInput } from "./assembly-input.js";
 

@@ -1,4 +1,4 @@
-import type { AssemblyInput } from "../../src/plan/assemble.js";
+import type { AssemblyInput } from "../../src/plan/assembly-input.js";
 
 /** Hourly facts of a site at 50 % SOC, without a tariff, devices and a vehicle that charges. */
 export function assemblyInput(

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
 import { HOUR_MS } from "../../src/core/domain/interval.js";
 import type { ForecastHour } from "../../src/forecast/price/forecast.js";
-import { type AssemblyInput, assemble, type PlannedFlex } from "../../src/plan/assemble.js";
+import { assemble } from "../../src/plan/assemble.js";
+import type { AssemblyInput, PlannedFlex } from "../../src/plan/assembly-input.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import { assemblyInput } from "./assembly-input.js";
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "../../src/config/load.js";
 import { HOUR_MS, type Interval } from "../../src/core/domain/interval.js";
 import type { ForecastHour } from "../../src/forecast/price/forecast.js";
-import { type AssemblyInput, assemble } from "../../src/plan/assemble.js";
+import { assemble } from "../../src/plan/assemble.js";
+import type { AssemblyInput } from "../../src/plan/assembly-input.js";
 import { assemblyInput } from "./assembly-input.js";
 
 const NOW = new Date("2026-06-15T08:30:00Z");

@@ -6,7 +6,7 @@ import { slotNumber } from "../../core/domain/slot.js";
 import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
 import type { PresentDevice } from "../../forecast/load/device-load.js";
 import type { LoadModel } from "../../forecast/load/load-model.js";
-import type { ExpectedDevices } from "../assemble.js";
+import type { ExpectedDevices } from "../assembly-input.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import type { SlotMeters } from "./slot-meters.js";
 
