@@ -82,6 +82,7 @@ export function slotCostsOf(
           mostKwh: mostKwh(input, plan, d, device.store),
           minPowerKw: device.store.minPowerKw,
           upToDemand: isVehicle,
+          ...(!isVehicle && { tank: device.store }),
         }),
       },
     ]),

@@ -18,6 +18,16 @@ export interface SlotCosts {
   minPowerKw?: number;
   /** No more than the demand is used of `kwh`: a vehicle is full then. */
   upToDemand?: boolean;
+  /** A tank, whose runs are planned anew from the costs. */
+  tank?: SlotTank;
+}
+
+/** A tank as the joint plan sees it; heat above the least temperature, kWh. */
+export interface SlotTank {
+  storedKwh: number;
+  maxKwh: number;
+  /** Of the steps: what is drawn and lost, and what is wanted at the end. */
+  stages: readonly { drawKwh: number; leastKwh: number; available: boolean }[];
 }
 
 /** A schedule stays while another is cheaper by no more than this, ct/kWh: costs move with every reading. */

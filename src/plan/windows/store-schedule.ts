@@ -1,10 +1,11 @@
-import { hoursOf, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import { floorTo, HOUR_MS, hoursOf, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import type { PricedSlot } from "./prices.js";
 import type { FlexResult } from "./result.js";
 import { beyondLimits, limitsInSlots, type RunLimits } from "./run-limits.js";
-import { HYSTERESIS_CT, type SlotCosts } from "./slot-costs.js";
+import { HYSTERESIS_CT, type SlotCosts, type SlotTank } from "./slot-costs.js";
 import { countRuns } from "./soft-runs.js";
 import { storeRuns } from "./store-runs.js";
+import { tankRuns } from "./tank-runs.js";
 
 /** The answer of a device that stores: its planned quarter-hours in place of windows at full power. */
 export function withStorePlan(
@@ -14,12 +15,15 @@ export function withStorePlan(
   { limits, mayWait }: { limits: RunLimits | undefined; mayWait: boolean },
 ): FlexResult {
   const endMs = result.window.end.getTime();
-  let energies = quarterEnergies(costs);
+  const { tank } = costs;
+  let energies = tank === undefined ? quarterEnergies(costs) : tankEnergies(costs, tank, limits);
   if (costs.upToDemand)
     dropBeyondDemand(energies, prices, { endMs, wantedKwh: result.demandEnergyKwh ?? Infinity });
   const inWindow = prices.filter(({ start }) => start.getTime() < endMs);
   if (mayWait) fillCheapest(energies, inWindow, costs);
-  if (limits !== undefined && inWindow.length > 0)
+  // The runs of a tank have their least length already.
+  const isDone = tank !== undefined && limits?.hasMostStarts !== true;
+  if (limits !== undefined && !isDone && inWindow.length > 0)
     energies = inRuns(energies, inWindow, { costs, limits, mayWait, zone: result.zone });
   const slots = prices
     .filter(({ start }) => start.getTime() < endMs && energies.has(start.getTime()))
@@ -84,6 +88,64 @@ export function quarterEnergies({ steps, kwh = [], minPowerKw = 0 }: SlotCosts):
     }
   }
   return energies;
+}
+
+/** How far ahead the runs of a tank are planned, quarter-hours, and the time after it in which it could be heated instead, hours. */
+const TANK_QUARTERS = 144;
+const AFTER_HOURS = 12;
+
+/** Energies of quarter-hours of a tank by what they cost the site. */
+function tankEnergies(
+  costs: SlotCosts,
+  { storedKwh, maxKwh, stages }: SlotTank,
+  limits: RunLimits | undefined,
+): Map<number, number> {
+  const { steps, ctKwh, kwh = [], mostKwh = [], minPowerKw: powerKw = 0 } = costs;
+  const all = steps.flatMap((step, t) => {
+    const { drawKwh, leastKwh, available } = stages[t]!;
+    const hours = hoursOf(step);
+    const fits = kwh[t]! > 1e-6 || mostKwh[t]! >= powerKw * hours - 1e-6;
+    return quartersOf(step).map(({ start, end }) => ({
+      start,
+      hours: hoursOf({ start, end }),
+      ctKwh: ctKwh[t]!,
+      drawKwh: (drawKwh * hoursOf({ start, end })) / hours,
+      leastKwh: end < step.end ? 0 : leastKwh,
+      available: available && fits,
+    }));
+  });
+  const quarters = all.slice(0, TANK_QUARTERS);
+  const after = all.slice(TANK_QUARTERS - 1).slice(0, 4 * AFTER_HOURS);
+  const { leastRunHours = 0, runningHours } = limits ?? {};
+  const inQuarters = (time: number) => Math.round((time * HOUR_MS) / QUARTER_MS);
+  const energies = tankRuns({
+    quarters,
+    storedKwh,
+    maxKwh,
+    powerKw,
+    leastRun: Math.max(1, inQuarters(leastRunHours)),
+    running: runningHours === undefined ? undefined : inQuarters(runningHours),
+    worthCtKwh: Math.max(
+      0,
+      Math.min(...(after.length > 0 ? after : quarters).map((quarter) => quarter.ctKwh)),
+    ),
+  });
+  return new Map(
+    quarters.flatMap(({ start }, k) =>
+      energies[k]! > 1e-6 ? [[floorTo(start.getTime(), QUARTER_MS), energies[k]!] as const] : [],
+    ),
+  );
+}
+
+/** The quarter-hours of a step; its first may have begun before. */
+function quartersOf({ start, end }: Interval): Interval[] {
+  const quarters: Interval[] = [];
+  for (let at = start; at < end; ) {
+    const next = new Date(Math.min(end.getTime(), floorTo(at.getTime(), QUARTER_MS) + QUARTER_MS));
+    quarters.push({ start: at, end: next });
+    at = next;
+  }
+  return quarters;
 }
 
 /** The plan may be older than the demand: what is no longer needed is dropped, the dearest first. */

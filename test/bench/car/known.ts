@@ -27,6 +27,8 @@ export interface DeviceEnergies {
 export interface KnownCourse extends DeviceEnergies {
   /** Proved: no control with these powers reaches less. */
   costCt: number;
+  /** Cost of this course; above the proved one where the switched boiler is not solved to the end. */
+  foundCt: number;
   socKwh: number[];
 }
 
@@ -48,6 +50,8 @@ export function knownCourse(
   const endMs = home.startMs + (DAYS + 1) * DAY_MS;
   const model = new LinearModel();
   let [soc, carStored, tank]: (number | undefined)[] = [];
+  /** Whether the switched boiler is on in the quarter-hours so far. */
+  const switches: number[] = [];
   const chain = (before: number | undefined, known: number, keeps: number): [number, Term[]] =>
     before === undefined ? [known * keeps, []] : [0, [[before, -keeps]]];
   const columns = { car: [] as number[], boiler: [] as number[], soc: [] as number[] };
@@ -68,7 +72,7 @@ export function knownCourse(
       upper: boilerKwh ?? boiler.powerKw / 4,
       start: 0,
     });
-    // The boiler runs for whole quarter-hours, but for the one in which the tank gets hot.
+    // The boiler runs for whole quarter-hours, two at least, but for those in which the tank is hot.
     const isSwitched = from.switched === true && ms < home.startMs + DAYS * DAY_MS;
     const [on, full] = isSwitched ? [model.binary(false), model.binary(false)] : [];
     const netKwh = q.householdKwh - q.pvKwh;
@@ -126,6 +130,10 @@ export function knownCourse(
     model.row(other, other, [[warm, 1], [heats, -1 / KWH_PER_K], ...tankTerms]);
     if (on !== undefined && full !== undefined) {
       const kwh = boiler.powerKw / 4;
+      const [before, first] = [switches.at(-2), switches.at(-1)];
+      if (first !== undefined)
+        model.atLeast(0, [[on, 1], [first, -1], ...(before === undefined ? [] : [[before, 1] as const])]);
+      switches.push(on);
       model.atMost(0, [
         [heats, 1],
         [on, -kwh],
@@ -158,6 +166,7 @@ export function knownCourse(
     const of = (list: readonly number[]) => list.map((column) => colValue[column]!);
     return {
       costCt: from.switched ? Number(solver.info.get("mip_dual_bound")) : solver.getObjectiveValue(),
+      foundCt: solver.getObjectiveValue(),
       carKwh: of(columns.car),
       boilerKwh: of(columns.boiler),
       socKwh: of(columns.soc),

@@ -1,0 +1,112 @@
+import { interpolate } from "../interpolate.js";
+
+/** A quarter-hour, or what is left of one, in which a tank may be heated. */
+export interface TankQuarter {
+  hours: number;
+  /** Cost of a kWh, ct. */
+  ctKwh: number;
+  /** Heat that is expected to be drawn and lost, kWh. */
+  drawKwh: number;
+  /** Least heat at its end, kWh. */
+  leastKwh: number;
+  /** Whether the tank may be heated. */
+  available: boolean;
+}
+
+export interface TankRunsProblem {
+  quarters: readonly TankQuarter[];
+  /** Heat above the least temperature now and at most, kWh. */
+  storedKwh: number;
+  maxKwh: number;
+  powerKw: number;
+  /** Least length of a run, quarter-hours. */
+  leastRun: number;
+  /** Quarter-hours that the run in progress has lasted; undefined: the tank is not heated. */
+  running: number | undefined;
+  /** What a kWh that is left at the end is worth, ct. */
+  worthCtKwh: number;
+}
+
+/** Draws as factors on the expected one, with their shares: when hot water is used is not known. */
+const DRAWS: readonly (readonly [factor: number, share: number])[] = [
+  [0.5, 0.3],
+  [1, 0.4],
+  [1.5, 0.3],
+];
+const CERTAIN: typeof DRAWS = [[1, 1]];
+/** Cost of missing a kWh for a quarter-hour, of a run that is cut short and of a start, ct. */
+const MISSING_CT_KWH = 100;
+const SHORT_CT_QUARTER = 100;
+const START_CT = 0.2;
+const POINTS = 48;
+/** Heat below the least that is told apart, as a share of the greatest. */
+const BELOW = 0.15;
+
+/**
+ * Energies of quarter-hours in which a tank is heated at its power, in runs of their least length; where the tank gets hot,
+ * its thermostat ends the heating. What is heated now is decided over uncertain draws; later energies are those at the expected ones.
+ *
+ * Dynamic programming over (quarter-hour, quarter-hours that the run still needs or off, heat). Pure.
+ */
+export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
+  const { maxKwh, powerKw, leastRun, worthCtKwh } = tank;
+  const lowKwh = -BELOW * maxKwh;
+  const spacing = (maxKwh - lowKwh) / (POINTS - 1);
+  const off = leastRun;
+  const phases = off + 1;
+  const heldAt = (i: number) => lowKwh + i * spacing;
+  /** Expected cost of what follows, by phase and heat: before the draw of each quarter-hour and, in `after`, after it. */
+  const befores = new Array<Float64Array>(quarters.length);
+  const valueAt = (values: Float64Array, phase: number, heldKwh: number): number => {
+    const x = Math.max(0, Math.min(POINTS - 1, (heldKwh - lowKwh) / spacing));
+    return interpolate(values, phase * POINTS, POINTS - 2, x);
+  };
+  const heatKwh = ({ hours }: TankQuarter, heldKwh: number) =>
+    Math.max(0, Math.min(powerKw * hours, maxKwh - heldKwh));
+  /** The phase after a quarter-hour. */
+  const nextOf = (phase: number, isOn: boolean) =>
+    isOn ? (phase < off ? Math.max(0, phase - 1) : leastRun - 1) : off;
+  /** Cost of a quarter-hour in which the tank takes `kwh`; undefined: is not heated, and of what follows, ct. */
+  const costCt = (t: number, phase: number, heldKwh: number, kwh: number | undefined): number => {
+    const isOn = kwh !== undefined;
+    const switchingCt = isOn ? (phase === off ? START_CT : 0) : phase < off ? phase * SHORT_CT_QUARTER : 0;
+    const heat = kwh ?? 0;
+    return (
+      heat * quarters[t]!.ctKwh + switchingCt + valueAt(befores[t]!, nextOf(phase, isOn), heldKwh + heat)
+    );
+  };
+  let after = Float64Array.from(
+    { length: phases * POINTS },
+    (_, k) =>
+      -worthCtKwh * heldAt(k % POINTS) + (k < off * POINTS ? Math.floor(k / POINTS) * SHORT_CT_QUARTER : 0),
+  );
+  for (let t = quarters.length - 1; t >= 0; t--) {
+    const { drawKwh, leastKwh, available } = quarters[t]!;
+    const before = new Float64Array(phases * POINTS);
+    const draws = drawKwh > 0 ? DRAWS : CERTAIN;
+    for (let k = 0; k < before.length; k++)
+      for (const [factor, share] of draws) {
+        const heldKwh = heldAt(k % POINTS) - factor * drawKwh;
+        const missing = Math.max(0, leastKwh - heldKwh);
+        before[k]! += share * (valueAt(after, Math.floor(k / POINTS), heldKwh) + missing * MISSING_CT_KWH);
+      }
+    befores[t] = before;
+    after = new Float64Array(phases * POINTS);
+    for (let k = 0; k < after.length; k++) {
+      const [phase, heldKwh] = [Math.floor(k / POINTS), heldAt(k % POINTS)];
+      const idle = costCt(t, phase, heldKwh, undefined);
+      after[k] = available ? Math.min(idle, costCt(t, phase, heldKwh, heatKwh(quarters[t]!, heldKwh))) : idle;
+    }
+  }
+  let heldKwh = tank.storedKwh;
+  let phase = tank.running === undefined ? off : Math.max(0, leastRun - tank.running);
+  return quarters.map((quarter, t) => {
+    const mostKwh = heatKwh(quarter, heldKwh);
+    const isOn =
+      quarter.available && costCt(t, phase, heldKwh, mostKwh) < costCt(t, phase, heldKwh, undefined);
+    const kwh = isOn ? mostKwh : 0;
+    heldKwh = Math.min(maxKwh, heldKwh + kwh) - quarter.drawKwh;
+    phase = nextOf(phase, isOn);
+    return kwh;
+  });
+}

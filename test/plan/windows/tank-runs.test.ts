@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { type TankQuarter, type TankRunsProblem, tankRuns } from "../../../src/plan/windows/tank-runs.js";
+
+const quarter = (of: Partial<TankQuarter> = {}): TankQuarter => ({
+  hours: 0.25,
+  ctKwh: 20,
+  drawKwh: 0,
+  leastKwh: 0,
+  available: true,
+  ...of,
+});
+const problem = (quarters: TankQuarter[], of: Partial<TankRunsProblem> = {}): TankRunsProblem => ({
+  quarters,
+  storedKwh: 1,
+  maxKwh: 4,
+  powerKw: 2,
+  leastRun: 2,
+  running: undefined,
+  worthCtKwh: 10,
+  ...of,
+});
+
+it("fills a tank where heat is cheap: its thermostat ends the last quarter-hour", () => {
+  const cheap = Array.from({ length: 12 }, (_, t) => quarter({ ctKwh: t >= 2 && t < 10 ? 2 : 20 }));
+  const kwh = tankRuns(problem(cheap, { storedKwh: 1.2 }));
+  // 2.8 kWh fit: five quarter-hours of 0.5 kWh and 0.3 kWh.
+  expect(kwh.filter((energy) => energy > 0.01).map((energy) => Math.round(energy * 100) / 100)).toEqual([
+    0.5, 0.5, 0.5, 0.5, 0.5, 0.3,
+  ]);
+  expect(kwh.slice(0, 2)).toEqual([0, 0]);
+});
+
+it("waits with heat that a draw may not need until just before it", () => {
+  const quarters = Array.from({ length: 16 }, (_, t) =>
+    quarter({ drawKwh: t >= 8 && t < 12 ? 0.4 : 0, ctKwh: t < 12 ? 20 : 0 }),
+  );
+  const kwh = tankRuns(problem(quarters, { worthCtKwh: 0 }));
+  expect(kwh.slice(0, 7)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  expect(kwh.slice(7, 12).reduce((sum, energy) => sum + energy, 0)).toBeGreaterThan(0.5);
+});
+
+it("goes on with a run that is shorter than its least length, and pauses where the tank may not be heated", () => {
+  const quarters = [quarter(), quarter(), quarter({ available: false }), quarter({ ctKwh: -5 }), quarter()];
+  expect(tankRuns(problem(quarters, { running: 1, worthCtKwh: 0 }))[0]).toBe(0.5);
+  expect(tankRuns(problem(quarters))[2]).toBe(0);
+});
+
+it("keeps to the least run and never heats beyond the greatest heat", () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.record({ ctKwh: fc.integer({ min: -10, max: 40 }), drawKwh: fc.constantFrom(0, 0.1, 0.3) }),
+        {
+          minLength: 8,
+          maxLength: 24,
+        },
+      ),
+      fc.double({ min: 0, max: 4, noNaN: true }),
+      (rows, storedKwh) => {
+        // Losses keep a tank that is hot from being none.
+        const quarters = rows.map((row) => quarter({ ...row, drawKwh: row.drawKwh + 0.01 }));
+        const kwh = tankRuns(problem(quarters, { storedKwh }));
+        let heldKwh = storedKwh;
+        for (const [t, energy] of kwh.entries()) {
+          heldKwh += energy;
+          expect(heldKwh).toBeLessThan(4 + 1e-9);
+          expect(energy).toBeLessThan(0.5 + 1e-9);
+          heldKwh -= quarters[t]!.drawKwh;
+          const isAlone = energy > 0 && !(kwh[t - 1]! > 0) && t + 1 < kwh.length && !(kwh[t + 1]! > 0);
+          expect(isAlone).toBe(false);
+        }
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
