@@ -92,7 +92,7 @@ export const englishHomeAssistant = {
     },
     discharge_reason: {
       full: "no limit",
-      cheap_hold: "kept for dearer hours",
+      cheap_hold: "kept for more expensive hours",
       near_min_soc: "nearly empty",
       ev_charge_block: "wallbox is charging",
       ev_charge_limit: "wallbox is charging, part of it allowed",

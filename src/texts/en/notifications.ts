@@ -147,9 +147,9 @@ export const englishNotifications = {
       pv: (kwp: string, eur: string) =>
         `A suggestion: with ${kwp} kWp more PV the last year would have cost ${eur} € less.`,
       override: (days: number, eur: string) =>
-        `A suggestion: leave the battery to the plan. Changes by hand made ${days === 1 ? "one day" : `${days} days`} ${eur} € dearer than without control.`,
+        `A suggestion: leave the battery to the plan. Changes by hand made ${days === 1 ? "one day" : `${days} days`} ${eur} € more expensive than without control.`,
       not_followed: (days: number, eur: string) =>
-        `A suggestion: check the battery. It did not follow its commands, which made ${days === 1 ? "one day" : `${days} days`} ${eur} € dearer than without control.`,
+        `A suggestion: check the battery. It did not follow its commands, which made ${days === 1 ? "one day" : `${days} days`} ${eur} € more expensive than without control.`,
       missing_readings: (days: number, eur: string) =>
         `A suggestion: check the meter. Readings were missing on ${days === 1 ? "one day" : `${days} days`}, worth about ${eur} € by the other days.`,
     },

@@ -113,7 +113,7 @@ export const englishOverview = {
       `Price, state of charge, sun, use and runs of the devices: ${hours}.`,
     cheap: "cheap",
     usual: "price",
-    dear: "dear",
+    dear: "expensive",
     forecast: "forecast",
     soc: "state of charge",
     planned: "planned",

@@ -100,7 +100,7 @@ export const englishStart = {
       place: "For weather and sun.",
       find: "For readings, and so that devices follow the plan.",
       tariff: "For your price; until then the plan uses the market price.",
-      battery: "For charging at cheap hours and using it at dear ones.",
+      battery: "For charging at cheap hours and using it at expensive ones.",
       soc: "So that the plan starts from the right value.",
       pv: "For the sun of the coming days.",
       load: "For what the household needs until there are readings.",

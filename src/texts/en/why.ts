@@ -22,7 +22,7 @@ export const englishWhy = {
   },
   came: {
     cheaper: "electricity became cheaper than expected",
-    dearer: "electricity became dearer than expected",
+    dearer: "electricity became more expensive than expected",
     pvMore: "the sun gave more than expected",
     pvLess: "the sun gave less than expected",
     loadMore: "the home used more than expected",
