@@ -102,7 +102,7 @@ describe("defaults", () => {
       slots: [],
       latitude: null,
     });
-    expect(plant?.load).toEqual({ daily_kwh: 10, profile: null });
+    expect(plant?.load).toEqual({ daily_kwh: 10, profile: null, bill_car_kwh: 0, bill_heat_pump_kwh: 0 });
     expect(plant?.grid).toEqual({ import_limit_kw: null, export_limit_kw: null, connection_kw: null });
   });
 

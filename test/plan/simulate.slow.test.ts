@@ -32,7 +32,7 @@ const plant: PlantSettings = {
   ...defaultSettings().plants[0]!,
   timezone: "UTC",
   battery: PLAIN_BATTERY,
-  load: { daily_kwh: 24, profile: new Array<number>(24).fill(1) },
+  load: { ...defaultSettings().plants[0]!.load, daily_kwh: 24, profile: new Array<number>(24).fill(1) },
 };
 
 function seriesOf(eurPerMwh: readonly (number | undefined)[], from = FROM): PriceSeries {

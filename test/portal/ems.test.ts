@@ -135,7 +135,7 @@ describe("the fields of the EMS settings", () => {
     expect(change.plant).toEqual({
       grid: { import_limit_kw: null, export_limit_kw: 4.6, connection_kw: null },
       // Back to the default of the schema.
-      load: { profile: null },
+      load: { profile: null, bill_car_kwh: 0, bill_heat_pump_kwh: 0 },
     });
   });
 
@@ -304,7 +304,12 @@ describe("the fields of the EMS settings", () => {
     expect(ask({ "pv.1.direction": "own" }).touched).toEqual([]);
     // 4,100 kWh less 1,800 kWh for a car and 900 kWh for hot water are 1,400 kWh.
     const bill = { "load.year_kwh": "4100", "load.car": "km_10000", "load.heat_pump": "water" };
-    expect(ask(bill).plant.load).toMatchObject({ daily_kwh: 3.84 });
+    const load = ask(bill).plant.load as Partial<PlantSettings["load"]>;
+    expect(load).toMatchObject({ daily_kwh: 3.84, bill_car_kwh: 1800, bill_heat_pump_kwh: 900 });
+    // The form shows later what is in force: the bill with both.
+    const later = heldTexts({ ...HOUSE, plant: { ...HOUSE.plant, load: { ...HOUSE.plant.load, ...load } } });
+    const shown = ["year_kwh", "car", "heat_pump"].map((key) => later.get(`load.${key}`));
+    expect(shown).toEqual(["4102", "km_10000", "water"]);
     expect(ask({ ...bill, "load.year_kwh": "1000" }).errors).toHaveProperty(["load.year_kwh"]);
     const washing = ask({ "slots.1.device": "washing_machine", "slots.1.power_kw": "0,8" }).plant.slots;
     expect(washing).toMatchObject([

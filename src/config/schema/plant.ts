@@ -80,6 +80,14 @@ export const plantSchema = entry("One plant.", ["id"], {
       { minimum: 0, maximum: 1_000_000, unit: "kWh", default: 10 },
       "Load of a day without vehicle and battery.",
     ),
+    bill_car_kwh: number(
+      { minimum: 0, maximum: 1_000_000, unit: "kWh", default: 0 },
+      "What a vehicle takes of the consumption of a year on the bill; the portal takes it off.",
+    ),
+    bill_heat_pump_kwh: number(
+      { minimum: 0, maximum: 1_000_000, unit: "kWh", default: 0 },
+      "What a heat pump takes of the consumption of a year on the bill; the portal takes it off.",
+    ),
     profile: {
       type: ["array", "null"],
       minItems: 24,

@@ -107,37 +107,63 @@ const postcode: Filler = {
 const DAYS = 365;
 
 /** Electricity in a year of what a bill may contain beside the household, kWh: 18 kWh/100 km; 3.5 kWh of heat for each kWh. */
-const CAR_KWH = { none: 0, km_10000: 1800, km_20000: 3600 } as const;
-const HEAT_PUMP_KWH = { none: 0, water: 900, house: 4500 } as const;
+const PARTS_OF_BILL = {
+  car: { none: 0, km_10000: 1800, km_20000: 3600 },
+  heat_pump: { none: 0, water: 900, house: 4500 },
+} as const;
 
-/** The consumption of a year as the bill states it; what a car and a heat pump take of it is taken off. */
+type PartOfBill = keyof typeof PARTS_OF_BILL;
+
+const amountOf = (part: PartOfBill, text: TextAt): number | undefined => {
+  const choice = text(part);
+  const amounts: Readonly<Record<string, number>> = PARTS_OF_BILL[part];
+  return choice === OWN ? Number(text(`bill_${part}_kwh`)) : amounts[choice];
+};
+
+/** The consumption of a year as the bill states it; what a car and a heat pump take of it is kept, and taken off. */
 function householdKwh(text: TextAt): Readonly<Record<string, string>> | undefined {
   const yearKwh = numberFromText(text("year_kwh"));
-  const car = CAR_KWH[text("car") as keyof typeof CAR_KWH] as number | undefined;
-  const heatPump = HEAT_PUMP_KWH[text("heat_pump") as keyof typeof HEAT_PUMP_KWH] as number | undefined;
-  if (yearKwh === undefined || car === undefined || heatPump === undefined) return undefined;
-  const ownKwh = yearKwh - car - heatPump;
-  return ownKwh < 0 ? undefined : { daily_kwh: String(Math.round((ownKwh / DAYS) * 100) / 100) };
+  const [carKwh, heatPumpKwh] = [amountOf("car", text), amountOf("heat_pump", text)];
+  if (yearKwh === undefined || carKwh === undefined || heatPumpKwh === undefined) return undefined;
+  const ownKwh = yearKwh - carKwh - heatPumpKwh;
+  if (ownKwh < 0) return undefined;
+  return {
+    daily_kwh: String(Math.round((ownKwh / DAYS) * 100) / 100),
+    bill_car_kwh: String(carKwh),
+    bill_heat_pump_kwh: String(heatPumpKwh),
+  };
 }
 
 const yearKwh: Filler = {
   key: "year_kwh",
   kind: "number",
   unit: "kWh",
-  shown: (text) => String(Math.round(Number(text("daily_kwh")) * DAYS)),
+  shown: (text) =>
+    String(
+      Math.round(Number(text("daily_kwh")) * DAYS) +
+        Number(text("bill_car_kwh")) +
+        Number(text("bill_heat_pump_kwh")),
+    ),
   fills: (_, text) => householdKwh(text),
 };
 
 /** Whether the bill contains something, by how much of it there is. */
-const partOfBill = (key: "car" | "heat_pump", amounts: Readonly<Record<string, number>>): Filler => ({
-  key,
+const partOfBill = (part: PartOfBill): Filler => ({
+  key: part,
   kind: "choice",
   initial: "none",
-  shown: () => "none",
+  shown(text) {
+    const kwh = Number(text(`bill_${part}_kwh`));
+    return Object.entries(PARTS_OF_BILL[part]).find(([, amount]) => amount === kwh)?.[0] ?? OWN;
+  },
   fills: (_, text) => householdKwh(text),
   options: (language) => {
-    const labels: Readonly<Record<string, string>> = textsOf(language).ems.partOfBill[key];
-    return Object.keys(amounts).map((value) => ({ value, label: labels[value] ?? value }));
+    const { ems } = textsOf(language);
+    const labels: Readonly<Record<string, string>> = ems.partOfBill[part];
+    return [
+      ...Object.keys(PARTS_OF_BILL[part]).map((value) => ({ value, label: labels[value] ?? value })),
+      { value: OWN, label: ems.ownValues },
+    ];
   },
 });
 
@@ -165,6 +191,6 @@ export const FILLERS: Readonly<Partial<Record<Section, readonly Filler[]>>> = {
   battery: [model],
   batteries: [model],
   pv: [direction],
-  load: [yearKwh, partOfBill("car", CAR_KWH), partOfBill("heat_pump", HEAT_PUMP_KWH)],
+  load: [yearKwh, partOfBill("car"), partOfBill("heat_pump")],
   slots: [device],
 };

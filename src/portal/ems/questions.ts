@@ -40,6 +40,7 @@ const GROUPED: Readonly<Partial<Record<Section, Grouped>>> = {
   load: [
     ["year", "year_kwh", "car", "heat_pump"],
     ["day", "daily_kwh", "profile"],
+    ["bill", "bill_car_kwh", "bill_heat_pump_kwh"],
   ],
   slots: [
     ["what", "device", "label", "kind", "power_kw"],

@@ -101,6 +101,7 @@ export const germanEms: typeof englishEms = {
     exact: "Genaue Werte",
     year: "Was steht auf der Rechnung?",
     day: "Haushalt am Tag",
+    bill: "Auf der Rechnung",
     what: "Was ist es?",
     car: "Auto",
     departure: "Abfahrt",

@@ -76,6 +76,14 @@ export const germanFields: typeof englishFields = {
       label: "Verbrauch pro Tag",
       hint: "Ohne Auto und Batterie; 10 pro Tag sind rund 3650 im Jahr. Gilt, bis Messwerte vorliegen.",
     },
+    "load.bill_car_kwh": {
+      label: "Auto auf der Rechnung",
+      hint: "Strom im Jahr, der vom Verbrauch auf der Rechnung abgezogen wird.",
+    },
+    "load.bill_heat_pump_kwh": {
+      label: "Wärmepumpe auf der Rechnung",
+      hint: "Strom im Jahr, der vom Verbrauch auf der Rechnung abgezogen wird.",
+    },
     "load.profile": {
       label: "Tagesverlauf",
       hint: "24 Gewichte nach Uhrstunden, durch Leerzeichen getrennt; leer: üblicher Haushalt.",

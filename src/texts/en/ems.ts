@@ -98,6 +98,7 @@ export const englishEms = {
     exact: "Exact values",
     year: "What does the bill say?",
     day: "Household per day",
+    bill: "On the bill",
     what: "What is it?",
     car: "Car",
     departure: "Departure",

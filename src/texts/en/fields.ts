@@ -70,6 +70,14 @@ export const englishFields = {
       label: "Consumption per day",
       hint: "Without car and battery; 10 per day are about 3650 per year. Used until readings arrive.",
     },
+    "load.bill_car_kwh": {
+      label: "Car on the bill",
+      hint: "Electricity of a year, taken off the consumption on the bill.",
+    },
+    "load.bill_heat_pump_kwh": {
+      label: "Heat pump on the bill",
+      hint: "Electricity of a year, taken off the consumption on the bill.",
+    },
     "load.profile": {
       label: "Daily profile",
       hint: "24 weights by clock hour, separated by spaces; empty: a standard household.",
