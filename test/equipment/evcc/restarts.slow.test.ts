@@ -44,7 +44,7 @@ describe("beside evcc, with the recorded order of its messages", () => {
     const rows = ABSENCES.map((absence) => {
       const row = TASKS.map((task) => {
         const one = results.get(`${absenceText(absence)} ${task.name}`);
-        return one === undefined ? "" : `${one.wrongS} / ${one.recoveryS}`;
+        return one === undefined ? "" : `${one.wrongS}/${one.recoveryS}`;
       });
       return `| ${absenceText(absence)} | ${row.join(" | ")} |`;
     });
