@@ -101,10 +101,18 @@ export function energyOfSteps(hours: readonly PvHour[], steps: readonly Interval
     const endMs = Math.min(start.getTime() + HOUR_MS, nextMs);
     return kwh > 0 ? [{ startMs: start.getTime(), endMs, kwh }] : [];
   });
-  return steps.map(({ start, end }) =>
-    productive.reduce((sum, { startMs, endMs, kwh }) => {
-      const shareMs = Math.min(end.getTime(), endMs) - Math.max(start.getTime(), startMs);
-      return shareMs > 0 ? sum + (kwh * shareMs) / (endMs - startMs) : sum;
-    }, 0),
-  );
+  /** The first hour that ends after the start of the last step: steps are mostly in order of time. */
+  let first = 0;
+  return steps.map(({ start, end }) => {
+    const [fromMs, untilMs] = [start.getTime(), end.getTime()];
+    if ((productive[first - 1]?.endMs ?? fromMs) > fromMs) first = 0;
+    while (first < productive.length && productive[first]!.endMs <= fromMs) first++;
+    let sum = 0;
+    for (let index = first; index < productive.length && productive[index]!.startMs < untilMs; index++) {
+      const { startMs, endMs, kwh } = productive[index]!;
+      const shareMs = Math.min(untilMs, endMs) - Math.max(fromMs, startMs);
+      if (shareMs > 0) sum += (kwh * shareMs) / (endMs - startMs);
+    }
+    return sum;
+  });
 }

@@ -38,6 +38,8 @@ export interface BrokerStoreOptions {
 const LOG_EVERY_MS = 60_000;
 /** A plan of some 50 kB changes every few seconds: writing each would wear out an SD card. */
 const GATEWAY_VALUES_MS = 60_000;
+/** Those of many homes are not stored at one moment. */
+const STORE_EVERY_MS = 1_000;
 
 /**
  * What the broker keeps: sessions, subscriptions, queued and retained messages, each within the budgets, in memory and in
@@ -56,8 +58,8 @@ export class BrokerStore {
   /** From where users had signed in before the start, the latest last. */
   readonly knownAddresses: KnownAddress[] = [];
   readonly #queueFull = new Set<string>();
-  /** Topics of the gateway whose retained messages are not stored yet. */
-  readonly #unstored = new Set<string>();
+  /** Topics of the gateway whose retained messages are not stored yet, with the time of the first one, the oldest first. */
+  readonly #unstored = new Map<string, number>();
   #storing: NodeJS.Timeout | undefined;
   /** Writes that have failed since they were last logged. */
   #failures = 0;
@@ -96,7 +98,7 @@ export class BrokerStore {
 
   /** Resolves when everything so far is stored. */
   idle(): Promise<void> {
-    this.#storeGatewayValues();
+    this.#storeGatewayValues(Infinity);
     return this.#writes.idle();
   }
 
@@ -109,8 +111,11 @@ export class BrokerStore {
     this.retained.set(message);
     const isRemoved = payload.length === 0;
     if (!isRemoved && this.#options.isGatewayTopic(topic)) {
-      this.#unstored.add(topic);
-      this.#storing ??= setTimeout(() => this.#storeGatewayValues(), GATEWAY_VALUES_MS).unref();
+      if (!this.#unstored.has(topic)) this.#unstored.set(topic, performance.now());
+      this.#storing ??= setInterval(
+        () => this.#storeGatewayValues(performance.now() - GATEWAY_VALUES_MS),
+        STORE_EVERY_MS,
+      ).unref();
       return undefined;
     }
     this.#unstored.delete(topic);
@@ -118,15 +123,16 @@ export class BrokerStore {
     return this.#writes.set(RECORDS.retained(topic), value);
   }
 
-  #storeGatewayValues(): void {
-    clearTimeout(this.#storing);
-    this.#storing = undefined;
-    for (const topic of this.#unstored) {
+  #storeGatewayValues(untilMs: number): void {
+    for (const [topic, sinceMs] of this.#unstored) {
+      if (sinceMs > untilMs) return;
+      this.#unstored.delete(topic);
       const message = this.retained.get(topic);
       if (message !== undefined)
         void this.#writes.set(RECORDS.retained(topic), encodeMessage(message, this.retained.ownerOf(topic)));
     }
-    this.#unstored.clear();
+    clearInterval(this.#storing);
+    this.#storing = undefined;
   }
 
   /** Ends what has outlived its time. */
