@@ -7,6 +7,7 @@ import { median } from "../measure.js";
 import { residentMb } from "../memory.js";
 import { type BenchGateway, startBenchGateway } from "../process.js";
 import { signInTo } from "../sign-in.js";
+import { comparisonOf, type Figures, lastRelease, saveRelease } from "./compare.js";
 import { Devices } from "./devices.js";
 import {
   BOUNDARY,
@@ -56,7 +57,8 @@ interface Level {
 
 /**
  * Measures one gateway with many sites that send telemetry every ten seconds, over a full hour. Options: `--levels 100,500`,
- * `--transport http|mqtt|external`, `--seconds` after the boundary.
+ * `--transport http|mqtt|external`, `--seconds` after the boundary; `--release 0.3.0` keeps the figures as those of the release that
+ * later runs are compared with.
  */
 export async function benchManySites(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -65,6 +67,7 @@ export async function benchManySites(args: string[]): Promise<void> {
       levels: { type: "string", default: "100,250,500,1000" },
       transport: { type: "string", default: "http" },
       seconds: { type: "string", default: "70" },
+      release: { type: "string" },
     },
   });
   const transport = TRANSPORTS.find((one) => one === values.transport);
@@ -79,6 +82,22 @@ export async function benchManySites(args: string[]): Promise<void> {
     console.error(JSON.stringify(results.at(-1)));
   }
   console.log(markdownOf(results));
+  const figures = results.map(figuresOf);
+  if (transport === "http") console.log(`\n${comparisonOf(figures, lastRelease())}`);
+  if (values.release !== undefined) saveRelease({ version: values.release, levels: figures });
+}
+
+function figuresOf({ sites, steady, boundary, plans, memoryMb }: Level): Figures {
+  return {
+    sites,
+    cpuMsPerSample: (1000 * steady.cpu.total) / steady.samplesPerSecond,
+    cpuPct: 100 * steady.cpu.total,
+    cpuAfterPct: 100 * boundary.cpu.total,
+    answersP99Ms: steady.answers.p99,
+    answersAfterP99Ms: boundary.answers.p99,
+    plansP99S: plans.count < sites ? null : plans.p99,
+    memoryMb,
+  };
 }
 
 async function measureLevel(count: number, transport: Transport, seconds: number): Promise<Level> {
