@@ -20,7 +20,7 @@ const PAGES: Readonly<Record<string, string>> = {
   history: "/history",
   savings: "/savings",
   devices: "/devices",
-  car: "/car",
+  car: "/car?target_soc_pct=100",
   why: "/why",
   "what-if": "/what-if",
   home: "/settings/ems",

@@ -24,6 +24,7 @@ import { dashboardAssets } from "../portal/dashboard/client-files.js";
 import { LiveEvents } from "../portal/dashboard/live-events.js";
 import { type DashboardOptions, dashboardPages } from "../portal/dashboard/pages.js";
 import { RecentReadingsReader } from "../portal/dashboard/recent-readings.js";
+import type { RetryOptions } from "../portal/dashboard/retry.js";
 import { type ActuatorPagesOptions, actuatorPages } from "../portal/devices/device-pages.js";
 import { type DevicePagesOptions, devicePages } from "../portal/devices/pages.js";
 import { DeviceSearches } from "../portal/devices/searches.js";
@@ -46,8 +47,8 @@ import type { Core } from "./core.js";
 
 /** The edges that the pages show. */
 interface PageEdges {
-  actuators: ActuatorPagesOptions["actuators"] & DevicePagesOptions["actuators"];
-  devices: DevicePagesOptions["devices"];
+  actuators: ActuatorPagesOptions["actuators"] & DevicePagesOptions["actuators"] & RetryOptions["actuators"];
+  devices: DevicePagesOptions["devices"] & RetryOptions["devices"];
   finder: Pick<DeviceFinder, "find">;
   trials: ActuatorPagesOptions["trials"];
   /** What the MQTT edge has received. */
@@ -81,8 +82,10 @@ type PageServices = Pick<
   | "store"
   | "uses"
 > &
-  Pick<Services, "prices" | "weather"> &
-  Pick<DashboardOptions, "commands"> &
+  Pick<Services, "weather"> & { prices: Services["prices"] & RetryOptions["prices"] } & Pick<
+    DashboardOptions,
+    "commands"
+  > &
   Pick<HistoryPageOptions, "telemetry"> &
   HouseholdOptions & { services: Services };
 
@@ -212,6 +215,7 @@ export function portalPages(
       ledger,
       savings,
       recent,
+      retried: { actuators, devices, prices },
       commands: core.commands,
       limits: core.freshness,
       setLoadWithout: (siteId, slots) =>

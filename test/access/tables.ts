@@ -146,6 +146,7 @@ GET /developers/outputs              sign in  404    yes     404      404
 GET /dashboard/override              sign in  404    404     404      404
 POST /dashboard/override             sign in  404    404     404      404
 POST /dashboard/load-without         sign in  404    404     404      404
+POST /dashboard/retry                sign in  404    404     404      404
 GET /household                       sign in  404    yes     404      404
 POST /household                      sign in  404    404     404      404
 GET /car                             sign in  404    yes     404      404

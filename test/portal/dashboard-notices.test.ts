@@ -3,6 +3,7 @@ import { render } from "preact-render-to-string";
 import { describe, expect, it } from "vitest";
 import { proposedLoadWithout } from "../../src/portal/dashboard/balance-notice.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
+import { retry } from "../../src/portal/dashboard/retry.js";
 import type { DashboardView } from "../../src/portal/dashboard/view.js";
 import { samplePlan, slotSettings } from "../api/fake-services.js";
 import { house, NOW, planWith, read } from "./dashboard-view.js";
@@ -46,6 +47,31 @@ describe("the notices of the overview", () => {
     expect(read("components", failing("actuator/home/relay-7", silent))).toMatch(
       /^Warmwasser nicht erreichbar Warmwasser nicht erreichbar \(seit heute 09:20\)\. Das Gerät ist nicht erreichbar/,
     );
+  });
+
+  it("offers to try again what can be: a device and the price source, not the home's own settings", async () => {
+    const shown = (name: string) =>
+      read(
+        "components",
+        house({
+          csrfToken: "token",
+          components: [{ name, state: "down", since: NOW, vital: false, detail: [] }],
+        }),
+      );
+    for (const name of ["actuator/home/relay-7", "device/home/inverter", "price_source"])
+      expect(shown(name)).toContain("Erneut versuchen");
+    for (const name of ["actuator/other/relay-7", "device home/2", "weather_source"])
+      expect(shown(name)).not.toContain("Erneut versuchen");
+    const tried: string[] = [];
+    const options = {
+      actuators: { takeOver: async (...of: string[]) => void tried.push(of.join(" ")) },
+      devices: { read: async (...of: string[]) => void tried.push(of.join(" ")) as never },
+      prices: { retry: async () => void tried.push("prices") },
+    };
+    for (const name of ["actuator/home/relay-7", "device/home/inverter", "price_source"])
+      expect(await retry(options, name, "home")).toBe(true);
+    expect(await retry(options, "actuator/other/relay-7", "home")).toBe(false);
+    expect(tried).toEqual(["home relay-7", "home inverter", "prices"]);
   });
 
   it("warns once, with what to check, while the battery does not follow", () => {

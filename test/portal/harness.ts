@@ -76,6 +76,7 @@ type Edges = Parameters<typeof portalPages>[2];
 const idleDevices: Edges["devices"] = {
   list: () => [],
   preview: () => Promise.reject(new Error("There are no devices in this test.")),
+  read: () => Promise.reject(new Error("There are no devices in this test.")),
   settled: async () => {},
   entities: async () => undefined,
 };
@@ -237,7 +238,7 @@ export async function openPortal({
       loads,
       log,
       presence,
-      prices: { published: () => prices },
+      prices: { published: () => prices, retry: async () => {} },
       registry: sites,
       savings,
       services,

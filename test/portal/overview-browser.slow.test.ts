@@ -127,6 +127,7 @@ async function openHome(): Promise<{ portal: OpenPortal; events: LiveEvents; com
       }),
     },
     commands: { since: () => [] },
+    retried: unused,
     limits: { staleMinutes: 10, lostMinutes: 60 },
     setLoadWithout: unused,
     socTopic: () => "hourgate/home/telemetry/soc_pct",

@@ -93,6 +93,12 @@ export class SourceRunner<Request extends SourceRequest, Answer extends SourceAn
     return nowMs - this.#requestedAtMs >= MIN_REQUEST_INTERVAL_MS && nowMs >= this.#freshUntilMs;
   }
 
+  /** Whether a failed source may be asked again before its waiting time is over: not within the minimum interval. */
+  get mayRetry(): boolean {
+    const agoMs = this.#options.wall.now().getTime() - this.#requestedAtMs;
+    return this.#state === "failing" && (agoMs < 0 || agoMs >= MIN_REQUEST_INTERVAL_MS);
+  }
+
   /** Requests the source; undefined when it fails. A failure is logged, shown in the status and retried after a while. */
   async request(request: Request): Promise<Answer | undefined> {
     this.stop();

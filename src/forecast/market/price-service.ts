@@ -116,6 +116,13 @@ export class PriceService {
     return this.#visible.series;
   }
 
+  /** Asks the sources that have failed again, without waiting for their next attempt; resolves when they have answered. */
+  async retry(): Promise<void> {
+    await Promise.all(
+      this.#runners.filter(({ mayRetry }) => mayRetry).map((runner) => this.#refresh(runner)),
+    );
+  }
+
   /** Handles a source that reports new data; ignored if a preferred source already provides all due prices. */
   #onChange(runner: Runner): void {
     const preferred = this.#runners.slice(0, this.#runners.indexOf(runner));

@@ -19,14 +19,15 @@ export interface HomeCommands {
   wallboxOn?: boolean;
   /** Charging power; undefined: what the wallbox can. */
   wallboxKw?: number;
+  /** State of charge at which the vehicle stops; undefined: full. */
+  carLimitPct?: number;
   boilerOn?: boolean;
 }
 
 export interface HomeOptions {
   storage: StorageLimits & { capacityKwh: number };
   startSocKwh: number;
-  /** With its vehicle, which stops at a limit of its own; left out: when it is full. */
-  wallbox?: { powerKw: number; capacityKwh: number; limitPct?: number; startKwh: number };
+  wallbox?: { powerKw: number; capacityKwh: number; startKwh: number };
   boiler?: { powerKw: number; litres: number; minC: number; maxC: number; lossKw: number; startC: number };
   seed: number;
 }
@@ -182,13 +183,17 @@ export class SimulatedHome {
     };
   }
 
-  #charge(step: HomeStep, { wallboxOn = false, wallboxKw }: HomeCommands, hours: number): number {
+  #charge(
+    step: HomeStep,
+    { wallboxOn = false, wallboxKw, carLimitPct = 100 }: HomeCommands,
+    hours: number,
+  ): number {
     const { wallbox } = this.#options;
     if (wallbox === undefined) return 0;
     this.#carIsHome = step.carIsHome ?? false;
     this.#carKwh = Math.max(0, this.#carKwh - (step.carUsedKwh ?? 0));
     if (!wallboxOn || !this.#carIsHome) return 0;
-    const limitKwh = (wallbox.capacityKwh * (wallbox.limitPct ?? 100)) / 100;
+    const limitKwh = (wallbox.capacityKwh * carLimitPct) / 100;
     const powerKw = Math.min(wallbox.powerKw, wallboxKw ?? wallbox.powerKw);
     const kwh = Math.max(0, Math.min(powerKw * hours, limitKwh - this.#carKwh));
     this.#carKwh += kwh;

@@ -4,7 +4,7 @@ import { storedWorthCt } from "../../money/ledger/runs.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
 import { type HomeCommands, type HomeFlows, NO_FLOWS, type SimulatedHome } from "./home.js";
 import type { MqttHome } from "./mqtt-home.js";
-import { BATTERY, createHome, METER_DAYS_BEFORE, type Scenario, TARIFF } from "./scenario.js";
+import { BATTERY, CAR, createHome, METER_DAYS_BEFORE, type Scenario, TARIFF } from "./scenario.js";
 
 /** Money and energy of one simulated day. */
 export interface DayResult {
@@ -32,8 +32,8 @@ export interface DemoSummary {
   storedCt: number;
 }
 
-/** Commands of the uncontrolled home: wallbox and boiler are always enabled. */
-const UNCONTROLLED: HomeCommands = { wallboxOn: true, boilerOn: true };
+/** Commands of the uncontrolled home: wallbox and boiler are always enabled, and the car stops at what is to be in it. */
+const UNCONTROLLED: HomeCommands = { wallboxOn: true, boilerOn: true, carLimitPct: CAR.targetPct };
 const TIME_ZONE = "Europe/Vienna";
 
 /** A simulated home and its uncontrolled twin in the scenario. */

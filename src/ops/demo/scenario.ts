@@ -90,8 +90,8 @@ export function createScenario(days: number, seed: number, start = WEEK_START): 
   };
 }
 
-/** The car: away on workdays, hours of the day; it charges itself up to the limit that is set in it. */
-const CAR = { capacityKwh: 50, limitPct: 80, usedKwh: 8, leaves: 7.5, returns: 17.5 };
+/** The car: away on workdays, hours of the day, and what is to be in it. */
+export const CAR = { capacityKwh: 50, targetPct: 80, usedKwh: 8, leaves: 7.5, returns: 17.5 };
 
 /** The battery of the home. */
 export const BATTERY = {
@@ -108,7 +108,7 @@ export const BATTERY = {
 const HOME: Omit<HomeOptions, "seed"> = {
   storage: BATTERY,
   startSocKwh: 4,
-  wallbox: { powerKw: 3.7, capacityKwh: CAR.capacityKwh, limitPct: CAR.limitPct, startKwh: 30 },
+  wallbox: { powerKw: 3.7, capacityKwh: CAR.capacityKwh, startKwh: 30 },
   boiler: { powerKw: 2, litres: 200, minC: 42, maxC: 62, lossKw: 0.06, startC: 52 },
 };
 
@@ -172,7 +172,7 @@ export function demoSettings(
             energy_kwh: CAR.usedKwh,
             vehicle: {
               capacity_kwh: CAR.capacityKwh,
-              target_soc_pct: CAR.limitPct,
+              target_soc_pct: CAR.targetPct,
               departure: Object.fromEntries(WEEKDAYS.slice(0, 5).map((day) => [day, "07:30"])),
               phases: 1,
               efficiency_pct: 100,

@@ -7,6 +7,7 @@ import { tariffEndings } from "../../tariff/ending.js";
 import { componentName, componentText, textsOf } from "../../texts/index.js";
 import { BalanceNotice, balanceComponent } from "./balance-notice.js";
 import { SocForm } from "./override-forms.js";
+import { RetryButton } from "./retry.js";
 import type { DashboardView, PartProps } from "./view.js";
 
 /** A power that has not been measured for longer is taken as no longer connected. */
@@ -155,6 +156,7 @@ function componentAlerts({ house, format }: PartProps): Alert[] {
         <>
           <p>{`${title} (${texts.since(format.moment(since, house.now))}).`}</p>
           {detail.length > 0 && <p>{componentText(detail, format.language)}</p>}
+          <RetryButton house={house} format={format} component={name} />
           {device !== undefined && (
             <p>
               <a href={`/devices?site=${encodeURIComponent(house.site.id)}`}>{texts.toDevices}</a>

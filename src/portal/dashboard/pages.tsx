@@ -23,6 +23,7 @@ import { OutputsPage, outputsParts } from "./outputs-page.js";
 import { OverridePage, placeOfOverride } from "./override-page.js";
 import { DashboardPage, dashboardParts } from "./page.js";
 import type { RecentReadingsReader } from "./recent-readings.js";
+import { type RetryOptions, retry } from "./retry.js";
 import { RunCosts } from "./run-costs.js";
 import { takeOverride, tryForm } from "./take-override.js";
 import { type DashboardView, type QuotaLeft, viewOf } from "./view.js";
@@ -56,6 +57,8 @@ export interface DashboardOptions {
   savings: { now(siteId: string): SavingsNow | undefined };
   /** What was measured yesterday and today. */
   recent: Pick<RecentReadingsReader, "of">;
+  /** What the alerts of the overview try again. */
+  retried: RetryOptions;
   /** Commands of a site that ended after an instant. */
   commands: { since(siteId: string, from: Date): readonly PastCommand[] };
   /** Age from which a reading is stale, and lost. */
@@ -150,6 +153,14 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}` };
       },
     ),
+    sitePage.post("/dashboard/retry", { of: "/dashboard" }, async (_context, site, form) => {
+      const component = services.components.list().find(({ name }) => name === form.text("component"));
+      if (component === undefined) return { refuse: 404 };
+      // One that works by now needs nothing.
+      const isDone = component.state === "ok" || (await retry(options.retried, component.name, site.id));
+      if (!isDone) return { refuse: 404 };
+      return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}` };
+    }),
     accountPage.get("/portal/data", async (context) => {
       const site = ownSite(context);
       if (site === undefined) return { refuse: 404 };

@@ -156,5 +156,6 @@ export const germanReasons: typeof englishReasons = {
     figures.laterTime === undefined ? "Teurere Stunden folgen wahrscheinlich noch." : pricesText(figures, ""),
   empty: () => "Die Batterie ist leer; das Haus bezieht Strom aus dem Netz.",
   override: () => "Von Hand eingestellt: Das ersetzt den Plan, bis es endet.",
-  nothing_to_do: () => "Es gibt weder Überschuss noch Bedarf, und Laden lohnt sich nicht.",
+  nothing_to_do: () =>
+    "Es gibt keinen Überschuss oder die Batterie ist voll; das Haus braucht nichts aus ihr, und Laden aus dem Netz lohnt sich nicht.",
 };

@@ -153,6 +153,7 @@ export const germanOverview: typeof englishOverview = {
     severalReadings: (count) => `${count} Messwerte fehlen`,
     since: (moment) => `seit ${moment}`,
     toDevices: "Zu den Geräten",
+    retry: "Erneut versuchen",
     balance: "Die Messwerte passen nicht zusammen",
     tariff: "Beträge des Tarifs enden",
     unreachable: (name) => `${name} nicht erreichbar`,

@@ -155,5 +155,6 @@ export const englishReasons = {
     laterText(figures) === undefined ? "More expensive hours are likely to follow." : pricesText(figures, ""),
   empty: () => "The battery is empty; the home is supplied from the grid.",
   override: () => "Set by hand: this replaces the plan until it ends.",
-  nothing_to_do: () => "There is no surplus and no demand, and charging does not pay off.",
+  nothing_to_do: () =>
+    "There is no surplus or the battery is full; the home needs nothing from it, and charging from the grid does not pay off.",
 };

@@ -161,6 +161,7 @@ export const englishOverview = {
     severalReadings: (count: string): string => `${count} readings are missing`,
     since: (moment: string): string => `since ${moment}`,
     toDevices: "To the devices",
+    retry: "Try again",
     balance: "The readings do not add up",
     tariff: "Amounts of the tariff end",
     unreachable: (name: string): string => `${name}: not reachable`,

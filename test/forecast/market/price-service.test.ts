@@ -48,6 +48,25 @@ describe("PriceService", () => {
     expect(events).toHaveLength(2);
   });
 
+  it("asks a failed source again when its owner asks for it, at most every 20 seconds", async () => {
+    const source = new ScriptedSource("awattar");
+    source.reply = () => Promise.reject(new FetchError("The server is busy.", { retryAfterMs: HOUR_MS }));
+    const { make, part, advance } = startService([source]);
+    const service = make();
+    await service.start();
+    await advance(0);
+    await service.retry();
+    expect(source.requests).toHaveLength(1);
+    source.reply = () => hours("2026-01-14T23:00:00Z", 48);
+    await advance(20_000);
+    const { length } = source.requests;
+    await service.retry();
+    expect(part()?.state).toBe("ok");
+    expect(source.requests.length).toBeGreaterThan(length);
+    await service.retry();
+    expect(part()?.state).toBe("ok");
+  });
+
   it("keeps prices that could not be saved and saves them later", async () => {
     const source = new ScriptedSource("awattar");
     source.reply = () => hours("2026-01-14T23:00:00Z", 24);

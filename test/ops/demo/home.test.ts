@@ -101,11 +101,11 @@ describe("SimulatedHome", () => {
     const subject = new SimulatedHome({
       storage,
       startSocKwh: 5,
-      wallbox: { powerKw: 11, capacityKwh: 40, limitPct: 80, startKwh: 29 },
+      wallbox: { powerKw: 11, capacityKwh: 40, startKwh: 29 },
       seed: 1,
     });
     const hour = { minutes: 60, householdKw: 0, pvKw: 0, carIsHome: true };
-    const slow = { wallboxOn: true, wallboxKw: 2 };
+    const slow = { wallboxOn: true, wallboxKw: 2, carLimitPct: 80 };
     expect(subject.advance(hour, slow).wallboxKwh).toBe(2);
     expect(subject.advance(hour, slow).wallboxKwh).toBe(1);
     expect(subject.readings()).toMatchObject({ ev_connected: 1, slot_1_soc_pct: 80 });

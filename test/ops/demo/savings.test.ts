@@ -9,7 +9,7 @@ import { Ledger } from "../../../src/money/ledger/ledger.js";
 import { totalOf } from "../../../src/money/ledger/totals.js";
 import type { HomeCommands } from "../../../src/ops/demo/home.js";
 import { DemoRun } from "../../../src/ops/demo/run.js";
-import { createScenario, demoSettings } from "../../../src/ops/demo/scenario.js";
+import { CAR, createScenario, demoSettings } from "../../../src/ops/demo/scenario.js";
 import { temporaryStore } from "../../store/support/folder.js";
 import { manualClock } from "../../support/manual-clock.js";
 
@@ -41,7 +41,7 @@ async function livedThrough(run: DemoRun): Promise<Sample[]> {
     .map(({ timestamp, ...values }): Sample => {
       return { at: new Date(String(timestamp)), values: values as Sample["values"] };
     });
-  const commands: HomeCommands = {};
+  const commands: HomeCommands = { carLimitPct: CAR.targetPct };
   const until = new Date(scenario.start.getTime() + DAYS * DAY_MS);
   let plugged: number | undefined;
   await run.follow({

@@ -1,0 +1,53 @@
+import type { ReadingService } from "../../equipment/reading/service.js";
+import type { ActuatorService } from "../../equipment/service.js";
+import type { PriceService } from "../../forecast/market/price-service.js";
+import { textsOf } from "../../texts/index.js";
+import type { PartProps } from "./view.js";
+
+/** What can be tried again at once. */
+export interface RetryOptions {
+  actuators: Pick<ActuatorService, "takeOver">;
+  devices: Pick<ReadingService, "read">;
+  prices: Pick<PriceService, "retry">;
+}
+
+type Retried = { kind: "prices" } | { kind: "actuator" | "device"; id: string };
+
+/** What a component of a site is about that can be tried again; undefined: it repairs itself, or its owner has to. */
+function retriedOf(component: string, siteId: string): Retried | undefined {
+  if (component === "price_source") return { kind: "prices" };
+  for (const kind of ["actuator", "device"] as const) {
+    const prefix = `${kind}/${siteId}/`;
+    if (component.startsWith(prefix)) return { kind, id: component.slice(prefix.length) };
+  }
+  return undefined;
+}
+
+/** Tries a failed component again; false if it is none of the site that can be. Resolves when it is known to work, or not. */
+export async function retry(
+  { actuators, devices, prices }: RetryOptions,
+  component: string,
+  siteId: string,
+): Promise<boolean> {
+  const retried = retriedOf(component, siteId);
+  if (retried === undefined) return false;
+  if (retried.kind === "prices") await prices.retry();
+  else if (retried.kind === "actuator") await actuators.takeOver(siteId, retried.id);
+  else await devices.read(siteId, retried.id);
+  return true;
+}
+
+/** The button that tries a failed component again, where that makes sense. */
+export function RetryButton({ house, format, component }: PartProps & { component: string }) {
+  if (house.csrfToken === undefined || retriedOf(component, house.site.id) === undefined) return null;
+  return (
+    <form method="post" action="/dashboard/retry">
+      <input type="hidden" name="_csrf" value={house.csrfToken} />
+      <input type="hidden" name="site" value={house.site.id} />
+      <input type="hidden" name="component" value={component} />
+      <button type="submit" class="button plain">
+        {textsOf(format.language).dashboard.alert.retry}
+      </button>
+    </form>
+  );
+}
