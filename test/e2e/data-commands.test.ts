@@ -2,12 +2,13 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { runCommand } from "../support/run-command.js";
 import { COMMAND, call, sandbox, startGateway } from "./gateway-process.js";
 
 const HOUR_MS = 3_600_000;
 const FROM = Date.parse("2025-11-01T00:00:00Z");
 
-/** Runs a built command as a separate process. */
+/** Runs a built command as a separate process: once for each kind of command; what else it says is asked in this process. */
 function hourgate(...typed: string[]): Promise<{ code: number | null; out: string; error: string }> {
   const child = spawn(process.execPath, [COMMAND, ...typed], { stdio: ["ignore", "pipe", "pipe"] });
   let out = "";
@@ -54,14 +55,14 @@ describe("hourgate import prices, backtest", () => {
     const { config, file } = testSite();
     const prices = file("prices.csv", priceLines);
     const load = file("load.csv", loadLines);
-    const nothing = await hourgate("backtest", "--config", config);
+    const nothing = await runCommand(["backtest", "--config", config]);
     expect(nothing).toMatchObject({ code: 1, out: "" });
     expect(nothing.error).toContain("No prices are stored");
 
     const imported = await hourgate("import", "prices", prices, "--config", config, "--json");
     expect(imported).toMatchObject({ code: 0, error: "" });
     expect(JSON.parse(imported.out)).toMatchObject({ prices: 960, imported: 960, problems: [] });
-    const again = await hourgate("import", "prices", prices, "--config", config);
+    const again = await runCommand(["import", "prices", prices, "--config", config]);
     expect(again.out).toContain("960 prices from 2025-11-01T00:00:00.000Z");
     expect(again.out).toContain("0 of them new");
 
@@ -83,7 +84,7 @@ describe("hourgate import prices, backtest", () => {
     expect(report.perfect_foresight.cost_eur).toBeLessThanOrEqual(report.planned.cost_eur + 1e-4);
     expect(report.planned.cost_eur).toBeLessThan(report.unsteered.cost_eur);
 
-    const table = await hourgate("backtest", "-c", config, "--load", load, ...period, "--prices", prices);
+    const table = await runCommand(["backtest", "-c", config, "--load", load, ...period, "--prices", prices]);
     expect(table).toMatchObject({ code: 0, error: "" });
     expect(table.out).toContain("Prices: file prices.csv");
     expect(table.out).toMatch(/perfect foresight +\d+\.\d\d +\d+\.\d\d/);
@@ -105,30 +106,18 @@ describe("the data folder while the gateway runs", () => {
     ];
     expect((await call(gateway, "/v1/plant/telemetry", { body: { samples } })).json.accepted).toBe(3);
 
-    const refused = await hourgate("import", "prices", prices, "--config", config);
+    const refused = await runCommand(["import", "prices", prices, "--config", config]);
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.error).toMatch(/^A gateway is running on .*: stop it and import again/);
     const whileRunning = await hourgate("export", "telemetry", "--config", config);
-    const besides = await hourgate(
-      ...[
-        "backtest",
-        "--config",
-        config,
-        "--prices",
-        prices,
-        "--from",
-        "2025-12-01",
-        "--to",
-        "2025-12-02",
-        "--json",
-      ],
-    );
+    const period = ["--from", "2025-12-01", "--to", "2025-12-02"];
+    const besides = await runCommand(["backtest", "-c", config, "--prices", prices, ...period, "--json"]);
     expect(besides.code).toBe(0);
     expect(besides.error).toMatch(/^A gateway is running on .* left out here/);
     expect(JSON.parse(besides.out).days).toBe(1);
     expect(await gateway.end("SIGTERM")).toBe(0);
 
-    const exported = await hourgate("export", "telemetry", "--config", config);
+    const exported = await runCommand(["export", "telemetry", "--config", config]);
     expect(exported).toMatchObject({ code: 0, error: "" });
     expect(whileRunning).toEqual(exported);
     expect(exported.out.split("\n")).toEqual([
@@ -138,23 +127,14 @@ describe("the data folder while the gateway runs", () => {
       "2025-12-05T10:15:00.250Z,home,import_kwh,100.75",
       "2025-12-05T11:00:00Z,home,soc_pct,42",
     ]);
-    const part = await hourgate(
-      ...[
-        "export",
-        "telemetry",
-        "--config",
-        config,
-        "--from",
-        "2025-12-05T11:10+01:00",
-        "--to",
-        "2025-12-05T12:00+01:00",
-      ],
-    );
+    const hour = ["--from", "2025-12-05T11:10+01:00", "--to", "2025-12-05T12:00+01:00"];
+    const part = await runCommand(["export", "telemetry", "--config", config, ...hour]);
     expect(part.out.split("\n").slice(1)).toEqual(["2025-12-05T10:15:00.250Z,home,import_kwh,100.75"]);
   });
 
   it("uses the learnt load profile in the plan", async () => {
-    const prices = testSite().file("prices.csv", priceLines);
+    // Of six days: the price model is not trained.
+    const prices = testSite().file("prices.csv", [priceLines[0]!, ...priceLines.slice(-6 * 24)]);
     const { config } = testSite({
       clock: { start: "2025-12-05T12:00:00Z", speed: 0 },
       market: { sources: [{ type: "file", path: prices }] },

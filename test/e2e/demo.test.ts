@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { runCommand } from "../support/run-command.js";
 import { COMMAND } from "./gateway-process.js";
 
 function demo(...args: string[]): Promise<{ code: number | null; output: string }> {
@@ -31,11 +32,11 @@ describe("hourgate demo", () => {
   }, 600_000);
 
   it("says what is wrong with an option", async () => {
-    const { code, output } = await demo("--speed", "fast");
-    expect(code).toBe(2);
-    expect(output).toContain("--speed must be a number from 1 to 20000.");
-    const until = await demo("--until", "18:40");
-    expect(until.output).toContain("--until must be a weekday and a time, such as 'Sat 18:40'.");
+    const speed = await runCommand(["demo", "--speed", "fast"]);
+    expect(speed.code).toBe(2);
+    expect(speed.error).toContain("--speed must be a number from 1 to 20000.");
+    const until = await runCommand(["demo", "--until", "18:40"]);
+    expect(until.error).toContain("--until must be a weekday and a time, such as 'Sat 18:40'.");
     expect(until.code).toBe(2);
   });
 });
