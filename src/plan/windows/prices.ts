@@ -1,4 +1,4 @@
-import { ceilTo, floorTo, HOUR_MS, hourOf, type Interval } from "../../core/domain/interval.js";
+import { ceilTo, floorTo, HOUR_MS, hourOf, type Interval, MINUTE_MS } from "../../core/domain/interval.js";
 import type { PriceOrigin, Quartile } from "../../core/domain/price.js";
 import { priceEurMwh } from "../../core/domain/rounding.js";
 import { dayOf } from "../../core/time/zone.js";
@@ -84,30 +84,33 @@ function rankedSlots(hours: readonly PricedHour[], facts: SlotPricing): PricedSl
     : hours.map(({ start, eurMwh }) => ({ start, value: priceEurMwh(eurMwh) ?? 0 }));
   const ranks = rankWithinDays(periods, zone);
   const each = slots.length / periods.length;
-  return slots.map((slot, index) => ({ ...slot, quartile: ranks[Math.floor(index / each)]!.quartile }));
+  for (const [index, slot] of slots.entries()) slot.quartile = ranks[Math.floor(index / each)]!.quartile;
+  return slots;
 }
 
+/** The slots of the hours, not ranked yet. */
 function slotsOf(
   hours: readonly PricedHour[],
   { series, tariff, gridMinutes, priceMinutes }: SlotPricing,
-): Omit<PricedSlot, "quartile">[] {
-  const stepMs = gridMinutes * 60_000;
-  return hours.flatMap(({ start: hourStart, eurMwh, source }) =>
-    Array.from({ length: HOUR_MS / stepMs }, (_, step) => {
-      const start = new Date(hourStart.getTime() + step * stepMs);
-      const { spotCtKwh, importSpotCtKwh } = quarterSpot({ p50: eurMwh, source }, start, {
-        series,
-        priceMinutes: gridMinutes === 15 ? priceMinutes : 60,
-        tariff,
-      });
-      return {
+): PricedSlot[] {
+  const stepMs = gridMinutes * MINUTE_MS;
+  const spots = { series, priceMinutes: gridMinutes === 15 ? priceMinutes : 60, tariff } as const;
+  const slots: PricedSlot[] = [];
+  for (const { start: hourStart, eurMwh, source } of hours) {
+    const price = { p50: eurMwh, source };
+    for (let atMs = hourStart.getTime(), endMs = atMs + HOUR_MS; atMs < endMs; atMs += stepMs) {
+      const start = new Date(atMs);
+      const { spotCtKwh, importSpotCtKwh } = quarterSpot(price, start, spots);
+      slots.push({
         start,
-        end: new Date(start.getTime() + stepMs),
+        end: new Date(atMs + stepMs),
         spotCtKwh,
         importCtKwh: tariff?.importCtKwh(importSpotCtKwh, start) ?? spotCtKwh,
         exportCtKwh: tariff?.exportCtKwh(spotCtKwh, start) ?? spotCtKwh,
         source,
-      };
-    }),
-  );
+        quartile: 1,
+      });
+    }
+  }
+  return slots;
 }
