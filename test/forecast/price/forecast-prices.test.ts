@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/core/domain/interval.js";
 import { dayInterval, localDate, localTime, VIENNA } from "../../../src/core/time/zone.js";
-import { parsePriceFile } from "../../../src/forecast/market/sources/file-format.js";
 import { type ForecastPricesInput, forecastPrices } from "../../../src/forecast/price/forecast-prices.js";
 import { firstForecastStart } from "../../../src/forecast/price/model.js";
-import { HOURLY_PRICES, recordedText } from "../../support/recorded-data.js";
+import { recordedPoints } from "./recorded-prices.js";
 
 type History = { start: Date; eurPerMwh: number }[];
 
@@ -186,8 +185,7 @@ describe("forecastPrices", () => {
 });
 
 describe("on recorded prices", () => {
-  const csv = recordedText(HOURLY_PRICES);
-  const recorded: History = parsePriceFile(csv).points;
+  const recorded: History = recordedPoints("2015-01-01");
   const actual = new Map(recorded.map(({ start, eurPerMwh }) => [start.getTime(), eurPerMwh]));
 
   it("is better than the same hour of last week over 2025 with two months of history, and covers about 80 %", () => {

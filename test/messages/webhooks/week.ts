@@ -1,8 +1,6 @@
-import { PriceSeries } from "../../../src/forecast/market/price-series.js";
-import { parsePriceFile } from "../../../src/forecast/market/sources/file-format.js";
+import { recordedSeries } from "../../forecast/price/recorded-prices.js";
 import type { ManualClock } from "../../support/manual-clock.js";
 import { seeded } from "../../support/random.js";
-import { HOURLY_PRICES, recordedText } from "../../support/recorded-data.js";
 import type { PriceAt, SimulatedSite } from "./simulated-site.js";
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +10,7 @@ const REPLAYED_DAYS = 3;
 
 /** A recorded January week: published prices (those of the next day from 13:00), beyond them the prices of the week before. */
 export function replayedPrices(): { start: Date; priceAt: PriceAt; publicUntil: (now: Date) => number } {
-  const recorded = PriceSeries.of(parsePriceFile(recordedText(HOURLY_PRICES)).points);
+  const recorded = recordedSeries("2025-12-01");
   const publicUntil = (now: Date) => {
     // January in Vienna is UTC+1.
     const local = new Date(now.getTime() + HOUR_MS);
