@@ -56,15 +56,15 @@ const TIE_CT = 1e-6;
 
 /**
  * The cheapest option; the mode in force while another gains no more than the hysteresis of a step of `stepHours`: a quarter-hour gains
- * a quarter of what an hour does. Where the net load spreads little, by `spreadKw`, the costs are known better, and it is smaller.
+ * a quarter of what an hour does. The less the net load spreads, by `spreadKw`, the better are the costs known, and the smaller it is.
  */
 export function choose(
   options: readonly ModeOption[],
   { capacityKwh, stepHours, spreadKw }: { capacityKwh: number; stepHours: number; spreadKw: number },
   previous: BatteryMode | undefined,
 ): ModeOption {
-  const { hysteresisCt, fullHysteresisKw, leastHysteresis } = POLICY_SETTINGS;
-  const share = Math.min(1, Math.max(leastHysteresis, spreadKw / fullHysteresisKw));
+  const { hysteresisCt, usualSpreadKw, leastHysteresis, mostHysteresis } = POLICY_SETTINGS;
+  const share = Math.min(mostHysteresis, Math.max(leastHysteresis, spreadKw / usualSpreadKw));
   const leastGainCt = (share * hysteresisCt * Math.min(1, stepHours) * capacityKwh) / 10;
   let best = options[0]!;
   for (const option of options) if (option.ct < best.ct - TIE_CT) best = option;

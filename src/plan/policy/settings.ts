@@ -4,9 +4,10 @@ export const POLICY_SETTINGS = {
   measuredShare: 0.5,
   /** A mode is kept while another gains no more than this, ct for a battery of 10 kWh. */
   hysteresisCt: 0.25,
-  /** With a lower standard deviation of the net load it falls in proportion, kW, to a least share of it. */
-  fullHysteresisKw: 0.2,
+  /** At this standard deviation of the net load, kW; otherwise in proportion, from a least to a most share of it. */
+  usualSpreadKw: 0.2,
   leastHysteresis: 0.1,
+  mostHysteresis: 2,
   /** Stored energies at which value functions are kept. */
   points: 41,
   /** The same where nothing is uncertain: one scenario alone leaves the time for it. */

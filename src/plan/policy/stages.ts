@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import type { PolicyInput } from "./policy-input.js";
 import { type ChainStage, ScenarioChain } from "./scenario-chain.js";
+import { POLICY_SETTINGS } from "./settings.js";
 
 /** Above any power, kW; unlike Infinity it may be multiplied by 0. */
 export const NO_LIMIT = 1e9;
@@ -18,7 +19,7 @@ export interface Stage extends ChainStage {
   published: boolean;
   /** Load by rank. */
   loadsKwh: Float64Array;
-  /** Standard deviation of the net load, kW; NO_LIMIT where the load's own is not known. */
+  /** Standard deviation of the net load, kW; the usual one where the load's own is not known. */
   spreadKw: number;
   /** Load less PV in each scenario. */
   netKwh: Float64Array;
@@ -85,7 +86,7 @@ export function stagesOf(input: PolicyInput): Stage[] {
       published: step.published,
       loadsKwh,
       netKwh,
-      spreadKw: chain.loads === 1 ? NO_LIMIT : deviation(netKwh, usual) / hours,
+      spreadKw: chain.loads === 1 ? POLICY_SETTINGS.usualSpreadKw : deviation(netKwh, usual) / hours,
       dark,
       stay,
       pvStay,

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BATTERY_MODES, CONTROLLED_MODES } from "../../../src/core/domain/battery.js";
+import { choose } from "../../../src/plan/policy/decide.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyInput } from "../../../src/plan/policy/policy-input.js";
 import { runs } from "../../support/runs.js";
@@ -185,6 +186,21 @@ describe("planPolicy", () => {
     });
     expect(apart.act({ ...at, previous: { ...free, mode: "free" } }).mode).toBe("hold");
   });
+
+  it.each([
+    { spreadKw: 0.02, kept: false },
+    { spreadKw: 0.2, kept: false },
+    { spreadKw: 0.4, kept: true },
+    { spreadKw: 3, kept: true },
+  ])(
+    "keeps the mode for a gain of 0.4 ct where the net load spreads by $spreadKw kW: $kept",
+    ({ spreadKw, kept }) => {
+      const option = (mode: "free" | "hold", ct: number) => ({ mode, ct, stopSocKwh: 10, dischargeKwh: 0 });
+      const options = [option("free", 10.4), option("hold", 10)];
+      const { mode } = choose(options, { capacityKwh: 10, stepHours: 1, spreadKw }, "free");
+      expect(mode).toBe(kept ? "free" : "hold");
+    },
+  );
 
   it("charges in cheap hours once their price is published", () => {
     expect(planPolicy(input).act({ now: NOW, socKwh: 2 })).toMatchObject({
