@@ -42,6 +42,7 @@ const hasSite = (context: SignedInContext): context is SiteContext => context.si
 /** Pages about the selected site; `without` is the reply to an account that has none. */
 export function pagesOfSite(
   without: PageReply | ((context: SignedInContext) => PageReply),
+  declare = accountPage,
 ): Declare<SiteHandle> {
   const withSite =
     (handle: SiteHandle): Handle<SignedInContext> =>
@@ -52,8 +53,8 @@ export function pagesOfSite(
           ? without(context)
           : without;
   return {
-    get: (path, handle) => accountPage.get(path, withSite(handle)),
-    post: (path, details, handle) => accountPage.post(path, details, withSite(handle)),
+    get: (path, handle) => declare.get(path, withSite(handle)),
+    post: (path, details, handle) => declare.post(path, details, withSite(handle)),
   };
 }
 

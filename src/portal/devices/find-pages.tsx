@@ -2,9 +2,9 @@ import type { DeviceSettings } from "../../config/settings.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import { textsOf } from "../../texts/index.js";
-import type { Page, PageReply } from "../context.js";
+import type { Page } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { administratorPage, type SiteContext } from "../page.js";
+import { administratorPage, pagesOfSite, type SiteContext } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { checkUrl, newDevice } from "./add-pages.js";
 import { freeId } from "./device-to-save.js";
@@ -21,25 +21,18 @@ export interface FindPagesOptions {
   drafts: DeviceDrafts;
 }
 
-/** The search for devices in the home network; administrators only. */
+/** Only administrators may search the network. */
+const page = pagesOfSite({ redirect: DEVICES_PATH }, administratorPage);
+
+/** The search for devices in the home network. */
 export function findPages({ actuators, devices, searches, drafts }: FindPagesOptions): Page[] {
-  type Handle = (context: SiteContext, form: FormBody) => PageReply | Promise<PageReply>;
-  const page = (method: "get" | "post", path: string, handle: Handle, event?: string): Page => {
-    const run = (context: Parameters<Parameters<typeof administratorPage.get>[1]>[0], form: FormBody) =>
-      context.site === undefined
-        ? { redirect: DEVICES_PATH }
-        : handle({ ...context, site: context.site }, form);
-    return method === "get"
-      ? administratorPage.get(path, run)
-      : administratorPage.post(path, { of: FIND_PATH, ...(event !== undefined && { event }) }, run);
-  };
   /** The page that shows the search: its own, or the step of the wizard. */
   const backTo = ({ site }: SiteContext, form: FormBody) =>
     form.text("step") === "find" ? "/start?step=find" : `${FIND_PATH}?site=${encodeURIComponent(site.id)}`;
 
   return [
-    page("get", FIND_PATH, (context) => {
-      const { site, language } = context;
+    page.get(FIND_PATH, (context, site) => {
+      const { language } = context;
       const texts = textsOf(language).devicePages;
       const search = searches.get(site.id);
       return {
@@ -64,23 +57,18 @@ export function findPages({ actuators, devices, searches, drafts }: FindPagesOpt
         ),
       };
     }),
-    page(
-      "post",
-      FIND_PATH,
-      async (context, form) => {
-        await actuators.templates().readAll();
-        const asked = { targets: form.text("targets"), exclude: form.text("exclude") };
-        await searches.begin(context.site.id, asked);
-        return { redirect: backTo(context, form) };
-      },
-      "device.found",
-    ),
-    page("post", `${FIND_PATH}/cancel`, (context, form) => {
-      searches.cancel(context.site.id);
+    page.post(FIND_PATH, { of: FIND_PATH, event: "device.found" }, async (context, site, form) => {
+      await actuators.templates().readAll();
+      const asked = { targets: form.text("targets"), exclude: form.text("exclude") };
+      await searches.begin(site.id, asked);
       return { redirect: backTo(context, form) };
     }),
-    page("post", `${FIND_PATH}/add`, (context, form) => {
-      const { site, account } = context;
+    page.post(`${FIND_PATH}/cancel`, { of: FIND_PATH }, (context, site, form) => {
+      searches.cancel(site.id);
+      return { redirect: backTo(context, form) };
+    }),
+    page.post(`${FIND_PATH}/add`, { of: FIND_PATH }, (context, site, form) => {
+      const { account } = context;
       const found = searches.get(site.id)?.found[Number(form.text("index"))];
       // The list may have changed since the page was shown.
       if (found === undefined || found.name !== form.text("name")) return { redirect: backTo(context, form) };

@@ -58,6 +58,24 @@ export function MappingForm({ context, draftId, index, file, preview, typed, err
   const withNone = [{ value: "", label: columns.none }, ...options];
   const columnOf = (direction: MeterDirection) =>
     mapping.values.find((value) => value.direction === direction)?.column ?? "";
+  const units = COLUMN_UNITS.map((unit) => ({
+    value: unit,
+    label: unit.endsWith("h") ? unit : columns.power(unit),
+  }));
+  const labels = (["start", "end"] as const).map((value) => ({ value, label: columns[value] }));
+  type Choices = readonly { value: string | number; label: string }[];
+  const fields: [name: string, value: string | number, label: string, choices: Choices, hint?: string][] = [
+    ["time", mapping.time, columns.time, options],
+    ["clock", mapping.clock ?? "", columns.clock, withNone],
+    ...DIRECTIONS.map((direction): (typeof fields)[number] => [
+      `column-${direction}`,
+      columnOf(direction),
+      columns.of(quantities[direction]),
+      withNone,
+    ]),
+    ["unit", mapping.unit, columns.unit, units],
+    ["label", mapping.label, columns.label, labels, columns.labelHint],
+  ];
   return (
     <>
       <h3>{columns.title}</h3>
@@ -72,46 +90,16 @@ export function MappingForm({ context, draftId, index, file, preview, typed, err
         <input type="hidden" name="draft" value={draftId} />
         <input type="hidden" name="file" value={index} />
         <div class="columns">
-          <SelectField
-            {...field("time", mapping.time)}
-            label={columns.time}
-            options={options}
-            scope={scope}
-          />
-          <SelectField
-            {...field("clock", mapping.clock ?? "")}
-            label={columns.clock}
-            options={withNone}
-            scope={scope}
-          />
-          {DIRECTIONS.map((direction) => (
+          {fields.map(([name, value, label, choices, hint]) => (
             <SelectField
-              key={direction}
-              {...field(`column-${direction}`, columnOf(direction))}
-              label={columns.of(quantities[direction])}
-              options={withNone}
+              key={name}
+              {...field(name, value)}
+              label={label}
+              options={choices}
               scope={scope}
+              hint={hint}
             />
           ))}
-          <SelectField
-            {...field("unit", mapping.unit)}
-            label={columns.unit}
-            options={COLUMN_UNITS.map((unit) => ({
-              value: unit,
-              label: unit.endsWith("h") ? unit : columns.power(unit),
-            }))}
-            scope={scope}
-          />
-          <SelectField
-            {...field("label", mapping.label)}
-            label={columns.label}
-            options={[
-              { value: "start", label: columns.start },
-              { value: "end", label: columns.end },
-            ]}
-            scope={scope}
-            hint={columns.labelHint}
-          />
         </div>
         <SubmitButton>{columns.submit}</SubmitButton>
       </Form>
