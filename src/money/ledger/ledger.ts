@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as pause } from "node:timers/promises";
 import type { Site } from "../../config/site.js";
 import { QUARTER_MS } from "../../core/domain/interval.js";
 import type { Clock } from "../../core/time/clock.js";
@@ -28,6 +28,7 @@ import {
 } from "./ledger-store.js";
 import {
   elapsedQuarters,
+  firstMeasuredDate,
   type LedgerSources,
   ledgerPlant,
   type MeasureOptions,
@@ -53,8 +54,6 @@ interface DaySoFar {
 
 /** Days before a period that are computed with it, so that the uncontrolled battery does not begin with its first day. */
 const WARM_UP_DAYS = 7;
-/** Gives way to other work. */
-const pause = () => nextTurn();
 
 /**
  * The ledger of all sites: each local day is computed once it is over, stored, and computed again when an import, a price or
@@ -144,7 +143,7 @@ export class Ledger {
         }
         opening = known.closing ?? undefined;
       }
-      await nextTurn();
+      await pause();
     }
     return computed;
   }
@@ -306,8 +305,7 @@ export class Ledger {
       const plant = details.plant ?? ledgerPlant(site);
       const until = dayInterval(date, site.plant.timezone).end;
       const measured = await this.#measured(site, date, { plant, until });
-      const { promise, incidents } = details;
-      const day = { ...measured, promise, opening, incidents };
+      const day = { ...measured, promise: details.promise, opening, incidents: details.incidents };
       const before = await this.#before(site, day);
       const { figures, closing, uncontrolled } = await dayFigures(day, { before, pause });
       const quarters = quarterColumns(measured.quarters);
@@ -326,14 +324,8 @@ export class Ledger {
   }
 
   /** Local date of the first measurement; undefined without any. Throws StoreError. */
-  async firstDate(site: Site): Promise<string | undefined> {
-    const { samples, meter } = this.#options;
-    const counter = await samples.firstAt(site.id, "import_kwh");
-    const reading = counter ?? (await samples.firstAt(site.id, "grid_power_kw"));
-    const starts = meter.list(site.id).flatMap(({ series }) => series.map(({ firstStart }) => firstStart));
-    if (reading !== undefined) starts.push(reading.toISOString());
-    const first = starts.sort()[0];
-    return first === undefined ? undefined : localDate(new Date(first), site.plant.timezone);
+  firstDate(site: Site): Promise<string | undefined> {
+    return firstMeasuredDate(this.#options, site);
   }
 
   async #stored(siteId: string, date: string): Promise<StoredDay | undefined> {

@@ -5,9 +5,10 @@ import { DAY_MS, type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../
 import type { Reading } from "../../core/domain/sample.js";
 import type { SlotNumber } from "../../core/domain/slot.js";
 import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
-import { addDays, dayInterval } from "../../core/time/zone.js";
+import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { allowedControls } from "../../plan/site-policy.js";
+import type { MeterArchive } from "../../store/meter-archive.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
 import { settledPrices } from "../../tariff/settled-price.js";
@@ -240,4 +241,17 @@ function storedAt(readings: readonly TimedValue[], at: Date, { battery }: Ledger
 /** Whole quarter-hours of a day that are over at an instant. */
 export function elapsedQuarters(start: Date, now: Date): number {
   return Math.max(0, Math.floor((now.getTime() - start.getTime()) / QUARTER_MS));
+}
+
+/** Local date of the first measurement of a site; undefined without any. Throws StoreError. */
+export async function firstMeasuredDate(
+  { samples, meter }: Pick<LedgerSources, "samples"> & { meter: Pick<MeterArchive, "list"> },
+  site: Site,
+): Promise<string | undefined> {
+  const counter = await samples.firstAt(site.id, "import_kwh");
+  const reading = counter ?? (await samples.firstAt(site.id, "grid_power_kw"));
+  const starts = meter.list(site.id).flatMap(({ series }) => series.map(({ firstStart }) => firstStart));
+  if (reading !== undefined) starts.push(reading.toISOString());
+  const first = starts.sort()[0];
+  return first === undefined ? undefined : localDate(new Date(first), site.plant.timezone);
 }

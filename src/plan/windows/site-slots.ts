@@ -2,18 +2,15 @@ import type { SlotSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { EnergyStep } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
-import type { Log } from "../../core/log.js";
-import type { DocumentArchive } from "../../store/archive.js";
 import { answerFlex, type FlexKnowledge, HorizonCache } from "./answer.js";
 import { applyOverride, type TriedOverride, tryOverride } from "./apply-override.js";
-import type { Delivered } from "./delivered.js";
-import type { DeviceState } from "./estimates.js";
 import { laterWindows } from "./later-windows.js";
 import { countSlots, noteSwitching } from "./note-switching.js";
 import type { OverrideRequest } from "./override.js";
 import { planSlot, planStates, type SlotContext, slotLimits } from "./plan-slot.js";
 import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
+import type { SiteSlotsOptions } from "./site-slots-options.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { type SlotPlan, slotScheduleOf } from "./slot-schedule.js";
 import {
@@ -32,28 +29,8 @@ import {
   usedSettings,
 } from "./slot-state.js";
 import { SlotStore } from "./slot-store.js";
-import type { StartBudget } from "./switching.js";
 import { nextReturn } from "./vehicle.js";
 import { overriddenSettings } from "./vehicle-override.js";
-
-export interface SiteSlotsOptions {
-  /** Current prices; undefined before the first forecast. */
-  knowledge: () => FlexKnowledge | undefined;
-  /** Called when a schedule has changed, or only the power of a slot that follows the surplus. */
-  onChange: (change?: { powerOnly: boolean }) => void;
-  /** Called when the plug of a wallbox was set to another value. */
-  onPlug?: ((slot: number, plugged: 0 | 1, at: Date) => void) | undefined;
-  /** Readings of a slot's device that are not too old; left out: none. */
-  deviceState?: ((slot: number) => DeviceState | undefined) | undefined;
-  /** What a slot's device did; left out: what was planned counts. */
-  delivered?: ((slot: number, from: Date, to: Date) => Delivered | undefined) | undefined;
-  /** The starts that a slot's actuator has commands for; undefined: none switches it. */
-  startBudget?: ((slot: number) => StartBudget | undefined) | undefined;
-  /** The power that a slot's device takes when it is asked for one, kW; left out: that one. */
-  takenKw?: ((slot: number, askedKw: number) => number) | undefined;
-  documents: DocumentArchive;
-  log: Log;
-}
 
 /** The assigned slots of one site with their schedules: by their last request until its window ends, else by their settings. */
 export class SiteSlots {
