@@ -9,8 +9,9 @@ interface Limits {
 export const TOKENS: Limits = { typePx: [12, 14, 16, 18, 20, 24, 28], radiiPx: [0, 2, 4, 8, 16, 999] };
 
 /** Text that is cut, too small or out of its box, and boxes that scroll sideways. */
-export function layoutFaults(): string[] {
+export function layoutFaults(width: number): string[] {
   const faults = new Set<string>();
+  if (innerWidth !== width) faults.add(`laid out for ${innerWidth} px`);
   const name = (one: Element) => {
     const text = (one.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 40);
     const by = one.id !== "" ? `#${one.id}` : [...one.classList].map((each) => `.${each}`).join("");

@@ -13,7 +13,14 @@ import { PAGES } from "../access/tables.js";
 import { manualClock } from "../support/manual-clock.js";
 import { DAY_KWH, importKwh, writeMeasuredDays } from "../support/measured-days.js";
 import { HOURLY_PRICES, recentPricesFile, recordedText } from "../support/recorded-data.js";
-import { inaccessible, isChromiumMissing, launchChromium, unreachable, watch } from "./page-checks.js";
+import {
+  inaccessible,
+  isChromiumMissing,
+  launchChromium,
+  layoutOf,
+  unreachable,
+  watch,
+} from "./page-checks.js";
 import { layoutFaults, measureFaults, readText, TOKENS } from "./page-faults.js";
 
 const PRICES = recentPricesFile();
@@ -48,12 +55,13 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   "/settings/ems/pv": ["", "?row=0"],
   "/settings/ems/slots": ["", "?row=1", "?row=2"],
   "/settings/ems/telemetry": ["", "?row=new"],
+  "/what-if": ["", "?ask=tariffs"],
   "/help": ["", "?q=battery"],
 };
 
 /** Addresses that answer with no page: data, downloads, pages that have moved, and one that asks Home Assistant. */
 const NO_PAGE =
-  /^\/portal\/|csv|node-red\/(flow|palette)|^\/(actuators|savings$)|^\/devices\/sources$|^\/car\/offer$/;
+  /^\/portal\/|csv|node-red\/(flow|palette)|^\/(actuators|(savings|compare)$)|^\/devices\/sources$|^\/car\/offer$/;
 
 /** Pages that a form leads to. */
 const LED_TO: Readonly<Record<string, (page: Page, base: string) => Promise<unknown>>> = {
@@ -180,8 +188,12 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
         const tabs = [first, ...(isSignedIn ? [await context.newPage()] : [])];
         const visitAll = async (page: Page) => {
           const seen = watch(page, base);
+          const layOut = await layoutOf(page);
           for (let at = left.shift(); at !== undefined; at = left.shift()) {
-            const found = [...(await faultsOf(page, at, { language, isSignedIn })), ...seen.splice(0)];
+            const found = [
+              ...(await faultsOf(page, at, { language, isSignedIn, layOut })),
+              ...seen.splice(0),
+            ];
             faults.push(...found.filter((one) => !/status of 404/.test(one)).map((one) => `${at} ${one}`));
           }
         };
@@ -198,10 +210,14 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
   async function faultsOf(
     page: Page,
     address: string,
-    { language, isSignedIn }: { language: "de" | "en"; isSignedIn: boolean },
+    {
+      language,
+      isSignedIn,
+      layOut,
+    }: { language: "de" | "en"; isSignedIn: boolean; layOut: (width: number) => Promise<void> },
   ): Promise<string[]> {
     await page.emulateMedia({ colorScheme: "light" });
-    await page.setViewportSize({ width: WIDTHS[0]!, height: 844 });
+    await layOut(WIDTHS[0]!);
     const lead = LED_TO[address];
     const answer =
       lead === undefined ? await page.goto(base + address) : await lead(page, base).then(() => undefined);
@@ -229,8 +245,8 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
     if (language === "de") for (const fault of await page.evaluate(measureFaults, TOKENS)) faults.push(fault);
     if (!isText) faults.push(...(await inaccessible(page, language === "de" ? "everything" : "texts")));
     for (const width of isText ? [360] : WIDTHS) {
-      await page.setViewportSize({ width, height: 844 });
-      for (const fault of await page.evaluate(layoutFaults)) faults.push(`${width} px: ${fault}`);
+      await layOut(width);
+      for (const fault of await page.evaluate(layoutFaults, width)) faults.push(`${width} px: ${fault}`);
     }
     if (language === "de" && !isText) {
       await page.emulateMedia({ colorScheme: "dark" });
