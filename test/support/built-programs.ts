@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -65,7 +66,8 @@ async function buildProgram(source: string): Promise<{ file: string; inputs: str
   });
   const file = join(FOLDER, `${relative(ROOT, source).replaceAll(/[/\\]/g, "-").slice(0, -3)}.mjs`);
   await mkdir(FOLDER, { recursive: true });
-  const temporary = `${file}.${process.pid}`;
+  // Both projects may build it at the same time, in one process.
+  const temporary = `${file}.${randomUUID()}`;
   await writeFile(temporary, outputFiles[0]!.contents);
   await rename(temporary, file);
   return { file, inputs: Object.keys(metafile.inputs).map((input) => join(ROOT, input)) };
