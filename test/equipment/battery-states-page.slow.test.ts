@@ -10,7 +10,7 @@ obeys the registers (+ charging), with a load of 1 kW: at night without PV, and 
 a cap of 0.5 kW. Real devices were not tried.
 
 Effect: "load": the battery serves the load; "PV": it stores surplus; "own power": it charges with a power of its own. What to enable on each device:
-[families.md](../../../docs/devices/families.md). "found" is the value before the first command, which is also restored at the end. "Lease" is the time after which the device returns to its own control when
+"docs/devices/families.md". "found" is the value before the first command, which is also restored at the end. "Lease" is the time after which the device returns to its own control when
 the gateway is gone; hourgate renews a command after the time behind it. "A day": the most commands a day that are no renewals, and the least time
 between two changes. Registers marked with \\* are stored in the device, and written on a change only.
 `;

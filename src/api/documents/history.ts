@@ -89,7 +89,10 @@ export function rowOf(key: string, days: readonly HistoryDay[]): HistoryRow {
   };
 }
 
-/** A period in three figures: what was paid and saved, and the share of the consumption that the sun gave, percent. */
+/**
+ * A period in three figures: what was paid and saved, and the share of the sun in the energy that the home took, percent:
+ * what the PV gave and was not sold, of that and what was bought. What a battery stores for the next day counts where it came from.
+ */
 export interface HistorySummary {
   costEur: number | null;
   savedEur: number | null;
@@ -102,11 +105,12 @@ export function historySummary(days: readonly HistoryDay[]): HistorySummary {
   const amounts = days.length === 1 ? days[0]?.figures : sum.amounts;
   const counted = days.filter(({ figures }) => !figures.isEarlier);
   const kwh = (name: keyof Energies) => counted.reduce((all, { figures }) => all + figures.kwh[name], 0);
-  const [load, sun] = [kwh("load"), kwh("pv") - kwh("export")];
+  const sun = Math.max(0, kwh("pv") - kwh("export"));
+  const taken = sun + kwh("import");
   return {
     costEur: amounts?.costEur ?? null,
     savedEur: amounts?.savedEur ?? null,
-    sunPct: load > 0 && kwh("pv") > 0 ? Math.min(100, Math.max(0, (100 * sun) / load)) : null,
+    sunPct: taken > 0 && kwh("pv") > 0 ? (100 * sun) / taken : null,
   };
 }
 

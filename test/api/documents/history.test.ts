@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { type HistoryDay, historySummary } from "../../../src/api/documents/history.js";
+
+const day = (kwh: Partial<HistoryDay["figures"]["kwh"]>): HistoryDay => ({
+  figures: {
+    date: "2026-06-06",
+    complete: true,
+    costEur: 0.3,
+    noBatteryEur: null,
+    uncontrolledEur: null,
+    promisedEur: null,
+    perfectEur: null,
+    storedChangeEur: null,
+    savedEur: null,
+    savedBatteryEur: null,
+    savedDevicesEur: null,
+    negativeReason: null,
+    promisedSavingEur: null,
+    kwh: { import: 0, export: 0, pv: 0, load: 0, charge: 0, discharge: 0, ...kwh },
+    missingQuarters: 0,
+  },
+  quarters: undefined,
+});
+
+it("a day on which something was bought is not all of the sun, however much a battery has stored", () => {
+  const { sunPct } = historySummary([day({ pv: 20, export: 2, load: 12, charge: 8, import: 2 })]);
+  expect(sunPct).toBe(90);
+  expect(historySummary([day({ pv: 10, export: 4, load: 6 })]).sunPct).toBe(100);
+  expect(historySummary([day({ import: 6, load: 6 })]).sunPct).toBeNull();
+});
