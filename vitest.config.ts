@@ -16,6 +16,9 @@ export default defineConfig({
           name: "fast",
           include: ["test/**/*.test.ts"],
           exclude: SLOW,
+          // Half of the garbage collection: most of what a test makes is short-lived. Not for slow ones: a thread of theirs that fills its
+          // small heap would end the process.
+          execArgv: ["--max-semi-space-size=64"],
         },
       },
       {
@@ -44,8 +47,6 @@ export default defineConfig({
     restoreMocks: true,
     // One more than the cores: slow tests wait much of the time, while fast ones compute.
     maxWorkers: availableParallelism() + 1,
-    // Half of the garbage collection: most of what a test makes is short-lived.
-    execArgv: ["--max-semi-space-size=64"],
     // Against what hangs, not against a slow or busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
