@@ -65,7 +65,7 @@ export interface Services {
     "answer" | "request" | "override" | "tryOverride" | "isAssigned" | "settings" | "current"
   >;
   /** Overrides of devices tried with a joint plan. */
-  devicePlans: Pick<DeviceService, "tryOverride">;
+  devicePlans: Pick<DeviceService, "tryOverride" | "prepareToTry">;
   pv: Pick<PvService, "forecast">;
   /** How the forecasts of load and PV were met; empty lists before the first comparison. */
   quality(siteId: string): ForecastQuality;

@@ -334,7 +334,10 @@ export function fakeServices(
     mqtt: { url: null, port: 1883, prefix: "hourgate" },
     components: new HealthRegistry(clock),
     devices: { list: () => [] },
-    devicePlans: { tryOverride: async (...asked) => services.flex.tryOverride(...asked) },
+    devicePlans: {
+      tryOverride: async (...asked) => services.flex.tryOverride(...asked),
+      prepareToTry() {},
+    },
     // A home that nothing has measured yet.
     why: {
       at: async (_site, at) => {

@@ -84,6 +84,14 @@ export class WorkPool<Named extends Tasks> {
     return this.#isStopped ? 0 : atOnce - this.#workers.size + this.#idle.size;
   }
 
+  /** Starts a worker that a task is about to need; without success the task says why. */
+  prepare(): void {
+    if (this.free === 0 || this.#idle.size > 0) return;
+    try {
+      this.#release(this.#worker());
+    } catch {}
+  }
+
   /** Rejects with an error that the task throws, or with WorkError. */
   run<Name extends keyof Named & string>(
     task: Name,

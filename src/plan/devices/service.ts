@@ -31,7 +31,11 @@ export interface DeviceServiceOptions extends PlanSources {
   };
   estimator: { state(siteId: string, slot: number): DeviceState | undefined };
   optimizer: {
-    planDevices(input: DevicePlanInput, asking: { owner: string; signal: AbortSignal }): Promise<DevicePlan>;
+    prepareDevices(): void;
+    planDevices(
+      input: DevicePlanInput,
+      asking: { owner: string; urgent?: boolean; signal: AbortSignal },
+    ): Promise<DevicePlan>;
   };
   log: Pick<Log, "warn" | "debug">;
 }
@@ -115,6 +119,11 @@ export class DeviceService {
     return this.#states.get(siteId)?.isPlanning ?? false;
   }
 
+  /** Somebody is about to try overrides: the process that plans them takes a second to start. */
+  prepareToTry(): void {
+    this.#options.optimizer.prepareDevices();
+  }
+
   /**
    * A slot as an override would plan it jointly with battery and devices, and what that would cost. Nothing changes. Throws FlexInputError and
    * WorkError.
@@ -135,7 +144,7 @@ export class DeviceService {
 
   async #try(siteId: string, question: JointQuestion): Promise<ReadonlyMap<number, SlotCosts>> {
     const tried = this.#states.get(siteId)?.tried;
-    const asking = { owner: `${siteId} override`, signal: this.#stopping.signal };
+    const asking = { owner: `${siteId} override`, urgent: true, signal: this.#stopping.signal };
     const costs = slotCostsOf(question, await this.#options.optimizer.planDevices(question.input, asking));
     tried?.set(question.demands, costs);
     return costs;

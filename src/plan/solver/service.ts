@@ -14,6 +14,8 @@ interface OptimizerServiceOptions {
 /** Who asks; an owner has one waiting request at most. */
 interface Asking {
   owner: string;
+  /** Somebody waits for the answer. */
+  urgent?: boolean;
   /** Drops the request. */
   signal: AbortSignal;
 }
@@ -56,6 +58,11 @@ export class OptimizerService {
   /** Reads and solves a request of evcc, a JSON body; only the process of the solver parses it. */
   optimise(body: Uint8Array, asking: Asking): Promise<OptimizerReply> {
     return this.#requests.run("optimise", { body, limitSeconds: this.#limitSeconds }, asking);
+  }
+
+  /** Starts the process that plans devices. */
+  prepareDevices(): void {
+    this.#devices.prepare();
   }
 
   /** Plans the devices of a site together with its battery. */

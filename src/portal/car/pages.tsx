@@ -80,7 +80,9 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
     const { settings, override } = plan;
     const refused = context.session.takeFlash("refused");
     const isGuest = override?.action === "guest";
-    const offer = settings.vehicle === null || isGuest ? undefined : await offerOf(context, plan);
+    const isOffered = settings.vehicle !== null && !isGuest;
+    if (isOffered) services.devicePlans.prepareToTry();
+    const offer = isOffered ? await offerOf(context, plan) : undefined;
     return (
       <CarPage
         context={context}

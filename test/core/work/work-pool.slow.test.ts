@@ -151,6 +151,16 @@ describe("a pool of processes", () => {
     expect(await pool.run("add", { numbers: [] }, me)).toBe(100);
   });
 
+  it("starts one ahead of its task, which does not wait for another then", async () => {
+    const pool = start({ kind: "process" });
+    expect(pool.free).toBe(1);
+    pool.prepare();
+    pool.prepare();
+    expect(pool.free).toBe(1);
+    const [pid, again] = [await pool.run("pid", undefined, me), await pool.run("pid", undefined, me)];
+    expect(again).toBe(pid);
+  });
+
   it("ends them when they are idle, or after each task", async () => {
     for (const idleMs of [20, 0]) {
       const pool = start({ kind: "process", idleMs });

@@ -86,6 +86,7 @@ async function home(slots: string, { now = hour(8), state }: { now?: Date; state
     flex,
     estimator,
     optimizer: {
+      prepareDevices() {},
       planDevices: (input) => {
         inputs.push(input);
         const start = relaxedEnergies(highs, input)!;
