@@ -2,7 +2,6 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import { isRecord } from "../../core/net/json.js";
 import { FORMATS } from "./formats.js";
 import type { KeyPath, SchemaNode } from "./node.js";
-import { partFor } from "./part.js";
 
 /** What is wrong at one place of a value. */
 export interface SchemaFault {
@@ -61,7 +60,6 @@ export class SchemaCheck<T> {
   readonly #schema: SchemaNode;
   readonly #options: CheckOptions;
   #compiled: ValidateFunction<T> | undefined;
-  #hasChecked = false;
   /** Checks of single keys, by their schema. */
   readonly #keys = new Map<SchemaNode, ValidateFunction>();
 
@@ -72,10 +70,7 @@ export class SchemaCheck<T> {
 
   /** Whether the value fits; with `defaults` they are filled in. */
   fits(value: unknown): value is T {
-    if (this.#options.defaults !== true || this.#hasChecked) return this.#check(value);
-    // Most processes check one configuration; compiling all that another one could have takes a sixth of their start.
-    this.#hasChecked = true;
-    return compilerFor(this.#options).compile<T>(partFor(this.#schema, [value]))(value);
+    return this.#check(value);
   }
 
   /** What is wrong with the value, one fault at each place, in the order of the schema; empty if it fits. */
