@@ -16,7 +16,10 @@ export function withStorePlan(
 ): FlexResult {
   const endMs = result.window.end.getTime();
   const { tank } = costs;
-  let energies = tank === undefined ? quarterEnergies(costs) : tankEnergies(costs, tank, limits);
+  let energies =
+    tank === undefined
+      ? quarterEnergies(costs)
+      : tankEnergies(costs, tank, { limits, from: prices[0]?.start });
   if (costs.upToDemand)
     dropBeyondDemand(energies, prices, { endMs, wantedKwh: result.demandEnergyKwh ?? Infinity });
   const inWindow = prices.filter(({ start }) => start.getTime() < endMs);
@@ -94,11 +97,11 @@ export function quarterEnergies({ steps, kwh = [], minPowerKw = 0 }: SlotCosts):
 const TANK_QUARTERS = 144;
 const AFTER_HOURS = 12;
 
-/** Energies of quarter-hours of a tank by what they cost the site. */
+/** Energies of quarter-hours of a tank by what they cost the site; `from`: the quarter-hour in progress, to which the limits apply. */
 function tankEnergies(
   costs: SlotCosts,
   { storedKwh, maxKwh, stages }: SlotTank,
-  limits: RunLimits | undefined,
+  { limits, from }: { limits: RunLimits | undefined; from: Date | undefined },
 ): Map<number, number> {
   const { steps, ctKwh, kwh = [], mostKwh = [], minPowerKw: powerKw = 0 } = costs;
   const all = steps.flatMap((step, t) => {
@@ -117,14 +120,18 @@ function tankEnergies(
   const quarters = all.slice(0, TANK_QUARTERS);
   const after = all.slice(TANK_QUARTERS - 1).slice(0, 4 * AFTER_HOURS);
   const { leastRunHours = 0, runningHours } = limits ?? {};
-  const inQuarters = (time: number) => Math.round((time * HOUR_MS) / QUARTER_MS);
+  const inQuarters = (hours: number) => (hours * HOUR_MS) / QUARTER_MS;
+  // The costs may be older than the limits: a run that has begun since then is not in progress in their first quarter-hour.
+  const firstMs = floorTo(steps[0]?.start.getTime() ?? 0, QUARTER_MS);
+  const elapsed = from === undefined ? 0 : Math.max(0, (from.getTime() - firstMs) / QUARTER_MS);
+  const running = runningHours === undefined ? -1 : Math.round(inQuarters(runningHours) - elapsed);
   const energies = tankRuns({
     quarters,
     storedKwh,
     maxKwh,
     powerKw,
-    leastRun: Math.max(1, inQuarters(leastRunHours)),
-    running: runningHours === undefined ? undefined : inQuarters(runningHours),
+    leastRun: Math.max(1, Math.ceil(inQuarters(leastRunHours) - 1e-9)),
+    running: running < 0 ? undefined : running,
     worthCtKwh: Math.max(
       0,
       Math.min(...(after.length > 0 ? after : quarters).map((quarter) => quarter.ctKwh)),

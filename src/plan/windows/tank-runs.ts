@@ -52,7 +52,8 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   const { maxKwh, powerKw, leastRun, worthCtKwh } = tank;
   const lowKwh = -BELOW * maxKwh;
   const spacing = (maxKwh - lowKwh) / (POINTS - 1);
-  const off = leastRun;
+  // A run that has just begun still needs its least length.
+  const off = leastRun + 1;
   const phases = off + 1;
   const heldAt = (i: number) => lowKwh + i * spacing;
   /** Expected cost of what follows, by phase and heat: before the draw of each quarter-hour and, in `after`, after it. */
@@ -99,13 +100,14 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
     }
   }
   let heldKwh = tank.storedKwh;
-  let phase = tank.running === undefined ? off : Math.max(0, leastRun - tank.running);
+  const owed = leastRun > 1 ? Math.max(0, leastRun - (tank.running ?? 0)) : 0;
+  let phase = tank.running === undefined ? off : owed;
   return quarters.map((quarter, t) => {
     const mostKwh = heatKwh(quarter, heldKwh);
     const isOn =
       quarter.available && costCt(t, phase, heldKwh, mostKwh) < costCt(t, phase, heldKwh, undefined);
     const kwh = isOn ? mostKwh : 0;
-    heldKwh = Math.min(maxKwh, heldKwh + kwh) - quarter.drawKwh;
+    heldKwh = Math.max(lowKwh, Math.min(maxKwh, heldKwh + kwh) - quarter.drawKwh);
     phase = nextOf(phase, isOn);
     return kwh;
   });

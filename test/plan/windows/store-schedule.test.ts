@@ -3,6 +3,7 @@ import { HOUR_MS, hoursOf, type Interval, QUARTER_MS } from "../../../src/core/d
 import type { PricedSlot } from "../../../src/plan/windows/prices.js";
 import type { FlexResult } from "../../../src/plan/windows/result.js";
 import type { RunLimits } from "../../../src/plan/windows/run-limits.js";
+import type { SlotTank } from "../../../src/plan/windows/slot-costs.js";
 import { withStorePlan } from "../../../src/plan/windows/store-schedule.js";
 
 const MIN_KW = 1.38;
@@ -16,9 +17,14 @@ function scheduleOf({
   ct,
   kwh,
   limits = { leastRunHours: 0.5, startsOn: () => 3 },
+  now = from,
+  tank,
 }: {
   /** Hour at which the plan was made. */
   from?: number;
+  /** Hour at which the schedule is made. */
+  now?: number;
+  tank?: SlotTank;
   /** Price of each hour, which is also the cost. */
   ct: readonly number[];
   /** Energy that the plan of the devices has put into each hour. */
@@ -71,10 +77,11 @@ function scheduleOf({
     kwh,
     mostKwh: steps.map((step) => MAX_KW * hoursOf(step)),
     minPowerKw: MIN_KW,
-    upToDemand: true,
+    upToDemand: tank === undefined,
+    ...(tank && { tank }),
   };
-  const open = prices.filter(({ end }) => end > at(from));
-  const { slots } = withStorePlan(result, open, costs, { limits, mayWait: true });
+  const open = prices.filter(({ end }) => end > at(now));
+  const { slots } = withStorePlan(result, open, costs, { limits, mayWait: tank === undefined });
   return {
     slots,
     /** Powers of the quarter-hours of an hour, kW. */
@@ -131,5 +138,28 @@ describe("a vehicle that is planned by cost", () => {
       expect(runKwh).toBeGreaterThanOrEqual(0.5);
       expect(totalKwh).toBeCloseTo(4.88 + crumb, 6);
     }
+  });
+});
+
+describe("a tank that is planned by cost", () => {
+  // Little heat is left, and it is drawn at once; heat is dear for an hour and nearly free then.
+  const ct = [50, 1, 1, 1];
+  const tank: SlotTank = {
+    storedKwh: 0,
+    maxKwh: 4,
+    stages: ct.map((_, hour) => ({ drawKwh: hour === 0 ? 0.4 : 0, leastKwh: 0, available: true })),
+  };
+  const dearQuarters = (limits: RunLimits, now = 0) =>
+    scheduleOf({ ct, kwh: [1, 3, 0, 0], tank, limits, now }).slots.filter(({ start }) => start < at(1))
+      .length;
+
+  it("keeps to its least run while the costs are older than the run", () => {
+    // Two quarter-hours after the start, with the costs of that time: two are still needed.
+    expect(dearQuarters({ leastRunHours: 1, runningHours: 0 })).toBe(4);
+    expect(dearQuarters({ leastRunHours: 1, runningHours: 0.5 }, 0.5)).toBe(2);
+  });
+
+  it("has runs of at least the least time where that is no whole number of quarter-hours", () => {
+    expect(dearQuarters({ leastRunHours: 20 / 60, runningHours: 0 })).toBeGreaterThanOrEqual(2);
   });
 });

@@ -46,6 +46,24 @@ it("goes on with a run that is shorter than its least length, and pauses where t
   expect(tankRuns(problem(quarters))[2]).toBe(0);
 });
 
+it("goes on with a run that has begun in the quarter-hour in progress", () => {
+  // Heat is dear now and free later: only the least run keeps the tank on.
+  const quarters = Array.from({ length: 8 }, (_, t) => quarter({ ctKwh: t < 4 ? 50 : 0 }));
+  const ofRun = (leastRun: number) =>
+    tankRuns(problem(quarters, { running: 0, leastRun, worthCtKwh: 0 })).slice(0, 4);
+  expect(ofRun(2)).toEqual([0.5, 0.5, 0, 0]);
+  expect(ofRun(1)).toEqual([0, 0, 0, 0]);
+});
+
+it("heats a tank again that could not be heated while much was drawn", () => {
+  const quarters = Array.from({ length: 40 }, (_, t) =>
+    t < 20 ? quarter({ drawKwh: 0.4, available: false }) : quarter(),
+  );
+  const kwh = tankRuns(problem(quarters));
+  expect(kwh.slice(0, 20).every((energy) => energy === 0)).toBe(true);
+  expect(kwh[20]).toBe(0.5);
+});
+
 it("keeps to the least run and never heats beyond the greatest heat", () => {
   fc.assert(
     fc.property(
