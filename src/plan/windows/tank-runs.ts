@@ -58,45 +58,42 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   const heldAt = (i: number) => lowKwh + i * spacing;
   /** Expected cost of what follows, by phase and heat: before the draw of each quarter-hour and, in `after`, after it. */
   const befores = new Array<Float64Array>(quarters.length);
-  const valueAt = (values: Float64Array, phase: number, heldKwh: number): number => {
-    const x = Math.max(0, Math.min(POINTS - 1, (heldKwh - lowKwh) / spacing));
-    return interpolate(values, phase * POINTS, POINTS - 2, x);
-  };
+  const pointOf = (heldKwh: number) => Math.max(0, Math.min(POINTS - 1, (heldKwh - lowKwh) / spacing));
+  const valueAt = (values: Float64Array, phase: number, point: number): number =>
+    interpolate(values, phase * POINTS, POINTS - 2, point);
   const heatKwh = ({ hours }: TankQuarter, heldKwh: number) =>
     Math.max(0, Math.min(powerKw * hours, maxKwh - heldKwh));
-  /** The phase after a quarter-hour. */
-  const nextOf = (phase: number, isOn: boolean) =>
-    isOn ? (phase < off ? Math.max(0, phase - 1) : leastRun - 1) : off;
-  /** Cost of a quarter-hour in which the tank takes `kwh`; undefined: is not heated, and of what follows, ct. */
-  const costCt = (t: number, phase: number, heldKwh: number, kwh: number | undefined): number => {
-    const isOn = kwh !== undefined;
-    const switchingCt = isOn ? (phase === off ? START_CT : 0) : phase < off ? phase * SHORT_CT_QUARTER : 0;
-    const heat = kwh ?? 0;
-    return (
-      heat * quarters[t]!.ctKwh + switchingCt + valueAt(befores[t]!, nextOf(phase, isOn), heldKwh + heat)
-    );
-  };
+  /** The phase after a quarter-hour in which the tank is heated. */
+  const heatedPhase = (phase: number) => (phase < off ? Math.max(0, phase - 1) : leastRun - 1);
+  const idleCt = (phase: number) => (phase < off ? phase * SHORT_CT_QUARTER : 0);
+  const startCt = (phase: number) => (phase === off ? START_CT : 0);
   let after = Float64Array.from(
     { length: phases * POINTS },
-    (_, k) =>
-      -worthCtKwh * heldAt(k % POINTS) + (k < off * POINTS ? Math.floor(k / POINTS) * SHORT_CT_QUARTER : 0),
+    (_, k) => -worthCtKwh * heldAt(k % POINTS) + idleCt(Math.floor(k / POINTS)),
   );
   for (let t = quarters.length - 1; t >= 0; t--) {
-    const { drawKwh, leastKwh, available } = quarters[t]!;
+    const { drawKwh, leastKwh, ctKwh, available } = quarters[t]!;
     const before = new Float64Array(phases * POINTS);
     const draws = drawKwh > 0 ? DRAWS : CERTAIN;
-    for (let k = 0; k < before.length; k++)
+    // The phases are in the inner loops: they have the heat in common.
+    for (let i = 0; i < POINTS; i++)
       for (const [factor, share] of draws) {
-        const heldKwh = heldAt(k % POINTS) - factor * drawKwh;
-        const missing = Math.max(0, leastKwh - heldKwh);
-        before[k]! += share * (valueAt(after, Math.floor(k / POINTS), heldKwh) + missing * MISSING_CT_KWH);
+        const heldKwh = heldAt(i) - factor * drawKwh;
+        const missingCt = Math.max(0, leastKwh - heldKwh) * MISSING_CT_KWH;
+        const point = pointOf(heldKwh);
+        for (let phase = 0; phase < phases; phase++)
+          before[phase * POINTS + i]! += share * (valueAt(after, phase, point) + missingCt);
       }
     befores[t] = before;
     after = new Float64Array(phases * POINTS);
-    for (let k = 0; k < after.length; k++) {
-      const [phase, heldKwh] = [Math.floor(k / POINTS), heldAt(k % POINTS)];
-      const idle = costCt(t, phase, heldKwh, undefined);
-      after[k] = available ? Math.min(idle, costCt(t, phase, heldKwh, heatKwh(quarters[t]!, heldKwh))) : idle;
+    for (let i = 0; i < POINTS; i++) {
+      const kwh = heatKwh(quarters[t]!, heldAt(i));
+      const point = pointOf(heldAt(i) + kwh);
+      for (let phase = 0; phase < phases; phase++) {
+        const idle = before[off * POINTS + i]! + idleCt(phase);
+        const heated = kwh * ctKwh + startCt(phase) + valueAt(before, heatedPhase(phase), point);
+        after[phase * POINTS + i] = available ? Math.min(idle, heated) : idle;
+      }
     }
   }
   let heldKwh = tank.storedKwh;
@@ -104,11 +101,15 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   let phase = tank.running === undefined ? off : owed;
   return quarters.map((quarter, t) => {
     const mostKwh = heatKwh(quarter, heldKwh);
-    const isOn =
-      quarter.available && costCt(t, phase, heldKwh, mostKwh) < costCt(t, phase, heldKwh, undefined);
+    const idle = valueAt(befores[t]!, off, pointOf(heldKwh)) + idleCt(phase);
+    const heated =
+      mostKwh * quarter.ctKwh +
+      startCt(phase) +
+      valueAt(befores[t]!, heatedPhase(phase), pointOf(heldKwh + mostKwh));
+    const isOn = quarter.available && heated < idle;
     const kwh = isOn ? mostKwh : 0;
     heldKwh = Math.max(lowKwh, Math.min(maxKwh, heldKwh + kwh) - quarter.drawKwh);
-    phase = nextOf(phase, isOn);
+    phase = isOn ? heatedPhase(phase) : off;
     return kwh;
   });
 }
