@@ -1,3 +1,4 @@
+import { DAY_MS } from "../core/domain/interval.js";
 import type { ActuatorService } from "../equipment/service.js";
 import { monthlyReport } from "../messages/notifications/monthly-report.js";
 import { NotificationService } from "../messages/notifications/service.js";
@@ -23,11 +24,17 @@ export function notificationsOf(
   });
 }
 
+/** Less is not called a year. */
+const LEAST_YEAR_MS = 330 * DAY_MS;
+
 /** What an answer says about one change that an owner can make, over a year of the own home. */
-function improvementOf({ period, basis, change, rows, savedEur: worthEur }: WhatIfResult): Improvement[] {
+export function improvementOf(result: WhatIfResult): Improvement[] {
+  const { period, basis, change, rows, savedEur: worthEur, from, to } = result;
   const { batteryKwh, pvKwpMore, tariff } = change;
   const changes = Object.values(change).filter(Boolean).length + (rows === undefined ? 0 : 1);
   if (period !== "year" || basis === "standard" || changes !== 1) return [];
+  // A tariff is also computed of the part that is known.
+  if (Date.parse(to) - Date.parse(from) < LEAST_YEAR_MS) return [];
   const best = rows?.toSorted((a, b) => rankedEur(a.cost) - rankedEur(b.cost))[0]?.name ?? tariff;
   if (best !== undefined)
     return best === "current" ? [] : [{ kind: "tariff", name: supplierName(best), worthEur }];
