@@ -310,6 +310,8 @@ describe("the fields of the EMS settings", () => {
     const later = heldTexts({ ...HOUSE, plant: { ...HOUSE.plant, load: { ...HOUSE.plant.load, ...load } } });
     const shown = ["year_kwh", "car", "heat_pump"].map((key) => later.get(`load.${key}`));
     expect(shown).toEqual(["4102", "km_10000", "water"]);
+    const own = ask({ ...bill, "load.car": "own", "load.bill_car_kwh": "1200,5" }).plant.load;
+    expect(own).toMatchObject({ daily_kwh: 5.48, bill_car_kwh: 1200.5 });
     expect(ask({ ...bill, "load.year_kwh": "1000" }).errors).toHaveProperty(["load.year_kwh"]);
     const washing = ask({ "slots.1.device": "washing_machine", "slots.1.power_kw": "0,8" }).plant.slots;
     expect(washing).toMatchObject([

@@ -117,7 +117,7 @@ type PartOfBill = keyof typeof PARTS_OF_BILL;
 const amountOf = (part: PartOfBill, text: TextAt): number | undefined => {
   const choice = text(part);
   const amounts: Readonly<Record<string, number>> = PARTS_OF_BILL[part];
-  return choice === OWN ? Number(text(`bill_${part}_kwh`)) : amounts[choice];
+  return choice === OWN ? numberFromText(text(`bill_${part}_kwh`) || "0") : amounts[choice];
 };
 
 /** The consumption of a year as the bill states it; what a car and a heat pump take of it is kept, and taken off. */
