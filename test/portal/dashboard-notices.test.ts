@@ -1,6 +1,7 @@
 import { h } from "preact";
 import { render } from "preact-render-to-string";
 import { describe, expect, it } from "vitest";
+import { ActuatorInputError } from "../../src/equipment/input-error.js";
 import { proposedLoadWithout } from "../../src/portal/dashboard/balance-notice.js";
 import { dashboardParts } from "../../src/portal/dashboard/page.js";
 import { retry } from "../../src/portal/dashboard/retry.js";
@@ -72,6 +73,9 @@ describe("the notices of the overview", () => {
       expect(await retry(options, name, "home")).toBe(true);
     expect(await retry(options, "actuator/other/relay-7", "home")).toBe(false);
     expect(tried).toEqual(["home relay-7", "home inverter", "prices"]);
+    // Its alert says why it cannot run.
+    const takeOver = () => Promise.reject(new ActuatorInputError("There is no such template."));
+    expect(await retry({ ...options, actuators: { takeOver } }, "actuator/home/relay-7", "home")).toBe(true);
   });
 
   it("warns once, with what to check, while the battery does not follow", () => {

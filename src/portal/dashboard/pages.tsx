@@ -78,6 +78,9 @@ export function dashboardPages(options: DashboardOptions): Page[] {
   const { services, events, recent } = options;
   const runCosts = new RunCosts(services);
 
+  const componentsOf = ({ account: { administrator } }: SignedInContext, site: Site) =>
+    visibleTo({ administrator, siteId: site.id }, services.components.list());
+
   const houseOf = async (context: SignedInContext, site: Site): Promise<DashboardView> => {
     const { soc, days } = await recent.of(site, services.clock.now());
     return {
@@ -88,10 +91,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       past: options.commands.since(site.id, new Date(services.clock.now().getTime() - DAY_MS)),
       csrfToken: context.csrfToken,
       limits: options.limits,
-      components: visibleTo(
-        { administrator: context.account.administrator, siteId: site.id },
-        services.components.list(),
-      ),
+      components: componentsOf(context, site),
       savings: options.savings.now(site.id),
       socTopic: options.socTopic(site.id),
     };
@@ -153,8 +153,8 @@ export function dashboardPages(options: DashboardOptions): Page[] {
         return { redirect: `/dashboard?site=${encodeURIComponent(site.id)}` };
       },
     ),
-    sitePage.post("/dashboard/retry", { of: "/dashboard" }, async (_context, site, form) => {
-      const component = services.components.list().find(({ name }) => name === form.text("component"));
+    sitePage.post("/dashboard/retry", { of: "/dashboard" }, async (context, site, form) => {
+      const component = componentsOf(context, site).find(({ name }) => name === form.text("component"));
       if (component === undefined) return { refuse: 404 };
       // One that works by now needs nothing.
       const isDone = component.state === "ok" || (await retry(options.retried, component.name, site.id));

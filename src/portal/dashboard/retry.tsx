@@ -1,3 +1,4 @@
+import { ActuatorInputError } from "../../equipment/input-error.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { PriceService } from "../../forecast/market/price-service.js";
@@ -31,9 +32,14 @@ export async function retry(
 ): Promise<boolean> {
   const retried = retriedOf(component, siteId);
   if (retried === undefined) return false;
-  if (retried.kind === "prices") await prices.retry();
-  else if (retried.kind === "actuator") await actuators.takeOver(siteId, retried.id);
-  else await devices.read(siteId, retried.id);
+  try {
+    if (retried.kind === "prices") await prices.retry();
+    else if (retried.kind === "actuator") await actuators.takeOver(siteId, retried.id);
+    else await devices.read(siteId, retried.id);
+  } catch (error) {
+    // One that cannot run: its alert says why.
+    if (!(error instanceof ActuatorInputError)) throw error;
+  }
   return true;
 }
 
