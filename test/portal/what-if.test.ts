@@ -150,6 +150,21 @@ describe("the page What if", () => {
     await Promise.all(kept.map(({ id }) => anna.post("/what-if/remove", { id })));
   });
 
+  it("compares suppliers only with each other while the site has no tariff", async () => {
+    const { tariff } = portal.sites.get(siteId)!.plant;
+    await portal.sites.change(siteId, { plant: { tariff: null } });
+    const form = { period: "2026-01", tariff: "awattar_hourly", area: "wien" };
+    expect((await anna.post("/what-if", form)).status).toBe(303);
+    await portal.whatIf.settled();
+    const [{ id, rows } = { id: "", rows: [] }] = await portal.whatIf.results(siteId);
+    expect(rows!.map(({ name }) => name)).toEqual(["awattar_hourly"]);
+    const shown = textOf((await anna.get("/what-if")).text);
+    expect(shown).toMatch(/Suppliers compared Costs of the period in € Tariff .* Cheapest/);
+    expect(shown).not.toMatch(/Your tariff|€ (more|less)/);
+    await anna.post("/what-if/remove", { id });
+    await portal.sites.change(siteId, { plant: { tariff } });
+  });
+
   it("is cancelled, and limited for one account", async () => {
     await anna.get("/what-if");
     shut();

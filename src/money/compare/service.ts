@@ -23,7 +23,7 @@ import { backgroundThreads, compareInThreads } from "./parallel.js";
 import { type NamedTariff, presetTariffs } from "./preset-tariffs.js";
 import type { SiteChange } from "./site-change.js";
 import { comparisonData } from "./site-comparison.js";
-import { billMetered, casesOf, isTariffOnly } from "./what-if-cases.js";
+import { billMetered, casesOf, isTariffOnly, suppliersAsked } from "./what-if-cases.js";
 import { type OwnPast, pastOf, periodAsked, type WhatIfPeriod } from "./what-if-past.js";
 
 /** A question about a period of the past. */
@@ -51,7 +51,9 @@ export interface WhatIfResult extends WhatIfRequest {
   basis: "measured" | "metered" | "standard";
   /** What the meter counted, where the basis is `metered`. */
   metered?: Pick<MeteredInstead, "importKwh" | "exportKwh" | "hoursMissing" | "missing">;
-  /** The compared tariffs; `current` is that of the site. The others of the amounts below are those of the cheapest one. */
+  /**
+   * The compared tariffs; `current` is that of the site, if it has one. The others of the amounts below are those of the cheapest one.
+   */
   rows?: { name: string; cost: TariffCost }[];
   /** `billed`: `costEur` is that of the ledger; `computed`: of the replay. */
   cost: "billed" | "computed";
@@ -213,7 +215,7 @@ export class WhatIfService {
 
   #check(site: Site, { period, change, tariffs, area }: WhatIfRequest): void {
     const { clock, prices } = this.#options;
-    const asked = tariffs ?? (change.tariff === undefined ? [] : [change.tariff]);
+    const asked = suppliersAsked({ change, tariffs });
     const offered = this.tariffs(site, area);
     if (offered.length === 0 && (area !== undefined || asked.length > 0))
       throw new WhatIfInputError(
@@ -274,7 +276,8 @@ export class WhatIfService {
     const rows = cases
       .map(({ name }, index) => ({ name, cost: costs[index]! }))
       // Of two with the own tariff the changed one.
-      .filter(({ name }, index, all) => all.findLastIndex((one) => one.name === name) === index);
+      .filter(({ name }, index, all) => all.findLastIndex((one) => one.name === name) === index)
+      .filter(({ name }) => name !== "current" || plant.tariff !== null);
     const baseEur = rankedEur(costs[0]!);
     const changedEur =
       tariffs === undefined ? rankedEur(costs.at(-1)!) : Math.min(...rows.map(({ cost }) => rankedEur(cost)));

@@ -10,7 +10,7 @@ import type { ComparedCase } from "./site-comparison.js";
 
 interface Question {
   change: SiteChange;
-  tariffs?: readonly string[];
+  tariffs?: readonly string[] | undefined;
   /** The tariff of the site, and those that can be asked for. */
   own: Tariff | null;
   offered: readonly NamedTariff[];
@@ -23,13 +23,20 @@ export function isTariffOnly({ tariff: _, ...others }: SiteChange): boolean {
   return Object.keys(others).length === 0;
 }
 
+/** The suppliers that are asked for. */
+export function suppliersAsked({ change, tariffs = [] }: Pick<Question, "change" | "tariffs">): string[] {
+  return change.tariff === undefined ? [...tariffs] : [...tariffs, change.tariff];
+}
+
 /** The site as it is, and what is asked for; `current` is the tariff of the site. */
 export function casesOf({ change, tariffs, own, offered, share }: Question): (NamedTariff & ComparedCase)[] {
-  const { tariff, ...others } = change;
+  const { tariff: _, ...others } = change;
   const current = { name: "current", tariff: own ?? {} };
-  const asked = tariffs ?? (tariff === undefined ? [] : [tariff]);
+  const asked = suppliersAsked({ change, tariffs });
   const chosen = offered.filter(({ name }) => asked.includes(name));
-  const hasOwn = !isTariffOnly(change) && (tariffs !== undefined || chosen.length === 0);
+  // The market price that stands for an unknown tariff is not compared with the prices of suppliers.
+  const isCompared = tariffs === undefined ? chosen.length === 0 : own !== null;
+  const hasOwn = !isTariffOnly(change) && isCompared;
   return [
     { ...current, change: {} },
     // Without a change it would be the same again.

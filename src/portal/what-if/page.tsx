@@ -90,13 +90,19 @@ function Answer({ context, result, format }: { context: SiteContext; result: Res
   const { saved_eur: savedEur } = result;
   const amount = format.number(Math.abs(savedEur ?? 0));
   const isSame = amount === format.number(0);
+  // Without a tariff of the site there is nothing that suppliers could be better than.
+  const hasOwn = result.comparison?.some(({ tariff }) => tariff === "current") ?? true;
   return (
     <section class="card">
       <h3>{changeText(result, format)}</h3>
-      <p class="big">
-        {isSame ? texts.same : (savedEur ?? 0) > 0 ? texts.saves(amount) : texts.costs(amount)}
-      </p>
-      <p>{texts.instead(format.number(result.changed_eur), format.number(result.cost_eur))}</p>
+      {hasOwn && (
+        <>
+          <p class="big">
+            {isSame ? texts.same : (savedEur ?? 0) > 0 ? texts.saves(amount) : texts.costs(amount)}
+          </p>
+          <p>{texts.instead(format.number(result.changed_eur), format.number(result.cost_eur))}</p>
+        </>
+      )}
       {result.comparison && <Comparison rows={result.comparison} format={format} />}
       {result.metered && (
         <Notice kind="info">

@@ -125,8 +125,8 @@ function requestOf(
   const heatPumpKwhYear = number("heat_pump_kwh_year");
   const annualKwh = number("annual_kwh");
   const [tariff, ...more] = [...new Set(form.texts("tariff"))].filter((name) => name !== "");
-  const isOne = more.length === 0;
   const area = form.text("area");
+  const isOne = more.length === 0 && area === "";
   const change: SiteChange = {
     ...(batteryKwh !== undefined && { batteryKwh }),
     ...(pvKwpMore !== undefined && { pvKwpMore }),
