@@ -13,6 +13,7 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .amounts { display: grid; gap: var(--space-4) var(--space-16); grid-template-columns: repeat(auto-fit, minmax(7rem, 1fr)); margin: 0 0 var(--space-8); }
 .amounts dt { color: var(--muted); }
 .amounts dd { margin: 0; font-size: var(--type-20); font-weight: 700; font-variant-numeric: tabular-nums; }
+.amounts dd.hint { font-size: var(--type-14); font-weight: 400; }
 .chart-head { display: flex; flex-wrap: wrap; justify-content: space-between; gap: var(--space-4) var(--space-16); }
 .chart-head ul { display: flex; gap: var(--space-16); list-style: none; margin: 0; padding: 0; }
 .chart-head a[aria-current] { color: var(--text); font-weight: 600; text-decoration: none; }
@@ -24,7 +25,7 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .chart-svg polyline { fill: none; stroke-width: 2; stroke-linejoin: round; }
 .chart-svg .soc { stroke: var(--soc); }
 .chart-svg text.soc { stroke: none; }
-.chart-svg polyline.soc { stroke-dasharray: 6 3; }
+.chart-svg polyline.soc.planned { stroke-dasharray: 6 3; }
 .chart-svg .pv { stroke: var(--pv); }
 .chart-svg .load { stroke: var(--load); }
 .chart-svg .column { fill: var(--good); }

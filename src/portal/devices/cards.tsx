@@ -159,7 +159,7 @@ function LiveValues({ house, format, device }: PartProps & { device: ShownDevice
   if (device.view === undefined && device.isBattery && power !== undefined) {
     const way = power.value < 0 ? direction.discharging : direction.charging;
     const text = `${format.number(Math.abs(power.value), 1)} kW ${power.value === 0 ? "" : way}`;
-    values.push({ name: readings.battery_power_kw!, text, at: power.at });
+    values.push({ name: readings.power_kw!, text, at: power.at });
   }
   const taken = device.slot && house.live[readingOfSlot(slotNumber(device.slot.slot)!, "power_kw")];
   if (device.view === undefined && taken !== undefined)

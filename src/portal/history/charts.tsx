@@ -80,8 +80,8 @@ export function SocChart({ rows, labels, format }: ChartProps) {
         labels={labels}
       >
         <svg viewBox={`0 0 ${Math.max(1, labels.length)} 100`} preserveAspectRatio="none" aria-hidden="true">
-          <polyline class="soc" points={line((row) => row.plannedSocPct)} />
-          <polyline class="soc measured" points={line((row) => row.socPct)} />
+          <polyline class="soc planned" points={line((row) => row.plannedSocPct)} />
+          <polyline class="soc" points={line((row) => row.socPct)} />
         </svg>
       </Plot>
       <Legend
