@@ -26,6 +26,8 @@ export interface FlowNode {
 const WIDTH = 328;
 const RADIUS = 31;
 const ROW = 102;
+/** Height of the texts of the house, above its circle. */
+const HOME_TEXTS = 33;
 /** Height of a line of text, and the width of a character at most. */
 const LINE = 15;
 const CHARACTER = 8;
@@ -60,7 +62,7 @@ export function FlowPicture({ nodes, label }: { nodes: readonly FlowNode[]; labe
 function placesOf(nodes: readonly FlowNode[]): { places: ReadonlyMap<string, Place>; height: number } {
   const places = new Map<string, Place>();
   const hasPv = nodes.some(({ id }) => id === "pv");
-  const middle = RADIUS + 1 + (hasPv ? ROW : 0);
+  const middle = RADIUS + 1 + (hasPv ? ROW : HOME_TEXTS);
   const centre = WIDTH / 2;
   places.set("pv", { x: centre, y: RADIUS + 1 });
   places.set("grid", { x: 54, y: middle });
@@ -145,11 +147,21 @@ function NodePicture({ node, at: { x, y, characters = 20 } }: { node: FlowNode; 
           </tspan>
         )}
       </text>
-      <text class={side} x={label.x} y={label.y + lines.length * LINE}>
+      <text
+        class={side}
+        x={side === "" ? inPicture(label.x, note) : label.x}
+        y={label.y + lines.length * LINE}
+      >
         {note}
       </text>
     </a>
   );
+}
+
+/** The middle of a text: at `x`, or as far inwards as it takes to end within the picture. */
+function inPicture(x: number, { length }: string): number {
+  const half = (length * CHARACTER) / 2;
+  return Math.max(half, Math.min(WIDTH - half, x));
 }
 
 /** The lower part of a circle, as high as `level` of its diameter. */
