@@ -44,7 +44,7 @@ export const deviceSchema = entry("One device at one address.", ["id", "template
     type: "array",
     maxItems: 12,
     default: [],
-    description: "Roles whose power changes its sign.",
+    description: "Roles whose meter is mounted the other way: their power changes its sign.",
     items: text({ enum: ["grid", "pv", "battery", "load", ...SLOT_ROLES] }, "A role."),
   },
 });

@@ -67,7 +67,7 @@ const vehicleSchema = {
     surplus: choice(
       ["only", "prefer", "ignore"],
       "prefer",
-      "Only: above min_soc_pct from PV surplus only. prefer: surplus first, the rest at the cheapest times. ignore: the surplus is not followed.",
+      "PV surplus. only: above min_soc_pct nothing else is charged. prefer: surplus first, the rest at the cheapest times. ignore: the surplus is not followed.",
     ),
   },
 } as const;
