@@ -156,7 +156,7 @@ export class DeviceService {
   }
 
   #plan(state: SiteState | undefined): void {
-    if (state === undefined || this.#stopping.signal.aborted) return;
+    if (state === undefined || this.#stopping.signal.aborted || this.#useTried(state)) return;
     if (state.isPlanning || state.waiting !== undefined) {
       state.isDue = true;
       return;
@@ -186,6 +186,19 @@ export class DeviceService {
       if (!state.isPlanning) this.#options.bus.emit("devices.planned", { siteId: state.site.id });
     });
     this.#running.add(run);
+  }
+
+  /** Whether what is asked for was tried a moment ago: that plan is in force at once, as it was shown. */
+  #useTried(state: SiteState): boolean {
+    if (state.isPlanning || state.tried.size === 0) return false;
+    const question = this.#question(state);
+    if (question === undefined || question.demands === state.asked) return false;
+    const costs = state.tried.get(question.demands);
+    if (costs === undefined) return false;
+    state.asked = question.demands;
+    this.#options.flex.setCosts(state.site.id, costs);
+    this.#options.bus.emit("devices.planned", { siteId: state.site.id });
+    return true;
   }
 
   async #answer({ site }: SiteState, question: JointQuestion): Promise<void> {
