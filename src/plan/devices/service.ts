@@ -78,10 +78,7 @@ export class DeviceService {
     const { bus, clock } = this.#options;
     const one = ({ siteId }: { siteId: string }) => this.#plan(this.#states.get(siteId));
     const all = () => {
-      for (const state of this.#states) {
-        state.asked = "";
-        this.#plan(state);
-      }
+      for (const state of this.#states) this.#planAnew(state);
     };
     this.#stops = [
       subscribe(bus, {
@@ -98,8 +95,7 @@ export class DeviceService {
         "site.changed": (site) => {
           const state = this.#states.of(site.id);
           state.site = site;
-          state.asked = "";
-          this.#plan(state);
+          this.#planAnew(state);
         },
       }),
       onEach(clock, QUARTER_MS, all),
@@ -153,6 +149,13 @@ export class DeviceService {
   /** Resolves when no plan is being made. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  /** The facts have changed: what was asked and tried before says nothing any more. */
+  #planAnew(state: SiteState): void {
+    state.asked = "";
+    state.tried = new Map();
+    this.#plan(state);
   }
 
   #plan(state: SiteState | undefined): void {

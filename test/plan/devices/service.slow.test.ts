@@ -5,7 +5,7 @@ import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS, type Interval } from "../../../src/core/domain/interval.js";
 import { silentLog } from "../../../src/core/log.js";
-import type { ForecastHour } from "../../../src/forecast/price/forecast.js";
+import type { ForecastHour, ForecastRun } from "../../../src/forecast/price/forecast.js";
 import type { StoreDevice } from "../../../src/plan/devices/device.js";
 import {
   type DevicePlan,
@@ -241,7 +241,7 @@ describe("devices planned by what they cost the site", () => {
 
   it("try an override of a vehicle with a plan of its own, which is the plan once it is set", async () => {
     // From 17 o'clock on there is no sun; the night costs 12 ct, the rest 25 ct.
-    const { plan, plans, flex, devices, hoursOf } = await home(
+    const { bus, plan, plans, flex, devices, hoursOf } = await home(
       "{ slot: 1, kind: wallbox, power_kw: 11, vehicle: { capacity_kwh: 40 } }",
       { now: hour(17), state: { socPct: 50 } },
     );
@@ -265,6 +265,9 @@ describe("devices planned by what they cost the site", () => {
     const { result } = plan();
     expect(result?.slots.reduce((sum, { energyKwh = 0 }) => sum + energyKwh, 0)).toBeCloseTo(kwh, 6);
     expect(hoursOf(result!.slots).every((at) => at >= 24 && at < 29)).toBe(true);
+    // What was tried is of the forecast of that time.
+    bus.emit("forecast.updated", {} as ForecastRun);
+    await eventually(() => expect(plans()).toBe(asked + 1));
   });
 
   it("charge a vehicle from the sun only by an override, but for its least state of charge", async () => {
