@@ -33,8 +33,8 @@ const LEAST_LOSS_EUR = 0.005;
 export interface FigureOptions {
   /** Only the quarter-hours of a day that is not over; left out: the day is over. */
   elapsed?: number;
-  /** The day before, where a device took energy today that it could have taken then; left out: it counts from midnight on. */
-  before?: BeforeDay | undefined;
+  /** The days before on which a device could have taken energy that it took today, oldest first; left out: it counts from midnight on. */
+  before?: readonly BeforeDay[];
   /** Gives way to other work between the parts; a part takes a few milliseconds. */
   pause(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export interface LedgerResult {
  */
 export async function dayFigures(
   day: LedgerDay,
-  { elapsed, before, pause }: FigureOptions,
+  { elapsed, before = [], pause }: FigureOptions,
 ): Promise<LedgerResult> {
   const { battery, connection } = day.plant;
   const quarters = day.quarters.slice(0, elapsed);

@@ -56,7 +56,7 @@ export interface LedgerDevice {
   powerKw: number;
   /** Energy by quarter-hour of the day, kWh. */
   kwh: readonly (number | undefined)[];
-  /** When a vehicle was connected, or the windows of the settings; in order of time, the first may begin on the day before. */
+  /** When a vehicle was connected, or the windows of the settings; in order of time, the first may begin on a day before. */
   spans?: readonly { fromMs: number; endMs: number }[];
   /** Instead: a device without a window, by the share of its energy in each quarter-hour of the day. */
   shares?: readonly number[];

@@ -2,7 +2,7 @@ import type { SlotSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { chargingPower } from "../../config/slot-rules.js";
 import type { TimedValue } from "../../core/domain/counter.js";
-import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { DAY_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { isOnlyWallbox, slotsApart } from "../../core/domain/slots-apart.js";
 import { addDays, instantOf } from "../../core/time/zone.js";
 import { expectedDrawKwh } from "../../plan/windows/estimates.js";
@@ -13,14 +13,19 @@ import { quarterOfDay, type UsualHours } from "./usual-hours.js";
 const HOUSEHOLD = { daily_kwh: null, draw_profile: null };
 /** A plug that is out for no longer than this was not used. */
 const FLICKER_MS = 5 * MINUTE_MS;
-/** A vehicle that stays for longer starts anew at noon, so that its energy of a day belongs to the night before or after. */
-const LONGEST_STAY_MS = 12 * HOUR_MS;
+/**
+ * A vehicle that stays for longer than a weekend with a holiday starts anew at each noon: it was driven without being seen to be unplugged, and
+ * its energy belongs to the night before or after.
+ */
+const LONGEST_STAY_MS = 3.5 * DAY_MS;
+/** Days before a day from which the plug has to be known to see that a stay is too long on the noon before. */
+export const PLUG_DAYS_BEFORE = 5;
 
 /** What was measured of the devices of a day. */
 export interface MeasuredDevices {
   /** Energy by slot and quarter-hour, kWh. */
   slots: readonly { slot: number; kwh: readonly (number | undefined)[] }[];
-  /** Readings of the plug from the day before on, and the last one before that. */
+  /** Readings of the plug from `PLUG_DAYS_BEFORE` on, and the last one before that. */
   plug: readonly TimedValue[];
   /** When devices without a window ran before they were controlled. */
   usual: UsualHours;
@@ -71,7 +76,7 @@ function windows(
   }));
 }
 
-/** When a vehicle was connected, on the day and the one before; a long stay is divided at noon. */
+/** When a vehicle was connected, on the day and the days before; a stay that is too long is divided at noon. */
 export function stays(
   plug: readonly TimedValue[],
   { day, date, zone }: { day: Interval; date: string; zone: string },
@@ -85,7 +90,9 @@ export function stays(
       last.endMs = Math.max(last.endMs, endMs);
     else spans.push({ fromMs: at.getTime(), endMs });
   }
-  const noons = [addDays(date, -1), date].map((one) => instantOf(one, 12, zone).getTime());
+  const noons = Array.from({ length: PLUG_DAYS_BEFORE + 1 }, (_, k) =>
+    instantOf(addDays(date, k - PLUG_DAYS_BEFORE), 12, zone).getTime(),
+  );
   return spans.flatMap(({ fromMs, endMs }) => {
     const cuts = noons.filter((noonMs) => noonMs - fromMs >= LONGEST_STAY_MS && noonMs < endMs);
     const starts = [fromMs, ...cuts];

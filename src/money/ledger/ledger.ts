@@ -37,7 +37,7 @@ import {
 } from "./measure-day.js";
 import { type PlannedDay, plannedDay } from "./planned-day.js";
 import type { BeforeDay } from "./uncontrolled.js";
-import { needsDayBefore } from "./uncontrolled-devices.js";
+import { takenSinceMs } from "./uncontrolled-devices.js";
 import { UsualHoursStore } from "./usual-hours.js";
 
 export interface LedgerOptions extends LedgerSources {
@@ -189,14 +189,20 @@ export class Ledger {
     return measuredDay(this.#options, site, date, { ...of, usual: await this.#usual.of(site), pause });
   }
 
-  /** The day before with its uncontrolled run, where the devices of a day need it. */
-  async #before(site: Site, day: LedgerDay): Promise<BeforeDay | undefined> {
-    if (day.opening === undefined || !needsDayBefore(day)) return undefined;
-    const date = addDays(day.date, -1);
-    const { uncontrolled: run, plant = ledgerPlant(site) } = await this.#store.details(site.id, date);
-    if (run === undefined) return undefined;
-    const measured = await this.#measured(site, date, { plant, until: day.start });
-    return { day: measured, run };
+  /** The days before with their uncontrolled runs, from the first on which a device could have taken energy of the day; oldest first. */
+  async #before(site: Site, day: LedgerDay): Promise<BeforeDay[]> {
+    const sinceMs = takenSinceMs(day);
+    if (day.opening === undefined || sinceMs === undefined) return [];
+    const days: BeforeDay[] = [];
+    for (let until = day.start; sinceMs < until.getTime(); ) {
+      const date = localDate(new Date(until.getTime() - 1), day.zone);
+      const { uncontrolled: run, plant = ledgerPlant(site) } = await this.#store.details(site.id, date);
+      if (run === undefined) break;
+      const measured = await this.#measured(site, date, { plant, until });
+      days.unshift({ day: measured, run });
+      until = measured.start;
+    }
+    return days;
   }
 
   /** Notes why the saving of a day may be negative. Throws StoreError. */

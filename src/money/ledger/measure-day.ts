@@ -20,7 +20,7 @@ import { measuredFlows, type Readings } from "../../telemetry/reading-energies.j
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import { type BilledSources, billedQuarters } from "../bill/billed-quarters.js";
 import type { LedgerDay, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
-import { ledgerDevices } from "./ledger-devices.js";
+import { ledgerDevices, PLUG_DAYS_BEFORE } from "./ledger-devices.js";
 import { netLoads } from "./net-load.js";
 import { slotReadings } from "./slot-readings.js";
 import type { UsualHours } from "./usual-hours.js";
@@ -182,14 +182,14 @@ export function ledgerPlant({ plant }: Site): LedgerPlant {
   };
 }
 
-/** Readings of the plug from the start of the day before on, and the last one before that. */
+/** Readings of the plug from `PLUG_DAYS_BEFORE` a day on, and the last one before that. */
 export async function plugReadings(
   { samples }: Pick<LedgerSources, "samples">,
   { id, plant }: Site,
   { date, until }: { date: string; until: Date },
 ): Promise<TimedValue[]> {
   if (!plant.slots.some(({ kind, enabled }) => enabled && kind === "wallbox")) return [];
-  const { start } = dayInterval(addDays(date, -1), plant.timezone);
+  const { start } = dayInterval(addDays(date, -PLUG_DAYS_BEFORE), plant.timezone);
   const from = new Date(start.getTime() - PLUG_LOOK_BACK_MS);
   const before = await samples.lastBefore(id, "ev_connected", from, start);
   const within = await samples.range(id, "ev_connected", start, until);

@@ -4,8 +4,8 @@ import type { KnownQuarter, LedgerDay, LedgerDevice } from "./ledger-day.js";
 /** Less than this is noise of the meters, kWh. */
 const LEAST_KWH = 0.01;
 
-/** Known quarter-hours of the day before, for energy that an uncontrolled device would have taken then. */
-export interface DayBefore {
+/** A day with its known quarter-hours. */
+export interface KnownDay {
   day: Pick<LedgerDay, "devices" | "start">;
   known: readonly KnownQuarter[];
 }
@@ -13,59 +13,79 @@ export interface DayBefore {
 /** Load of the uncontrolled devices less that of the devices as they were, by known quarter-hour, kWh. */
 export interface DeviceShift {
   kwh: number[];
-  /** The same of the day before: what the devices took only today. */
-  beforeKwh: number[];
+  /** For each of the days before: what the devices took only today. */
+  beforeKwh: number[][];
 }
 
-/** Whether a device took energy on the day that an uncontrolled one could have taken on the day before. */
-export function needsDayBefore({ devices, start }: Pick<LedgerDay, "devices" | "start">): boolean {
+/** Since when an uncontrolled device could have taken energy that one took on the day; undefined: since its start. */
+export function takenSinceMs({ devices, start }: Pick<LedgerDay, "devices" | "start">): number | undefined {
   const startMs = start.getTime();
-  return devices.some(({ spans = [], kwh }) =>
-    spans.some(
+  const earlier = devices.flatMap(({ spans = [], kwh }) =>
+    spans.filter(
       ({ fromMs, endMs }) =>
         fromMs < startMs &&
         kwh.some((one, index) => (one ?? 0) > LEAST_KWH && startMs + index * QUARTER_MS < endMs),
     ),
   );
+  return earlier.length === 0 ? undefined : Math.min(...earlier.map(({ fromMs }) => fromMs));
 }
 
 /**
  * How the load changes if no device is controlled: each takes the same energy from the start of its span on, at its power; one without
- * spans takes it by its usual hours (`shares`). Energy outside of the spans stays where it was.
+ * spans takes it by its usual hours (`shares`). Energy outside of the spans stays where it was. `before`: the days before, oldest first.
  */
 export function deviceShift(
   day: Pick<LedgerDay, "devices" | "start">,
   known: readonly KnownQuarter[],
-  before?: DayBefore,
+  before: readonly KnownDay[] = [],
 ): DeviceShift {
-  const shift: DeviceShift = { kwh: known.map(() => 0), beforeKwh: (before?.known ?? []).map(() => 0) };
+  const shift: DeviceShift = {
+    kwh: known.map(() => 0),
+    beforeKwh: before.map((one) => one.known.map(() => 0)),
+  };
   for (const device of day.devices) {
     if (device.shares !== undefined) moveByShares(device, { day, known, shift });
-    for (const span of device.spans ?? []) {
-      const taken = known.map(({ start }) => within(device, { day, span, at: start }));
-      const kwh = sum(taken);
-      if (kwh < LEAST_KWH) continue;
-      taken.forEach((one, t) => {
-        shift.kwh[t]! -= one;
-      });
-      const earlier = before?.day.devices.find(({ slot }) => slot === device.slot);
-      if (before === undefined || earlier === undefined || span.fromMs >= day.start.getTime()) {
-        addTo(shift.kwh, placed(known, { ...device, fromMs: span.fromMs, kwh }));
-        continue;
-      }
-      const earlierKwh = sum(
-        before.known.map(({ start }) => within(earlier, { day: before.day, span, at: start })),
-      );
-      const { fromMs } = span;
-      const all = placed([...before.known, ...known], { ...device, fromMs, kwh: earlierKwh + kwh });
-      const was = placed(before.known, { ...device, fromMs, kwh: earlierKwh });
-      addTo(shift.kwh, all.slice(before.known.length));
-      was.forEach((one, t) => {
-        shift.beforeKwh[t]! += all[t]! - one;
-      });
-    }
+    for (const span of device.spans ?? [])
+      moveToStart(device, span, { days: [...before, { day, known }], shift });
   }
   return shift;
+}
+
+/** Moves what a device took in a span to the start of the span, which may be on a day before: only what it took on the last day is new there. */
+function moveToStart(
+  { slot, powerKw }: LedgerDevice,
+  span: Span,
+  { days, shift }: { days: readonly KnownDay[]; shift: DeviceShift },
+): void {
+  const devices = days.map(({ day }) => day.devices.find((one) => one.slot === slot));
+  // A day on which nothing measured the device cannot take its energy.
+  const first = devices.lastIndexOf(undefined) + 1;
+  const taken = days.slice(first).map(({ day, known }, k) => {
+    return known.map(({ start }) => within(devices[first + k]!, { day, span, at: start }));
+  });
+  const today = taken.at(-1)!;
+  if (sum(today) < LEAST_KWH) return;
+  /** What the device would have taken on each of the first days, by what it took on these. */
+  const placedOn = (count: number) => {
+    const some = days.slice(first, first + count);
+    const kwh = sum(taken.slice(0, count).flat());
+    const all = placed(
+      some.flatMap(({ known }) => known),
+      { fromMs: span.fromMs, powerKw, kwh },
+    );
+    return some.map(({ known }) => all.splice(0, known.length));
+  };
+  const now = placedOn(taken.length);
+  addTo(
+    shift.kwh,
+    now.at(-1)!.map((one, t) => one - today[t]!),
+  );
+  placedOn(taken.length - 1).forEach((was, k) => {
+    addTo(
+      shift.beforeKwh[first + k]!,
+      was.map((one, t) => now[k]![t]! - one),
+    );
+  });
 }
 
 /**

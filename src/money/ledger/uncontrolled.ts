@@ -2,9 +2,9 @@ import { QUARTER_MS } from "../../core/domain/interval.js";
 import { knownQuarters } from "./known-quarters.js";
 import type { KnownQuarter, LedgerDay, UncontrolledDay, UncontrolledEnd } from "./ledger-day.js";
 import { billed, simulated } from "./runs.js";
-import { deviceShift } from "./uncontrolled-devices.js";
+import { type DeviceShift, deviceShift } from "./uncontrolled-devices.js";
 
-/** The day before with its uncontrolled run, as it was known then. */
+/** A day before with its uncontrolled run, as it was known then. */
 export interface BeforeDay {
   day: Omit<LedgerDay, "promise" | "opening">;
   run: UncontrolledDay;
@@ -40,29 +40,61 @@ export function uncontrolledBattery(
 }
 
 /**
- * Battery in self-consumption and devices uncontrolled. What they took today and would have taken on the day before changes the
- * uncontrolled run of that day too: its cost then counts today, when the energy was taken.
+ * Battery in self-consumption and devices uncontrolled. What they took today and would have taken on the days before changes the
+ * uncontrolled run of those days too: its cost then counts today, when the energy was taken. `before`: those days, oldest first.
  */
 export function uncontrolledHome(
   day: LedgerDay,
   known: readonly KnownQuarter[],
-  { settlement, before }: { settlement: Settlement; before: BeforeDay | undefined },
+  { settlement, before }: { settlement: Settlement; before: readonly BeforeDay[] },
 ): UncontrolledRun {
   const { opening } = day;
-  const earlier = before && withNet(before);
-  const shift = deviceShift(day, known, earlier && { day: before.day, known: earlier });
+  const earlier = before.map((one) => ({ day: one.day, known: withNet(one) }));
+  // What each took on later days is not in the stored run of a day.
+  for (const [index, one] of earlier.entries())
+    addNet(earlier, deviceShift(one.day, one.known, earlier.slice(0, index)));
+  const shift = deviceShift(day, known, earlier);
   const netKwh = known.map((quarter, t) => quarter.netKwh + shift.kwh[t]!);
-  if (before === undefined || earlier === undefined || shift.beforeKwh.every((kwh) => Math.abs(kwh) < 1e-9))
+  if (shift.beforeKwh.flat().every((kwh) => Math.abs(kwh) < 1e-9))
     return runOf({ day, known, netKwh, opening, settlement, startKwh: undefined, earlierEur: 0 });
-  const was = simulated(before.day, earlier, before.run.startKwh);
-  const moved = earlier.map((quarter, t) => ({ ...quarter, netKwh: quarter.netKwh + shift.beforeKwh[t]! }));
-  const would = simulated(before.day, moved, before.run.startKwh);
-  const earlierEur = billed(before.day, earlier, would) - billed(before.day, earlier, was);
-  const startKwh = would.at(-1)?.socEndKwh;
-  return runOf({ day, known, netKwh, opening, settlement, startKwh, earlierEur });
+  const firstKwh = before[0]!.run.startKwh;
+  const was = inSuccession(earlier, firstKwh);
+  addNet(earlier, shift);
+  const would = inSuccession(earlier, firstKwh);
+  return runOf({
+    day,
+    known,
+    netKwh,
+    opening,
+    settlement,
+    startKwh: would.endKwh,
+    earlierEur: would.billEur - was.billEur,
+  });
 }
 
-/** The known quarter-hours of the day before with the load of its uncontrolled run. */
+type NetDay = Pick<BeforeDay, "day"> & { known: KnownQuarter[] };
+
+/** Adds what a later day changes in the days before it. */
+function addNet(days: readonly NetDay[], { beforeKwh }: DeviceShift): void {
+  for (const [index, kwh] of beforeKwh.entries()) {
+    const one = days[index]!;
+    one.known = one.known.map((quarter, t) => ({ ...quarter, netKwh: quarter.netKwh + kwh[t]! }));
+  }
+}
+
+/** The battery in self-consumption over several days: their bill, and what is stored at the end. */
+function inSuccession(days: readonly NetDay[], startKwh: number): { billEur: number; endKwh: number } {
+  let endKwh = startKwh;
+  let billEur = 0;
+  for (const { day, known } of days) {
+    const flows = simulated(day, known, endKwh);
+    billEur += billed(day, known, flows);
+    endKwh = flows.at(-1)?.socEndKwh ?? endKwh;
+  }
+  return { billEur, endKwh };
+}
+
+/** The known quarter-hours of a day before with the load of its uncontrolled run. */
 function withNet({ day, run }: BeforeDay): KnownQuarter[] {
   return knownQuarters(day).flatMap((quarter) => {
     const index = (quarter.start.getTime() - day.start.getTime()) / QUARTER_MS;
@@ -79,7 +111,7 @@ function runOf(input: {
   settlement: Settlement;
   /** Stored at the start; left out: as the day before ended. */
   startKwh: number | undefined;
-  /** Cost on the day before that counts today. */
+  /** Cost on days before that counts today. */
   earlierEur: number;
 }): UncontrolledRun {
   const { day, known, netKwh, opening, earlierEur } = input;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayFigures } from "../../../src/money/ledger/day-figures.js";
-import type { LedgerDay, LedgerQuarter } from "../../../src/money/ledger/ledger-day.js";
+import { dayFigures, type FigureOptions } from "../../../src/money/ledger/day-figures.js";
+import type { DayClosing, LedgerDay, LedgerQuarter } from "../../../src/money/ledger/ledger-day.js";
 
 const BATTERY = {
   capacityKwh: 10,
@@ -195,7 +195,7 @@ describe("dayFigures", () => {
       { fromQuarter: -24, atQuarter: 0 },
     );
     const { figures } = await dayFigures(night, {
-      before: { day: idle, run: first.uncontrolled! },
+      before: [{ day: idle, run: first.uncontrolled! }],
       pause: () => Promise.resolve(),
     });
     // 8 kWh at 18:00 for 40 ct instead of 10 ct after midnight.
@@ -205,6 +205,33 @@ describe("dayFigures", () => {
       savedEur: 2.4,
       savedDevicesEur: 2.4,
     });
+  });
+
+  it("counts all energy of a stay over days from the moment the car came", async () => {
+    const fromMs = Date.parse("2026-01-15T17:00:00Z");
+    const before: NonNullable<FigureOptions["before"]>[number][] = [];
+    const saved: number[] = [];
+    let opening: DayClosing | undefined;
+    for (const k of [0, 1, 2]) {
+      const start = new Date(Date.parse("2026-01-14T23:00:00Z") + k * 86_400_000);
+      const plain = day(() => 0, { date: `2026-01-${15 + k}`, start });
+      const stay = withCar({ ...plain, opening }, { fromQuarter: 72 - 96 * k, atQuarter: k === 0 ? 84 : 0 });
+      const [car] = stay.devices;
+      // 4 kW: the 24 kWh of the stay take from 18:00 to midnight.
+      const known = {
+        ...stay,
+        devices: [{ ...car!, powerKw: 4, spans: [{ fromMs, endMs: start.getTime() + 86_400_000 }] }],
+      };
+      const { figures, closing, uncontrolled } = await dayFigures(known, {
+        before: [...before],
+        pause: () => Promise.resolve(),
+      });
+      before.push({ day: known, run: uncontrolled! });
+      opening = closing!;
+      saved.push(figures.savedEur!);
+    }
+    // The first 8 kWh cost 40 ct then and later, each of the other two days 10 instead of 40 ct.
+    expect(saved).toEqual([0, 2.4, 2.4].map((eur) => expect.closeTo(eur, 6)));
   });
 
   it("saves with devices alone, and says why a day lost", async () => {

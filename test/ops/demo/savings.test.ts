@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { parse } from "../../../src/config/load.js";
 import { DAY_MS, HOUR_MS } from "../../../src/core/domain/interval.js";
 import type { Sample } from "../../../src/core/domain/sample.js";
-import { localTime } from "../../../src/core/time/zone.js";
+import { instantOf, localTime } from "../../../src/core/time/zone.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { Ledger } from "../../../src/money/ledger/ledger.js";
 import { totalOf } from "../../../src/money/ledger/totals.js";
@@ -14,11 +14,12 @@ import { temporaryStore } from "../../store/support/folder.js";
 import { manualClock } from "../../support/manual-clock.js";
 
 const SEED = 5;
-const DAYS = 3;
+const DAYS = 4;
 /** Of readings of the uncontrolled home: the least that show its usual hours. */
 const DAYS_BEFORE = 8;
-const [FIRST, LAST] = ["2026-05-04", "2026-05-06"];
-const scenario = createScenario(DAYS, SEED);
+/** Thursday to Sunday. */
+const [FIRST, LAST] = ["2026-05-07", "2026-05-10"];
+const scenario = createScenario(7, SEED, instantOf(FIRST!, 0, "Europe/Vienna"));
 const { plants } = parse(
   stringify(
     demoSettings(scenario, {
@@ -33,7 +34,7 @@ const { plants } = parse(
 ).settings;
 const site = { id: "home", accountId: "owner", plant: plants[0]! };
 
-/** The home of the demonstration, controlled by the clock: the car charges after midnight and the boiler heats at noon. */
+/** The home of the demonstration, controlled by the clock: the car charges after midnight, what it used on Friday on Sunday, and the boiler heats at noon. */
 async function livedThrough(run: DemoRun): Promise<Sample[]> {
   const samples = run
     .history()
@@ -54,10 +55,8 @@ async function livedThrough(run: DemoRun): Promise<Sample[]> {
         const hasChanged = plugged !== ev_connected;
         plugged = ev_connected;
         samples.push({ at, values: { ...values, ...(hasChanged && { ev_connected }) } });
-        const { hour } = localTime(at, site.plant.timezone);
-        // On the last evening before midnight, so that both cars are full at the end.
-        const isLast = until.getTime() - at.getTime() < DAY_MS;
-        commands.wallboxOn = (hour >= 1 && hour < 5) || (isLast && hour >= 21);
+        const { hour, weekday } = localTime(at, site.plant.timezone);
+        commands.wallboxOn = weekday < 6 ? hour >= 1 && hour < 5 : weekday === 7 && hour >= 12 && hour < 16;
         commands.boilerOn = hour >= 11 && hour < 14;
         commands.dischargeCapKw = commands.wallboxOn ? 0 : 5;
       },
@@ -71,7 +70,7 @@ async function livedThrough(run: DemoRun): Promise<Sample[]> {
 }
 
 describe("the ledger of the demonstration", () => {
-  it("saves what the home saves beside its uncontrolled twin, with a car that charges after midnight", async () => {
+  it("saves what the home saves beside its uncontrolled twin, with a car that charges after midnight and on Sunday", async () => {
     const run = new DemoRun(scenario, SEED);
     const { store } = await temporaryStore();
     await store.samples.append(site.id, await livedThrough(run));
