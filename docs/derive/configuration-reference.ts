@@ -92,9 +92,11 @@ export function configurationReference(): string {
   const root: SchemaNode = configurationSchema;
   const sections = Object.entries(root.properties ?? {}).map(([key, node]) => {
     const rows = rowsOf(node, key);
-    // A section of one key says itself what it means.
-    const meaning = rows[0]?.key === key ? [] : [node.description, ""];
-    return [`## ${key}`, "", ...meaning, ...rowTexts(rows), ""].join("\n");
+    // A section of one key says itself what it means, as does one whose meaning is its name.
+    const isNamed = node.description?.toLowerCase().replaceAll(/\W/g, "") === key.replaceAll("_", "");
+    const meaning = rows[0]?.key === key || isNamed ? [] : [node.description, ""];
+    const entries = key === "quotas" ? [QUOTAS] : key === "limits" ? budgetTexts(node, key) : rowTexts(rows);
+    return [`## ${key}`, "", ...meaning, ...entries, ""].join("\n");
   });
   return `${INTRODUCTION}\n${sections.join("\n")}`;
 }
@@ -140,6 +142,33 @@ function entryRows(items: SchemaNode, key: string): Row[] {
 const isPlainSection = (node: SchemaNode) =>
   node.properties !== undefined && typesOf(node).join() === "object";
 
+/** The limits of each plan are in one table of the specification. */
+const QUOTAS =
+  "`quotas.<plan>.<class>`: the plans `basic` (`decision` only), `community`, `trial`, `professional` and `oem`; the classes `decision`, `telemetry`, `pv` and `weather`. [Defaults and meaning](spec/http-api.md#4-quotas).";
+
+const isNumber = (node: SchemaNode) => typesOf(node).every((type) => type === "integer" || type === "number");
+
+const isLimit = (node: SchemaNode) =>
+  node.properties === undefined && node.default !== undefined && isNumber(node);
+
+/** What all budgets say of their keys; the introduction of the section says it once. */
+const OF_BUDGETS = /^Limit for (?:all clients together|one sign-in|one address|one client)\b[^;]*?\.$/;
+
+/** A line for each section of numbers: its meaning, and its keys with their defaults. */
+function budgetTexts(node: SchemaNode, key: string): string[] {
+  const children = Object.entries(node.properties ?? {});
+  const keys = children
+    .filter(([, child]) => isLimit(child))
+    .map(([name, child]) => {
+      const meaning = child.description ?? "";
+      return `\`${name}\` (\`${child.default}\`)${OF_BUDGETS.test(meaning) ? "" : `: ${meaning.replace(/\.$/, "")}`}`;
+    });
+  const inner = children.flatMap(([name, child]) =>
+    child.properties === undefined ? [] : budgetTexts(child, `${key}.${name}`),
+  );
+  return keys.length === 0 ? inner : [`- \`${key}\`: ${node.description} ${keys.join("; ")}.`, ...inner];
+}
+
 /** The list of the keys. Keys with the same default, allowed values and meaning share an entry. */
 function rowTexts(rows: readonly Row[]): string[] {
   const keys = new Map<string, string[]>();
@@ -154,6 +183,9 @@ function rowTexts(rows: readonly Row[]): string[] {
 const UNIT_IN_NAME =
   /(?:^|_)(kw|kwh|pct|minutes?|min|hours?|seconds|s|c|w|deg|days|eur|eur_year|eur_month|eur_kw_year|ct_kwh|kwh_year)$|litres|port|latitude|longitude|slots?$/;
 
+/** Bounds that only keep out slips: of ports, shares, prices, and amounts with a unit in their name. */
+const WIDE = /^(?:whole 0…65535|whole 1…65535|0…100|[>-]?\d+…(?:1000|10000|100000|1000000))$/;
+
 /** Default, allowed values and meaning. What the default or the name says already is no allowed value. */
 function cellsOf({ key, node, required }: Row): string {
   const standard = node.default === undefined ? "" : `\`${JSON.stringify(node.default)}\``;
@@ -166,7 +198,8 @@ function cellsOf({ key, node, required }: Row): string {
   const values = allowed
     .replace(implied, "")
     .replace(UNIT_IN_NAME.test(name) ? / \([^)]*\)/g : /^$/, "")
-    .replace(/: $/, "");
+    .replace(/: $/, "")
+    .replace(UNIT_IN_NAME.test(name) ? WIDE : /^$/, "");
   const facts = [required ? "required" : standard, values].filter((text) => text !== "");
   return `${facts.length === 0 ? "" : ` (${facts.join("; ")})`}: ${node.description ?? ""}`;
 }
@@ -177,7 +210,7 @@ The configuration is one YAML file: that of \`--config\` or \`HOURGATE_CONFIG\`,
 section, the defaults apply. Relative paths start at the working directory. \`hourgate check\` validates a configuration and names file, line, key and allowed values.
 
 An entry has the key, its default, what is allowed, and the meaning. \`0…100\` are numbers, \`whole 0…100\` whole ones, \`>0\` excludes 0.
-The default is always allowed. \`[] (file)\` belongs to entries of that type.
+The default is always allowed. Wide bounds are left out. \`[] (file)\` belongs to entries of that type.
 
 Environment variables override the file: \`HOURGATE_\`, then the keys in capitals joined by two underscores; list entries are
 numbered from 0. Values are parsed as YAML.
