@@ -46,7 +46,7 @@ describe("the help", () => {
     const browser = portal.browser();
     const found = await browser.get("/help?q=MQTT+APPROVALS");
     expect(found.text).toMatch(/<ol><li><a href="\/help\/[^"]+"/);
-    expect(found.text).toContain('href="/help/portal#mqtt-approvals"');
+    expect(found.text).toContain('href="/help/mqtt#mqtt-approvals"');
     const none = await browser.get("/help?q=%3Cscript%3Exyzzy");
     expect(none.text).toContain("No section has all these words. Try one word alone");
     expect(none.text).toContain('<a href="/help?q=battery">battery</a>');
