@@ -190,7 +190,7 @@ async function override(services: Services, { access, input, now }: Call<Overrid
       until,
       targetSocPct: input.target_soc_pct,
     };
-    const cost = batteryCostDocument(services.plans.overrideCostEur(site.id, request));
+    const cost = batteryCostDocument(await services.plans.overrideCostEur(site.id, request));
     if (!preview) await services.plans.override(site.id, request);
     const battery = batteryOverrideDocument(services.plans.current(site.id), zone);
     return { ...deviceSchedulesDocument([], { now, zone, access: accessDocument(access) }), battery, cost };

@@ -87,12 +87,13 @@ const response = objectOf(
               "Load of the plant as measured, its import and export alone, or a usual household with the energy of annual_kwh.",
           },
           cost_is: {
-            enum: ["billed", "computed"],
-            description: "Whether cost_eur is what was billed, or that of the replay.",
+            enum: ["billed", "computed", "no_tariff"],
+            description:
+              "Whether cost_eur is what was billed, or that of the replay. no_tariff: cost_eur and saved_eur are null, because the plant has no tariff that suppliers could be compared with.",
           },
-          cost_eur: number,
+          cost_eur: nullable(number),
           changed_eur: { ...number, description: "The cost with the change." },
-          saved_eur: { ...number, description: "cost_eur less changed_eur." },
+          saved_eur: { ...nullable(number), description: "cost_eur less changed_eur." },
           period: periodSchema,
         },
         {

@@ -32,7 +32,7 @@ export function improvementOf(result: WhatIfResult): Improvement[] {
   const { period, basis, change, rows, savedEur: worthEur, from, to } = result;
   const { batteryKwh, pvKwpMore, tariff } = change;
   const changes = Object.values(change).filter(Boolean).length + (rows === undefined ? 0 : 1);
-  if (period !== "year" || basis === "standard" || changes !== 1) return [];
+  if (period !== "year" || basis === "standard" || changes !== 1 || worthEur === null) return [];
   // A tariff is also computed of the part that is known.
   if (Date.parse(to) - Date.parse(from) < LEAST_YEAR_MS) return [];
   const best = rows?.toSorted((a, b) => rankedEur(a.cost) - rankedEur(b.cost))[0]?.name ?? tariff;

@@ -5,6 +5,7 @@ import { SettingsHistory } from "../accounts/settings-history.js";
 import type { Services } from "../api/services.js";
 import type { Settings } from "../config/settings.js";
 import type { Site } from "../config/site.js";
+import type { Language } from "../core/language.js";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
 import { loxoneFile } from "../edges/controllers/loxone.js";
 import type { MqttService } from "../edges/mqtt/service.js";
@@ -203,6 +204,11 @@ export function portalPages(
   };
   const searches = new DeviceSearches(finder);
   const templateOf = (id: string) => actuators.templates().get(id);
+  const nameOf = (
+    { plant }: Site,
+    status: { id: string; controls: string; template: string },
+    language: Language,
+  ) => commandedName(status, { plant, template: templateOf, language });
   const forms = new SettingsForms({ sites: registry, history, templateOf, services });
   const topics = { approvals: accountServices.mqttApprovals, mqtt };
   const recent = new RecentReadingsReader({ samples: store.samples, ledger });
@@ -216,6 +222,11 @@ export function portalPages(
       savings,
       recent,
       retried: { actuators, devices, prices },
+      deviceNames: (site, language) =>
+        new Map([
+          ...actuators.list(site.id).map((status) => [status.id, nameOf(site, status, language)] as const),
+          ...devices.list(site.id).map(({ id, name }) => [id, name] as const),
+        ]),
       commands: core.commands,
       limits: core.freshness,
       setLoadWithout: (siteId, slots) =>
@@ -232,8 +243,7 @@ export function portalPages(
       uses,
       connections,
       tests,
-      nameOf: ({ plant }, status, language) =>
-        commandedName(status, { plant, template: (id) => actuators.templates().get(id), language }),
+      nameOf,
       addTopics: (siteId, topics) =>
         history.save(siteId, { telemetry: withTopics(registry.telemetryMap(siteId), topics) }),
       broker: () => services.mqtt,

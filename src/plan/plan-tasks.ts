@@ -91,17 +91,19 @@ export class PlanTasks {
     }
   }
 
-  /** See `PlanService.overrideCostEur`. */
-  overrideCostEur(state: SiteState, request: BatteryOverrideRequest): number | undefined {
+  /** The plan as it is and with an override, to be compared; undefined without a plan. Throws PlanInputError. */
+  compared(state: SiteState, request: BatteryOverrideRequest): [PlanTask, PlanTask] | undefined {
     const { clock, parts } = this.#options;
     const now = clock.now();
     const { plant } = state.site;
     const override = batteryOverrideOf(request, { plant, socPct: parts.soc(state, now)?.pct, now });
     if (state.plan === undefined) return undefined;
-    // The same sampled loads on both sides.
-    const savingEur = (of: BatteryOverride | undefined) =>
-      computePlan(this.of({ ...state, override: of, decide: true }, {})).savingsEur;
-    return savingEur(state.override) - savingEur(override);
+    // The same sampled loads on both sides, few of them: a plan blocks the event loop.
+    const taskOf = (of: BatteryOverride | undefined): PlanTask => ({
+      ...this.of({ ...state, override: of, decide: true }, {}),
+      samples: REQUEST_SAMPLES,
+    });
+    return [taskOf(state.override), taskOf(override)];
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Site } from "../config/site.js";
 import type { SiteParts, SiteRuntimes } from "../config/site-runtimes.js";
 import { type Bus, subscribe } from "../core/bus.js";
@@ -184,8 +185,13 @@ export class PlanService {
   }
 
   /** What an override of the battery would cost beside the plan, EUR (docs/api.md); has no side effects. Throws PlanInputError. */
-  overrideCostEur(siteId: string, request: BatteryOverrideRequest): number | undefined {
-    return this.#tasks.overrideCostEur(this.#states.of(siteId), request);
+  async overrideCostEur(siteId: string, request: BatteryOverrideRequest): Promise<number | undefined> {
+    const tasks = this.#tasks.compared(this.#states.of(siteId), request);
+    if (tasks === undefined) return undefined;
+    const [plan, overridden] = tasks;
+    const { savingsEur } = computePlan(plan);
+    await nextTurn();
+    return savingsEur - computePlan(overridden).savingsEur;
   }
 
   /** Plans and publishes now what is due for the site. */

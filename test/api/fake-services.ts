@@ -377,7 +377,7 @@ export function fakeServices(
     plans: {
       current: () => undefined,
       settle: () => {},
-      overrideCostEur: (_siteId, request) => {
+      overrideCostEur: async (_siteId, request) => {
         batteryOverrideOf(request, { plant, socPct: 50, now: services.clock.now() });
         return request.action === "auto" ? 0 : 0.423;
       },

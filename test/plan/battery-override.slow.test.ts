@@ -176,15 +176,15 @@ describe("the override of a battery", () => {
 
   it("costs more than the plan: what is bought dear, or not used while electricity is dear", async () => {
     const { service } = await serviceOf({});
-    const cost = (request: BatteryOverrideRequest) => service.overrideCostEur("home", request)!;
+    const cost = (request: BatteryOverrideRequest) => service.overrideCostEur("home", request);
     // 30 ct until midnight, 5 ct after it.
-    const charge = cost({ action: "charge", until: until("21:00:00") });
+    const charge = await cost({ action: "charge", until: until("21:00:00") });
     expect(charge).toBeGreaterThan(0.5);
-    expect(cost({ action: "hold", until: until("23:00:00") })).toBeGreaterThan(0.05);
-    expect(cost({ action: "auto" })).toBe(0);
+    expect(await cost({ action: "hold", until: until("23:00:00") })).toBeGreaterThan(0.05);
+    expect(await cost({ action: "auto" })).toBe(0);
     // Night is when the plan charges anyway.
     expect(service.current("home")!.override).toBeUndefined();
-    expect(() => cost({ action: "charge", targetSocPct: 20 })).toThrow(PlanInputError);
+    await expect(cost({ action: "charge", targetSocPct: 20 })).rejects.toThrow(PlanInputError);
     await service.stop();
   });
 });

@@ -36,14 +36,22 @@ describe("the notices of the overview", () => {
   it("calls a device by its name, not by an id", () => {
     const own = house();
     const slots = [slotSettings({ slot: 2, label: "Warmwasser", kind: "boiler" })];
-    const actuators = [{ id: "relay-7", controls: "slot 2" }] as never;
-    const site = { ...own.site, plant: { ...own.site.plant, slots, actuators } };
+    const site = { ...own.site, plant: { ...own.site.plant, slots } };
+    const deviceNames = new Map([
+      ["relay-7", "Warmwasser"],
+      ["inv-1", "Fronius GEN24"],
+    ]);
     const failing = (name: string, detail: object[] = []) =>
-      house({ site, components: [{ name, state: "degraded", since: NOW, vital: false, detail }] as never });
+      house({
+        site,
+        deviceNames,
+        components: [{ name, state: "degraded", since: NOW, vital: false, detail }] as never,
+      });
     for (const name of ["device home/2", "actuator/home/relay-7"])
       expect(read("components", failing(name))).toBe(
         "Warmwasser eingeschränkt Warmwasser eingeschränkt (seit heute 09:20). Zu den Geräten",
       );
+    expect(read("components", failing("device/home/inv-1"))).toMatch(/^Fronius GEN24 eingeschränkt /);
     const silent = [{ code: "actuator_error", fault: "unreachable", message: "connect ETIMEDOUT" }];
     expect(read("components", failing("actuator/home/relay-7", silent))).toMatch(
       /^Warmwasser nicht erreichbar Warmwasser nicht erreichbar \(seit heute 09:20\)\. Das Gerät ist nicht erreichbar/,

@@ -29,6 +29,7 @@ describe("the form of an override", () => {
       savings: unused,
       recent: unused,
       commands: unused,
+      deviceNames: unused,
       retried: unused,
       limits: unused,
       setLoadWithout: unused,

@@ -127,6 +127,7 @@ async function openHome(): Promise<{ portal: OpenPortal; events: LiveEvents; com
       }),
     },
     commands: { since: () => [] },
+    deviceNames: () => new Map(),
     retried: unused,
     limits: { staleMinutes: 10, lostMinutes: 60 },
     setLoadWithout: unused,

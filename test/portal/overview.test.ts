@@ -347,6 +347,8 @@ describe("the card of a device", () => {
     const battery = { controls: ["charge", "hold"], grid_charge_allowed: true };
     const view = house({ battery, csrfToken: "token", plan: planWith({}) });
     expect(read("slots", view)).toMatch(/Batterie 34 % .*Jetzt laden Behalten/);
+    const runCosts = new Map([["charge", 0.423] as const, ["hold", -0.001] as const]);
+    expect(read("slots", { ...view, runCosts })).toMatch(/Jetzt laden \+0,42 € Behalten \+0,00 €$/);
   });
 
   it("says what the battery is overridden with and until when, and leads back to the plan", () => {

@@ -39,6 +39,7 @@ describe("the page What if", () => {
   let portal: OpenPortal;
   let anna: Browser;
   let siteId: string;
+  let prices: PriceSeries;
   /** What a question waits for. */
   let gate = Promise.resolve();
   let open = () => {};
@@ -63,13 +64,14 @@ describe("the page What if", () => {
     const slots = [{ slot: 1, kind: "wallbox" as const, label: "Wallbox" }];
     const tariff = [{ energy: { type: "spot" as const }, energy_base_fee: { eur_month: 3 }, vat_pct: 20 }];
     await portal.sites.change(siteId, { plant: { battery, slots, tariff, timezone: ZONE } });
-    const prices = Array.from({ length: (8 * DAY_MS) / HOUR_MS }, (_, hour) => ({
+    const hours = Array.from({ length: (8 * DAY_MS) / HOUR_MS }, (_, hour) => ({
       start: new Date(START_MS + hour * HOUR_MS),
       minutes: 60 as const,
       eurPerMwh: hour % 24 < 2 ? 100 : 400,
     }));
-    await portal.store.prices.save(prices);
-    portal.setPrices(PriceSeries.of(prices));
+    await portal.store.prices.save(hours);
+    prices = PriceSeries.of(hours);
+    portal.setPrices(prices);
     await portal.store.samples.append(siteId, readings());
     await portal.ledger.days(portal.sites.get(siteId)!, FIRST, LAST);
   });
@@ -125,6 +127,9 @@ describe("the page What if", () => {
 
   it("compares suppliers with the own tariff, cheapest first, where earlier versions had a page of its own", async () => {
     expect((await anna.get("/compare")).location).toBe("/what-if?ask=tariffs");
+    const former = await anna.get(`/compare?site=${siteId}&area=wien`);
+    expect(former.location).toBe(`/what-if?ask=tariffs&site=${siteId}&area=wien`);
+    expect((await anna.get(former.location!)).text).toContain('<option value="wien" selected>');
     const page = (await anna.get("/what-if?ask=tariffs")).text;
     expect(textOf(page)).toContain("Compare several suppliers");
     expect(page.match(/name="tariff" value="[^"]+" checked/g)!.length).toBeGreaterThan(3);
@@ -141,7 +146,7 @@ describe("the page What if", () => {
     expect(rows!.map(({ name }) => name)).toEqual(["current", "awattar_hourly"]);
     const [own, ...others] = rows!.map(({ cost }) => cost.hourgateEur!);
     expect(savedEur).toBeCloseTo(own! - Math.min(own!, ...others), 6);
-    expect(costEur - changedEur).toBeCloseTo(savedEur, 6);
+    expect(costEur! - changedEur).toBeCloseTo(savedEur!, 6);
     const shown = textOf((await anna.get("/what-if")).text);
     expect(shown).toMatch(
       /Tariff Without control With hourgate Perfect foresight Without battery Your tariff Cheapest/,
@@ -156,13 +161,30 @@ describe("the page What if", () => {
     const form = { period: "2026-01", tariff: "awattar_hourly", area: "wien" };
     expect((await anna.post("/what-if", form)).status).toBe(303);
     await portal.whatIf.settled();
-    const [{ id, rows } = { id: "", rows: [] }] = await portal.whatIf.results(siteId);
+    const [{ id, rows, ...amounts } = { id: "", rows: [] }] = await portal.whatIf.results(siteId);
     expect(rows!.map(({ name }) => name)).toEqual(["awattar_hourly"]);
+    expect(amounts).toMatchObject({ cost: "no_tariff", costEur: null, savedEur: null });
     const shown = textOf((await anna.get("/what-if")).text);
     expect(shown).toMatch(/Suppliers compared Costs of the period in € Tariff .* Cheapest/);
     expect(shown).not.toMatch(/Your tariff|€ (more|less)/);
     await anna.post("/what-if/remove", { id });
     await portal.sites.change(siteId, { plant: { tariff } });
+  });
+
+  it("offers only periods with a week of prices that are over", async () => {
+    const offered = async () => (await anna.get("/what-if")).text.match(/(?<=<option value=")\d{4}(-\d\d)?/g);
+    expect(await offered()).toEqual(["2026"]);
+    const series = PriceSeries.of(
+      Array.from({ length: (20 * DAY_MS) / HOUR_MS }, (_, hour) => ({
+        start: new Date(START_MS - 22 * DAY_MS + hour * HOUR_MS),
+        minutes: 60 as const,
+        eurPerMwh: 50,
+      })),
+    );
+    // From 16 December to 4 January.
+    portal.setPrices(series);
+    expect(await offered()).toEqual(["2025-12", "2025"]);
+    portal.setPrices(prices);
   });
 
   it("is cancelled, and limited for one account", async () => {
@@ -200,7 +222,7 @@ describe("the page What if", () => {
     // 8 days of 10 kWh, more or less by the days of the week; the heat pump 4000 kWh x (0.8 x 170 ‰ / 31 + 0.2 / 365).
     expect(answer!.costEur).toBeGreaterThan(8 * 10 * 0.2 * 0.95);
     expect(answer!.costEur).toBeLessThan(8 * 10 * 0.2 * 1.05);
-    expect(answer!.changedEur - answer!.costEur).toBeCloseTo(
+    expect(answer!.changedEur - answer!.costEur!).toBeCloseTo(
       8 * 4000 * ((0.8 * 0.17) / 31 + 0.2 / 365) * 0.2,
       4,
     );

@@ -21,9 +21,9 @@ export function whatIfDocument(
       to: result.to,
       basis: result.basis,
       cost_is: result.cost,
-      cost_eur: moneyEur(result.costEur),
+      cost_eur: result.costEur === null ? null : moneyEur(result.costEur),
       changed_eur: moneyEur(result.changedEur),
-      saved_eur: moneyEur(result.savedEur),
+      saved_eur: result.savedEur === null ? null : moneyEur(result.savedEur),
       ...(result.metered && {
         metered: {
           import_kwh: energyKwh(result.metered.importKwh),

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { WhatIfDocument } from "../../api/documents/what-if.js";
 import type { Document } from "../../api/operation.js";
 import { whatIfQuestion } from "../../api/what-if.js";
 import { formatOf } from "../../texts/format.js";
@@ -16,7 +17,7 @@ const LOOK_MS = 200;
 interface Answers extends Document {
   status: "idle" | "running" | "failed";
   progress_pct: number | null;
-  results: { from: string; to: string; cost_eur: number; changed_eur: number; saved_eur: number }[];
+  results: WhatIfDocument["results"];
 }
 
 const { number } = formatOf("en", "UTC");
@@ -50,6 +51,9 @@ function textOf({ status, progress_pct, results }: Answers): string {
   if (status === "failed") return "It could not be computed: prices of that time are missing, or it failed.";
   const last = results.at(-1);
   if (last === undefined) return "Nothing has been asked yet.";
+  const cost = `From ${last.from} to ${last.to} it would have cost ${number(last.changed_eur)} €`;
+  if (last.saved_eur === null)
+    return `${cost} with the cheapest of these suppliers. The home has no tariff of its own to compare that with: set it in the portal, under My home.`;
   const difference = `${number(Math.abs(last.saved_eur))} € ${last.saved_eur < 0 ? "more" : "less"}`;
-  return `From ${last.from} to ${last.to} it would have cost ${number(last.changed_eur)} € instead of ${number(last.cost_eur)} €: ${difference}.`;
+  return `${cost} instead of ${number(last.cost_eur)} €: ${difference}.`;
 }

@@ -55,12 +55,15 @@ export interface WhatIfResult extends WhatIfRequest {
    * The compared tariffs; `current` is that of the site, if it has one. The others of the amounts below are those of the cheapest one.
    */
   rows?: { name: string; cost: TariffCost }[];
-  /** `billed`: `costEur` is that of the ledger; `computed`: of the replay. */
-  cost: "billed" | "computed";
-  costEur: number;
+  /**
+   * `billed`: `costEur` is that of the ledger; `computed`: of the replay; `no_tariff`: null, because suppliers are not compared with the
+   * market price that stands for an unknown tariff.
+   */
+  cost: "billed" | "computed" | "no_tariff";
+  costEur: number | null;
   changedEur: number;
-  /** `costEur - changedEur`; below zero: it costs more. */
-  savedEur: number;
+  /** `costEur - changedEur`; below zero: it costs more; null without `costEur`. */
+  savedEur: number | null;
 }
 
 export type WhatIfFault = "no_prices" | "failed";
@@ -289,6 +292,7 @@ export class WhatIfService {
       billed.costEur !== null;
     const costEur = isBilled ? billed.costEur! : baseEur;
     const savedEur = baseEur - changedEur;
+    const isComparable = plant.tariff !== null || suppliersAsked(request).length === 0;
     const result: WhatIfResult = {
       ...request,
       id: randomUUID(),
@@ -296,11 +300,10 @@ export class WhatIfService {
       to: localDate(new Date(past.period.end.getTime() - 1), plant.timezone),
       basis,
       ...(metered && { metered: meteredSums(metered) }),
-      ...(tariffs && { rows }),
-      cost: isBilled ? "billed" : "computed",
-      costEur,
-      changedEur: costEur - savedEur,
-      savedEur,
+      ...((tariffs !== undefined || !isComparable) && { rows }),
+      ...(isComparable
+        ? { cost: isBilled ? "billed" : "computed", costEur, changedEur: costEur - savedEur, savedEur }
+        : { cost: "no_tariff", costEur: null, changedEur, savedEur: null }),
     };
     await this.#change(id, (results) => [...results, result].slice(-MOST_RESULTS));
     return undefined;

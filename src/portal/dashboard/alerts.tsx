@@ -169,14 +169,12 @@ function componentAlerts({ house, format }: PartProps): Alert[] {
 }
 
 /** The name of the device that a component is about; undefined for another component. */
-function deviceName(name: string, { site }: PartProps["house"]): string | undefined {
-  const { slots, actuators } = site.plant;
-  const labelOf = (slot: string | undefined) => slots.find((one) => `${one.slot}` === slot)?.label;
-  const [kind, id] = [`device ${site.id}/`, `actuator/${site.id}/`].flatMap((prefix) =>
-    name.startsWith(prefix) ? [prefix, name.slice(prefix.length)] : [],
-  );
-  if (kind === undefined || kind.startsWith("device")) return labelOf(id);
-  return labelOf(/^slot (\d)$/.exec(actuators.find((one) => one.id === id)?.controls ?? "")?.[1]);
+function deviceName(component: string, { site, deviceNames }: PartProps["house"]): string | undefined {
+  const after = (prefix: string) =>
+    component.startsWith(prefix) ? component.slice(prefix.length) : undefined;
+  const slot = after(`device ${site.id}/`);
+  if (slot !== undefined) return site.plant.slots.find((one) => String(one.slot) === slot)?.label;
+  return deviceNames?.get(after(`actuator/${site.id}/`) ?? after(`device/${site.id}/`) ?? "");
 }
 
 /** That the battery does not do what is commanded, since when, and what to check. */

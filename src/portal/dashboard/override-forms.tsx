@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { Site } from "../../config/site.js";
 import { namedControls } from "../../core/domain/battery.js";
 import { textsOf } from "../../texts/index.js";
 import type { PartProps } from "./view.js";
@@ -49,19 +50,32 @@ export function OverrideButton({
 }
 
 /** What the battery can do by one tap: charge to its maximum, keep its energy for a day. */
-export function BatteryActions({ house, format }: PartProps) {
-  const { battery } = house.site.plant;
-  if (battery === null) return null;
+export function batteryActions({ plant: { battery } }: Site): ("charge" | "hold")[] {
+  if (battery === null) return [];
   const controls = namedControls(battery);
+  return [
+    ...(controls.includes("charge") && battery.grid_charge_allowed ? (["charge"] as const) : []),
+    ...(controls.includes("hold") || controls.includes("standby") ? (["hold"] as const) : []),
+  ];
+}
+
+/** The actions of the battery, with what they cost beside the plan. */
+export function BatteryActions({ house, format }: PartProps) {
   const { actions } = textsOf(format.language).dashboard.card;
   return (
     <OverrideForm house={house} format={format} slot="battery">
-      {controls.includes("charge") && battery.grid_charge_allowed && (
-        <OverrideButton value="charge">{actions.charge}</OverrideButton>
-      )}
-      {(controls.includes("hold") || controls.includes("standby")) && (
-        <OverrideButton value="hold">{actions.hold}</OverrideButton>
-      )}
+      {batteryActions(house.site).map((action) => {
+        const moreEur = house.runCosts?.get(action);
+        return (
+          <OverrideButton
+            key={action}
+            value={action}
+            cost={moreEur === undefined ? undefined : `+${format.number(Math.max(0, moreEur))} €`}
+          >
+            {actions[action]}
+          </OverrideButton>
+        );
+      })}
     </OverrideForm>
   );
 }

@@ -8,6 +8,7 @@ import type { Site } from "../../config/site.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
 import { DAY_MS } from "../../core/domain/interval.js";
 import { visibleTo } from "../../core/health-registry.js";
+import type { Language } from "../../core/language.js";
 import { formatIso } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { SavingsNow } from "../../money/ledger/service.js";
@@ -59,6 +60,8 @@ export interface DashboardOptions {
   recent: Pick<RecentReadingsReader, "of">;
   /** What the alerts of the overview try again. */
   retried: RetryOptions;
+  /** Names of the connected devices of a site by their ids. */
+  deviceNames(site: Site, language: Language): ReadonlyMap<string, string>;
   /** Commands of a site that ended after an instant. */
   commands: { since(siteId: string, from: Date): readonly PastCommand[] };
   /** Age from which a reading is stale, and lost. */
@@ -92,6 +95,7 @@ export function dashboardPages(options: DashboardOptions): Page[] {
       csrfToken: context.csrfToken,
       limits: options.limits,
       components: componentsOf(context, site),
+      deviceNames: options.deviceNames(site, context.language),
       savings: options.savings.now(site.id),
       socTopic: options.socTopic(site.id),
     };

@@ -57,7 +57,7 @@ export async function tryForm(
   if (typeof asked === "string") return asked;
   try {
     return asked.slot === "battery"
-      ? { ...asked, moreEur: services.plans.overrideCostEur(site.id, asked.request) }
+      ? { ...asked, moreEur: await services.plans.overrideCostEur(site.id, asked.request) }
       : { ...asked, tried: await services.devicePlans.tryOverride(site.id, asked.slot, asked.request) };
   } catch (error) {
     return refusedField(error);

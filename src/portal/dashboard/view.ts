@@ -20,6 +20,12 @@ import type { MeasuredDay } from "./recent-readings.js";
 /** Hours of the horizon. */
 const HORIZON_HOURS = 168;
 
+/**
+ * EUR, by the number of the slot: what a run from now on costs; by the action of the battery: what it costs beside the plan. What is not
+ * known or not allowed at present is left out.
+ */
+export type OverrideCosts = ReadonlyMap<number | "charge" | "hold", number>;
+
 /** Data of the dashboard of a site at one moment. */
 export interface DashboardView {
   now: Date;
@@ -39,8 +45,8 @@ export interface DashboardView {
   /** Measured quarter-hours of yesterday and today so far; today is the last one. Left out: none. */
   energy?: readonly MeasuredDay[];
   slots: readonly SlotPlan[];
-  /** What a run from now on would cost, EUR, by the number of the slot; left out: not known. */
-  runCosts?: ReadonlyMap<number, number>;
+  /** What the buttons of devices and battery cost; left out: not known. */
+  runCosts?: OverrideCosts;
   /** For the forms of the devices; undefined: they cannot be overridden here. */
   csrfToken?: string | undefined;
   /** The page that shows it, which the forms lead back to; left out: the overview. */
@@ -49,6 +55,8 @@ export interface DashboardView {
   /** Age from which a reading is stale, and lost; left out: readings are not judged. */
   limits?: FreshnessLimits;
   components: readonly ComponentHealth[];
+  /** Names of the connected devices by their ids; left out: none. */
+  deviceNames?: ReadonlyMap<string, string>;
   /** Remaining calls of the key of the site; undefined if unknown. */
   quota: QuotaLeft | undefined;
   /** Savings so far; undefined before the first computation. */

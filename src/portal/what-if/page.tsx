@@ -90,16 +90,13 @@ function Answer({ context, result, format }: { context: SiteContext; result: Res
   const { saved_eur: savedEur } = result;
   const amount = format.number(Math.abs(savedEur ?? 0));
   const isSame = amount === format.number(0);
-  // Without a tariff of the site there is nothing that suppliers could be better than.
-  const hasOwn = result.comparison?.some(({ tariff }) => tariff === "current") ?? true;
   return (
     <section class="card">
       <h3>{changeText(result, format)}</h3>
-      {hasOwn && (
+      {/* Without a tariff of the site there is nothing that suppliers could be better than. */}
+      {savedEur !== null && (
         <>
-          <p class="big">
-            {isSame ? texts.same : (savedEur ?? 0) > 0 ? texts.saves(amount) : texts.costs(amount)}
-          </p>
+          <p class="big">{isSame ? texts.same : savedEur > 0 ? texts.saves(amount) : texts.costs(amount)}</p>
           <p>{texts.instead(format.number(result.changed_eur), format.number(result.cost_eur))}</p>
         </>
       )}
@@ -269,14 +266,15 @@ function Suppliers({
   const offered = presets.suppliers.filter(({ id }) => suppliers.length === 0 || suppliers.includes(id));
   const errors = refused?.errors ?? {};
   const isAsked = context.query.get("ask") === "tariffs";
+  const askedArea = context.query.get("area") ?? "";
   return (
     <details open={isAsked || errors.tariff !== undefined || errors.area !== undefined}>
       <summary>{fields.tariffs}</summary>
       <p class="hint">{fields.tariffsHint}</p>
       {errors.tariff !== undefined && <p class="error">{errors.tariff}</p>}
-      {area === undefined && (
+      {(area === undefined || askedArea !== "") && (
         <SelectField
-          {...boundFields(errors, refused?.typed)("area", "")}
+          {...boundFields(errors, refused?.typed)("area", askedArea)}
           label={fields.area}
           hint={fields.areaHint}
           options={[

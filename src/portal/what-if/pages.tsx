@@ -5,6 +5,7 @@ import { addDays, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { WhatIfInputError, type WhatIfRequest, type WhatIfService } from "../../money/compare/service.js";
 import type { SiteChange } from "../../money/compare/site-change.js";
+import { periodAsked } from "../../money/compare/what-if-past.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply } from "../context.js";
@@ -39,7 +40,7 @@ export function whatIfPages({ whatIf, ledger, prices }: WhatIfPageOptions): Page
       }),
       isBusy: whatIf.isBusy,
       periods: periodsOf(site, now, prices.published()),
-      suppliers: whatIf.tariffs(site).map(({ name }) => name),
+      suppliers: whatIf.tariffs(site, context.query.get("area") ?? undefined).map(({ name }) => name),
       hasYear: first !== undefined && first <= addDays(localDate(now, site.plant.timezone), -365),
     };
     return {
@@ -51,7 +52,10 @@ export function whatIfPages({ whatIf, ledger, prices }: WhatIfPageOptions): Page
   return [
     titledPage((texts) => texts.whatIf.title).get(WHAT_IF_PATH, (context) => show(context)),
     // The address of earlier versions.
-    accountPage.get("/compare", () => ({ redirect: COMPARE_LINK })),
+    accountPage.get("/compare", ({ query }) => {
+      const kept = [...query].map(([name, value]) => `&${new URLSearchParams({ [name]: value })}`);
+      return { redirect: `${COMPARE_LINK}${kept.join("")}` };
+    }),
     sitePage.post(WHAT_IF_PATH, {}, (context, site, form) => {
       const texts = textsOf(context.language).whatIf;
       const { request, errors } = requestOf(context, form);
@@ -85,8 +89,9 @@ function backTo({ id }: Site): string {
   return `${WHAT_IF_PATH}?${new URLSearchParams({ site: id })}`;
 }
 
-/** Months that are over and have prices, latest first, then calendar years. */
-function periodsOf({ plant }: Site, now: Date, series: PriceSeries): string[] {
+/** Months that are over and have a week of prices, latest first, then such calendar years. */
+function periodsOf(site: Site, now: Date, series: PriceSeries): string[] {
+  const { plant } = site;
   if (series.isEmpty) return [];
   const monthAt = (ms: number) => localDate(new Date(ms), plant.timezone).slice(0, 7);
   const first = monthAt(series.startMs);
@@ -96,7 +101,7 @@ function periodsOf({ plant }: Site, now: Date, series: PriceSeries): string[] {
     month = before(months[months.push(month) - 1]!);
   const [oldest, newest] = [first, monthAt(series.endMs - 1)].map((month) => Number(month.slice(0, 4)));
   const years = Array.from({ length: newest! - oldest! + 1 }, (_, index) => String(newest! - index));
-  return [...months, ...years];
+  return [...months, ...years].filter((period) => periodAsked(period, { series, now, site }) !== undefined);
 }
 
 /** Numbers of the form with the largest allowed value. */

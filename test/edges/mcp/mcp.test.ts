@@ -243,6 +243,8 @@ describe("a client of the SDK", () => {
     expect(text).toBe(
       "From 2026-01-01 to 2026-01-14 it would have cost 30.20 € instead of 34.10 €: 3.90 € less.",
     );
+    Object.assign(result, { cost: "no_tariff", costEur: null, savedEur: null });
+    expect((await ask(client, "what_if")).text).toMatch(/cost 30\.20 € with .*no tariff of its own/);
     const wrong = await ask(client, "what_if", { period: "2026-01", battery_kwh: -1 });
     expect(wrong.document.error.code).toBe("invalid_parameter");
   });
