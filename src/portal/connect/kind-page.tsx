@@ -1,22 +1,22 @@
 import type { ComponentChildren } from "preact";
 import type { KeyView } from "../../accounts/key-ring.js";
 import type { LinkView } from "../../accounts/links.js";
-import type { LoxoneKind } from "../../core/domain/loxone-kinds.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { DEVICES_PATH } from "../devices/labels.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
-import { Form, Notice, SubmitButton } from "../ui/form.js";
+import { ButtonForm, Form, Notice, SubmitButton } from "../ui/form.js";
 import { ageText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { isLoopback } from "./address.js";
-import type { Kind } from "./kinds.js";
-import { ConnectionState, newActuatorUrl, type ShownConnection } from "./light.js";
+import { CONNECT_PATH, type Kind, type StepPart } from "./kinds.js";
+import { ConnectionState, type ShownConnection } from "./light.js";
 import { FLOW_NAMES } from "./node-red-files.js";
-import { CONNECT_PATH } from "./path.js";
-import { type Snippet, type SnippetFacts, snippetsOf } from "./snippets.js";
+import { Credential } from "./overview-page.js";
+import { type SnippetFacts, snippetsOf } from "./snippets.js";
 
-export interface KindPageProps {
+interface KindPageProps {
   context: SignedInContext;
   kind: Kind;
   connection: ShownConnection;
@@ -40,6 +40,7 @@ export function KindPage(props: KindPageProps) {
   const texts = textsOf(context.language).connect;
   const { name, summary, steps } = texts.kinds[kind.id];
   const query = new URLSearchParams({ site: facts.siteId });
+  const copies = snippetsOf(kind.id, facts, texts.snippets);
   const data = `/portal/connect?${query}&kind=${kind.id}`;
   return (
     <Layout context={context} title={name} scripts={["client/dashboard.js", "client/copy.js"]}>
@@ -69,9 +70,17 @@ export function KindPage(props: KindPageProps) {
         <section class="card" key={title} aria-labelledby={`step-${index + 1}`}>
           <h2 id={`step-${index + 1}`}>{`${index + 1}. ${title}`}</h2>
           <p>{withCode(text)}</p>
-          <StepExtras {...props} step={index} />
-          {snippetsOf(kind.id, index, facts, texts.snippets).map((snippet) => (
-            <Copied key={snippet.id} snippet={snippet} context={context} />
+          {kind.steps[index]?.map((part) => (
+            <Part key={JSON.stringify(part)} {...props} part={part} />
+          ))}
+          {Object.entries(copies[index] ?? {}).map(([name, copied], number) => (
+            <Copied
+              key={name}
+              context={context}
+              id={`copy-${index + 1}-${number + 1}`}
+              title={name}
+              text={copied}
+            />
           ))}
         </section>
       ))}
@@ -100,20 +109,27 @@ function Created({ created, context }: { created: KindPageProps["created"]; cont
   );
 }
 
+interface CopiedProps {
+  context: SignedInContext;
+  id: string;
+  title: string;
+  text: string;
+}
+
 /** A text with a button that copies it. */
-function Copied({ snippet: { id, title, text }, context }: { snippet: Snippet; context: SignedInContext }) {
+function Copied({ context, id, title, text }: CopiedProps) {
   const texts = textsOf(context.language).connect;
   return (
     <div class="copied">
       <h3>{title}</h3>
-      <pre id={`copy-${id}`}>{text}</pre>
+      <pre id={id}>{text}</pre>
       <button
         type="button"
         class="button plain"
         hidden
-        data-copies={`copy-${id}`}
+        data-copies={id}
         data-done={texts.copied}
-        aria-describedby={`copy-${id}`}
+        aria-describedby={id}
       >
         <span aria-live="polite">{texts.copy}</span>
         <span class="visually-hidden">{` ${title}`}</span>
@@ -122,63 +138,59 @@ function Copied({ snippet: { id, title, text }, context }: { snippet: Snippet; c
   );
 }
 
-/** The buttons and links of a step. */
-function StepExtras(props: KindPageProps & { step: number }) {
-  const { context, kind, facts, step } = props;
+/** What a step has beside its text. */
+function Part(props: KindPageProps & { part: StepPart }) {
+  const { context, facts, part } = props;
   const texts = textsOf(context.language).connect;
-  const { administrator } = context.account;
-  switch (`${kind.id} ${step}`) {
-    case "home-assistant 1":
+  if (typeof part === "object" && "file" in part)
+    return (
+      <ButtonForm
+        context={context}
+        action={`${CONNECT_PATH}/loxone`}
+        hidden={{ kind: part.file }}
+        kind="plain"
+      >
+        {texts.downloads.kinds[part.file]}
+      </ButtonForm>
+    );
+  if (typeof part === "object") {
+    const query = new URLSearchParams({ site: facts.siteId, template: part.template });
+    return (
+      <p>
+        <a href={`${DEVICES_PATH}/new?${query}`}>{`${texts.actuator} (${part.template})`}</a>
+      </p>
+    );
+  }
+  switch (part) {
+    case "key":
+    case "password":
+      return <CreateKey {...props} label={texts.create[part]} />;
+    case "link":
+      return <CreateForm {...props} what="links" label={texts.create.link} />;
+    case "topics":
       return (
-        <CreateKey {...props} label={texts.create.password}>
-          {!administrator && <Notice kind="warning">{texts.ownerOnly}</Notice>}
-        </CreateKey>
+        <Form
+          context={context}
+          action={`${CONNECT_PATH}/topics`}
+          label={texts.useTopics}
+          hidden={shownValues(props)}
+        >
+          <SubmitButton>{texts.useTopics}</SubmitButton>
+          <a href={`/settings/ems/telemetry?${new URLSearchParams({ site: facts.siteId })}`}>
+            {texts.topicMap}
+          </a>
+        </Form>
       );
-    case "iobroker 0":
-    case "openhab 0":
-    case "mqtt 0":
-      return <CreateKey {...props} label={texts.create.password} />;
-    case "evcc 2":
-    case "shelly 0":
-      return <CreateLink {...props} />;
-    case "evcc 3":
-      return (
-        <>
-          <CreateKey {...props} label={texts.create.key}>
-            {!administrator && <Notice kind="warning">{texts.evccOwner}</Notice>}
-          </CreateKey>
-          <Form context={context} action={`${CONNECT_PATH}/topics`} label={texts.useTopics}>
-            <KindFields {...props} />
-            <SubmitButton>{texts.useTopics}</SubmitButton>
-            <a href={`/settings/ems/telemetry?${new URLSearchParams({ site: facts.siteId })}`}>
-              {texts.topicMap}
-            </a>
-          </Form>
-        </>
-      );
-    case "evcc 4":
-      return (
-        <>
-          <ActuatorLink {...props} template="evcc-battery" />
-          <ActuatorLink {...props} template="evcc-loadpoint" />
-        </>
-      );
-    case "evcc 5":
+    case "optimizer":
       return (
         <p>
           <a href={`${CONNECT_PATH}#links`}>{texts.links.create}</a>
         </p>
       );
-    case "loxone 0":
-      return <LoxoneDownload context={context} kind="http-input" />;
-    case "loxone 1":
-      return <LoxoneDownload context={context} kind="http-output" />;
-    case "loxone 2":
-      return <LoxoneDownload context={context} kind="mqtt" />;
-    case "node-red 0":
+    case "editor":
       return (
         <p class="actions">
-          {props.nodeRedPath !== undefined && administrator && (
+          {props.nodeRedPath !== undefined && context.account.administrator && (
             <a class="button" href={props.nodeRedPath} target="_blank" rel="noopener">
               {texts.editor}
             </a>
@@ -188,60 +200,30 @@ function StepExtras(props: KindPageProps & { step: number }) {
           </a>
         </p>
       );
-    case "node-red 1":
-      return <CreateKey {...props} label={texts.create.key} />;
-    case "node-red 2":
+    case "flows":
       return (
         <p class="actions">
           {FLOW_NAMES.map((name) => (
-            <a class="button plain" key={name} href={flowUrl(facts.siteId, name)}>
+            <a
+              class="button plain"
+              key={name}
+              href={`${CONNECT_PATH}/node-red/flow?${new URLSearchParams({ site: facts.siteId, name })}`}
+            >
               {`${texts.flows[name]} (JSON)`}
             </a>
           ))}
         </p>
       );
-    case "shelly 1":
-      return <ActuatorLink {...props} template="shelly-gen2" />;
-    case "victron 2":
-      return <ActuatorLink {...props} template="victron-gx" />;
-    case "http 0":
-      return (
-        <>
-          <CreateLink {...props} />
-          <CreateKey {...props} label={texts.create.key} />
-        </>
-      );
-    default:
-      return null;
   }
 }
 
-function flowUrl(site: string, name: string): string {
-  return `${CONNECT_PATH}/node-red/flow?${new URLSearchParams({ site, name })}`;
-}
-
-function ActuatorLink({ context, facts, template }: KindPageProps & { template: string }) {
-  const text = textsOf(context.language).connect.actuator;
-  return (
-    <p>
-      <a href={newActuatorUrl(facts.siteId, template)}>{`${text} (${template})`}</a>
-    </p>
-  );
-}
-
 /** The kind, and the credentials that the page shows now: the page after the form shows them again. */
-function KindFields({ kind, created: { key, link } }: KindPageProps) {
-  return (
-    <>
-      <input type="hidden" name="kind" value={kind.id} />
-      {key !== undefined && <input type="hidden" name="shown_key" value={key} />}
-      {link !== undefined && <input type="hidden" name="shown_link" value={link} />}
-    </>
-  );
+function shownValues({ kind, created: { key, link } }: KindPageProps) {
+  return { kind: kind.id, shown_key: key, shown_link: link };
 }
 
-function CreateKey(props: KindPageProps & { label: string; children?: ComponentChildren }) {
-  const { context, kind, externalBroker, label, children } = props;
+function CreateKey(props: KindPageProps & { label: string }) {
+  const { context, kind, externalBroker } = props;
   const texts = textsOf(context.language).connect;
   // An API key signs in to the gateway only; Node-RED and programs use it over HTTP as well.
   if (kind.id !== "node-red" && kind.id !== "http") {
@@ -249,39 +231,29 @@ function CreateKey(props: KindPageProps & { label: string; children?: ComponentC
       return <Notice kind="info">{texts.external(externalBroker)}</Notice>;
     if (externalBroker === undefined) return <Notice kind="warning">{texts.noBroker}</Notice>;
   }
+  const { administrator } = context.account;
   return (
     <>
-      {children}
-      <Form context={context} action={`${CONNECT_PATH}/keys`} label={label}>
-        <KindFields {...props} />
-        {!context.account.administrator && <p class="hint">{texts.create.replaces}</p>}
-        <p>
-          <SubmitButton>{label}</SubmitButton>
-        </p>
-      </Form>
+      {!administrator && kind.id === "home-assistant" && <Notice kind="warning">{texts.ownerOnly}</Notice>}
+      {!administrator && kind.id === "evcc" && <Notice kind="warning">{texts.evccOwner}</Notice>}
+      <CreateForm {...props} what="keys">
+        {!administrator && <p class="hint">{texts.create.replaces}</p>}
+      </CreateForm>
     </>
   );
 }
 
-function CreateLink(props: KindPageProps) {
-  const { context } = props;
-  const { create } = textsOf(context.language).connect;
+/** Creates a key or link of the kind. */
+function CreateForm(
+  props: KindPageProps & { what: "keys" | "links"; label: string; children?: ComponentChildren },
+) {
+  const { context, what, label, children } = props;
   return (
-    <Form context={context} action={`${CONNECT_PATH}/links`} label={create.link}>
-      <KindFields {...props} />
+    <Form context={context} action={`${CONNECT_PATH}/${what}`} label={label} hidden={shownValues(props)}>
+      {children}
       <p>
-        <SubmitButton>{create.link}</SubmitButton>
+        <SubmitButton>{label}</SubmitButton>
       </p>
-    </Form>
-  );
-}
-
-/** Downloads a file for Loxone Config. */
-export function LoxoneDownload({ context, kind }: { context: SignedInContext; kind: LoxoneKind }) {
-  return (
-    <Form context={context} action={`${CONNECT_PATH}/loxone`}>
-      <input type="hidden" name="kind" value={kind} />
-      <SubmitButton kind="plain">{textsOf(context.language).connect.downloads.kinds[kind]}</SubmitButton>
     </Form>
   );
 }
@@ -289,28 +261,17 @@ export function LoxoneDownload({ context, kind }: { context: SignedInContext; ki
 /** The keys and links of the kind with their last use. */
 function Credentials({ context, kind, connection, keys, links }: KindPageProps) {
   const texts = textsOf(context.language).connect;
-  const { credentials, links: linkTexts, light } = texts;
+  const { credentials, light } = texts;
   if (keys.length + links.length === 0) return null;
+  const usedText = (at: Date | undefined) =>
+    at === undefined ? credentials.unused : credentials.used(ageText(at, connection.nowMs, context.language));
   const row = (one: KindPageProps["keys"][number] | KindPageProps["links"][number], what: "key" | "link") => (
-    <li key={one.id}>
-      <strong>{light[what](one.label === "" ? one.prefix : one.label)}</strong>
-      {` · ${linkTexts.start} ${one.prefix} · `}
-      {one.usedAt === undefined
-        ? credentials.unused
-        : credentials.used(ageText(one.usedAt, connection.nowMs, context.language))}
-      {one.revokedAt !== undefined ? (
-        ` · ${linkTexts.revoked}`
-      ) : (
-        <Form context={context} action={`${CONNECT_PATH}/${what}s/revoke`} class="inline">
-          <input type="hidden" name="id" value={one.id} />
-          <input type="hidden" name="kind" value={kind.id} />
-          <SubmitButton kind="danger">
-            {linkTexts.revoke}
-            <span class="visually-hidden">{` ${one.label}`}</span>
-          </SubmitButton>
-        </Form>
-      )}
-    </li>
+    <Credential
+      key={one.id}
+      {...{ context, what, one, kind }}
+      title={light[what](one.label === "" ? one.prefix : one.label)}
+      text={`${texts.links.start} ${one.prefix} · ${usedText(one.usedAt)}`}
+    />
   );
   return (
     <section class="card" aria-labelledby="credentials-title">

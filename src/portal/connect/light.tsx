@@ -2,13 +2,12 @@ import type { ActuatorStatus } from "../../equipment/status.js";
 import { actuatorComponent } from "../../equipment/status-component.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { DEVICES_PATH, deviceUrl } from "../devices/labels.js";
-import { Form, SubmitButton } from "../ui/form.js";
+import { deviceUrl } from "../devices/labels.js";
+import { ButtonForm } from "../ui/form.js";
 import { ageText, timeText } from "../ui/format.js";
 import type { TestResult } from "./connection-tests.js";
 import type { Connection, Contact } from "./connections.js";
-import type { Kind, KindId } from "./kinds.js";
-import { CONNECT_PATH } from "./path.js";
+import { CONNECT_PATH, type Kind } from "./kinds.js";
 
 /** A connection with its last test, as read for a page. */
 export interface ShownConnection extends Connection {
@@ -17,7 +16,7 @@ export interface ShownConnection extends Connection {
 }
 
 /** The state of a connection in one line: a coloured light and the same in words. */
-function Light({ context, connection }: { context: PageContext; connection: ShownConnection }) {
+export function Light({ context, connection }: { context: PageContext; connection: ShownConnection }) {
   const { states } = textsOf(context.language).connect;
   const { state } = connection;
   return (
@@ -31,82 +30,24 @@ function Light({ context, connection }: { context: PageContext; connection: Show
 }
 
 /** A message has come since a test that saw none. */
-function isDisproved({ test, lastAt }: ShownConnection): boolean {
+export function isDisproved({ test, lastAt }: ShownConnection): boolean {
   return test !== undefined && "at" in test && test.outcome !== "passed" && (lastAt ?? 0) > test.at;
 }
 
-function lastText({ language }: PageContext, { lastAt, nowMs }: ShownConnection): string {
+/** When the last message came; empty if none did. */
+export function lastText({ language }: PageContext, { lastAt, nowMs }: ShownConnection): string {
   const { light } = textsOf(language).connect;
   return lastAt === undefined ? "" : ` · ${light.last(ageText(lastAt, nowMs, language))}`;
 }
 
-/** A connection of the overview. */
-export interface KindConnection {
-  id: KindId;
-  connection: ShownConnection;
-}
-
-/** All kinds: what is disturbed first, then one line for each that works, then what can be connected. */
-export function Kinds({
+/** The subscriptions that the broker has refused to connected clients. */
+export function RefusedFilters({
   context,
-  connections,
+  contacts,
 }: {
   context: PageContext;
-  connections: readonly KindConnection[];
+  contacts: readonly Contact[];
 }) {
-  const { kinds, groups, states } = textsOf(context.language).connect;
-  const of = (...wanted: Connection["state"][]) =>
-    connections.filter(({ connection }) => wanted.includes(connection.state));
-  const link = (id: KindId) => <a href={`${CONNECT_PATH}/${id}`}>{kinds[id].name}</a>;
-  const [disturbed, connected, others] = [of("failed", "silent"), of("connected"), of("none")];
-  return (
-    <>
-      {disturbed.map(({ id, connection }) => (
-        <section class="card" key={id}>
-          <h2>{link(id)}</h2>
-          <Light context={context} connection={connection} />
-        </section>
-      ))}
-      {connected.length > 0 && (
-        <section class="card">
-          <h2>{states.connected}</h2>
-          <ul class="readings">
-            {connected.map(({ id, connection }) => (
-              <li key={id}>
-                <span class="dot connected" aria-hidden="true" />
-                {link(id)}
-                {lastText(context, connection)}
-                {connection.test !== undefined &&
-                  !isDisproved(connection) &&
-                  ` · ${testText(context, connection)}`}
-                <RefusedFilters context={context} contacts={connection.contacts} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {others.length > 0 && (
-        <section class="card">
-          <h2>{connections.length === others.length ? states.none : groups.others}</h2>
-          <ul class="kinds">
-            {others.map(({ id, connection }) => (
-              <li key={id}>
-                {link(id)}
-                <span class="hint">
-                  {kinds[id].summary}
-                  {connection.test !== undefined && ` ${testText(context, connection)}.`}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </>
-  );
-}
-
-/** The subscriptions that the broker has refused to connected clients. */
-function RefusedFilters({ context, contacts }: { context: PageContext; contacts: readonly Contact[] }) {
   const { light } = textsOf(context.language).connect;
   return contacts.flatMap(({ name, refusedFilter }) =>
     refusedFilter === undefined
@@ -162,16 +103,22 @@ export function ConnectionState({
       {isRunning ? (
         <p role="status">{texts.running(timeText(test.endsAt, context))}</p>
       ) : (
-        <Form context={context} action={`${CONNECT_PATH}/test`} label={texts.start}>
-          <input type="hidden" name="kind" value={kind.id} />
-          <SubmitButton kind="plain">{texts.start}</SubmitButton>
-        </Form>
+        <ButtonForm
+          context={context}
+          action={`${CONNECT_PATH}/test`}
+          label={texts.start}
+          hidden={{ kind: kind.id }}
+          kind="plain"
+        >
+          {texts.start}
+        </ButtonForm>
       )}
     </>
   );
 }
 
-function testText(context: PageContext, { test, nowMs }: ShownConnection): string {
+/** How the last test ended, or until when one runs. */
+export function testText(context: PageContext, { test, nowMs }: ShownConnection): string {
   const texts = textsOf(context.language).connect.test;
   if (test === undefined) return texts.never;
   if ("endsAt" in test) return texts.running(timeText(test.endsAt, context));
@@ -183,9 +130,4 @@ function contactText({ via, name, isConnected, topic }: Contact, { language }: P
   if (via !== "client") return light[via](name);
   const sent = topic === undefined ? "" : `, ${light.sent(topic)}`;
   return `${light.client(name)}: ${isConnected ? light.online : light.offline}${sent}`;
-}
-
-/** Address of the form that sets up an actuator with a template. */
-export function newActuatorUrl(siteId: string, template: string): string {
-  return `${DEVICES_PATH}/new?${new URLSearchParams({ site: siteId, template })}`;
 }

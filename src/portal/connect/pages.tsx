@@ -1,10 +1,14 @@
 import type { VNode } from "preact";
 import { AccountInputError } from "../../accounts/input-error.js";
-import type { LinkView } from "../../accounts/links.js";
+import type { KeyRing } from "../../accounts/key-ring.js";
+import type { Links } from "../../accounts/links.js";
+import type { SavedChange } from "../../accounts/settings-history.js";
 import type { Site } from "../../config/site.js";
 import { controllerLinkUrl, isLinkScope, type LinkScope } from "../../core/domain/link-scopes.js";
-import { LOXONE_KINDS } from "../../core/domain/loxone-kinds.js";
+import { LOXONE_KINDS, type LoxoneKind } from "../../core/domain/loxone-kinds.js";
 import { errorMessage } from "../../core/error-message.js";
+import type { Language } from "../../core/language.js";
+import type { ActuatorStatus } from "../../equipment/status.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
@@ -12,29 +16,56 @@ import type { FormBody } from "../form-body.js";
 import { type SiteHandle, sitePageOrSites } from "../page.js";
 import { accountErrors } from "../pages/field-errors.js";
 import type { FieldErrors } from "../ui/form.js";
-import { Layout } from "../ui/layout.js";
 import { addressOf, brokerOf } from "./address.js";
-import { ControllerLinks } from "./controller-links.js";
+import type { ConnectionTests } from "./connection-tests.js";
+import type { Connections } from "./connections.js";
 import { KindPage } from "./kind-page.js";
-import { KINDS, type Kind, type KindId, kindNamed, kindOfNames } from "./kinds.js";
-import { ConnectionState, type KindConnection, Kinds, type ShownConnection } from "./light.js";
+import { CONNECT_PATH, isOf, KINDS, type Kind, kindNamed, labelOf, pathOf } from "./kinds.js";
+import { ConnectionState, type ShownConnection } from "./light.js";
 import { exampleFlow, FLOW_NAMES, palettePackage } from "./node-red-files.js";
-import type { ConnectOptions } from "./options.js";
-import { CONNECT_PATH } from "./path.js";
-import { topicsOf } from "./topic-maps.js";
+import { Kinds, type LinkForm, OverviewPage } from "./overview-page.js";
+import { EVCC_TOPICS, type MappedTopic } from "./topic-maps.js";
+
+/** Makes a file with the address of a controller link in it; for MQTT the token is not used. */
+type LoxoneFile = (
+  site: Site,
+  file: { kind: LoxoneKind; token: string; language: Language; baseUrl: string },
+) => { filename: string; content: string };
+
+/** Services that the pages below /connect use. */
+interface ConnectOptions {
+  links: Pick<Links, "list" | "create" | "revoke">;
+  keys: Pick<KeyRing, "list" | "add" | "replace" | "revoke">;
+  uses: { of(id: string): Date | undefined; forget(id: string): void };
+  connections: Connections;
+  tests: ConnectionTests;
+  /** How a device that takes commands is called. */
+  nameOf(site: Site, status: ActuatorStatus, language: Language): string;
+  /** Adds topics to the topic map of a site, which can be undone on its page. Throws SiteSettingsError, StoreError. */
+  addTopics(siteId: string, topics: readonly MappedTopic[]): Promise<SavedChange | undefined>;
+  /** The broker of the gateway: URL of an external one, port of its own while it listens. */
+  broker(): { url: string | null; port: number | null; prefix: string };
+  baseUrl(): string;
+  /** Whether the gateway has TLS; plain HTTP is then served at the same address. */
+  hasTls: boolean;
+  /** Path of the embedded Node-RED; undefined without one. */
+  nodeRedPath: string | undefined;
+  /** Makes the files for Loxone Config. */
+  loxone: LoxoneFile;
+  /** Reads an address of the gateway; resolves to the start of the answer, rejects if it cannot be read. */
+  readOnce?(url: string): Promise<string>;
+  nowMs(): number;
+}
 
 /** Most active keys of a site. */
 const MAX_KEYS = 50;
 
-interface LinkForm {
-  label: string;
-  scope: string;
-  errors: FieldErrors;
-}
-
 /** The pages that connect other systems with the gateway. */
 export function connectPages(options: ConnectOptions): Page[] {
   const { keys, links, tests } = options;
+
+  const urlFor = (context: SignedInContext) =>
+    addressOf(context, { hasTls: options.hasTls, baseUrl: options.baseUrl() });
 
   const shown = (site: Site, kind: Kind): ShownConnection => ({
     ...options.connections.of(site.id, kind),
@@ -52,14 +83,14 @@ export function connectPages(options: ConnectOptions): Page[] {
         connections={shownKinds(site)}
         links={links.list(site.id)}
         madeLink={context.session.takeFlash("link")}
-        linkForm={refused ?? { label: "", scope: "read", errors: {} }}
+        typed={refused ?? { label: "", scope: "read", errors: {} }}
       />
     ),
     status: refused === undefined ? 200 : 422,
   });
 
   const kindPage = (context: SignedInContext, site: Site, kind: Kind, refused?: string): PageReply => {
-    const url = addressOf(context, { ...options, baseUrl: options.baseUrl() });
+    const url = urlFor(context);
     const broker = options.broker();
     const { session } = context;
     const created = {
@@ -118,14 +149,14 @@ export function connectPages(options: ConnectOptions): Page[] {
   };
 
   const useTopics: SiteHandle = async (context, site, form) => {
-    const topics = topicsOf(form.text("kind") as KindId);
-    if (topics === undefined) return { refuse: 404 };
-    const change = await options.addTopics(site.id, topics);
+    const kind = kindNamed(form.text("kind"));
+    if (kind?.id !== "evcc") return { refuse: 404 };
+    const change = await options.addTopics(site.id, EVCC_TOPICS);
     const { topicsUsed, topicsKnown } = textsOf(context.language).connect;
     context.session.flash("notice", change === undefined ? topicsKnown : topicsUsed);
     flashUndo(context, site.id, change);
     showAgain(context, form);
-    return { redirect: pathOf(kindNamed(form.text("kind"))) };
+    return { redirect: pathOf(kind) };
   };
 
   const revokeKey: SiteHandle = async (_context, site, form) => {
@@ -151,7 +182,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     const { create } = textsOf(context.language).connect;
     if (made === undefined) return kindPage(context, site, kind, create.limit);
     const { token, id } = made;
-    const address = addressOf(context, { ...options, baseUrl: options.baseUrl() });
+    const address = urlFor(context);
     context.session.flash("link", controllerLinkUrl(address, token, scope));
     if (options.readOnce !== undefined) {
       // Always at the configured address: the browser's one could be any host.
@@ -176,7 +207,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     if (!isLinkScope(scope)) return refuse({ scope: context.texts.form.unknown });
     try {
       const { token } = await links.create(site.id, { scope, label });
-      const address = addressOf(context, { ...options, baseUrl: options.baseUrl() });
+      const address = urlFor(context);
       context.session.flash("link", controllerLinkUrl(address, token, scope));
     } catch (error) {
       return refuse(accountErrors(error, context.texts));
@@ -204,7 +235,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     if (made === undefined)
       return kindPage(context, site, kindNamed("loxone")!, textsOf(context.language).connect.create.limit);
     const { token } = made;
-    const baseUrl = addressOf(context, { ...options, baseUrl: options.baseUrl() });
+    const baseUrl = urlFor(context);
     const { filename, content } = options.loxone(site, { kind, token, language: context.language, baseUrl });
     const type = filename.endsWith(".csv") ? "text/csv" : "application/xml";
     return download(filename, `${type}; charset=utf-8`, content);
@@ -240,7 +271,7 @@ export function connectPages(options: ConnectOptions): Page[] {
   const flow: SiteHandle = (context, site) => {
     const name = FLOW_NAMES.find((one) => one === context.query.get("name"));
     if (name === undefined) return { refuse: 404 };
-    const url = addressOf(context, { ...options, baseUrl: options.baseUrl() });
+    const url = urlFor(context);
     const gateway = { url, plant: site.id, prefix: options.broker().prefix };
     const content = exampleFlow(name, context.language, gateway);
     return download(`hourgate-${name}.json`, "application/json; charset=utf-8", content);
@@ -280,56 +311,6 @@ function showAgain({ session }: SignedInContext, form: FormBody): void {
   if (/^https?:\/\/[^\s"'<>]+\/c\/[\w-]{32}(\/\w+)?$/.test(link)) session.flash("link", link);
 }
 
-/** The path of a kind's page; of the overview without a kind. */
-function pathOf(kind: Kind | undefined): string {
-  return kind === undefined ? CONNECT_PATH : `${CONNECT_PATH}/${kind.id}`;
-}
-
-/** The label of keys and links that the page of a kind creates, by which they are recognised. */
-function labelOf({ id, name }: Kind): string {
-  return name ?? id.toUpperCase();
-}
-
-function isOf(kind: Kind, label: string): boolean {
-  return kind.name === undefined ? label === labelOf(kind) : kindOfNames([label]) === kind.id;
-}
-
 function download(filename: string, type: string, document: string | Buffer): PageReply {
   return { document, type, headers: { "Content-Disposition": `attachment; filename="${filename}"` } };
-}
-
-interface OverviewProps {
-  context: SignedInContext;
-  siteId: string;
-  connections: readonly KindConnection[];
-  links: readonly LinkView[];
-  madeLink: string | undefined;
-  linkForm: { label: string; scope: string; errors: Readonly<Record<string, string>> };
-}
-
-/** The page /connect: every kind with its light, and the controller links. */
-function OverviewPage({ context, siteId, connections, links, madeLink, linkForm }: OverviewProps) {
-  const texts = textsOf(context.language);
-  const query = new URLSearchParams({ site: siteId });
-  return (
-    <Layout context={context} title={texts.portal.frame.areas.connect} scripts={["client/dashboard.js"]}>
-      <p class="lead">{texts.connect.intro}</p>
-      <div
-        id="live"
-        data-url={`/portal/connect?${query}`}
-        data-events={`/portal/events?${query}&about=connections`}
-      >
-        <div id="kinds">
-          <Kinds context={context} connections={connections} />
-        </div>
-      </div>
-      <ControllerLinks
-        context={context}
-        links={links}
-        made={madeLink}
-        errors={linkForm.errors}
-        typed={linkForm}
-      />
-    </Layout>
-  );
 }

@@ -25,75 +25,52 @@ export interface SnippetFacts {
   link: string;
 }
 
-/** A text to copy. `title` names it. */
-export interface Snippet {
-  id: string;
-  title: string;
-  text: string;
-}
-
 type Names = Texts["connect"]["snippets"];
-type Writer = (
-  facts: SnippetFacts,
-  names: Names,
-) => [step: number, id: string, title: string, text: string][];
+/** Texts to copy, by their titles. */
+type Copies = Readonly<Record<string, string>>;
 
-/** The texts to copy for a step of a kind, counted from 0. */
-export function snippetsOf(kind: KindId, step: number, facts: SnippetFacts, names: Names): Snippet[] {
-  return WRITERS[kind](facts, names)
-    .filter(([of]) => of === step)
-    .map(([, id, title, text]) => ({ id, title, text }));
+/** The texts to copy of each step of a kind. */
+export function snippetsOf(kind: KindId, facts: SnippetFacts, names: Names): readonly Copies[] {
+  return WRITERS[kind](facts, names);
 }
 
-const broker = (
-  { broker: { host, port }, user, key }: SnippetFacts,
-  names: Names,
-): [string, string, string][] => [
-  ["host", names.broker, host],
-  ["port", names.port, String(port)],
-  ["user", names.user, user],
-  ["password", names.password, key],
-];
+const brokerCopies = ({ broker, user, key }: SnippetFacts, names: Names): Copies => ({
+  [names.broker]: broker.host,
+  [names.port]: String(broker.port),
+  [names.user]: user,
+  [names.password]: key,
+});
 
-const WRITERS: Readonly<Record<KindId, Writer>> = {
+const WRITERS: Readonly<Record<KindId, (facts: SnippetFacts, names: Names) => readonly Copies[]>> = {
   "home-assistant": (facts, { homeAssistant: names }) => [
-    [0, "external", names.configuration, externalBroker(names.address)],
-    [1, "host", names.broker, facts.broker.host],
-    [1, "port", "Port", String(facts.broker.port)],
-    [1, "protocol", names.protocol, "5"],
-    [1, "user", names.user, facts.user],
-    [1, "password", names.password, facts.key],
-    [2, "automation", names.soc, socAutomation(telemetry(facts))],
-    [2, "readings", names.readings, readingsAutomation(telemetry(facts))],
-    ...obeyed(facts, names).map((output): [number, string, string, string] => [
-      3,
-      `obey_${output.key}`,
-      names.obey(output.label),
-      obeyAutomation(facts.siteId, output),
-    ]),
+    { [names.configuration]: externalBroker(names.address) },
+    {
+      [names.broker]: facts.broker.host,
+      Port: String(facts.broker.port),
+      [names.protocol]: "5",
+      [names.user]: facts.user,
+      [names.password]: facts.key,
+    },
+    {
+      [names.soc]: socAutomation(telemetry(facts)),
+      [names.readings]: readingsAutomation(telemetry(facts)),
+    },
+    Object.fromEntries(
+      obeyed(facts, names).map((output) => [names.obey(output.label), obeyAutomation(facts.siteId, output)]),
+    ),
   ],
   evcc: (facts, names) => [
-    [
-      0,
-      "external",
-      names.externalBroker,
-      `mqtt:
+    {
+      [names.externalBroker]: `mqtt:
   external: { url: "mqtt://192.168.1.30:1883", username: hourgate, password: "…" }   # ${names.brokerOfEvcc}
   broker: { enabled: false }`,
-    ],
-    [
-      0,
-      "compose",
-      names.startAfter,
-      `services:
+      [names.startAfter]: `services:
   evcc:
     depends_on: { hourgate: { condition: service_healthy } }`,
-    ],
-    [
-      2,
-      "tariffs",
-      "evcc.yaml: tariffs",
-      `tariffs:
+    },
+    {},
+    {
+      "evcc.yaml: tariffs": `tariffs:
   currency: EUR
   grid:
     type: custom
@@ -108,69 +85,61 @@ const WRITERS: Readonly<Record<KindId, Writer>> = {
       tariff: solar
       forecast: { source: http, uri: "${facts.link}/evcc/solar" }
       interval: 15m`,
-    ],
-    [
-      3,
-      "mqtt",
-      "evcc.yaml: mqtt",
-      `mqtt:
+    },
+    {
+      "evcc.yaml: mqtt": `mqtt:
   broker: ${hostAndPort(facts)}
   topic: evcc
   user: ${facts.user}
   password: ${facts.key}`,
-    ],
-    [3, "map", names.topicMap, ["mqtt:", "  telemetry:", ...EVCC_TOPICS.map(mapLine(facts))].join("\n")],
-    [5, "optimizer", names.environment, `OPTIMIZER_URI=${facts.url}/c/TOKEN/evcc`],
+      [names.topicMap]: ["mqtt:", "  telemetry:", ...EVCC_TOPICS.map(mapLine(facts))].join("\n"),
+    },
+    {},
+    { [names.environment]: `OPTIMIZER_URI=${facts.url}/c/TOKEN/evcc` },
   ],
   loxone: () => [],
   "node-red": (facts, names) => [
-    [1, "url", names.address, facts.url],
-    [1, "key", names.apiKey, facts.key],
-    [1, "plant", names.plant, facts.siteId],
-    [1, "prefix", names.prefix, facts.prefix],
+    {},
+    {
+      [names.address]: facts.url,
+      [names.apiKey]: facts.key,
+      [names.plant]: facts.siteId,
+      [names.prefix]: facts.prefix,
+    },
   ],
   iobroker: (facts, names) => [
-    ...broker(facts, names).map(([id, title, text]) => [1, id, title, text] as [1, string, string, string]),
-    [1, "patterns", names.patterns, `${facts.prefix}/${facts.siteId}/#,${facts.prefix}/status`],
-    [
-      1,
-      "mask",
-      names.mask,
-      ["slots.*", "battery"]
+    {},
+    {
+      ...brokerCopies(facts, names),
+      [names.patterns]: `${facts.prefix}/${facts.siteId}/#,${facts.prefix}/status`,
+      [names.mask]: ["slots.*", "battery"]
         .map((what) => `mqtt.0.${facts.prefix}.${facts.siteId}.${what}.override`)
         .join(","),
-    ],
-    [
-      2,
-      "script",
-      names.javascript,
-      `const soc = "modbus.0.holdingRegisters.40351_SOC"; // ${names.yours}
+    },
+    {
+      [names.javascript]: `const soc = "modbus.0.holdingRegisters.40351_SOC"; // ${names.yours}
 on({ id: soc, change: "any" }, ({ state }) => sendTo("mqtt.0", "sendMessage2Client", {
   topic: "${telemetry(facts)}/soc_pct", message: String(state.val), qos: 1, retain: false,
 }));`,
-    ],
-    [
-      3,
-      "alive",
-      names.javascript,
-      `createState("0_userdata.0.charge_now", false, { type: "boolean", role: "switch" });
+    },
+    {
+      [names.javascript]: `createState("0_userdata.0.charge_now", false, { type: "boolean", role: "switch" });
 schedule("*/15 * * * * *", () => {
   const beat = getState("mqtt.0.${facts.prefix}.${facts.siteId}.heartbeat");
   const isAlive = getState("mqtt.0.info.connection").val && Date.now() - beat.ts < 90000;
   setState("0_userdata.0.charge_now", isAlive && getState("mqtt.0.${facts.prefix}.${facts.siteId}.charge_now").val == 1, true);
 });`,
-    ],
+    },
   ],
   openhab: (facts, names) => [
-    [1, "things", "things/hourgate.things", openhabThings(facts)],
-    [2, "items", "items/hourgate.items", openhabItems(names)],
+    {},
+    { "things/hourgate.things": openhabThings(facts) },
+    { "items/hourgate.items": openhabItems(names) },
   ],
   shelly: (facts, names) => [
-    [
-      1,
-      "script",
-      names.shellyScript,
-      `const url = "${facts.link}/on/slot_1";
+    {},
+    {
+      [names.shellyScript]: `const url = "${facts.link}/on/slot_1";
 Timer.set(30000, true, () => {
   Shelly.call("HTTP.GET", { url, timeout: 5 }, (answer) => {
     // ${names.shellyComment}
@@ -178,57 +147,59 @@ Timer.set(30000, true, () => {
     else if (answer && answer.code === 404 && answer.body === "0") Shelly.call("Switch.Set", { id: 0, on: false });
   });
 });`,
-    ],
-    [2, "plugged", names.webhookOn, `${facts.link}/telemetry?ev_connected=1`],
-    [2, "unplugged", names.webhookOff, `${facts.link}/telemetry?ev_connected=0`],
+    },
+    {
+      [names.webhookOn]: `${facts.link}/telemetry?ev_connected=1`,
+      [names.webhookOff]: `${facts.link}/telemetry?ev_connected=0`,
+    },
   ],
   victron: ({ siteId }, names) => [
-    [
-      1,
-      "yaml",
-      names.configuration,
-      `mqtt:
+    {},
+    {
+      [names.configuration]: `mqtt:
   external: { url: "mqtt://192.168.1.30:1883" }   # ${names.gxAddress}
   telemetry:
     - { topic: "N/+/system/0/Dc/Battery/Soc", path: value, field: soc_pct, plant: ${siteId} }
     - { topic: "N/+/system/0/Dc/Battery/Power", path: value, field: battery_power_kw, scale: 0.001, plant: ${siteId} }
     - { topic: "N/+/system/0/Dc/Pv/Power", path: value, field: pv_power_kw, scale: 0.001, plant: ${siteId} }`,
-    ],
+    },
   ],
   mqtt: (facts, names) => [
-    ...broker(facts, names).map(([id, title, text]) => [1, id, title, text] as [1, string, string, string]),
-    [
-      2,
-      "read",
-      names.read,
-      `mosquitto_sub -h ${facts.broker.host} -p ${facts.broker.port} -u ${facts.user} -P ${facts.key} -v -t ${facts.prefix}/${facts.siteId}/charge_now`,
-    ],
-    [
-      2,
-      "send",
-      names.send,
-      `mosquitto_pub -h ${facts.broker.host} -p ${facts.broker.port} -u ${facts.user} -P ${facts.key} -q 1 -t ${telemetry(facts)}/soc_pct -m 55`,
-    ],
+    {},
+    brokerCopies(facts, names),
+    {
+      [names.read]: `mosquitto_sub ${signIn(facts)} -v -t ${facts.prefix}/${facts.siteId}/charge_now`,
+      [names.send]: `mosquitto_pub ${signIn(facts)} -q 1 -t ${telemetry(facts)}/soc_pct -m 55`,
+    },
   ],
   http: (facts, names) => [
-    [1, "line", names.line, `${facts.link}/line`],
-    [1, "value", names.value, `${facts.link}/value/charge_now`],
-    [1, "on", names.on, `${facts.link}/on/slot_1`],
-    [2, "telemetry", names.sendUrl, `${facts.link}/telemetry?soc_pct=55`],
-    [
-      2,
-      "api",
-      names.api,
-      `curl -X POST ${facts.url}/v1/plant/telemetry -H "X-API-Key: ${facts.key}" -H "Content-Type: application/json" -d '{"soc_pct": 55}'`,
-    ],
+    {},
+    {
+      [names.line]: `${facts.link}/line`,
+      [names.value]: `${facts.link}/value/charge_now`,
+      [names.on]: `${facts.link}/on/slot_1`,
+    },
+    {
+      [names.sendUrl]: `${facts.link}/telemetry?soc_pct=55`,
+      [names.api]: `curl -X POST ${facts.url}/v1/plant/telemetry -H "X-API-Key: ${facts.key}" -H "Content-Type: application/json" -d '{"soc_pct": 55}'`,
+    },
   ],
 };
+
+/** The options of the mosquitto clients that sign in. */
+function signIn({ broker, user, key }: SnippetFacts): string {
+  return `-h ${broker.host} -p ${broker.port} -u ${user} -P ${key}`;
+}
 
 /** The outputs that an automation can switch a device by: those of the slots, else that of the battery. */
 function obeyed({ slots }: SnippetFacts, names: Names["homeAssistant"]): { label: string; key: string }[] {
   if (slots.length === 0) return [{ label: names.battery, key: "charge_now" }];
+  const labels = slots.map(({ label }) => label);
   return slots.map(({ slot, label, kind }) => ({
-    label: label === "" ? `${kind} ${slot}` : label,
+    label:
+      label === "" || labels.indexOf(label) !== labels.lastIndexOf(label)
+        ? `${label || kind} ${slot}`
+        : label,
     key: `slot_${slot}_charge_now`,
   }));
 }

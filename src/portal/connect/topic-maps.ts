@@ -1,6 +1,5 @@
 import type { TelemetryMapEntry } from "../../config/settings.js";
 import { filterMatches } from "../../core/domain/mqtt-filter.js";
-import type { KindId } from "./kinds.js";
 
 /** A topic of another system as it is entered in the topic map of a plant. */
 export type MappedTopic = Pick<TelemetryMapEntry, "topic" | "field"> & { scale?: number; sum?: boolean };
@@ -17,11 +16,6 @@ export const EVCC_TOPICS = [
   { topic: "evcc/loadpoints/+/chargePower", field: "ev_power_kw", scale: 0.001, sum: true },
   { topic: "evcc/loadpoints/+/connected", field: "ev_connected", sum: true },
 ] as const satisfies readonly MappedTopic[];
-
-/** The topics that the page of a kind enters in the topic map; undefined where they are not known in advance. */
-export function topicsOf(kind: KindId): readonly MappedTopic[] | undefined {
-  return kind === "evcc" ? EVCC_TOPICS : undefined;
-}
 
 /** A topic map with further topics; entries that it has already are left as they are, those that a new sum contains are replaced. */
 export function withTopics(held: readonly TelemetryMapEntry[], topics: readonly MappedTopic[]): object[] {

@@ -17,11 +17,14 @@ interface FormProps {
   id?: string;
   /** The form has files. */
   hasFiles?: boolean;
+  /** Values that it sends without a field of their own; undefined ones are left out. */
+  hidden?: Readonly<Record<string, string | undefined>> | undefined;
   children?: ComponentChildren;
 }
 
 /** A form with the CSRF token and the selected site. */
-export function Form({ context, action, label, class: className, id, hasFiles, children }: FormProps) {
+export function Form(props: FormProps) {
+  const { context, action, label, class: className, id, hasFiles, hidden = {}, children } = props;
   return (
     <form
       method="post"
@@ -33,6 +36,10 @@ export function Form({ context, action, label, class: className, id, hasFiles, c
     >
       <input type="hidden" name="_csrf" value={context.csrfToken} />
       {context.site !== undefined && <input type="hidden" name="site" value={context.site.id} />}
+      {Object.entries(hidden).map(
+        ([name, value]) =>
+          value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+      )}
       {children}
     </form>
   );
@@ -175,7 +182,7 @@ export function CheckboxField({ name, label, checked, error, hint, scope }: Chec
 
 interface SubmitButtonProps {
   children: ComponentChildren;
-  kind?: "primary" | "plain" | "danger";
+  kind?: "primary" | "plain" | "danger" | undefined;
   name?: string;
   value?: string;
 }
@@ -186,6 +193,15 @@ export function SubmitButton({ children, kind = "primary", name, value }: Submit
     <button type="submit" class={`button ${kind}`} name={name} value={value}>
       {children}
     </button>
+  );
+}
+
+/** A form that is only its button. */
+export function ButtonForm({ kind, children, ...form }: FormProps & Pick<SubmitButtonProps, "kind">) {
+  return (
+    <Form {...form}>
+      <SubmitButton kind={kind}>{children}</SubmitButton>
+    </Form>
   );
 }
 
