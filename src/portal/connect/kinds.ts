@@ -136,16 +136,16 @@ export function kindOfNames(names: readonly string[], roots: readonly string[] =
 }
 
 /** The path of a kind's page; of the overview without a kind. */
-export function pathOf(kind: Kind | undefined): string {
+export function kindPath(kind: Kind | undefined): string {
   return kind === undefined ? CONNECT_PATH : `${CONNECT_PATH}/${kind.id}`;
 }
 
 /** The label of keys and links that the page of a kind creates, by which they are recognised. */
-export function labelOf({ id, name }: Kind): string {
+export function credentialLabel({ id, name }: Kind): string {
   return name ?? id.toUpperCase();
 }
 
 /** Whether a key or link with this label is of the kind. */
 export function isOf(kind: Kind, label: string): boolean {
-  return kind.name === undefined ? label === labelOf(kind) : kindOfNames([label]) === kind.id;
+  return kind.name === undefined ? label === credentialLabel(kind) : kindOfNames([label]) === kind.id;
 }

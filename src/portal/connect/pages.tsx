@@ -20,7 +20,7 @@ import { addressOf, brokerOf } from "./address.js";
 import type { ConnectionTests } from "./connection-tests.js";
 import type { Connections } from "./connections.js";
 import { KindPage } from "./kind-page.js";
-import { CONNECT_PATH, isOf, KINDS, type Kind, kindNamed, labelOf, pathOf } from "./kinds.js";
+import { CONNECT_PATH, credentialLabel, isOf, KINDS, type Kind, kindNamed, kindPath } from "./kinds.js";
 import { ConnectionState, type ShownConnection } from "./light.js";
 import { exampleFlow, FLOW_NAMES, palettePackage } from "./node-red-files.js";
 import { Kinds, type LinkForm, OverviewPage } from "./overview-page.js";
@@ -141,11 +141,11 @@ export function connectPages(options: ConnectOptions): Page[] {
       return kindPage(context, site, kind, create.limit);
     // Limits count by key: an account with a limited plan has one.
     const { key } = context.account.administrator
-      ? await keys.add(site.id, { label: labelOf(kind) })
-      : await keys.replace(site.id, labelOf(kind));
+      ? await keys.add(site.id, { label: credentialLabel(kind) })
+      : await keys.replace(site.id, credentialLabel(kind));
     showAgain(context, form);
     context.session.flash("key", key);
-    return { redirect: pathOf(kind) };
+    return { redirect: kindPath(kind) };
   };
 
   const useTopics: SiteHandle = async (context, site, form) => {
@@ -156,7 +156,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     context.session.flash("notice", change === undefined ? topicsKnown : topicsUsed);
     flashUndo(context, site.id, change);
     showAgain(context, form);
-    return { redirect: pathOf(kind) };
+    return { redirect: kindPath(kind) };
   };
 
   const revokeKey: SiteHandle = async (_context, site, form) => {
@@ -165,7 +165,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     if (key === undefined) return { refuse: 404 };
     // Clicked twice, it is revoked all the same.
     if (key.revokedAt === undefined) await keys.revoke(id, { siteId: site.id });
-    return { redirect: pathOf(kindNamed(form.text("kind"))) };
+    return { redirect: kindPath(kindNamed(form.text("kind"))) };
   };
 
   /** Undefined if the site has as many as it may have. */
@@ -178,7 +178,7 @@ export function connectPages(options: ConnectOptions): Page[] {
   /** Creates the link of a kind, and reads it once. */
   const createLinkOf = async (context: SignedInContext, site: Site, kind: Kind): Promise<PageReply> => {
     const scope = kind.link ?? "read";
-    const made = await newLink(site, { scope, label: labelOf(kind) });
+    const made = await newLink(site, { scope, label: credentialLabel(kind) });
     const { create } = textsOf(context.language).connect;
     if (made === undefined) return kindPage(context, site, kind, create.limit);
     const { token, id } = made;
@@ -193,7 +193,7 @@ export function connectPages(options: ConnectOptions): Page[] {
       options.uses.forget(id);
       context.session.flash("outcome", outcome);
     }
-    return { redirect: pathOf(kind) };
+    return { redirect: kindPath(kind) };
   };
 
   const createLink: SiteHandle = async (context, site, form) => {
@@ -223,7 +223,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     // Clicked twice, it is revoked all the same.
     if (link.revokedAt === undefined) await links.revoke(id);
     const kind = kindNamed(form.text("kind"));
-    return { redirect: kind === undefined ? `${CONNECT_PATH}#links` : pathOf(kind) };
+    return { redirect: kind === undefined ? `${CONNECT_PATH}#links` : kindPath(kind) };
   };
 
   /** A file for Loxone; one that needs a link comes with a new one, since the tokens of existing links are not stored. */
@@ -245,7 +245,7 @@ export function connectPages(options: ConnectOptions): Page[] {
     const kind = kindNamed(form.text("kind"));
     if (kind === undefined) return { refuse: 404 };
     tests.run(site.id, kind.id);
-    return { redirect: pathOf(kind) };
+    return { redirect: kindPath(kind) };
   };
 
   const data: SiteHandle = (context, site) => {
@@ -287,7 +287,7 @@ export function connectPages(options: ConnectOptions): Page[] {
   ];
   return [
     read(CONNECT_PATH, (context, site) => overview(context, site)),
-    ...KINDS.map((kind) => read(pathOf(kind), (context, site) => kindPage(context, site, kind))),
+    ...KINDS.map((kind) => read(kindPath(kind), (context, site) => kindPage(context, site, kind))),
     read("/portal/connect", data),
     read(`${CONNECT_PATH}/node-red/flow`, flow),
     read(`${CONNECT_PATH}/node-red/palette`, () => {

@@ -1,62 +1,40 @@
-import type { SettingsHistory } from "../../accounts/settings-history.js";
-import type { SiteRegistry } from "../../accounts/site-registry.js";
-import { SiteSettingsError } from "../../accounts/site-registry.js";
-import { deviceSchema } from "../../config/schema/device.js";
 import type { DeviceSettings } from "../../config/settings.js";
-import type { Site } from "../../config/site.js";
-import { errorMessage } from "../../core/error-message.js";
-import { numberFromText } from "../../core/number-text.js";
-import { batteryModes } from "../../equipment/battery-modes.js";
-import { ExpressionError } from "../../equipment/expression.js";
-import { ActuatorInputError } from "../../equipment/input-error.js";
-import { settingsOfFacts } from "../../equipment/reading/facts-settings.js";
-import { offeredRoles, readingsParameter } from "../../equipment/reading/offered-readings.js";
-import type { ReadingService } from "../../equipment/reading/service.js";
-import type { DeviceView } from "../../equipment/reading/view.js";
+import { readsOf } from "../../equipment/reading/create-device.js";
+import { readingsParameter } from "../../equipment/reading/offered-readings.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply } from "../context.js";
-import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { pagesOfSite, type SiteContext } from "../page.js";
-import type { FieldErrors } from "../ui/form.js";
-import { ADD_PATH, ConnectionPage, TemplatesPage } from "./add-page.js";
-import { CHECK_PATH, CheckPage } from "./check-page.js";
+import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
+import { Layout } from "../ui/layout.js";
+import { Failed } from "../ui/notices.js";
+import { Notes } from "./device-parts.js";
+import { newDevice } from "./device-to-save.js";
+import type { DeviceDrafts } from "./drafts.js";
+import { ADD_PATH, CHECK_PATH, checkUrl, DEVICES_PATH, NEW_PATH, SOURCES_PATH } from "./labels.js";
+import { ParameterFields } from "./parameter-fields.js";
 import {
-  deviceToSave,
-  freeId,
-  rolesTakenBy,
-  slotChoices,
-  usualReads,
-  usualSlotValue,
-} from "./device-to-save.js";
-import type { ChosenReads, DeviceDraft, DeviceDrafts } from "./drafts.js";
-import { DEVICES_PATH } from "./labels.js";
-import { fieldOf, storedSecrets, storedTexts, typedParameters, typedTexts } from "./parameters.js";
-import { readingTransports } from "./reading-transports.js";
-import { sourcePages, sourcesUrl } from "./source-pages.js";
+  fieldOf,
+  storedSecrets,
+  storedTexts,
+  transportName,
+  typedParameters,
+  typedTexts,
+} from "./parameters.js";
 
-/** Services that the pages use which add a device. */
-export interface AddPagesOptions {
-  actuators: Pick<ActuatorService, "templates" | "templatesOf" | "settled">;
-  devices: Pick<ReadingService, "list" | "preview" | "settled" | "entities">;
-  sites: Pick<SiteRegistry, "settings">;
-  /** Throws SiteSettingsError, StoreError. */
-  history: Pick<SettingsHistory, "saveAtOnce">;
+interface AddPagesOptions {
+  actuators: Pick<ActuatorService, "templates" | "templatesOf">;
   drafts: DeviceDrafts;
 }
 
 const sitePage = pagesOfSite({ redirect: DEVICES_PATH });
-/** Roles whose sign depends on how the meter is mounted. */
-const SIGNED = ["grid", "battery", "pv"];
-/** A role is only believed to be missing where the device does without it at any time: PV and loads can be off. */
-const MAY_BE_ABSENT = ["grid", "battery"];
 
-/** Adding a device by its template, or changing one: its connection, then what it says, then saving. */
-export function addPages({ actuators, devices, sites, history, drafts }: AddPagesOptions): Page[] {
-  const templateOf = (context: SiteContext, id: string) =>
-    actuators.templatesOf(context.site.id).find((one) => one.id === id);
+/** Adding a device by its template, or changing one: how it is reached. What it says follows; see `checkPages`. */
+export function addPages({ actuators, drafts }: AddPagesOptions): Page[] {
+  const templateOf = ({ site }: SiteContext, id: string) =>
+    actuators.templatesOf(site.id).find((one) => one.id === id);
 
   const connection = (
     context: SiteContext,
@@ -105,7 +83,7 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
       return refuse(Object.fromEntries(kept.map((name) => [fieldOf(name), secretAgain])));
     }
     const settings: DeviceSettings = {
-      ...newDevice(template.id, freeId(template.id, site.plant)),
+      ...newDevice(template.id, site.plant),
       ...held,
       with: values as DeviceSettings["with"],
     };
@@ -119,120 +97,12 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
       back: DEVICES_PATH,
     };
     const token = drafts.put(draft);
+    const next = checkUrl(site.id, token);
     const hasSources = readingsParameter(template) !== undefined;
-    return { redirect: hasSources ? sourcesUrl(site.id, token) : checkUrl(site.id, token) };
-  };
-
-  /** What the device fills: its facts, and what it can do with the battery. */
-  const filledBy = (site: Site, template: ActuatorTemplate, { settings, facts = {} }: DeviceDraft) =>
-    settingsOfFacts(
-      { facts, modes: settings.controls === "battery" ? batteryModes(template, settings.with) : [] },
-      site.plant,
-      sites.settings(site.id).plant,
-    );
-
-  const preview = async (
-    { site }: SiteContext,
-    settings: DeviceSettings,
-  ): Promise<{ view?: DeviceView; refusal?: string }> => {
-    try {
-      return { view: await devices.preview(site, { ...settings, reads: null }) };
-    } catch (error) {
-      if (!(error instanceof ActuatorInputError || error instanceof ExpressionError)) throw error;
-      return { refusal: errorMessage(error) };
-    }
-  };
-
-  const check = async (
-    context: SiteContext,
-    { token, draft, errors = {} }: { token: string; draft: DeviceDraft; errors?: FieldErrors },
-  ): Promise<PageReply> => {
-    const { site, language } = context;
-    const { settings, replaces } = draft;
-    const template = templateOf(context, settings.template);
-    if (template === undefined) return { redirect: ADD_PATH };
-    const transport = String(settings.with.transport ?? Object.keys(template.transports)[0]);
-    const offers = offeredRoles(template, { transport, given: settings.with });
-    const { view, refusal } = await preview(context, settings);
-    const absent = view === undefined ? [] : absentRoles(view, offers);
-    const facts = view?.facts ?? {};
-    const serial = view?.identity.serial ?? settings.serial;
-    drafts.put({ ...draft, settings: { ...settings, serial }, absent, facts }, token);
-    const { taken } = filledBy(site, template, { ...draft, facts });
-    const given = rolesTakenBy(devices.list(site.id), replaces);
-    const takes = Object.keys(template.transports[transport]?.commands ?? {}).length > 0;
-    const controls = takes ? template.controls : [];
-    const hasSlot = offers.includes("slot") || controls.some((one) => one === "slot" || one === "sg_ready");
-    return {
-      page: (
-        <CheckPage
-          {...{ context, token, draft, template, view, refusal, controls, errors }}
-          signed={SIGNED.filter((role) => offers.some((one) => one === role) && !absent.includes(role))}
-          facts={Object.fromEntries(taken.map((name) => [name, facts[name]!]))}
-          offers={offers}
-          reads={draft.chosen ?? usualReads(offers, { absent, given })}
-          given={given}
-          slots={hasSlot ? slotChoices(site.plant, language) : undefined}
-          chosenSlot={draft.slot ?? usualSlotValue(settings, template)}
-        />
-      ),
-      status: Object.keys(errors).length === 0 ? 200 : 422,
-    };
-  };
-
-  const save = async (context: SiteContext, token: string, draft: DeviceDraft): Promise<PageReply> => {
-    const { site, language, session } = context;
-    const { add } = textsOf(language).devicePages;
-    const template = templateOf(context, draft.settings.template);
-    if (template === undefined) return { redirect: ADD_PATH };
-    const made = deviceToSave(draft, {
-      template,
-      plant: site.plant,
-      given: rolesTakenBy(devices.list(site.id), draft.replaces),
-      language,
-    });
-    if ("errors" in made) return check(context, { token, draft, errors: made.errors });
-    const { plant: filled } = filledBy(site, template, draft);
-    try {
-      const saved = await history.saveAtOnce(site.id, { plant: { ...filled, ...made.plant } });
-      flashUndo(context, site.id, saved);
-    } catch (error) {
-      if (!(error instanceof SiteSettingsError)) throw error;
-      return check(context, { token, draft, errors: { name: add.refused(error.message) } });
-    }
-    drafts.remove(token);
-    await Promise.all([devices.settled(), actuators.settled()]);
-    const name =
-      draft.settings.name ?? devices.list(site.id).find(({ id }) => id === draft.settings.id)?.name;
-    const shown = name ?? template.name[language];
-    session.flash("notice", (draft.replaces === undefined ? add.saved : add.changed)(shown));
-    context.audit({ event: draft.replaces === undefined ? "device.added" : "device.changed", site: site.id });
-    return { redirect: draft.back };
-  };
-
-  /** What is ticked; undefined: what is read anyway. */
-  const chosenReads = (form: FormBody, context: SiteContext, draft: DeviceDraft): ChosenReads | undefined => {
-    const template = templateOf(context, draft.settings.template);
-    if (template === undefined) return draft.chosen;
-    const transport = String(draft.settings.with.transport ?? Object.keys(template.transports)[0]);
-    const offers = offeredRoles(template, { transport, given: draft.settings.with });
-    const given = rolesTakenBy(devices.list(context.site.id), draft.replaces);
-    const reads = offers.filter((role) => form.isTicked(`reads.${role}`));
-    const isFallback = form.isTicked("fallback");
-    const usual = usualReads(offers, { absent: draft.absent ?? [], given });
-    const isUsual = isFallback === usual.isFallback && reads.join() === usual.reads.join();
-    return draft.chosen === undefined && isUsual ? undefined : { reads, isFallback };
-  };
-
-  const draftOf = ({ account, site }: SiteContext, token: string) =>
-    drafts.get(token, { accountId: account.id, siteId: site.id });
-  const expired = (context: SiteContext): PageReply => {
-    context.session.flash("outcome", textsOf(context.language).devicePages.add.expired);
-    return { redirect: ADD_PATH };
+    return { redirect: hasSources ? next.replace(CHECK_PATH, SOURCES_PATH) : next };
   };
 
   return [
-    ...sourcePages({ devices, drafts, templateOf, expired, next: checkUrl }),
     sitePage.get(ADD_PATH, async (context, site) => {
       await actuators.templates().readAll();
       const { query } = context;
@@ -247,83 +117,146 @@ export function addPages({ actuators, devices, sites, history, drafts }: AddPage
       return connection(context, template, { text, typed });
     }),
     sitePage.post(ADD_PATH, { of: ADD_PATH }, (context, _site, form) => typedIn(context, form)),
-    sitePage.get(CHECK_PATH, (context) => {
-      const token = context.query.get("draft") ?? "";
-      const draft = draftOf(context, token);
-      return draft === undefined ? expired(context) : check(context, { token, draft });
-    }),
-    sitePage.post(CHECK_PATH, { of: ADD_PATH }, (context, site, form) => {
-      const token = form.text("draft");
-      const before = draftOf(context, token);
-      if (before === undefined) return expired(context);
-      const name = form.text("name").slice(0, 60);
-      const pollS = typedPoll(form, before.settings.poll_s);
-      const draft: DeviceDraft = {
-        ...before,
-        chosen: form.has("fallback") ? chosenReads(form, context, before) : before.chosen,
-        slot: form.has("slot") ? form.text("slot") : before.slot,
-        settings: {
-          ...before.settings,
-          name: name === "" ? null : name,
-          poll_s: pollS ?? before.settings.poll_s,
-          controls: form.has("controls")
-            ? (form.text("controls") as DeviceSettings["controls"]) || null
-            : before.settings.controls,
-          reversed: SIGNED.filter((role) => form.isTicked(`reversed.${role}`)) as DeviceSettings["reversed"],
-        },
-      };
-      drafts.put(draft, token);
-      if (pollS === undefined) {
-        const { range } = textsOf(context.language).actuators.fault;
-        return check(context, { token, draft, errors: { poll_s: range(...POLL_S) } });
-      }
-      return form.text("do") === "save"
-        ? save(context, token, draft)
-        : { redirect: checkUrl(site.id, token) };
-    }),
   ];
 }
 
-/** Least and most seconds from one reading to the next. */
-const POLL_S = [deviceSchema.properties.poll_s.minimum, deviceSchema.properties.poll_s.maximum] as const;
-
-/** The typed time from one reading to the next; undefined: it is not possible. */
-function typedPoll(form: FormBody, heldS: number): number | undefined {
-  if (!form.has("poll_s")) return heldS;
-  const seconds = numberFromText(form.text("poll_s")) ?? Number.NaN;
-  return Number.isInteger(seconds) && seconds >= POLL_S[0] && seconds <= POLL_S[1] ? seconds : undefined;
+/** The transports over which a template gives readings. */
+function readingTransports(template: ActuatorTemplate): string[] {
+  return Object.keys(template.transports).filter(
+    (name) => Object.keys(readsOf(template, name).readings ?? {}).length > 0,
+  );
 }
 
-/** The page that shows what the device of a draft says. */
-export function checkUrl(siteId: string, token: string): string {
-  return `${CHECK_PATH}?${new URLSearchParams({ site: siteId, draft: token })}`;
+interface TemplatesProps {
+  context: SiteContext;
+  templates: readonly ActuatorTemplate[];
 }
 
-/** A device as it is added: read only, all that it gives. */
-export function newDevice(template: string, id: string): DeviceSettings {
-  return {
-    id,
-    template,
-    name: null,
-    serial: null,
-    with: {},
-    reads: null,
-    controls: null,
-    dry_run: null,
-    poll_s: 10,
-    fallback: false,
-    reversed: [],
-  };
+/** The page /devices/add: which device it is. */
+function TemplatesPage({ context, templates }: TemplatesProps) {
+  const { language } = context;
+  const { add } = textsOf(language).devicePages;
+  const byName = templates.toSorted((a, b) => a.name[language].localeCompare(b.name[language], language));
+  const readable = byName.filter((template) => readingTransports(template).length > 0);
+  const others = byName.filter((template) => !readable.includes(template));
+  return (
+    <Layout context={context} title={add.title} back={[DEVICES_PATH, add.back]}>
+      <Failed text={context.session.takeFlash("outcome")} />
+      <section class="card">
+        <h2>{add.choose}</h2>
+        <p>{add.chooseHint}</p>
+        <TemplateList
+          context={context}
+          templates={readable}
+          transportsOf={readingTransports}
+          path={ADD_PATH}
+        />
+      </section>
+      {others.length > 0 && (
+        <details class="card">
+          <summary>{add.others}</summary>
+          <TemplateList
+            context={context}
+            templates={others}
+            transportsOf={({ transports }) => Object.keys(transports)}
+            path={NEW_PATH}
+          />
+        </details>
+      )}
+    </Layout>
+  );
 }
 
-/** Roles of which an answering device gives no value at all, such as the meter of an inverter without one. */
-function absentRoles({ readings, readAt }: DeviceView, offers: readonly string[]): string[] {
-  if (readAt === null) return [];
-  const isKnown = (names: readonly string[]) =>
-    names.some((name) => (readings[name]?.value ?? null) !== null);
-  const names: Readonly<Record<string, readonly string[]>> = {
-    grid: ["grid_power_kw", "import_kwh"],
-    battery: ["battery_power_kw", "soc_pct"],
-  };
-  return MAY_BE_ABSENT.filter((role) => offers.includes(role) && !isKnown(names[role]!));
+interface TemplateListProps extends TemplatesProps {
+  transportsOf(template: ActuatorTemplate): string[];
+  /** The page that a choice leads to, and what was chosen before. */
+  path: string;
+  controls?: string | undefined;
+}
+
+/** Templates to choose from, each with its transports. */
+export function TemplateList({ context, templates, transportsOf, path, controls }: TemplateListProps) {
+  const { language, site } = context;
+  const before = { site: site.id, ...(controls !== undefined && { controls }) };
+  const address = (template: string, transport: string) =>
+    `${path}?${new URLSearchParams({ ...before, template, transport })}`;
+  const { badge } = textsOf(language).actuators;
+  return (
+    <ul class="slots">
+      {templates.map((template) => {
+        const transports = transportsOf(template);
+        const name = template.name[language];
+        return (
+          <li key={template.id}>
+            {transports.length === 1 ? (
+              <a href={address(template.id, transports[0]!)}>{name}</a>
+            ) : (
+              <>
+                <strong>{name}</strong>
+                <span class="actions">
+                  {transports.map((transport) => {
+                    const way = transportName(template, transport, language);
+                    return (
+                      <a
+                        key={transport}
+                        href={address(template.id, transport)}
+                        aria-label={`${name}: ${way}`}
+                      >
+                        {way}
+                      </a>
+                    );
+                  })}
+                </span>
+              </>
+            )}
+            {template.experimental && (
+              <>
+                {" "}
+                <span class="badge">{badge.experimental}</span>
+              </>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface ConnectionProps {
+  context: SiteContext;
+  template: ActuatorTemplate;
+  transport: string;
+  /** The device that is changed. */
+  id: string | undefined;
+  /** Typed, found or stored values by field name; secrets are never among them. */
+  typed: ReadonlyMap<string, string>;
+  stored: ReadonlySet<string>;
+  errors: FieldErrors;
+}
+
+/** The page /devices/add with a template: how the device is reached. */
+function ConnectionPage({ context, template, transport, id, typed, stored, errors }: ConnectionProps) {
+  const { language } = context;
+  const { add, page } = textsOf(language).devicePages;
+  return (
+    <Layout
+      {...{ context, errors }}
+      title={id === undefined ? add.title : page.change}
+      back={[DEVICES_PATH, add.back]}
+    >
+      <p class="lead">{template.name[language]}</p>
+      <Notes context={context} template={template} />
+      <Form {...{ context }} action={ADD_PATH} class="card" hidden={{ template: template.id, transport, id }}>
+        <h2>{add.connection}</h2>
+        <ParameterFields
+          context={context}
+          of={{ template, transport, control: undefined }}
+          typed={typed}
+          errors={errors}
+          stored={stored}
+        />
+        <SubmitButton>{add.check}</SubmitButton>
+      </Form>
+    </Layout>
+  );
 }

@@ -11,8 +11,8 @@ import type { DashboardView, PartProps } from "../dashboard/view.js";
 import type { SiteContext } from "../page.js";
 import { ageText } from "../ui/format.js";
 import { Icon, type IconName } from "../ui/icons.js";
-import { deviceUrl, Status, stateText } from "./labels.js";
-import { isAnswering, ReaderFacts, ReaderState } from "./reader-parts.js";
+import { isAnswering, ReaderFacts, ReaderState, Status } from "./device-parts.js";
+import { deviceUrl, stateText } from "./labels.js";
 import { MAIN, readingText } from "./reading-text.js";
 import type { ShownActuator, ShownDevice } from "./shown-device.js";
 
@@ -101,7 +101,7 @@ function Technical({ context, device }: { context: SiteContext; device: ShownDev
           <ReaderFacts context={context} view={view} />
         </>
       )}
-      {actuator !== undefined && <Status context={context} {...actuator} />}
+      {actuator !== undefined && <Status {...{ context, actuator }} />}
       <p>
         <a href={settingsUrl(device, context.site)} aria-label={texts.settings(name)}>
           {texts.settingsLink}
@@ -127,7 +127,7 @@ function CommandState({ context, actuator: { status } }: { context: SiteContext;
       {status.dryRun && status.wanted !== null && (
         <p>
           <span class="badge">{texts.badge.dryRun}</span>
-          {` ${texts.fields.wanted}: ${stateText(status.wanted.state, status.wanted.powerKw, language)}`}
+          {` ${texts.fields.wanted}: ${stateText(status.wanted, language)}`}
         </p>
       )}
       {!status.enabled && (

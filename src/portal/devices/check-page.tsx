@@ -7,7 +7,6 @@ import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
 import {
   CheckboxField,
-  ErrorSummary,
   type FieldErrors,
   Form,
   Notice,
@@ -17,14 +16,10 @@ import {
   TextField,
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { ADD_PATH } from "./add-page.js";
+import { FaultText, Notes, ReadingsTable } from "./device-parts.js";
 import type { ChosenReads, DeviceDraft } from "./drafts.js";
-import { DEVICES_PATH } from "./labels.js";
-import { Notes } from "./notes.js";
+import { ADD_PATH, CHECK_PATH } from "./labels.js";
 import { readingsLine } from "./reading-text.js";
-import { ReadingsTable } from "./readings-table.js";
-
-export const CHECK_PATH = `${DEVICES_PATH}/check`;
 
 /** Kinds of flexible devices that a found device can become. */
 export const NEW_SLOT_KINDS = ["wallbox", "boiler", "heat_pump", "other"] as const;
@@ -62,11 +57,11 @@ export function CheckPage(props: CheckProps) {
   const { settings } = draft;
   const line = view === undefined ? "" : readingsLine(view.readings, language);
   return (
-    <Layout context={context} title={draft.replaces === undefined ? add.title : page.change}>
-      <p class="back">
-        <a href={connectionUrl(props)}>{add.connection}</a>
-      </p>
-      <ErrorSummary context={context} errors={errors} />
+    <Layout
+      {...{ context, errors }}
+      title={draft.replaces === undefined ? add.title : page.change}
+      back={[connectionUrl(props), add.connection]}
+    >
       <p class="lead">{[view?.name ?? template.name[language], view?.address].filter(Boolean).join(" · ")}</p>
       <section class="card" aria-live="polite">
         {line === "" ? (
@@ -86,12 +81,11 @@ export function CheckPage(props: CheckProps) {
         {view !== undefined && Object.keys(view.readings).length > 0 && (
           <details>
             <summary>{page.now}</summary>
-            <ReadingsTable context={context} readings={view.readings} now={context.now} />
+            <ReadingsTable context={context} readings={view.readings} />
           </details>
         )}
       </section>
-      <Form context={context} action={CHECK_PATH} class="card">
-        <input type="hidden" name="draft" value={token} />
+      <Form context={context} action={CHECK_PATH} class="card" hidden={{ draft: token }}>
         {props.signed.map((role) => (
           <CheckboxField
             key={role}
@@ -235,23 +229,4 @@ function FactList({ context, facts }: CheckProps) {
       <p class="hint">{add.factsHint}</p>
     </>
   );
-}
-
-/** Why a device cannot be read, in plain words with the technical sentence. */
-export function FaultText({
-  context,
-  view,
-  refusal,
-}: {
-  context: Pick<SiteContext, "language">;
-  view: Pick<DeviceView, "lastError"> | undefined;
-  refusal?: string | undefined;
-}) {
-  const { components, actuators } = textsOf(context.language);
-  const faults: Readonly<Record<string, string>> = components.actuatorFaults;
-  const code = view?.lastError?.code ?? "";
-  const message = refusal ?? view?.lastError?.message;
-  if (message === undefined) return null;
-  const plain = Object.hasOwn(faults, code) ? `${faults[code]} ` : "";
-  return <p class="hint">{`${plain}${actuators.technical(message)}`}</p>;
 }

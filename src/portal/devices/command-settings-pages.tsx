@@ -14,7 +14,7 @@ import { pagesOfSite, type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import { freeId } from "./device-to-save.js";
 import { EditPage, LIMITS, typedLimits } from "./edit-page.js";
-import { DEVICES_PATH, deviceUrl } from "./labels.js";
+import { DEVICES_PATH, deviceUrl, NEW_PATH } from "./labels.js";
 import { fieldErrors, fieldOf, storedTexts, typedParameters, typedTexts } from "./parameters.js";
 import { type Chosen, controlChoices, WizardPage } from "./wizard-page.js";
 
@@ -199,12 +199,12 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
       return { page: <EditPage {...{ context, settings, template, transport, typed }} errors={{}} /> };
     }),
     sitePage.post(`${DEVICES_PATH}/edit`, { event: "actuator.changed" }, edit),
-    listFirst.get(`${DEVICES_PATH}/new`, async (context) => {
+    listFirst.get(NEW_PATH, async (context) => {
       await actuators.templates().readAll();
       const chosen = chosenIn(context, (name) => context.query.get(name) ?? "");
       const typed = new Map([...context.query].filter(([name]) => name.startsWith("p.")));
       return wizard(context, chosen, typed);
     }),
-    listFirst.post(`${DEVICES_PATH}/new`, { event: "actuator.added" }, add),
+    listFirst.post(NEW_PATH, { event: "actuator.added" }, add),
   ];
 }

@@ -7,8 +7,8 @@ import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
 import type { SiteContext } from "../page.js";
 import {
+  ButtonForm,
   CheckboxField,
-  ErrorSummary,
   type FieldErrors,
   Form,
   NumberField,
@@ -19,9 +19,8 @@ import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
-import { DEVICES_PATH, Status } from "./labels.js";
-import { Notes } from "./notes.js";
-import { ReaderFactsCard, ReaderNowCard } from "./reader-parts.js";
+import { Notes, ReaderFacts, ReaderNow, Status } from "./device-parts.js";
+import { ADD_PATH, DEVICES_PATH } from "./labels.js";
 import type { ShownActuator } from "./shown-device.js";
 
 /** The states that are sent with a power. */
@@ -77,157 +76,188 @@ interface DeviceProps {
   name: string;
   /** What is read of it; undefined: nothing. */
   view: DeviceView | undefined;
-  actuator: ShownActuator;
+  /** Undefined: it takes no commands. */
+  commands: CommandProps | undefined;
   template: ActuatorTemplate | undefined;
+  errors: FieldErrors;
+}
+
+/** The page of one device: what is read of it, and what is commanded. */
+export function DevicePage(props: DeviceProps) {
+  const { context, name, view, commands, template, errors } = props;
+  const { language, site } = context;
+  const { devicePages, actuators } = textsOf(language);
+  const { page } = devicePages;
+  const id = view?.id ?? commands?.actuator.settings.id ?? "";
+  const query = new URLSearchParams({ site: site.id, id });
+  return (
+    <Layout
+      {...{ context, errors }}
+      title={name}
+      scripts={["client/dashboard.js"]}
+      back={[DEVICES_PATH, devicePages.add.back]}
+    >
+      <UndoableNotice context={context} back={DEVICES_PATH} />
+      <Failed text={context.session.takeFlash("outcome")} />
+      <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
+        {view !== undefined && (
+          <section class="card">
+            <h2>{page.now}</h2>
+            <div id="reading">
+              <ReaderNow {...{ context, view }} />
+            </div>
+          </section>
+        )}
+        {commands !== undefined && (
+          <section class="card" id="status">
+            <Status {...{ context }} actuator={commands.actuator} />
+          </section>
+        )}
+        {commands !== undefined && <Trial {...{ context }} {...commands} />}
+        {view !== undefined && (
+          <section class="card">
+            <h2>{page.technical}</h2>
+            <ReaderFacts {...{ context, view }} templateName={template?.name[language] ?? view.template} />
+            <p>
+              <a class="button" href={`${ADD_PATH}?${query}`}>
+                {page.change}
+              </a>
+            </p>
+            <Form context={context} action={`${DEVICES_PATH}/remove`} hidden={{ id }}>
+              <SubmitButton kind="danger">{page.remove}</SubmitButton>
+              <p class="hint">{page.removeNote}</p>
+            </Form>
+          </section>
+        )}
+        {view === undefined && template !== undefined && (
+          <p>
+            <a class="button" href={`${DEVICES_PATH}/edit?${query}`}>
+              {actuators.edit.title}
+            </a>
+          </p>
+        )}
+        {template !== undefined && <Notes {...{ context, template }} />}
+        {commands !== undefined && (
+          <Commands {...{ context, errors }} {...commands} isRemovable={view === undefined} />
+        )}
+      </div>
+    </Layout>
+  );
+}
+
+interface CommandProps {
+  actuator: ShownActuator;
   /** Power of the device in its settings, which a test begins with. */
   ratedKw: number;
   log: readonly ActuatorLogEntry[];
   trial: TrialState | undefined;
-  errors: FieldErrors;
 }
 
-/** The page of one device that takes commands: state, test, switches, log. */
-export function DevicePage({
+/** The trial run of a battery that can be charged. */
+function Trial({ context, actuator: { settings, status }, trial }: CommandProps & { context: SiteContext }) {
+  const texts = textsOf(context.language).actuators.trial;
+  if (settings.controls !== "battery" || status?.states.includes("charge") !== true) return null;
+  return (
+    <section class="card">
+      <h2>{texts.title}</h2>
+      <p>{texts.intro}</p>
+      <div id="trial">
+        <TrialOutcome {...{ context, trial }} />
+      </div>
+      <ButtonForm context={context} action={`${DEVICES_PATH}/trial`} hidden={{ id: settings.id }}>
+        {texts.submit}
+      </ButtonForm>
+    </section>
+  );
+}
+
+/** The forms of a device that takes commands: reading, testing, switches, removal; and its log. */
+function Commands({
   context,
-  name,
-  view,
-  actuator,
-  template,
+  actuator: { settings, status },
   ratedKw,
   log,
-  trial,
   errors,
-}: DeviceProps) {
-  const { language } = context;
-  const texts = textsOf(language).actuators;
-  const { settings, status } = actuator;
-  const query = new URLSearchParams({ site: context.site.id, id: settings.id });
-  const hidden = <input type="hidden" name="id" value={settings.id} />;
+  isRemovable,
+}: CommandProps & { context: SiteContext; errors: FieldErrors; isRemovable: boolean }) {
+  const texts = textsOf(context.language).actuators;
+  const { switches } = texts;
+  const hidden = { id: settings.id };
+  const isExternal = status !== undefined && status.externalUntil !== null;
+  const button = (value: string, text: string, kind?: "plain") => (
+    <SubmitButton {...{ value, kind }} name="switch">
+      {text}
+    </SubmitButton>
+  );
   return (
-    <Layout context={context} title={name} scripts={["client/dashboard.js"]}>
-      <p>
-        <a href={DEVICES_PATH}>{texts.back}</a>
-      </p>
-      <UndoableNotice context={context} back={DEVICES_PATH} />
-      <Failed text={context.session.takeFlash("outcome")} />
-      <ErrorSummary context={context} errors={errors} />
-      <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
-        {view !== undefined && <ReaderNowCard context={context} view={view} />}
-        <section class="card" id="status">
-          <Status context={context} {...actuator} />
-        </section>
-        {settings.controls === "battery" && status?.states.includes("charge") === true && (
-          <section class="card">
-            <h2>{texts.trial.title}</h2>
-            <p>{texts.trial.intro}</p>
-            <div id="trial">
-              <TrialOutcome context={context} trial={trial} />
-            </div>
-            <Form context={context} action={`${DEVICES_PATH}/trial`}>
-              {hidden}
-              <SubmitButton>{texts.trial.submit}</SubmitButton>
-            </Form>
-          </section>
-        )}
-        {view !== undefined && <ReaderFactsCard context={context} view={view} template={template} />}
-        {view === undefined && template !== undefined && (
-          <p>
-            <a class="button" href={`${DEVICES_PATH}/edit?${query}`}>
-              {texts.edit.title}
-            </a>
-          </p>
-        )}
-        {template !== undefined && <Notes context={context} template={template} />}
-        <div class="columns">
-          <section class="card">
-            <h2>{texts.read.title}</h2>
-            <Form context={context} action={`${DEVICES_PATH}/read`}>
-              {hidden}
-              <SubmitButton kind="plain">{texts.read.submit}</SubmitButton>
-            </Form>
-          </section>
-          <section class="card">
-            <h2>{texts.send.title}</h2>
-            <p>{texts.send.intro}</p>
-            <Form context={context} action={`${DEVICES_PATH}/send`}>
-              {hidden}
-              <SelectField
-                name="state"
-                label={texts.send.state}
-                options={(status?.states ?? []).map((value) => ({
-                  value,
-                  label: texts.states[value] ?? value,
-                }))}
-              />
-              {status?.states.some((state) => WITH_POWER.test(state)) === true && (
-                <NumberField name="power_kw" label={texts.send.power} value={String(ratedKw)} unit="kW" />
-              )}
-              <CheckboxField
-                name="send_confirm"
-                label={texts.send.confirm}
-                checked={false}
-                error={errors.send_confirm}
-              />
-              <SubmitButton>{texts.send.submit}</SubmitButton>
-            </Form>
-          </section>
-          <section class="card">
-            <h2>{texts.switches.title}</h2>
-            <Form context={context} action={`${DEVICES_PATH}/switch`} class="actions">
-              {hidden}
-              {status?.dryRun !== false ? (
-                <SubmitButton name="switch" value="live">
-                  {texts.switches.goLive}
-                </SubmitButton>
-              ) : (
-                <SubmitButton kind="plain" name="switch" value="dry_run">
-                  {texts.switches.dryRun}
-                </SubmitButton>
-              )}
-              {status !== undefined && status.externalUntil !== null && (
-                <SubmitButton name="switch" value="take_over">
-                  {texts.switches.takeOver}
-                </SubmitButton>
-              )}
-              {status?.enabled === false ? (
-                <SubmitButton name="switch" value="enable">
-                  {texts.switches.enable}
-                </SubmitButton>
-              ) : (
-                <SubmitButton kind="plain" name="switch" value="disable">
-                  {texts.switches.disable}
-                </SubmitButton>
-              )}
-            </Form>
-            {status !== undefined && status.externalUntil !== null && (
-              <p class="hint">{texts.switches.takeOverNote}</p>
-            )}
-            <p class="hint">{texts.switches.disableNote}</p>
-          </section>
-          {view === undefined && (
-            <section class="card">
-              <h2>{texts.remove.title}</h2>
-              <p>{texts.remove.note}</p>
-              <Form context={context} action={`${DEVICES_PATH}/remove`}>
-                {hidden}
-                <CheckboxField
-                  name="remove_confirm"
-                  label={texts.remove.confirm}
-                  checked={false}
-                  error={errors.remove_confirm}
-                />
-                <SubmitButton kind="danger">{texts.remove.submit}</SubmitButton>
-              </Form>
-            </section>
-          )}
-        </div>
+    <>
+      <div class="columns">
         <section class="card">
-          <h2>{texts.log.title}</h2>
-          <div id="log">
-            <CommandLog context={context} log={log} />
-          </div>
+          <h2>{texts.read.title}</h2>
+          <ButtonForm {...{ context, hidden }} action={`${DEVICES_PATH}/read`} kind="plain">
+            {texts.read.submit}
+          </ButtonForm>
         </section>
+        <section class="card">
+          <h2>{texts.send.title}</h2>
+          <p>{texts.send.intro}</p>
+          <Form {...{ context, hidden }} action={`${DEVICES_PATH}/send`}>
+            <SelectField
+              name="state"
+              label={texts.send.state}
+              options={(status?.states ?? []).map((value) => ({
+                value,
+                label: texts.states[value] ?? value,
+              }))}
+            />
+            {status?.states.some((state) => WITH_POWER.test(state)) === true && (
+              <NumberField name="power_kw" label={texts.send.power} value={String(ratedKw)} unit="kW" />
+            )}
+            <CheckboxField
+              name="send_confirm"
+              label={texts.send.confirm}
+              checked={false}
+              error={errors.send_confirm}
+            />
+            <SubmitButton>{texts.send.submit}</SubmitButton>
+          </Form>
+        </section>
+        <section class="card">
+          <h2>{switches.title}</h2>
+          <Form {...{ context, hidden }} action={`${DEVICES_PATH}/switch`} class="actions">
+            {status?.dryRun !== false
+              ? button("live", switches.goLive)
+              : button("dry_run", switches.dryRun, "plain")}
+            {isExternal && button("take_over", switches.takeOver)}
+            {status?.enabled === false
+              ? button("enable", switches.enable)
+              : button("disable", switches.disable, "plain")}
+          </Form>
+          {isExternal && <p class="hint">{switches.takeOverNote}</p>}
+          <p class="hint">{switches.disableNote}</p>
+        </section>
+        {isRemovable && (
+          <section class="card">
+            <h2>{texts.remove.title}</h2>
+            <p>{texts.remove.note}</p>
+            <Form {...{ context, hidden }} action={`${DEVICES_PATH}/remove`}>
+              <CheckboxField
+                name="remove_confirm"
+                label={texts.remove.confirm}
+                checked={false}
+                error={errors.remove_confirm}
+              />
+              <SubmitButton kind="danger">{texts.remove.submit}</SubmitButton>
+            </Form>
+          </section>
+        )}
       </div>
-    </Layout>
+      <section class="card">
+        <h2>{texts.log.title}</h2>
+        <div id="log">
+          <CommandLog {...{ context, log }} />
+        </div>
+      </section>
+    </>
   );
 }

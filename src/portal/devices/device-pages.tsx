@@ -1,7 +1,5 @@
 import type { VNode } from "preact";
-import { actuatorSettingsOf } from "../../config/commanded-devices.js";
 import type { Site } from "../../config/site.js";
-import type { Language } from "../../core/language.js";
 import { numberFromText } from "../../core/number-text.js";
 import { DeviceError } from "../../equipment/command.js";
 import { commandedName } from "../../equipment/commanded-name.js";
@@ -10,17 +8,16 @@ import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { TrialService } from "../../equipment/trials.js";
 import { textsOf } from "../../texts/index.js";
-import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { Page, PageReply } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
 import { changeActuators, type SettingsPagesOptions, settingsPages } from "./command-settings-pages.js";
 import { CommandLog, DevicePage, TrialOutcome } from "./device-page.js";
-import { DEVICES_PATH, deviceUrl, Status } from "./labels.js";
-import { ReaderPage } from "./reader-page.js";
-import { ReaderNow } from "./reader-parts.js";
-import type { ShownActuator } from "./shown-device.js";
+import { ReaderNow, Status } from "./device-parts.js";
+import { DEVICES_PATH, deviceFaultText, deviceUrl } from "./labels.js";
+import { shownActuators } from "./shown-device.js";
 
 /** Services that the pages of devices with commands use. */
 export interface ActuatorPagesOptions extends SettingsPagesOptions {
@@ -35,22 +32,10 @@ const TEST_MS = 15_000;
 /** The pages of the devices that take commands: wizard, one device, and the data of its open page. */
 export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   const { actuators, devices, history, trials } = options;
-  const shownOf = (site: Site, language: Language): ShownActuator[] => {
-    const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
-    const isExperimental = (id: string) => actuators.templates().get(id)?.experimental ?? false;
-    return actuatorSettingsOf(site.plant, isExperimental).map((settings) => ({
-      settings,
-      status: states.get(settings.id),
-      templateName: actuators.templates().get(settings.template)?.name[language] ?? settings.template,
-    }));
-  };
+  const template = (id: string) => actuators.templates().get(id);
+  const actuatorOf = ({ site, language }: SiteContext, id: string) =>
+    shownActuators(site, { actuators, language }).find(({ settings }) => settings.id === id);
   const viewOf = (site: Site, id: string) => devices.list(site.id).find((one) => one.id === id);
-  const nameOf = ({ language }: SignedInContext, site: Site, settings: ShownActuator["settings"]) =>
-    commandedName(settings, {
-      plant: site.plant,
-      template: (id) => actuators.templates().get(id),
-      language,
-    });
   const logOf = (site: Site, id: string) => {
     try {
       return actuators.log(site.id, id);
@@ -61,26 +46,25 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   };
 
   const device = (context: SiteContext, id: string, errors: FieldErrors = {}): PageReply => {
-    const { site } = context;
-    const actuator = shownOf(site, context.language).find(({ settings }) => settings.id === id);
+    const { site, language } = context;
+    const actuator = actuatorOf(context, id);
     const view = viewOf(site, id);
-    if (actuator === undefined) {
-      if (view === undefined) return { refuse: 404 };
-      const template = actuators.templates().get(view.template);
-      return { page: <ReaderPage {...{ context, view, template }} /> };
-    }
+    const templateId = actuator?.settings.template ?? view?.template;
+    if (templateId === undefined) return { refuse: 404 };
+    const name =
+      view?.name ?? (actuator && commandedName(actuator.settings, { plant: site.plant, template, language }));
+    const commands = actuator && {
+      actuator,
+      trial: trials.stateOf(site.id, id),
+      ratedKw: actuator.status === undefined ? 0 : actuators.ratedKw(site.id, id),
+      log: logOf(site, id),
+    };
     return {
       page: (
         <DevicePage
-          context={context}
-          name={view?.name ?? nameOf(context, site, actuator.settings)}
-          view={view}
-          actuator={actuator}
-          template={actuators.templates().get(actuator.settings.template)}
-          trial={trials.stateOf(site.id, id)}
-          ratedKw={actuator.status === undefined ? 0 : actuators.ratedKw(site.id, id)}
-          log={logOf(site, id)}
-          errors={errors}
+          {...{ context, view, commands, errors }}
+          name={name ?? id}
+          template={template(templateId)}
         />
       ),
       status: Object.keys(errors).length === 0 ? 200 : 422,
@@ -114,13 +98,13 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   return [
     sitePage.get("/portal/device", (context, site) => {
       const id = context.query.get("id") ?? "";
-      const one = shownOf(site, context.language).find(({ settings }) => settings.id === id);
+      const actuator = actuatorOf(context, id);
       const view = viewOf(site, id);
-      if (one === undefined && view === undefined) return { refuse: 404 };
+      if (actuator === undefined && view === undefined) return { refuse: 404 };
       const parts: Record<string, VNode> = {
         ...(view && { reading: <ReaderNow context={context} view={view} /> }),
-        ...(one && {
-          status: <Status context={context} {...one} />,
+        ...(actuator && {
+          status: <Status {...{ context, actuator }} />,
           trial: <TrialOutcome context={context} trial={trials.stateOf(site.id, id)} />,
           log: <CommandLog context={context} log={logOf(site, id)} />,
         }),
@@ -143,7 +127,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
         context.session.flash("notice", [text, found].filter(Boolean).join(" "));
       } catch (error) {
         if (!(error instanceof DeviceError)) throw error;
-        context.session.flash("outcome", read.failed(reasonOf(error, context)));
+        context.session.flash("outcome", read.failed(deviceFaultText(error, context.language)));
       }
       return undefined;
     }),
@@ -159,7 +143,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
         context.session.flash("notice", outcome === undefined ? send.running : send[outcome](name));
       } catch (error) {
         if (!(error instanceof DeviceError)) throw error;
-        context.session.flash("outcome", send.failed(reasonOf(error, context)));
+        context.session.flash("outcome", send.failed(deviceFaultText(error, context.language)));
       }
       return undefined;
     }),
@@ -202,12 +186,6 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       return { redirect: DEVICES_PATH };
     }),
   ];
-}
-
-/** What a device answered, in plain words with the technical sentence. */
-function reasonOf({ fault, message }: DeviceError, { language }: SignedInContext): string {
-  const { actuators, components } = textsOf(language);
-  return `${components.actuatorFaults[fault]} ${actuators.technical(message)}`;
 }
 
 /** The result, or undefined when it takes longer; a later failure is in the log of the actuator. */

@@ -30,8 +30,7 @@ export function deviceToSave(
 ): { plant: { devices: DeviceSettings[]; slots?: object[] } } | { errors: FieldErrors } {
   const { add } = textsOf(language).devicePages;
   if (replaces === undefined && plant.devices.length >= MOST_DEVICES) return { errors: { name: add.full } };
-  const transport = String(settings.with.transport ?? Object.keys(template.transports)[0]);
-  const offers = offeredRoles(template, { transport, given: settings.with });
+  const offers = offersOf(template, settings);
   const [control] = (settings.controls ?? "").split(" ");
   const needsSlot = offers.includes("slot") || control === "slot" || control === "sg_ready";
   const slot = needsSlot
@@ -72,6 +71,16 @@ export function deviceToSave(
   return { plant: { devices, ...(slot?.made && { slots: [...plant.slots, slot.made] }) } };
 }
 
+/** The transport of a device. */
+export function transportOf({ transports }: ActuatorTemplate, { with: given }: DeviceSettings): string {
+  return String(given.transport ?? Object.keys(transports)[0]);
+}
+
+/** What can be read of a device. */
+export function offersOf(template: ActuatorTemplate, settings: DeviceSettings) {
+  return offeredRoles(template, { transport: transportOf(template, settings), given: settings.with });
+}
+
 /** What a device is read for where nobody chooses: what no other one gives, otherwise all as a fallback. */
 export function usualReads(
   offers: readonly string[],
@@ -87,6 +96,23 @@ export function usualReads(
 export function rolesTakenBy(views: readonly DeviceView[], except: string | undefined): Map<string, string> {
   const others = views.filter(({ id, isFallback }) => id !== except && !isFallback);
   return new Map(others.flatMap(({ reads, name }) => reads.map((role): [string, string] => [role, name])));
+}
+
+/** A device as it is added: read only, all that it gives. */
+export function newDevice(template: string, plant: Plant): DeviceSettings {
+  return {
+    id: freeId(template, plant),
+    template,
+    name: null,
+    serial: null,
+    with: {},
+    reads: null,
+    controls: null,
+    dry_run: null,
+    poll_s: 10,
+    fallback: false,
+    reversed: [],
+  };
 }
 
 /** An identifier that no device of a plant has, made of its template. */

@@ -10,7 +10,6 @@ import type { FormBody } from "../form-body.js";
 import type { SiteContext } from "../page.js";
 import {
   CheckboxField,
-  ErrorSummary,
   type FieldErrors,
   Form,
   fieldId,
@@ -71,16 +70,21 @@ export function EditPage({ context, settings, template, transport, typed, errors
   const name = commandedName(settings, { plant: site.plant, template: () => template, language });
   const isTyped = Object.keys(errors).length > 0;
   return (
-    <Layout context={context} title={`${texts.edit.title}: ${name}`} scripts={["client/settings.js"]}>
-      <p>
-        <a href={deviceUrl(site.id, settings.id)}>{texts.open(name)}</a>
-      </p>
-      <ErrorSummary context={context} errors={errors} />
+    <Layout
+      {...{ context, errors }}
+      title={`${texts.edit.title}: ${name}`}
+      scripts={["client/settings.js"]}
+      back={[deviceUrl(site.id, settings.id), texts.open(name)]}
+    >
       <p class="lead" id={fieldId("id")}>
         {`${controlsText(settings.controls, site, language)}: ${template.name[language]} (${transportName(template, transport, language)})`}
       </p>
-      <Form context={context} action={`${DEVICES_PATH}/edit`} class={`card ${guardClass(isTyped)}`}>
-        <input type="hidden" name="id" value={settings.id} />
+      <Form
+        context={context}
+        action={`${DEVICES_PATH}/edit`}
+        class={`card ${guardClass(isTyped)}`}
+        hidden={{ id: settings.id }}
+      >
         <div class="fields">
           <ParameterFields
             context={context}

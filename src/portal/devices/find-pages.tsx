@@ -6,11 +6,10 @@ import type { Page } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { administratorPage, pagesOfSite, type SiteContext } from "../page.js";
 import { Layout } from "../ui/layout.js";
-import { checkUrl, newDevice } from "./add-pages.js";
-import { freeId } from "./device-to-save.js";
+import { newDevice } from "./device-to-save.js";
 import type { DeviceDrafts } from "./drafts.js";
-import { FIND_PATH, FindSection, heldOf, SEARCHING_SECONDS } from "./find-section.js";
-import { DEVICES_PATH } from "./labels.js";
+import { FindSection, heldOf, SEARCHING_SECONDS } from "./find-section.js";
+import { checkUrl, DEVICES_PATH, FIND_PATH } from "./labels.js";
 import type { DeviceSearches } from "./searches.js";
 
 /** Services that the search for devices uses. */
@@ -40,11 +39,9 @@ export function findPages({ actuators, devices, searches, drafts }: FindPagesOpt
           <Layout
             context={context}
             title={texts.find.title}
+            back={[DEVICES_PATH, texts.add.back]}
             refreshSeconds={search?.state === "running" ? SEARCHING_SECONDS : undefined}
           >
-            <p class="back">
-              <a href={DEVICES_PATH}>{texts.add.back}</a>
-            </p>
             <section class="card">
               <FindSection
                 context={context}
@@ -76,7 +73,7 @@ export function findPages({ actuators, devices, searches, drafts }: FindPagesOpt
       const way = [found, ...found.also].find(({ template }) => template === known?.template);
       const held = way && known;
       const settings: DeviceSettings = {
-        ...(held ?? newDevice(found.template, freeId(found.template, site.plant))),
+        ...(held ?? newDevice(found.template, site.plant)),
         with: { ...held?.with, ...(way ?? found).with } as DeviceSettings["with"],
       };
       const back = form.text("step") === "find" ? "/start?step=find" : DEVICES_PATH;

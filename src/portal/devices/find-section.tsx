@@ -6,11 +6,10 @@ import type { DeviceView } from "../../equipment/reading/view.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
-import { DEVICES_PATH } from "./labels.js";
+import { ButtonForm, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { FIND_PATH } from "./labels.js";
 import type { DeviceSearch } from "./searches.js";
 
-export const FIND_PATH = `${DEVICES_PATH}/find`;
 /** While a search runs, its page is loaded again after this time. */
 export const SEARCHING_SECONDS = 2;
 
@@ -26,7 +25,8 @@ interface FindProps {
 
 /** The search for devices in the home network: its form, its progress, and what it has found. */
 export function FindSection(props: FindProps) {
-  const { context, search, step } = props;
+  const { context, search } = props;
+  const hidden = { step: props.step };
   const { find } = textsOf(context.language).devicePages;
   const { number } = formatOf(context.language, VIENNA);
   if (!context.account.administrator) return <Notice kind="info">{find.onlyAdministrator}</Notice>;
@@ -41,10 +41,9 @@ export function FindSection(props: FindProps) {
           {search.of === 0 ? find.begins : find.running(number(search.lookedAt, 0), number(search.of, 0))}
         </p>
         <progress max={Math.max(1, search.of)} value={search.lookedAt} aria-label={find.title} />
-        <Form context={context} action={`${FIND_PATH}/cancel`}>
-          {step !== undefined && <input type="hidden" name="step" value={step} />}
-          <SubmitButton kind="plain">{find.cancel}</SubmitButton>
-        </Form>
+        <ButtonForm {...{ context, hidden }} action={`${FIND_PATH}/cancel`} kind="plain">
+          {find.cancel}
+        </ButtonForm>
         <FoundList {...props} />
       </>
     );
@@ -53,8 +52,7 @@ export function FindSection(props: FindProps) {
       {search !== undefined && <Outcome context={context} search={search} />}
       <FoundList {...props} />
       <p>{find.intro}</p>
-      <Form context={context} action={FIND_PATH} label={find.title}>
-        {step !== undefined && <input type="hidden" name="step" value={step} />}
+      <Form {...{ context, hidden }} action={FIND_PATH} label={find.title}>
         <SubmitButton kind={search === undefined ? "primary" : "plain"}>
           {search === undefined ? find.submit : find.again}
         </SubmitButton>
@@ -116,12 +114,14 @@ function FoundList({ context, search, views, step, templateName }: FindProps) {
               {held !== undefined && isSamePlace(found, held) ? (
                 <span class="badge">{find.added}</span>
               ) : (
-                <Form context={context} action={`${FIND_PATH}/add`} label={find.addOne(line)}>
-                  {step !== undefined && <input type="hidden" name="step" value={step} />}
-                  <input type="hidden" name="index" value={String(index)} />
-                  <input type="hidden" name="name" value={found.name} />
-                  <SubmitButton>{held === undefined ? find.add : find.moved}</SubmitButton>
-                </Form>
+                <ButtonForm
+                  context={context}
+                  action={`${FIND_PATH}/add`}
+                  label={find.addOne(line)}
+                  hidden={{ step, index: String(index), name: found.name }}
+                >
+                  {held === undefined ? find.add : find.moved}
+                </ButtonForm>
               )}
             </li>
           );

@@ -10,10 +10,8 @@ import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";
 import type { SiteContext } from "../page.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
-import { ADD_PATH } from "./add-page.js";
 import { DeviceCards } from "./cards.js";
-import { FIND_PATH } from "./find-section.js";
-import { DEVICES_PATH } from "./labels.js";
+import { ADD_PATH, DEVICES_PATH, FIND_PATH, NEW_PATH } from "./labels.js";
 import type { ShownDevice } from "./shown-device.js";
 
 /** Devices that were seen on the broker, with their templates. */
@@ -111,7 +109,7 @@ function DetectedDevices(props: { siteId: string; detected: DetectedList; langua
         const name = `${template.name[props.language]}: ${device.name}`;
         return (
           <li key={name}>
-            <a href={`${DEVICES_PATH}/new?${query}`}>{use(name)}</a>
+            <a href={`${NEW_PATH}?${query}`}>{use(name)}</a>
           </li>
         );
       })}

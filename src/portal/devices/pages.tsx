@@ -1,6 +1,5 @@
 import type { SettingsHistory } from "../../accounts/settings-history.js";
 import type { Services } from "../../api/services.js";
-import { actuatorSettingsOf } from "../../config/commanded-devices.js";
 import type { ActuatorSettings, DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { commandedName } from "../../equipment/commanded-name.js";
@@ -11,14 +10,15 @@ import type { RecentReadingsReader } from "../dashboard/recent-readings.js";
 import { RunCosts } from "../dashboard/run-costs.js";
 import { type DashboardView, viewOf } from "../dashboard/view.js";
 import { accountPage, sitePage, titledPage } from "../page.js";
-import { type AddPagesOptions, addPages } from "./add-pages.js";
+import { addPages } from "./add-pages.js";
 import { DeviceCards } from "./cards.js";
+import { type CheckPagesOptions, checkPages } from "./check-pages.js";
 import { DeviceDrafts } from "./drafts.js";
 import { findPages } from "./find-pages.js";
 import { DEVICES_PATH } from "./labels.js";
 import { ListPage } from "./list-page.js";
 import type { DeviceSearches } from "./searches.js";
-import { type SiteEquipment, shownDevices } from "./shown-device.js";
+import { type SiteEquipment, shownActuators, shownDevices } from "./shown-device.js";
 
 /** Services that the pages "Devices" use. */
 export interface DevicePagesOptions {
@@ -26,12 +26,12 @@ export interface DevicePagesOptions {
   savings: Pick<LedgerService, "now">;
   /** What was measured today. */
   recent: Pick<RecentReadingsReader, "of">;
-  actuators: AddPagesOptions["actuators"] & Pick<ActuatorService, "list" | "detected">;
-  devices: AddPagesOptions["devices"];
-  sites: AddPagesOptions["sites"];
+  actuators: CheckPagesOptions["actuators"] & Pick<ActuatorService, "list" | "detected" | "templates">;
+  devices: CheckPagesOptions["devices"];
+  sites: CheckPagesOptions["sites"];
   searches: DeviceSearches;
   /** Throws StoreError. */
-  history: AddPagesOptions["history"] & Pick<SettingsHistory, "list">;
+  history: CheckPagesOptions["history"] & Pick<SettingsHistory, "list">;
 }
 
 /** Addresses of former versions. */
@@ -53,15 +53,8 @@ export function devicePages(options: DevicePagesOptions): Page[] {
       csrfToken,
       page: "devices",
     };
-    const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
     const equipment: SiteEquipment = {
-      actuators: actuatorSettingsOf(site.plant, (id) => template(id)?.experimental ?? false).map(
-        (settings) => ({
-          settings,
-          status: states.get(settings.id),
-          templateName: template(settings.template)?.name[language] ?? settings.template,
-        }),
-      ),
+      actuators: shownActuators(site, { actuators, language }),
       views: devices.list(site.id),
       slots: house.slots,
       template,
@@ -89,7 +82,8 @@ export function devicePages(options: DevicePagesOptions): Page[] {
     sitePage.get("/portal/devices", async (context, site) => ({
       parts: { devices: <DeviceCards context={context} {...(await shownOf(context, site))} /> },
     })),
-    ...addPages({ ...options, drafts }),
+    ...addPages({ actuators, drafts }),
+    ...checkPages({ ...options, drafts }),
     ...findPages({ ...options, drafts }),
     ...FORMER.map((path) =>
       accountPage.get(`/actuators${path}`, ({ query }) => ({

@@ -1,8 +1,10 @@
+import { actuatorSettingsOf } from "../../config/commanded-devices.js";
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
 import { commandedName } from "../../equipment/commanded-name.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
+import type { ActuatorService } from "../../equipment/service.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
@@ -15,6 +17,20 @@ export interface ShownActuator {
   status: ActuatorStatus | undefined;
   /** The name of its template. */
   templateName: string;
+}
+
+/** The devices of a site that take commands. */
+export function shownActuators(
+  site: Site,
+  { actuators, language }: { actuators: Pick<ActuatorService, "list" | "templates">; language: Language },
+): ShownActuator[] {
+  const states = new Map(actuators.list(site.id).map((status) => [status.id, status]));
+  const template = (id: string) => actuators.templates().get(id);
+  return actuatorSettingsOf(site.plant, (id) => template(id)?.experimental ?? false).map((settings) => ({
+    settings,
+    status: states.get(settings.id),
+    templateName: template(settings.template)?.name[language] ?? settings.template,
+  }));
 }
 
 /** One device of the page: what hourgate commands, plans or knows of it. */

@@ -2,22 +2,13 @@ import { parseControls } from "../../equipment/states.js";
 import { type ActuatorTemplate, commandTransports } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import {
-  ErrorSummary,
-  type FieldErrors,
-  Form,
-  fieldId,
-  Notice,
-  SelectField,
-  SubmitButton,
-} from "../ui/form.js";
+import { type FieldErrors, Form, fieldId, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { controlsText, DEVICES_PATH } from "./labels.js";
-import { Notes } from "./notes.js";
+import { TemplateList } from "./add-pages.js";
+import { Notes } from "./device-parts.js";
+import { controlsText, NEW_PATH } from "./labels.js";
 import { ParameterFields } from "./parameter-fields.js";
 import { transportName } from "./parameters.js";
-
-const PATH = `${DEVICES_PATH}/new`;
 
 /** What has been chosen so far; the last step has all three. */
 export interface Chosen {
@@ -41,7 +32,7 @@ export function WizardPage(props: WizardProps) {
   const texts = textsOf(context.language).actuators.wizard;
   const step = chosen.controls === undefined ? 0 : chosen.template === undefined ? 1 : 2;
   return (
-    <Layout context={context} title={texts.title}>
+    <Layout {...{ context, errors }} title={texts.title}>
       <ol class="steps">
         {texts.steps.map((name, index) => (
           <li key={name} aria-current={index === step ? "step" : undefined}>
@@ -49,7 +40,6 @@ export function WizardPage(props: WizardProps) {
           </li>
         ))}
       </ol>
-      <ErrorSummary context={context} errors={errors} />
       {step === 0 && <ControlsStep {...props} />}
       {step === 1 && <TemplateStep {...props} />}
       {step === 2 && <ParametersStep {...props} />}
@@ -76,7 +66,7 @@ function ControlsStep({ context, chosen, typed }: WizardProps) {
   const { language, site } = context;
   const texts = textsOf(language).actuators.wizard;
   return (
-    <form method="get" action={PATH} class="card narrow">
+    <form method="get" action={NEW_PATH} class="card narrow">
       <input type="hidden" name="site" value={site.id} />
       {chosen.template !== undefined && <input type="hidden" name="template" value={chosen.template.id} />}
       {chosen.transport !== undefined && <input type="hidden" name="transport" value={chosen.transport} />}
@@ -97,44 +87,22 @@ function ControlsStep({ context, chosen, typed }: WizardProps) {
   );
 }
 
-function TemplateStep({ context, chosen, templates }: WizardProps) {
-  const { language, site } = context;
-  const texts = textsOf(language).actuators;
-  const control = parseControls(chosen.controls ?? "")?.control;
+function TemplateStep({ context, chosen: { controls }, templates }: WizardProps) {
+  const texts = textsOf(context.language).actuators.wizard;
+  const control = parseControls(controls ?? "")?.control;
   const fitting = templates
-    .filter(({ controls }) => control !== undefined && controls.includes(control))
+    .filter((template) => control !== undefined && template.controls.includes(control))
     .toSorted((a, b) => Number(a.experimental) - Number(b.experimental) || a.id.localeCompare(b.id));
   return (
     <section class="card">
-      <h2>{texts.wizard.template}</h2>
-      {fitting.length === 0 && <Notice kind="info">{texts.wizard.noTemplates}</Notice>}
-      <ul class="slots">
-        {fitting.map((template) => (
-          <li key={template.id}>
-            <strong>{template.name[language]}</strong>{" "}
-            {template.experimental && <span class="badge">{texts.badge.experimental}</span>}
-            <span class="actions">
-              {commandTransports(template).map((transport) => {
-                const query = new URLSearchParams({
-                  site: site.id,
-                  controls: chosen.controls ?? "",
-                  template: template.id,
-                  transport,
-                });
-                return (
-                  <a
-                    key={transport}
-                    href={`${PATH}?${query}`}
-                    aria-label={`${template.name[language]}: ${transportName(template, transport, language)}`}
-                  >
-                    {transportName(template, transport, language)}
-                  </a>
-                );
-              })}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <h2>{texts.template}</h2>
+      {fitting.length === 0 && <Notice kind="info">{texts.noTemplates}</Notice>}
+      <TemplateList
+        {...{ context, controls }}
+        templates={fitting}
+        transportsOf={commandTransports}
+        path={NEW_PATH}
+      />
     </section>
   );
 }
@@ -151,14 +119,16 @@ function ParametersStep({ context, chosen, typed, errors }: WizardProps) {
         {`${controlsText(controls, site, language)}: ${template.name[language]} (${transportName(template, transport, language)})`}
       </p>
       <p>
-        <a href={`${PATH}?${new URLSearchParams({ site: site.id, controls })}`}>{texts.change}</a>
+        <a href={`${NEW_PATH}?${new URLSearchParams({ site: site.id, controls })}`}>{texts.change}</a>
       </p>
       <Notes context={context} template={template} />
-      <Form context={context} action={PATH} class="card">
+      <Form
+        context={context}
+        action={NEW_PATH}
+        class="card"
+        hidden={{ controls, template: template.id, transport }}
+      >
         <h2>{texts.parameters}</h2>
-        <input type="hidden" name="controls" value={controls} />
-        <input type="hidden" name="template" value={template.id} />
-        <input type="hidden" name="transport" value={transport} />
         <div class="fields">
           <ParameterFields
             context={context}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Language } from "../../core/language.js";
 import type { PageContext } from "../context.js";
-import { Notice } from "./form.js";
+import { ErrorSummary, type FieldErrors, Notice } from "./form.js";
 import { TABS, type Tab, tabOf } from "./navigation.js";
 import { siteName } from "./site-name.js";
 
@@ -14,18 +14,25 @@ interface LayoutProps {
   stylesheets?: readonly string[];
   /** The browser reloads the page after this time. */
   refreshSeconds?: number | undefined;
+  /** A link above the page to the one that it belongs to: its address and text. */
+  back?: readonly [href: string, text: string];
+  /** What is wrong in the form of the page. */
+  errors?: FieldErrors;
   children?: ComponentChildren;
 }
 
 /** The HTML document of a page. */
-export function Layout({
-  context,
-  title,
-  scripts = [],
-  stylesheets = [],
-  refreshSeconds,
-  children,
-}: LayoutProps) {
+export function Layout(props: LayoutProps) {
+  const {
+    context,
+    title,
+    scripts = [],
+    stylesheets = [],
+    refreshSeconds,
+    back,
+    errors = {},
+    children,
+  } = props;
   const { texts, language, account } = context;
   return (
     <html lang={language}>
@@ -55,6 +62,12 @@ export function Layout({
         <main id="content" tabIndex={-1}>
           <h1>{title}</h1>
           {context.isStoreDown && <Notice kind="error">{texts.frame.storeDown}</Notice>}
+          {back !== undefined && (
+            <p class="back">
+              <a href={back[0]}>{back[1]}</a>
+            </p>
+          )}
+          <ErrorSummary context={context} errors={errors} />
           {children}
         </main>
       </body>

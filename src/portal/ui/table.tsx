@@ -123,3 +123,24 @@ export function TableHead({ columns }: { columns: readonly (string | { number: s
     </thead>
   );
 }
+
+/** Names with their values; those without a value are left out. */
+export function NamedValues({
+  rows,
+}: {
+  rows: readonly (readonly [name: string, value: string | undefined])[];
+}) {
+  return (
+    <dl class="facts">
+      {rows.map(
+        ([name, value]) =>
+          value && (
+            <>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </>
+          ),
+      )}
+    </dl>
+  );
+}

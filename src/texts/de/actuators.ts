@@ -2,7 +2,6 @@ import type { englishActuators } from "../en/actuators.js";
 
 export const germanActuators: typeof englishActuators = {
   open: (name) => `${name} anzeigen`,
-  back: "Alle Geräte",
   fields: {
     controls: "Steuert",
     template: "Vorlage",

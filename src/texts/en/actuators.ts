@@ -3,7 +3,6 @@ import type { TrialVerdict } from "../../core/domain/actuator.js";
 /** The pages of devices that take commands. */
 export const englishActuators = {
   open: (name: string) => `Show ${name}`,
-  back: "All devices",
   fields: {
     controls: "Controls",
     template: "Template",
