@@ -75,7 +75,8 @@ const response = objectOf(
     access: accessSchema,
     results: {
       type: "array",
-      description: "The answers that are kept, at most 8, oldest first.",
+      description:
+        "The answers that are kept, at most 8, for a day and as long as the settings stay, oldest first.",
       items: objectOf(
         {
           id: { type: "string" },

@@ -305,13 +305,17 @@ describe("the fields of the EMS settings", () => {
     // 4,100 kWh less 1,800 kWh for a car and 900 kWh for hot water are 1,400 kWh.
     const bill = { "load.year_kwh": "4100", "load.car": "km_10000", "load.heat_pump": "water" };
     const load = ask(bill).plant.load as Partial<PlantSettings["load"]>;
-    expect(load).toMatchObject({ daily_kwh: 3.84, bill_car_kwh: 1800, bill_heat_pump_kwh: 900 });
+    expect(load).toMatchObject({ daily_kwh: 3.836, bill_car_kwh: 1800, bill_heat_pump_kwh: 900 });
     // The form shows later what is in force: the bill with both.
     const later = heldTexts({ ...HOUSE, plant: { ...HOUSE.plant, load: { ...HOUSE.plant.load, ...load } } });
     const shown = ["year_kwh", "car", "heat_pump"].map((key) => later.get(`load.${key}`));
-    expect(shown).toEqual(["4102", "km_10000", "water"]);
+    expect(shown).toEqual(["4100", "km_10000", "water"]);
     const own = ask({ ...bill, "load.car": "own", "load.bill_car_kwh": "1200,5" }).plant.load;
-    expect(own).toMatchObject({ daily_kwh: 5.48, bill_car_kwh: 1200.5 });
+    expect(own).toMatchObject({ daily_kwh: 5.478, bill_car_kwh: 1200.5 });
+    // Only what the car takes is typed: the bill stays, so the household has the rest of it, 1,700 kWh.
+    const settings = { ...HOUSE, plant: { ...HOUSE.plant, load: { ...HOUSE.plant.load, ...load } } };
+    const less = ask({ "load.bill_car_kwh": "1500" }, settings).plant.load;
+    expect(less).toMatchObject({ daily_kwh: 4.658, bill_car_kwh: 1500, bill_heat_pump_kwh: 900 });
     expect(ask({ ...bill, "load.year_kwh": "1000" }).errors).toHaveProperty(["load.year_kwh"]);
     const washing = ask({ "slots.1.device": "washing_machine", "slots.1.power_kw": "0,8" }).plant.slots;
     expect(washing).toMatchObject([

@@ -227,4 +227,24 @@ describe("the page What if", () => {
       4,
     );
   });
+
+  it("forgets answers a day later, and those of other settings", async () => {
+    const site = portal.sites.of("account-ben@example.org")[0]!;
+    const answerOf = async () => {
+      portal.whatIf.begin(portal.sites.get(site.id)!, {
+        period: "2026-01",
+        change: { heatPumpKwhYear: 4000 },
+      });
+      await portal.whatIf.settled();
+      return portal.whatIf.results(site.id);
+    };
+    expect(await answerOf()).not.toEqual([]);
+    await portal.sites.change(site.id, { plant: { load: { daily_kwh: 12 } } });
+    expect(await portal.whatIf.results(site.id)).toEqual([]);
+    expect(await answerOf()).toHaveLength(1);
+    await portal.clock.advance(DAY_MS - HOUR_MS);
+    expect(await portal.whatIf.results(site.id)).toHaveLength(1);
+    await portal.clock.advance(HOUR_MS);
+    expect(await portal.whatIf.results(site.id)).toEqual([]);
+  });
 });

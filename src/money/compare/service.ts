@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Site } from "../../config/site.js";
 import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
-import { HOUR_MS } from "../../core/domain/interval.js";
+import { DAY_MS, HOUR_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import type { Clock } from "../../core/time/clock.js";
@@ -66,6 +66,12 @@ export interface WhatIfResult extends WhatIfRequest {
   savedEur: number | null;
 }
 
+/** An answer on disk, with when and of which settings it was computed. */
+interface StoredResult extends WhatIfResult {
+  at?: string;
+  settings?: string;
+}
+
 export type WhatIfFault = "no_prices" | "failed";
 
 /** What is asked of a site at present. */
@@ -103,6 +109,8 @@ export interface WhatIfOptions {
 
 /** Answers that are kept of a site; the oldest one gives way. */
 const MOST_RESULTS = 8;
+/** The past goes on, and so does the newest year of an answer. */
+const KEPT_MS = DAY_MS;
 /** Questions of one account in an hour; a year takes most of a minute. */
 const MOST_IN_AN_HOUR = 20;
 const MOST_ACCOUNTS = 50_000;
@@ -150,12 +158,19 @@ export class WhatIfService {
     return this.#sites.get(siteId)?.run ?? { status: "idle" };
   }
 
-  /** The answers that are kept, oldest first. Throws StoreError. */
+  /** The answers that are kept, oldest first: those of the last day and of the present settings. Throws StoreError. */
   async results(siteId: string): Promise<WhatIfResult[]> {
-    const stored = (await this.#options.documents.get(nameOf(siteId))) as
-      | { version?: unknown; results?: WhatIfResult[] }
+    const { documents, sites, clock } = this.#options;
+    const stored = (await documents.get(nameOf(siteId))) as
+      | { version?: unknown; results?: StoredResult[] }
       | undefined;
-    return stored?.version === 1 ? (stored.results ?? []) : [];
+    const site = sites.get(siteId);
+    if (stored?.version !== 1 || site === undefined) return [];
+    const settings = settingsMark(site);
+    const sinceMs = clock.now().getTime() - KEPT_MS;
+    return (stored.results ?? []).filter(
+      (result) => result.settings === settings && Date.parse(result.at ?? "") > sinceMs,
+    );
   }
 
   /** Removes an answer. Throws StoreError. */
@@ -293,9 +308,11 @@ export class WhatIfService {
     const costEur = isBilled ? billed.costEur! : baseEur;
     const savedEur = baseEur - changedEur;
     const isComparable = plant.tariff !== null || suppliersAsked(request).length === 0;
-    const result: WhatIfResult = {
+    const result: StoredResult = {
       ...request,
       id: randomUUID(),
+      at: clock.now().toISOString(),
+      settings: settingsMark(site),
       from: localDate(past.period.start, plant.timezone),
       to: localDate(new Date(past.period.end.getTime() - 1), plant.timezone),
       basis,
@@ -328,6 +345,11 @@ export class WhatIfService {
 
 function meteredSums({ importKwh, exportKwh, hoursMissing, missing }: MeteredInstead) {
   return { importKwh, exportKwh, hoursMissing, missing };
+}
+
+/** Identifies the settings of a site. */
+function settingsMark({ plant }: Site): string {
+  return createHash("sha256").update(JSON.stringify(plant)).digest("hex");
 }
 
 function nameOf(siteId: string): string {

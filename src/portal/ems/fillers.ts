@@ -12,6 +12,14 @@ export const OWN = "own";
 /** The text of a field by its key below the section or row; empty where there is none. */
 type TextAt = (key: string) => string;
 
+/** The form in which a filler is. */
+interface FilledForm {
+  text: TextAt;
+  language: Language;
+  /** Whether something else was typed in a field than what is held. */
+  isTyped(key: string): boolean;
+}
+
 /** A field that sets others, such as the model of a battery; it is not a setting itself. */
 export interface Filler {
   key: string;
@@ -21,10 +29,12 @@ export interface Filler {
   initial?: string;
   /** It is offered in a new row only. */
   isForNew?: true;
+  /** Fields beside it that it depends on: it also fills where only one of them was typed. */
+  with?: readonly string[];
   /** What it shows for the settings in force. */
   shown(text: TextAt): string;
-  /** The texts of the fields that it sets, `text` being those of the form; undefined: there is no such value. */
-  fills(value: string, text: TextAt, language: Language): Readonly<Record<string, string>> | undefined;
+  /** The texts of the fields that it sets; undefined: there is no such value. */
+  fills(value: string, form: FilledForm): Readonly<Record<string, string>> | undefined;
   options?(language: Language): { value: string; label: string }[];
 }
 
@@ -114,21 +124,24 @@ const PARTS_OF_BILL = {
 
 type PartOfBill = keyof typeof PARTS_OF_BILL;
 
-const amountOf = (part: PartOfBill, text: TextAt): number | undefined => {
+/** An amount that was typed counts more than the choice beside it. */
+const amountOf = (part: PartOfBill, { text, isTyped }: FilledForm): number | undefined => {
   const choice = text(part);
+  const key = `bill_${part}_kwh`;
   const amounts: Readonly<Record<string, number>> = PARTS_OF_BILL[part];
-  return choice === OWN ? numberFromText(text(`bill_${part}_kwh`) || "0") : amounts[choice];
+  return choice === OWN || isTyped(key) ? numberFromText(text(key) || "0") : amounts[choice];
 };
 
 /** The consumption of a year as the bill states it; what a car and a heat pump take of it is kept, and taken off. */
-function householdKwh(text: TextAt): Readonly<Record<string, string>> | undefined {
-  const yearKwh = numberFromText(text("year_kwh"));
-  const [carKwh, heatPumpKwh] = [amountOf("car", text), amountOf("heat_pump", text)];
+function householdKwh(form: FilledForm): Readonly<Record<string, string>> | undefined {
+  const yearKwh = numberFromText(form.text("year_kwh"));
+  const [carKwh, heatPumpKwh] = [amountOf("car", form), amountOf("heat_pump", form)];
   if (yearKwh === undefined || carKwh === undefined || heatPumpKwh === undefined) return undefined;
   const ownKwh = yearKwh - carKwh - heatPumpKwh;
   if (ownKwh < 0) return undefined;
   return {
-    daily_kwh: String(Math.round((ownKwh / DAYS) * 100) / 100),
+    // To the Wh: the year is shown as it was typed.
+    daily_kwh: (ownKwh / DAYS).toFixed(3),
     bill_car_kwh: String(carKwh),
     bill_heat_pump_kwh: String(heatPumpKwh),
   };
@@ -138,13 +151,16 @@ const yearKwh: Filler = {
   key: "year_kwh",
   kind: "number",
   unit: "kWh",
-  shown: (text) =>
-    String(
-      Math.round(Number(text("daily_kwh")) * DAYS) +
-        Number(text("bill_car_kwh")) +
-        Number(text("bill_heat_pump_kwh")),
-    ),
-  fills: (_, text) => householdKwh(text),
+  with: ["bill_car_kwh", "bill_heat_pump_kwh"],
+  shown(text) {
+    const [dailyKwh = 0, carKwh = 0, heatPumpKwh = 0] = [
+      "daily_kwh",
+      "bill_car_kwh",
+      "bill_heat_pump_kwh",
+    ].map((key) => Number(text(key)));
+    return String(Math.round(dailyKwh * DAYS + carKwh + heatPumpKwh));
+  },
+  fills: (_, form) => householdKwh(form),
 };
 
 /** Whether the bill contains something, by how much of it there is. */
@@ -156,7 +172,7 @@ const partOfBill = (part: PartOfBill): Filler => ({
     const kwh = Number(text(`bill_${part}_kwh`));
     return Object.entries(PARTS_OF_BILL[part]).find(([, amount]) => amount === kwh)?.[0] ?? OWN;
   },
-  fills: (_, text) => householdKwh(text),
+  fills: (_, form) => householdKwh(form),
   options: (language) => {
     const { ems } = textsOf(language);
     const labels: Readonly<Record<string, string>> = ems.partOfBill[part];
@@ -173,7 +189,7 @@ const device: Filler = {
   kind: "choice",
   isForNew: true,
   shown: () => "",
-  fills: (value, _, language) =>
+  fills: (value, { language }) =>
     value === "" ? {} : Object.hasOwn(USUAL_DEVICES, value) ? usualTexts(value, language) : undefined,
   options(language) {
     const { ems } = textsOf(language);

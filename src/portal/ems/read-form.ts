@@ -6,8 +6,9 @@ import { textsOf } from "../../texts/index.js";
 import type { FieldErrors } from "../ui/form.js";
 import { type Field, type FieldTexts, isDefault, isSameText, textOf, typedValue } from "./field-text.js";
 import { fieldNamed, fieldsOf, initialText, rowNames } from "./fields.js";
+import { FILLERS } from "./fillers.js";
 import { type HeldSettings, heldTexts } from "./held-texts.js";
-import { isList, PLACE_KEYS, prefixOf, SECTIONS, type Section } from "./sections.js";
+import { isList, PLACE_KEYS, prefixOf, SECTIONS, type Section, sectionOf } from "./sections.js";
 import { arraysOfRows } from "./shared-inverters.js";
 
 /** What a posted form asks for. */
@@ -102,24 +103,34 @@ export function changedTexts(posted: FieldTexts, held: FieldTexts): Map<string, 
 
 /** The changed fields with those that their choices set; what was typed itself counts more. */
 function withFillers(typed: ReadonlyMap<string, string>, shown: FieldTexts, language: Language) {
-  const filled = new Map(typed);
+  const filled = new Map([...typed].filter(([name]) => fieldNamed(name)?.filler === undefined));
   const errors: Record<string, string> = {};
-  for (const [name, text] of typed) {
-    const field = fieldNamed(name);
-    if (field?.filler === undefined) continue;
-    filled.delete(name);
-    const { key } = field.filler;
-    const prefix = name.slice(0, name.length - key.length);
-    const textAt = (of: string) => {
-      const beside = fieldNamed(prefix + of);
-      return shown.get(prefix + of) ?? (beside === undefined ? "" : initialText(beside));
+  for (const { filler, prefix } of fillersOf(typed)) {
+    const text = (key: string) => {
+      const field = fieldNamed(prefix + key);
+      return shown.get(prefix + key) ?? (field === undefined ? "" : initialText(field));
     };
-    const texts = field.filler.fills(text.trim(), textAt, language);
-    if (texts === undefined) errors[name] = textsOf(language).ems.wrongChoice[key as "model"];
-    for (const [of, value] of Object.entries(texts ?? {}))
-      if (!typed.has(prefix + of)) filled.set(prefix + of, value);
+    const { key } = filler;
+    const isTyped = (of: string) => typed.has(prefix + of);
+    const texts = filler.fills(text(key).trim(), { text, language, isTyped });
+    if (texts === undefined) errors[prefix + key] = textsOf(language).ems.wrongChoice[key as "model"];
+    for (const [of, value] of Object.entries(texts ?? {})) if (!isTyped(of)) filled.set(prefix + of, value);
   }
   return { filled, errors };
+}
+
+/** The choices that were changed, or that depend on a changed field, with the prefix of the names beside them. */
+function fillersOf(typed: ReadonlyMap<string, string>) {
+  return [...typed.keys()].flatMap((name) => {
+    const field = fieldNamed(name);
+    if (field === undefined) return [];
+    const key = field.path.join(".");
+    const prefix = name.slice(0, name.length - key.length);
+    const fillers = FILLERS[sectionOf(name)] ?? [];
+    return fillers
+      .filter((filler) => filler.key === key || filler.with?.includes(key))
+      .map((filler) => ({ filler, prefix }));
+  });
 }
 
 /** Whether changed fields are of a row, not of the one that is offered empty, or a row is removed. */
