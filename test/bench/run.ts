@@ -64,7 +64,7 @@ async function benchGateway(add: (lines: readonly BenchLine[]) => void): Promise
   }
 }
 
-/** Measures speed and memory and writes docs/performance.md. */
+/** Measures speed and memory and writes speed.md. */
 async function benchSpeed(): Promise<void> {
   const before = loadavg()[0]!;
   const lines: BenchLine[] = [];
@@ -94,7 +94,7 @@ async function benchSpeed(): Promise<void> {
     `Made by \`npm run bench\` at ${commit} on ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ` +
     `${process.version}, load average ${before.toFixed(1)} before and ${loadavg()[0]!.toFixed(1)} after. Ratios are medians of alternating ` +
     "runs on the same machine; times and memory apply to this machine.";
-  writeBetweenMarkers(new URL("../../docs/performance.md", import.meta.url), tableOf(lines, about));
+  writeBetweenMarkers(new URL("speed.md", import.meta.url), tableOf(lines, about));
 }
 
 if (process.argv[2] === "closed-loop") runClosedLoop(process.argv.slice(3));
