@@ -46,8 +46,7 @@ const gridFeeSchema = {
 
 export const tariffSchema = {
   type: ["object", "array", "null"],
-  description:
-    "A list of periods (docs/tariffs.md), or the short form: import price = (spot + |spot| * markup_pct / 100 + markup + levies + grid fee) * (1 + vat_pct / 100); null: market prices.",
+  description: "A list of periods, or the short form (docs/tariffs.md); null: market prices.",
   additionalProperties: false,
   default: null,
   minItems: 1,
