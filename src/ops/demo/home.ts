@@ -173,7 +173,7 @@ export class SimulatedHome {
       ...(this.#options.wallbox && {
         ev_power_kw: power(last.wallboxKwh),
         ev_connected: this.#carIsHome ? 1 : 0,
-        // A vehicle that is away tells the wallbox nothing.
+        // The wallbox has no state of charge of a vehicle that is away.
         ...(this.#carIsHome && { slot_1_soc_pct: Math.round(this.carPct) }),
       }),
       ...(this.#options.boiler && {

@@ -287,7 +287,7 @@ export class StageCosts {
     return best;
   }
 
-  /** Cost of `discharge` down to a floor by scenario as in `atPoints`; without end where there is nothing to give. */
+  /** Cost of `discharge` down to a floor by scenario as in `atPoints`; infinite where there is nothing to give. */
   dischargeRows(floorKwh: number, into: Float64Array): void {
     const { points } = this.#rules;
     for (let w = 0; w < this.#count; w++) {

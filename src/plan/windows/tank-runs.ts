@@ -39,7 +39,7 @@ const MISSING_CT_KWH = 100;
 const SHORT_CT_QUARTER = 100;
 const START_CT = 0.2;
 const POINTS = 48;
-/** Heat below the least that is told apart, as a share of the greatest. */
+/** Differences of heat below this share of the greatest are ignored. */
 const BELOW = 0.15;
 
 /**

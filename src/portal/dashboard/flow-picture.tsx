@@ -26,7 +26,7 @@ export interface FlowNode {
 const WIDTH = 328;
 const RADIUS = 31;
 const ROW = 102;
-/** Height of the texts of the house, above its circle. */
+/** Height of the labels of the home, above its circle. */
 const HOME_TEXTS = 33;
 /** Height of a line of text, and the width of a character at most. */
 const LINE = 15;

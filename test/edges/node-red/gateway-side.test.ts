@@ -143,7 +143,7 @@ describe("user folder", () => {
     rmSync(join(folder, "credential-secret"));
     symlinkSync("/etc/passwd", join(folder, "credential-secret"));
     await expect(prepare()).rejects.toThrow(/cannot be used \(ELOOP\)/);
-    // Nor make it wait for a named pipe, or read without end.
+    // Nor make it wait for a named pipe, or read an endless file.
     rmSync(join(folder, "credential-secret"));
     execFileSync("mkfifo", [join(folder, "credential-secret")]);
     await expect(prepare()).rejects.toThrow(/credential-secret is not a file; remove it/);
