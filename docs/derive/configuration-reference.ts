@@ -183,6 +183,9 @@ function rowTexts(rows: readonly Row[]): string[] {
 const UNIT_IN_NAME =
   /(?:^|_)(kw|kwh|pct|minutes?|min|hours?|seconds|s|c|w|deg|days|eur|eur_year|eur_month|eur_kw_year|ct_kwh|kwh_year)$|litres|port|latitude|longitude|slots?$/;
 
+/** Kinds that the default or the meaning shows, and lengths of texts and lists that only keep out slips. */
+const PLAIN = /^(?:up to \d+(?:: |$))?(?:(?:text(?: up to \d+| 1…\d+)?|path|1…32 of a-z0-9_-)$)?/;
+
 /** Bounds that only keep out slips: of ports, shares, prices, and amounts with a unit in their name. */
 const WIDE = /^(?:whole 0…65535|whole 1…65535|0…100|[>-]?\d+…(?:1000|10000|100000|1000000))$/;
 
@@ -199,7 +202,8 @@ function cellsOf({ key, node, required }: Row): string {
     .replace(implied, "")
     .replace(UNIT_IN_NAME.test(name) ? / \([^)]*\)/g : /^$/, "")
     .replace(/: $/, "")
-    .replace(UNIT_IN_NAME.test(name) ? WIDE : /^$/, "");
+    .replace(UNIT_IN_NAME.test(name) ? WIDE : /^$/, "")
+    .replace(PLAIN, "");
   const facts = [required ? "required" : standard, values].filter((text) => text !== "");
   return `${facts.length === 0 ? "" : ` (${facts.join("; ")})`}: ${node.description ?? ""}`;
 }
@@ -210,7 +214,7 @@ The configuration is one YAML file: that of \`--config\` or \`HOURGATE_CONFIG\`,
 section, the defaults apply. Relative paths start at the working directory. \`hourgate check\` validates a configuration and names file, line, key and allowed values.
 
 An entry has the key, its default, what is allowed, and the meaning. \`0…100\` are numbers, \`whole 0…100\` whole ones, \`>0\` excludes 0.
-The default is always allowed. Wide bounds are left out. \`[] (file)\` belongs to entries of that type.
+The default is always allowed. Wide bounds and lengths are left out; an id has 1 to 32 of a-z, 0-9, _ and -. \`[] (file)\` belongs to entries of that type.
 
 Environment variables override the file: \`HOURGATE_\`, then the keys in capitals joined by two underscores; list entries are
 numbered from 0. Values are parsed as YAML.

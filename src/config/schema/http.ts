@@ -3,7 +3,7 @@ import { flag, integer, nullableText, section, text } from "./kinds.js";
 export const httpSchema = section("The HTTP server.", {
   host: text(
     { format: "host", default: "0.0.0.0" },
-    "Address the server listens on; 127.0.0.1: reachable from this machine only.",
+    "Address the server listens on; 127.0.0.1: this machine only.",
   ),
   port: integer(
     { minimum: 0, maximum: 65535, unit: "TCP port", default: 8080 },
@@ -30,15 +30,14 @@ export const httpSchema = section("The HTTP server.", {
     maxItems: 100,
     default: [],
     description:
-      "Further host names, such as that of a reverse proxy. Requests for other names than these, its addresses, its own name and base_url are answered with 421.",
+      "Further host names, such as that of a reverse proxy. Requests for other names than these, its own and base_url are answered with 421.",
     items: text({ format: "host" }, "A host name without port."),
   },
   trust_proxy: {
     type: ["array", "boolean"],
     maxItems: 100,
     default: [],
-    description:
-      "Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are used, such as [127.0.0.1, 172.16.0.0/12].",
+    description: "Reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are used.",
     items: text({ format: "network" }, "An address or a network in CIDR notation."),
   },
   base_path: nullableText(

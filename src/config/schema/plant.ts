@@ -82,11 +82,11 @@ export const plantSchema = entry("One plant.", ["id"], {
     ),
     bill_car_kwh: number(
       { minimum: 0, maximum: 1_000_000, unit: "kWh", default: 0 },
-      "What a vehicle takes of the consumption of a year on the bill; the portal takes it off.",
+      "Share of a vehicle in the consumption of a year on the bill; the portal deducts it.",
     ),
     bill_heat_pump_kwh: number(
       { minimum: 0, maximum: 1_000_000, unit: "kWh", default: 0 },
-      "What a heat pump takes of the consumption of a year on the bill; the portal takes it off.",
+      "Share of a heat pump in the consumption of a year on the bill; the portal deducts it.",
     ),
     profile: {
       type: ["array", "null"],

@@ -8,7 +8,7 @@ export const dataStoreSchema = section(
       {
         url: nullableText(
           { format: "postgres-url", writeOnly: true },
-          "Address of the database, such as postgresql://hourgate:secret@192.168.1.10:5432/hourgate; null: the data folder.",
+          "Address of the database; null: the data folder.",
         ),
         shard: integer(
           { minimum: 0, maximum: 9999, unit: "shard number", default: 0 },
