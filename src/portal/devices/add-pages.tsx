@@ -14,9 +14,9 @@ import { Notes } from "./device-parts.js";
 import { newDevice } from "./device-to-save.js";
 import type { DeviceDrafts } from "./drafts.js";
 import { ADD_PATH, CHECK_PATH, checkUrl, DEVICES_PATH, NEW_PATH, SOURCES_PATH } from "./labels.js";
-import { ParameterFields } from "./parameter-fields.js";
 import {
   fieldOf,
+  ParameterFields,
   storedSecrets,
   storedTexts,
   transportName,

@@ -7,16 +7,22 @@ import type { ActuatorService } from "../../equipment/service.js";
 import { parseControls } from "../../equipment/states.js";
 import { commandTransports } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
-import type { Page, PageReply, SignedInContext } from "../context.js";
+import type { Page, PageReply } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { pagesOfSite, type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
+import {
+  type Chosen,
+  controlChoices,
+  EditPage,
+  LIMITS,
+  typedLimits,
+  WizardPage,
+} from "./command-settings-page.js";
 import { freeId } from "./device-to-save.js";
-import { EditPage, LIMITS, typedLimits } from "./edit-page.js";
 import { DEVICES_PATH, deviceUrl, NEW_PATH } from "./labels.js";
 import { fieldErrors, fieldOf, storedTexts, typedParameters, typedTexts } from "./parameters.js";
-import { type Chosen, controlChoices, WizardPage } from "./wizard-page.js";
 
 /** Services that the forms of actuators use. */
 export interface SettingsPagesOptions {
@@ -28,22 +34,17 @@ export interface SettingsPagesOptions {
   history: Pick<SettingsHistory, "saveAtOnce" | "list">;
 }
 
-/** Stores the actuators of a site; the next page has a button that undoes it. Throws SiteSettingsError, StoreError. */
-export async function changeActuators(
-  context: SignedInContext,
-  site: Site,
-  { history, list }: Pick<SettingsPagesOptions, "history"> & { list: readonly ActuatorSettings[] },
-): Promise<void> {
-  flashUndo(context, site.id, await history.saveAtOnce(site.id, { plant: { actuators: list } }));
-}
-
 /** An identifier as in the configuration. */
 const ID = /^[a-z0-9][a-z0-9-]{0,31}$/;
 
 /** The wizard that adds an actuator, and the form that changes one. */
 export function settingsPages({ actuators, history }: SettingsPagesOptions): Page[] {
-  const change = (context: SignedInContext, site: Site, list: readonly ActuatorSettings[]) =>
-    changeActuators(context, site, { history, list });
+  /** The next page has a button that undoes it. Throws SiteSettingsError, StoreError. */
+  const change = async (context: SiteContext, list: readonly ActuatorSettings[]) => {
+    const { id } = context.site;
+    flashUndo(context, id, await history.saveAtOnce(id, { plant: { actuators: list } }));
+    await actuators.settled();
+  };
 
   /** What the query or form has chosen so far, as far as the account may use it. */
   const chosenIn = (context: SiteContext, text: (name: string) => string): Chosen => {
@@ -64,11 +65,8 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
   ): PageReply => ({
     page: (
       <WizardPage
-        context={context}
-        chosen={chosen}
+        {...{ context, chosen, typed, errors }}
         templates={actuators.templatesOf(context.site.id)}
-        typed={typed}
-        errors={errors}
       />
     ),
     status: Object.keys(errors).length === 0 ? 200 : 422,
@@ -84,21 +82,13 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
       wizard(context, chosen, typedTexts(form, template, ["id"]), errors);
     if (controls === undefined || template === undefined || transport === undefined || control === undefined)
       return refuse({ controls: texts.fault[form.text("template") === "" ? "controls" : "released"] });
-    const { values, errors } = typedParameters(form, {
-      template,
-      transport,
-      control,
-      language: context.language,
-    });
+    const of = { template, transport, control, language: context.language };
+    const { values, errors } = typedParameters(form, of);
     const held = site.plant.actuators;
     const id = form.has("id") ? form.text("id") : freeId(controls.replace(/[ _]/g, "-"), site.plant);
-    const idError = ID.test(id)
-      ? held.some((one) => one.id === id)
-        ? { id: texts.fault.idTaken }
-        : {}
-      : { id: texts.fault.id };
-    const all = { ...errors, ...idError };
-    if (Object.keys(all).length > 0) return refuse(all);
+    if (!ID.test(id)) errors.id = texts.fault.id;
+    else if (held.some((one) => one.id === id)) errors.id = texts.fault.idTaken;
+    if (Object.keys(errors).length > 0) return refuse(errors);
     const settings: ActuatorSettings = {
       id,
       controls: controls as ActuatorSettings["controls"],
@@ -113,12 +103,11 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
     const faults = actuators.faultsOf(site, settings);
     if (faults.length > 0) return refuse(fieldErrors(faults, template, context.language));
     try {
-      await change(context, site, [...held, settings]);
+      await change(context, [...held, settings]);
     } catch (error) {
       if (error instanceof SiteSettingsError) return refuse({ id: texts.fault.controls });
       throw error;
     }
-    await actuators.settled();
     context.session.flash("notice", texts.wizard.saved);
     return { redirect: deviceUrl(site.id, id) };
   };
@@ -144,14 +133,12 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
     const { settings, template, control, transport, isDryRun } = held;
     const { language } = context;
     const texts = textsOf(language).actuators;
-    const refuse = (errors: FieldErrors): PageReply => {
-      const typed = typedTexts(form, template, [...LIMITS, "dry_run"]);
-      return {
-        page: <EditPage {...{ context, settings, template, transport, typed, errors }} />,
-        status: 422,
-      };
-    };
     const of = { template, transport, control, language, held: settings.with };
+    const typed = typedTexts(form, template, [...LIMITS, "dry_run"]);
+    const refuse = (errors: FieldErrors): PageReply => ({
+      page: <EditPage {...{ context, settings, typed, errors, ...of }} />,
+      status: 422,
+    });
     const { values, kept, errors } = typedParameters(form, of);
     const { limits, errors: limitErrors } = typedLimits(form, settings, language);
     const all = { ...errors, ...limitErrors };
@@ -168,12 +155,8 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
     try {
       // Neither the former nor the new device may be switched by a change that goes into the dry run or ends it.
       if (isDry) await setDryRun();
-      await change(
-        context,
-        site,
-        site.plant.actuators.map((one) => (one === settings ? changed : one)),
-      );
-      await actuators.settled();
+      const list = site.plant.actuators.map((one) => (one === settings ? changed : one));
+      await change(context, list);
       await setDryRun();
     } catch (error) {
       if (error instanceof SiteSettingsError) return refuse({ id: texts.fault.controls });
@@ -190,13 +173,13 @@ export function settingsPages({ actuators, history }: SettingsPagesOptions): Pag
     sitePage.get(`${DEVICES_PATH}/edit`, (context, site) => {
       const held = heldOf(site, context.query.get("id") ?? "");
       if (held === undefined) return { refuse: 404 };
-      const { settings, template, transport, isDryRun } = held;
+      const { settings, template, isDryRun } = held;
       const typed = new Map([
         ...storedTexts(template, settings.with),
         ...LIMITS.map((name): [string, string] => [name, String(settings[name] ?? "")]),
         ["dry_run", String(isDryRun())],
       ]);
-      return { page: <EditPage {...{ context, settings, template, transport, typed }} errors={{}} /> };
+      return { page: <EditPage {...held} {...{ context, typed }} errors={{}} /> };
     }),
     sitePage.post(`${DEVICES_PATH}/edit`, { event: "actuator.changed" }, edit),
     listFirst.get(NEW_PATH, async (context) => {

@@ -13,7 +13,7 @@ import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
-import { changeActuators, type SettingsPagesOptions, settingsPages } from "./command-settings-pages.js";
+import { type SettingsPagesOptions, settingsPages } from "./command-settings-pages.js";
 import { CommandLog, DevicePage, TrialOutcome } from "./device-page.js";
 import { ReaderNow, Status } from "./device-parts.js";
 import { DEVICES_PATH, deviceFaultText, deviceUrl } from "./labels.js";
@@ -180,7 +180,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       if (!form.isTicked("remove_confirm"))
         return device(context, id, { remove_confirm: remove.unconfirmed });
       const list = site.plant.actuators.filter((one) => one.id !== id);
-      await changeActuators(context, site, { history, list });
+      flashUndo(context, site.id, await history.saveAtOnce(site.id, { plant: { actuators: list } }));
       await actuators.settled();
       context.session.flash("notice", remove.done);
       return { redirect: DEVICES_PATH };

@@ -1,24 +1,31 @@
-import type { SettingsHistory } from "../../accounts/settings-history.js";
+import { isDeepStrictEqual } from "node:util";
+import type { SavedChange, SettingsHistory } from "../../accounts/settings-history.js";
 import type { Services } from "../../api/services.js";
 import type { ActuatorSettings, DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
+import type { Language } from "../../core/language.js";
 import { commandedName } from "../../equipment/commanded-name.js";
+import type { DetectedDevice } from "../../equipment/detection.js";
 import type { ActuatorService } from "../../equipment/service.js";
+import type { ActuatorTemplate } from "../../equipment/template.js";
 import type { LedgerService } from "../../money/ledger/service.js";
+import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import type { RecentReadingsReader } from "../dashboard/recent-readings.js";
 import { RunCosts } from "../dashboard/run-costs.js";
 import { type DashboardView, viewOf } from "../dashboard/view.js";
-import { accountPage, sitePage, titledPage } from "../page.js";
+import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";
+import { accountPage, type SiteContext, sitePage, titledPage } from "../page.js";
+import { Layout } from "../ui/layout.js";
+import { Failed } from "../ui/notices.js";
 import { addPages } from "./add-pages.js";
 import { DeviceCards } from "./cards.js";
 import { type CheckPagesOptions, checkPages } from "./check-pages.js";
 import { DeviceDrafts } from "./drafts.js";
 import { findPages } from "./find-pages.js";
-import { DEVICES_PATH } from "./labels.js";
-import { ListPage } from "./list-page.js";
+import { ADD_PATH, DEVICES_PATH, FIND_PATH, NEW_PATH } from "./labels.js";
 import type { DeviceSearches } from "./searches.js";
-import { type SiteEquipment, shownActuators, shownDevices } from "./shown-device.js";
+import { type ShownDevice, type SiteEquipment, shownActuators, shownDevices } from "./shown-device.js";
 
 /** Services that the pages "Devices" use. */
 export interface DevicePagesOptions {
@@ -90,5 +97,114 @@ export function devicePages(options: DevicePagesOptions): Page[] {
         redirect: `${DEVICES_PATH}${path}${query.size > 0 ? `?${query}` : ""}`,
       })),
     ),
+  ];
+}
+
+/** Devices that were seen on the broker, with their templates. */
+type DetectedList = readonly { device: DetectedDevice; template: ActuatorTemplate }[];
+
+interface ListProps {
+  context: SiteContext;
+  house: DashboardView;
+  devices: readonly ShownDevice[];
+  detected: DetectedList;
+  /** The last change of the devices that can be undone. */
+  last: SavedChange | undefined;
+  nameOf(device: ActuatorSettings | DeviceSettings): string;
+}
+
+/** The page /devices: all devices of a site. */
+function ListPage({ context, house, devices, detected, last, nameOf }: ListProps) {
+  const { language } = context;
+  const texts = textsOf(language).devicePages;
+  const query = new URLSearchParams({ site: context.site.id });
+  return (
+    <Layout
+      context={context}
+      title={texts.title}
+      scripts={["client/dashboard.js"]}
+      stylesheets={["overview.css"]}
+    >
+      <UndoableNotice context={context} back={DEVICES_PATH} />
+      <Failed text={context.session.takeFlash("refused")} />
+      <p>{texts.intro}</p>
+      <div id="live" data-url={`/portal/devices?${query}`} data-events={`/portal/events?${query}`}>
+        <div id="devices">
+          <DeviceCards context={context} house={house} devices={devices} />
+        </div>
+      </div>
+      <div class="buttons">
+        {context.account.administrator && (
+          <a class="button" href={`${FIND_PATH}?${query}`}>
+            {texts.find.submit}
+          </a>
+        )}
+        <a class="button plain" href={`${ADD_PATH}?${query}`}>
+          {texts.byHand}
+        </a>
+        <a class="button plain" href="/settings/ems/slots">
+          {texts.flexible}
+        </a>
+      </div>
+      <p class="hint">{texts.flexibleHint}</p>
+      {last !== undefined && (
+        <details class="card">
+          <summary>{textsOf(language).home.saved.last}</summary>
+          <ul>
+            {changedDevices(last, language, nameOf).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <UndoForm context={context} id={last.id} back={DEVICES_PATH} />
+        </details>
+      )}
+      <Detected {...{ context, detected }} />
+    </Layout>
+  );
+}
+
+/** Devices that were seen on the broker, with links to the wizard with what is known of them. */
+function Detected({ context: { language, site }, detected }: Pick<ListProps, "context" | "detected">) {
+  const texts = textsOf(language).actuators.detected;
+  if (detected.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{texts.title}</h2>
+      <p>{texts.intro}</p>
+      <ul class="links">
+        {detected.map(({ device, template }) => {
+          const { transport, ...rest } = device.with;
+          const query = new URLSearchParams({ site: site.id, template: template.id });
+          if (transport !== undefined) query.set("transport", String(transport));
+          for (const [name, value] of Object.entries(rest)) query.set(`p.${name}`, String(value));
+          const name = `${template.name[language]}: ${device.name}`;
+          return (
+            <li key={name}>
+              <a href={`${NEW_PATH}?${query}`}>{texts.use(name)}</a>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** What a change did to the devices, a line each. */
+function changedDevices(
+  { before, after }: SavedChange,
+  language: Language,
+  nameOf: ListProps["nameOf"],
+): string[] {
+  const { added, removed, changed } = textsOf(language).actuators.changes;
+  const [old, now] = [before, after].map(({ inForce: { plant } }) => [
+    ...(plant.actuators ?? []),
+    ...(plant.devices ?? []),
+  ]) as [(ActuatorSettings | DeviceSettings)[], (ActuatorSettings | DeviceSettings)[]];
+  const same = (id: string) => old.find((one) => one.id === id);
+  return [
+    ...old.filter(({ id }) => now.every((one) => one.id !== id)).map((one) => removed(nameOf(one))),
+    ...now
+      .filter((one) => !isDeepStrictEqual(same(one.id), one))
+      .map((one) => (same(one.id) === undefined ? added : changed)(nameOf(one))),
   ];
 }

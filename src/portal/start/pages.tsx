@@ -8,7 +8,7 @@ import { parseTelemetry } from "../../telemetry/parse.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { viewOf } from "../dashboard/view.js";
-import { FindSection, SEARCHING_SECONDS } from "../devices/find-section.js";
+import { FindSection, SEARCHING_SECONDS } from "../devices/find-pages.js";
 import { ADD_PATH } from "../devices/labels.js";
 import type { DeviceSearches } from "../devices/searches.js";
 import { type EmsOptions, topicNews } from "../ems/pages.js";
