@@ -33,7 +33,7 @@ export class Portal {
   readonly #uploads: TemporaryFiles;
 
   constructor(options: PortalOptions) {
-    const { clock, documents, log, baseUrl, proxies, book, sites } = options;
+    const { documents, log, baseUrl, proxies, book } = options;
     this.#sessions = new Sessions({
       documents,
       log,
@@ -42,27 +42,7 @@ export class Portal {
     });
     this.#uploads = options.uploads;
     const assets = new Assets(options.assets);
-    this.#contexts = new RequestContexts({
-      clock,
-      sessions: this.#sessions,
-      account: (id) => book.get(id),
-      isShared: () => book.count > 1,
-      isRegistrationOpen: options.isRegistrationOpen ?? (() => true),
-      isStoreDown: () =>
-        options.components.list().some(({ name, state }) => name === "store" && state === "down"),
-      sitesOf: (accountId) => sites.of(accountId),
-      assets,
-      keepLanguage: (accountId, language, how) => {
-        book
-          .keepLanguage(accountId, language, how)
-          .catch((error: unknown) =>
-            log.warn({ err: error }, "The language of an account could not be stored."),
-          );
-      },
-      credentials: (accountId) => options.security.credentials(accountId),
-      audit: options.audit,
-      proxies,
-    });
+    this.#contexts = new RequestContexts({ ...options, sessions: this.#sessions, assets });
     this.router = createPageRouter({
       pages: pagesOf({ ...options, isUnused: () => book.count === 1 && this.#sessions.isEmpty }),
       assets,

@@ -2,16 +2,13 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
 import type { AccountView } from "../accounts/account-repository.js";
-import type { AuditLog } from "../accounts/audit-log.js";
-import type { Site } from "../config/site.js";
 import type { Language } from "../core/language.js";
-import type { TrustedProxies } from "../core/net/trusted-proxies.js";
-import type { Clock } from "../core/time/clock.js";
 import { textsOf } from "../texts/index.js";
 import type { Assets } from "./assets/assets.js";
 import type { PageContext, SessionHandle } from "./context.js";
 import { readCookies, setCookie } from "./cookies.js";
 import { FormBody } from "./form-body.js";
+import type { PortalOptions } from "./options.js";
 import {
   csrfTokenOf,
   isCsrfToken,
@@ -30,23 +27,10 @@ const SHOWN_ID = 16;
 const LONGEST_AGENT = 200;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-export interface RequestContextOptions {
-  clock: Clock;
-  sessions: Sessions;
-  account: (id: string) => AccountView | undefined;
-  /** Whether the gateway has several accounts. */
-  isShared: () => boolean;
-  isRegistrationOpen: () => boolean;
-  sitesOf: (accountId: string) => readonly Site[];
-  isStoreDown: () => boolean;
-  assets: Assets;
-  /** Called with the language in which the user of an account reads the portal. */
-  keepLanguage: (accountId: string, language: Language, how: { isChoice: boolean }) => void;
-  /** Fingerprint of an account's password and second factor. */
-  credentials: (accountId: string) => string;
-  audit: Pick<AuditLog, "record">;
-  proxies: TrustedProxies;
-}
+type RequestContextOptions = Pick<
+  PortalOptions,
+  "audit" | "book" | "clock" | "components" | "isRegistrationOpen" | "log" | "proxies" | "security" | "sites"
+> & { sessions: Sessions; assets: Assets };
 
 /** Makes of a request what pages know of it: who asks, in which language, about which site. */
 export class RequestContexts {
@@ -74,14 +58,14 @@ export class RequestContexts {
 
   /** What a page at `path` is to know. Gives the browser an id where it has none yet, and keeps what it chose. */
   read(req: Request, res: Response, path: string, form = new FormBody()): PageContext {
-    const { clock, sitesOf, assets, proxies } = this.#options;
+    const { assets, audit, book, clock, components, proxies } = this.#options;
     const query = queryOf(req);
     const language = this.#language(req, res, query.get("lang"));
     const id = this.#cookieId(req) ?? this.#newVisitor(req, res);
     const who = this.#whoAsks(req);
     if (who !== undefined && known(query.get("lang")) !== undefined)
-      this.#options.keepLanguage(who.account.id, language, { isChoice: true });
-    const sites = who === undefined ? [] : sitesOf(who.account.id);
+      this.#keepLanguage(who.account.id, language, { isChoice: true });
+    const sites = who === undefined ? [] : this.#options.sites.of(who.account.id);
     const asked = askedSite(query, form);
     const site = sites.find((one) => one.id === (asked ?? who?.session.siteId)) ?? sites[0];
     if (who !== undefined && site !== undefined && site.id === query.get("site"))
@@ -93,8 +77,8 @@ export class RequestContexts {
       language,
       texts: textsOf(language).portal,
       account: who?.account,
-      isShared: this.#options.isShared(),
-      isRegistrationOpen: this.#options.isRegistrationOpen(),
+      isShared: book.count > 1,
+      isRegistrationOpen: this.#options.isRegistrationOpen?.() ?? true,
       sites,
       site,
       session: this.#handle(req, res, { session: who?.session, language }),
@@ -102,18 +86,25 @@ export class RequestContexts {
       reachedAt: this.#reachedAt(req),
       address: proxies.clientAddress(req),
       audit: ({ event, account = who?.account.email, accountId, site: of }) => {
-        const email = accountId === undefined ? account : this.#options.account(accountId)?.email;
-        this.#options.audit.record({
+        const email = accountId === undefined ? account : book.get(accountId)?.email;
+        audit.record({
           event,
           ...(email !== undefined && { account: email }),
           from: proxies.clientAddress(req),
           ...(of !== undefined && { site: of }),
         });
       },
-      isStoreDown: this.#options.isStoreDown(),
+      isStoreDown: components.list().some(({ name, state }) => name === "store" && state === "down"),
       now: clock.now(),
       asset: (name) => assets.url(name),
     };
+  }
+
+  /** Stores the language in which the user of an account reads the portal. */
+  #keepLanguage(accountId: string, language: Language, how: { isChoice: boolean }): void {
+    this.#options.book.keepLanguage(accountId, language, how).catch((error: unknown) => {
+      this.#options.log.warn({ err: error }, "The language of an account could not be stored.");
+    });
   }
 
   #reachedAt(req: Request): string | undefined {
@@ -125,10 +116,11 @@ export class RequestContexts {
   }
 
   #whoAsks(req: IncomingMessage): { session: Session; account: AccountView } | undefined {
-    const session = this.#options.sessions.find(this.#cookieId(req));
-    const account = session && this.#options.account(session.accountId);
+    const { book, security, sessions } = this.#options;
+    const session = sessions.find(this.#cookieId(req));
+    const account = session && book.get(session.accountId);
     if (session === undefined || account === undefined) return undefined;
-    const credentials = this.#options.credentials(account.id);
+    const credentials = security.credentials(account.id);
     // Sessions of versions before 0.2 have no fingerprint yet.
     session.credentials ??= credentials;
     return session.credentials === credentials ? { session, account } : undefined;
@@ -175,14 +167,14 @@ export class RequestContexts {
     res: Response,
     { session, language }: { session: Session | undefined; language: Language },
   ): SessionHandle {
-    const { sessions, proxies } = this.#options;
+    const { sessions, proxies, security } = this.#options;
     let current = session;
     return {
       signIn: async (accountId) => {
         const before = current;
         const agent = req.get("user-agent")?.slice(0, LONGEST_AGENT);
         const value = await sessions.create(accountId, {
-          credentials: this.#options.credentials(accountId),
+          credentials: security.credentials(accountId),
           address: proxies.clientAddress(req),
           ...(agent !== undefined && { agent }),
         });
@@ -193,7 +185,7 @@ export class RequestContexts {
           maxAgeSeconds: SESSION_COOKIE_SECONDS,
         });
         if (before !== undefined) await sessions.end(before);
-        this.#options.keepLanguage(accountId, language, { isChoice: false });
+        this.#keepLanguage(accountId, language, { isChoice: false });
       },
       signOut: async () => {
         if (current !== undefined) await sessions.end(current);
