@@ -2,7 +2,7 @@ import type { SlotOverride } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
-import { Form, SubmitButton } from "../ui/form.js";
+import { FormButton } from "../ui/form.js";
 import type { CarView } from "./view.js";
 
 /** How the vehicle is charged, and the other ways: what each changes and costs is shown before it applies. */
@@ -24,19 +24,14 @@ export function Modes({ context, plan, runEur, format }: CarView & { format: For
           <BackToPlan context={context} slot={plan.slot} label={texts.plan} />
         )}
         {hasVehicle && hasPv && (
-          <Mode
-            context={context}
-            slot={plan.slot}
-            action="surplus"
-            isCurrent={override?.action === "surplus"}
-          >
+          <Mode context={context} plan={plan} action="surplus">
             {texts.surplus}
           </Mode>
         )}
-        <Mode context={context} slot={plan.slot} action="run" isCurrent={override?.action === "run"}>
+        <Mode context={context} plan={plan} action="run">
           {runEur === undefined ? texts.run : `${texts.run} ${format.number(runEur)} €`}
         </Mode>
-        <Mode context={context} slot={plan.slot} action="guest" isCurrent={override?.action === "guest"}>
+        <Mode context={context} plan={plan} action="guest">
           {texts.guest}
         </Mode>
       </div>
@@ -51,41 +46,33 @@ export function Modes({ context, plan, runEur, format }: CarView & { format: For
   );
 }
 
-/** A mode, which leads to the page with its cost. */
-function Mode(props: {
-  context: SiteContext;
-  slot: number;
-  action: "run" | "surplus" | "guest";
-  isCurrent: boolean;
-  children: string;
-}) {
-  if (props.isCurrent)
+/** A mode, which leads to the page with its cost; the present one leads nowhere. */
+function Mode({
+  context,
+  plan: { slot, override },
+  action,
+  children,
+}: Pick<CarView, "context" | "plan"> & { action: "run" | "surplus" | "guest"; children: string }) {
+  if (override?.action === action)
     return (
       <span class="button" aria-current="true">
-        {props.children}
+        {children}
       </span>
     );
-  const query = new URLSearchParams({
-    site: props.context.site.id,
-    slot: String(props.slot),
-    override: props.action,
-    back: "car",
-  });
+  const query = { site: context.site.id, slot: String(slot), override: action, back: "car" };
   return (
-    <a class="button plain" href={`/dashboard/override?${query}`}>
-      {props.children}
+    <a class="button plain" href={`/dashboard/override?${new URLSearchParams(query)}`}>
+      {children}
     </a>
   );
 }
 
 function BackToPlan({ context, slot, label }: { context: SiteContext; slot: number; label: string }) {
+  const hidden = { slot, override: "auto", back: "car" };
   return (
-    <Form context={context} action="/dashboard/override">
-      <input type="hidden" name="slot" value={slot} />
-      <input type="hidden" name="override" value="auto" />
-      <input type="hidden" name="back" value="car" />
-      <SubmitButton kind="plain">{label}</SubmitButton>
-    </Form>
+    <FormButton context={context} action="/dashboard/override" hidden={hidden} kind="plain">
+      {label}
+    </FormButton>
   );
 }
 

@@ -32,16 +32,20 @@ export function OfferPart({ context, house, offer, format }: OfferProps) {
       {offer.isInForce ? (
         <p class="muted">{texts.inForce}</p>
       ) : (
-        <Form context={context} action="/dashboard/override" class="take">
-          <input type="hidden" name="slot" value={plan.slot} />
-          <input type="hidden" name="override" value="target" />
-          <input type="hidden" name="target_soc_pct" value={pct} />
-          {plan.override?.minSocPct !== undefined && (
-            <input type="hidden" name="min_soc_pct" value={plan.override.minSocPct} />
-          )}
-          <input type="hidden" name="day" value={localDate(until, format.zone)} />
-          <input type="hidden" name="until" value={format.time(until)} />
-          <input type="hidden" name="back" value="car" />
+        <Form
+          context={context}
+          action="/dashboard/override"
+          class="take"
+          hidden={{
+            slot: plan.slot,
+            override: "target",
+            target_soc_pct: pct,
+            min_soc_pct: plan.override?.minSocPct,
+            day: localDate(until, format.zone),
+            until: format.time(until),
+            back: "car",
+          }}
+        >
           <SubmitButton>{texts.take(format.number(pct, 0), format.moment(until, house.now))}</SubmitButton>
         </Form>
       )}

@@ -3,6 +3,7 @@ import { deviceLabel, slotMoment } from "../../plan/windows/slot-schedule.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
+import { Choices } from "../ui/choices.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
@@ -54,15 +55,15 @@ export function CarPage(view: CarView) {
 function Choice({ context, cars, plan }: CarView) {
   if (cars.length < 2) return null;
   return (
-    <ul class="choices-row" aria-label={textsOf(context.language).car.choice}>
-      {cars.map(({ slot, settings }) => (
-        <li key={slot}>
-          <a href={carLink(context.site, slot)} aria-current={slot === plan.slot ? "page" : undefined}>
-            {deviceLabel(settings)}
-          </a>
-        </li>
-      ))}
-    </ul>
+    <Choices
+      label={textsOf(context.language).car.choice}
+      current="page"
+      choices={cars.map(({ slot, settings }) => ({
+        href: carLink(context.site, slot),
+        text: deviceLabel(settings),
+        isCurrent: slot === plan.slot,
+      }))}
+    />
   );
 }
 

@@ -13,7 +13,7 @@ import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import { tryForm } from "../dashboard/take-override.js";
-import { viewOf } from "../dashboard/view.js";
+import { type ViewServices, viewOf } from "../dashboard/view.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage, sitePageOrSites } from "../page.js";
@@ -26,20 +26,7 @@ import type { AskedTarget, Offer } from "./view.js";
 import { slotsWithWeek } from "./week.js";
 
 export interface CarPagesOptions {
-  services: Pick<
-    Services,
-    | "clock"
-    | "baseUrl"
-    | "forecast"
-    | "plans"
-    | "prices"
-    | "stepMinutes"
-    | "flex"
-    | "devicePlans"
-    | "devices"
-    | "telemetry"
-    | "tariff"
-  >;
+  services: ViewServices & Pick<Services, "devicePlans" | "devices">;
   sites: Pick<SiteRegistry, "telemetryMap">;
   history: Pick<SettingsHistory, "save">;
 }

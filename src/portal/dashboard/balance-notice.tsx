@@ -1,5 +1,6 @@
 import type { ComponentHealth } from "../../core/health-registry.js";
 import { componentText, textsOf } from "../../texts/index.js";
+import { FormButton } from "../ui/form.js";
 import type { PartProps } from "./view.js";
 
 /** Name of the component that says whether the readings of a site add up. */
@@ -28,14 +29,10 @@ export function BalanceNotice({ house, format }: PartProps) {
       {health.detail.map((sentence) => (
         <p key={sentence.code}>{componentText([sentence], format.language)}</p>
       ))}
-      {isProposed && house.csrfToken !== undefined && (
-        <form method="post" action="/dashboard/load-without">
-          <input type="hidden" name="_csrf" value={house.csrfToken} />
-          <input type="hidden" name="site" value={house.site.id} />
-          <button type="submit" class="button plain">
-            {textsOf(format.language).dashboard.applyProposal}
-          </button>
-        </form>
+      {isProposed && (
+        <FormButton context={house} action="/dashboard/load-without" kind="plain">
+          {textsOf(format.language).dashboard.applyProposal}
+        </FormButton>
       )}
     </>
   );

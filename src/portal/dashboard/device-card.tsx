@@ -8,7 +8,7 @@ import { textsOf } from "../../texts/index.js";
 import { carLink } from "../car/link.js";
 import { Icon } from "../ui/icons.js";
 import { energyToday } from "./energy-flow.js";
-import { BatteryActions, OverrideButton, OverrideForm } from "./override-forms.js";
+import { BackToPlan, BatteryActions, OverrideButton, OverrideForm } from "./override-forms.js";
 import { type DashboardView, type PartProps, savingsToday } from "./view.js";
 
 /** The battery and the flexible devices as cards: what they do today, what comes next, and what one tap does. */
@@ -77,11 +77,7 @@ export function DeviceToday({ house, format, plan }: PartProps & { plan: SlotPla
           )}
           {override?.action !== "skip" && <OverrideButton value="skip">{texts.actions.skip}</OverrideButton>}
         </OverrideForm>
-        {override !== undefined && (
-          <OverrideForm {...form} takesBack>
-            <OverrideButton value="auto">{texts.actions.auto}</OverrideButton>
-          </OverrideForm>
-        )}
+        {override !== undefined && <BackToPlan {...form} />}
       </div>
     </>
   );
@@ -134,11 +130,7 @@ export function BatteryToday({ house, format }: PartProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a frame. */}
       <div class="overrides" role="group" aria-label={batteryOverride.title}>
         <BatteryActions house={house} format={format} />
-        {override !== undefined && (
-          <OverrideForm house={house} format={format} slot="battery" takesBack>
-            <OverrideButton value="auto">{texts.actions.auto}</OverrideButton>
-          </OverrideForm>
-        )}
+        {override !== undefined && <BackToPlan house={house} format={format} slot="battery" />}
       </div>
     </>
   );

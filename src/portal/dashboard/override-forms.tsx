@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Site } from "../../config/site.js";
 import { namedControls } from "../../core/domain/battery.js";
 import { textsOf } from "../../texts/index.js";
+import { Form, HiddenFields, SubmitButton } from "../ui/form.js";
 import type { PartProps } from "./view.js";
 
 interface OverrideFormProps extends PartProps {
@@ -10,25 +11,23 @@ interface OverrideFormProps extends PartProps {
   children: ComponentChildren;
 }
 
-/**
- * A form of an override, which leads to the page with its cost; one that takes an override back does so. Nothing for a reader without
- * the right to.
- */
-export function OverrideForm({
-  house,
-  slot,
-  children,
-  takesBack = false,
-}: OverrideFormProps & { takesBack?: boolean }) {
+/** A form of an override, which leads to the page with its cost. Nothing for a reader without the right to. */
+export function OverrideForm({ house, slot, children }: OverrideFormProps) {
   if (house.csrfToken === undefined) return null;
   return (
-    <form method={takesBack ? "post" : "get"} action="/dashboard/override" class="override">
-      {takesBack && <input type="hidden" name="_csrf" value={house.csrfToken} />}
-      <input type="hidden" name="site" value={house.site.id} />
-      <input type="hidden" name="slot" value={slot} />
-      {house.page !== undefined && <input type="hidden" name="back" value={house.page} />}
+    <form method="get" action="/dashboard/override" class="override">
+      <HiddenFields values={{ site: house.site.id, slot, back: house.page }} />
       {children}
     </form>
+  );
+}
+
+/** The button that takes an override back at once. */
+export function BackToPlan({ house, format, slot }: Omit<OverrideFormProps, "children">) {
+  return (
+    <Form context={house} action="/dashboard/override" hidden={{ slot, back: house.page }} class="override">
+      <OverrideButton value="auto">{textsOf(format.language).dashboard.card.actions.auto}</OverrideButton>
+    </Form>
   );
 }
 
@@ -82,20 +81,15 @@ export function BatteryActions({ house, format }: PartProps) {
 
 /** A state of charge typed by hand, for a battery that does not report it. */
 export function SocForm({ house, format }: PartProps) {
-  if (house.csrfToken === undefined) return null;
   const { soc } = textsOf(format.language).start;
   return (
-    <form method="post" action="/start/soc" class="override" aria-label={soc.label}>
-      <input type="hidden" name="_csrf" value={house.csrfToken} />
-      <input type="hidden" name="site" value={house.site.id} />
+    <Form context={house} action="/start/soc" class="override" label={soc.label}>
       <label>
         {`${soc.byHand} `}
         <input type="text" name="soc_pct" inputMode="decimal" autocomplete="off" size={5} required />
         {" %"}
       </label>
-      <button type="submit" class="button plain">
-        {soc.submit}
-      </button>
-    </form>
+      <SubmitButton kind="plain">{soc.submit}</SubmitButton>
+    </Form>
   );
 }

@@ -6,7 +6,7 @@ import { textsOf } from "../../texts/index.js";
 import { carLink } from "../car/link.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { Form, Notice, SubmitButton } from "../ui/form.js";
+import { Form, HiddenFields, Notice, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import type { ShownOverride } from "./take-override.js";
 
@@ -31,10 +31,11 @@ export function OverridePage({ context, site, shown, form }: OverridePageProps) 
         <p>{changeText(shown, { site, context, format })}</p>
         <Notice kind="info">{costText(shown, format)}</Notice>
         <ChangeForm site={site} shown={shown} form={form} context={context} format={format} />
-        <Form context={context} action="/dashboard/override">
-          {confirmed({ shown, site, form, context, format }).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
+        <Form
+          context={context}
+          action="/dashboard/override"
+          hidden={confirmed({ shown, site, form, context, format })}
+        >
           <div class="actions">
             <SubmitButton>{texts.confirm}</SubmitButton>
             <a class="button plain" href={placeOfOverride(form, site.id)}>
@@ -51,12 +52,17 @@ export function OverridePage({ context, site, shown, form }: OverridePageProps) 
 function confirmed({ shown, site, form, context, format }: OverridePageProps & { format: Format }) {
   const end = endOf(shown, context.now);
   const guestKwh = shown.slot === "battery" ? undefined : shown.request.energyKwh;
-  return [
-    ...[...NAMED, ...VALUES].map((name) => [name, form.text(name)] as const),
-    ["energy_kwh", guestKwh === undefined ? "" : String(guestKwh)] as const,
-    ["day", localDate(end, site.plant.timezone)] as const,
-    ["until", format.time(end)] as const,
-  ].filter(([, value]) => value !== "");
+  return {
+    ...valuesOf(form, [...NAMED, ...VALUES]),
+    energy_kwh: guestKwh,
+    day: localDate(end, site.plant.timezone),
+    until: format.time(end),
+  };
+}
+
+/** The fields of a form that have a value. */
+function valuesOf(form: FormBody, names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, form.text(name) || undefined]));
 }
 
 /** Another time or amount, of which the cost is shown next. */
@@ -73,10 +79,7 @@ function ChangeForm({
   const pct = targetOf(shown, site);
   return (
     <form method="get" action="/dashboard/override" class="change">
-      <input type="hidden" name="site" value={site.id} />
-      {NAMED.map((name) => (
-        <input key={name} type="hidden" name={name} value={form.text(name)} />
-      ))}
+      <HiddenFields values={{ site: site.id, ...valuesOf(form, NAMED) }} />
       {pct !== undefined && (
         <NumberInput name="target_soc_pct" label={texts.upTo} unit="%" value={String(pct)} />
       )}

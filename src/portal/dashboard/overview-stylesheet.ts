@@ -1,4 +1,4 @@
-/** Styles of prices, runs and curves in the chart; used by each page that shows it. */
+/** Styles of prices, runs and curves in the chart; part of dashboard.css, which all pages load. */
 export const PLAN_CHART_STYLES = `
 #chart { border-radius: var(--radius-8); }
 .plan-chart { display: block; height: 15rem; width: calc(100% - 5rem); margin: var(--space-28) var(--space-40) var(--space-28); overflow: visible; touch-action: pan-y; }
@@ -49,7 +49,6 @@ path.price.forecast { fill-opacity: .45; }
 
 /** Styles of the overview; colours and measures are the tokens of portal.css. */
 export const OVERVIEW_STYLESHEET = `
-.muted, .empty { color: var(--muted); }
 .overview { display: grid; gap: var(--space-12); grid-template-columns: minmax(0, 1fr); }
 .overview > * { margin: 0; min-width: 0; }
 .overview > :empty { display: none; }
@@ -122,7 +121,6 @@ table :is(th, td) { font-size: var(--type-14); }
   .overview > * { grid-column: 1 / -1; }
   .overview > :is(#flow, #headline) { grid-column: 1; }
   .overview > #plot { grid-column: 2; grid-row: span 2; }
-  .plan-chart { height: 24rem; }
   .overview > .card { padding: var(--space-16) var(--space-20); }
 }
-${PLAN_CHART_STYLES}`;
+`;

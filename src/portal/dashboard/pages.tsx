@@ -27,25 +27,11 @@ import type { RecentReadingsReader } from "./recent-readings.js";
 import { type RetryOptions, retry } from "./retry.js";
 import { RunCosts } from "./run-costs.js";
 import { takeOverride, tryForm } from "./take-override.js";
-import { type DashboardView, type QuotaLeft, viewOf } from "./view.js";
+import { type DashboardView, type QuotaLeft, type ViewServices, viewOf } from "./view.js";
 
 /** Services that the dashboard uses. */
 export interface DashboardOptions {
-  services: Pick<
-    Services,
-    | "clock"
-    | "baseUrl"
-    | "components"
-    | "forecast"
-    | "plans"
-    | "prices"
-    | "stepMinutes"
-    | "flex"
-    | "devicePlans"
-    | "pv"
-    | "telemetry"
-    | "tariff"
-  >;
+  services: ViewServices & Pick<Services, "components" | "devicePlans" | "pv">;
   events: LiveEvents;
   /** Remaining calls of the key of the site; undefined without a key. */
   quota(

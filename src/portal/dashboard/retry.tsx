@@ -3,6 +3,7 @@ import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { PriceService } from "../../forecast/market/price-service.js";
 import { textsOf } from "../../texts/index.js";
+import { FormButton } from "../ui/form.js";
 import type { PartProps } from "./view.js";
 
 /** What can be tried again at once. */
@@ -45,15 +46,10 @@ export async function retry(
 
 /** The button that tries a failed component again, where that makes sense. */
 export function RetryButton({ house, format, component }: PartProps & { component: string }) {
-  if (house.csrfToken === undefined || retriedOf(component, house.site.id) === undefined) return null;
+  if (retriedOf(component, house.site.id) === undefined) return null;
   return (
-    <form method="post" action="/dashboard/retry">
-      <input type="hidden" name="_csrf" value={house.csrfToken} />
-      <input type="hidden" name="site" value={house.site.id} />
-      <input type="hidden" name="component" value={component} />
-      <button type="submit" class="button plain">
-        {textsOf(format.language).dashboard.alert.retry}
-      </button>
-    </form>
+    <FormButton context={house} action="/dashboard/retry" hidden={{ component }} kind="plain">
+      {textsOf(format.language).dashboard.alert.retry}
+    </FormButton>
   );
 }

@@ -37,7 +37,6 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .chart-svg a:is(:hover, :focus-visible) .tap { fill: var(--text); fill-opacity: 0.1; }
 .chart-svg text.unknown { fill: var(--muted); }
 .figures.compact { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); }
-.periods { margin: 0 0 var(--space-12); }
 .choices-row { display: flex; flex-wrap: wrap; gap: var(--space-8); list-style: none; margin: 0 0 var(--space-12); padding: 0; }
 .choices-row a {
   display: block; padding: var(--space-6) var(--space-12); border: 1px solid var(--line); border-radius: var(--radius-full);
@@ -62,10 +61,6 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .energy.export { fill: var(--feed-in); color: var(--feed-in); }
 .energy.charge { fill: var(--stored); color: var(--stored); fill-opacity: 1; }
 .swatch.energy { height: 1rem; }
-.legend { display: flex; flex-wrap: wrap; gap: var(--space-4) var(--space-20); list-style: none; margin: var(--space-8) 0 var(--space-12); padding: 0; }
-.legend li { display: flex; align-items: center; gap: var(--space-6); }
-.swatch { width: 1rem; height: 4px; border-radius: var(--radius-2); background: currentColor; }
-.swatch.soc { color: var(--soc); }
 .swatch.pv { color: var(--pv); }
 .swatch.load { color: var(--load); }
 .swatch.cost { height: 1rem; }

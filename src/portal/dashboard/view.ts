@@ -68,14 +68,14 @@ export interface DashboardView {
   socTopic: string;
 }
 
+/** Services whose data a view has. */
+export type ViewServices = Pick<
+  Services,
+  "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "stepMinutes" | "flex" | "telemetry" | "tariff"
+>;
+
 /** The part of the data that all pages with parts of the dashboard have. */
-export function viewOf(
-  services: Pick<
-    Services,
-    "clock" | "baseUrl" | "forecast" | "plans" | "prices" | "stepMinutes" | "flex" | "telemetry" | "tariff"
-  >,
-  site: Site,
-): DashboardView {
+export function viewOf(services: ViewServices, site: Site): DashboardView {
   return {
     now: services.clock.now(),
     site,

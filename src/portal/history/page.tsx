@@ -13,6 +13,7 @@ import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
 import { BarChart, type ColumnLink } from "../ui/chart.js";
+import { Choices } from "../ui/choices.js";
 import { Layout } from "../ui/layout.js";
 import { whyLink } from "../why/link.js";
 import { BalanceChart, SocChart } from "./charts.js";
@@ -99,15 +100,14 @@ function Periods({ data, format }: PartProps) {
   const range = historyRange(period, date);
   return (
     <>
-      <ul class="choices-row" aria-label={texts.period}>
-        {HISTORY_PERIODS.map((one) => (
-          <li key={one}>
-            <a href={historyLink(site, one, date)} aria-current={one === period ? "true" : undefined}>
-              {texts.periods[one]}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <Choices
+        label={texts.period}
+        choices={HISTORY_PERIODS.map((one) => ({
+          href: historyLink(site, one, date),
+          text: texts.periods[one],
+          isCurrent: one === period,
+        }))}
+      />
       <div class="turn">
         {range.previous >= first ? (
           <a href={historyLink(site, period, range.previous)} rel="prev" aria-label={texts.previous}>
@@ -167,18 +167,13 @@ function EnergyOrMoney({ data, format }: PartProps) {
   const links = rows.map((row) => linkOf(row, data, format));
   return (
     <>
-      <ul class="choices-row" aria-label={texts.unit}>
-        {[false, true].map((money) => (
-          <li key={money ? "€" : "kWh"}>
-            <a
-              href={`${HISTORY_PATH}?${queryOf(data)}${money ? "&unit=eur" : ""}`}
-              aria-current={money === isMoney ? "true" : undefined}
-            >
-              {money ? "€" : "kWh"}
-            </a>
-          </li>
-        ))}
-      </ul>
+      <Choices
+        label={texts.unit}
+        choices={[
+          { href: `${HISTORY_PATH}?${queryOf(data)}`, text: "kWh", isCurrent: !isMoney },
+          { href: `${HISTORY_PATH}?${queryOf(data)}&unit=eur`, text: "€", isCurrent: isMoney },
+        ]}
+      />
       {isMoney ? (
         <BarChart
           bars={rows.map((row, index) => ({

@@ -1,5 +1,6 @@
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import { Choices } from "../ui/choices.js";
 import { HISTORY_PATH, MONEY_PATH } from "./links.js";
 
 /** The two views of the history: energy and money. */
@@ -7,17 +8,13 @@ export function HistoryViews({ context, view }: { context: SignedInContext; view
   const { views } = textsOf(context.language).history;
   const site = context.site === undefined ? "" : `?${new URLSearchParams({ site: context.site.id })}`;
   return (
-    <ul class="choices-row" aria-label={views.label}>
-      {(["energy", "money"] as const).map((one) => (
-        <li key={one}>
-          <a
-            href={`${one === "energy" ? HISTORY_PATH : MONEY_PATH}${site}`}
-            aria-current={one === view ? "page" : undefined}
-          >
-            {views[one]}
-          </a>
-        </li>
-      ))}
-    </ul>
+    <Choices
+      label={views.label}
+      current="page"
+      choices={[
+        { href: `${HISTORY_PATH}${site}`, text: views.energy, isCurrent: view === "energy" },
+        { href: `${MONEY_PATH}${site}`, text: views.money, isCurrent: view === "money" },
+      ]}
+    />
   );
 }

@@ -1,10 +1,37 @@
 import { quotaAddress } from "../../accounts/quota-address.js";
-import type { PageContext } from "../context.js";
+import { textsOf } from "../../texts/index.js";
+import type { PageContext, PageReply, SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { AttemptThrottle, isRefused, type Refused, type ThrottledAttempt } from "../throttle.js";
-import { TextField } from "../ui/form.js";
+import { type FieldErrors, TextField } from "../ui/form.js";
+import { accountErrors } from "./field-errors.js";
 
 const HOUR_MS = 60 * 60 * 1000;
+/** Wrong passwords and codes of an account, for someone at another person's open browser. */
+const PASSWORD_FAILURES = { limit: 10, windowMs: HOUR_MS / 4 };
+
+/** Makes of a change that needs the account's password the handler of its form; `refused` shows the form again. */
+export function passwordForms(
+  { wallNowMs = Date.now }: Pick<PortalOptions, "wallNowMs">,
+  refused: (context: SignedInContext, errors: FieldErrors, form: FormBody) => PageReply,
+) {
+  const throttle = new AttemptThrottle({ ...PASSWORD_FAILURES, wallNowMs });
+  return (change: (context: SignedInContext, form: FormBody) => Promise<PageReply>) =>
+    async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
+      const attempt = throttle.begin([context.account.id]);
+      if (isRefused(attempt)) return { refuse: 429, ...attempt };
+      try {
+        const reply = await change(context, form);
+        attempt.end("free");
+        return reply;
+      } catch (error) {
+        attempt.end("counted");
+        return refused(context, accountErrors(error, context.texts), form);
+      }
+    };
+}
+
 /** Longest valid e-mail address; longer input must not fill the memory. */
 export const EMAIL_MAX = 254;
 
@@ -55,6 +82,38 @@ export function NewPasswordField(props: { context: PageContext; label: string; e
       hint={context.texts.account.passwordHint}
       autocomplete="new-password"
       {...field}
+      required
+    />
+  );
+}
+
+/** The present password, which confirms a change or signs in. */
+export function PasswordField(props: {
+  name: string;
+  label: string;
+  error?: string | undefined;
+  scope?: string;
+}) {
+  return <TextField {...props} type="password" autocomplete="current-password" required />;
+}
+
+/** The code of the second factor. */
+export function CodeField({
+  context,
+  ...field
+}: {
+  context: PageContext;
+  error: string | undefined;
+  scope?: string;
+}) {
+  const { label } = textsOf(context.language).security.code;
+  return (
+    <TextField
+      name="code"
+      label={label}
+      {...field}
+      inputMode="numeric"
+      autocomplete="one-time-code"
       required
     />
   );

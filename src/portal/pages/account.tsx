@@ -4,19 +4,14 @@ import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { accountPage } from "../page.js";
-import { AttemptThrottle, isRefused } from "../throttle.js";
-import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
+import { ErrorSummary, type FieldErrors, Form, FormButton, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
-import { accountErrors } from "./field-errors.js";
+import { CodeField, PasswordField, passwordForms } from "./account-fields.js";
 
 const PATH = "/settings/account";
-/** Wrong passwords and codes in a window, for someone at another person's open browser. */
-const FAILURES = 10;
-const WINDOW_MS = 15 * 60 * 1000;
-
 interface Shown {
   errors?: FieldErrors;
   /** Secret of a second factor that is being set up. */
@@ -25,37 +20,38 @@ interface Shown {
 
 /** Sessions, second factor and deletion of the account. */
 export function accountPages(options: PortalOptions): Page[] {
-  const { security, book, wallNowMs = Date.now } = options;
-  const throttle = new AttemptThrottle({ limit: FAILURES, windowMs: WINDOW_MS, wallNowMs });
+  const { security, book } = options;
   const show = (context: SignedInContext, shown: Shown = {}): PageReply => ({
     page: page(context, options, shown),
     status: shown.errors === undefined ? 200 : 422,
   });
 
-  /** Runs `change` if the form has the account's password. */
-  const withPassword =
-    (change: (context: SignedInContext, form: FormBody) => Promise<PageReply>) =>
-    async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
-      const attempt = throttle.begin([context.account.id]);
-      if (isRefused(attempt)) return { refuse: 429, ...attempt };
-      try {
-        await security.checkCurrent(context.account.id, form.raw("current_password"));
-        const reply = await change(context, form);
-        attempt.end("free");
-        return reply;
-      } catch (error) {
-        attempt.end("counted");
-        const secret = form.text("secret");
-        return show(context, {
-          errors: accountErrors(error, context.texts),
-          ...(secret !== "" && { secret }),
-        });
-      }
-    };
+  const confirmed = passwordForms(options, (context, errors, form) => {
+    const secret = form.text("secret");
+    return show(context, { errors, ...(secret !== "" && { secret }) });
+  });
+  /** Runs `change` if the form has the account's password, and says what was done. */
+  const withPassword = (change: (context: SignedInContext, form: FormBody) => Promise<PageReply>) =>
+    confirmed(async (context, form) => {
+      await security.checkCurrent(context.account.id, form.raw("current_password"));
+      return change(context, form);
+    });
   const post = (
     name: string,
     handle: (context: SignedInContext, form: FormBody) => PageReply | Promise<PageReply>,
   ): Page => accountPage.post(`${PATH}/${name}`, { of: PATH }, handle);
+
+  /** The change has ended all sessions; this browser gets a new one. */
+  const secondFactor = async (
+    context: SignedInContext,
+    done: "totpEnabled" | "totpDisabled",
+    event: string,
+  ): Promise<PageReply> => {
+    await context.session.signIn(context.account.id);
+    context.audit({ event });
+    context.session.flash("notice", textsOf(context.language).security.account[done]);
+    return { redirect: PATH };
+  };
 
   return [
     accountPage.get(PATH, (context) => show(context)),
@@ -72,20 +68,14 @@ export function accountPages(options: PortalOptions): Page[] {
       "totp/enable",
       withPassword(async (context, form) => {
         await security.enableTotp(context.account.id, form.text("secret"), form.text("code"));
-        await context.session.signIn(context.account.id);
-        context.audit({ event: "account.totp_enabled" });
-        context.session.flash("notice", textsOf(context.language).security.account.totpEnabled);
-        return { redirect: PATH };
+        return secondFactor(context, "totpEnabled", "account.totp_enabled");
       }),
     ),
     post(
       "totp/disable",
       withPassword(async (context) => {
         await security.disableTotp(context.account.id);
-        await context.session.signIn(context.account.id);
-        context.audit({ event: "account.totp_disabled" });
-        context.session.flash("notice", textsOf(context.language).security.account.totpDisabled);
-        return { redirect: PATH };
+        return secondFactor(context, "totpDisabled", "account.totp_disabled");
       }),
     ),
     post(
@@ -105,14 +95,11 @@ function page(context: SignedInContext, { security }: PortalOptions, { errors = 
   const { account } = context;
   const hasTotp = security.hasTotp(account.id);
   const password = (scope: string) => (
-    <TextField
+    <PasswordField
       name="current_password"
-      type="password"
       label={texts.password}
       error={errors.current_password}
-      autocomplete="current-password"
       scope={scope}
-      required
     />
   );
   return (
@@ -124,27 +111,18 @@ function page(context: SignedInContext, { security }: PortalOptions, { errors = 
         <h2>{texts.totp}</h2>
         <p>{hasTotp ? texts.totpOn : texts.totpOff}</p>
         {!hasTotp && secret === undefined && (
-          <Form context={context} action={`${PATH}/totp/start`}>
-            <SubmitButton>{texts.totpStart}</SubmitButton>
-          </Form>
+          <FormButton context={context} action={`${PATH}/totp/start`}>
+            {texts.totpStart}
+          </FormButton>
         )}
         {!hasTotp && secret !== undefined && (
-          <Form context={context} action={`${PATH}/totp/enable`}>
+          <Form context={context} action={`${PATH}/totp/enable`} hidden={{ secret }}>
             <p>{texts.totpSecret}</p>
             <code class="secret">{secret}</code>
             <p>
               <a href={security.totpUri(account.id, secret)}>{texts.totpOpen}</a>
             </p>
-            <input type="hidden" name="secret" value={secret} />
-            <TextField
-              name="code"
-              label={textsOf(context.language).security.code.label}
-              error={errors.code}
-              inputMode="numeric"
-              autocomplete="one-time-code"
-              scope="totp"
-              required
-            />
+            <CodeField context={context} error={errors.code} scope="totp" />
             {password("totp")}
             <SubmitButton>{texts.totpConfirm}</SubmitButton>
           </Form>
@@ -217,17 +195,16 @@ function Sessions({ context }: { context: SignedInContext }) {
             isPresent ? (
               texts.present
             ) : (
-              <Form context={context} action={`${PATH}/sessions/end`}>
-                <input type="hidden" name="id" value={id} />
-                <SubmitButton kind="plain">{texts.signOut}</SubmitButton>
-              </Form>
+              <FormButton context={context} action={`${PATH}/sessions/end`} hidden={{ id }} kind="plain">
+                {texts.signOut}
+              </FormButton>
             ),
           ),
         ]}
       />
-      <Form context={context} action={`${PATH}/sessions/end`}>
-        <SubmitButton kind="plain">{texts.signOutOthers}</SubmitButton>
-      </Form>
+      <FormButton context={context} action={`${PATH}/sessions/end`} kind="plain">
+        {texts.signOutOthers}
+      </FormButton>
     </section>
   );
 }

@@ -13,6 +13,7 @@ import {
   ErrorSummary,
   type FieldErrors,
   Form,
+  FormButton,
   SelectField,
   SubmitButton,
   TextField,
@@ -141,9 +142,9 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
               ? admin.forecastNone
               : admin.forecastLast(dateTimeText(run.issuedAt, context), run.modelVersion)}
           </p>
-          <Form context={context} action={`${PATH}/forecast`}>
-            <SubmitButton>{admin.forecastRun}</SubmitButton>
-          </Form>
+          <FormButton context={context} action={`${PATH}/forecast`}>
+            {admin.forecastRun}
+          </FormButton>
         </section>
       </div>
       <ApprovalsSection

@@ -4,6 +4,7 @@ import type { PortalOptions } from "../options.js";
 import { publicPage } from "../page.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { MessagePage } from "../ui/message-page.js";
 import { NewPasswordField } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -53,8 +54,7 @@ function confirmPage(context: PageContext, { token, email, errors }: ConfirmProp
     <Layout context={context} title={confirm.title}>
       <ErrorSummary context={context} errors={errors} />
       <p>{confirm.intro(email)}</p>
-      <Form context={context} action="/confirm" class="card narrow">
-        <input type="hidden" name="token" value={token} />
+      <Form context={context} action="/confirm" class="card narrow" hidden={{ token }}>
         <input type="hidden" name="email" value={email} autocomplete="username" />
         <NewPasswordField context={context} label={account.password} error={errors.password} />
         <SubmitButton>{confirm.submit}</SubmitButton>
@@ -65,19 +65,10 @@ function confirmPage(context: PageContext, { token, email, errors }: ConfirmProp
 
 function failedPage(context: PageContext) {
   const { confirm, login, register } = context.texts;
-  return (
-    <Layout context={context} title={confirm.failedTitle}>
-      <p>{confirm.failed}</p>
-      <p>
-        {confirm.signIn} <a href="/login">{login.title}</a>
-      </p>
-      {context.isRegistrationOpen ? (
-        <p>
-          {confirm.again} <a href="/register">{register.title}</a>
-        </p>
-      ) : (
-        <p>{confirm.askAgain}</p>
-      )}
-    </Layout>
-  );
+  const paragraphs = [
+    confirm.failed,
+    [confirm.signIn, "/login", login.title],
+    context.isRegistrationOpen ? ([confirm.again, "/register", register.title] as const) : confirm.askAgain,
+  ] as const;
+  return <MessagePage context={context} title={confirm.failedTitle} paragraphs={paragraphs} />;
 }

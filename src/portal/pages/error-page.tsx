@@ -2,6 +2,7 @@ import type { PageContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { MessagePage } from "../ui/message-page.js";
 
 /** Reason for an error page: a status, or one of those with a text of its own. */
 export type Refusal = 400 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503 | keyof typeof NAMED_STATUS;
@@ -14,12 +15,14 @@ export function errorPage(context: PageContext, refusal: Refusal, retryAfterSeco
   const { title, text } = context.texts.error[refusal];
   const minutes = Math.max(1, Math.ceil(retryAfterSeconds / 60));
   return (
-    <Layout context={context} title={title}>
-      <p>{typeof text === "string" ? text : text(minutes)}</p>
-      <p>
-        <a href={context.account === undefined ? "/login" : "/dashboard"}>{context.texts.error.home}</a>
-      </p>
-    </Layout>
+    <MessagePage
+      context={context}
+      title={title}
+      paragraphs={[
+        typeof text === "string" ? text : text(minutes),
+        ["", context.account === undefined ? "/login" : "/dashboard", context.texts.error.home],
+      ]}
+    />
   );
 }
 

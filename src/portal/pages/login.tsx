@@ -5,9 +5,10 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { localPath } from "../origin.js";
 import { publicPage } from "../page.js";
-import { ErrorSummary, type FieldErrors, Form, SubmitButton, TextField } from "../ui/form.js";
+import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
+import { CodeField, EmailField, PasswordField } from "./account-fields.js";
 
 const OVERVIEW = "/dashboard";
 
@@ -88,24 +89,9 @@ function signInPage(context: PageContext, { email, next, errors, firstEmail }: L
     <Layout context={context} title={login.title}>
       <Done text={context.query.has("reset") ? recover.done : undefined} />
       <ErrorSummary context={context} errors={errors} />
-      <Form context={context} action="/login" class="card narrow">
-        {next !== undefined && <input type="hidden" name="next" value={next} />}
-        <TextField
-          name="email"
-          type="email"
-          label={account.email}
-          value={email}
-          error={errors.email}
-          autocomplete="username"
-          required
-        />
-        <TextField
-          name="password"
-          type="password"
-          label={account.password}
-          autocomplete="current-password"
-          required
-        />
+      <Form context={context} action="/login" class="card narrow" hidden={{ next }}>
+        <EmailField context={context} value={email} error={errors.email} autocomplete="username" />
+        <PasswordField name="password" label={account.password} />
         <SubmitButton>{login.submit}</SubmitButton>
       </Form>
       {firstEmail !== undefined && (
@@ -143,17 +129,8 @@ function codePage(context: PageContext, { ticket, next, errors }: CodeProps) {
     <Layout context={context} title={code.title}>
       <ErrorSummary context={context} errors={errors} />
       <p>{code.intro}</p>
-      <Form context={context} action="/login/code" class="card narrow">
-        <input type="hidden" name="ticket" value={ticket} />
-        {next !== undefined && <input type="hidden" name="next" value={next} />}
-        <TextField
-          name="code"
-          label={code.label}
-          error={errors.code}
-          inputMode="numeric"
-          autocomplete="one-time-code"
-          required
-        />
+      <Form context={context} action="/login/code" class="card narrow" hidden={{ ticket, next }}>
+        <CodeField context={context} error={errors.code} />
         <SubmitButton>{code.submit}</SubmitButton>
       </Form>
     </Layout>

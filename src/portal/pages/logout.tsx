@@ -1,6 +1,6 @@
 import type { Page, PageContext } from "../context.js";
 import { publicPage } from "../page.js";
-import { Form, SubmitButton } from "../ui/form.js";
+import { FormButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 
 /** Sign-out. GET only shows a form: any foreign page can make a browser fetch a URL. */
@@ -22,9 +22,9 @@ function logoutPage(context: PageContext) {
   return (
     <Layout context={context} title={logout.title}>
       <p>{logout.question}</p>
-      <Form context={context} action="/logout">
-        <SubmitButton>{logout.submit}</SubmitButton>
-      </Form>
+      <FormButton context={context} action="/logout">
+        {logout.submit}
+      </FormButton>
     </Layout>
   );
 }

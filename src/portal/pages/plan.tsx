@@ -1,21 +1,16 @@
 import type { QuotaSettings } from "../../config/settings.js";
 import type { PortalTexts } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
-import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { accountPage } from "../page.js";
-import { AttemptThrottle, isRefused } from "../throttle.js";
-import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { ErrorSummary, type FieldErrors, Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
-import { NewPasswordField } from "./account-fields.js";
+import { NewPasswordField, PasswordField, passwordForms } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
-/** Wrong passwords per window, as at the sign-in: protects a session left open in a browser. */
-const FAILURES = 10;
-const WINDOW_MS = 15 * 60 * 1000;
 const PATH = "/settings/plan";
 
 /** The plan of the account with its prices, the trial, the cancellation, if there are several accounts; and the password. */
@@ -29,7 +24,7 @@ export function planPages(options: PortalOptions): Page[] {
   const act = (
     name: string,
     run: (accountId: string) => Promise<unknown>,
-    done: (c: SignedInContext) => string,
+    done: "trialStarted" | "cancelDone" | "resumeDone",
   ): Page =>
     accountPage.post(`${PATH}/${name}`, { of: PATH, event: "plan.changed" }, async (context) => {
       try {
@@ -37,49 +32,27 @@ export function planPages(options: PortalOptions): Page[] {
       } catch (error) {
         return show(context, accountErrors(error, context.texts));
       }
-      context.session.flash("notice", done(context));
+      context.session.flash("notice", context.texts.plan[done]);
       return { redirect: PATH };
     });
 
-  const throttle = new AttemptThrottle({
-    limit: FAILURES,
-    windowMs: WINDOW_MS,
-    wallNowMs: options.wallNowMs ?? Date.now,
-  });
-  const changePassword = async (context: SignedInContext, form: FormBody): Promise<PageReply> => {
-    const attempt = throttle.begin([context.account.id]);
-    if (isRefused(attempt)) return { refuse: 429, ...attempt };
-    try {
-      await security.changePassword(context.account.id, form.raw("current_password"), form.raw("password"));
-      attempt.end("free");
-    } catch (error) {
-      attempt.end("counted");
-      return show(context, accountErrors(error, context.texts));
-    }
-    // The change has ended all sessions; this browser gets a new one.
-    await context.session.signIn(context.account.id);
-    context.session.flash("notice", context.texts.plan.passwordDone);
-    return { redirect: PATH };
-  };
-
+  const withPassword = passwordForms(options, show);
   return [
     accountPage.get(PATH, (context) => show(context, {})),
-    act(
-      "trial",
-      (id) => book.startTrial(id),
-      ({ texts }) => texts.plan.trialStarted,
+    act("trial", (id) => book.startTrial(id), "trialStarted"),
+    act("cancel", (id) => book.cancel(id), "cancelDone"),
+    act("resume", (id) => book.resume(id), "resumeDone"),
+    accountPage.post(
+      `${PATH}/password`,
+      { of: PATH, event: "account.password_changed" },
+      withPassword(async (context, form) => {
+        await security.changePassword(context.account.id, form.raw("current_password"), form.raw("password"));
+        // The change has ended all sessions; this browser gets a new one.
+        await context.session.signIn(context.account.id);
+        context.session.flash("notice", context.texts.plan.passwordDone);
+        return { redirect: PATH };
+      }),
     ),
-    act(
-      "cancel",
-      (id) => book.cancel(id),
-      ({ texts }) => texts.plan.cancelDone,
-    ),
-    act(
-      "resume",
-      (id) => book.resume(id),
-      ({ texts }) => texts.plan.resumeDone,
-    ),
-    accountPage.post(`${PATH}/password`, { of: PATH, event: "account.password_changed" }, changePassword),
   ];
 }
 
@@ -105,13 +78,10 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
       <section class="card narrow">
         {isShared && <h2>{plan.passwordTitle}</h2>}
         <Form context={context} action={`${PATH}/password`}>
-          <TextField
+          <PasswordField
             name="current_password"
-            type="password"
             label={plan.currentPassword}
             error={errors.current_password}
-            autocomplete="current-password"
-            required
           />
           <NewPasswordField context={context} label={plan.newPassword} error={errors.password} />
           <SubmitButton>{plan.passwordSave}</SubmitButton>
@@ -137,9 +107,9 @@ function CurrentPlan({ context }: { context: SignedInContext }) {
       {isPaid && account.cancelledAt === undefined && (
         <>
           <p>{plan.cancelNote}</p>
-          <Form context={context} action={`${PATH}/cancel`}>
-            <SubmitButton kind="danger">{plan.cancel}</SubmitButton>
-          </Form>
+          <FormButton context={context} action={`${PATH}/cancel`} kind="danger">
+            {plan.cancel}
+          </FormButton>
         </>
       )}
       {isPaid && account.cancelledAt !== undefined && (
@@ -147,9 +117,9 @@ function CurrentPlan({ context }: { context: SignedInContext }) {
           <Notice kind="warning">
             {plan.cancelled(dateText(account.paidUntil ?? account.cancelledAt, context))}
           </Notice>
-          <Form context={context} action={`${PATH}/resume`}>
-            <SubmitButton>{plan.resume}</SubmitButton>
-          </Form>
+          <FormButton context={context} action={`${PATH}/resume`}>
+            {plan.resume}
+          </FormButton>
         </>
       )}
       {account.tier === "full_trial" && account.trial !== undefined && (
@@ -162,9 +132,9 @@ function CurrentPlan({ context }: { context: SignedInContext }) {
         <>
           <h3>{plan.trialTitle}</h3>
           <p>{plan.trialOffer}</p>
-          <Form context={context} action={`${PATH}/trial`}>
-            <SubmitButton>{plan.trialStart}</SubmitButton>
-          </Form>
+          <FormButton context={context} action={`${PATH}/trial`}>
+            {plan.trialStart}
+          </FormButton>
         </>
       )}
     </>

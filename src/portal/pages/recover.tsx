@@ -5,6 +5,7 @@ import { publicPage } from "../page.js";
 import { isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { MessagePage } from "../ui/message-page.js";
 import { EMAIL_MAX, EmailField, MailThrottle, NewPasswordField, sendsMail } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -67,10 +68,9 @@ function recoverPage(context: PageContext, errors: FieldErrors) {
 
 function sentPage(context: PageContext, isSent: boolean) {
   const { recover } = textsOf(context.language).security;
+  const title = isSent ? recover.sentTitle : context.texts.register.storedTitle;
   return (
-    <Layout context={context} title={isSent ? recover.sentTitle : context.texts.register.storedTitle}>
-      <p>{isSent ? recover.sent : recover.stored}</p>
-    </Layout>
+    <MessagePage context={context} title={title} paragraphs={[isSent ? recover.sent : recover.stored]} />
   );
 }
 
@@ -80,8 +80,7 @@ function resetPage(context: PageContext, token: string, errors: FieldErrors) {
   return (
     <Layout context={context} title={recover.resetTitle}>
       <ErrorSummary context={context} errors={errors} />
-      <Form context={context} action="/reset" class="card narrow">
-        <input type="hidden" name="token" value={token} />
+      <Form context={context} action="/reset" class="card narrow" hidden={{ token }}>
         <NewPasswordField context={context} label={plan.newPassword} error={errors.password} />
         <SubmitButton>{recover.resetSubmit}</SubmitButton>
       </Form>
@@ -91,12 +90,6 @@ function resetPage(context: PageContext, token: string, errors: FieldErrors) {
 
 function failedPage(context: PageContext) {
   const { recover } = textsOf(context.language).security;
-  return (
-    <Layout context={context} title={recover.failedTitle}>
-      <p>{recover.failed}</p>
-      <p>
-        <a href="/recover">{recover.title}</a>
-      </p>
-    </Layout>
-  );
+  const paragraphs = [recover.failed, ["", "/recover", recover.title]] as const;
+  return <MessagePage context={context} title={recover.failedTitle} paragraphs={paragraphs} />;
 }

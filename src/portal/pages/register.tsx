@@ -5,6 +5,7 @@ import { publicPage } from "../page.js";
 import { isRefused } from "../throttle.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
+import { MessagePage } from "../ui/message-page.js";
 import { EmailField, MailThrottle, sendsMail } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -68,34 +69,17 @@ function registerPage(context: PageContext, { email, errors }: { email: string; 
 
 function closed(context: PageContext): PageReply {
   const { register, login } = context.texts;
+  const paragraphs = [register.closed, ["", "/login", login.title]] as const;
   return {
-    page: (
-      <Layout context={context} title={register.closedTitle}>
-        <p>{register.closed}</p>
-        <p>
-          <a href="/login">{login.title}</a>
-        </p>
-      </Layout>
-    ),
+    page: <MessagePage context={context} title={register.closedTitle} paragraphs={paragraphs} />,
     status: 403,
   };
 }
 
 function sentPage(context: PageContext, isSent: boolean) {
   const { register } = context.texts;
-  if (!isSent) {
-    return (
-      <Layout context={context} title={register.storedTitle}>
-        <p>{register.stored}</p>
-      </Layout>
-    );
-  }
-  return (
-    <Layout context={context} title={register.sentTitle}>
-      <p>{register.sent}</p>
-      <p>
-        {register.sentNothing} <a href="/register">{register.title}</a>
-      </p>
-    </Layout>
-  );
+  const [title, ...paragraphs] = isSent
+    ? ([register.sentTitle, register.sent, [register.sentNothing, "/register", register.title]] as const)
+    : ([register.storedTitle, register.stored] as const);
+  return <MessagePage context={context} title={title} paragraphs={paragraphs} />;
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
@@ -7,8 +8,11 @@ import type { FormBody } from "../form-body.js";
 /** Reasons by field name; shown beside the field and in the summary above the form. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
+type HiddenValues = Readonly<Record<string, string | number | undefined>>;
+
 interface FormProps {
-  context: PageContext;
+  /** Without a token nothing is shown: its reader may not send it. */
+  context: { csrfToken?: string | undefined; site?: Pick<Site, "id"> | undefined };
   /** Path that the form is posted to. */
   action: string;
   /** Names the form to screen readers where a page has several of one kind. */
@@ -17,14 +21,23 @@ interface FormProps {
   id?: string;
   /** The form has files. */
   hasFiles?: boolean;
-  /** Values that it sends without a field of their own; undefined ones are left out. */
-  hidden?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Fields that are sent as they are. */
+  hidden?: HiddenValues;
   children?: ComponentChildren;
 }
 
 /** A form with the CSRF token and the selected site. */
-export function Form(props: FormProps) {
-  const { context, action, label, class: className, id, hasFiles, hidden = {}, children } = props;
+export function Form({
+  context,
+  action,
+  label,
+  class: className,
+  id,
+  hasFiles,
+  hidden,
+  children,
+}: FormProps) {
+  if (context.csrfToken === undefined) return null;
   return (
     <form
       method="post"
@@ -34,14 +47,34 @@ export function Form(props: FormProps) {
       id={id}
       enctype={hasFiles === true ? "multipart/form-data" : undefined}
     >
-      <input type="hidden" name="_csrf" value={context.csrfToken} />
-      {context.site !== undefined && <input type="hidden" name="site" value={context.site.id} />}
-      {Object.entries(hidden).map(
+      <HiddenFields values={{ _csrf: context.csrfToken, site: context.site?.id, ...hidden }} />
+      {children}
+    </form>
+  );
+}
+
+/** Fields that are sent as they are; one without a value is left out. */
+export function HiddenFields({ values }: { values: HiddenValues }) {
+  return (
+    <>
+      {Object.entries(values).map(
         ([name, value]) =>
           value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
       )}
-      {children}
-    </form>
+    </>
+  );
+}
+
+/** A form that is one button. */
+export function FormButton({
+  kind,
+  children,
+  ...form
+}: FormProps & Pick<SubmitButtonProps, "kind" | "children">) {
+  return (
+    <Form {...form}>
+      <SubmitButton kind={kind}>{children}</SubmitButton>
+    </Form>
   );
 }
 

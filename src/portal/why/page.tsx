@@ -7,6 +7,7 @@ import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { historyLink } from "../history/links.js";
 import type { SiteContext } from "../page.js";
+import { Choices } from "../ui/choices.js";
 import { Notice } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { whyLink } from "./link.js";
@@ -76,15 +77,10 @@ function Steps({
   ];
   const isPast = (to: Date) => to.getTime() >= firstMs && to.getTime() + HOUR_MS <= context.now.getTime();
   return (
-    <ul class="choices-row" aria-label={texts.steps}>
-      {steps
-        .filter(([, to]) => isPast(to))
-        .map(([label, to]) => (
-          <li key={label}>
-            <a href={whyLink(site, to)}>{label}</a>
-          </li>
-        ))}
-    </ul>
+    <Choices
+      label={texts.steps}
+      choices={steps.filter(([, to]) => isPast(to)).map(([text, to]) => ({ href: whyLink(site, to), text }))}
+    />
   );
 }
 

@@ -1,0 +1,22 @@
+/** Links in a row of which one is the present; `current` says whether that is this page, or what it shows. */
+export function Choices({
+  label,
+  choices,
+  current = "true",
+}: {
+  label: string;
+  choices: readonly { href: string; text: string; isCurrent?: boolean }[];
+  current?: "page" | "true";
+}) {
+  return (
+    <ul class="choices-row" aria-label={label}>
+      {choices.map(({ href, text, isCurrent = false }) => (
+        <li key={href}>
+          <a href={href} aria-current={isCurrent ? current : undefined}>
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
