@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 export const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 
@@ -66,17 +66,31 @@ export async function layoutOf(page: Page): Promise<(width: number) => Promise<v
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** Keeps axe-core in the browser, for every page of the context: sending it takes as long as loading a page. */
+export const addAxe = (context: BrowserContext): Promise<unknown> =>
+  context.addInitScript(`window.loadAxe = () => { ${AXE} };`);
+
+async function loadAxe(page: Page): Promise<void> {
+  const isLoaded = () =>
+    page.evaluate(() => {
+      const { loadAxe } = window as { loadAxe?: () => void };
+      if (!("axe" in window)) loadAxe?.();
+      return "axe" in window;
+    });
+  if (!(await isLoaded())) await page.evaluate(AXE);
+}
+
 /** What axe-core finds, and ids that are there twice: none on any page. */
 export async function inaccessible(
   page: Page,
-  rules: "everything" | "texts" | "contrast" = "everything",
+  rules: "everything" | "all but contrast" | "texts" = "everything",
 ): Promise<string[]> {
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
+  await loadAxe(page);
   return page.evaluate(async (which) => {
     const { axe } = window as unknown as { axe: typeof import("axe-core") };
     const { violations } = await axe.run(document, {
       resultTypes: ["violations"],
-      ...(which === "contrast" && { runOnly: ["color-contrast"] }),
+      ...(which === "all but contrast" && { rules: { "color-contrast": { enabled: false } } }),
       // What depends on the language.
       ...(which === "texts" && {
         runOnly: ["cat.language", "cat.name-role-value", "cat.text-alternatives", "cat.forms"],
@@ -87,6 +101,57 @@ export async function inaccessible(
     for (const id of new Set(ids)) if (ids.indexOf(id) !== ids.lastIndexOf(id)) faults.push(`twice: ${id}`);
     return faults;
   }, rules);
+}
+
+/**
+ * Texts whose contrast axe-core finds too low. It looks at those whose colours, sizes and backgrounds it has not passed on another
+ * page, which are in `passed`: most pages have none, and it takes most of its time for contrast.
+ */
+export async function lowContrast(page: Page, passed: Set<string>): Promise<string[]> {
+  await loadAxe(page);
+  const { faults, found } = await page.evaluate(
+    async (known) => {
+      const { axe } = window as unknown as { axe: typeof import("axe-core") };
+      const isKnown = new Set(known);
+      const ownLooks = new Map<Element, string>();
+      /** All that decides over the contrast of a text, but for what is drawn over its box. */
+      const lookOf = (one: Element): string => {
+        const seen = ownLooks.get(one);
+        if (seen !== undefined) return seen;
+        const style = getComputedStyle(one);
+        const { backgroundColor, backgroundImage, opacity, position, filter, mixBlendMode } = style;
+        const own = [backgroundColor, backgroundImage, opacity, position, filter, mixBlendMode].join();
+        const look = one.parentElement === null ? own : `${lookOf(one.parentElement)}/${own}`;
+        ownLooks.set(one, look);
+        return look;
+      };
+      const looks = new Map<Element, string>();
+      const hasText = (one: Element) =>
+        [...one.childNodes].some(
+          (node) => node.nodeType === Node.TEXT_NODE && node.textContent!.trim() !== "",
+        );
+      // The link to the content is out of the page until it has the focus.
+      for (const one of document.body.querySelectorAll("*:not(script, style, option, .skip)")) {
+        if (!hasText(one) && !one.matches("input:not([type=hidden]), select, textarea")) continue;
+        if (!one.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+        const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
+        const look = [lookOf(one), color, fontSize, fontWeight, textShadow].join("|");
+        if (!isKnown.has(look)) looks.set(one, look);
+      }
+      if (looks.size === 0) return { faults: [], found: [] };
+      const { violations, passes } = await axe.run(
+        { include: [...looks.keys()] },
+        { runOnly: ["color-contrast"], resultTypes: ["violations", "passes"], elementRef: true },
+      );
+      return {
+        faults: violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
+        found: passes.flatMap(({ nodes }) => nodes.map(({ element }) => looks.get(element!) ?? "")),
+      };
+    },
+    [...passed],
+  );
+  for (const look of found) passed.add(look);
+  return faults;
 }
 
 /** Steps through a page with the tab key; returns the controls that it misses, and those without visible focus. */
