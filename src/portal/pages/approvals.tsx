@@ -123,9 +123,12 @@ export function ApprovalsSection({ context, view, form, errors }: SectionProps) 
               col.head(column.site, ({ siteId }) => labelOf(siteId)),
               col.text(column.filter, ({ filter }) => <code>{filter}</code>),
               col.text(column.action, ({ siteId, filter }) => (
-                <Form context={context} action={PATH} class="inline">
-                  <ApprovalFields siteId={siteId} filter={filter} />
-                  <input type="hidden" name="access" value="read" />
+                <Form
+                  context={context}
+                  action={PATH}
+                  class="inline"
+                  hidden={{ [SITE_FIELD]: siteId, filter, access: "read" }}
+                >
                   <SubmitButton>
                     {texts.approveReading}
                     <span class="visually-hidden">{` ${filter}`}</span>
@@ -148,8 +151,12 @@ export function ApprovalsSection({ context, view, form, errors }: SectionProps) 
             col.text(column.access, ({ access }) => texts.access[access]),
             col.text(column.since, ({ createdAt }) => dateText(createdAt, context)),
             col.text(column.action, ({ siteId, filter }) => (
-              <Form context={context} action={`${PATH}/revoke`} class="inline">
-                <ApprovalFields siteId={siteId} filter={filter} />
+              <Form
+                context={context}
+                action={`${PATH}/revoke`}
+                class="inline"
+                hidden={{ [SITE_FIELD]: siteId, filter }}
+              >
                 <SubmitButton kind="danger">
                   {texts.revoke}
                   <span class="visually-hidden">{` ${filter}`}</span>
@@ -181,14 +188,5 @@ export function ApprovalsSection({ context, view, form, errors }: SectionProps) 
         <SubmitButton>{texts.approve}</SubmitButton>
       </Form>
     </section>
-  );
-}
-
-function ApprovalFields({ siteId, filter }: { siteId: string; filter: string }) {
-  return (
-    <>
-      <input type="hidden" name={SITE_FIELD} value={siteId} />
-      <input type="hidden" name="filter" value={filter} />
-    </>
   );
 }

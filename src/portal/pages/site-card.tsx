@@ -2,7 +2,7 @@ import type { Site } from "../../config/site.js";
 import type { PortalTexts } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
-import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { boundFields, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { givenName, siteName } from "../ui/site-name.js";
 
 /** Data of the card of a site. */
@@ -37,10 +37,11 @@ export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }
     return (
       <section class="card narrow" aria-label={name}>
         <Form context={own} action="/settings/sites/change" label={name}>
-          <LabelField
+          <SiteFields
             texts={texts}
-            label={typed?.text("label") ?? givenName(site)}
-            error={errors.label}
+            held={{ label: givenName(site) }}
+            typed={typed}
+            errors={errors}
             scope={site.id}
           />
           <SubmitButton>{texts.save}</SubmitButton>
@@ -54,8 +55,8 @@ export function SiteCardSection({ context, card, typed, errors, isRemovalAsked }
         <Form context={own} action="/settings/sites/change" label={name}>
           <SiteFields
             texts={texts}
-            label={typed?.text("label") ?? givenName(site)}
-            customerRef={typed?.text("customer_ref") ?? card.customerRef}
+            held={{ label: givenName(site), customerRef: card.customerRef }}
+            typed={typed}
             errors={errors}
             scope={site.id}
           />
@@ -106,52 +107,30 @@ export function isOnlyHome({ isShared, sites, query }: SignedInContext): boolean
   return !isShared && sites.length === 1 && !query.has("all") && !query.has("remove");
 }
 
-function LabelField({
-  texts,
-  label,
-  error,
-  scope,
-}: {
-  texts: PortalTexts["sites"];
-  label: string;
-  error: string | undefined;
-  scope?: string;
-}) {
-  return (
-    <TextField
-      name="label"
-      label={texts.label}
-      value={label}
-      error={error}
-      autocomplete="off"
-      {...(scope !== undefined && { scope })}
-    />
-  );
-}
-
 interface SiteFieldsProps {
   texts: PortalTexts["sites"];
-  label: string;
-  customerRef: string;
+  /** Without a reference its field is left out. */
+  held: { label: string; customerRef?: string };
+  typed: FormBody | undefined;
   errors: FieldErrors;
-  scope?: string | undefined;
+  scope?: string;
 }
 
 /** Fields for name and reference of a site. */
-export function SiteFields({ texts, label, customerRef, errors, scope }: SiteFieldsProps) {
-  const scoped = scope === undefined ? {} : { scope };
+export function SiteFields({ texts, held, typed, errors, scope }: SiteFieldsProps) {
+  const field = boundFields(errors, typed);
   return (
     <>
-      <LabelField texts={texts} label={label} error={errors.label} {...scoped} />
-      <TextField
-        name="customer_ref"
-        label={texts.customerRef}
-        hint={texts.customerRefHint}
-        value={customerRef}
-        error={errors.customer_ref}
-        autocomplete="off"
-        {...scoped}
-      />
+      <TextField {...field("label", held.label)} label={texts.label} autocomplete="off" scope={scope} />
+      {held.customerRef !== undefined && (
+        <TextField
+          {...field("customer_ref", held.customerRef)}
+          label={texts.customerRef}
+          hint={texts.customerRefHint}
+          autocomplete="off"
+          scope={scope}
+        />
+      )}
     </>
   );
 }

@@ -149,8 +149,8 @@ function sitesPage(context: SignedInContext, cards: readonly SiteOnCard[], refus
           <Form context={{ ...context, site: undefined }} action={PATH}>
             <SiteFields
               texts={sites}
-              label={adding?.form.text("label") ?? ""}
-              customerRef={adding?.form.text("customer_ref") ?? ""}
+              held={{ label: "", customerRef: "" }}
+              typed={adding?.form}
               errors={adding?.errors ?? {}}
             />
             <SubmitButton>{sites.add}</SubmitButton>

@@ -10,6 +10,7 @@ import {
   CheckboxField,
   type FieldErrors,
   Form,
+  FormButton,
   Notice,
   NumberField,
   SelectField,
@@ -63,9 +64,9 @@ export function WhatIfPage({ context, content, refused }: WhatIfPageProps) {
           <p>{texts.running(format.number(document.progress_pct, 0))}</p>
           <progress max={100} value={document.progress_pct ?? 0} aria-label={texts.title} />
           <p class="muted">{texts.runningNote}</p>
-          <Form context={context} action="/what-if/cancel">
-            <SubmitButton kind="plain">{texts.cancel}</SubmitButton>
-          </Form>
+          <FormButton context={context} action="/what-if/cancel" kind="plain">
+            {texts.cancel}
+          </FormButton>
         </section>
       )}
       {document.results.length > 0 && (
@@ -120,10 +121,9 @@ function Answer({ context, result, format }: { context: SiteContext; result: Res
       <p class="muted">
         {`${texts.period(format.date(result.from), format.date(result.to))}. ${texts.basis[result.basis]} ${result.cost_is === "computed" ? texts.computed : ""}`}
       </p>
-      <Form context={context} action="/what-if/remove">
-        <input type="hidden" name="id" value={result.id} />
-        <SubmitButton kind="plain">{texts.remove}</SubmitButton>
-      </Form>
+      <FormButton context={context} action="/what-if/remove" hidden={{ id: result.id }} kind="plain">
+        {texts.remove}
+      </FormButton>
     </section>
   );
 }
