@@ -3,6 +3,7 @@ import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { SchemaCheck } from "./kit/check.js";
 import { faultText } from "./kit/describe.js";
 import { childNodes, type KeyPath, type SchemaNode, typesOf } from "./kit/node.js";
+import { CONFIGURATION_CHECK, preparedCheck } from "./prepared-check.js";
 import { configurationSchema } from "./schema/index.js";
 import type { BatterySettings, NamedBatterySettings, PlantSettings, Settings } from "./settings.js";
 
@@ -42,8 +43,7 @@ export interface SchemaFinding {
 
 export const root: SchemaNode = configurationSchema;
 
-/** The file is the operator's: all of its faults are reported at once. */
-const configuration = new SchemaCheck<Settings>(root, { all: true, defaults: true });
+const configuration = new SchemaCheck<Settings>(root, CONFIGURATION_CHECK, preparedCheck);
 
 /** Applies the defaults to `value` in place and returns all problems. */
 export function validate(

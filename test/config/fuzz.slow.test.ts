@@ -1,10 +1,17 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { ConfigError } from "../../src/config/error.js";
+import { SchemaCheck } from "../../src/config/kit/check.js";
 import { keysOf, nodesAt, type SchemaNode } from "../../src/config/kit/node.js";
 import { defaultSettings, parse } from "../../src/config/load.js";
+import { checkModule } from "../../src/config/prepare-check.js";
+import { CONFIGURATION_CHECK, preparedCheck } from "../../src/config/prepared-check.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
+import { temporaryFolder } from "../store/support/folder.js";
 import { runs } from "../support/runs.js";
 
 const root: SchemaNode = configurationSchema;
@@ -169,5 +176,33 @@ describe("a loaded configuration", () => {
   it("loads again with the same result", () => {
     const once = defaultSettings();
     expect(attempt(stringify(once))).toEqual(once);
+  });
+});
+
+describe("the check that the build compiles", () => {
+  it("finds in any configuration the same faults and defaults as one compiled at the first use", async () => {
+    const file = join(await temporaryFolder(), "check.cjs");
+    await writeFile(file, checkModule());
+    const check = preparedCheck(pathToFileURL(file));
+    expect(check).toBeDefined();
+    const prepared = new SchemaCheck(root, CONFIGURATION_CHECK, () => check);
+    const compiled = new SchemaCheck(root, CONFIGURATION_CHECK);
+    fc.assert(
+      fc.property(misfit(root), (value) => {
+        const [one, other] = [structuredClone(value), structuredClone(value)];
+        expect(prepared.faults(one)).toEqual(compiled.faults(other));
+        expect(one).toEqual(other);
+      }),
+      { seed: 1, numRuns: runs(100) },
+    );
+    const example = defaultSettings();
+    expect(prepared.fits(example)).toBe(true);
+  });
+
+  it("is not used for another schema, nor where there is none", async () => {
+    const file = join(await temporaryFolder(), "check.cjs");
+    expect(preparedCheck(pathToFileURL(file))).toBeUndefined();
+    await writeFile(file, 'exports.of = "another"; exports.check = () => () => true;');
+    expect(preparedCheck(pathToFileURL(file))).toBeUndefined();
   });
 });

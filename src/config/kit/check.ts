@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type CodeOptions, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import { isRecord } from "../../core/net/json.js";
 import { FORMATS } from "./formats.js";
 import type { KeyPath, SchemaNode } from "./node.js";
@@ -33,10 +33,19 @@ const MOST_FAULTS = 200;
 /** Compilers by their options, shared by all schemas. */
 const compilers = new Map<string, Ajv2020>();
 
-function compilerFor({ defaults = false, all = false }: CheckOptions): Ajv2020 {
+function compilerFor(options: CheckOptions): Ajv2020 {
+  const { defaults = false, all = false } = options;
   const id = `${defaults} ${all}`;
-  const known = compilers.get(id);
-  if (known !== undefined) return known;
+  const known = compilers.get(id) ?? newCompiler(options);
+  compilers.set(id, known);
+  return known;
+}
+
+/** A compiler of checks; `code`: how the generated code is written. */
+export function newCompiler(
+  { defaults = false, all = false }: CheckOptions,
+  code: CodeOptions = {},
+): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: all,
     useDefaults: defaults,
@@ -45,27 +54,34 @@ function compilerFor({ defaults = false, all = false }: CheckOptions): Ajv2020 {
     discriminator: true,
     allowUnionTypes: true,
     // Optimising the generated code takes longer than it saves.
-    code: { optimize: false },
+    code: { optimize: false, ...code },
     // Validating a schema itself would compile the meta-schemas first; a test does that.
     validateSchema: false,
-    formats: Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, format.valid])),
+    formats: textFormats(),
   });
   ajv.addVocabulary(["unit"]);
-  compilers.set(id, ajv);
   return ajv;
+}
+
+/** The checks of the text formats by their names. */
+export function textFormats(): Record<string, (text: string) => boolean> {
+  return Object.fromEntries(Object.entries(FORMATS).map(([name, { valid }]) => [name, valid]));
 }
 
 /** A JSON Schema as a check of values; compiled at the first use, so that nothing waits for schemas that are rarely used. */
 export class SchemaCheck<T> {
   readonly #schema: SchemaNode;
   readonly #options: CheckOptions;
+  readonly #prepared: (() => ValidateFunction | undefined) | undefined;
   #compiled: ValidateFunction<T> | undefined;
   /** Checks of single keys, by their schema. */
   readonly #keys = new Map<SchemaNode, ValidateFunction>();
 
-  constructor(schema: SchemaNode, options: CheckOptions = {}) {
+  /** `prepared`: the check that was compiled before, if there is one. */
+  constructor(schema: SchemaNode, options: CheckOptions = {}, prepared?: () => ValidateFunction | undefined) {
     this.#schema = schema;
     this.#options = options;
+    this.#prepared = prepared;
   }
 
   /** Whether the value fits; with `defaults` they are filled in. */
@@ -94,7 +110,9 @@ export class SchemaCheck<T> {
   }
 
   get #check(): ValidateFunction<T> {
-    this.#compiled ??= compilerFor(this.#options).compile<T>(this.#schema);
+    this.#compiled ??=
+      (this.#prepared?.() as ValidateFunction<T> | undefined) ??
+      compilerFor(this.#options).compile<T>(this.#schema);
     return this.#compiled;
   }
 

@@ -1,0 +1,26 @@
+import { writeFileSync } from "node:fs";
+import { _ } from "ajv/dist/2020.js";
+import standaloneCode from "ajv/dist/standalone/index.js";
+import { newCompiler } from "./kit/check.js";
+import { CONFIGURATION_CHECK, checkedSchema, PREPARED } from "./prepared-check.js";
+import { configurationSchema } from "./schema/index.js";
+
+/** The check of the configuration as the text of a CommonJS module, which `preparedCheck` reads. */
+export function checkModule(): string {
+  const compiler = newCompiler(CONFIGURATION_CHECK, { source: true, formats: _`formats` });
+  const code = standaloneCode.default(compiler, compiler.compile(configurationSchema));
+  return [
+    '"use strict";',
+    `exports.of = ${JSON.stringify(checkedSchema())};`,
+    "exports.check = (formats, require) => {",
+    "const module = {};",
+    code,
+    "return module.exports;",
+    "};",
+    "",
+  ].join("\n");
+}
+
+// A part of the build: node dist/config/prepare-check.js
+if (process.argv[1] !== undefined && import.meta.filename === process.argv[1])
+  writeFileSync(PREPARED, checkModule());
