@@ -1,21 +1,18 @@
-import type { ComponentChildren } from "preact";
-import { NOTIFICATION_KINDS, type NotificationChannel } from "../../core/domain/notification.js";
+import { NOTIFICATION_CHANNELS, NOTIFICATION_KINDS } from "../../core/domain/notification.js";
 import type { NotificationMessage } from "../../messages/notifications/message.js";
 import type { LogEntry } from "../../messages/notifications/rules.js";
-import type { NotificationInput } from "../../messages/notifications/settings.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
+import type { FormBody } from "../form-body.js";
 import {
-  boundFields,
-  CheckboxField,
   ErrorSummary,
   type FieldErrors,
+  type FieldSpec,
   Form,
+  FormFields,
   guardClass,
   Notice,
-  SelectField,
   SubmitButton,
-  TextField,
   UnsavedMark,
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
@@ -27,8 +24,9 @@ export const NOTIFICATIONS_PATH = "/settings/notifications";
 
 interface NotificationsPageProps {
   context: SignedInContext;
-  input: NotificationInput;
-  errors: FieldErrors;
+  /** The stored settings by the names of their fields; never the token. */
+  held: Readonly<Record<string, string>>;
+  refused: { form: FormBody; errors: FieldErrors } | undefined;
   recipient: { address: string; mayChange: boolean };
   hasMailServer: boolean;
   /** A token of ntfy, or a signing secret, is stored. */
@@ -42,7 +40,7 @@ interface NotificationsPageProps {
 
 /** One form for everything, so that no button drops what was typed elsewhere. */
 export function NotificationsPage(props: NotificationsPageProps) {
-  const { context, errors, log } = props;
+  const { context, refused, log } = props;
   const texts = textsOf(context.language).notifications;
   const secret = context.session.takeFlash("secret");
   return (
@@ -55,22 +53,20 @@ export function NotificationsPage(props: NotificationsPageProps) {
           <code class="secret">{secret}</code>
         </Notice>
       )}
-      <ErrorSummary context={context} errors={errors} />
+      <ErrorSummary context={context} errors={refused?.errors ?? {}} />
       <p>{texts.intro}</p>
       {context.site === undefined ? (
         <NoSite context={context} />
       ) : (
         <>
-          <Form context={context} action={NOTIFICATIONS_PATH} class={guardClass(hasErrors(errors))}>
+          <Form context={context} action={NOTIFICATIONS_PATH} class={guardClass(refused !== undefined)}>
             {/* The enter key presses the first button. */}
             <button type="submit" class="visually-hidden" tabIndex={-1} aria-hidden="true" />
-            <Choices {...props} />
-            <div class="columns">
-              <Email {...props} />
-              <Ntfy {...props} />
-              <Webhook {...props} />
+            <Settings {...props} />
+            <div class="buttons">
+              <SubmitButton>{texts.save}</SubmitButton>
+              <UnsavedMark language={context.language} isTyped={refused !== undefined} />
             </div>
-            <Save context={context} errors={errors} />
           </Form>
           <Story {...props} />
           <Recent context={context} log={log} />
@@ -80,157 +76,95 @@ export function NotificationsPage(props: NotificationsPageProps) {
   );
 }
 
-function Choices({ context, input, errors }: NotificationsPageProps) {
+/** What is reported and when, and below it the channels, each folded while it is off. */
+function Settings(props: NotificationsPageProps) {
+  const { context, held, refused, hasMailServer, recipient } = props;
   const texts = textsOf(context.language).notifications;
-  const field = boundFields(errors);
+  const errors = refused?.errors ?? {};
+  const textOf = (name: string) => (refused === undefined ? held[name] : refused.form.text(name)) ?? "";
+  const show = (fields: readonly FieldSpec[]) => (
+    <FormFields fields={fields} textOf={textOf} errors={errors} />
+  );
+  const isRefused = (fields: readonly FieldSpec[]) => fields.some(({ name }) => errors[name] !== undefined);
+  const { kinds, times, ...channels } = fieldsOf(props);
   return (
-    <section class="card">
-      <h2>{texts.what}</h2>
-      {NOTIFICATION_KINDS.map((kind) => (
-        <CheckboxField
-          key={kind}
-          name={`kind_${kind}`}
-          label={texts.kinds[kind].label}
-          hint={texts.kinds[kind].hint}
-          checked={input.kinds.includes(kind)}
-        />
-      ))}
-      <details open={["from", "to", "language"].some((field) => errors[field] !== undefined)}>
-        <summary>{texts.quietAndLanguage(input.from, input.to)}</summary>
-        <p class="hint">{texts.quietNote}</p>
-        <TextField {...field("from", input.from)} label={texts.from} placeholder="22:00" />
-        <TextField {...field("to", input.to)} label={texts.to} placeholder="07:00" />
-        <SelectField
-          {...field("language", input.language)}
-          label={texts.language}
-          options={Object.entries(texts.languages).map(([value, label]) => ({ value, label }))}
-        />
-      </details>
-    </section>
+    <>
+      <section class="card">
+        <h2>{texts.what}</h2>
+        {show(kinds)}
+        <details open={isRefused(times)}>
+          <summary>{texts.quietAndLanguage(textOf("from"), textOf("to"))}</summary>
+          <p class="hint">{texts.quietNote}</p>
+          {show(times)}
+        </details>
+      </section>
+      <div class="columns">
+        {NOTIFICATION_CHANNELS.map((channel) => {
+          const isOn = textOf(channel) === "true";
+          return (
+            <details key={channel} class="card" open={isOn || isRefused(channels[channel])}>
+              <summary>{texts.channelState(texts.channels[channel], isOn)}</summary>
+              {show([{ kind: "tick", name: channel, label: texts.enabled[channel] }])}
+              {channel === "email" && !hasMailServer && <Notice kind="warning">{texts.noMailServer}</Notice>}
+              {channel === "email" && !recipient.mayChange && <p>{texts.addressNote(recipient.address)}</p>}
+              {show(channels[channel])}
+              <SubmitButton kind="plain" name="test" value={channel}>
+                {texts.test}
+              </SubmitButton>
+            </details>
+          );
+        })}
+      </div>
+    </>
   );
 }
 
-const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0;
-
-function Save({ context, errors }: Pick<NotificationsPageProps, "context" | "errors">) {
-  return (
-    <div class="buttons">
-      <SubmitButton>{textsOf(context.language).notifications.save}</SubmitButton>
-      <UnsavedMark language={context.language} isTyped={hasErrors(errors)} />
-    </div>
-  );
-}
-
-function Email({ context, input: { email }, errors, recipient, hasMailServer }: NotificationsPageProps) {
+/** The fields of the page in their order. */
+function fieldsOf({ context, recipient, hasToken, hasSecret, allowsPrivate }: NotificationsPageProps) {
   const texts = textsOf(context.language).notifications;
-  const field = boundFields(errors);
-  return (
-    <Channel
-      context={context}
-      channel="email"
-      enabled={email.enabled}
-      hasError={errors.address !== undefined}
-    >
-      {!hasMailServer && <Notice kind="warning">{texts.noMailServer}</Notice>}
-      {recipient.mayChange ? (
-        <TextField
-          {...field("address", email.address)}
-          type="email"
-          label={texts.address}
-          autocomplete="email"
-        />
-      ) : (
-        <p>{texts.addressNote(recipient.address)}</p>
-      )}
-    </Channel>
-  );
-}
-
-function Ntfy({ context, input: { ntfy }, errors, hasToken, allowsPrivate }: NotificationsPageProps) {
-  const texts = textsOf(context.language).notifications;
-  const field = boundFields(errors);
-  return (
-    <Channel
-      context={context}
-      channel="ntfy"
-      enabled={ntfy.enabled}
-      hasError={["server", "topic", "token"].some((field) => errors[field] !== undefined)}
-    >
-      <TextField
-        {...field("server", ntfy.server)}
-        inputMode="url"
-        label={texts.server}
-        hint={allowsPrivate ? texts.serverHint.local : texts.serverHint.public}
-        autocomplete="off"
-      />
-      <TextField
-        {...field("topic", ntfy.topic)}
-        label={texts.topic}
-        hint={texts.topicHint}
-        autocomplete="off"
-      />
-      <TextField
-        {...field("token", ntfy.token)}
-        type="password"
-        label={texts.token}
-        hint={hasToken ? texts.tokenStored : texts.tokenHint}
-        autocomplete="off"
-      />
-      {hasToken && <CheckboxField name="token_remove" label={texts.tokenRemove} checked={ntfy.removeToken} />}
-    </Channel>
-  );
-}
-
-function Webhook({ context, input: { webhook }, errors, hasSecret }: NotificationsPageProps) {
-  const texts = textsOf(context.language).notifications;
-  const field = boundFields(errors);
-  return (
-    <Channel
-      context={context}
-      channel="webhook"
-      enabled={webhook.enabled}
-      hasError={errors.url !== undefined}
-    >
-      <TextField
-        {...field("url", webhook.url)}
-        inputMode="url"
-        label={texts.url}
-        hint={texts.urlHint}
-        autocomplete="off"
-      />
-      {hasSecret && (
-        <CheckboxField
-          name="secret_renew"
-          label={texts.secretRenew}
-          hint={texts.secretStored}
-          checked={webhook.renewSecret}
-        />
-      )}
-    </Channel>
-  );
-}
-
-interface ChannelProps {
-  context: SignedInContext;
-  channel: NotificationChannel;
-  enabled: boolean;
-  hasError: boolean;
-  children: ComponentChildren;
-}
-
-/** The settings of a channel, folded while it is off. */
-function Channel({ context, channel, enabled, hasError, children }: ChannelProps) {
-  const texts = textsOf(context.language).notifications;
-  return (
-    <details class="card" open={enabled || hasError}>
-      <summary>{texts.channelState(texts.channels[channel], enabled)}</summary>
-      <CheckboxField name={channel} label={texts.enabled[channel]} checked={enabled} />
-      {children}
-      <SubmitButton kind="plain" name="test" value={channel}>
-        {texts.test}
-      </SubmitButton>
-    </details>
-  );
+  const some = (isShown: boolean, field: FieldSpec) => (isShown ? [field] : []);
+  const languages = Object.entries(texts.languages).map(([value, label]) => ({ value, label }));
+  return {
+    kinds: NOTIFICATION_KINDS.map((kind): FieldSpec => {
+      return { kind: "tick", name: `kind_${kind}`, ...texts.kinds[kind] };
+    }),
+    times: [
+      { name: "from", label: texts.from, placeholder: "22:00" },
+      { name: "to", label: texts.to, placeholder: "07:00" },
+      { kind: "choice", name: "language", label: texts.language, options: languages },
+    ] satisfies FieldSpec[],
+    email: some(recipient.mayChange, {
+      name: "address",
+      type: "email",
+      label: texts.address,
+      autocomplete: "email",
+    }),
+    ntfy: [
+      {
+        name: "server",
+        inputMode: "url",
+        label: texts.server,
+        hint: texts.serverHint[allowsPrivate ? "local" : "public"],
+      },
+      { name: "topic", label: texts.topic, hint: texts.topicHint },
+      {
+        name: "token",
+        type: "password",
+        label: texts.token,
+        hint: hasToken ? texts.tokenStored : texts.tokenHint,
+      },
+      ...some(hasToken, { kind: "tick", name: "token_remove", label: texts.tokenRemove }),
+    ] satisfies FieldSpec[],
+    webhook: [
+      { name: "url", inputMode: "url", label: texts.url, hint: texts.urlHint },
+      ...some(hasSecret, {
+        kind: "tick",
+        name: "secret_renew",
+        label: texts.secretRenew,
+        hint: texts.secretStored,
+      }),
+    ] satisfies FieldSpec[],
+  };
 }
 
 function Story({ context, story }: NotificationsPageProps) {

@@ -32,7 +32,7 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
 
   const show = async (
     context: SignedInContext,
-    refused?: { input: NotificationInput; errors: FieldErrors },
+    refused?: { form: FormBody; errors: FieldErrors },
   ): Promise<PageReply> => {
     const { id } = context.account;
     const stored = settings.of(id);
@@ -42,8 +42,8 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
     const page = (
       <NotificationsPage
         context={context}
-        input={refused?.input ?? inputOf(stored, { ...recipient, language })}
-        errors={refused?.errors ?? {}}
+        held={heldTexts(stored, { ...recipient, language })}
+        refused={refused}
         recipient={recipient}
         hasMailServer={options.hasMailServer}
         hasToken={stored.ntfy.token !== undefined}
@@ -87,7 +87,7 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
           if (!(error instanceof NotificationInputError)) throw error;
           const fields = Object.entries(error.faults) as [NotificationField, keyof typeof texts.errors][];
           return show(context, {
-            input,
+            form,
             errors: Object.fromEntries(fields.map(([field, code]) => [field, texts.errors[code]])),
           });
         }
@@ -101,26 +101,24 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
   ];
 }
 
-/** The stored settings as they are shown; never the token. */
-function inputOf(
+/** The stored settings by the names of their fields; never the token. */
+function heldTexts(
   { off, quiet, email, ntfy, webhook }: ReturnType<NotificationService["settings"]["of"]>,
   { address, language }: { address: string; language: string },
-): NotificationInput {
+): Record<string, string> {
+  const kinds = NOTIFICATION_KINDS.map((kind) => [`kind_${kind}`, String(!off.includes(kind))]);
   return {
-    kinds: NOTIFICATION_KINDS.filter((kind) => !off.includes(kind)),
+    ...Object.fromEntries(kinds),
     from: quiet?.from ?? "",
     to: quiet?.to ?? "",
     language,
-    email: { enabled: email.enabled, address },
-    ntfy: {
-      enabled: ntfy.enabled,
-      server: ntfy.server,
-      topic: ntfy.topic,
-      token: "",
-      removeToken: false,
-    },
-    webhook: { enabled: webhook.enabled, url: webhook.url, renewSecret: false },
-    tested: undefined,
+    email: String(email.enabled),
+    address,
+    ntfy: String(ntfy.enabled),
+    server: ntfy.server,
+    topic: ntfy.topic,
+    webhook: String(webhook.enabled),
+    url: webhook.url,
   };
 }
 

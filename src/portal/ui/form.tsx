@@ -213,6 +213,54 @@ export function CheckboxField({ name, label, checked, error, hint, scope }: Chec
   );
 }
 
+/** A field as data: a form with many fields lists them. */
+export interface FieldSpec extends Omit<TextFieldProps, "value" | "error"> {
+  /** Left out: a line of text. */
+  kind?: "text" | "number" | "choice" | "tick";
+  /** Of a choice. */
+  options?: SelectFieldProps["options"];
+  /** Class of a frame around it, which shows it with some choices only. */
+  frame?: string;
+}
+
+/** Fields with their texts, `true` where one is ticked, and errors. */
+export function FormFields({
+  fields,
+  textOf,
+  errors,
+}: {
+  fields: readonly FieldSpec[];
+  textOf(name: string): string;
+  errors: FieldErrors;
+}) {
+  return (
+    <>
+      {fields.map(({ frame, ...spec }) => {
+        const value = textOf(spec.name);
+        const field = <SpecField key={spec.name} {...spec} value={value} error={errors[spec.name]} />;
+        return frame === undefined ? field : <div class={`field ${frame}`}>{field}</div>;
+      })}
+    </>
+  );
+}
+
+function SpecField({
+  kind,
+  options = [],
+  ...props
+}: FieldSpec & { value: string; error: string | undefined }) {
+  switch (kind) {
+    case "tick":
+      return <CheckboxField {...props} checked={props.value === "true"} />;
+    case "choice":
+      return <SelectField {...props} options={options} />;
+    case "number":
+      return <NumberField {...props} />;
+    default:
+      return <TextField autocomplete="off" {...props} />;
+  }
+}
+
 interface SubmitButtonProps {
   children: ComponentChildren;
   kind?: "primary" | "plain" | "danger" | undefined;
