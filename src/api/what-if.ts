@@ -76,7 +76,7 @@ const response = objectOf(
     results: {
       type: "array",
       description:
-        "The answers that are kept, at most 8, for a day and as long as the settings stay, oldest first.",
+        "The answers that are kept, at most 8, for 31 days and as long as the settings stay, oldest first.",
       items: objectOf(
         {
           id: { type: "string" },

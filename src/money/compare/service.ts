@@ -109,8 +109,8 @@ export interface WhatIfOptions {
 
 /** Answers that are kept of a site; the oldest one gives way. */
 const MOST_RESULTS = 8;
-/** The past goes on, and so does the newest year of an answer. */
-const KEPT_MS = DAY_MS;
+/** The past goes on, and so does the newest year of an answer; the weekly story reads it. */
+const KEPT_MS = 31 * DAY_MS;
 /** Questions of one account in an hour; a year takes most of a minute. */
 const MOST_IN_AN_HOUR = 20;
 const MOST_ACCOUNTS = 50_000;
@@ -158,7 +158,7 @@ export class WhatIfService {
     return this.#sites.get(siteId)?.run ?? { status: "idle" };
   }
 
-  /** The answers that are kept, oldest first: those of the last day and of the present settings. Throws StoreError. */
+  /** The answers that are kept, oldest first: those of the last 31 days and of the present settings. Throws StoreError. */
   async results(siteId: string): Promise<WhatIfResult[]> {
     const { documents, sites, clock } = this.#options;
     const stored = (await documents.get(nameOf(siteId))) as
