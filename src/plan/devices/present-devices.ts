@@ -1,6 +1,6 @@
 import type { Site } from "../../config/site.js";
 import { fixedBatteryShare } from "../../config/slot-rules.js";
-import { HOUR_MS } from "../../core/domain/interval.js";
+import { floorTo, HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { type LiveState, readingOfSlot } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
@@ -46,7 +46,9 @@ export function presentDevices(
     const number = slotNumber(slot);
     const own = number && live[readingOfSlot(number, "power_kw")];
     const power = own ?? (isOnlyWallbox(plant.slots, slot) ? live.ev_power_kw : undefined);
-    const takenKwh = (ms: number) => sources.meters.delivered(id, slot, new Date(now.getTime() - ms))?.kwh;
+    // Energy is counted by quarter-hours: an hour that began within one would have up to an hour and a quarter.
+    const atMs = floorTo(now.getTime(), QUARTER_MS);
+    const takenKwh = (ms: number) => sources.meters.delivered(id, slot, new Date(atMs - ms))?.kwh;
     const recentKwh = takenKwh(RECENT_MS);
     // Nothing is there that could take anything in the hour in progress.
     const isAway = plan?.plugged === 0;
@@ -54,11 +56,9 @@ export function presentDevices(
     if (settings.kind === "wallbox") return [{ slot, state, ...(isAway && { aheadKwh: [0] }) }];
     // Nothing measures it at present.
     if (recentKwh === undefined) return [{ slot }];
-    const sums = Array.from({ length: RECENT_HOURS + 1 }, (_, k) =>
-      k === 0 ? 0 : (takenKwh(k * HOUR_MS) ?? 0),
-    );
+    const sums = Array.from({ length: RECENT_HOURS + 1 }, (_, k) => takenKwh(k * HOUR_MS) ?? 0);
     const hourKwh = sums.slice(1).map((kwh, k) => Math.max(0, kwh - sums[k]!));
-    return [{ slot, state, recent: { atMs: now.getTime(), hourKwh } }];
+    return [{ slot, state, recent: { atMs, hourKwh } }];
   });
   return { devices, vehicleIsExpected };
 }

@@ -15,7 +15,10 @@ const MODEL: LoadModel = {
   devices: [{ slot: 1, hourKwh: [] }],
 };
 
-function present(slot: Partial<SlotSettings>, sources: { kw?: number; plan?: Partial<SlotPlan> } = {}) {
+function present(
+  slot: Partial<SlotSettings>,
+  sources: { kw?: number; plan?: Partial<SlotPlan>; now?: Date; taken?: (from: Date) => number } = {},
+) {
   const plant = {
     ...defaultSettings().plants[0]!,
     slots: [{ ...slotSettings({ slot: 1 }), kind: "wallbox", ...slot } as SlotSettings],
@@ -24,10 +27,10 @@ function present(slot: Partial<SlotSettings>, sources: { kw?: number; plan?: Par
   const live: ReturnType<DeviceSources["telemetry"]["live"]> =
     sources.kw === undefined ? {} : { ev_power_kw: { value: sources.kw, at } };
   return presentDevices({ id: "home", accountId: "owner", plant }, MODEL, {
-    now: NOW,
+    now: sources.now ?? NOW,
     sources: {
       telemetry: { live: () => live },
-      meters: { delivered: () => ({ kwh: 4, isMeasured: true }) },
+      meters: { delivered: (_site, _slot, from) => ({ kwh: sources.taken?.(from) ?? 4, isMeasured: true }) },
       flex: { current: () => (sources.plan ? [{ slot: 1, later: [], ...sources.plan } as SlotPlan] : []) },
     },
   });
@@ -59,5 +62,15 @@ describe("presentDevices", () => {
   it("leaves out what the battery serves by a fixed share, and slots that are off", () => {
     expect(present({ battery_to_ev_pct: 0 }, { kw: 7 }).devices).toEqual([]);
     expect(present({ enabled: false }, { kw: 7 }).devices).toEqual([]);
+  });
+
+  it("compares whole hours of a device that switches itself, also within a quarter-hour", () => {
+    const now = new Date("2026-01-15T18:14:00Z");
+    // 2 kW all the time, in quarter-hours: the one in which the time begins is counted in full.
+    const taken = (from: Date) =>
+      (2 * (now.getTime() - Math.floor(from.getTime() / 900_000) * 900_000)) / 3_600_000;
+    const [device] = present({ kind: "heat_pump" }, { now, taken }).devices;
+    expect(device!.recent!.atMs).toBe(Date.parse("2026-01-15T18:00:00Z"));
+    for (const kwh of device!.recent!.hourKwh) expect(kwh).toBeCloseTo(2, 9);
   });
 });
