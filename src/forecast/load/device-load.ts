@@ -29,14 +29,15 @@ export interface PresentDevice {
   plannedUntilMs?: number;
 }
 
-/** Days after which a measured hour has half the weight: the habits of a vehicle show over weeks. */
-const HALF_LIFE_DAYS = 21;
-/** Weight of another weekday of the same kind, and of one of another kind. */
-const SAME_KIND = 0.2;
-const OTHER_KIND = 0.1;
-/** Hours in which what has just happened to a device says something of it, and of one that switches itself. */
+/**
+ * Days after which a measured hour has half the weight, and the weights of another weekday of the same kind and of one of another kind: the
+ * habits of a vehicle show over weeks.
+ */
+const HABITS = { halfLifeDays: 21, sameKind: 0.2, otherKind: 0.1 };
+/** The same of a device that switches itself, such as a heat pump: it follows the weather, not the week. */
+const OWN = { halfLifeDays: 4, sameKind: 1, otherKind: 0.6 };
+/** Hours in which what has just happened to a device says something of it. */
 const MEMORY_HOURS = 24;
-const CYCLE_HOURS = 12;
 const RECENT_HOURS = 12;
 /** Weight of a day on which the device was off where it is on now, or the reverse. */
 const OTHER_STATE = 0.1;
@@ -91,23 +92,23 @@ export class DeviceDistributions {
     if (now?.plannedUntilMs !== undefined && ms < now.plannedUntilMs) return RANK_SHARES.map(() => 0);
     const certain = now?.aheadKwh?.[lead];
     if (certain !== undefined) return RANK_SHARES.map(() => certain);
-    const next = now?.recent && lead < CYCLE_HOURS ? this.#cycles.at(lead, now.recent) : undefined;
+    const next = now?.recent && lead < MEMORY_HOURS ? this.#cycles.at(lead, now.recent) : undefined;
     if (next !== undefined) return next;
     const target = this.#local.at(ms);
     // What is certain has happened then: the days are compared by where they were at that hour.
     const since = lead - (now?.aheadKwh?.length ?? 0);
     const state = now?.plannedUntilMs === undefined && since < MEMORY_HOURS ? stateAfter(now) : undefined;
+    const { halfLifeDays, sameKind, otherKind } = now?.recent === undefined ? HABITS : OWN;
     const members = [];
     for (let index = Math.round((ms - this.#fromMs) / HOUR_MS) - 24; index >= -1; index -= 24) {
       const member = this.#nearest(index, target.hour);
       if (member === undefined) continue;
       const hour = this.#hours[member]!;
       const age = target.day - hour.day;
-      const weekday =
-        age % 7 === 0 && hour.kind === target.kind ? 1 : hour.kind === target.kind ? SAME_KIND : OTHER_KIND;
+      const isSameKind = hour.kind === target.kind;
+      const weekday = isSameKind ? (age % 7 === 0 ? 1 : sameKind) : otherKind;
       const then = state && this.#hours[member - since];
-      const weight =
-        2 ** (-age / HALF_LIFE_DAYS) * weekday * (state && then ? this.#likeness(then, state) : 1);
+      const weight = 2 ** (-age / halfLifeDays) * weekday * (state && then ? this.#likeness(then, state) : 1);
       members.push({ kwh: hour.kwh, weight });
     }
     return nodesOf(members, 0);
