@@ -165,7 +165,10 @@ describe.skipIf(isChromiumMissing)("the portal in a browser", () => {
     // What is chosen stays.
     expect(await page.locator(".readout").innerText()).toContain("ct/kWh");
     expect(await inaccessible(page)).toEqual([]);
-    await button("Behalten").click();
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /^Behalten/ })
+      .click();
     await button("Bestätigen").click();
     await page
       .locator("#slots")
