@@ -1,6 +1,7 @@
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
-import { localDays, type SlotRange } from "./allocation.js";
+import { localDays } from "./allocation.js";
+import { type RunMove, RunStates, type SlotLimits } from "./run-states.js";
 import { SegmentLimitError } from "./segment-sets.js";
 
 /** What a device allows of switching it. */
@@ -20,16 +21,6 @@ export interface RunLimits {
 /** Date of the day that a start counts in, where days begin at a local hour. */
 export function dayOfStarts(at: Date, timezone: string, dayBegins = 0): string {
   return localDate(new Date(at.getTime() - dayBegins * HOUR_MS), timezone);
-}
-
-/** Limits in whole slots. */
-export interface SlotLimits {
-  /** Days of the candidates in which starts are counted, and the starts left on each. */
-  days: readonly SlotRange[];
-  starts: readonly number[];
-  leastRun: number;
-  /** Slots that the run in progress has lasted; undefined: the device is off. */
-  running: number | undefined;
 }
 
 /** The limits for candidates of equal length. */
@@ -98,7 +89,7 @@ function leastOf(
  * demand shorter than the least run is one run, or the rest of the one in progress. Where the least run leaves no room, it is shortened;
  * where the starts leave none, as many slots as possible are chosen.
  *
- * Exact, by backward dynamic programming over (slot, runs opened, starts left, slots chosen, slots that the run still needs).
+ * Exact, by backward dynamic programming over (slot, runs opened, slots chosen, state of the run).
  */
 export function limitedRuns(problem: LimitedProblem, limits: SlotLimits): number[] {
   for (let leastRun = Math.max(1, leastOf(limits, problem.count, false)); leastRun >= 1; leastRun--) {
@@ -121,24 +112,18 @@ export function limitedRuns(problem: LimitedProblem, limits: SlotLimits): number
 const MOST_DECISIONS = 60_000_000;
 
 /** Undefined where `count` slots do not fit. */
-function solve(
-  problem: LimitedProblem,
-  { days, starts, leastRun, running }: SlotLimits,
-): number[] | undefined {
+function solve(problem: LimitedProblem, limits: SlotLimits): number[] | undefined {
   const { costs, joins, count, breakCost, chosenBefore } = problem;
   const slots = costs.length;
   if (count === 0) return [];
   const freeRuns = breakCost === 0 ? 0 : Math.min(problem.freeRuns, count);
-  const mostStarts = starts.reduce((most, each) => Math.max(most, Math.min(each, count)), 0);
-  // Slots that the run still needs, and one for a device that is off.
-  const IDLE = leastRun + 1;
-  const phases = IDLE + 1;
-  const size = (freeRuns + 1) * (mostStarts + 1) * (count + 1) * phases;
-  const at = (opened: number, left: number, chosen: number, phase: number) =>
-    ((opened * (mostStarts + 1) + left) * (count + 1) + chosen) * phases + phase;
-  const dayOf = (slot: number) => days.findIndex(({ from, to }) => slot >= from && slot < to);
-  const startsOfDay = (slot: number) => Math.min(mostStarts, starts[dayOf(slot)] ?? 0);
-  const isFirstOfDay = new Set(days.map(({ from }) => from));
+  const runs = new RunStates({ limits, mostOn: count, joins: (slot) => joins[slot] === 1 });
+  const size = (freeRuns + 1) * (count + 1) * runs.count;
+  const at = (opened: number, chosen: number, state: number) =>
+    (opened * (count + 1) + chosen) * runs.count + state;
+  const openedAfter = (slot: number, opened: number, move: RunMove) =>
+    // The run in progress is no start, but one of the runs.
+    move.isStart || slot === 0 ? Math.min(freeRuns, opened + 1) : opened;
 
   if (slots * size > MOST_DECISIONS)
     throw new SegmentLimitError(
@@ -146,64 +131,47 @@ function solve(
     );
   let next = new Float64Array(size).fill(Infinity);
   for (let opened = 0; opened <= freeRuns; opened++)
-    for (let left = 0; left <= mostStarts; left++)
-      for (const phase of [0, IDLE]) next[at(opened, left, count, phase)] = 0;
+    for (let state = 0; state < runs.count; state++)
+      if (runs.shortBy(slots, state) === 0) next[at(opened, count, state)] = 0;
   /** 1: the slot is chosen in this state. */
   const taken: Uint8Array[] = new Array(slots);
   for (let slot = slots - 1; slot >= 0; slot--) {
     const value = new Float64Array(size).fill(Infinity);
     const takes = new Uint8Array(size);
     const fixed = chosenBefore?.get(slot);
-    const resets = isFirstOfDay.has(slot + 1) ? startsOfDay(slot + 1) : undefined;
     const mostChosen = Math.min(slot, count);
+    const [offMoves, onMoves] = [runs.moves(slot, false), runs.moves(slot, true)];
     for (let opened = 0; opened <= freeRuns; opened++)
-      for (let left = 0; left <= mostStarts; left++)
-        for (let chosen = fixed ?? 0; chosen <= (fixed ?? mostChosen); chosen++)
-          for (let phase = 0; phase < phases; phase++) {
-            const goesOn = phase < IDLE && (joins[slot] === 1 || slot === 0);
-            // A run that a gap ends before its least length is none.
-            if (phase > 0 && phase < IDLE && !goesOn) continue;
-            const after = resets ?? left;
-            const skip = phase === 0 || phase === IDLE ? next[at(opened, after, chosen, IDLE)]! : Infinity;
-            // The run in progress is no start, but one of the runs.
-            const isNewRun = !goesOn || slot === 0;
-            let take = Infinity;
-            if (chosen < count && (goesOn || left > 0))
-              take =
-                costs[slot]! +
-                (isNewRun && breakCost > 0 && opened === freeRuns ? breakCost : 0) +
-                next[
-                  at(
-                    isNewRun ? Math.min(freeRuns, opened + 1) : opened,
-                    resets ?? (goesOn ? left : left - 1),
-                    chosen + 1,
-                    goesOn ? Math.max(0, phase - 1) : leastRun - 1,
-                  )
-                ]!;
-            const state = at(opened, left, chosen, phase);
-            if (take <= skip && take < Infinity) takes[state] = 1;
-            value[state] = Math.min(skip, take);
-          }
+      for (let chosen = fixed ?? 0; chosen <= (fixed ?? mostChosen); chosen++)
+        for (let state = 0; state < runs.count; state++) {
+          const [off, on] = [offMoves[state]!, onMoves[state]!];
+          const skip = off.shortBy === 0 ? next[at(opened, chosen, off.to)]! : Infinity;
+          const after = openedAfter(slot, opened, on);
+          const isBreak = (on.isStart || slot === 0) && breakCost > 0 && opened === freeRuns;
+          const take =
+            chosen < count && on.shortBy === 0 && !on.isBeyond
+              ? costs[slot]! + (isBreak ? breakCost : 0) + next[at(after, chosen + 1, on.to)]!
+              : Infinity;
+          const index = at(opened, chosen, state);
+          if (take <= skip && take < Infinity) takes[index] = 1;
+          value[index] = Math.min(skip, take);
+        }
     taken[slot] = takes;
     next = value;
   }
 
-  const owed = leastRun > 1 ? Math.max(0, leastRun - (running ?? 0)) : 0;
-  let phase = running === undefined ? IDLE : Math.min(count, owed);
-  let [opened, left, chosen] = [0, startsOfDay(0), 0];
-  if (next[at(opened, left, 0, phase)] === Infinity) return undefined;
+  let [opened, chosen, state] = [0, 0, runs.first];
+  if (next[at(opened, chosen, state)] === Infinity) return undefined;
   const set: number[] = [];
   for (let slot = 0; slot < slots; slot++) {
-    const takes = taken[slot]![at(opened, left, chosen, phase)] === 1;
-    if (takes) {
-      const goesOn = phase < IDLE && (joins[slot] === 1 || slot === 0);
-      phase = goesOn ? Math.max(0, phase - 1) : leastRun - 1;
-      if (!goesOn || slot === 0) opened = Math.min(freeRuns, opened + 1);
-      if (!goesOn) left--;
+    const isOn = taken[slot]![at(opened, chosen, state)] === 1;
+    const move = runs.move(slot, state, isOn);
+    if (isOn) {
+      opened = openedAfter(slot, opened, move);
       set.push(slot);
       chosen++;
-    } else phase = IDLE;
-    if (isFirstOfDay.has(slot + 1)) left = startsOfDay(slot + 1);
+    }
+    state = move.to;
   }
   return set;
 }

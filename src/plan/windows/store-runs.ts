@@ -1,5 +1,4 @@
-import { interpolate } from "../interpolate.js";
-import type { SlotLimits } from "./run-limits.js";
+import { type RunMove, RunStates, type SlotLimits } from "./run-states.js";
 
 /** A quarter-hour in which a device that stores may run. */
 export interface StoreQuarter {
@@ -35,6 +34,11 @@ const ASIDE_CT_KWH = 0.01;
 /** Steps between the least and the greatest energy of a quarter-hour that are compared. */
 const STEPS = 4;
 const MOST_POINTS = 64;
+const LEAST_POINTS = 16;
+/** Phases of a run and starts of a day that are told apart, and about the number of moves that are compared: the event loop waits. */
+const MOST_PHASES = 8;
+const MOST_STARTS = 6;
+const MOVES = 6_000_000;
 const TOLERANCE_KWH = 1e-6;
 
 /**
@@ -42,33 +46,24 @@ const TOLERANCE_KWH = 1e-6;
  * runs are lengthened, runs are joined, each where it costs least. All that is planned is taken: where time and power leave no other
  * way, in more or shorter runs.
  *
- * Dynamic programming over (quarter-hour, starts left, quarter-hours that the run still needs, energy taken so far). Pure.
+ * Dynamic programming over (quarter-hour, state of the run, energy taken so far). Pure.
  */
 export function storeRuns(problem: StoreRunsProblem): number[] {
   const totalKwh = problem.quarters.reduce((sum, { plannedKwh }) => sum + plannedKwh, 0);
   if (totalKwh < TOLERANCE_KWH) return problem.quarters.map(() => 0);
-  const states = new RunStates(problem, totalKwh);
+  const states = new StoreStates(problem, totalKwh);
   const planned = problem.quarters.map(({ plannedKwh }) => plannedKwh);
   const energies = states.energies();
   return states.costCt(energies) < states.costCt(planned) ? energies : planned;
 }
 
-/** What an energy of a quarter-hour costs beside what is planned, ct, and the state of the device after it. */
-interface Move {
-  ct: number;
-  left: number;
-  phase: number;
-}
-
-/** The device by starts left, phase of its run and energy taken so far. A phase is the quarter-hours that a run still needs, or off. */
-class RunStates {
+/** The device by state of its run and energy taken so far. */
+export class StoreStates {
+  /** About the number of moves that are compared. */
+  readonly moves: number;
   readonly #problem: StoreRunsProblem;
   readonly #totalKwh: number;
-  readonly #leastRun: number;
-  readonly #off: number;
-  /** Starts left at the beginning of each quarter-hour that begins a day; empty where they are not limited. */
-  readonly #startsFrom = new Map<number, number>();
-  readonly #mostStarts: number;
+  readonly #runs: RunStates;
   readonly #points: number;
   readonly #spacing: number;
   readonly #levels: readonly (readonly number[])[];
@@ -83,15 +78,17 @@ class RunStates {
     this.#totalKwh = totalKwh;
     this.#levels = quarters.map(levelsOf);
     const leastKwh = Math.min(...this.#levels.flat().filter((kwh) => kwh > TOLERANCE_KWH));
-    // A shorter demand is one run, or the rest of the one in progress.
-    const mostRun = limits.running === undefined ? Math.ceil(totalKwh / leastKwh - TOLERANCE_KWH) : Infinity;
-    this.#leastRun = Math.max(1, Math.min(limits.leastRun, mostRun));
-    this.#off = this.#leastRun + 1;
-    this.#mostStarts = Math.max(0, ...limits.starts.filter(Number.isFinite));
-    if (limits.starts.some(Number.isFinite))
-      for (const [day, { from }] of limits.days.entries())
-        this.#startsFrom.set(from, Math.min(limits.starts[day]!, this.#mostStarts));
-    this.#points = Math.max(2, Math.min(MOST_POINTS, Math.ceil((2 * totalKwh) / leastKwh) + 1));
+    this.#runs = new RunStates({
+      limits,
+      joins: (slot) => quarters[slot]!.joins,
+      mostOn: Math.ceil(totalKwh / leastKwh - TOLERANCE_KWH),
+      mostPhases: MOST_PHASES,
+      mostStarts: MOST_STARTS,
+    });
+    const movesOfPoint = this.#levels.reduce((sum, { length }) => sum + length, 0) * this.#runs.count;
+    const mostPoints = Math.max(LEAST_POINTS, Math.min(MOST_POINTS, Math.floor(MOVES / movesOfPoint)));
+    this.#points = Math.max(2, Math.min(mostPoints, Math.ceil((2 * totalKwh) / leastKwh) + 1));
+    this.moves = movesOfPoint * this.#points;
     this.#spacing = totalKwh / (this.#points - 1);
     let planned = 0;
     this.#plannedKwh = quarters.map(({ plannedKwh }) => (planned += plannedKwh));
@@ -104,17 +101,18 @@ class RunStates {
     const values = new Array<Float64Array>(quarters.length + 1);
     values[quarters.length] = this.#atEnd();
     for (let t = quarters.length - 1; t >= 0; t--) values[t] = this.#before(t, values[t + 1]!);
-    let { left, phase } = this.#start();
+    let state = this.#runs.first;
     let taken = 0;
     return quarters.map((_, t) => {
-      let best = { ct: Number.POSITIVE_INFINITY, kwh: 0, left, phase };
+      let best = { ct: Number.POSITIVE_INFINITY, kwh: 0, to: state };
       for (const kwh of [...this.#levels[t]!, this.#totalKwh - taken]) {
         if (!this.#fits(t, taken, kwh)) continue;
-        const move = this.#move(t, { left, phase }, kwh);
-        const ct = move.ct + this.#asideCt(t, taken + kwh) + this.#valueAt(values[t + 1]!, move, taken + kwh);
-        if (ct < best.ct - TOLERANCE_KWH) best = { ...move, ct, kwh };
+        const { to, ct: moveCt } = this.#move(t, state, kwh);
+        const after = taken + kwh;
+        const ct = moveCt + this.#asideCt(t, after) + this.#valueAt(values[t + 1]!, to, after);
+        if (ct < best.ct - TOLERANCE_KWH) best = { ct, kwh, to };
       }
-      [left, phase] = [best.left, best.phase];
+      state = best.to;
       taken += best.kwh;
       return best.kwh;
     });
@@ -122,59 +120,61 @@ class RunStates {
 
   /** What energies cost beside what is planned, ct. */
   costCt(energies: readonly number[]): number {
-    let state = this.#start();
+    let state = this.#runs.first;
     let taken = 0;
     let ct = 0;
     for (const [t, kwh] of energies.entries()) {
       const move = this.#move(t, state, kwh);
       taken += kwh;
       ct += move.ct + this.#asideCt(t, taken);
-      state = move;
+      state = move.to;
     }
-    return ct + this.#endCt(state.phase, taken);
-  }
-
-  #start(): Pick<Move, "left" | "phase"> {
-    const { running } = this.#problem.limits;
-    const phase = running === undefined ? this.#off : Math.max(0, this.#leastRun - running);
-    return { left: this.#startsFrom.get(0) ?? 0, phase };
+    return ct + this.#endCt(state, taken);
   }
 
   /** Cost of what is missing at the end, and of a run that is cut short, ct. */
-  #endCt(phase: number, takenKwh: number): number {
-    const needs = this.#problem.mayWait && phase < this.#off ? phase : 0;
+  #endCt(state: number, takenKwh: number): number {
+    const { mayWait, quarters } = this.#problem;
+    const needs = mayWait ? this.#runs.shortBy(quarters.length, state) : 0;
     return Math.max(0, this.#totalKwh - takenKwh) * MISSING_CT_KWH + needs * SHORT_CT_QUARTER;
   }
 
   #atEnd(): Float64Array {
-    const value = new Float64Array((this.#mostStarts + 1) * (this.#off + 1) * this.#points);
-    for (let k = 0; k < value.length; k++) {
-      const phase = Math.floor(k / this.#points) % (this.#off + 1);
-      value[k] = this.#endCt(phase, (k % this.#points) * this.#spacing);
-    }
-    return value;
+    const { count } = this.#runs;
+    return Float64Array.from({ length: count * this.#points }, (_, k) =>
+      this.#endCt(k % count, Math.floor(k / count) * this.#spacing),
+    );
   }
 
   #before(t: number, next: Float64Array): Float64Array {
+    const { count } = this.#runs;
     const value = new Float64Array(next.length).fill(Number.POSITIVE_INFINITY);
-    for (let left = 0; left <= this.#mostStarts; left++)
-      for (let phase = 0; phase <= this.#off; phase++) {
-        const first = this.#indexOf({ left, phase });
-        const take = (i: number, kwh: number, move: Move) => {
-          const taken = i * this.#spacing + kwh;
-          const ct = move.ct + this.#asideCt(t, taken) + this.#valueAt(next, move, taken);
-          if (ct < value[first + i]!) value[first + i] = ct;
-        };
-        for (const kwh of this.#levels[t]!) {
-          const move = this.#move(t, { left, phase }, kwh);
-          for (let i = 0; i < this.#points && this.#fits(t, i * this.#spacing, kwh); i++) take(i, kwh, move);
-        }
-        for (let i = this.#points - 2; i >= 0; i--) {
-          const kwh = this.#totalKwh - i * this.#spacing;
-          if (!this.#fits(t, i * this.#spacing, kwh)) break;
-          take(i, kwh, this.#move(t, { left, phase }, kwh));
-        }
+    const [off, on] = [false, true].map((isOn) => {
+      const moves = this.#runs.moves(t, isOn);
+      return {
+        to: Int32Array.from(moves, ({ to }) => to),
+        ct: Float64Array.from(moves, (move) => this.#runCt(move)),
+      };
+    });
+    const take = (i: number, kwh: number) => {
+      const taken = i * this.#spacing + kwh;
+      const energyCt = this.#energyCt(t, kwh) + this.#asideCt(t, taken);
+      const { to, ct } = kwh > TOLERANCE_KWH ? on! : off!;
+      const { low, part } = this.#pointOf(taken);
+      // The states are in the inner loop: they have the energy in common.
+      for (let state = 0; state < count; state++) {
+        const after = low * count + to[state]!;
+        const total = energyCt + ct[state]! + next[after]! + part * (next[after + count]! - next[after]!);
+        if (total < value[i * count + state]!) value[i * count + state] = total;
       }
+    };
+    for (const kwh of this.#levels[t]!)
+      for (let i = 0; i < this.#points && this.#fits(t, i * this.#spacing, kwh); i++) take(i, kwh);
+    for (let i = this.#points - 2; i >= 0; i--) {
+      const kwh = this.#totalKwh - i * this.#spacing;
+      if (!this.#fits(t, i * this.#spacing, kwh)) break;
+      take(i, kwh);
+    }
     return value;
   }
 
@@ -185,33 +185,35 @@ class RunStates {
     );
   }
 
-  #indexOf({ left, phase }: Pick<Move, "left" | "phase">): number {
-    return (left * (this.#off + 1) + phase) * this.#points;
-  }
-
-  #valueAt(values: Float64Array, state: Pick<Move, "left" | "phase">, takenKwh: number): number {
+  /** The point below an energy, and the part of the way from it to the next one. */
+  #pointOf(takenKwh: number): { low: number; part: number } {
     const x = Math.min(this.#points - 1, takenKwh / this.#spacing);
-    return interpolate(values, this.#indexOf(state), this.#points - 2, x);
+    const low = Math.min(this.#points - 2, Math.floor(x));
+    return { low, part: x - low };
   }
 
-  #move(t: number, { left, phase }: Pick<Move, "left" | "phase">, kwh: number): Move {
-    const { quarters, startCt } = this.#problem;
-    const { ctKwh, plannedKwh, joins } = quarters[t]!;
-    const isOn = kwh > TOLERANCE_KWH;
-    const goesOn = isOn && phase < this.#off && (joins || t === 0);
+  #valueAt(values: Float64Array, state: number, takenKwh: number): number {
+    const { low, part } = this.#pointOf(takenKwh);
+    const [from, to] = [low, low + 1].map((i) => values[i * this.#runs.count + state]!);
+    return from! + part * (to! - from!);
+  }
+
+  /** The state after an energy of a quarter-hour, and what that costs beside what is planned, ct. */
+  #move(t: number, state: number, kwh: number): { to: number; ct: number } {
+    const move = this.#runs.move(t, state, kwh > TOLERANCE_KWH);
+    return { to: move.to, ct: this.#energyCt(t, kwh) + this.#runCt(move) };
+  }
+
+  #energyCt(t: number, kwh: number): number {
+    const { ctKwh, plannedKwh } = this.#problem.quarters[t]!;
     const moved = kwh - plannedKwh;
-    let ct =
-      moved > 0
-        ? moved * (Math.max(ctKwh, this.#usualCt) + MOVED_CT_KWH)
-        : moved * Math.min(ctKwh, this.#usualCt);
-    if (!goesOn && phase < this.#off) ct += phase * SHORT_CT_QUARTER;
-    const isStart = isOn && !goesOn;
-    if (isStart) ct += startCt + (left === 0 && this.#startsFrom.size > 0 ? BEYOND_CT : 0);
-    return {
-      ct,
-      left: this.#startsFrom.get(t + 1) ?? (isStart ? Math.max(0, left - 1) : left),
-      phase: goesOn ? Math.max(0, phase - 1) : isOn ? this.#leastRun - 1 : this.#off,
-    };
+    return moved > 0
+      ? moved * (Math.max(ctKwh, this.#usualCt) + MOVED_CT_KWH)
+      : moved * Math.min(ctKwh, this.#usualCt);
+  }
+
+  #runCt({ shortBy, isStart, isBeyond }: RunMove): number {
+    return shortBy * SHORT_CT_QUARTER + (isStart ? this.#problem.startCt : 0) + (isBeyond ? BEYOND_CT : 0);
   }
 
   /** Cost of holding other energy than planned at the end of a quarter-hour, ct. */

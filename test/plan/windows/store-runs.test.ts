@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type StoreQuarter, type StoreRunsProblem, storeRuns } from "../../../src/plan/windows/store-runs.js";
+import {
+  type StoreQuarter,
+  type StoreRunsProblem,
+  StoreStates,
+  storeRuns,
+} from "../../../src/plan/windows/store-runs.js";
 import { runs } from "../../support/runs.js";
 
 const LEAST_KWH = 0.35;
@@ -137,4 +142,22 @@ describe("runs of a device that stores", () => {
       { seed: 20261126, numRuns: runs(150) },
     );
   });
+
+  it.each([
+    { slots: 96, starts: 3, leastRun: 16 },
+    { slots: 288, starts: 3, leastRun: 96 },
+    { slots: 288, starts: 96, leastRun: 32 },
+  ])(
+    "are found in few moves, because the gateway waits: $slots quarter-hours, $starts starts, at least $leastRun",
+    (of) => {
+      const quarters = quartersOf(
+        Array.from({ length: of.slots }, (_, n) => [10 + (n % 7), n % 3 === 0 ? 0.8 : 0]),
+      );
+      const days = [{ from: 0, to: of.slots }];
+      const limits = { days, starts: [of.starts], leastRun: of.leastRun, running: undefined };
+      const problem = { quarters, limits, mayWait: true, startCt: 1 };
+      const totalKwh = quarters.reduce((total, { plannedKwh }) => total + plannedKwh, 0);
+      expect(new StoreStates(problem, totalKwh).moves).toBeLessThan(10_000_000);
+    },
+  );
 });

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type TankQuarter, type TankRunsProblem, tankRuns } from "../../../src/plan/windows/tank-runs.js";
+import {
+  type TankQuarter,
+  type TankRunsProblem,
+  tankRuns,
+  tankStates,
+} from "../../../src/plan/windows/tank-runs.js";
 
 const quarter = (of: Partial<TankQuarter> = {}): TankQuarter => ({
   hours: 0.25,
@@ -92,4 +97,9 @@ it("keeps to the least run and never heats beyond the greatest heat", () => {
     ),
     { numRuns: 50 },
   );
+});
+
+it("tells few states apart, also with the longest least run", () => {
+  for (const leastRun of [1, 8, 16, 48, 96])
+    expect(tankStates({ leastRun, running: undefined }).count).toBeLessThanOrEqual(20);
 });
