@@ -6,7 +6,7 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { NEW_PATH } from "../devices/labels.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
-import { ButtonForm, Form, Notice, SubmitButton } from "../ui/form.js";
+import { Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
 import { ageText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { isLoopback } from "./address.js";
@@ -144,14 +144,14 @@ function Part(props: KindPageProps & { part: StepPart }) {
   const texts = textsOf(context.language).connect;
   if (typeof part === "object" && "file" in part)
     return (
-      <ButtonForm
+      <FormButton
         context={context}
         action={`${CONNECT_PATH}/loxone`}
         hidden={{ kind: part.file }}
         kind="plain"
       >
         {texts.downloads.kinds[part.file]}
-      </ButtonForm>
+      </FormButton>
     );
   if (typeof part === "object") {
     const query = new URLSearchParams({ site: facts.siteId, template: part.template });

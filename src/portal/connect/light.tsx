@@ -3,7 +3,7 @@ import { actuatorComponent } from "../../equipment/status-component.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import { deviceUrl } from "../devices/labels.js";
-import { ButtonForm } from "../ui/form.js";
+import { FormButton } from "../ui/form.js";
 import { ageText, timeText } from "../ui/format.js";
 import type { TestResult } from "./connection-tests.js";
 import type { Connection, Contact } from "./connections.js";
@@ -103,7 +103,7 @@ export function ConnectionState({
       {isRunning ? (
         <p role="status">{texts.running(timeText(test.endsAt, context))}</p>
       ) : (
-        <ButtonForm
+        <FormButton
           context={context}
           action={`${CONNECT_PATH}/test`}
           label={texts.start}
@@ -111,7 +111,7 @@ export function ConnectionState({
           kind="plain"
         >
           {texts.start}
-        </ButtonForm>
+        </FormButton>
       )}
     </>
   );

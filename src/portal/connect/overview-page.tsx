@@ -4,9 +4,9 @@ import { LINK_SCOPES } from "../../core/domain/link-scopes.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import {
-  ButtonForm,
   type FieldErrors,
   Form,
+  FormButton,
   Notice,
   SelectField,
   SubmitButton,
@@ -199,7 +199,7 @@ export function Credential({ context, what, one, title, text, kind }: Credential
       {one.revokedAt !== undefined ? (
         ` · ${revoked}`
       ) : (
-        <ButtonForm
+        <FormButton
           {...{ context, action }}
           class="inline"
           hidden={{ id: one.id, kind: kind?.id }}
@@ -207,7 +207,7 @@ export function Credential({ context, what, one, title, text, kind }: Credential
         >
           {revoke}
           <span class="visually-hidden">{` ${one.label}`}</span>
-        </ButtonForm>
+        </FormButton>
       )}
     </li>
   );

@@ -7,10 +7,10 @@ import type { SignedInContext } from "../context.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
 import type { SiteContext } from "../page.js";
 import {
-  ButtonForm,
   CheckboxField,
   type FieldErrors,
   Form,
+  FormButton,
   NumberField,
   SelectField,
   SubmitButton,
@@ -164,9 +164,9 @@ function Trial({ context, actuator: { settings, status }, trial }: CommandProps 
       <div id="trial">
         <TrialOutcome {...{ context, trial }} />
       </div>
-      <ButtonForm context={context} action={`${DEVICES_PATH}/trial`} hidden={{ id: settings.id }}>
+      <FormButton context={context} action={`${DEVICES_PATH}/trial`} hidden={{ id: settings.id }}>
         {texts.submit}
-      </ButtonForm>
+      </FormButton>
     </section>
   );
 }
@@ -194,9 +194,9 @@ function Commands({
       <div class="columns">
         <section class="card">
           <h2>{texts.read.title}</h2>
-          <ButtonForm {...{ context, hidden }} action={`${DEVICES_PATH}/read`} kind="plain">
+          <FormButton {...{ context, hidden }} action={`${DEVICES_PATH}/read`} kind="plain">
             {texts.read.submit}
-          </ButtonForm>
+          </FormButton>
         </section>
         <section class="card">
           <h2>{texts.send.title}</h2>

@@ -10,7 +10,7 @@ import { textsOf } from "../../texts/index.js";
 import type { Page } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { administratorPage, pagesOfSite, type SiteContext } from "../page.js";
-import { ButtonForm, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { type FieldErrors, Form, FormButton, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { newDevice } from "./device-to-save.js";
 import type { DeviceDrafts } from "./drafts.js";
@@ -125,9 +125,9 @@ export function FindSection(props: FindProps) {
           {search.of === 0 ? find.begins : find.running(number(search.lookedAt, 0), number(search.of, 0))}
         </p>
         <progress max={Math.max(1, search.of)} value={search.lookedAt} aria-label={find.title} />
-        <ButtonForm {...{ context, hidden }} action={`${FIND_PATH}/cancel`} kind="plain">
+        <FormButton {...{ context, hidden }} action={`${FIND_PATH}/cancel`} kind="plain">
           {find.cancel}
-        </ButtonForm>
+        </FormButton>
         <FoundList {...props} />
       </>
     );
@@ -198,14 +198,14 @@ function FoundList({ context, search, views, step, templateName }: FindProps) {
               {held !== undefined && isSamePlace(found, held) ? (
                 <span class="badge">{find.added}</span>
               ) : (
-                <ButtonForm
+                <FormButton
                   context={context}
                   action={`${FIND_PATH}/add`}
                   label={find.addOne(line)}
                   hidden={{ step, index: String(index), name: found.name }}
                 >
                   {held === undefined ? find.add : find.moved}
-                </ButtonForm>
+                </FormButton>
               )}
             </li>
           );

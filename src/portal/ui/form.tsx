@@ -277,15 +277,6 @@ export function SubmitButton({ children, kind = "primary", name, value }: Submit
   );
 }
 
-/** A form that is only its button. */
-export function ButtonForm({ kind, children, ...form }: FormProps & Pick<SubmitButtonProps, "kind">) {
-  return (
-    <Form {...form}>
-      <SubmitButton kind={kind}>{children}</SubmitButton>
-    </Form>
-  );
-}
-
 interface NoticeProps {
   kind: "info" | "success" | "warning" | "error";
   children: ComponentChildren;
