@@ -4,6 +4,7 @@ import { type Bus, subscribe } from "../../core/bus.js";
 import type { FreshnessLimits } from "../../core/domain/freshness.js";
 import { MINUTE_MS } from "../../core/domain/interval.js";
 import type { NotificationChannel } from "../../core/domain/notification.js";
+import type { Language } from "../../core/language.js";
 import type { Log } from "../../core/log.js";
 import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import { type Cancel, type Clock, onEach, startWallTimer } from "../../core/time/clock.js";
@@ -182,12 +183,12 @@ export class NotificationService {
     return this.#send(site, channel, testMessage(this.#context(site)));
   }
 
-  /** The story of the last seven days that are over, as it would be sent; undefined if nothing is known. Throws StoreError. */
-  async preview(site: Site): Promise<NotificationMessage | undefined> {
+  /** The story of the last seven days that are over, in the language of its reader; undefined if nothing is known. Throws StoreError. */
+  async preview(site: Site, language: Language): Promise<NotificationMessage | undefined> {
     const { clock, story } = this.#options;
     const from = addDays(localDate(clock.now(), site.plant.timezone), -7);
     const found = await story(site, from);
-    return found && storyMessage(found, this.#context(site));
+    return found && storyMessage(found, { ...this.#context(site), language });
   }
 
   #abort(): void {

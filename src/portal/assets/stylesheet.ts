@@ -18,6 +18,7 @@ p { margin: 0 0 var(--space-12); max-width: 70ch; }
   padding: var(--space-16); margin: 0 0 var(--space-16);
 }
 .card > :last-child { margin-bottom: 0; }
+form + .card, section:not(.card) + section:not(.card) > h2 { margin-top: var(--space-20); }
 .narrow { max-width: 30rem; }
 .columns { display: grid; gap: var(--space-16); grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); align-items: start; }
 .columns { margin: 0 0 var(--space-16); }

@@ -38,6 +38,7 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .chart-svg text.unknown { fill: var(--muted); }
 .figures.compact { grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); }
 .choices-row { display: flex; flex-wrap: wrap; gap: var(--space-8); list-style: none; margin: 0 0 var(--space-12); padding: 0; }
+.card > .choices-row { margin-bottom: var(--space-28); }
 .choices-row a {
   display: block; padding: var(--space-6) var(--space-12); border: 1px solid var(--line); border-radius: var(--radius-full);
   background: var(--surface); text-decoration: none;

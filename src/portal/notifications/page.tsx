@@ -34,7 +34,7 @@ interface NotificationsPageProps {
   hasSecret: boolean;
   allowsPrivate: boolean;
   log: readonly LogEntry[];
-  /** The weekly story as it would be sent; undefined: nothing is known. */
+  /** The weekly story; undefined: nothing is known. */
   story: NotificationMessage | undefined;
 }
 

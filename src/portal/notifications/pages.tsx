@@ -50,7 +50,7 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
         hasSecret={stored.webhook.secret !== undefined}
         allowsPrivate={settings.allowsPrivate(id)}
         log={context.site === undefined ? [] : await notifications.log(context.site.id)}
-        story={context.site && (await notifications.preview(context.site))}
+        story={context.site && (await notifications.preview(context.site, context.language))}
       />
     );
     return { page, status: refused === undefined ? 200 : 422 };

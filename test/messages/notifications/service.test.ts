@@ -258,8 +258,12 @@ it("mails the story of the last week once, on Monday after eight in the morning,
     "Änderungen von Hand haben 2 Tage um 0,80 € teurer gemacht als ohne Steuerung.",
   ])
     expect(text).toContain(sentence);
-  expect(await site.service.preview(site.home)).toMatchObject({ title: "Ihre Woche bis 18.01.2026" });
-  expect(weeks).toEqual(["2026-01-12", "2026-01-12"]);
+  expect(await site.service.preview(site.home, "de")).toMatchObject({ title: "Ihre Woche bis 18.01.2026" });
+  // Whoever reads the page may read another language than that of the messages.
+  expect(await site.service.preview(site.home, "en")).toMatchObject({
+    title: "Your week to 18 Jan 2026",
+  });
+  expect(weeks).toEqual(["2026-01-12", "2026-01-12", "2026-01-12"]);
 });
 
 /** The text of a mail, decoded from quoted-printable. */
