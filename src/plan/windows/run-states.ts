@@ -27,15 +27,15 @@ interface RunStatesOptions {
   joins?: (slot: number) => boolean;
   /** Slots in which the device is on at most: a shorter demand is one run, or the rest of the one in progress. */
   mostOn?: number;
-  /** Phases of a run that are told apart: longer ones end at every second slot, every third one and so on. Left out: at any. */
+  /** Most phases of a run: a longer least run ends at every second slot only, every third one and so on. Left out: at any slot. */
   mostPhases?: number;
-  /** Starts of a day that are told apart: a higher limit counts as this one. */
+  /** Most starts of a day that are counted: a higher limit counts as this one. */
   mostStarts?: number;
 }
 
 /**
  * The states of a device that is switched within limits, for dynamic programs over slots: the starts left on the day × the phase of
- * the run. A phase is how long the run still needs, 0 where it may end, or off. Without a limit on the starts they are not told apart.
+ * the run. A phase is how long the run still needs, 0 where it may end, or off. Without a limit the starts are not counted.
  */
 export class RunStates {
   readonly count: number;

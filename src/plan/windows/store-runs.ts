@@ -35,7 +35,7 @@ const ASIDE_CT_KWH = 0.01;
 const STEPS = 4;
 const MOST_POINTS = 64;
 const LEAST_POINTS = 16;
-/** Phases of a run and starts of a day that are told apart, and about the number of moves that are compared: the event loop waits. */
+/** Most phases of a run, most starts of a day, and about the number of moves that are compared: the event loop waits. */
 const MOST_PHASES = 8;
 const MOST_STARTS = 6;
 const MOVES = 6_000_000;

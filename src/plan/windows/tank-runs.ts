@@ -40,7 +40,7 @@ const MISSING_CT_KWH = 100;
 const SHORT_CT_QUARTER = 100;
 const START_CT = 0.2;
 const POINTS = 48;
-/** Phases of a run that are told apart: four hours in quarter-hours, a day in steps of an hour and a half. */
+/** Most phases of a run: four hours in quarter-hours, a day in steps of an hour and a half. */
 const MOST_PHASES = 16;
 /** How far below the least heat a tank is followed, as a share of the greatest. */
 const BELOW = 0.15;

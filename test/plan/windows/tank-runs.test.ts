@@ -99,7 +99,7 @@ it("keeps to the least run and never heats beyond the greatest heat", () => {
   );
 });
 
-it("tells few states apart, also with the longest least run", () => {
+it("has few states, also with the longest least run", () => {
   for (const leastRun of [1, 8, 16, 48, 96])
     expect(tankStates({ leastRun, running: undefined }).count).toBeLessThanOrEqual(20);
 });
