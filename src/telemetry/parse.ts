@@ -139,7 +139,7 @@ function parseSample(
     return;
   }
   const timestamp = ownMember(entry, "timestamp");
-  const at = timestamp === undefined ? now : timeOf(timestamp, zone);
+  const at = timestamp === undefined ? now : timeOf(timestamp, { zone, now });
   const rejectedBefore = into.rejected.length;
   if (at === undefined) {
     reject("timestamp", "timestamp must be an ISO 8601 time such as 2026-01-15T03:00:00+01:00.");
@@ -280,13 +280,13 @@ function isInRange(reading: Reading, value: number): boolean {
 }
 
 /** A time: ISO 8601 text, or seconds or milliseconds since the epoch, from 2001 on (they cannot be confused). */
-function timeOf(value: unknown, zone: string): Date | undefined {
+function timeOf(value: unknown, { zone, now }: TelemetryContext): Date | undefined {
   const number = numberOf(value);
   if (number !== undefined) {
     if (number >= 1e9 && number < 1e11) return new Date(Math.round(number * 1000));
     return number >= 1e12 && number < 1e14 ? new Date(Math.round(number)) : undefined;
   }
-  return typeof value === "string" && value.length <= 64 ? parseTime(value, zone) : undefined;
+  return typeof value === "string" && value.length <= 64 ? parseTime(value, zone, now) : undefined;
 }
 
 /** An ownMember member of the object; members of its prototype were not sent. */

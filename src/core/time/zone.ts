@@ -242,6 +242,8 @@ export function instantOf(date: string, hour: number, zone: string, minute = 0):
   return end;
 }
 
+/** An offset at the end of the time of day. */
+const OFFSET = /(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/;
 const TIME =
   /^(?!0000|9999)\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/;
 /** Date and time of day, then an offset after a space, with or without its sign. */
@@ -249,10 +251,11 @@ const SPACED_OFFSET =
   /^(.{10}[Tt ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?) {1,2}([Zz]|[+-]?)(\d{2}(?::?\d{2})?)?$/;
 
 /**
- * Parses an ISO 8601 time. Without an offset it is local time in `zone`; a bare date is its local midnight. A `+` that an
+ * Parses an ISO 8601 time. Without an offset it is local time in `zone`; a bare date is its local midnight. Of a doubled
+ * local time (autumn) the first occurrence counts; with `now`, the last one that is not after it. A `+` that an
  * unescaped query string turned into a space is restored. Returns undefined for an invalid time.
  */
-export function parseTime(text: string, zone: string): Date | undefined {
+export function parseTime(text: string, zone: string, now?: Date): Date | undefined {
   const repaired = text
     .trim()
     .replace(
@@ -263,5 +266,27 @@ export function parseTime(text: string, zone: string): Date | undefined {
   if (!TIME.test(repaired)) return undefined;
   if (!isZone(zone)) throw unknownZone(zone);
   const parsed = DateTime.fromISO(repaired.replace(" ", "T").toUpperCase(), { zone: nameForLuxon(zone) });
-  return parsed.isValid ? parsed.toJSDate() : undefined;
+  if (!parsed.isValid) return undefined;
+  if (OFFSET.test(repaired.slice(DATE_LENGTH))) return parsed.toJSDate();
+  const { first, last } = occurrences(parsed.toMillis(), zone);
+  return new Date(now !== undefined && last <= now.getTime() ? last : first);
+}
+
+const DATE_LENGTH = 10;
+/** Longer than clocks are ever set back. */
+const SET_BACK_MS = 3 * 3_600_000;
+
+/** The first and the last instant with the same local time: they differ while clocks are set back. */
+function occurrences(atMs: number, name: string): { first: number; last: number } {
+  const zone = zoneOf(name);
+  const offset = zone.offsetMinutes(atMs);
+  const withOffsetOf = (otherMs: number) => {
+    const other = zone.offsetMinutes(otherMs);
+    const sameTimeMs = atMs + (offset - other) * 60_000;
+    return zone.offsetMinutes(sameTimeMs) === other ? sameTimeMs : atMs;
+  };
+  return {
+    first: Math.min(atMs, withOffsetOf(atMs - SET_BACK_MS)),
+    last: Math.max(atMs, withOffsetOf(atMs + SET_BACK_MS)),
+  };
 }

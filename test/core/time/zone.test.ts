@@ -225,6 +225,31 @@ describe("parseTime", () => {
     expect(parseTime(text, VIENNA)).toBeUndefined();
   });
 
+  it.each([
+    ["2026-10-25T02:30", VIENNA, "2026-10-25T00:30:00.000Z"],
+    ["2026-10-25T02:59:59", VIENNA, "2026-10-25T00:59:59.000Z"],
+    ["2026-10-25T03:00", VIENNA, "2026-10-25T02:00:00.000Z"],
+    ["2026-10-25T01:59", VIENNA, "2026-10-24T23:59:00.000Z"],
+    ["2026-10-25T02:30+01:00", VIENNA, "2026-10-25T01:30:00.000Z"],
+    ["2026-11-01", "America/Havana", "2026-11-01T04:00:00.000Z"],
+    ["2026-04-05T01:45", "Australia/Lord_Howe", "2026-04-04T14:45:00.000Z"],
+  ])("reads the first of a doubled local time, in every season: %s", (text, zone, expected) => {
+    for (const today of ["2026-01-15", "2026-07-15"]) {
+      vi.useFakeTimers({ now: new Date(today) });
+      expect(parseTime(text, zone)?.toISOString()).toBe(expected);
+      vi.useRealTimers();
+    }
+  });
+
+  it.each([
+    ["2026-10-25T00:29:59Z", "2026-10-25T00:30:00.000Z"],
+    ["2026-10-25T01:29:59Z", "2026-10-25T00:30:00.000Z"],
+    ["2026-10-25T01:30:00Z", "2026-10-25T01:30:00.000Z"],
+    ["2026-10-26T00:00:00Z", "2026-10-25T01:30:00.000Z"],
+  ])("reads the last doubled local time that is not after %s", (now, expected) => {
+    expect(parseTime("2026-10-25T02:30", VIENNA, new Date(now))?.toISOString()).toBe(expected);
+  });
+
   it("never throws, and returns a valid time or undefined", () => {
     const digits = fc.string({ unit: fc.constantFrom(..."0123456789-:T +Z.,") });
     fc.assert(
