@@ -111,12 +111,16 @@ function boilerDevice(plan: SlotPlan, situation: DeviceSituation): Device | unde
   return {
     kind: "store",
     store: {
-      stages: steps.map((step, t) => ({
-        hours: hoursOf(step),
-        available: plugged !== 0 && overriding(plan, step) !== "skip",
-        drawKwh: drawKwh[t]! + tank.lossKwhPerHour * hoursOf(step) + (hot?.aboveKwh[t] ?? 0),
-        leastKwh: overriding(plan, step) === "run" ? tank.maxKwh : hot?.step === t ? hot.leastKwh : 0,
-      })),
+      stages: steps.map((step, t) => {
+        const certainKwh = tank.lossKwhPerHour * hoursOf(step) + (hot?.aboveKwh[t] ?? 0);
+        return {
+          hours: hoursOf(step),
+          available: plugged !== 0 && overriding(plan, step) !== "skip",
+          drawKwh: drawKwh[t]! + certainKwh,
+          certainKwh,
+          leastKwh: overriding(plan, step) === "run" ? tank.maxKwh : hot?.step === t ? hot.leastKwh : 0,
+        };
+      }),
       storedKwh: tank.storedKwh,
       maxKwh: tank.maxKwh,
       efficiency: 1,

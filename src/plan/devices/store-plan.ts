@@ -6,8 +6,10 @@ export interface StoreStage {
   hours: number;
   /** False: the device cannot charge, because the vehicle is away or its user forbids it. */
   available: boolean;
-  /** Taken out by its user in the stage. */
+  /** Expected to be taken out in the stage. */
   drawKwh: number;
+  /** The part of `drawKwh` that does not depend on its user, such as losses; left out: none. */
+  certainKwh?: number;
   /** Least energy stored at the end of the stage that its user wants; 0: none. */
   leastKwh: number;
   /** AC energy that may be taken at most; left out: what the greatest power allows. */

@@ -26,8 +26,8 @@ export interface SlotCosts {
 export interface SlotTank {
   storedKwh: number;
   maxKwh: number;
-  /** Of the steps: what is drawn and lost, and what is wanted at the end. */
-  stages: readonly { drawKwh: number; leastKwh: number; available: boolean }[];
+  /** Of the steps: what is drawn and lost, its part that is certain, and what is wanted at the end. */
+  stages: readonly { drawKwh: number; certainKwh?: number; leastKwh: number; available: boolean }[];
 }
 
 /** A schedule stays while another is cheaper by no more than this, ct/kWh: costs move with every reading. */

@@ -105,7 +105,7 @@ function tankEnergies(
 ): Map<number, number> {
   const { steps, ctKwh, kwh = [], mostKwh = [], minPowerKw: powerKw = 0 } = costs;
   const all = steps.flatMap((step, t) => {
-    const { drawKwh, leastKwh, available } = stages[t]!;
+    const { drawKwh, certainKwh = 0, leastKwh, available } = stages[t]!;
     const hours = hoursOf(step);
     const fits = kwh[t]! > 1e-6 || mostKwh[t]! >= powerKw * hours - 1e-6;
     return quartersOf(step).map(({ start, end }) => ({
@@ -113,6 +113,7 @@ function tankEnergies(
       hours: hoursOf({ start, end }),
       ctKwh: ctKwh[t]!,
       drawKwh: (drawKwh * hoursOf({ start, end })) / hours,
+      certainKwh: (certainKwh * hoursOf({ start, end })) / hours,
       leastKwh: end < step.end ? 0 : leastKwh,
       available: available && fits,
     }));

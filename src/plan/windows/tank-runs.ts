@@ -8,6 +8,8 @@ export interface TankQuarter {
   ctKwh: number;
   /** Heat that is expected to be drawn and lost, kWh. */
   drawKwh: number;
+  /** The part of `drawKwh` that is certain: losses, and heat above the greatest temperature. */
+  certainKwh: number;
   /** Least heat at its end, kWh. */
   leastKwh: number;
   /** Whether the tank may be heated. */
@@ -28,7 +30,7 @@ export interface TankRunsProblem {
   worthCtKwh: number;
 }
 
-/** Draws as factors on the expected one, with their shares: when hot water is used is not known. */
+/** Draws as factors on the expected one, less what is certain, with their shares: when hot water is used is not known. */
 const DRAWS: readonly (readonly [factor: number, share: number])[] = [
   [0.5, 0.3],
   [1, 0.4],
@@ -72,13 +74,14 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
       runs.shortBy(quarters.length, Math.floor(k / POINTS)) * SHORT_CT_QUARTER,
   );
   for (let t = quarters.length - 1; t >= 0; t--) {
-    const { drawKwh, leastKwh, ctKwh, available } = quarters[t]!;
+    const { drawKwh, certainKwh, leastKwh, ctKwh, available } = quarters[t]!;
     const before = new Float64Array(runs.count * POINTS);
-    const draws = drawKwh > 0 ? DRAWS : CERTAIN;
+    const usedKwh = drawKwh - certainKwh;
+    const draws = usedKwh > 0 ? DRAWS : CERTAIN;
     // The states are in the inner loops: they have the heat in common.
     for (let i = 0; i < POINTS; i++)
       for (const [factor, share] of draws) {
-        const heldKwh = heldAt(i) - factor * drawKwh;
+        const heldKwh = heldAt(i) - certainKwh - factor * usedKwh;
         const missingCt = Math.max(0, leastKwh - heldKwh) * MISSING_CT_KWH;
         const point = pointOf(heldKwh);
         for (let state = 0; state < runs.count; state++)

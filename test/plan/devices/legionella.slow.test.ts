@@ -3,7 +3,13 @@ import { parse } from "../../../src/config/load.js";
 import { DAY_MS, HOUR_MS } from "../../../src/core/domain/interval.js";
 import { deviceOf } from "../../../src/plan/devices/site-devices.js";
 import { planStore } from "../../../src/plan/devices/store-plan.js";
-import { type DeviceState, storeKwhPerK, storeTemperatureC } from "../../../src/plan/windows/estimates.js";
+import {
+  type DeviceState,
+  expectedDrawKwh,
+  storeKwhPerK,
+  storeTemperatureC,
+} from "../../../src/plan/windows/estimates.js";
+import { tankOf } from "../../../src/plan/windows/heat-store.js";
 import type { SlotPlan } from "../../../src/plan/windows/slot-schedule.js";
 
 const MONDAY = new Date("2026-06-14T22:00:00Z");
@@ -15,8 +21,8 @@ const slot = settings.plants[0]!.slots[0]!;
 const plan = { slot: 1, settings: slot, origin: "settings", plugged: 1, later: [] } as unknown as SlotPlan;
 const price = (at: Date) => (at.getUTCHours() < 4 ? 10 : 30);
 
-/** The energies of the tank for the next 72 hours. */
-function planned(now: Date, state: DeviceState | undefined): number[] {
+/** The tank in the next 72 hours. */
+function tankAt(now: Date, state: DeviceState | undefined) {
   const steps = Array.from({ length: 72 }, (_, t) => ({
     start: new Date(now.getTime() + t * HOUR_MS),
     end: new Date(now.getTime() + (t + 1) * HOUR_MS),
@@ -24,7 +30,13 @@ function planned(now: Date, state: DeviceState | undefined): number[] {
   const importCtKwh = steps.map(({ start }) => price(start));
   const device = deviceOf(plan, { now, zone, steps, importCtKwh, surplusKwh: steps.map(() => 0), state });
   if (device?.kind !== "store") throw new Error("A tank is a store.");
-  return planStore({ ...device.store, costCt: (t, kwh) => importCtKwh[t]! * kwh }).kwh;
+  return { store: device.store, steps, importCtKwh };
+}
+
+/** The energies of the tank for these hours. */
+function planned(now: Date, state: DeviceState | undefined): number[] {
+  const { store, importCtKwh } = tankAt(now, state);
+  return planStore({ ...store, costCt: (t, kwh) => importCtKwh[t]! * kwh }).kwh;
 }
 
 describe("a tank with legionella_c", () => {
@@ -55,6 +67,20 @@ describe("a tank with legionella_c", () => {
       expect(new Date(at - HOUR_MS).getUTCHours()).toBeLessThan(6);
     }
     expect(mostElsewhereC).toBeLessThan(63);
+  });
+
+  it("loses for certain what is above max_c and through its walls, and what its users draw is not certain", () => {
+    const { store, steps } = tankAt(MONDAY, {
+      temperatureC: 50,
+      hotAt: new Date(MONDAY.getTime() - 7 * DAY_MS),
+    });
+    const usedKwh = store.stages.map(({ drawKwh, certainKwh = 0 }) => drawKwh - certainKwh);
+    const expectedKwh = expectedDrawKwh(slot.store!, steps, zone);
+    for (const [t, kwh] of usedKwh.entries()) expect(kwh).toBeCloseTo(expectedKwh[t]!, 9);
+    // Ten kelvins above max_c and a quarter-hour of the element, and the losses.
+    const certainKwh = store.stages.reduce((sum, stage) => sum + (stage.certainKwh ?? 0), 0);
+    const lossKwh = 72 * tankOf(slot.store!, 50).lossKwhPerHour;
+    expect(certainKwh).toBeCloseTo(storeKwhPerK(slot.store!) * 10 + 0.5 + lossKwh, 9);
   });
 
   it("is heated at once where it is overdue, and on Sunday where its temperature is not known", () => {

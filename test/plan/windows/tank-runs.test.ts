@@ -11,6 +11,7 @@ const quarter = (of: Partial<TankQuarter> = {}): TankQuarter => ({
   hours: 0.25,
   ctKwh: 20,
   drawKwh: 0,
+  certainKwh: 0,
   leastKwh: 0,
   available: true,
   ...of,
@@ -43,6 +44,19 @@ it("waits with heat that a draw may not need until just before it", () => {
   const kwh = tankRuns(problem(quarters, { worthCtKwh: 0 }));
   expect(kwh.slice(0, 7)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   expect(kwh.slice(7, 12).reduce((sum, energy) => sum + energy, 0)).toBeGreaterThan(0.5);
+});
+
+it("heats for what is certain to go, as on the way to the temperature against legionella, no more than goes", () => {
+  // 0.9 kWh go in a quarter-hour, 0.4 are there; heat is free afterwards.
+  const heatedKwh = (certainKwh: number) => {
+    const quarters = Array.from({ length: 12 }, (_, t) =>
+      quarter(t < 5 ? {} : t === 5 ? { drawKwh: 0.9, certainKwh } : { ctKwh: 0 }),
+    );
+    const kwh = tankRuns(problem(quarters, { storedKwh: 0.4, leastRun: 1, worthCtKwh: 0 }));
+    return kwh.slice(0, 6).reduce((sum, energy) => sum + energy, 0);
+  };
+  expect(heatedKwh(0.9)).toBeCloseTo(0.5, 9);
+  expect(heatedKwh(0)).toBeCloseTo(1, 9);
 });
 
 it("goes on with a run that is shorter than its least length, and pauses where the tank may not be heated", () => {
