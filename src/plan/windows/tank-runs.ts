@@ -59,13 +59,14 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   const spacing = (maxKwh - lowKwh) / (POINTS - 1);
   const runs = tankStates(tank);
   const heldAt = (i: number) => lowKwh + i * spacing;
-  /** Expected cost of what follows, by state and heat: before the draw of each quarter-hour and, in `after`, after it. */
+  /** Expected cost of what follows, by state and heat: before the uncertain draw of each quarter-hour and, in `after`, after it. */
   const befores = new Array<Float64Array>(quarters.length);
   const pointOf = (heldKwh: number) => Math.max(0, Math.min(POINTS - 1, (heldKwh - lowKwh) / spacing));
   const valueAt = (values: Float64Array, state: number, point: number): number =>
     interpolate(values, state * POINTS, POINTS - 2, point);
-  const heatKwh = ({ hours }: TankQuarter, heldKwh: number) =>
-    Math.max(0, Math.min(powerKw * hours, maxKwh - heldKwh));
+  /** Heat that fits into a quarter-hour: there is room for what leaves the tank for certain. */
+  const heatKwh = ({ hours, certainKwh }: TankQuarter, heldKwh: number) =>
+    Math.max(0, Math.min(powerKw * hours, maxKwh - heldKwh + certainKwh));
   const runCt = ({ isStart, shortBy }: RunMove) => shortBy * SHORT_CT_QUARTER + (isStart ? START_CT : 0);
   let after = Float64Array.from(
     { length: runs.count * POINTS },
@@ -81,7 +82,7 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
     // The states are in the inner loops: they have the heat in common.
     for (let i = 0; i < POINTS; i++)
       for (const [factor, share] of draws) {
-        const heldKwh = heldAt(i) - certainKwh - factor * usedKwh;
+        const heldKwh = heldAt(i) - factor * usedKwh;
         const missingCt = Math.max(0, leastKwh - heldKwh) * MISSING_CT_KWH;
         const point = pointOf(heldKwh);
         for (let state = 0; state < runs.count; state++)
@@ -92,10 +93,10 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
     const [offMoves, onMoves] = [runs.moves(t, false), runs.moves(t, true)];
     for (let i = 0; i < POINTS; i++) {
       const kwh = heatKwh(quarters[t]!, heldAt(i));
-      const point = pointOf(heldAt(i) + kwh);
+      const [idlePoint, point] = [pointOf(heldAt(i) - certainKwh), pointOf(heldAt(i) + kwh - certainKwh)];
       for (let state = 0; state < runs.count; state++) {
         const [off, on] = [offMoves[state]!, onMoves[state]!];
-        const idle = before[off.to * POINTS + i]! + runCt(off);
+        const idle = valueAt(before, off.to, idlePoint) + runCt(off);
         const heated = kwh * ctKwh + runCt(on) + valueAt(before, on.to, point);
         after[state * POINTS + i] = available ? Math.min(idle, heated) : idle;
       }
@@ -105,13 +106,14 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   let state = runs.first;
   return quarters.map((quarter, t) => {
     const mostKwh = heatKwh(quarter, heldKwh);
+    const leftKwh = heldKwh - quarter.certainKwh;
     const [off, on] = [runs.move(t, state, false), runs.move(t, state, true)];
-    const idle = valueAt(befores[t]!, off.to, pointOf(heldKwh)) + runCt(off);
+    const idle = valueAt(befores[t]!, off.to, pointOf(leftKwh)) + runCt(off);
     const heated =
-      mostKwh * quarter.ctKwh + runCt(on) + valueAt(befores[t]!, on.to, pointOf(heldKwh + mostKwh));
+      mostKwh * quarter.ctKwh + runCt(on) + valueAt(befores[t]!, on.to, pointOf(leftKwh + mostKwh));
     const isOn = quarter.available && heated < idle;
     const kwh = isOn ? mostKwh : 0;
-    heldKwh = Math.max(lowKwh, Math.min(maxKwh, heldKwh + kwh) - quarter.drawKwh);
+    heldKwh = Math.max(lowKwh, Math.min(maxKwh, leftKwh + kwh) - (quarter.drawKwh - quarter.certainKwh));
     state = (isOn ? on : off).to;
     return kwh;
   });

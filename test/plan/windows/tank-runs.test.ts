@@ -59,6 +59,15 @@ it("heats for what is certain to go, as on the way to the temperature against le
   expect(heatedKwh(0)).toBeCloseTo(1, 9);
 });
 
+it("heats a tank that is full where heat leaves it at once, as above its usual temperature", () => {
+  const quarters = [0, 1, 2, 3].map((t) =>
+    quarter({ drawKwh: 0.5, certainKwh: 0.5, leastKwh: t === 3 ? 3.5 : 0 }),
+  );
+  const kwh = tankRuns(problem(quarters, { storedKwh: 4 }));
+  expect(kwh.slice(1)).toEqual([0.5, 0.5, 0.5]);
+  expect(tankRuns(problem(quarters.slice(3), { storedKwh: 4, leastRun: 1, worthCtKwh: 30 }))).toEqual([0.5]);
+});
+
 it("goes on with a run that is shorter than its least length, and pauses where the tank may not be heated", () => {
   const quarters = [quarter(), quarter(), quarter({ available: false }), quarter({ ctKwh: -5 }), quarter()];
   expect(tankRuns(problem(quarters, { running: 1, worthCtKwh: 0 }))[0]).toBe(0.5);
