@@ -27,17 +27,18 @@ export class Addresses {
     this.#pausesMs = options.pausesMs;
   }
 
-  /** The connection to a Modbus address; the settings of its first user hold. It ends with its last user. */
+  /** The connection to a Modbus address, for all units there; it ends with its last user. */
   modbus(options: Omit<ModbusConnectionOptions, "pausesMs">): {
     connection: ModbusConnection;
     release(): void;
   } {
-    const key = `${options.host.toLowerCase()} ${options.port} ${options.framings.join(",")}`;
-    const shared = this.#modbus.get(key) ?? {
-      part: new ModbusConnection({ ...options, pausesMs: this.#pausesMs }),
-      users: 0,
-    };
-    return { connection: shared.part, release: use(this.#modbus, key, shared) };
+    const address = `${options.host.toLowerCase()} ${options.port} `;
+    for (const [key, shared] of this.#modbus)
+      if (key.startsWith(address) && shared.part.suits(options))
+        return { connection: shared.part, release: use(this.#modbus, key, shared) };
+    const part = new ModbusConnection({ ...options, pausesMs: this.#pausesMs });
+    const release = use(this.#modbus, address + options.framings.join(","), { part, users: 0 });
+    return { connection: part, release };
   }
 
   /** The connection to an inverter of RCT Power. */

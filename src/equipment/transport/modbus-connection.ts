@@ -55,7 +55,7 @@ const ABSENT: readonly number[] = [10, 11];
  * time-out and after an answer that does not belong to its request, so that a late answer meets nobody.
  */
 export class ModbusConnection {
-  readonly #options: ModbusConnectionOptions;
+  #options: ModbusConnectionOptions;
   readonly #queue = new AddressQueue();
   readonly #reach: Backoff;
   readonly #units = new Map<number, Backoff>();
@@ -77,6 +77,29 @@ export class ModbusConnection {
   constructor(options: ModbusConnectionOptions) {
     this.#options = options;
     this.#reach = new Backoff(undefined, options.pausesMs);
+  }
+
+  /**
+   * Whether another user with these options can share it: a framing that both allow is needed. Then the slower times of the two
+   * hold, and only the common framings.
+   */
+  suits({ framings, connectDelayMs, pauseMs, timeoutMs }: Omit<ModbusAddress, "host" | "port">): boolean {
+    const used = this.#options;
+    const common = used.framings.filter((one) => isSerial(used.host) || framings.includes(one));
+    if (common.length === 0) return false;
+    if (common.length < used.framings.length) {
+      const current = used.framings[this.#framing % used.framings.length]!;
+      this.#framing = Math.max(0, common.indexOf(current));
+      if (!common.includes(current)) this.#close();
+    }
+    this.#options = {
+      ...used,
+      framings: common,
+      connectDelayMs: Math.max(used.connectDelayMs, connectDelayMs),
+      pauseMs: Math.max(used.pauseMs, pauseMs),
+      timeoutMs: Math.max(used.timeoutMs, timeoutMs),
+    };
+    return true;
   }
 
   /** How often the device has closed the connection in the last ten minutes. */
@@ -217,7 +240,7 @@ export class ModbusConnection {
 
   async #open(framing: Framing): Promise<ModbusLink> {
     const { host, port, udpPort, serial } = this.#options;
-    if (host.startsWith("/dev/")) return new StreamLink(await openSerial(host, serial), "rtu");
+    if (isSerial(host)) return new StreamLink(await openSerial(host, serial), "rtu");
     if (framing !== "udp") return new StreamLink(await dial({ ...this.#options, hint: REFUSED }), framing);
     const address = await this.#address();
     return new DatagramLink({ host: address.address, port: udpPort || port, family: address.family });
@@ -244,4 +267,9 @@ export class ModbusConnection {
     this.#link?.close();
     this.#link = undefined;
   }
+}
+
+/** A serial line has one framing only. */
+function isSerial(host: string): boolean {
+  return host.startsWith("/dev/");
 }

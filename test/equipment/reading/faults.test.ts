@@ -196,6 +196,30 @@ describe("a connection", () => {
     expect([server.connections, most]).toEqual([1, 1]);
   });
 
+  it.each([
+    [["framing: [tcp]", "framing: [tcp, rtu]"]],
+    [["framing: [rtu, tcp]", "framing: [tcp]"]],
+    [["framing: [tcp, udp]", "framing: [tcp, rtu]", "framing: [tcp]"]],
+  ])("is the only one of devices with %j", async (connections) => {
+    const addresses = new Addresses({ pausesMs: [0] });
+    const all = connections.map((modbus) => open({ modbus, addresses }));
+    for (let poll = 0; poll < 2; poll++) await Promise.all(all.map((one) => one.poll()));
+    expect(all.map((one) => one.value("grid_power_kw"))).toEqual(all.map(() => 1.5));
+    expect([server.connections, server.mostAtOnce]).toEqual([1, 1]);
+  });
+
+  it("has the longest pause of its devices", async () => {
+    const addresses = new Addresses({ pausesMs: [0] });
+    const atMs: number[] = [];
+    server.handler = (request) => {
+      atMs.push(performance.now());
+      answerWith(house)(request);
+    };
+    const all = ["pause_ms: 0", "pause_ms: 40"].map((modbus) => open({ modbus, addresses }));
+    await Promise.all(all.map((one) => one.poll()));
+    expect(atMs[1]! - atMs[0]!).toBeGreaterThan(38);
+  });
+
   it("is opened again at once when the device has closed it", async () => {
     const one = open();
     await one.poll();
