@@ -62,9 +62,9 @@ export function createReadPlan(shared: ReadSources, options: ReadPlanOptions): R
     const { role, unit: wantedUnit, positive } = DEVICE_READINGS[name]!;
     if (reads !== undefined && !reads.some((one) => one.replace(/ \d$/, "") === role)) continue;
     const isReversed = settings.reversed.some((one) => one.replace(/ \d$/, "") === role);
-    const used = isReversed ? reversed(name, given.readings ?? {}) : spec;
-    const node = compileReading(used, name, { variables, unit, wantedUnit, positive });
-    if (node !== undefined) readings.set(name, isReversed && positive !== undefined ? turned(node) : node);
+    const shown = isReversed ? (OPPOSITE_COUNTERS[name] ?? name) : name;
+    const node = compileReading(spec, name, { variables, unit, wantedUnit, positive });
+    if (node !== undefined) readings.set(shown, isReversed && positive !== undefined ? turned(node) : node);
   }
   const others = (key: "facts" | "identity") =>
     new Map(
@@ -106,14 +106,11 @@ function asText(spec: TemplateReadingSpec, key: "facts" | "identity"): TemplateR
   return key === "identity" && isRegister && spec.type === undefined ? { ...spec, type: "string" } : spec;
 }
 
-/** A meter that is mounted the other way: its counters change places, and its powers their sign. */
-function reversed(
-  name: string,
-  readings: Readonly<Record<string, TemplateReadingSpec>>,
-): TemplateReadingSpec {
-  const other = { import_kwh: "export_kwh", export_kwh: "import_kwh" }[name];
-  return (other === undefined ? undefined : readings[other]) ?? readings[name]!;
-}
+/** Of a meter that is mounted the other way; its powers change their sign. */
+const OPPOSITE_COUNTERS: Readonly<Record<string, string>> = {
+  import_kwh: "export_kwh",
+  export_kwh: "import_kwh",
+};
 
 function turned(node: Node): Node {
   return { ...node, factor: node.factor === 1 ? -1 : 1 };

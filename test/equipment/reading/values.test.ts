@@ -116,6 +116,14 @@ describe("order and sign", () => {
   });
 });
 
+it("gives the only counter of a meter that is mounted the other way as the other one", async () => {
+  Object.assign(registers, { 0: 10 });
+  const one = open("readings:\n  import_kwh: { holding: 0, unit: kWh }", { isReversed: true });
+  await one.poll();
+  expect(one.value("export_kwh")).toBe(10);
+  expect([...one.device.readings.keys()]).toEqual(["export_kwh"]);
+});
+
 describe("what is not possible", () => {
   const counter: ReadingLimits = { kind: "counter", mostKw: 60 };
   const power: ReadingLimits = { kind: "power", minKw: -7.5, maxKw: 7.5, believedTimes: 5 };
