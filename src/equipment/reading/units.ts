@@ -1,7 +1,18 @@
 /** Factors of units to that of their kind in a reading's name. */
 const FACTORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   kW: { W: 1e-3, kW: 1, MW: 1e3, mW: 1e-6, VA: 1e-3 },
-  kWh: { Wh: 1e-3, kWh: 1, MWh: 1e3, mWh: 1e-6, Ws: 1 / 3_600_000, J: 1 / 3_600_000, kJ: 1 / 3_600 },
+  kWh: {
+    Wh: 1e-3,
+    kWh: 1,
+    MWh: 1e3,
+    GWh: 1e6,
+    mWh: 1e-6,
+    Ws: 1 / 3_600_000,
+    J: 1 / 3_600_000,
+    kJ: 1 / 3_600,
+    MJ: 1 / 3.6,
+    GJ: 1e3 / 3.6,
+  },
   "%": { "%": 1, Pct: 1, pct: 1 },
   "°C": { "°C": 1, C: 1 },
   "": {},

@@ -239,7 +239,7 @@ export const HTTP_FAMILIES: readonly Family[] = [
         enabled: true,
         name: "Roof",
         serial: "116182912345",
-        ts_last_success: 1_782_036_000,
+        ts_last_success: Math.floor(Date.now() / 1000),
         ch: [[231, 4, nothing(pvW), 50, 0.99, 30, pvWh / 1000, 1_200, pvW, 96, 0]],
         ch_name: ["AC"],
       }),

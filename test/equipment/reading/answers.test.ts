@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { TemplateLibrary } from "../../../src/equipment/template-library.js";
+import { httpFamily, type Running } from "../simulated/family.js";
+import { NOON } from "../simulated/home.js";
+import { readDevice } from "../simulated/read.js";
+
+const library = await TemplateLibrary.open();
+let running: Running | undefined;
+afterEach(() => running?.stop());
+
+/** What a template reads of answers by path: values of now only. */
+async function readOf(
+  template: string,
+  answers: Readonly<Record<string, unknown>>,
+  parameters?: (host: string) => Record<string, unknown>,
+): Promise<Record<string, number | null>> {
+  running = await httpFamily({
+    template,
+    title: "",
+    ...(parameters && { with: parameters }),
+    routes: () => Object.fromEntries(Object.entries(answers).map(([path, answer]) => [path, () => answer])),
+    expected: () => ({}),
+  }).start(() => NOON);
+  const device = readDevice(library, { template, with: running.with });
+  try {
+    await device.read();
+    const now = device.options.clock.now();
+    return Object.fromEntries(
+      [...device.readings.keys()].map((name) => {
+        const { value, quality } = device.shown(name, now);
+        return [name, quality === "good" ? value : null];
+      }),
+    );
+  } finally {
+    await device.stop();
+  }
+}
+
+describe("a Fronius inverter over HTTP whose battery power is null", () => {
+  const flow = (inverters: object) => ({
+    "/solar_api/v1/GetPowerFlowRealtimeData.fcgi": {
+      Body: { Data: { Inverters: inverters, Site: { P_Akku: null, P_PV: null } } },
+    },
+  });
+
+  it("has a battery at rest where it gives its state of charge", async () => {
+    expect(await readOf("fronius-solarapi", flow({ 1: { DT: 1, SOC: 7 } }))).toMatchObject({
+      battery_power_kw: 0,
+      soc_pct: 7,
+      pv_power_kw: 0,
+    });
+  });
+
+  it("has none without it, and does not know while it sleeps", async () => {
+    const none = await readOf("fronius-solarapi", flow({ 1: { DT: 1 } }));
+    expect(none.battery_power_kw).toBeNull();
+    await running?.stop();
+    expect((await readOf("fronius-solarapi", flow({}))).battery_power_kw).toBeNull();
+  });
+});
+
+describe("a Shelly of the first generation", () => {
+  const phase = (power: number, is_valid = true) => ({ power: is_valid ? power : 0, is_valid, voltage: 230 });
+
+  it.each([
+    ["all phases of a 3EM", [phase(1000), phase(-400), phase(250)], 0.85],
+    ["a 3EM with a phase that is not measured", [phase(1000), phase(-400, false), phase(250)], null],
+    ["a 3EM with a phase that is null", [phase(1000), phase(-400), { power: null, is_valid: true }], null],
+    ["the clamp of an EM", [phase(1500), phase(200)], 1.5],
+    ["an EM whose clamp is not measured", [phase(1500, false), phase(200)], null],
+  ])("%s", async (_, emeters, kw) => {
+    expect((await readOf("shelly-em", { "/status": { emeters } })).grid_power_kw).toBe(kw);
+  });
+});
+
+describe("a DTU of several inverters", () => {
+  const total = { Power: { v: 800, u: "W" }, YieldTotal: { v: 1234.5, u: "kWh" } };
+
+  it.each([
+    ["counts while all answer", [true, true], 1234.5],
+    ["does not count while one of them does not answer", [true, false], null],
+    ["does not count while none answers", [false, false], null],
+  ])("%s", async (_, reachable, kwh) => {
+    const inverters = reachable.map((one) => ({ reachable: one }));
+    const read = await readOf("opendtu", { "/api/livedata/status": { inverters, total } }, (host) => ({
+      transport: "http",
+      host,
+    }));
+    expect(read).toMatchObject({ pv_power_kw: 0.8, pv_kwh: kwh });
+  });
+
+  it.each([
+    [20, 0.4],
+    [3_600, null],
+  ])("gives a value of %i s ago as %j", async (ageS, kw) => {
+    const ts_last_success = Math.floor(Date.now() / 1000) - ageS;
+    const answer = { ts_last_success, ch: [[231, 2, 400, 50, 1, 30, 12.5]] };
+    expect((await readOf("ahoydtu", { "/api/inverter/id/0": answer })).pv_power_kw).toBe(kw);
+  });
+});
+
+describe("counters of neighbours", () => {
+  it.each([
+    [
+      "of both directions of evcc",
+      { grid: { power: 1, energy: 1235.665, returnEnergy: 567.25 } },
+      1235.665,
+      567.25,
+    ],
+    ["of evcc's meter that counts imports only", { grid: { power: 1, energy: 12 } }, 12, null],
+  ])("%s", async (_, state, imported, exported) => {
+    const read = await readOf("evcc", { "/api/state": state }, (host) => ({
+      transport: "http",
+      url: `http://${host}`,
+    }));
+    expect(read).toMatchObject({ import_kwh: imported, export_kwh: exported });
+  });
+
+  it.each([
+    [
+      "in total",
+      { total_power_import_kwh: 30, total_power_import_t1_kwh: 10, total_power_import_t2_kwh: 20.5 },
+      30,
+    ],
+    ["by tariff only", { total_power_import_t1_kwh: 10, total_power_import_t2_kwh: 20.5 }, 30.5],
+    ["by one tariff of two", { total_power_import_t1_kwh: 10 }, null],
+  ])("of HomeWizard %s", async (_, data, kwh) => {
+    expect((await readOf("homewizard", { "/api/v1/data": data })).import_kwh).toBe(kwh);
+  });
+
+  it.each([
+    ["GWh", 1e6],
+    ["MJ", 1 / 3.6],
+    ["GJ", 1000 / 3.6],
+  ])("of an entity in %s", async (unit, factor) => {
+    const entity = { state: "3.6", attributes: { unit_of_measurement: unit } };
+    const read = await readOf("home-assistant", { "/api/states/sensor.heat": entity }, (host) => ({
+      url: `http://${host}`,
+      token: "t",
+      entities: { import_kwh: "sensor.heat" },
+    }));
+    expect(read.import_kwh).toBeCloseTo(3.6 * factor, 6);
+  });
+});
