@@ -42,6 +42,7 @@ export type MeterFault =
   | { code: "no_times"; column: number }
   | { code: "too_slow" }
   | { code: "label_unknown" }
+  | { code: "several_values" }
   | { code: "day_values" }
   | { code: "wrong_step"; minutes: number }
   | { code: "wrong_unit"; unit: string }

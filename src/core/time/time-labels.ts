@@ -12,7 +12,12 @@ export interface Label {
 
 const GERMAN = /^(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})(?:[ T,]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?(?: ?Uhr)?$/;
 const ISO =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)? ?(Z|[+-]\d{2}:?\d{2})?$/i;
+  /^(\d{4})[-/.](\d{2})[-/.](\d{2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)? ?(Z|[+-]\d{2}:?\d{2})?$/i;
+/** "Mo, 01.03.2026 00:15". */
+const WEEKDAY = /^(?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mo|di|mi|do|fr|sa|so)[.,]*\s+/i;
+/** Summer or winter time behind a local time; A and B are the first and the second 02:00 hour in autumn. */
+const ZONE_MARK = /^(.*\d) ?\(?(MESZ|CEST|MEZ|CET|[AB])\)?$/i;
+const SUMMER_MARKS = new Set(["MESZ", "CEST", "A"]);
 const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 /** Day number of 1970-01-01 in spreadsheets. */
 const SHEET_EPOCH_DAYS = 25_569;
@@ -28,6 +33,17 @@ export function parseTimeLabel(cell: Cell, clock?: Cell): Label | undefined {
     return time === undefined ? undefined : { ms: ms + time, isUtc: false };
   }
   if (typeof cell !== "string" || cell === "") return undefined;
+  const text = /^\d/.test(cell) ? cell : cell.replace(WEEKDAY, "");
+  const [, plain, mark] = /\d$/.test(text) ? [] : (ZONE_MARK.exec(text) ?? []);
+  if (plain === undefined || mark === undefined) return parseText(text, clock);
+  const label = parseText(plain, clock);
+  const isDoubledHour = label !== undefined && Math.floor(label.ms / HOUR_MS) % 24 === 2;
+  if (label === undefined || label.isUtc || (mark.length === 1 && !isDoubledHour)) return undefined;
+  const isSummer = SUMMER_MARKS.has(mark.toUpperCase());
+  return { ms: label.ms - (isSummer ? 2 : 1) * HOUR_MS, isUtc: true };
+}
+
+function parseText(cell: string, clock: Cell): Label | undefined {
   const german = GERMAN.exec(cell);
   if (german !== null) {
     const [, day, month, year, hour, minute, second] = german;

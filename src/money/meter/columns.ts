@@ -1,7 +1,7 @@
 import type { LabelKind, MeterDirection, MeterFault } from "../../core/domain/meter.js";
 import { parseTimeLabel } from "../../core/time/time-labels.js";
 import type { ColumnGroup, TableLayout } from "./header.js";
-import { hasDecimalComma, parseNumber } from "./rows.js";
+import { hasDecimalComma, parseNumber } from "./numbers.js";
 import type { Cell, Table } from "./types.js";
 
 /** Faults of a file that named columns can resolve. */

@@ -1,6 +1,7 @@
 import type { MeterDirection } from "../../core/domain/meter.js";
 import { parseTimeLabel } from "../../core/time/time-labels.js";
-import { hasDecimalComma, parseNumber, type RawSeries } from "./rows.js";
+import { hasDecimalComma, parseNumber } from "./numbers.js";
+import type { RawSeries } from "./rows.js";
 import { round6 } from "./series.js";
 import { foldText } from "./text.js";
 import type { Table } from "./types.js";

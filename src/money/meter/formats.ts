@@ -43,12 +43,14 @@ export interface MeterFormat {
   zeroCounterIsMissing?: RegExp;
   /** Several value columns of tariffs that add up when there is no total. */
   parts?: RegExp;
+  /** Other operators have the same columns: times that prove to be starts or ends win over `label`. */
+  hasCommonNames?: true;
   labelIsAssumed?: true;
   directionIsAssumed?: true;
 }
 
 const KWH = /[([](in )?kwh[)\]]/.source;
-const ENERGY =
+export const ENERGY =
   "(verbrauch|bezug|netzbezug|energiemenge|einspeis\\w*|lieferung|erzeugung|vorschub|wirkenergie)";
 
 /** Austrian export formats, the more specific ones first. */
@@ -115,6 +117,7 @@ export const METER_FORMATS: readonly MeterFormat[] = [
     clock: /^zeit$/,
     values: [{ header: /^kwh$/ }],
     status: /^status$/,
+    hasCommonNames: true,
   },
   {
     id: "netz-ooe",
@@ -123,6 +126,7 @@ export const METER_FORMATS: readonly MeterFormat[] = [
     time: /^datum$/,
     values: [{ header: /^((einspeisung|verbrauch|bezug) )?kwh$/ }],
     status: /^status$/,
+    hasCommonNames: true,
   },
   {
     id: "linz-netz",
@@ -142,6 +146,7 @@ export const METER_FORMATS: readonly MeterFormat[] = [
     requires: [/^status$/],
     status: /^status$/,
     mergesAutumn: true,
+    hasCommonNames: true,
   },
   {
     id: "stromnetz-graz",
@@ -190,6 +195,7 @@ export const METER_FORMATS: readonly MeterFormat[] = [
     meterPoint: /^zaehlpunkt$/,
     labelIsAssumed: true,
     directionIsAssumed: true,
+    hasCommonNames: true,
   },
   {
     id: "tinetz",
@@ -230,6 +236,7 @@ export const METER_FORMATS: readonly MeterFormat[] = [
     time: /^datum$/,
     values: [{ header: /^daten \d+$/ }],
     preamble: /daten 1/,
+    hasCommonNames: true,
   },
   {
     id: "vorarlberg-netz",
@@ -275,6 +282,7 @@ export const METER_FORMATS: readonly MeterFormat[] = [
     values: [{ header: /^wert \(kwh\)$/ }],
     requires: [/^obis-?code$/],
     code: /^obis-?code$/,
+    hasCommonNames: true,
   },
   {
     id: "eww",
@@ -293,30 +301,6 @@ export const METER_FORMATS: readonly MeterFormat[] = [
     unit: /^unit$/,
   },
 ];
-
-const UNIT = /^(einheit|masseinheit|abrechnungsmasseinheit|unit)$/;
-
-/** Any table with a time and columns in kWh; start or end label must follow from the rows. */
-export const OTHER_FORMAT: Omit<MeterFormat, "label"> = {
-  id: "other",
-  operator: "unknown",
-  time: /^(datum|date|zeit|zeitpunkt|zeitstempel|timestamp|time|beginn|start|von|ab|datum ?\/ ?(uhr)?zeit|datum von|datum (und )?(uhr)?zeit)\b/,
-  until: /^(ende?|bis|datum bis|to|zeit bis)\b/,
-  clock: /^(zeit|uhrzeit|zeit von|von|time)$/,
-  // Prices per kWh are no energy.
-  values: [{ header: /^(?!.*(\bct|cent|eur|€|preis|price|tarif|kosten|cost)).*kwh/ }],
-  status: /^(status|qualitaet)$/,
-  substitute: /^ersatzwert$/,
-  meterPoint: /^zaehlpunkt\w*$/,
-};
-
-/** Any table with energy in one column and its unit in another. */
-export const OTHER_WITH_UNIT: Omit<MeterFormat, "label"> = {
-  ...OTHER_FORMAT,
-  values: [{ header: new RegExp(`^(${ENERGY}|wert|menge|energie)$`) }],
-  requires: [UNIT],
-  unit: UNIT,
-};
 
 /** Operators by the first characters of the meter point number, for formats that several of them use. */
 const OPERATORS_BY_POINT: readonly [string, string][] = [

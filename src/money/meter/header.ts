@@ -1,11 +1,6 @@
-import {
-  COUNTER,
-  METER_FORMATS,
-  type MeterFormat,
-  OTHER_FORMAT,
-  OTHER_WITH_UNIT,
-  type ValueColumn,
-} from "./formats.js";
+import type { LabelKind } from "../../core/domain/meter.js";
+import { COUNTER, METER_FORMATS, type MeterFormat, type ValueColumn } from "./formats.js";
+import { END_NAME, OTHER_FORMAT, OTHER_FORMATS, START_NAME } from "./other-formats.js";
 import { foldText } from "./text.js";
 import type { Cell, Table } from "./types.js";
 
@@ -24,6 +19,8 @@ export interface ColumnGroup {
   /** Header of the value column as in the file. */
   name: string;
   status: number | undefined;
+  /** What the names of the columns say of the times. */
+  label?: LabelKind | undefined;
 }
 
 /** Where a format's columns are in a table. */
@@ -45,7 +42,7 @@ export interface TableLayout {
 /** Finds the header of a known format within the first lines, or of any table with a time and kWh; undefined if none. */
 export function findLayout(table: Table): TableLayout | undefined {
   const headers = table.slice(0, PREAMBLE_ROWS).map(foldRow);
-  for (const format of [...METER_FORMATS, OTHER_FORMAT, OTHER_WITH_UNIT]) {
+  for (const format of [...METER_FORMATS, ...OTHER_FORMATS]) {
     let preamble = "";
     for (const [headerRow, header] of headers.entries()) {
       const layout = layoutOf(format, header, table[headerRow]!, headerRow);
@@ -72,7 +69,10 @@ function layoutOf(
     return index < 0 ? undefined : index;
   };
   if (format.requires?.some((pattern) => find(pattern) === undefined)) return undefined;
-  const times = header.flatMap((cell, index) => (format.time.test(cell) ? [index] : []));
+  const isOther = format.id === OTHER_FORMAT.id;
+  const named = header.flatMap((cell, index) => (format.time.test(cell) ? [index] : []));
+  const isEnd = (index: number) => isOther && END_NAME.test(header[index]!);
+  const times = [...named.filter((index) => !isEnd(index)), ...named.filter(isEnd)];
   if (times.length === 0) return undefined;
   // Two tables side by side repeat the columns; in any other table the first time column belongs to all values.
   const isRepeated = format.time.source === "^date_from$";
@@ -81,10 +81,13 @@ function layoutOf(
     const [from, to] = isRepeated ? [time, times[nth + 1] ?? header.length] : [0, header.length];
     const clockColumn = find(format.clock, from, to);
     const clock = clockColumn === time ? undefined : clockColumn;
-    if (format.clock !== undefined && format.id !== OTHER_FORMAT.id && clock === undefined) return undefined;
+    if (format.clock !== undefined && !isOther && clock === undefined) return undefined;
+    const untilColumn = find(format.until, from, to);
+    const until = untilColumn === time ? undefined : untilColumn;
+    const label = isOther ? labelKindOf(header[time]!, until) : undefined;
     for (let value = from; value < to; value++) {
       const cell = header[value]!;
-      if (value === time || value === clock || COUNTER.test(cell)) continue;
+      if (value === time || value === clock || value === until || COUNTER.test(cell)) continue;
       const column = format.values.find((candidate) => candidate.header.test(cell));
       if (column === undefined) continue;
       const nextValue = header.findIndex(
@@ -94,7 +97,7 @@ function layoutOf(
         find(format.status, value + 1, nextValue < 0 ? to : nextValue) ??
         (format.values.length === 1 ? find(format.status) : undefined);
       const name = String(names[value] ?? "");
-      groups.push({ time, clock, until: find(format.until, from, to), value, column, name, status });
+      groups.push({ time, clock, until, value, column, name, status, label });
     }
   }
   if (groups.length === 0) return undefined;
@@ -113,6 +116,12 @@ function layoutOf(
     parts: indexesOf(format.parts),
     counters: indexesOf(format.zeroCounterIsMissing),
   };
+}
+
+/** What the name of the time column says, or that there is a column with the end beside it. */
+function labelKindOf(name: string, until: number | undefined): LabelKind | undefined {
+  if (END_NAME.test(name)) return "end";
+  return until !== undefined || START_NAME.test(name) ? "start" : undefined;
 }
 
 /** A format with named directions has one column for each; later ones are parts (a community of several). */

@@ -1,4 +1,5 @@
 import type { MeterFault, MeterSeries } from "../../core/domain/meter.js";
+import { joinBlocks } from "./blocks.js";
 import { type ColumnMapping, columnLayout, largestTable } from "./columns.js";
 import { joinCommunities, partsThatDiffer, withoutChecks } from "./communities.js";
 import { readEnergyReport } from "./eda.js";
@@ -50,7 +51,7 @@ export function seriesOfTables(tables: readonly Table[], file: string): MeterSer
     }
     const layout = findLayout(table);
     if (layout !== undefined) {
-      const raw = joinCommunities(readRows(table, layout));
+      const raw = joinCommunities(joinBlocks(readRows(table, layout)));
       const series = complete(withoutChecks(raw), layout.format, file, fail);
       return withDiffering(series, partsThatDiffer(raw));
     }

@@ -1,6 +1,8 @@
-import type { MeterDirection } from "../../core/domain/meter.js";
-import { type Label, parseTimeLabel } from "../../core/time/time-labels.js";
+import type { LabelKind, MeterDirection } from "../../core/domain/meter.js";
+import type { Label } from "../../core/time/time-labels.js";
 import { type ColumnGroup, foldRow, type TableLayout } from "./header.js";
+import { hasDecimalComma, parseNumber } from "./numbers.js";
+import { type RowTime, RowTimes } from "./row-time.js";
 import { foldText } from "./text.js";
 import type { Cell, Table } from "./types.js";
 
@@ -26,6 +28,8 @@ export interface RawSeries {
   /** Code of the market in the rows. */
   code?: string;
   unit: string;
+  /** What header or rows say of the times. */
+  label?: LabelKind | undefined;
   rows: RawRow[];
   dropped: number;
   unreadable: number;
@@ -38,32 +42,10 @@ const COMMUNITY_NUMBER = /\(kWh\) (\d+)$/i;
 const METER_POINT = /\bAT[0-9A-Z]{31}\b/;
 /** Spans from here on are day values, ms. */
 const DAY_SPAN_MS = 22 * 3_600_000;
-/** Numbers with and without marks at the thousands. */
-const COMMA_NUMBER = /^[+-]?(\d+|\d{1,3}(\.\d{3})+)?(,\d+)?(e[+-]?\d+)?$/i;
-const POINT_NUMBER = /^[+-]?(\d+|\d{1,3}(,\d{3})+)?(\.\d*)?(e[+-]?\d+)?$/i;
-const MISSING = new Set(["", "-", "--", "n/a", "null", "nan"]);
-const ESTIMATED = /geschaetzt|ersatz|rechnerisch|fraglich|interpol|substitut|^est$|\(?\bl[23]\b/;
-
-/** Reads a number with the decimal mark of the column; "missing" for an empty cell, undefined for anything else. */
-export function parseNumber(cell: Cell, hasDecimalComma: boolean): number | "missing" | undefined {
-  if (typeof cell === "number") return Number.isFinite(cell) ? cell : undefined;
-  const text = (cell ?? "").trim();
-  if (MISSING.has(text.toLowerCase())) return "missing";
-  if (!(hasDecimalComma ? COMMA_NUMBER : POINT_NUMBER).test(text)) return undefined;
-  const plain = hasDecimalComma ? text.replaceAll(".", "").replace(",", ".") : text.replaceAll(",", "");
-  const value = Number(plain);
-  return Number.isFinite(value) ? value : undefined;
-}
-
-/** Whether a decimal comma occurs in one of the columns. */
-export function hasDecimalComma(table: Table, columns: readonly number[]): boolean {
-  return table.some((row) =>
-    columns.some((column) => {
-      const cell = row[column];
-      return typeof cell === "string" && /^[+-]?[\d.]*,\d+$/.test(cell);
-    }),
-  );
-}
+const ESTIMATED =
+  /^(?!(kein|nicht)\b).*(schaetz|ersatz|rechnerisch|fraglich|interpol|substitut|estimat|hochgerechnet|prognos|vorlaeufig|ungueltig|invalid|\bl[23]\b)|^est$/;
+/** What a column with the mark of a substitute says of a measured value. */
+const MEASURED = /^(nein|no|n|false|falsch)$/i;
 
 /** Reads all rows below the header into series: one per value column, meter point, code and block. */
 export function readRows(table: Table, layout: TableLayout): RawSeries[] {
@@ -74,6 +56,7 @@ class RowReader {
   readonly #table: Table;
   readonly #layout: TableLayout;
   readonly #comma: boolean;
+  readonly #times: RowTimes;
   readonly #series = new Map<string, RawSeries>();
   /** Folded text of the lines without a time: titles, addresses, codes. */
   #context = "";
@@ -87,7 +70,9 @@ class RowReader {
     const { groups, substitute, parts } = layout;
     const columns = [...groups.map(({ value }) => value), ...parts];
     if (substitute !== undefined) columns.push(substitute);
-    this.#comma = hasDecimalComma(table.slice(layout.headerRow + 1), columns);
+    const below = table.slice(layout.headerRow + 1);
+    this.#comma = hasDecimalComma(below, columns);
+    this.#times = new RowTimes(below, layout);
   }
 
   read(): RawSeries[] {
@@ -96,7 +81,7 @@ class RowReader {
     this.#contextPoint ??= this.#pointIn(this.#table[headerRow]!);
     for (const row of this.#table.slice(headerRow + 1)) {
       if (!row) continue;
-      const labels = this.#labelsOf(row);
+      const labels = this.#times.of(row);
       if (labels.every((label) => label === undefined)) {
         if (foldRow(row).join(";") === header.join(";")) {
           this.#block++;
@@ -111,22 +96,6 @@ class RowReader {
       }
     }
     return [...this.#series.values()];
-  }
-
-  /** Times of the value columns; those of one table share theirs. */
-  #labelsOf(row: readonly Cell[]): ReturnType<typeof splitRange>[] {
-    const labels: ReturnType<typeof splitRange>[] = [];
-    for (const [index, { time, clock, until }] of this.#layout.groups.entries()) {
-      if (index > 0 && this.#layout.groups[index - 1]!.time === time) labels.push(labels[index - 1]);
-      else {
-        const found = splitRange(row[time], clock === undefined ? undefined : (row[clock] ?? ""));
-        const isUtc = this.#layout.header[time]?.endsWith("_utc") === true;
-        if (found !== undefined && isUtc) found.label = { ...found.label, isUtc };
-        if (found !== undefined && until !== undefined) found.end ??= parseTimeLabel(row[until]);
-        labels.push(found);
-      }
-    }
-    return labels;
   }
 
   /** A row without a time: blank, a title of the next block, or a total. */
@@ -154,9 +123,10 @@ class RowReader {
     return undefined;
   }
 
-  #take(row: readonly Cell[], group: ColumnGroup, { label, end }: { label: Label; end: Label | undefined }) {
+  #take(row: readonly Cell[], group: ColumnGroup, { label, end, isRange }: RowTime) {
     const { substitute, counters, parts, unit } = this.#layout;
     const series = this.#seriesOf(row, group, unit === undefined ? undefined : row[unit]);
+    if (isRange) series.label = "start";
     if (end !== undefined && end.ms - label.ms >= DAY_SPAN_MS) {
       series.dropped++;
       return;
@@ -164,7 +134,9 @@ class RowReader {
     let value = parseNumber(row[group.value], this.#comma);
     let isEstimated = group.status !== undefined && ESTIMATED.test(foldText(String(row[group.status] ?? "")));
     if (substitute !== undefined) {
-      const replacement = parseNumber(row[substitute], this.#comma);
+      const cell = row[substitute];
+      const replacement =
+        typeof cell === "string" && MEASURED.test(cell) ? "missing" : parseNumber(cell, this.#comma);
       if (value === "missing" && typeof replacement === "number") value = replacement;
       else if (typeof value !== "number" || replacement === "missing" || replacement === 0)
         isEstimated = isEstimated && typeof value === "number";
@@ -212,6 +184,7 @@ class RowReader {
       communities: communityOf(communityText || group.name.match(COMMUNITY_NUMBER)?.[1]),
       code: codeText,
       unit: unitOf(unitCell, group.name),
+      label: group.label,
       rows: [],
       dropped: 0,
       unreadable: 0,
@@ -238,33 +211,29 @@ function numberOf(value: number | "missing" | undefined): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** A time, or "start - end" in one cell. */
-function splitRange(cell: Cell, clock: Cell): { label: Label; end: Label | undefined } | undefined {
-  const label = parseTimeLabel(cell, clock);
-  if (label !== undefined) return { label, end: undefined };
-  const [first, second] = typeof cell === "string" ? cell.split(" - ") : [];
-  if (second === undefined) return undefined;
-  const start = parseTimeLabel(first);
-  return start === undefined ? undefined : { label: start, end: parseTimeLabel(second) };
-}
+const UNITS = ["kWh", "MWh", "Wh", "kW", "W"] as const;
 
 /** The unit in the row, else in the header; kWh where neither says one. */
 function unitOf(cell: Cell, header: string): string {
   const text = typeof cell === "string" && cell !== "" ? cell : header;
-  const match = /\b(kwh|wh|mwh|kw|w|eur|euro)\b|€/i.exec(text.replace(/[_[\]()]/g, " "));
-  const unit = match?.[0].toLowerCase() ?? "kwh";
-  return { kwh: "kWh", wh: "Wh", mwh: "MWh", kw: "kW", w: "W" }[unit] ?? unit.toUpperCase();
+  const words = text.replace(/[_[\]()]/g, " ").toLowerCase();
+  // A name of a customer before the unit may have a W, too.
+  const unit = UNITS.find((one) => new RegExp(`\\b${one}\\b`, "i").test(words));
+  return unit ?? /\beuro?\b|€/.exec(words)?.[0].toUpperCase() ?? "kWh";
 }
 
 /** Words and codes of the market that tell the direction, first match wins; undefined stands for "not of use". */
 const DIRECTIONS: readonly [RegExp, MeterDirection | "ignore"][] = [
-  [/g\.0[123]t\b|g\.03r|g\.02|ideeller|anteil gemeinschaft|erneuerb|teilnahmefaktor/, "ignore"],
+  [
+    /g\.0[123]t\b|g\.03r|g\.02|ideeller|anteil gemeinschaft|erneuerb|teilnahmefaktor|eigenverbrauch|direktverbrauch|kvarh/,
+    "ignore",
+  ],
   [/1\.9\.0 p\.01|restnetzbezug|restverbrauch|restbezug/, "residual"],
   [/2\.9\.0 p\.01|restnetzlieferung|restueberschuss/, "export"],
   [/2\.9\.0 g\.03|eigendeckung/, "community"],
-  [/1\.9\.0 g\.01|(^|[^\d.])1\.8\.\d/, "import"],
+  [/1\.9\.0 g\.01|(^|[^\d.])1\.(8|29)\.\d|(^|[ (])(\+a|a\+)($|[ [(])/, "import"],
   [
-    /2\.9\.0|(^|[^\d.])2\.8\.\d|einspeis|netzlieferung|lieferung|ueberschuss|erzeug|feed-?in|export/,
+    /2\.9\.0|(^|[^\d.])2\.(8|29)\.\d|(^|[ (])(-a|a-)($|[ [(])|einspeis|rueckspeis|lieferung|ueberschuss|erzeug|produ[ck]tion|feed-?in|export/,
     "export",
   ],
   [/verbrauch|bezug|lastg|consumption|import|entnahme|vorschub/, "import"],

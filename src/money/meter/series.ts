@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { LabelKind, MeterSeries, MeterWarning } from "../../core/domain/meter.js";
-import { toInstants } from "../../core/time/time-labels.js";
-import { localDate, VIENNA } from "../../core/time/zone.js";
+import { type Label, toInstants } from "../../core/time/time-labels.js";
+import { localDate, offsetMinutes, VIENNA } from "../../core/time/zone.js";
 import { type MeterFormat, operatorOf } from "./formats.js";
 import type { RawSeries } from "./rows.js";
 
@@ -14,12 +14,16 @@ const DAY_STEP_MINUTES = 22 * 60;
 const UNIT_KWH: Readonly<Record<string, number>> = { kWh: 1, Wh: 0.001, MWh: 1000 };
 const UNIT_KW: Readonly<Record<string, number>> = { kW: 1, W: 0.001 };
 
+/** A larger share of rows with another value for the same time is of another meter or direction. */
+const MOST_CONFLICTING = 0.2;
+
 /** Why rows are no series of quarter-hours or hours. */
 export type SeriesFault =
   | { code: "day_values" }
   | { code: "wrong_step"; minutes: number }
   | { code: "wrong_unit"; unit: string }
   | { code: "label_unknown" }
+  | { code: "several_values" }
   | { code: "no_values" };
 
 /** Completes the rows of a series: instants, step, energy, duplicates and counts; or the reason why that is not possible. */
@@ -28,14 +32,18 @@ export function completeSeries(
   format: Omit<MeterFormat, "label"> & { label?: LabelKind },
   file: string,
 ): MeterSeries | SeriesFault {
-  const { rows } = raw;
+  const rows = withLateMidnights(raw.rows);
   if (rows.every(({ value }) => value === undefined))
     return { code: raw.dropped > 0 && rows.length === 0 ? "day_values" : "no_values" };
   const { ms, skipped, singleHours } = toInstants(rows.map(({ label }) => label));
+  // Some exports have the last second of the interval, or are a few seconds late.
+  for (const [index, at] of ms.entries()) ms[index] = Math.round(at / MINUTE_MS) * MINUTE_MS;
   const stepMinutes = usualStep(ms);
   if (stepMinutes >= DAY_STEP_MINUTES) return { code: "day_values" };
   if (!STEPS.includes(stepMinutes)) return { code: "wrong_step", minutes: stepMinutes };
-  const label = format.label ?? labelKindOf(rows, stepMinutes);
+  const proven = labelKindOf(rows, stepMinutes);
+  const stated = format.hasCommonNames ? (proven ?? format.label) : format.label;
+  const label = stated ?? raw.label ?? proven;
   if (label === undefined) return { code: "label_unknown" };
   const factor = UNIT_KWH[raw.unit] ?? (UNIT_KW[raw.unit] ?? Number.NaN) * (stepMinutes / 60);
   if (Number.isNaN(factor)) return { code: "wrong_unit", unit: raw.unit };
@@ -66,6 +74,7 @@ export function completeSeries(
     else if (rows[index]!.value !== undefined) take(index);
   }
   if (kept.size === 0) return { code: "no_values" };
+  if (count.conflicting > MOST_CONFLICTING * rows.length) return { code: "several_values" };
 
   // Typed arrays: a file may have hundreds of thousands of rows.
   const order = Float64Array.from(kept.keys()).sort();
@@ -113,7 +122,9 @@ export function completeSeries(
   warn("unreadable", raw.unreadable);
   warn("off_grid", count.offGrid);
   for (const date of new Set(merged.values())) warnings.push({ code: "merged_hour", date });
-  if (format.labelIsAssumed || format.label === undefined) warnings.push({ code: "label_assumed", label });
+  const isProven = raw.label !== undefined || (format.hasCommonNames && proven !== undefined);
+  if ((format.labelIsAssumed || format.label === undefined) && !isProven)
+    warnings.push({ code: "label_assumed", label });
   const direction = raw.direction ?? "import";
   if (raw.direction === undefined || format.directionIsAssumed)
     warnings.push({ code: "direction_assumed", direction });
@@ -175,11 +186,46 @@ function usualStep(ms: Float64Array): number {
 
 /** Start labels of whole days run from 00:00, end labels to 00:00 of the next day; undefined when neither is certain. */
 function labelKindOf(rows: RawSeries["rows"], stepMinutes: number): LabelKind | undefined {
-  const times = rows.map(({ label }) => label.ms).sort((a, b) => a - b);
+  const [first, last] = firstAndLast(rows);
   const minuteOf = (ms: number) => (ms / MINUTE_MS) % 1440;
-  const first = minuteOf(times[0]!);
-  const last = minuteOf(times.at(-1)!);
-  if (first === 0 && last === 1440 - stepMinutes) return "start";
-  if (first === stepMinutes && last === 0) return "end";
+  for (const minutes of [
+    [wallMs(first), wallMs(last)],
+    [first.ms, last.ms],
+  ].map((pair) => pair.map(minuteOf))) {
+    if (minutes[0] === 0 && minutes[1] === 1440 - stepMinutes) return "start";
+    if (minutes[0] === stepMinutes && minutes[1] === 0) return "end";
+  }
   return undefined;
+}
+
+function firstAndLast(rows: RawSeries["rows"]): [Label, Label] {
+  let [first, last] = [rows[0]!.label, rows[0]!.label];
+  for (const { label } of rows) {
+    if (label.ms < first.ms) first = label;
+    if (label.ms > last.ms) last = label;
+  }
+  return [first, last];
+}
+
+/** What clocks in Vienna show, as if it were UTC. */
+function wallMs({ ms, isUtc }: Label): number {
+  return isUtc ? ms + offsetMinutes(ms, VIENNA) * MINUTE_MS : ms;
+}
+
+/**
+ * Some exports with end labels give the midnight at the end of a day the date of that day: 00:15 … 23:45, 00:00. Such a midnight
+ * belongs to the next day.
+ */
+function withLateMidnights(rows: RawSeries["rows"]): RawSeries["rows"] {
+  const isMidnight = (index: number) => rows[index]!.label.ms % DAY_MS === 0;
+  const isLate = (index: number) => {
+    const before = (rows[index - 1]?.label.ms ?? 0) - rows[index]!.label.ms;
+    return STEPS.includes((DAY_MS - before) / MINUTE_MS);
+  };
+  const midnights = [...rows.keys()].filter(isMidnight);
+  if (midnights.length === 0 || !midnights.every(isLate) || rows.some(({ label }) => label.isUtc))
+    return rows;
+  return rows.map((row, index) =>
+    isMidnight(index) ? { ...row, label: { ...row.label, ms: row.label.ms + DAY_MS } } : row,
+  );
 }

@@ -56,7 +56,28 @@ export async function readTables(bytes: Uint8Array, file: string): Promise<reado
   if (isBinary(text)) throw fail({ code: "wrong_kind", found: "binary" });
   const stated = /^"?sep=(.)"?\s*\n/.exec(lines);
   const body = stated === null ? lines : lines.slice(stated[0].length);
-  return [splitRows(body, delimiterOf(body, stated?.[1]))];
+  const delimiter = delimiterOf(body, stated?.[1]);
+  const rows = splitRows(body, delimiter);
+  return [delimiter === "," ? withDecimalCommas(rows) : rows];
+}
+
+/** Joins numbers whose decimal comma is not distinguished from the delimiter: `01.03.2026 00:00,0,125`. */
+function withDecimalCommas(rows: string[][]): string[][] {
+  const layout = findLayout(rows);
+  if (layout === undefined) return rows;
+  const values = new Set(layout.groups.map(({ value }) => value));
+  const width = layout.header.length;
+  const isSplit = (row: readonly string[]) => row.length === width + values.size;
+  const below = rows.slice(layout.headerRow + 1);
+  if (below.filter(isSplit).length <= below.length / 2) return rows;
+  const join = (row: readonly string[]) => {
+    if (!isSplit(row)) return [...row];
+    const cells: string[] = [];
+    for (let at = 0; at < row.length; at++)
+      cells.push(values.has(cells.length) ? `${row[at]},${row[++at]}` : row[at]!);
+    return cells;
+  };
+  return [...rows.slice(0, layout.headerRow + 1), ...below.map(join)];
 }
 
 /** The delimiter with which the file has a known format, else the one that makes the most cells. */

@@ -43,6 +43,8 @@ function faultReason(fault: MeterFault): string {
       return `enthält in Spalte ${fault.column} kein Datum mit Uhrzeit; wählen Sie die Spalte, in der es steht.`;
     case "label_unknown":
       return "lässt nicht erkennen, ob die Zeiten Beginn oder Ende der Viertelstunden sind; exportieren Sie ganze Tage oder benennen Sie die Spalten in start_utc und import_kwh um.";
+    case "several_values":
+      return "enthält zu denselben Zeiten verschiedene Werte: von mehreren Zählern oder Richtungen, ohne eine Spalte, die sie unterscheidet; exportieren Sie einen Zähler und eine Richtung.";
     case "day_values":
       return "enthält Tageswerte; erwartet werden Viertelstundenwerte: Aktivieren Sie diese bei Ihrem Netzbetreiber (Opt-in) und exportieren Sie Viertelstunden.";
     case "wrong_step":

@@ -42,6 +42,8 @@ function faultReason(fault: MeterFault): string {
       return `has no date and time in column ${fault.column}; choose the column that contains it.`;
     case "label_unknown":
       return "does not show whether its times are the start or the end of the quarter-hours; export whole days, or rename the columns to start_utc and import_kwh.";
+    case "several_values":
+      return "has several different values for the same times: of several meters or directions, and no column that tells them apart; export one meter and one direction.";
     case "day_values":
       return "contains day values; quarter-hour values are expected: enable them at your grid operator (opt-in) and export quarter-hours.";
     case "wrong_step":

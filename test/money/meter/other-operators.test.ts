@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { localTime, VIENNA } from "../../../src/core/time/zone.js";
+import { readMeterFile } from "../../../src/money/meter/read.js";
+
+const QUARTER_MS = 900_000;
+const HOUR_MS = 4 * QUARTER_MS;
+
+/** Local days by their UTC start and end: an ordinary one, both clock changes. */
+const DAYS = {
+  ordinary: [Date.UTC(2026, 0, 30, 23), Date.UTC(2026, 0, 31, 23)],
+  "of 92 quarter-hours": [Date.UTC(2026, 2, 28, 23), Date.UTC(2026, 2, 29, 22)],
+  "of 100 quarter-hours": [Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23)],
+} as const;
+
+const pad = (value: number) => String(value).padStart(2, "0");
+
+/** A quarter-hour as exports write it. */
+function quarterAt(startMs: number) {
+  const index = Math.round(startMs / QUARTER_MS);
+  const kwh = ((index * 7919) % 997) / 1000;
+  const wall = (ms: number) => {
+    const { year, month, day, hour, minute } = localTime(new Date(ms), VIENNA);
+    const time = `${pad(hour)}:${pad(minute)}`;
+    return { date: `${pad(day)}.${pad(month)}.${year}`, time, us: `${pad(month)}/${pad(day)}/${year}` };
+  };
+  const offsetHours = startMs >= Date.UTC(2026, 2, 29, 1) && startMs < Date.UTC(2026, 9, 25, 1) ? 2 : 1;
+  const isDoubled = Math.abs(startMs + QUARTER_MS / 2 - Date.UTC(2026, 9, 25, 1)) < HOUR_MS;
+  const text = (value: number, digits = 3) => value.toFixed(digits).replace(".", ",");
+  return {
+    kwh,
+    from: wall(startMs),
+    to: wall(startMs + QUARTER_MS),
+    zone: offsetHours === 2 ? "MESZ" : "MEZ",
+    mark: isDoubled ? (offsetHours === 2 ? "A" : "B") : "",
+    comma: text(kwh),
+    /** Value of another series. */
+    other: text(1 - kwh),
+    startMs,
+  };
+}
+
+type Quarter = ReturnType<typeof quarterAt>;
+
+const FORMS: Record<string, { header: string; row: (quarter: Quarter) => string }> = {
+  "a range in the column of the time of day": {
+    header: "Datum;Uhrzeit;Verbrauch (kWh)",
+    row: ({ from, to, comma }) => `${from.date};${from.time} - ${to.time};${comma}`,
+  },
+  "date and time joined by a hyphen": {
+    header: "Zeitpunkt;Verbrauch (kWh)",
+    row: ({ from, comma }) => `${from.date} - ${from.time};${comma}`,
+  },
+  "ranges with a dash": {
+    header: "Zeitraum;Verbrauch (kWh)",
+    row: ({ from, to, comma }) => `${from.date} ${from.time} – ${to.date} ${to.time};${comma}`,
+  },
+  "the day of the week": {
+    header: "Datum;Verbrauch (kWh)",
+    row: ({ from, comma }) => `Mo, ${from.date} ${from.time};${comma}`,
+  },
+  "MEZ and MESZ": {
+    header: "Zeitstempel;Verbrauch (kWh)",
+    row: ({ from, zone, comma }) => `${from.date} ${from.time} ${zone};${comma}`,
+  },
+  "A and B in the doubled hour": {
+    header: "Zeitstempel;Verbrauch (kWh)",
+    row: ({ from, mark, comma }) => `${from.date} ${from.time}${mark};${comma}`,
+  },
+  "times in UTC": {
+    header: "Zeit (UTC),Verbrauch (kWh)",
+    row: ({ startMs, kwh }) => `${new Date(startMs).toISOString().slice(0, 16)},${kwh}`,
+  },
+  "ends of intervals under a name of another operator": {
+    header: "Datum;Zeit;kWh;Status",
+    row: ({ to, comma }) => `${to.date};${to.time};${comma};OK`,
+  },
+  "midnight with the date of the day that ends": {
+    header: "Datum;Zeit;Verbrauch (kWh)",
+    row: ({ from, to, comma }) => `${from.date};${to.time};${comma}`,
+  },
+  "a column named after the end": {
+    header: "Intervallende;Verbrauch kWh",
+    row: ({ to, comma }) => `${to.date} ${to.time};${comma}`,
+  },
+  "start and end in other columns": {
+    header: "Startdatum;Startzeit;Enddatum;Endzeit;Verbrauch (kWh)",
+    row: ({ from, to, comma }) => `${from.date};${from.time};${to.date};${to.time};${comma}`,
+  },
+  Wh: {
+    header: "Datum;Verbrauch [Wh]",
+    row: ({ from, kwh }) => `${from.date} ${from.time};${Math.round(kwh * 1000)}`,
+  },
+  "mean power in kW": {
+    header: "Datum;Leistung [kW]",
+    row: ({ from, kwh }) => `${from.date} ${from.time};${(4 * kwh).toFixed(3).replace(".", ",")}`,
+  },
+  "both marks of decimals": {
+    header: "Datum;Verbrauch (kWh)",
+    row: ({ from, kwh, comma, startMs }) =>
+      `${from.date} ${from.time};${startMs % (2 * QUARTER_MS) === 0 ? kwh.toFixed(3) : comma}`,
+  },
+  "a delimiter that is the decimal mark": {
+    header: "Datum,Verbrauch (kWh)",
+    row: ({ from, comma }) => `${from.date} ${from.time},${comma}`,
+  },
+  "a name with an initial before the unit": {
+    header: `Datum;Zeit von;Zeit bis;W. Huber - AT${"0".repeat(30)}1 - Verbrauch [kWh]`,
+    row: ({ from, to, comma }) => `${from.date};${from.time}:00;${to.time}:00;${comma}`,
+  },
+  "the month first": {
+    header: "Date,Consumption (kWh)",
+    row: ({ from, kwh }) => `${from.us} ${from.time},${kwh}`,
+  },
+  "seconds off the quarter-hour": {
+    header: "Datum;Verbrauch kWh",
+    row: ({ from, comma }) => `${from.date} ${from.time}:02;${comma}`,
+  },
+  "both directions in rows": {
+    header: "Zeitstempel;Richtung;Energie (kWh)",
+    row: ({ from, comma, other }) =>
+      `${from.date} ${from.time};Bezug;${comma}\n${from.date} ${from.time};Einspeisung;${other}`,
+  },
+  "both directions in columns": {
+    header: "Zeitstempel;+A [kWh];-A [kWh];Eigenverbrauch [kWh]",
+    row: ({ from, comma, other }) => `${from.date} ${from.time};${comma};${other};0,1`,
+  },
+};
+
+function quarters([fromMs, toMs]: readonly [number, number]): Quarter[] {
+  const count = (toMs - fromMs) / QUARTER_MS;
+  return Array.from({ length: count }, (_, index) => quarterAt(fromMs + index * QUARTER_MS));
+}
+
+const read = (lines: readonly string[]) =>
+  readMeterFile(new TextEncoder().encode(lines.join("\r\n")), "export.csv");
+
+const ORDINARY = quarters(DAYS.ordinary);
+
+describe("files of other operators", () => {
+  it.each(Object.entries(FORMS))("reads %s", async (_, { header, row }) => {
+    for (const day of Object.values(DAYS)) {
+      const written = quarters(day);
+      const all = await read([header, ...written.map(row)]);
+      const draw = all.find(({ direction }) => direction === "import");
+      expect([...draw!.starts]).toEqual(written.map(({ startMs }) => startMs));
+      expect([...draw!.values]).toEqual(written.map(({ kwh }) => kwh));
+      expect(all.filter(({ direction }) => direction !== "export")).toHaveLength(1);
+    }
+  });
+
+  it("reads numbers with Swiss marks at the thousands", async () => {
+    const rows = ORDINARY.map(({ from, kwh }) => {
+      const watts = String(Math.round(10_000 * kwh)).replace(/(\d)(\d{3})$/, "$1’$2");
+      return `${from.date} ${from.time};${watts}`;
+    });
+    const [series] = await read(["Datum;Bezug (W)", ...rows]);
+    expect(series!.kwh).toBeCloseTo(
+      ORDINARY.reduce((sum, { kwh }) => sum + 2.5 * kwh, 0),
+      6,
+    );
+  });
+
+  it("goes on with the rows of a file that was appended to another", async () => {
+    const header = "Messzeitpunkt;Verbrauch (kWh);Qualität;";
+    const rows = ORDINARY.map(({ to, comma }) => `${to.date} ${to.time};${comma};L1;`);
+    const all = await read([header, ...rows.slice(0, 50), header, ...rows.slice(48)]);
+    expect(all).toMatchObject([{ direction: "import", intervals: 96, doubled: 2 }]);
+  });
+
+  it("does not count a measured value as a substitute because its column says so", async () => {
+    const rows = ORDINARY.map(
+      ({ to, comma }, index) => `${to.date} ${to.time};${comma};${index < 2 ? "Ja" : "Nein"};`,
+    );
+    const [series] = await read(["Messzeitpunkt;Gemessener Verbrauch (kWh);Ersatzwert;", ...rows]);
+    expect(series!.estimated).toBe(2);
+  });
+
+  it("refuses values of several meters that no column tells apart", async () => {
+    const rows = ORDINARY.flatMap(({ from, comma, other }) => [
+      `${from.date} ${from.time};A;${comma}`,
+      `${from.date} ${from.time};B;${other}`,
+    ]);
+    await expect(read(["Datum;Anlage;Verbrauch (kWh)", ...rows])).rejects.toThrow(
+      /several different values for the same times/,
+    );
+  });
+});
