@@ -44,7 +44,7 @@ export class Portal {
     const assets = new Assets(options.assets);
     this.#contexts = new RequestContexts({ ...options, sessions: this.#sessions, assets });
     this.router = createPageRouter({
-      pages: pagesOf({ ...options, isUnused: () => book.count === 1 && this.#sessions.isEmpty }),
+      pages: pagesOf({ ...options, isUnused: () => book.count === 1 && this.#sessions.isUnused }),
       assets,
       contexts: this.#contexts,
       baseUrl,

@@ -52,6 +52,7 @@ export class Sessions {
   /** Texts for the next page of a session; they may be secrets and are never stored on disk. */
   readonly #flashes = new Map<string, { text: string; untilMs: number }>();
   readonly #writes = new SerialQueue();
+  #isUnused = true;
 
   constructor(options: {
     documents: DocumentArchive;
@@ -70,9 +71,11 @@ export class Sessions {
   async start(): Promise<void> {
     const kept = await this.#documents.get(DOCUMENT).catch((error: unknown) => {
       this.#log.error({ err: error }, "The sessions could not be read; everybody has to sign in again.");
-      return undefined;
+      return null;
     });
-    const sessions = (kept as { sessions?: unknown } | undefined)?.sessions;
+    // Stored with the first session, and from then on.
+    this.#isUnused = kept === undefined;
+    const sessions = (kept as { sessions?: unknown } | null | undefined)?.sessions;
     for (const session of Array.isArray(sessions) ? sessions : [])
       if (isSession(session)) this.#sessions.set(session.idHash, session);
     this.#dropOld();
@@ -83,9 +86,9 @@ export class Sessions {
     await this.#writes.idle();
   }
 
-  /** Whether nobody is signed in. */
-  get isEmpty(): boolean {
-    return this.#sessions.size === 0;
+  /** Whether nobody has ever signed in. */
+  get isUnused(): boolean {
+    return this.#isUnused;
   }
 
   /** The session for the id of a cookie; undefined without an id, for an unknown one and an ended session. */
@@ -116,6 +119,7 @@ export class Sessions {
       this.#sessions.delete(idHash);
     const session: Session = { idHash: hashToken(id), accountId, createdMs: nowMs, seenMs: nowMs, ...origin };
     this.#sessions.set(session.idHash, session);
+    this.#isUnused = false;
     await this.#save().catch((error: unknown) => {
       if (!isDiskFull(error)) throw error;
       this.#log.warn({}, "The disk is full: a session that was begun lasts until the next start only.");

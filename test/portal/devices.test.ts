@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defaultSettings } from "../../src/config/load.js";
 import type { DeviceSettings } from "../../src/config/settings.js";
 import type { Site } from "../../src/config/site.js";
 import { DeviceError } from "../../src/equipment/command.js";
@@ -9,6 +10,8 @@ import { entityChoices } from "../../src/equipment/home-assistant-entities.js";
 import type { ShownReading } from "../../src/equipment/reading/kept-reading.js";
 import type { DeviceView } from "../../src/equipment/reading/view.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
+import { newDevice } from "../../src/portal/devices/device-to-save.js";
+import { DeviceDrafts } from "../../src/portal/devices/drafts.js";
 import { readingsLine } from "../../src/portal/devices/reading-text.js";
 import { eventually } from "../support/eventually.js";
 import { recordedText } from "../support/recorded-data.js";
@@ -121,6 +124,20 @@ describe("adding a device in the portal", () => {
     await portal.addAccount("owner@example.org", { administrator: true });
   });
   afterAll(() => portal.close());
+
+  it("keeps 20 devices of an account that are not saved yet, and those of the others", () => {
+    const drafts = new DeviceDrafts();
+    const settings = newDevice("shelly-pro-3em", defaultSettings().plants[0]!);
+    const put = (accountId: string) =>
+      drafts.put({ accountId, siteId: "home", settings, replaces: undefined, back: "/devices" });
+    const isKept = (token: string, accountId: string) =>
+      drafts.get(token, { accountId, siteId: "home" }) !== undefined;
+    const other = put("other");
+    const own = Array.from({ length: 300 }, () => put("owner"));
+    expect(isKept(other, "other")).toBe(true);
+    expect(own.filter((token) => isKept(token, "owner"))).toEqual(own.slice(-20));
+    expect(isKept(own.at(-1)!, "other")).toBe(false);
+  });
 
   it("shows what the device says before it is saved, takes over its facts, and can be undone", async () => {
     const owner = await portal.signedIn("owner@example.org");

@@ -37,6 +37,10 @@ it("a new gateway says where its first password is, until somebody signs in; its
     expect(text).toContain('name="label"');
     expect(text).not.toContain("Customer reference");
     expect((await anna.get("/settings/sites?all=1")).text).toContain("Customer reference");
+    // Strangers learn the address of the account from the page of a new gateway only.
+    await anna.get("/logout");
+    await anna.post("/logout");
+    expect((await portal.browser().get("/login")).text).not.toContain(first);
   } finally {
     await portal.close();
   }

@@ -126,7 +126,8 @@ export function observed(
   const nowMs = now.getTime();
   const conditionOf = (one: Occurrence) =>
     conditions.find(({ kind, key }) => kind === one.kind && key === one.key);
-  const known = state.occurrences.map((one) => {
+  const known = state.occurrences.map((kept) => {
+    const one = notAhead(kept, nowMs);
     const found = conditionOf(one);
     if (found?.isUnknown) return one;
     if (found === undefined) return one.endedMs === null ? { ...one, endedMs: nowMs } : one;
@@ -225,6 +226,22 @@ function isReady(one: Occurrence, channel: NotificationChannel, nowMs: number): 
 /** The channel has refused it, or may have taken it, and it is to be tried again. */
 function isPending({ state }: ChannelDelivery): boolean {
   return state === "failed" || state === "sending";
+}
+
+/** Times ahead are those of a clock that was set back since: nothing waits for them. */
+function notAhead(one: Occurrence, nowMs: number): Occurrence {
+  const past = (ms: number) => Math.min(ms, nowMs);
+  const deliveries = Object.entries(one.deliveries).map(([channel, delivery]) => {
+    const { firstMs, retryMs } = delivery;
+    const isAhead = retryMs > nowMs + LONGEST_RETRY_MS;
+    return [channel, { ...delivery, firstMs: past(firstMs), retryMs: isAhead ? nowMs : retryMs }] as const;
+  });
+  return {
+    ...one,
+    sinceMs: past(one.sinceMs),
+    endedMs: one.endedMs === null ? null : past(one.endedMs),
+    deliveries: Object.fromEntries(deliveries),
+  };
 }
 
 function deliveriesOf(

@@ -33,8 +33,8 @@ export interface DeviceDraft {
 }
 
 const LIFETIME_MS = 30 * 60_000;
-/** Of all accounts. */
-const MOST = 200;
+/** Of one account: those of others stay. */
+const MOST = 20;
 
 /** Devices between their form and the confirmation: their passwords are in no page. */
 export class DeviceDrafts {
@@ -44,17 +44,21 @@ export class DeviceDrafts {
   put(draft: DeviceDraft, token = randomBytes(12).toString("base64url")): string {
     this.#drafts.delete(token);
     this.#drafts.set(token, { draft, endsAtMs: Date.now() + LIFETIME_MS });
-    for (const [old, { endsAtMs }] of this.#drafts)
-      if (endsAtMs < Date.now() || this.#drafts.size > MOST) this.#drafts.delete(old);
+    const own: string[] = [];
+    for (const [old, kept] of this.#drafts) {
+      if (kept.endsAtMs < Date.now()) this.#drafts.delete(old);
+      else if (kept.draft.accountId === draft.accountId) own.push(old);
+    }
+    for (const old of own.slice(0, -MOST)) this.#drafts.delete(old);
     return token;
   }
 
   /** The draft of an account for a site. */
-  get(token: string, { account, site }: SiteContext): DeviceDraft | undefined {
+  get(token: string, of: Pick<DeviceDraft, "accountId" | "siteId">): DeviceDraft | undefined {
     const kept = this.#drafts.get(token);
     if (kept === undefined || kept.endsAtMs < Date.now()) return undefined;
     const { draft } = kept;
-    return draft.accountId === account.id && draft.siteId === site.id ? draft : undefined;
+    return draft.accountId === of.accountId && draft.siteId === of.siteId ? draft : undefined;
   }
 
   remove(token: string): void {
@@ -84,7 +88,7 @@ export function draftPages(
   },
 ): Page[] {
   const open = (context: SiteContext, token: string): OpenDraft | undefined => {
-    const draft = drafts.get(token, context);
+    const draft = drafts.get(token, { accountId: context.account.id, siteId: context.site.id });
     const template = draft && templateOf(context, draft.settings.template);
     return draft && template && { token, draft, template };
   };

@@ -13,7 +13,7 @@ import { CodeField, EmailField, PasswordField } from "./account-fields.js";
 const OVERVIEW = "/dashboard";
 
 export interface LoginOptions extends Pick<PortalOptions, "signIn" | "landing" | "contact"> {
-  /** Whether the gateway has one account, with which nobody is signed in: its page says where the first password is. */
+  /** Whether the gateway has one account, with which nobody has ever signed in: its page says where the first password is. */
   isUnused: () => boolean;
 }
 

@@ -180,7 +180,9 @@ export class CalendarService {
     const nowMs = this.#wall.now().getTime();
     for (const calendar of this.#calendars) {
       const { kept, dueMs, isReading } = calendar;
-      if (kept === undefined || dueMs > nowMs || isReading || this.#stopping.signal.aborted) continue;
+      // A time further ahead is one of a clock that was set back since.
+      const isDue = dueMs <= nowMs || dueMs > nowMs + EVERY_MS;
+      if (kept === undefined || !isDue || isReading || this.#stopping.signal.aborted) continue;
       calendar.isReading = true;
       const reading = this.#read(calendar, kept).finally(() => {
         calendar.isReading = false;

@@ -154,6 +154,24 @@ describe("notifications", () => {
     expect(site.taken).toHaveLength(1);
   });
 
+  it("do not wait for the times of a clock that was years ahead", () => {
+    const seen = new Site();
+    seen.holds = [lost];
+    seen.turn(at("2036-01-15T10:00:00Z"));
+    seen.run("2026-01-15T10:00:00Z", "2026-01-15T11:00:00Z");
+    expect(seen.taken).toMatchObject([{ at: at("2026-01-15T10:10:00Z"), keys: ["soc"] }]);
+    const refused = new Site();
+    refused.holds = [lost];
+    refused.outcome = { is: "failed", fault: "unreachable" };
+    refused.run("2036-01-15T10:00:00Z", "2036-01-15T12:00:00Z");
+    refused.outcome = { is: "sent" };
+    refused.run("2026-01-15T10:00:00Z", "2026-01-15T10:10:00Z");
+    expect(refused.taken).toHaveLength(1);
+    refused.holds = [];
+    refused.run("2026-01-15T10:20:00Z", "2026-01-16T12:00:00Z");
+    expect(refused.stored.occurrences).toEqual([]);
+  });
+
   it("that may have arrived before a crash are not repeated on the same day", () => {
     const site = new Site();
     site.holds = [lost];

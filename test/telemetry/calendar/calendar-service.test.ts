@@ -88,6 +88,19 @@ describe("CalendarService", () => {
     expect(stored.size).toBe(0);
   });
 
+  it("goes on reading when the clock was years ahead and is set right", async () => {
+    const { calendars, clock } = await service();
+    await clock.leap(new Date("2036-01-01T00:00:00Z"));
+    await calendars.set("home", server.url, []);
+    await calendars.settled();
+    expect(server.requests).toHaveLength(1);
+    await clock.leap(NOW);
+    await clock.advance(MINUTE_MS);
+    await calendars.settled();
+    expect(server.requests).toHaveLength(2);
+    expect(calendars.periods("home")).toHaveLength(1);
+  });
+
   it("keeps what was taken back while the event is in the calendar", async () => {
     const { calendars, clock } = await service();
     await calendars.set("home", server.url, []);
