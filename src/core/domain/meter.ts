@@ -21,6 +21,7 @@ export type MeterWarning =
   | { code: "impossible"; count: number; start: string; kwh: number }
   | { code: "parts_differ"; count: number }
   | { code: "off_grid"; count: number }
+  | { code: "counter" }
   | { code: "merged_hour"; date: string }
   | { code: "label_assumed"; label: "start" | "end" }
   | { code: "direction_assumed"; direction: MeterDirection }

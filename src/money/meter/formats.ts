@@ -43,6 +43,8 @@ export interface MeterFormat {
   zeroCounterIsMissing?: RegExp;
   /** Several value columns of tariffs that add up when there is no total. */
   parts?: RegExp;
+  /** The values are readings of a counter. */
+  isCounter?: true;
   /** Other operators have the same columns: times that prove to be starts or ends win over `label`. */
   hasCommonNames?: true;
   labelIsAssumed?: true;

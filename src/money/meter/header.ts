@@ -87,7 +87,8 @@ function layoutOf(
     const label = isOther ? labelKindOf(header[time]!, until) : undefined;
     for (let value = from; value < to; value++) {
       const cell = header[value]!;
-      if (value === time || value === clock || value === until || COUNTER.test(cell)) continue;
+      if (value === time || value === clock || value === until || (COUNTER.test(cell) && !format.isCounter))
+        continue;
       const column = format.values.find((candidate) => candidate.header.test(cell));
       if (column === undefined) continue;
       const nextValue = header.findIndex(

@@ -44,5 +44,19 @@ const inUnit = (unit: string): Omit<MeterFormat, "label"> => ({
   ],
 });
 
+/** Any table with readings of a counter only. */
+const COUNTER_READINGS: Omit<MeterFormat, "label"> = {
+  ...OTHER_FORMAT,
+  values: [{ header: /zaehlerstand|zaehlwerk|(^|[ _])(stand|counter|reading)($|[ _([])/ }],
+  unit: UNIT,
+  isCounter: true,
+};
+
 /** Formats of files of other operators, the most certain first. */
-export const OTHER_FORMATS = [OTHER_FORMAT, OTHER_WITH_UNIT, inUnit("wh|mwh"), inUnit("kw|w")];
+export const OTHER_FORMATS = [
+  OTHER_FORMAT,
+  OTHER_WITH_UNIT,
+  inUnit("wh|mwh"),
+  inUnit("kw|w"),
+  COUNTER_READINGS,
+];

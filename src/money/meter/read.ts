@@ -7,6 +7,7 @@ import { findLayout, type TableLayout } from "./header.js";
 import { type RawSeries, readRows } from "./rows.js";
 import { completeSeries } from "./series.js";
 import { type Fail, failOf, readTables } from "./tables.js";
+import { joinTariffs } from "./tariff-columns.js";
 import type { Table } from "./types.js";
 
 /**
@@ -51,7 +52,7 @@ export function seriesOfTables(tables: readonly Table[], file: string): MeterSer
     }
     const layout = findLayout(table);
     if (layout !== undefined) {
-      const raw = joinCommunities(joinBlocks(readRows(table, layout)));
+      const raw = joinCommunities(joinTariffs(joinBlocks(readRows(table, layout))));
       const series = complete(withoutChecks(raw), layout.format, file, fail);
       return withDiffering(series, partsThatDiffer(raw));
     }

@@ -28,6 +28,8 @@ export interface RawSeries {
   /** Code of the market in the rows. */
   code?: string;
   unit: string;
+  /** The values are readings of a counter. */
+  isCounter?: boolean;
   /** What header or rows say of the times. */
   label?: LabelKind | undefined;
   rows: RawRow[];
@@ -185,6 +187,7 @@ class RowReader {
       code: codeText,
       unit: unitOf(unitCell, group.name),
       label: group.label,
+      isCounter: this.#layout.format.isCounter === true,
       rows: [],
       dropped: 0,
       unreadable: 0,

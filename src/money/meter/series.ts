@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../../core/domain/interv
 import type { LabelKind, MeterSeries, MeterWarning } from "../../core/domain/meter.js";
 import { type Label, toInstants } from "../../core/time/time-labels.js";
 import { localDate, offsetMinutes, VIENNA } from "../../core/time/zone.js";
+import { areReadings, differencesOf } from "./counter-readings.js";
 import { type MeterFormat, operatorOf } from "./formats.js";
 import type { RawSeries } from "./rows.js";
 
@@ -16,6 +17,11 @@ const UNIT_KW: Readonly<Record<string, number>> = { kW: 1, W: 0.001 };
 
 /** A larger share of rows with another value for the same time is of another meter or direction. */
 const MOST_CONFLICTING = 0.2;
+
+/** Formats that do not tell whether energy is that of intervals. */
+const UNCERTAIN_FORMATS = new Set(["other", "columns"]);
+/** Values that never fall are counter readings when they are more than homes take for long: 16 kW. */
+const COUNTED_KWH_MINUTE = 16 / 60;
 
 /** Why rows are no series of quarter-hours or hours. */
 export type SeriesFault =
@@ -32,18 +38,27 @@ export function completeSeries(
   format: Omit<MeterFormat, "label"> & { label?: LabelKind },
   file: string,
 ): MeterSeries | SeriesFault {
-  const rows = withLateMidnights(raw.rows);
-  if (rows.every(({ value }) => value === undefined))
-    return { code: raw.dropped > 0 && rows.length === 0 ? "day_values" : "no_values" };
-  const { ms, skipped, singleHours } = toInstants(rows.map(({ label }) => label));
+  const labelled = withLateMidnights(raw.rows);
+  if (labelled.every(({ value }) => value === undefined))
+    return { code: raw.dropped > 0 && labelled.length === 0 ? "day_values" : "no_values" };
+  const { ms: instants, skipped: isSkipped, singleHours } = toInstants(labelled.map(({ label }) => label));
   // Some exports have the last second of the interval, or are a few seconds late.
-  for (const [index, at] of ms.entries()) ms[index] = Math.round(at / MINUTE_MS) * MINUTE_MS;
-  const stepMinutes = usualStep(ms);
+  const minutes = instants.map((at) => Math.round(at / MINUTE_MS) * MINUTE_MS);
+  const stated = { rows: labelled, ms: minutes, skipped: isSkipped };
+  const statedMinutes = usualStep(minutes);
+  const isCounter =
+    raw.isCounter === true ||
+    (UNCERTAIN_FORMATS.has(format.id) &&
+      raw.unit in UNIT_KWH &&
+      areReadings(stated, statedMinutes * (COUNTED_KWH_MINUTE / UNIT_KWH[raw.unit]!)));
+  const { rows, ms, skipped, stepMinutes } = isCounter
+    ? differencesOf(stated, statedMinutes)
+    : { ...stated, stepMinutes: statedMinutes };
   if (stepMinutes >= DAY_STEP_MINUTES) return { code: "day_values" };
   if (!STEPS.includes(stepMinutes)) return { code: "wrong_step", minutes: stepMinutes };
-  const proven = labelKindOf(rows, stepMinutes);
-  const stated = format.hasCommonNames ? (proven ?? format.label) : format.label;
-  const label = stated ?? raw.label ?? proven;
+  const proven = labelKindOf(labelled, stepMinutes);
+  const usual = format.hasCommonNames ? (proven ?? format.label) : format.label;
+  const label = isCounter ? "start" : (usual ?? raw.label ?? proven);
   if (label === undefined) return { code: "label_unknown" };
   const factor = UNIT_KWH[raw.unit] ?? (UNIT_KW[raw.unit] ?? Number.NaN) * (stepMinutes / 60);
   if (Number.isNaN(factor)) return { code: "wrong_unit", unit: raw.unit };
@@ -123,7 +138,8 @@ export function completeSeries(
   warn("off_grid", count.offGrid);
   for (const date of new Set(merged.values())) warnings.push({ code: "merged_hour", date });
   const isProven = raw.label !== undefined || (format.hasCommonNames && proven !== undefined);
-  if ((format.labelIsAssumed || format.label === undefined) && !isProven)
+  if (isCounter) warnings.push({ code: "counter" });
+  else if ((format.labelIsAssumed || format.label === undefined) && !isProven)
     warnings.push({ code: "label_assumed", label });
   const direction = raw.direction ?? "import";
   if (raw.direction === undefined || format.directionIsAssumed)

@@ -74,6 +74,8 @@ function warning(about: MeterWarning): string {
       return `In ${about.count} Zeilen ergeben die Teile nicht den Gesamtwert (Bezug = Restbezug + Anteil, Einspeisung = Rest + geliefert); es gilt der Gesamtwert.`;
     case "off_grid":
       return `${about.count} Zeilen beginnen nicht mit einer Viertelstunde und wurden ausgelassen.`;
+    case "counter":
+      return "Die Werte sind Zählerstände: Die Energie eines Intervalls ist die Differenz der Stände an seinem Ende und seinem Beginn.";
     case "merged_hour":
       return `${about.date}: Die Stunde ab 02:00 steht einmal in der Datei und enthält die Energie beider Stunden der Zeitumstellung; jede erhält die Hälfte.`;
     case "label_assumed":

@@ -73,6 +73,8 @@ function warning(about: MeterWarning): string {
       return `In ${about.count} rows the parts do not add up to their total (draw = residual draw + share, feed-in = rest + delivered); the total is used.`;
     case "off_grid":
       return `${about.count} rows do not start on a quarter-hour and were left out.`;
+    case "counter":
+      return "The values are counter readings: the energy of an interval is the difference of the readings at its end and its start.";
     case "merged_hour":
       return `${about.date}: the hour from 02:00 is in the file once and holds the energy of both hours of the clock change; each gets half of it.`;
     case "label_assumed":

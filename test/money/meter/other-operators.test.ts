@@ -184,4 +184,46 @@ describe("files of other operators", () => {
       /several different values for the same times/,
     );
   });
+
+  it("adds the energy of high and low tariff", async () => {
+    const rows = ORDINARY.map(({ from, comma }, index) =>
+      index < 28 ? `${from.date} ${from.time};;${comma}` : `${from.date} ${from.time};${comma};0,000`,
+    );
+    const all = await read(["Datum;Bezug Hochtarif (kWh);Bezug Niedertarif (kWh)", ...rows]);
+    expect(all).toHaveLength(1);
+    expect([...all[0]!.values]).toEqual(ORDINARY.map(({ kwh }) => kwh));
+    const withTotal = rows.map((row, index) => `${row};${ORDINARY[index]!.comma}`);
+    const [total, ...others] = await read(["Datum;Bezug HT (kWh);Bezug NT (kWh);Bezug (kWh)", ...withTotal]);
+    expect([total!.kwh, others]).toEqual([all[0]!.kwh, []]);
+  });
+
+  it.each([
+    ["Zählerstand (kWh)", 12_345],
+    ["Bezug 1.8.0 (kWh)", 12_345],
+    ["Bezug (kWh)", 0],
+  ])("takes the differences of counter readings: %s from %d", async (name, from) => {
+    for (const day of Object.values(DAYS)) {
+      const written = quarters(day);
+      let reading = from;
+      const rows = [...written, quarterAt(day[1])].map((quarter) => {
+        const row = `${quarter.from.date} ${quarter.from.time};${reading.toFixed(3).replace(".", ",")}`;
+        reading += quarter.kwh;
+        return row;
+      });
+      const [series] = await read([`Datum;${name}`, ...rows]);
+      expect([...series!.starts]).toEqual(written.map(({ startMs }) => startMs));
+      for (const [index, { kwh }] of written.entries()) expect(series!.values[index]).toBeCloseTo(kwh, 6);
+      expect(series!.warnings.map(({ code }) => code)).toContain("counter");
+    }
+  });
+
+  it("takes no difference over a missing reading or a change of the meter", async () => {
+    const readings = ORDINARY.map((_, index) => (index < 50 ? 1000 + index / 10 : index / 10));
+    const rows = ORDINARY.map(
+      ({ from }, index) => `${from.date} ${from.time};${index === 20 ? "" : readings[index]}`,
+    );
+    const [series] = await read(["Datum;Zählerstand (kWh)", ...rows]);
+    expect(series).toMatchObject({ intervals: 92, missing: 3 });
+    expect(Math.max(...series!.values)).toBeCloseTo(0.1, 6);
+  });
 });
