@@ -1,6 +1,8 @@
 import type { PlantSettings } from "../config/settings.js";
 import { namedControls } from "../core/domain/battery.js";
 import { ceilTo, DAY_MS, QUARTER_MS } from "../core/domain/interval.js";
+import type { Format } from "../texts/format.js";
+import { textsOf } from "../texts/index.js";
 import { PlanInputError } from "./overrides.js";
 
 export const BATTERY_OVERRIDE_ACTIONS = ["charge", "hold", "auto"] as const;
@@ -89,4 +91,11 @@ export function canCarryOut({ battery }: PlantSettings, action: BatteryOverride[
   const controls = namedControls(battery);
   if (action === "hold") return controls.includes("hold") || controls.includes("standby");
   return controls.includes(action) && battery.grid_charge_allowed;
+}
+
+/** What an override of the battery costs or saves beside the plan, as a sentence. */
+export function batteryCostText(moreEur: number, format: Format): string {
+  const { overrideCost: texts } = textsOf(format.language).dashboard;
+  if (Math.abs(moreEur) < 0.005) return texts.noMore;
+  return (moreEur > 0 ? texts.more : texts.less)(format.number(Math.abs(moreEur)));
 }

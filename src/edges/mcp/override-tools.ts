@@ -3,7 +3,7 @@ import { recipeDocument } from "../../api/documents/device-schedules.js";
 import type { Document } from "../../api/operation.js";
 import type { Services } from "../../api/services.js";
 import { formatIso } from "../../core/time/zone.js";
-import { BATTERY_OVERRIDE_ACTIONS } from "../../plan/battery-override.js";
+import { BATTERY_OVERRIDE_ACTIONS, batteryCostText } from "../../plan/battery-override.js";
 import { OVERRIDE_ACTIONS, type OverrideAction } from "../../plan/windows/override.js";
 import { usualEnd } from "../../plan/windows/usual-end.js";
 import { formatOf } from "../../texts/format.js";
@@ -42,7 +42,8 @@ const deviceSchema = {
 } as const;
 
 /** Numbers as the portal writes them. */
-const { number } = formatOf("en", "UTC");
+const format = formatOf("en", "UTC");
+const { number } = format;
 
 /** Overrides of the plan by a person: read, set after a confirmation, end. */
 export function overrideTools({ services, confirmations, override, onChange }: OverrideToolOptions): Tool[] {
@@ -203,8 +204,7 @@ type Cost =
 
 function costText(cost: Cost | null): string {
   if (cost === null) return "What it costs is not known.";
-  if ("more_than_plan_eur" in cost)
-    return `It costs about ${number(cost.more_than_plan_eur)} € more than the plan over the next 7 days.`;
+  if ("more_than_plan_eur" in cost) return batteryCostText(cost.more_than_plan_eur, format);
   return `It is ${number(cost.energy_kwh, 1)} kWh for ${number(cost.cost_eur)} €; the plan has ${number(cost.plan_energy_kwh, 1)} kWh for ${number(cost.plan_cost_eur)} €.`;
 }
 

@@ -69,7 +69,9 @@ export function BatteryActions({ house, format }: PartProps) {
           <OverrideButton
             key={action}
             value={action}
-            cost={moreEur === undefined ? undefined : `+${format.number(Math.max(0, moreEur))} €`}
+            cost={
+              moreEur === undefined ? undefined : `${moreEur >= 0.005 ? "+" : ""}${format.number(moreEur)} €`
+            }
           >
             {actions[action]}
           </OverrideButton>

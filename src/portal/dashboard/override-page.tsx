@@ -1,6 +1,7 @@
 import type { Site } from "../../config/site.js";
 import { ceilTo, DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
+import { batteryCostText } from "../../plan/battery-override.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { carLink } from "../car/link.js";
@@ -166,8 +167,7 @@ function changeText(
 function costText(shown: ShownOverride, format: Format): string {
   const { overrideCost: texts } = textsOf(format.language).dashboard;
   if (shown.slot === "battery") {
-    if (shown.moreEur === undefined) return texts.unknown;
-    return shown.moreEur < 0.005 ? texts.noMore : texts.more(format.number(shown.moreEur));
+    return shown.moreEur === undefined ? texts.unknown : batteryCostText(shown.moreEur, format);
   }
   const { cost } = shown.tried;
   if (cost === undefined) return texts.unknown;

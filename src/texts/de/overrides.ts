@@ -44,6 +44,7 @@ export const germanOverrides: typeof englishOverrides = {
     skipped: (kwh, eur) => `Der Plan hatte in dieser Zeit ${kwh} kWh um ${eur} €.`,
     nothingPlanned: "In dieser Zeit war nichts geplant: Es kostet nichts.",
     more: (eur) => `Das kostet in den nächsten 7 Tagen etwa ${eur} € mehr als der Plan.`,
+    less: (eur) => `Das spart in den nächsten 7 Tagen etwa ${eur} € gegenüber dem Plan.`,
     noMore: "Das kostet nicht mehr als der Plan.",
     unknown: "Was es kostet, ist nicht bekannt: Die Leistung des Geräts oder der Plan fehlt.",
     confirm: "Bestätigen",

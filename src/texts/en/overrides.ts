@@ -46,6 +46,7 @@ export const englishOverrides = {
     skipped: (kwh: string, eur: string) => `The plan had ${kwh} kWh for ${eur} € in this time.`,
     nothingPlanned: "Nothing was planned in this time: it costs nothing.",
     more: (eur: string) => `This costs about ${eur} € more than the plan over the next 7 days.`,
+    less: (eur: string) => `This saves about ${eur} € compared with the plan over the next 7 days.`,
     noMore: "This costs no more than the plan.",
     unknown: "What it costs is not known: the power of the device or the plan is missing.",
     confirm: "Confirm",
