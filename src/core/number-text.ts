@@ -19,3 +19,23 @@ export function numberFromText(text: string): number | undefined {
   const value = Number(trimmed.replace(",", "."));
   return Number.isFinite(value) ? value : undefined;
 }
+
+/** Thousands in groups, as pages show them: `3 650` (with any space), and `1.234,5` or `1,234.5`, where no point is a decimal one. */
+const GROUPED = [
+  [/^[+-]?\d{1,3}(?:\s\d{3})+(?:[.,]\d*)?$/, /\s/g],
+  [/^[+-]?\d{1,3}(?:\.\d{3})+,\d*$/, /\./g],
+  [/^[+-]?\d{1,3}(?:,\d{3})+\.\d*$/, /,/g],
+] as const;
+
+/** A typed number without the marks of its groups; any other text as it is. */
+export function withoutGroups(text: string): string {
+  const typed = text.trim();
+  if (typed.length > LONGEST) return text;
+  const marks = GROUPED.find(([pattern]) => pattern.test(typed))?.[1];
+  return marks === undefined ? text : typed.replace(marks, "");
+}
+
+/** The number that a person typed: as `numberFromText`, and with thousands in groups. */
+export function typedNumber(text: string): number | undefined {
+  return numberFromText(withoutGroups(text));
+}

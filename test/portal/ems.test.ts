@@ -316,12 +316,16 @@ describe("the fields of the EMS settings", () => {
     const settings = { ...HOUSE, plant: { ...HOUSE.plant, load: { ...HOUSE.plant.load, ...load } } };
     const less = ask({ "load.bill_car_kwh": "1500" }, settings).plant.load;
     expect(less).toMatchObject({ daily_kwh: 4.658, bill_car_kwh: 1500, bill_heat_pump_kwh: 900 });
+    expect(ask({ ...bill, "load.year_kwh": "4 100" }).plant.load).toMatchObject({ daily_kwh: 3.836 });
     expect(ask({ ...bill, "load.year_kwh": "1000" }).errors).toHaveProperty(["load.year_kwh"]);
     const washing = ask({ "slots.1.device": "washing_machine", "slots.1.power_kw": "0,8" }).plant.slots;
     expect(washing).toMatchObject([
       { slot: 1, label: "Washing machine", power_kw: 0.8, segments: [2], segment_consecutive: "required" },
       { slot: 3 },
     ]);
+    // The hours that were typed take the place of the usual energy.
+    const boiler = outcome(ask({ "slots.1.device": "boiler", "slots.1.hours": "3" }));
+    expect(boiler).toMatchObject({ plant: { slots: [{ kind: "boiler", hours: 3, energy_kwh: null }, {}] } });
     const pump = outcome(ask({ "slots.1.device": "heat_pump" }));
     expect(pump).toMatchObject({
       plant: { slots: [{ kind: "heat_pump", sg_ready: { dwell_min: 15 } }, {}] },

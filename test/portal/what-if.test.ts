@@ -98,7 +98,7 @@ describe("the page What if", () => {
   it("asks with a form, shows the progress without scripts, and keeps answers until they are removed", async () => {
     expect(textOf((await anna.get("/what-if")).text)).toContain("Now 10.0 kWh.");
     const refused = await anna.post("/what-if", { period: "2026-01", battery_kwh: "much" });
-    expect([refused.status, textOf(refused.text)]).toEqual([422, expect.stringContaining("at most 1000")]);
+    expect([refused.status, textOf(refused.text)]).toEqual([422, expect.stringContaining("at most 1,000")]);
     expect((await anna.post("/what-if", { period: "2026-01" })).text).toContain("Change at least one value.");
     expect((await anna.post("/what-if", { period: "2024-05", battery_kwh: "20" })).status).toBe(422);
 

@@ -5,7 +5,7 @@ import type { Site } from "../../config/site.js";
 import { DAY_MS } from "../../core/domain/interval.js";
 import { readingOfSlot } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
-import { numberFromText, withoutPercentSign } from "../../core/number-text.js";
+import { typedNumber, withoutPercentSign } from "../../core/number-text.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { usualRunEnd } from "../../plan/windows/usual-end.js";
 import { departuresOf } from "../../plan/windows/vehicle.js";
@@ -123,7 +123,7 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
       const slot = slotNumber(form.text("slot"));
       if (plan === undefined || slot === undefined) return { refuse: 404 };
       const texts = textsOf(context.language).car;
-      const pct = numberFromText(withoutPercentSign(form.text("soc_pct")));
+      const pct = typedNumber(withoutPercentSign(form.text("soc_pct")));
       const at = services.clock.now();
       if (pct === undefined || pct < 0 || pct > 100) context.session.flash("refused", texts.socRefused);
       else {
@@ -156,7 +156,7 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
 /** What the fields of the form hold. */
 function askedTarget({ query, now, site }: SiteContext, plan: SlotPlan, offer: Offer): AskedTarget {
   const { settings, override } = plan;
-  const typed = numberFromText(query.get("target_soc_pct") ?? "");
+  const typed = typedNumber(query.get("target_soc_pct") ?? "");
   const shown = "tried" in offer ? offer.tried.plan : plan;
   const until =
     shown.override?.until ??

@@ -1,5 +1,5 @@
 import type { SlotSettings, VehicleSettings } from "../../config/settings.js";
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import { WEEKDAYS } from "../ems/field-text.js";
 import type { FormBody } from "../form-body.js";
 
@@ -18,7 +18,7 @@ export function slotsWithWeek(
 ): SlotSettings[] | undefined {
   const times = WEEKDAYS.map((day) => [day, form.text(day)] as const);
   const [target, least] = (["target_soc_pct", "min_soc_pct"] as const).map((name) =>
-    numberFromText(form.text(name)),
+    typedNumber(form.text(name)),
   );
   const isTime = ([, time]: readonly [Weekday, string]) =>
     time === "" || /^([01]\d|2[0-3]):[0-5]\d$/.test(time);

@@ -1,7 +1,7 @@
 import type { Services } from "../../api/services.js";
 import type { Site } from "../../config/site.js";
 import { type SlotNumber, slotNumber } from "../../core/domain/slot.js";
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import { parseTime } from "../../core/time/zone.js";
 import { BATTERY_OVERRIDE_ACTIONS, type BatteryOverrideRequest } from "../../plan/battery-override.js";
 import { PlanInputError } from "../../plan/overrides.js";
@@ -114,7 +114,7 @@ const USUAL_GUEST_KWH = 10;
 /** The number in a field; undefined for an empty one. */
 function numberIn(form: FormBody, field: string): number | undefined {
   const text = form.text(field);
-  return text === "" ? undefined : numberFromText(text);
+  return text === "" ? undefined : typedNumber(text);
 }
 
 const isNumber = (form: FormBody, field: string) =>

@@ -5,7 +5,7 @@ import { deviceSchema } from "../../config/schema/device.js";
 import type { DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { errorMessage } from "../../core/error-message.js";
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import { batteryModes } from "../../equipment/battery-modes.js";
 import { DeviceError } from "../../equipment/command.js";
 import { ExpressionError } from "../../equipment/expression.js";
@@ -247,7 +247,7 @@ const POLL_S = [deviceSchema.properties.poll_s.minimum, deviceSchema.properties.
 /** The typed time from one reading to the next; undefined: it is not possible. */
 function typedPoll(form: FormBody, heldS: number): number | undefined {
   if (!form.has("poll_s")) return heldS;
-  const seconds = numberFromText(form.text("poll_s")) ?? Number.NaN;
+  const seconds = typedNumber(form.text("poll_s")) ?? Number.NaN;
   return Number.isInteger(seconds) && seconds >= POLL_S[0] && seconds <= POLL_S[1] ? seconds : undefined;
 }
 

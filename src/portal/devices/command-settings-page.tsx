@@ -1,7 +1,7 @@
 import { actuatorSchema } from "../../config/schema/actuator.js";
 import type { ActuatorSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import { commandedName } from "../../equipment/commanded-name.js";
 import { type Control, parseControls } from "../../equipment/states.js";
 import { type ActuatorTemplate, commandTransports } from "../../equipment/template.js";
@@ -187,7 +187,7 @@ export function typedLimits(
   for (const name of LIMITS.filter((one) => form.has(one))) {
     const { minimum, maximum, default: usual } = actuatorSchema.properties[name];
     const text = form.text(name);
-    const value = text === "" ? usual : (numberFromText(text) ?? Number.NaN);
+    const value = text === "" ? usual : (typedNumber(text) ?? Number.NaN);
     if (value !== null && !(value >= minimum && value <= maximum))
       errors[name] = fault.range(minimum, maximum);
     else if (value !== null && name === "max_writes_per_day" && !Number.isInteger(value))

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { Site } from "../../config/site.js";
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import { DeviceError } from "../../equipment/command.js";
 import { commandedName } from "../../equipment/commanded-name.js";
 import { ActuatorInputError } from "../../equipment/input-error.js";
@@ -135,7 +135,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       const { send, states } = textsOf(context.language).actuators;
       if (!form.isTicked("send_confirm")) return device(context, id, { send_confirm: send.unconfirmed });
       const state = form.text("state");
-      const power = numberFromText(form.text("power_kw")) ?? 0;
+      const power = typedNumber(form.text("power_kw")) ?? 0;
       const name = states[state] ?? state;
       try {
         const test = actuators.test(site.id, id, state, power > 0 ? { powerKw: power } : {});

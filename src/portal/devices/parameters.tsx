@@ -1,5 +1,5 @@
 import type { Language } from "../../core/language.js";
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import type { SettingsFault } from "../../equipment/settings-check.js";
 import { type Control, STATES } from "../../equipment/states.js";
 import { type ActuatorTemplate, kindOf, type TemplateParameter } from "../../equipment/template.js";
@@ -154,7 +154,7 @@ function valueIn(
   const text = secret === true ? form.raw(field) : form.text(field);
   if (text === "" && choices?.includes("") !== true) return undefined;
   if (choices !== undefined) return choices.find((one) => String(one) === text) ?? text;
-  return type === "string" ? text : (numberFromText(text) ?? Number.NaN);
+  return type === "string" ? text : (typedNumber(text) ?? Number.NaN);
 }
 
 /** The faults of settings by form field, in the language of the page. */

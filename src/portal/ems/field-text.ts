@@ -1,6 +1,7 @@
 import { coerce } from "../../config/kit/coerce.js";
 import { type SchemaNode, typesOf } from "../../config/kit/node.js";
 import type { Language } from "../../core/language.js";
+import { withoutGroups } from "../../core/number-text.js";
 import { textsOf } from "../../texts/index.js";
 import type { Filler } from "./fillers.js";
 
@@ -72,6 +73,8 @@ export function typedValue(text: string, { kind, node }: Field): unknown {
       return coerce(node, listOf(typed));
     case "weekdays":
       return weekdaysOf(typed, Object.keys(node.properties ?? {}));
+    case "number":
+      return coerce(node, withoutGroups(typed));
     default:
       return coerce(node, typed);
   }

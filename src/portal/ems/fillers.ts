@@ -1,7 +1,7 @@
 import { BATTERY_MODELS } from "../../config/battery-models.js";
 import { regionOf } from "../../config/postcodes.js";
 import type { Language } from "../../core/language.js";
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import { textsOf } from "../../texts/index.js";
 import type { Section } from "./sections.js";
 import { USUAL_DEVICES, usualTexts } from "./usual-devices.js";
@@ -129,12 +129,12 @@ const amountOf = (part: PartOfBill, { text, isTyped }: FilledForm): number | und
   const choice = text(part);
   const key = `bill_${part}_kwh`;
   const amounts: Readonly<Record<string, number>> = PARTS_OF_BILL[part];
-  return choice === OWN || isTyped(key) ? numberFromText(text(key) || "0") : amounts[choice];
+  return choice === OWN || isTyped(key) ? typedNumber(text(key) || "0") : amounts[choice];
 };
 
 /** The consumption of a year as the bill states it; what a car and a heat pump take of it is kept, and taken off. */
 function householdKwh(form: FilledForm): Readonly<Record<string, string>> | undefined {
-  const yearKwh = numberFromText(form.text("year_kwh"));
+  const yearKwh = typedNumber(form.text("year_kwh"));
   const [carKwh, heatPumpKwh] = [amountOf("car", form), amountOf("heat_pump", form)];
   if (yearKwh === undefined || carKwh === undefined || heatPumpKwh === undefined) return undefined;
   const ownKwh = yearKwh - carKwh - heatPumpKwh;
@@ -183,14 +183,22 @@ const partOfBill = (part: PartOfBill): Filler => ({
   },
 });
 
+const DEMANDS: readonly string[] = ["energy_kwh", "hours", "segments"];
+
 /** What kind of device a new one is, with the usual values of its kind. */
 const device: Filler = {
   key: "device",
   kind: "choice",
   isForNew: true,
   shown: () => "",
-  fills: (value, { language }) =>
-    value === "" ? {} : Object.hasOwn(USUAL_DEVICES, value) ? usualTexts(value, language) : undefined,
+  fills(value, { language, isTyped }) {
+    if (value === "") return {};
+    if (!Object.hasOwn(USUAL_DEVICES, value)) return undefined;
+    const texts = Object.entries(usualTexts(value, language));
+    // A demand that was typed takes the place of the usual one, in whatever unit that is.
+    const isUsual = ([key]: [string, string]) => !DEMANDS.includes(key) || !DEMANDS.some(isTyped);
+    return Object.fromEntries(texts.filter(isUsual));
+  },
   options(language) {
     const { ems } = textsOf(language);
     const names: Readonly<Record<string, string>> = ems.usualDevices;

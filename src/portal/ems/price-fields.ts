@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Language } from "../../core/language.js";
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import { addDays } from "../../core/time/zone.js";
 import { ownPeriods } from "../../tariff/apply-presets.js";
 import { type PriceWindow, periodAt, type Tariff, type TariffPeriod } from "../../tariff/tariff.js";
@@ -135,7 +135,7 @@ export function changedParts(
       setWindow(edited, field.path, typed);
       continue;
     }
-    const value = numberFromText(typed);
+    const value = typedNumber(typed);
     if ((value === undefined && typed !== "") || (typed === "" && field.isRequired))
       errors[field.name] = texts.needsNumber;
     else if (value !== field.value) setAt(edited, field.path, value);

@@ -3,7 +3,7 @@ import type { ExaminedPlant } from "../../config/plausibility.js";
 import { nearestRegion } from "../../config/postcodes.js";
 import type { FlatTariffSettings, PlantSettings, TariffSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import { localDate } from "../../core/time/zone.js";
 import { isSame, ownPeriods } from "../../tariff/apply-presets.js";
 import { changedFrom } from "../../tariff/dated-change.js";
@@ -150,7 +150,7 @@ export function changedTariff(
 }
 
 function isSameAmount(one: string, other: string): boolean {
-  const [a, b] = [one, other].map(numberFromText);
+  const [a, b] = [one, other].map(typedNumber);
   return one.trim() === other || (a !== undefined && a === b);
 }
 
@@ -178,7 +178,7 @@ function choiceOf({
   const isOne = (value: string, presets: readonly { id: string }[], ...others: string[]) =>
     presets.some(({ id }) => id === value) || [...others, ...(hasTariff ? [CURRENT] : [])].includes(value);
   const amount = (name: string) =>
-    text(name).trim() === "" ? undefined : (numberFromText(text(name)) ?? text(name));
+    text(name).trim() === "" ? undefined : (typedNumber(text(name)) ?? text(name));
   const [fixedPrice, feedInPrice] = [amount("fixed_ct_kwh"), amount("feed_in_ct_kwh")];
   const errors = {
     ...(!isOne(supplier, suppliers, OTHER_SPOT, FIXED) && { supplier: texts.choose }),

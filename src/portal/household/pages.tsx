@@ -1,4 +1,4 @@
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import { addDays, dayInterval, localDate, parseTime } from "../../core/time/zone.js";
 import { DAY_GROUPS, HIGHEST_KW, PART_NAMES } from "../../forecast/load/load-corrections.js";
 import { PRESENCE_KINDS, type PresenceKind } from "../../forecast/load/presence.js";
@@ -92,7 +92,7 @@ const CHANGES: readonly (readonly [action: string, Change])[] = [
   [
     "correct",
     ({ corrections }, { site }, form) =>
-      corrections.set(site.id, habitOf(form, numberFromText(form.text("kw")))),
+      corrections.set(site.id, habitOf(form, typedNumber(form.text("kw")))),
   ],
   ["as_learned", ({ corrections }, { site }, form) => corrections.set(site.id, habitOf(form, null))],
   ["no_calendar", ({ calendars }, { site }) => calendars.remove(site.id)],

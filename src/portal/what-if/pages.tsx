@@ -1,12 +1,13 @@
 import { whatIfDocument } from "../../api/documents/what-if.js";
 import type { Site } from "../../config/site.js";
-import { numberFromText } from "../../core/number-text.js";
+import { typedNumber } from "../../core/number-text.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { WhatIfInputError, type WhatIfRequest, type WhatIfService } from "../../money/compare/service.js";
 import type { SiteChange } from "../../money/compare/site-change.js";
 import { periodAsked } from "../../money/compare/what-if-past.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
+import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
@@ -113,16 +114,17 @@ const NUMBERS = {
 } as const;
 
 function requestOf(
-  { language }: SiteContext,
+  { language, site }: SiteContext,
   form: FormBody,
 ): { request: WhatIfRequest; errors: Record<string, string> } {
   const { wrong } = textsOf(language).whatIf;
+  const format = formatOf(language, site.plant.timezone);
   const errors: Record<string, string> = {};
   const number = (name: keyof typeof NUMBERS) => {
     const typed = form.text(name);
     if (typed === "") return undefined;
-    const value = numberFromText(typed) ?? Number.NaN;
-    if (!(value > 0 && value <= NUMBERS[name])) errors[name] = wrong.number(String(NUMBERS[name]));
+    const value = typedNumber(typed) ?? Number.NaN;
+    if (!(value > 0 && value <= NUMBERS[name])) errors[name] = wrong.number(format.number(NUMBERS[name], 0));
     return value;
   };
   const batteryKwh = number("battery_kwh");
