@@ -11,7 +11,7 @@ export function savingsDocument(days: readonly DayFigures[]) {
       date: day.date,
       complete: day.complete,
       ...amounts(day),
-      negative_reason: day.negativeReason,
+      negative_reason: day.isEarlier ? null : day.negativeReason,
       ...(day.soFar && { so_far: true }),
       ...(day.isEarlier && { before_installation: true }),
     })),

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { type HistoryDay, historySummary } from "../../../src/api/documents/history.js";
+import { savingsDocument } from "../../../src/api/documents/savings.js";
 
 const day = (kwh: Partial<HistoryDay["figures"]["kwh"]>): HistoryDay => ({
   figures: {
@@ -20,6 +21,14 @@ const day = (kwh: Partial<HistoryDay["figures"]["kwh"]>): HistoryDay => ({
     missingQuarters: 0,
   },
   quarters: undefined,
+});
+
+it("a day before the installation has no reason for a loss: nothing was controlled", () => {
+  const { figures } = day({});
+  const lost = { ...figures, savedEur: -0.02, negativeReason: "forecast" as const };
+  const reasonOf = (isEarlier: boolean) =>
+    savingsDocument([{ ...lost, ...(isEarlier && { isEarlier }) }]).days[0]!.negative_reason;
+  expect([reasonOf(false), reasonOf(true)]).toEqual(["forecast", null]);
 });
 
 it("a day on which something was bought is not all of the sun, however much a battery has stored", () => {
