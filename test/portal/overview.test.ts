@@ -135,6 +135,19 @@ describe("the energy flow", () => {
     expect(missing).toEqual(["Batterie"]);
   });
 
+  it("adds up no energy of what was not measured today", () => {
+    const none = { ...kwh, import: 0, charge: 0, discharge: 0, load: 0 };
+    const live = { load_power_kw: { value: 0.8, at: at(1) } };
+    const savings = { date: "2026-01-15", today: { kwh: none } } as never;
+    const { nodes } = flowOf(house({ ...shown, live, savings }), GERMAN);
+    expect(nodes.map(({ value, note }) => `${value} ${note}`).slice(0, 4)).toEqual([
+      "– 26,2 kWh",
+      "– –",
+      "0,80 kW 0,0 kWh",
+      "– –",
+    ]);
+  });
+
   it("says what does not add up", () => {
     const live = { ...shown.live, grid_power_kw: { value: 0.5, at: at(0) } };
     // 2.1 + 0.5 + 0.5 = 3.1 kW, read are 0.8 kW.
@@ -347,8 +360,10 @@ describe("the card of a device", () => {
     const battery = { controls: ["charge", "hold"], grid_charge_allowed: true };
     const view = house({ battery, csrfToken: "token", plan: planWith({}) });
     expect(read("slots", view)).toMatch(/Batterie 34 % .*Jetzt laden Behalten/);
-    const runCosts = new Map([["charge", 0.423] as const, ["hold", -0.001] as const]);
-    expect(read("slots", { ...view, runCosts })).toMatch(/Jetzt laden \+0,42 € Behalten \+0,00 €$/);
+    const shown = (charge: number, hold: number) =>
+      read("slots", { ...view, runCosts: new Map([["charge", charge] as const, ["hold", hold] as const]) });
+    expect(shown(0.423, -0.001)).toMatch(/Jetzt laden \+0,42 € Behalten 0,00 €$/);
+    expect(shown(0.005, -0.124)).toMatch(/Jetzt laden \+0,01 € Behalten −0,12 €$/);
   });
 
   it("says what the battery is overridden with and until when, and leads back to the plan", () => {

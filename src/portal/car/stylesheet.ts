@@ -32,7 +32,7 @@ export const CAR_STYLESHEET = `
 #car-offer .cost strong { font-size: var(--type-24); line-height: 1.3; font-variant-numeric: tabular-nums; }
 #car-offer .instead { color: var(--muted); margin: 0; }
 .night { margin: 0 0 var(--space-16); }
-.night .chart-svg.plot { height: 9rem; margin-top: var(--space-28); }
+.night .chart-svg.plot { height: 9rem; margin-top: var(--space-40); }
 @media (max-width: 40rem) { .night .chart-svg.plot { height: 7rem; } }
 .night-price { fill: var(--line); } .night-charge { fill: var(--charge); }
 .swatch.night-price { background: var(--line); border: 1px solid var(--muted); } .swatch.night-charge { background: var(--charge); }

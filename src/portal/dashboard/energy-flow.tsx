@@ -40,27 +40,22 @@ export function flowOf(house: DashboardView, format: Format): Flow {
       ? [
           make("pv", "pv", texts.pv, powers.pv, {
             states: [texts.produces, ""],
-            note: today && kwhText([["", today.pv]], format),
+            energy: today && [["", today.pv]],
             sign: 1,
           }),
         ]
       : []),
     make("grid", "grid", texts.grid, powers.grid, {
       states: [texts.imports, texts.exports],
-      note:
-        today &&
-        kwhText(
-          [
-            ["↓", today.import],
-            ["↑", today.export],
-          ],
-          format,
-        ),
+      energy: today && [
+        ["↓", today.import],
+        ["↑", today.export],
+      ],
       sign: 1,
     }),
     make("home", "home", texts.home, powers.load, {
       states: [texts.uses, ""],
-      note: today && kwhText([["", today.load]], format),
+      energy: today && [["", today.load]],
       sign: 0,
     }),
     ...(plant.battery === null
@@ -69,15 +64,10 @@ export function flowOf(house: DashboardView, format: Format): Flow {
           {
             ...make("battery", "battery", texts.battery, powers.battery, {
               states: [texts.charges, texts.discharges],
-              note:
-                today &&
-                kwhText(
-                  [
-                    ["+", today.charge],
-                    ["−", today.discharge],
-                  ],
-                  format,
-                ),
+              energy: today && [
+                ["+", today.charge],
+                ["−", today.discharge],
+              ],
               sign: -1,
             }),
             socPct: house.live.soc_pct?.value,
@@ -99,11 +89,15 @@ export function flowOf(house: DashboardView, format: Format): Flow {
   };
 }
 
+type SignedEnergy = readonly [sign: string, kwh: number];
+
 interface NodeDetails {
   /** What it does at a positive and at a negative power. */
   states: readonly [string, string];
-  /** Today's energy; undefined: not known. */
-  note: string | undefined;
+  /** Today's energies with their signs. */
+  energy?: readonly SignedEnergy[] | undefined;
+  /** What is shown in place of them. */
+  note?: string | undefined;
   /** 1: a positive power flows to the house, -1: away from it. */
   sign: 1 | 0 | -1;
   href?: string;
@@ -117,7 +111,7 @@ function nodeMaker({ site, now }: DashboardView, format: Format) {
     kind: IconName,
     name: string,
     power: Power | undefined,
-    { states, note, sign, href = day }: NodeDetails,
+    { states, energy, note, sign, href = day }: NodeDetails,
   ): FlowNode => {
     const isStale = !isFresh(power);
     const value = power === undefined ? "–" : `${format.number(Math.abs(power.kw))} kW`;
@@ -131,12 +125,15 @@ function nodeMaker({ site, now }: DashboardView, format: Format) {
             : power.kw < -IDLE_KW
               ? states[1]
               : texts.idle;
+    // Nothing is added up of what has never been measured today.
+    const isKnown = power !== undefined || energy?.some(([, kwh]) => kwh > 0);
+    const today = isKnown && energy !== undefined ? kwhText(energy, format) : "–";
     return {
       id,
       kind,
       name,
       value,
-      note: power !== undefined && isStale ? state : (note ?? "–"),
+      note: power !== undefined && isStale ? state : (note ?? today),
       state,
       href,
       inKw: isStale ? 0 : sign * power.kw,
@@ -190,7 +187,7 @@ export function energyToday({ energy = [] }: DashboardView, slot: number) {
 }
 
 /** Amounts of energy with their signs; those that are none are left out, unless all are. */
-function kwhText(parts: readonly [sign: string, kwh: number][], format: Format): string {
+function kwhText(parts: readonly SignedEnergy[], format: Format): string {
   const known = parts.filter(([, kwh]) => kwh >= 0.05);
   const shown = known.length === 0 ? parts.slice(0, 1).map(([, kwh]) => ["", kwh] as const) : known;
   return `${shown.map(([sign, kwh]) => `${sign}${format.number(kwh, 1)}`).join(" ")} kWh`;

@@ -50,7 +50,7 @@ ul.readings { list-style: none; margin: 0 0 var(--space-8); padding: 0; }
 .energies { list-style: none; margin: 0; padding: 0; }
 .energies li { display: grid; grid-template-columns: 1fr auto; gap: var(--space-2) var(--space-12); margin: 0 0 var(--space-12); }
 .energies progress { grid-column: 1 / -1; height: var(--space-12); }
-.chart-svg.plot { height: 18rem; width: calc(100% - var(--space-48) - var(--space-8)); margin: var(--space-24) var(--space-8) var(--space-28) var(--space-48); }
+.chart-svg.plot { height: 18rem; width: calc(100% - var(--space-48) - var(--space-8)); margin: var(--space-32) var(--space-8) var(--space-28) var(--space-48); }
 .chart-svg.plot, .chart-svg.plot svg { overflow: visible; }
 .chart-svg.plot polyline { vector-effect: non-scaling-stroke; }
 @media (max-width: 40rem) { .chart-svg.plot { height: 12rem; } .chart-svg.plot .dense { display: none; } }

@@ -20,7 +20,7 @@ export const germanHistory: typeof englishHistory = {
   earlier: "Tage vor der Inbetriebnahme von hourgate sind grau und zählen in keiner Summe.",
   week: (from, to) => `${from} – ${to}`,
   nothing:
-    "Für diesen Zeitraum gibt es keine Messwerte. Der Verlauf beginnt mit dem ersten Zählerstand (import_kwh) oder einer importierten Datei.",
+    "Für diesen Zeitraum gibt es keine Messwerte. Der Verlauf beginnt mit dem ersten Zählerstand oder einer importierten Datei.",
   ofDays: (known, all) =>
     `${known} von ${all} Tagen sind vollständig; Kosten und Ersparnis gelten für diese Tage.`,
   balance: "Energiebilanz",

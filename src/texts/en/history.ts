@@ -19,7 +19,7 @@ export const englishHistory = {
   earlier: "Days before hourgate was installed are grey and count in no sum.",
   week: (from: string, to: string) => `${from} – ${to}`,
   nothing:
-    "There are no measurements in this period. The history begins with the first reading of the meter (import_kwh) or an imported file.",
+    "There are no measurements in this period. The history begins with the first reading of the meter or an imported file.",
   ofDays: (known: number, all: number) =>
     `${known} of ${all} days are complete; cost and savings cover only these days.`,
   balance: "Energy balance",
