@@ -132,7 +132,7 @@ const STATES: Readonly<Record<ActuatorPhase, ShownCommand["state"]>> = {
   disabled: "released",
   dry_run: "dry_run",
   waiting: "released",
-  idle: "confirmed",
+  idle: "released",
   sending: "sending",
   accepted: "sending",
   confirmed: "confirmed",
