@@ -1,4 +1,5 @@
 import { didYouMean } from "../config/kit/suggest.js";
+import { hostFault, withPlainHost } from "./host-parameter.js";
 import {
   expressionsOf,
   LONGEST_TEXT,
@@ -35,7 +36,7 @@ export function parametersOf(
 ): { transport: string; values: Record<string, unknown>; faults: ParameterFault[] } {
   const faults: ParameterFault[] = [];
   const transports = Object.keys(template.transports);
-  const { transport = transports[0]!, ...rest } = given;
+  const { transport = transports[0]!, ...rest } = withPlainHost(template, given);
   if (typeof transport !== "string" || !transports.includes(transport))
     faults.push({ name: "transport", message: `must be one of ${transports.join(", ")}.` });
   const known = Object.keys(template.parameters);
@@ -55,7 +56,11 @@ export function parametersOf(
       continue;
     }
     const isLeftOut = parameter.default === undefined && rest[name] === undefined;
-    const message = isLeftOut ? undefined : (faultOf(parameter, value) ?? textFault(parameter, value, names));
+    const message = isLeftOut
+      ? undefined
+      : (faultOf(parameter, value) ??
+        textFault(parameter, value, names) ??
+        (name === "host" ? hostFault(template, value) : undefined));
     if (message !== undefined) faults.push({ name, message });
     values[name] = value;
   }

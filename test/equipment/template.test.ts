@@ -126,6 +126,29 @@ describe("actuator templates", () => {
     expect(faults.map(({ name }) => name).sort()).toEqual(["amps", "host", "hots", "transport"]);
   });
 
+  it.each([
+    ["http://10.0.0.4/", "10.0.0.4"],
+    [" 10.0.0.4:8080 ", "10.0.0.4:8080"],
+    ["shelly-1.local", "shelly-1.local"],
+    ["[fe80::1]:80", "[fe80::1]:80"],
+    ["https://10.0.0.4", undefined],
+    ["10.0.0.4/status", undefined],
+    ["10.0.0.4:99999", undefined],
+    ["10.0.0.4:0", undefined],
+    ["boiler room", undefined],
+  ])("takes the address %j of a browser's address bar as %j", (host, used) => {
+    const { values, faults } = parametersOf(parseTemplate(TEMPLATE, "relay.yaml"), { host });
+    if (used === undefined)
+      expect(faults).toMatchObject([{ name: "host", message: /such as 192\.168\.1\.80/ }]);
+    else expect([values.host, faults]).toEqual([used, []]);
+  });
+
+  it("leaves a host alone that is a part of a template's own address", () => {
+    const template = parseTemplate(TEMPLATE.replaceAll("http://{{ host }}", "{{ host }}"), "relay.yaml");
+    const { values, faults } = parametersOf(template, { host: "http://10.0.0.4/relay" });
+    expect([values.host, faults]).toEqual(["http://10.0.0.4/relay", []]);
+  });
+
   it("needs the parameters of commands only of a device that takes commands", () => {
     const needed =
       'serial: { type: string, pattern: "^[0-9]+$", commands_only: true, title: { en: S, de: S } }';

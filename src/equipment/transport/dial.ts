@@ -31,7 +31,7 @@ export async function dial({ host, port, lookup, timeoutMs, hint }: DialOptions)
     const limit = setTimeout(() => fail("no connection in time"), timeoutMs);
     socket.once("error", ({ code, message }: NodeJS.ErrnoException) => {
       clearTimeout(limit);
-      fail(code === "ECONNREFUSED" ? `the connection was refused (${hint})` : (code ?? message));
+      fail(reasonOf(code, hint) ?? code ?? message);
     });
     socket.once("connect", () => {
       clearTimeout(limit);
@@ -39,4 +39,20 @@ export async function dial({ host, port, lookup, timeoutMs, hint }: DialOptions)
       resolve(socket);
     });
   });
+}
+
+/** Why an address cannot be reached, in words; `hint`: what may be wrong when it refuses the connection. */
+export function reasonOf(code: string | undefined, hint: string): string | undefined {
+  switch (code) {
+    case "ECONNREFUSED":
+      return `the connection was refused (${hint})`;
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "the name is not known in this network (an IP address always works)";
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return "there is no way to this address (is the device in the same network?)";
+    default:
+      return undefined;
+  }
 }

@@ -9,6 +9,7 @@ import type { DeviceAuth } from "../device-connection.js";
 import { hostAndPort, isReleased } from "../released-hosts.js";
 import { matches, valueIn } from "../values.js";
 import type { AddressQueue } from "./address-queue.js";
+import { reasonOf } from "./dial.js";
 import { type DigestChallenge, digestHeader, parseChallenge } from "./digest.js";
 import type { Evidence, Transport } from "./transport.js";
 
@@ -236,5 +237,7 @@ function faultOf(
   if (error instanceof RefusedAddressError)
     return new DeviceError("not_local", `${url.hostname} is not in the local network`);
   if (isLate) return new DeviceError("timeout", `${url.host} did not answer within ${timeoutMs / 1000} s`);
-  return new DeviceError("unreachable", `${url.host}: ${errorMessage(error)}`);
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = reasonOf(code, "is it switched on? is the port right?");
+  return new DeviceError("unreachable", `${url.host}: ${reason ?? errorMessage(error)}`);
 }
