@@ -412,7 +412,7 @@ export const CASES: readonly MatrixCase[] = [
     parameters: (_, broker) => ({ broker, max_discharge_a: 120, max_grid_charge_a: 60 }),
     steps: [
       ["hold", 0, 100, "grid_charge 0, maximum_grid_charge_current 0, maximum_discharge_current 0"],
-      ["charge", 2, 80, "grid_charge 1, maximum_grid_charge_current 39, maximum_discharge_current 0"],
+      ["charge", 2, 80, "grid_charge 1, maximum_grid_charge_current 39, maximum_discharge_current 120"],
       ["cap", 2, 100, "grid_charge 0, maximum_grid_charge_current 39, maximum_discharge_current 39"],
     ],
     exit: "grid_charge 0, maximum_grid_charge_current 39, maximum_discharge_current 120",
