@@ -1,5 +1,7 @@
 import { HOUR_MS, type Interval } from "../core/domain/interval.js";
 import { LIMIT_SCALARS } from "../core/domain/plan-field-lists.js";
+import { dayOf } from "../core/time/zone.js";
+import { clipRuns } from "./charge-runs.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** A change of a limit below this is rounding, kW. */
@@ -26,14 +28,14 @@ function futureStarts(plan: SitePlan, now: Date): string {
 /**
  * Whether a consumer that acted on `pushed` has to act on `next` (docs/spec/webhooks.md section 6): today's charge runs,
  * future starts of runs (except in the last day of the horizon) or a limit (O12, O14, O15, O16) differ, or near_min_soc
- * starts or ends. Runs that have ended and corrections of the SOC are not material. The first plan is.
+ * starts or ends. Today is that of `next` in `zone`, also where `pushed` is from the day before. Runs that have ended and
+ * corrections of the SOC are not material. The first plan is.
  */
-export function isMaterial(pushed: SitePlan | undefined, next: SitePlan): boolean {
+export function isMaterial(pushed: SitePlan | undefined, next: SitePlan, zone: string): boolean {
   if (pushed === undefined) return true;
   const now = next.issuedAt;
-  // After midnight today's runs are those of another day; only the starts are compared.
-  const sameDay = pushed.days[0]?.date === next.days[0]?.date;
-  if (sameDay && boundsOf(pushed.chargeHoursToday, now) !== boundsOf(next.chargeHoursToday, now)) return true;
+  const pushedToday = clipRuns(pushed.chargeHours, dayOf(now, zone));
+  if (boundsOf(pushedToday, now) !== boundsOf(next.chargeHoursToday, now)) return true;
   if (futureStarts(pushed, now) !== futureStarts(next, now)) return true;
   const was = pushed.scalars;
   const is = next.scalars;

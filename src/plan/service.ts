@@ -120,7 +120,7 @@ export class PlanService {
         "pv.updated": replan,
         "devices.planned": ({ siteId }) => {
           const state = this.#states.get(siteId);
-          if (state?.plan !== undefined && isMaterial(state.pushed, state.plan))
+          if (state?.plan !== undefined && isMaterial(state.pushed, state.plan, state.site.plant.timezone))
             this.#turns.add([state], "replan");
         },
         "site.changed": (site) => this.#onSite(site),
@@ -305,7 +305,7 @@ export class PlanService {
     delete state.waiting;
     state.plannedAtMs = performance.now();
     const isFinal = !this.#options.devices?.isPlanning(state.site.id);
-    plan.material = isFinal && isMaterial(state.pushed, plan);
+    plan.material = isFinal && isMaterial(state.pushed, plan, state.site.plant.timezone);
     if (isNewCommand)
       state.decided = {
         atMs: plan.issuedAt.getTime(),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { VIENNA } from "../../src/core/time/zone.js";
 import { isMaterial } from "../../src/plan/materiality.js";
 import { planSite } from "../../src/plan/plan-site.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
@@ -61,16 +62,28 @@ describe("isMaterial", () => {
       false,
     ],
   ])("%s", (_, before, after, expected) => {
-    expect(isMaterial(before, after)).toBe(expected);
+    expect(isMaterial(before, after, VIENNA)).toBe(expected);
   });
 
-  it("does not treat the start of a new day as a change", () => {
-    const before = plan("2026-01-15T22:00:00Z", [tomorrow]);
+  it.each([
+    ["the same runs", "2026-01-16T03:00:00Z", false],
+    ["a run that ends later", "2026-01-16T04:00:00Z", true],
+  ])("compares with the last plan sent before midnight: %s", (_, end, expected) => {
+    const before = plan("2026-01-15T22:00:00Z", [
+      run("2026-01-15T22:30:00Z", "2026-01-16T00:30:00Z"),
+      tomorrow,
+    ]);
     const after = {
-      ...plan("2026-01-15T23:30:00Z", [tomorrow]),
-      chargeHoursToday: [tomorrow],
+      ...plan("2026-01-15T23:30:00Z", [
+        run("2026-01-15T22:30:00Z", "2026-01-16T00:30:00Z"),
+        run("2026-01-16T02:00:00Z", end),
+      ]),
+      chargeHoursToday: [
+        run("2026-01-15T23:00:00Z", "2026-01-16T00:30:00Z"),
+        run("2026-01-16T02:00:00Z", end),
+      ],
       days: [{ ...base.days[0]!, date: "2026-01-16" }],
     };
-    expect(isMaterial(before, after)).toBe(false);
+    expect(isMaterial(before, after, VIENNA)).toBe(expected);
   });
 });
