@@ -26,7 +26,6 @@ export default defineConfig({
         test: {
           name: "slow",
           include: SLOW,
-          globalSetup: ["test/support/bundled-command.ts"],
           // Once more where CI's machine was too busy for real processes and sockets; the report names what was tried twice.
           retry: process.env.CI === "true" ? 1 : 0,
         },

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { bundle } from "./bundle.js";
 
 /**
- * `npm run dev`: compiles on every change and restarts the gateway after each compilation without errors. Arguments that
+ * `npm run dev`: checks the types on every change, and bundles the code and restarts the gateway if there is no error. Arguments that
  * begin with `--inspect` go to Node.js, all others to `hourgate serve`: `npm run dev -- --inspect --config my.yaml`.
  */
 const ROOT = resolve(import.meta.dirname, "..");
@@ -29,6 +30,7 @@ async function stopGateway(): Promise<void> {
 }
 
 async function restartGateway(): Promise<void> {
+  await bundle();
   await stopGateway();
   if (isStopping) return;
   const started = spawn(process.execPath, [...nodeArguments, "dist/cli.js", "serve", ...serveArguments], {
@@ -51,7 +53,9 @@ createInterface({ input: compiler.stdout }).on("line", (line) => {
   console.log(line);
   if (!/Found 0 errors/.test(line)) return;
   // One after the other: the port and the data folder belong to one gateway at a time.
-  restarting = restarting.then(restartGateway);
+  restarting = restarting
+    .then(restartGateway)
+    .catch((error: Error) => console.error(`dev: ${error.message}`));
 });
 
 async function stop(): Promise<void> {

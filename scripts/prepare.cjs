@@ -134,7 +134,7 @@ function fingerprint() {
     }
   };
   for (const file of ["package.json", "package-lock.json", "tsconfig.json"]) add(join(ROOT, file));
-  addFolder(join(ROOT, "src"));
+  for (const folder of ["scripts", "src"]) addFolder(join(ROOT, folder));
   return hash.digest("hex");
 }
 

@@ -228,6 +228,12 @@ describe("architecture", () => {
     expect(users.sort()).toEqual(owners.toSorted());
   });
 
+  it("asks in one file where it is: the build puts modules into other files", () => {
+    const asking = files.filter((file) => /\bimport\.meta\b|__dirname/.test(source(file)));
+    // The second one is code for browsers.
+    expect(asking).toEqual(["core/installation.ts", "portal/assets/service-worker.ts"]);
+  });
+
   it("exports no name from two files", () => {
     const filesByName = new Map<string, string[]>();
     for (const file of files) {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { programModule } from "../core/installation.js";
 import { WorkPool } from "../core/work/work-pool.js";
 import type { PasswordTasks, ScryptCost } from "./password-worker.js";
 
@@ -19,7 +20,7 @@ const MOST_WAITING = 100;
  * the limit is that of the machine.
  */
 const hashing = new WorkPool<PasswordTasks>({
-  module: new URL("./password-worker.js", import.meta.url),
+  module: programModule("accounts/password-worker"),
   kind: "thread",
   name: "The check of passwords",
   atOnce: 2,

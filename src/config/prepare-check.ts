@@ -1,8 +1,7 @@
-import { writeFileSync } from "node:fs";
 import { _ } from "ajv/dist/2020.js";
 import standaloneCode from "ajv/dist/standalone/index.js";
 import { newCompiler } from "./kit/check.js";
-import { CONFIGURATION_CHECK, checkedSchema, PREPARED } from "./prepared-check.js";
+import { CONFIGURATION_CHECK, checkedSchema } from "./prepared-check.js";
 import { configurationSchema } from "./schema/index.js";
 
 /** The check of the configuration as the text of a CommonJS module, which `preparedCheck` reads. */
@@ -20,7 +19,3 @@ export function checkModule(): string {
     "",
   ].join("\n");
 }
-
-// A part of the build: node dist/config/prepare-check.js
-if (process.argv[1] !== undefined && import.meta.filename === process.argv[1])
-  writeFileSync(PREPARED, checkModule());

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import type { ValidateFunction } from "ajv/dist/2020.js";
+import { codePath, requirePackage } from "../core/installation.js";
 import { type CheckOptions, textFormats } from "./kit/check.js";
 import { configurationSchema } from "./schema/index.js";
 
@@ -10,7 +9,7 @@ import { configurationSchema } from "./schema/index.js";
 export const CONFIGURATION_CHECK: CheckOptions = { all: true, defaults: true };
 
 /** Where the build writes the compiled check. */
-export const PREPARED = new URL("configuration-check.cjs", import.meta.url);
+export const PREPARED = codePath("config/configuration-check.cjs");
 
 interface PreparedModule {
   of: string;
@@ -30,7 +29,6 @@ export function checkedSchema(): string {
  */
 export function preparedCheck(file = PREPARED): ValidateFunction | undefined {
   if (!existsSync(file)) return undefined;
-  const require = createRequire(import.meta.url);
-  const { of, check } = require(fileURLToPath(file)) as PreparedModule;
-  return of === checkedSchema() ? check(textFormats(), require) : undefined;
+  const { of, check } = requirePackage(file) as PreparedModule;
+  return of === checkedSchema() ? check(textFormats(), requirePackage) : undefined;
 }

@@ -1,6 +1,6 @@
-import { createRequire } from "node:module";
 import { type DestinationStream, pino } from "pino";
 import type { prettyFactory as PrettyFactory } from "pino-pretty";
+import { requirePackage } from "./installation.js";
 
 type Write = (fields: object, message: string) => void;
 
@@ -33,7 +33,7 @@ export function createLog(
 
 /** Loads the formatter only here: a service without a terminal does not need its 30 files. */
 function readableLines(isTerminal: boolean): (line: string) => string {
-  const { prettyFactory } = createRequire(import.meta.url)("pino-pretty") as {
+  const { prettyFactory } = requirePackage("pino-pretty") as {
     prettyFactory: typeof PrettyFactory;
   };
   return prettyFactory({

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { shippedPath } from "./installation.js";
 
-/** Version from package.json, which is one folder above both src and dist. */
 export const VERSION: string = (
-  JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
+  JSON.parse(readFileSync(shippedPath("package.json"), "utf8")) as { version: string }
 ).version;

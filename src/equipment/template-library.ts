@@ -1,12 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { ConfigError, type ConfigProblem } from "../config/error.js";
+import { shippedPath } from "../core/installation.js";
 import { type ActuatorTemplate, parseTemplate } from "./template.js";
 
 /** The templates that the gateway ships. */
-const SHIPPED = fileURLToPath(new URL("../../config/devices", import.meta.url));
+const SHIPPED = shippedPath("config/devices");
 
 /** Templates by their text: those of all libraries of the process are parsed once. */
 const parsed = new Map<string, ActuatorTemplate>();

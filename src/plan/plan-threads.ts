@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { programModule } from "../core/installation.js";
 import type { Log } from "../core/log.js";
 import { WorkError } from "../core/work/work-error.js";
 import { WorkPool } from "../core/work/work-pool.js";
@@ -139,7 +140,7 @@ function withoutCourse({ input, samples }: PlanTask): PlanTask {
 
 export function startPlanPool(): WorkPool<PlanWork> {
   return new WorkPool({
-    module: new URL("./plan-worker.js", import.meta.url),
+    module: programModule("plan/plan-worker"),
     kind: "thread",
     name: "A thread for plans",
     atOnce: MOST_THREADS,

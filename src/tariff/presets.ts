@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import { shippedPath } from "../core/installation.js";
 import { windowPricing } from "./period-prices.js";
 import {
   type EnergyPrice,
@@ -91,8 +92,8 @@ const files = new Map<string, unknown>();
 /** A preset file, parsed when first used; frozen, because all callers share it. */
 function file<Content>(name: string): Content {
   if (!files.has(name)) {
-    const url = new URL(`../../config/tariffs/${name}.yaml`, import.meta.url);
-    files.set(name, deepFrozen(parse(readFileSync(url, "utf8"))));
+    const path = shippedPath(`config/tariffs/${name}.yaml`);
+    files.set(name, deepFrozen(parse(readFileSync(path, "utf8"))));
   }
   return files.get(name) as Content;
 }

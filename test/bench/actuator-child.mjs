@@ -1,11 +1,11 @@
-import { defaultSettings } from "../../dist/config/load.js";
-import { createBus } from "../../dist/core/bus.js";
-import { HealthRegistry } from "../../dist/core/health-registry.js";
-import { silentLog } from "../../dist/core/log.js";
-import { realClock } from "../../dist/core/time/clock.js";
-import { ActuatorService } from "../../dist/equipment/service.js";
-import { TemplateLibrary } from "../../dist/equipment/template-library.js";
-import { openStore } from "../../dist/store/store.js";
+import { defaultSettings } from "../../src/config/load.ts";
+import { createBus } from "../../src/core/bus.ts";
+import { HealthRegistry } from "../../src/core/health-registry.ts";
+import { silentLog } from "../../src/core/log.ts";
+import { realClock } from "../../src/core/time/clock.ts";
+import { ActuatorService } from "../../src/equipment/service.ts";
+import { TemplateLibrary } from "../../src/equipment/template-library.ts";
+import { openStore } from "../../src/store/store.ts";
 
 /** One actuator in a process of its own, for `actuator-crashes.ts`: folder, host of the relay, planned state. */
 const [folder, host, planned] = process.argv.slice(2);

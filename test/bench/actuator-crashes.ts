@@ -9,7 +9,7 @@ import { seeded } from "../support/random.js";
 
 /**
  * Kills the process of an actuator, and sometimes the device, at random moments, and measures the time until the device is
- * in the planned state again: `npm run build && tsx test/bench/actuator-crashes.ts [crashes]`. Exits with 1 if one took over a minute.
+ * in the planned state again: `tsx test/bench/actuator-crashes.ts [crashes]`. Exits with 1 if one took over a minute.
  */
 const crashes = Number(process.argv[2] ?? 200);
 const LONGEST_MS = 60_000;
@@ -22,7 +22,7 @@ let phase = "none";
 
 function start(planned: string): ChildProcess {
   const child = fork(join(import.meta.dirname, "actuator-child.mjs"), [folder, relay.host, planned], {
-    execArgv: [],
+    execArgv: ["--import", "tsx"],
   });
   child.on("message", (message) => {
     phase = String(message);

@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
@@ -183,7 +182,7 @@ describe("the check that the build compiles", () => {
   it("finds in any configuration the same faults and defaults as one compiled at the first use", async () => {
     const file = join(await temporaryFolder(), "check.cjs");
     await writeFile(file, checkModule());
-    const check = preparedCheck(pathToFileURL(file));
+    const check = preparedCheck(file);
     expect(check).toBeDefined();
     const prepared = new SchemaCheck(root, CONFIGURATION_CHECK, () => check);
     const compiled = new SchemaCheck(root, CONFIGURATION_CHECK);
@@ -201,8 +200,8 @@ describe("the check that the build compiles", () => {
 
   it("is not used for another schema, nor where there is none", async () => {
     const file = join(await temporaryFolder(), "check.cjs");
-    expect(preparedCheck(pathToFileURL(file))).toBeUndefined();
+    expect(preparedCheck(file)).toBeUndefined();
     await writeFile(file, 'exports.of = "another"; exports.check = () => () => true;');
-    expect(preparedCheck(pathToFileURL(file))).toBeUndefined();
+    expect(preparedCheck(file)).toBeUndefined();
   });
 });

@@ -5,9 +5,7 @@ import { join, resolve } from "node:path";
 import { stringify } from "yaml";
 
 /** The command as `npm run build` makes it. */
-export const BUILT = resolve(import.meta.dirname, "../../dist/cli.js");
-/** The same in few files, which start faster: see test/support/bundled-command.ts. */
-export const COMMAND = process.env.GATEWAY_PROGRAM ?? BUILT;
+export const COMMAND = resolve(import.meta.dirname, "../../dist/cli.js");
 
 /** An API key of valid form for tests. */
 export const TEST_KEY = `hg_live_${"t".repeat(43)}`;

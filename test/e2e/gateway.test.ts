@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { connect, type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { recentPricesFile } from "../support/recorded-data.js";
-import { BUILT, call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./gateway-process.js";
+import { call, type GatewayProcess, sandbox, startGateway, TEST_KEY } from "./gateway-process.js";
 
 const RECORDED_PRICES = recentPricesFile();
 
@@ -209,7 +209,7 @@ describe("a running gateway", () => {
   const box = sandbox({});
   let gateway: GatewayProcess;
   beforeAll(async () => {
-    gateway = await startGateway(box.config, {}, BUILT);
+    gateway = await startGateway(box.config);
   });
   afterAll(async () => {
     await gateway.end("SIGKILL");

@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { connectAsync } from "mqtt";
-import { call, sandbox, startGateway, TEST_KEY } from "../e2e/gateway-process.js";
+import { COMMAND, call, sandbox, startGateway, TEST_KEY } from "../e2e/gateway-process.js";
 import { processFigures } from "../soak/process-figures.js";
 import { seeded } from "../support/random.js";
 import { runFloods } from "./floods/run-floods.js";
@@ -56,8 +55,7 @@ const gateway = await startGateway(box.config);
 const httpPort = Number(new URL(gateway.http).port);
 const pid = Number(/"pid":(\d+)/.exec(gateway.output())?.[1]);
 const hourgate = async (...given: string[]): Promise<string> => {
-  const program = resolve(import.meta.dirname, "../../dist/cli.js");
-  const running = promisify(execFile)(process.execPath, [program, ...given, "--config", box.config]);
+  const running = promisify(execFile)(process.execPath, [COMMAND, ...given, "--config", box.config]);
   if (given.includes("--password-stdin")) running.child.stdin?.end(`${GUEST.password}\n`);
   return (await running).stdout;
 };

@@ -8,7 +8,6 @@ import { connectAsync } from "mqtt";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { realClock } from "../../src/core/time/clock.js";
 import {
-  BUILT,
   COMMAND,
   call,
   type GatewayProcess,
@@ -74,7 +73,7 @@ beforeAll(async () => {
     HOURGATE_LOOP_FILE: loopFile,
   };
   // Its memory is that of the command as it is installed.
-  gateway = await startGateway(box.config, environment, BUILT);
+  gateway = await startGateway(box.config, environment);
   const made = await hourgate(TENANT.password, "account", "create", TENANT.email, "--password-stdin");
   tenantKey = made.key;
   tenantSite = made.site_id;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { readdirSync } from "node:fs";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build, type Plugin as EsbuildPlugin } from "esbuild";
+import { build } from "esbuild";
 import type { Plugin } from "vitest/config";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -11,11 +11,11 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, "node_modules/.cache/hourgate-programs");
 
 /** What starts a thread or process names its module like this. */
-const PROGRAM = /new URL\("(\.\/[\w-]+)\.js", import\.meta\.url\)/g;
+const PROGRAM = /programModule\("([\w/-]+)"\)/g;
 
 /**
- * Builds the modules that threads and processes are started with, each into one file: loading them from the sources takes
- * ten times the processor time, at each start.
+ * Builds the modules that threads and processes are started with: loading them from the sources takes ten times the processor
+ * time, at each start.
  */
 export function builtPrograms(): Plugin {
   return {
@@ -29,13 +29,10 @@ export function builtPrograms(): Plugin {
       );
     },
     async transform(code, id) {
-      const sources = [...code.matchAll(PROGRAM)].map(([expression, path]) => ({
-        expression,
-        source: join(dirname(id), `${path}.ts`),
-      }));
+      if (!id.startsWith(join(ROOT, "src/"))) return undefined;
       let built = code;
-      for (const { expression, source } of sources.filter(({ source }) => existsSync(source))) {
-        const { file, inputs } = await buildProgram(source);
+      for (const [expression, path] of code.matchAll(PROGRAM)) {
+        const { file, inputs } = await buildProgram(join(ROOT, `src/${path}.ts`));
         for (const input of inputs) this.addWatchFile(input);
         built = built.replace(expression, `new URL(${JSON.stringify(pathToFileURL(file).href)})`);
       }
@@ -50,7 +47,8 @@ const filesWithMarkup = () =>
     .toSorted()
     .join();
 
-async function buildProgram(source: string): Promise<{ file: string; inputs: string[] }> {
+/** Builds a module of the sources or tests into one file, which Node.js runs. */
+export async function buildProgram(source: string): Promise<{ file: string; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
     entryPoints: [source],
     absWorkingDir: ROOT,
@@ -62,9 +60,15 @@ async function buildProgram(source: string): Promise<{ file: string; inputs: str
     sourcemap: "inline",
     write: false,
     metafile: true,
-    plugins: [ownAddresses],
+    // The program finds files of the installation as the sources do.
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(join(ROOT, "src/core/installation.ts")).href) },
   });
-  const file = join(FOLDER, `${relative(ROOT, source).replaceAll(/[/\\]/g, "-").slice(0, -3)}.mjs`);
+  const file = join(
+    FOLDER,
+    `${relative(ROOT, source)
+      .replaceAll(/[/\\]/g, "-")
+      .replace(/\.\w+$/, "")}.mjs`,
+  );
   await mkdir(FOLDER, { recursive: true });
   // Both projects may build it at the same time, in one process.
   const temporary = `${file}.${randomUUID()}`;
@@ -72,17 +76,3 @@ async function buildProgram(source: string): Promise<{ file: string; inputs: str
   await rename(temporary, file);
   return { file, inputs: Object.keys(metafile.inputs).map((input) => join(ROOT, input)) };
 }
-
-/** In the one file, each module still has the address of its source. */
-const ownAddresses: EsbuildPlugin = {
-  name: "own-addresses",
-  setup({ onLoad }) {
-    onLoad({ filter: /\.tsx?$/ }, async ({ path }) => ({
-      contents: (await readFile(path, "utf8")).replaceAll(
-        "import.meta.url",
-        JSON.stringify(pathToFileURL(path).href),
-      ),
-      loader: path.endsWith("x") ? "tsx" : "ts",
-    }));
-  },
-};

@@ -1,15 +1,15 @@
 import { fork } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
 import { setPriority } from "node:os";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { requirePackage } from "../installation.js";
 import { volunteerForOutOfMemory } from "../memory.js";
 import type { FromWorker, ToWorker } from "./serve-tasks.js";
 import { WorkError } from "./work-error.js";
 
 export interface ChannelOptions {
-  /** The compiled module of the worker. Where there is only its source, the worker first loads TypeScript support. */
+  /** The module of the worker. If it is a source, the worker first loads TypeScript support. */
   module: URL;
   /** Of a thread its heap, of a process everything. */
   memoryMb: number;
@@ -37,16 +37,13 @@ export interface WorkerChannel {
   processorMs(): number | undefined;
 }
 
-/** Whether there is only the source of a module. */
-const isSource = (module: URL) => !existsSync(module);
-const sourceOf = (module: URL) => module.href.replace(/\.js$/, ".ts");
-const requireHere = createRequire(import.meta.url);
+const isSource = (module: URL) => module.href.endsWith(".ts");
 
-/** How a process is started with a compiled module, or with its source. */
+/** How a process is started with a module. */
 export function programOf(module: URL): { file: string; execArgv: string[] } {
-  if (!isSource(module)) return { file: fileURLToPath(module), execArgv: [] };
-  const loader = pathToFileURL(requireHere.resolve("tsx")).href;
-  return { file: fileURLToPath(sourceOf(module)), execArgv: ["--import", loader] };
+  const file = fileURLToPath(module);
+  if (!isSource(module)) return { file, execArgv: [] };
+  return { file, execArgv: ["--import", pathToFileURL(requirePackage.resolve("tsx")).href] };
 }
 
 export function startThread({ module, memoryMb, name, onMessage, onEnd }: ChannelOptions): WorkerChannel {
@@ -73,9 +70,9 @@ export function startThread({ module, memoryMb, name, onMessage, onEnd }: Channe
 }
 
 function sourceLoader(module: URL): string {
-  const tsx = pathToFileURL(requireHere.resolve("tsx/package.json"));
+  const tsx = pathToFileURL(requirePackage.resolve("tsx/package.json"));
   const support = new URL("./dist/esm/api/index.mjs", tsx).href;
-  return `import("${support}").then(({ register }) => { register(); return import("${sourceOf(module)}"); });`;
+  return `import("${support}").then(({ register }) => { register(); return import("${module.href}"); });`;
 }
 
 export function startProcess(options: ChannelOptions): WorkerChannel {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
+import { programModule, requirePackage } from "../../core/installation.js";
 import { programOf } from "../../core/work/worker-channel.js";
 import { type AnswerMessage, type MessageFromNodeRed, messageCheck, type StartMessage } from "./messages.js";
 import type { ProcessUser } from "./user-folder.js";
@@ -103,7 +103,7 @@ function ignoreFailure(): void {}
 /** Whether the optional package `node-red` is there. */
 export function isNodeRedInstalled(): boolean {
   try {
-    createRequire(import.meta.url).resolve("node-red/package.json");
+    requirePackage.resolve("node-red/package.json");
     return true;
   } catch {
     return false;
@@ -111,7 +111,7 @@ export function isNodeRedInstalled(): boolean {
 }
 
 /** The program of the Node-RED process. */
-export const childProgram = () => programOf(new URL("./runtime.js", import.meta.url));
+export const childProgram = () => programOf(programModule("edges/node-red/runtime"));
 
 /**
  * The environment without the gateway's own settings, which contain secrets: every flow can read the rest. Containers have

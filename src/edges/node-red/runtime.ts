@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { Worker } from "node:worker_threads";
+import { requirePackage } from "../../core/installation.js";
 import { volunteerForOutOfMemory } from "../../core/memory.js";
 import type { AnswerMessage, MessageFromNodeRed, MessageToNodeRed, StartMessage } from "./messages.js";
 import { type NodeRedLogLine, type NodeRedUser, nodeRedSettings } from "./settings.js";
@@ -85,14 +86,13 @@ function logText({ msg, type, name, id }: NodeRedLogLine): string {
 }
 
 async function run(start: StartMessage, asking: ReturnType<typeof createAsking>): Promise<void> {
-  const require = createRequire(import.meta.url);
   // Node-RED's own Express: its routes hang with a newer version.
-  const fromNodeRed = createRequire(require.resolve("node-red/package.json"));
+  const fromNodeRed = createRequire(requirePackage.resolve("node-red/package.json"));
   const express = fromNodeRed("express") as () => RequestListener & {
     use(path: string, handler: RequestListener): void;
     disable(setting: string): void;
   };
-  const nodeRed = require("node-red") as NodeRed;
+  const nodeRed = requirePackage("node-red") as NodeRed;
   const user = (username: string): NodeRedUser => ({ username, permissions: "*" });
 
   const settings = nodeRedSettings(start, {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { fileURLToPath } from "node:url";
 import type { ComponentSentence } from "../../core/domain/component-sentence.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
+import { shippedPath } from "../../core/installation.js";
 import type { Log } from "../../core/log.js";
 import type { ForwardedClient } from "../../core/net/forwarding.js";
 import { componentText } from "../../texts/index.js";
@@ -40,8 +40,7 @@ export interface NodeRedOptions {
   log: Log;
 }
 
-/** The palette, next to both `src` and `dist`. */
-const PALETTE_FOLDER = fileURLToPath(new URL("../../../node-red-nodes", import.meta.url));
+const PALETTE_FOLDER = shippedPath("node-red-nodes");
 
 /** The embedded Node-RED: a separate process, and a port that forwards to it. */
 export class NodeRedService {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { shippedPath } from "../../core/installation.js";
 
 type PointData = readonly [
   offset: number,
@@ -28,8 +29,8 @@ let models: Readonly<Record<string, ModelData>> | undefined;
 
 /** A model of SunSpec, from the file that is shipped; undefined for one that hourgate does not read. */
 export function sunSpecModel(id: number): ModelData | undefined {
-  models ??= JSON.parse(
-    readFileSync(new URL("../../../config/sunspec/models.json", import.meta.url), "utf8"),
-  ) as Readonly<Record<string, ModelData>>;
+  models ??= JSON.parse(readFileSync(shippedPath("config/sunspec/models.json"), "utf8")) as Readonly<
+    Record<string, ModelData>
+  >;
   return models[String(id)];
 }

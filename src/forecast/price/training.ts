@@ -1,3 +1,4 @@
+import { programModule } from "../../core/installation.js";
 import { WorkPool } from "../../core/work/work-pool.js";
 import type { ForecastIssueSet } from "./forecast-issue-set.js";
 import type { MarketDays } from "./market-days.js";
@@ -26,7 +27,7 @@ const OUT_OF_MEMORY_SCORE = 750;
  */
 export class BackgroundTraining implements Training {
   readonly #pool = new WorkPool<TrainingTasks>({
-    module: new URL("./training-worker.js", import.meta.url),
+    module: programModule("forecast/price/training-worker"),
     kind: "process",
     name: "The training process",
     timeMs: TIME_MS,

@@ -1,5 +1,6 @@
 import { availableParallelism, constants } from "node:os";
 import { DAY_MS, HOUR_MS, hoursOf, type Interval } from "../../core/domain/interval.js";
+import { programModule } from "../../core/installation.js";
 import { WorkPool } from "../../core/work/work-pool.js";
 import type { TariffCost } from "./compare-tariff.js";
 import type { ComparisonTasks } from "./comparison-worker.js";
@@ -57,7 +58,7 @@ export async function compareInThreads(
 ): Promise<TariffCost[]> {
   const report = progressOf(data, cases, onProgress);
   const pool = new WorkPool<ComparisonTasks>({
-    module: new URL("./comparison-worker.js", import.meta.url),
+    module: programModule("money/compare/comparison-worker"),
     kind: "thread",
     name: "A comparison of tariffs",
     atOnce: threads,

@@ -1,3 +1,4 @@
+import { programModule } from "../../core/installation.js";
 import { WorkError } from "../../core/work/work-error.js";
 import { WorkPool } from "../../core/work/work-pool.js";
 import type { MeterReading, ReadTask } from "./read-uploaded.js";
@@ -16,7 +17,7 @@ const WAITING_PER_OWNER = 5;
 /** Reads uploaded meter files one at a time, the owners in turn, each in a process with limits of time and memory. */
 export class MeterFileReader {
   readonly #pool = new WorkPool<ReaderTasks>({
-    module: new URL("./reader-worker.js", import.meta.url),
+    module: programModule("money/meter/reader-worker"),
     kind: "process",
     name: "The reader of meter files",
     timeMs: TIME_MS,

@@ -1,3 +1,4 @@
+import { programModule } from "../../core/installation.js";
 import { WorkPool, type WorkPoolOptions } from "../../core/work/work-pool.js";
 import type { DevicePlan, DevicePlanInput } from "../devices/plan-devices.js";
 import type { OptimizerReply, SolverTasks } from "./solver-worker.js";
@@ -42,7 +43,7 @@ export class OptimizerService {
   constructor({ limitSeconds = 70, idleSeconds = 60, graceSeconds = 15 }: OptimizerServiceOptions = {}) {
     this.#limitSeconds = limitSeconds;
     const options: WorkPoolOptions = {
-      module: new URL("./solver-worker.js", import.meta.url),
+      module: programModule("plan/solver/solver-worker"),
       kind: "process",
       name: "The solver",
       timeMs: (limitSeconds + graceSeconds) * 1000,

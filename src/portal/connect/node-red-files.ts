@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { shippedPath } from "../../core/installation.js";
 import type { Language } from "../../core/language.js";
 
-/** The palette of the installation, next to both `src` and `dist`. */
-const PALETTE_FOLDER = fileURLToPath(new URL("../../../node-red-nodes", import.meta.url));
+const PALETTE_FOLDER = shippedPath("node-red-nodes");
 
 /** The example flows that the page offers. */
 const FLOWS = {

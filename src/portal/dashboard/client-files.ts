@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { codePath } from "../../core/installation.js";
 import type { Asset } from "../assets/assets.js";
 import { CAR_STYLESHEET } from "../car/stylesheet.js";
 import { OVERVIEW_STYLESHEET } from "./overview-stylesheet.js";
@@ -13,7 +13,7 @@ const CSS = "text/css; charset=utf-8";
  * source and in the build) and a stylesheet. Throws an Error if the installation is incomplete.
  */
 export function dashboardAssets(): Asset[] {
-  const folder = fileURLToPath(new URL("../client/", import.meta.url));
+  const folder = codePath("portal/client/");
   const own = readdirSync(folder).filter((name) => name.endsWith(".js"));
   return [
     ...own.map((name) => ({ name: `client/${name}`, type: SCRIPT, body: readFileSync(folder + name) })),

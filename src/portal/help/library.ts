@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { shippedPath } from "../../core/installation.js";
 import type { Language } from "../../core/language.js";
 import { renderPage, sectionsOf, titleOf } from "./markdown.js";
 import { OWNER_FOLDER, ownerSections } from "./owner-pages.js";
@@ -10,7 +10,7 @@ interface HelpPage extends SearchedPage {
   markdown: string;
 }
 
-const DOCS = fileURLToPath(new URL("../../../docs/", import.meta.url));
+const DOCS = shippedPath("docs/");
 const FOLDERS = ["", "actuators/", "devices/", "spec/"];
 
 /** The path of a page below `docs` without its ending. */

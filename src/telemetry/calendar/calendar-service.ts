@@ -3,6 +3,7 @@ import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import type { Bus } from "../../core/bus.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
+import { programModule } from "../../core/installation.js";
 import type { Log } from "../../core/log.js";
 import { backoffMs } from "../../core/net/backoff.js";
 import { FetchError, type Validators } from "../../core/net/fetch.js";
@@ -72,7 +73,7 @@ export class CalendarService {
   readonly #options: CalendarOptions;
   readonly #calendars: SiteParts<SiteCalendar>;
   readonly #reader = new WorkPool<CalendarTasks>({
-    module: new URL("./calendar-worker.js", import.meta.url),
+    module: programModule("telemetry/calendar/calendar-worker"),
     kind: "process",
     name: "The reader of calendars",
     timeMs: MINUTE_MS,

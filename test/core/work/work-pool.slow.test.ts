@@ -1,7 +1,10 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { WorkError, type WorkFault } from "../../../src/core/work/work-error.js";
 import { WorkPool, type WorkPoolOptions } from "../../../src/core/work/work-pool.js";
+import { buildProgram } from "../../support/built-programs.js";
 import type { SampleTasks } from "./sample-worker.js";
 
 const pools: { stop(): Promise<void> }[] = [];
@@ -9,9 +12,11 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.stop();
 });
 
-const SAMPLE = new URL("./sample-worker.js", import.meta.url);
-const BROKEN = new URL("./broken-worker.js", import.meta.url);
-const UNPREPARED = new URL("./unprepared-worker.js", import.meta.url);
+const built = async (name: string) =>
+  pathToFileURL((await buildProgram(join(import.meta.dirname, name))).file);
+const SAMPLE = await built("sample-worker.ts");
+const BROKEN = await built("broken-worker.ts");
+const UNPREPARED = await built("unprepared-worker.ts");
 
 function start(options: Partial<WorkPoolOptions> & Pick<WorkPoolOptions, "kind">, module = SAMPLE) {
   const pool = new WorkPool<SampleTasks>({

@@ -18,6 +18,7 @@ import {
 } from "../../../src/core/net/certificates.js";
 import { createHttpServer } from "../../../src/edges/http/server.js";
 import { fakeServices } from "../../api/fake-services.js";
+import { buildProgram } from "../../support/built-programs.js";
 import { eventually } from "../../support/eventually.js";
 import { listening } from "../../support/listening.js";
 
@@ -117,7 +118,7 @@ it("sources with a certificate of one's own authority are trusted with NODE_EXTR
   const { port } = await serve();
   const file = join(temporaryFolder(), "authority.pem");
   writeFileSync(file, authority.certificate);
-  const module = resolve(import.meta.dirname, "../../../dist/core/net/fetch.js");
+  const { file: module } = await buildProgram(resolve(import.meta.dirname, "../../../src/core/net/fetch.ts"));
   const program = `
     const { fetchText } = await import(${JSON.stringify(module)});
     const { signal } = new AbortController();

@@ -1,8 +1,8 @@
 // Computes the days given as arguments on a data folder and reports each document that is stored; killed by process.slow.test.ts.
 
-import { PriceSeries } from "../../../dist/forecast/market/price-series.js";
-import { Ledger } from "../../../dist/money/ledger/ledger.js";
-import { openStore } from "../../../dist/store/store.js";
+import { PriceSeries } from "../../../src/forecast/market/price-series.ts";
+import { Ledger } from "../../../src/money/ledger/ledger.ts";
+import { openStore } from "../../../src/store/store.ts";
 
 const [folder, site, now, from, to] = process.argv.slice(2);
 const store = await openStore(folder, { info() {}, warn() {} });

@@ -15,6 +15,7 @@ import { Ledger } from "../../../src/money/ledger/ledger.js";
 import { main } from "../../../src/ops/commands/main.js";
 import { openStore } from "../../../src/store/store.js";
 import { temporaryFolder } from "../../store/support/folder.js";
+import { buildProgram } from "../../support/built-programs.js";
 
 const DAYS = 6;
 /** Midnight in Vienna of the first day, 2026-01-10. */
@@ -94,7 +95,7 @@ describe("the ledger of a data folder", () => {
     // Each day stores its quarter-hours, then its figures: killed after either of them.
     for (const writes of [3, 6]) {
       const folder = await copy();
-      const script = join(import.meta.dirname, "compute-days.mjs");
+      const { file: script } = await buildProgram(join(import.meta.dirname, "compute-days.mjs"));
       const child = fork(script, [folder, JSON.stringify(site), NOW, FIRST, LAST]);
       let seen = 0;
       const ended = new Promise((resolve) => child.once("exit", (_, signal) => resolve(signal)));

@@ -7,6 +7,7 @@ import { silentLog } from "../../../src/core/log.js";
 import { AdminServer } from "../../../src/ops/admin/server.js";
 import { openStore } from "../../../src/store/store.js";
 import { people } from "../../accounts/people.js";
+import { buildProgram } from "../../support/built-programs.js";
 import { runCommand } from "../../support/run-command.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hourgate-meter-"));
@@ -147,9 +148,12 @@ it("imports through the running gateway, which notifies its services", async () 
 it("keeps an acknowledged import when the process is killed", async () => {
   const killed = join(folder, "killed.yaml");
   writeFileSync(killed, `data_dir: ${join(folder, "killed")}\nmarket: { sources: [] }\n`);
+  const source = resolve(import.meta.dirname, "../../../src");
+  const { file: store } = await buildProgram(join(source, "store/store.ts"));
+  const { file: reader } = await buildProgram(join(source, "money/meter/read.ts"));
   const script = `
-    const { openStore } = await import(${JSON.stringify(resolve(import.meta.dirname, "../../../dist/store/store.js"))});
-    const { readMeterFile } = await import(${JSON.stringify(resolve(import.meta.dirname, "../../../dist/money/meter/read.js"))});
+    const { openStore } = await import(${JSON.stringify(store)});
+    const { readMeterFile } = await import(${JSON.stringify(reader)});
     const store = await openStore(${JSON.stringify(join(folder, "killed"))}, { info() {}, warn() {} });
     const text = "start_utc,import_kwh\\n2026-01-01T00:00:00Z,1\\n";
     const [series] = await readMeterFile(new TextEncoder().encode(text), "m.csv");
@@ -157,13 +161,13 @@ it("keeps an acknowledged import when the process is killed", async () => {
     process.kill(process.pid, "SIGKILL");`;
   const ended = spawnSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
   expect([ended.signal, ended.stderr]).toEqual(["SIGKILL", ""]);
-  const store = await openStore(join(folder, "killed"), silentLog);
-  const energy = await store.meter.energy(
+  const opened = await openStore(join(folder, "killed"), silentLog);
+  const energy = await opened.meter.energy(
     "home",
     "import",
     new Date("2026-01-01T00:00:00Z"),
     new Date("2026-01-01T01:00:00Z"),
   );
-  await store.close();
+  await opened.close();
   expect(energy.map(({ kwh }) => kwh)).toEqual([1]);
 });

@@ -1,0 +1,91 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type BuildOptions, build } from "esbuild";
+import { checkModule } from "../src/config/prepare-check.js";
+import { PROGRAMS } from "../src/core/installation.js";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const DIST = join(ROOT, "dist");
+
+/** Packages that the program finds when it runs: machine code, WebAssembly, large data, and what is optional. */
+const EXTERNAL = [
+  "@zxcvbn-ts/language-common",
+  "classic-level",
+  "highs",
+  "node-red",
+  "pino-pretty",
+  "serialport",
+];
+
+const options = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: `node${/\d+\.\d+/.exec(manifestOf(".").engines.node)![0]}`,
+  external: EXTERNAL,
+  outbase: "src",
+  outdir: "dist",
+  sourcemap: "linked",
+  sourcesContent: false,
+  metafile: true,
+  // Packages in CommonJS load the modules of Node.js with it.
+  banner: {
+    js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
+  },
+} as const satisfies BuildOptions;
+
+/** Writes the code of dist; the compiler writes the declarations and the portal's files for browsers. */
+export async function bundle(): Promise<void> {
+  const built = await Promise.all([
+    // What a start does not need is in files of its own, which are loaded when they are needed.
+    build({
+      ...options,
+      entryPoints: ["src/cli.ts", "src/index.ts"],
+      splitting: true,
+      chunkNames: "code/[hash]",
+    }),
+    build({ ...options, entryPoints: PROGRAMS.map((program) => `src/${program}.ts`) }),
+  ]);
+  const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const outputs = built.flatMap(({ metafile }) => Object.keys(metafile.outputs));
+  chmodSync(join(DIST, "cli.js"), 0o755);
+  mkdirSync(join(DIST, "config"), { recursive: true });
+  writeFileSync(join(DIST, "config/configuration-check.cjs"), checkModule());
+  writeFileSync(join(DIST, "LICENSES.txt"), licensesOf(inputs));
+  removeOthers(new Set(outputs.map((path) => join(ROOT, path))));
+}
+
+/** Code of builds before this one. */
+function removeOthers(outputs: ReadonlySet<string>): void {
+  for (const name of readdirSync(DIST, { recursive: true, encoding: "utf8" })) {
+    const path = join(DIST, name);
+    const isCode = /\.js(\.map)?$/.test(name) && !path.startsWith(join(DIST, "portal/client/"));
+    if (isCode && !outputs.has(path)) rmSync(path);
+  }
+}
+
+/** The licences of the packages that the code contains. */
+function licensesOf(inputs: readonly string[]): string {
+  const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(folders)]
+    .toSorted()
+    .map((folder) => {
+      const { name, version, license } = manifestOf(folder);
+      const files = readdirSync(join(ROOT, folder)).filter((file) => /^(licen[cs]e|notice)/i.test(file));
+      return [
+        `${name} ${version} (${license})`,
+        ...files.map((file) => readFileSync(join(ROOT, folder, file), "utf8").trim()),
+      ].join("\n\n");
+    })
+    .join(`\n\n${"=".repeat(80)}\n\n`);
+}
+
+function manifestOf(folder: string) {
+  return JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8")) as {
+    name: string;
+    version: string;
+    license: string;
+    engines: { node: string };
+  };
+}
