@@ -10,6 +10,8 @@ export interface PeriodOfMonth {
   zone: string;
   month: string;
   steps: readonly BilledStep[];
+  /** All of the month: its highest import does not depend on a change of the tariff. */
+  monthSteps: readonly BilledStep[];
   /** Local days of the month in which the period holds. */
   dates: readonly string[];
   daysOfMonth: number;
@@ -159,13 +161,13 @@ function addGrid({
 
 /** The month's highest mean import, at least the least power, in steps. */
 function addGridPower(
-  { period, zone, steps, dates, daysOfMonth, lines }: PeriodOfMonth,
+  { period, zone, monthSteps, dates, daysOfMonth, lines }: PeriodOfMonth,
   vatPct: number,
 ): void {
   const power = period.grid_power;
   if (!power || power.eur_kw_year === 0) return;
   const counts = windowMatcher(power.window ?? {}, "tariff.grid_power.window");
-  const peakKw = steps
+  const peakKw = monthSteps
     .filter(({ start }) => counts(localTime(start, zone)))
     .reduce((peak, { importKwh }) => Math.max(peak, importKwh * 4), 0);
   const chargedKw = Math.max(power.min_kw ?? 0, Math.round(peakKw * 100) / 100);

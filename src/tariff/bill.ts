@@ -34,12 +34,24 @@ export function billMonth(input: {
   const steps = input.steps.filter(({ start }) => localDate(start, zone).startsWith(month));
   const periods = periodsOf(input.tariff);
   const kwh = { import: 0, export: 0, community: 0, byWindow: {} as Record<string, number> };
-  for (const period of new Set(billedDays.map((date) => periodAt(periods, date)))) {
+  const inForce = [...new Set(billedDays.map((date) => periodAt(periods, date)))];
+  for (const period of inForce) {
     const own = steps.filter(({ start }) => periodAt(periods, localDate(start, zone)) === period);
     // The amounts before are those of the contract that the month began with.
     const earlier = period === periodAt(periods, days[0]!) ? input.earlier : undefined;
     const dates = billedDays.filter((date) => periodAt(periods, date) === period);
-    addPeriod({ period, zone, month, steps: own, dates, daysOfMonth: days.length, lines, kwh, earlier });
+    addPeriod({
+      period,
+      zone,
+      month,
+      steps: own,
+      monthSteps: steps,
+      dates,
+      daysOfMonth: days.length,
+      lines,
+      kwh,
+      earlier,
+    });
   }
   const billed = lines.all.filter(({ part }) => part !== "community" && part !== "feed_in");
   const sum = (of: readonly BillLine[], amount: (line: BillLine) => number) =>
@@ -69,7 +81,7 @@ export function billMonth(input: {
     communityEur,
     feedInEur,
     totalEur: amount(grossEur + communityEur - feedInEur),
-    estimated: estimatedParts(periods, days[0]!, month),
+    estimated: estimatedParts(inForce, month),
   };
 }
 
@@ -78,18 +90,16 @@ function sumOf(values: readonly number[]): number {
 }
 
 /** Parts whose monthly price is not known for the month. */
-function estimatedParts(periods: readonly TariffPeriod[], date: string, month: string): Bill["estimated"] {
-  const { energy, feed_in: feedIn } = periodAt(periods, date);
+function estimatedParts(inForce: readonly TariffPeriod[], month: string): Bill["estimated"] {
   const isEstimated = (
     price:
       | { type?: string | undefined; months?: Readonly<Record<string, number>> | undefined }
       | null
       | undefined,
   ) => price?.type === "monthly" && (monthlyPrice(price.months ?? {}, month)?.isEstimated ?? false);
-  return [
-    ...(isEstimated(energy) ? (["energy"] as const) : []),
-    ...(isEstimated(feedIn) ? (["feed_in"] as const) : []),
-  ];
+  return (["energy", "feed_in"] as const).filter((part) =>
+    inForce.some((period) => isEstimated(period[part])),
+  );
 }
 
 function daysOf(month: string): string[] {

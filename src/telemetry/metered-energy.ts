@@ -108,7 +108,7 @@ export async function meteredQuarters(
       start: new Date(ms),
       loadKwh: load.get(ms)?.kwh,
       importKwh: total ?? sum(left?.kwh, share),
-      communityKwh: share ?? (isRest ? total - left.kwh : undefined),
+      communityKwh: share ?? (isRest ? Math.max(0, total - left.kwh) : undefined),
       exportKwh: sum(residualExportKwh, communityExportKwh),
       residualExportKwh,
       communityExportKwh,

@@ -134,6 +134,25 @@ describe("the bill of a home with a fixed price", () => {
   });
 });
 
+it("credits feed-in of hours without a value of the draw", async () => {
+  const source = metered(hourOf("2026-05-31T22:00:00.000Z"));
+  const energy: typeof source.meter.energy = async (siteId, quantity, ...stretch) =>
+    (await source.meter.energy(siteId, quantity, ...stretch)).filter(
+      ({ start }) => quantity !== "import" || start.toISOString() >= "2026-06-01T00",
+    );
+  const bills = new BillService({
+    ...source,
+    meter: { ...source.meter, energy },
+    sites: { list: () => [siteWith([{ ...FIXED, feed_in: { type: "fixed", ct_kwh: 7 } }])] },
+    series: () => NO_PRICES,
+  });
+  const { bill, missingHours } = await bills.month({ month: "2026-06" });
+  expect(missingHours).toBe(2);
+  expect(bill.kwh.import).toBeCloseTo(287.2, 9);
+  // 2 kWh at 7 ct.
+  expect(bill.feedInEur).toBeCloseTo(0.14, 9);
+});
+
 describe("the ledger of a home with a fixed price", () => {
   const figuresOf = async (tariff: object[], fedIn = {}) => {
     const site = siteWith(tariff);

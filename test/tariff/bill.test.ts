@@ -139,6 +139,37 @@ describe("bill of a month", () => {
     expect(power(3, { eur_kw_year: 24, steps }).map(({ netEur }) => netEur)).toEqual([20, 8]);
   });
 
+  it("charges the month's highest quarter-hour by days where the tariff changes within the month", () => {
+    const grid_power = { eur_kw_year: 24, min_kw: 2 };
+    const at = (date: string, importKwh: number) => ({
+      start: new Date(`2026-06-${date}T17:00:00Z`),
+      importKwh,
+      spotCtKwh: 0,
+    });
+    const { lines } = billMonth({
+      tariff: [{ grid_power }, { grid_power, valid_from: "2026-06-11" }],
+      zone: VIENNA,
+      month: "2026-06",
+      steps: [at("05", 1.5), at("20", 0.75)],
+    });
+    const power = lines.filter(({ part }) => part === "grid_power");
+    expect(power.map(({ quantity }) => quantity)).toEqual([6, 6]);
+    expect(power.reduce((sum, { netEur }) => sum + netEur, 0)).toBeCloseTo(12, 9);
+  });
+
+  it("names a price that is not known for any of the periods of a month", () => {
+    const { estimated } = billMonth({
+      tariff: [
+        { energy: { type: "fixed", ct_kwh: 10 } },
+        { energy: { type: "monthly", months: { "2026-05": 9 } }, valid_from: "2026-06-16" },
+      ],
+      zone: VIENNA,
+      month: "2026-06",
+      steps: [{ start: new Date("2026-06-20T17:00:00Z"), importKwh: 1, spotCtKwh: 0 }],
+    });
+    expect(estimated).toEqual(["energy"]);
+  });
+
   it("credits feed-in at the month's price, and names a price that is not known yet", () => {
     const sold = (month: string) =>
       billMonth({

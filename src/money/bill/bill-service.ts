@@ -109,6 +109,7 @@ export class BillService {
     const billed: PricedQuarter[] = [];
     const hasFeedIn = quarters.some(({ exportKwh }) => exportKwh !== undefined && exportKwh > 0);
     let missing = 0;
+    let hasDraw = false;
     for (const quarter of quarters) {
       const { start, importKwh, communityKwh, communityExportKwh, isEstimated } = quarter;
       const settled = settledPrices(series, prices, start);
@@ -117,18 +118,27 @@ export class BillService {
       billed.push({ start, importKwh, exportKwh, isEstimated, importCtKwh, exportCtKwh });
       const lacksPrice = importCtKwh === undefined || lacksFeedInPrice({ exportKwh, exportCtKwh });
       if (importKwh === undefined || lacksPrice) missing++;
-      if (importKwh !== undefined && importCtKwh !== undefined) {
-        const exported = lacksPrice ? 0 : (exportKwh ?? 0);
-        steps.push({ start, importKwh, exportKwh: exported, communityKwh, communityExportKwh, spotCtKwh });
-      }
+      const isBilled = importKwh !== undefined && importCtKwh !== undefined;
+      if (isBilled) hasDraw = true;
+      // Feed-in is paid for whether the draw is known or not.
+      const exported = exportCtKwh === undefined ? 0 : (exportKwh ?? 0);
+      if (isBilled || exported > 0)
+        steps.push({
+          start,
+          importKwh: isBilled ? importKwh : 0,
+          exportKwh: exported,
+          communityKwh: isBilled ? communityKwh : 0,
+          communityExportKwh,
+          spotCtKwh,
+        });
     }
-    if (steps.length === 0 && quarters.some(({ importKwh }) => importKwh !== undefined)) {
+    if (!hasDraw && quarters.some(({ importKwh }) => importKwh !== undefined)) {
       throw new BillError(
         "no_prices",
         `There are no market prices of ${request.month}: import them with hourgate import prices FILE.`,
       );
     }
-    if (steps.length === 0) {
+    if (!hasDraw) {
       throw new BillError(
         "nothing_metered",
         `Nothing is metered in ${request.month}: import the grid operator's file (hourgate import meter FILE), or publish import_kwh.`,
