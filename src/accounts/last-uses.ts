@@ -1,6 +1,7 @@
 import type { Bus } from "../core/bus.js";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
+import { namedNumbers } from "../core/net/json.js";
 import type { DocumentArchive } from "../store/archive.js";
 
 const DOCUMENT = "accounts.last_uses";
@@ -29,8 +30,8 @@ export class LastUses {
 
   /** Loads the stored uses. Throws StoreError. */
   async start(): Promise<void> {
-    const stored = (await this.#options.documents.get(DOCUMENT)) as [string, number][] | undefined;
-    for (const [id, ms] of stored ?? []) this.#uses.set(id, ms);
+    const stored = await this.#options.documents.get(DOCUMENT);
+    for (const [id, ms] of namedNumbers(stored)) this.#uses.set(id, ms);
     this.#timer = setInterval(() => void this.#save(), SAVE_MS).unref();
   }
 

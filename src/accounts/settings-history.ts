@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { PlantSettings, TelemetryMapEntry } from "../config/settings.js";
 import { HOUR_MS } from "../core/domain/interval.js";
 import type { Log } from "../core/log.js";
+import { isRecord, recordOf } from "../core/net/json.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { SettingsChange, SiteRegistry, SiteSettings } from "./site-registry.js";
@@ -200,7 +201,8 @@ export class SettingsHistory {
   }
 
   async #stored(siteId: string): Promise<SavedChange[]> {
-    return ((await this.#options.documents.get(nameOf(siteId))) as SavedChange[] | null | undefined) ?? [];
+    const stored = await this.#options.documents.get(nameOf(siteId));
+    return Array.isArray(stored) ? stored.filter(isSavedChange) : [];
   }
 
   async #compute(siteId: string, change: SavedChange, beforeEur: number | null): Promise<void> {
@@ -263,6 +265,16 @@ function ownOf({ keys, isTelemetry }: Pick<SavedChange, "keys" | "isTelemetry">,
 /** Without the keys that JSON leaves out, so that a stored value equals the present one. */
 function sameAsStored<Value>(value: Value): Value {
   return JSON.parse(JSON.stringify(value)) as Value;
+}
+
+function isSavedChange(stored: unknown): stored is SavedChange {
+  const { id, savedAtMs, keys, before, after } = recordOf(stored);
+  return (
+    typeof id === "string" &&
+    typeof savedAtMs === "number" &&
+    Array.isArray(keys) &&
+    [before, after].every((side) => isRecord(recordOf(recordOf(side).own).plant))
+  );
 }
 
 function nameOf(siteId: string): string {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Settings } from "../config/settings.js";
 import { subscribe } from "../core/bus.js";
+import { namedNumbers } from "../core/net/json.js";
 import { VIENNA } from "../core/time/zone.js";
 import { HttpListener, type ListenerOptions } from "../edges/http/listener.js";
 import type { Core } from "./core.js";
@@ -28,7 +29,7 @@ export async function nodeRedOf(
   ]);
   const { accountBook, security, signIn } = accountServices;
   const { proxies } = listening;
-  const signedOut = new Map((await documents.get(SIGNED_OUT)) as [string, number][] | undefined);
+  const signedOut = new Map(namedNumbers(await documents.get(SIGNED_OUT)));
   const editorAccount = (id: string) => {
     const account = accountBook.get(id);
     return account && { ...account, secret: security.tokenSecret(id) };

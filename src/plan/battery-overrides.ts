@@ -1,4 +1,5 @@
 import type { Log } from "../core/log.js";
+import { recordOf } from "../core/net/json.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import {
@@ -31,11 +32,9 @@ export class BatteryOverrides {
 
   /** Restores the override of a site. */
   async load(state: OverriddenSite): Promise<void> {
-    const stored = (await this.#documents.get(nameOf(state))) as
-      | { action: BatteryOverride["action"]; until: string; targetSocPct: number }
-      | null
-      | undefined;
-    if (stored) state.override = { ...stored, until: new Date(stored.until) };
+    const { action, until, targetSocPct } = recordOf(await this.#documents.get(nameOf(state)));
+    if ((action === "charge" || action === "hold") && typeof targetSocPct === "number")
+      state.override = { action, until: new Date(String(until)), targetSocPct };
   }
 
   /** Replaces the override of a site; on disk when this resolves. Throws PlanInputError and StoreError. */

@@ -1,4 +1,5 @@
 import type { PricePoint } from "../core/domain/price.js";
+import type { Log } from "../core/log.js";
 import type { SeriesDatabase } from "./series.js";
 
 /** Storage of all published prices. A save is flushed to disk when it resolves; it never removes a price. */
@@ -15,16 +16,27 @@ export interface DocumentArchive {
 
 /** Small JSON documents by name, one database key each. */
 export class SeriesDocumentArchive implements DocumentArchive {
-  readonly #database: SeriesDatabase;
+  readonly #database: Pick<SeriesDatabase, "get" | "write">;
+  readonly #log: Pick<Log, "warn">;
 
-  constructor(database: SeriesDatabase) {
+  constructor(database: Pick<SeriesDatabase, "get" | "write">, log: Pick<Log, "warn">) {
     this.#database = database;
+    this.#log = log;
   }
 
-  /** The document with this name; undefined if there is none. Throws StoreError. */
+  /** The document with this name; undefined if there is none, or none that can be read. Throws StoreError. */
   async get(name: string): Promise<unknown> {
     const bytes = await this.#database.get(`document/${name}`);
-    return bytes === undefined ? undefined : JSON.parse(bytes.toString());
+    if (bytes === undefined) return undefined;
+    try {
+      return JSON.parse(bytes.toString());
+    } catch {
+      this.#log.warn(
+        { document: name, bytes: bytes.length },
+        "A stored document is damaged and is not used.",
+      );
+      return undefined;
+    }
   }
 
   /** Replaces the document, or removes it (null); flushed when it resolves. Throws TypeError for a value that is not JSON, StoreError. */

@@ -118,7 +118,7 @@ async function storeOf({ series, state: adapter }: StoredData, log: StoreLog): P
     return {
       state,
       prices,
-      documents: new SeriesDocumentArchive(series),
+      documents: new SeriesDocumentArchive(series, log),
       samples,
       meter,
       deleteSites: async (siteIds) => {

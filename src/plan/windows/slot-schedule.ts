@@ -128,9 +128,10 @@ export function slotsToJson(slots: readonly KeptSlot[]): unknown {
 export function slotsFromJson(stored: unknown): KeptSlot[] {
   const { version, json } = (stored ?? {}) as { version?: unknown; json?: unknown };
   if (version !== VERSION || typeof json !== "string") return [];
-  return JSON.parse(json, (_, value) =>
+  const slots: unknown = JSON.parse(json, (_, value) =>
     typeof value === "string" && INSTANT.test(value) ? new Date(value) : value,
-  ) as KeptSlot[];
+  );
+  return Array.isArray(slots) ? (slots as KeptSlot[]) : [];
 }
 
 /** A request as the schedule of a slot, with its window as two instants. */

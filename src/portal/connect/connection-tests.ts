@@ -2,6 +2,7 @@ import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
+import { isRecord, recordOf } from "../../core/net/json.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { Connections } from "./connections.js";
 import { type KindId, kindNamed } from "./kinds.js";
@@ -52,7 +53,10 @@ export class ConnectionTests {
   /** Loads the results. Throws StoreError. */
   async start(): Promise<void> {
     const { bus, documents } = this.#options;
-    this.#results = ((await documents.get(DOCUMENT)) as Stored | undefined) ?? {};
+    const stored = Object.entries(recordOf(await documents.get(DOCUMENT)));
+    this.#results = Object.fromEntries(
+      stored.filter((entry): entry is [string, Stored[string]] => isResult(entry[1])),
+    );
     const check = ({ siteId }: { siteId: string }) => this.#check(siteId);
     this.#unsubscribe = subscribe(bus, {
       "connection.used": check,
@@ -128,4 +132,10 @@ function end(running: Map<KindId, Running>): void {
 
 function nameOf(siteId: string, kind: KindId): string {
   return `${siteId} ${kind}`;
+}
+
+function isResult(stored: unknown): stored is Stored[string] {
+  if (!isRecord(stored)) return false;
+  const { outcome, at } = stored;
+  return ["passed", "quiet", "none"].includes(String(outcome)) && !Number.isNaN(Date.parse(String(at)));
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../../core/net/json.js";
 import type { DocumentArchive } from "../../store/archive.js";
 
 /** The steps of the wizard in order; `plan` shows the result. */
@@ -39,11 +40,16 @@ export class WizardProgress {
 
   /** The progress of a site; undefined before the wizard was opened. Throws StoreError. */
   async find(siteId: string): Promise<WizardState | undefined> {
-    const kept = (await this.#documents.get(nameOf(siteId))) as WizardState | undefined;
+    const kept = await this.#documents.get(nameOf(siteId));
+    if (!isRecord(kept)) return undefined;
     // Steps of other versions are dropped.
-    if (kept === undefined) return undefined;
-    const { done = [], skipped = [] } = kept;
-    return { next: stepNamed(kept.next) ?? NOTHING.next, done, skipped };
+    const steps = (list: unknown) =>
+      (Array.isArray(list) ? list : []).flatMap((one: unknown) => stepNamed(String(one)) ?? []);
+    return {
+      next: stepNamed(String(kept.next)) ?? NOTHING.next,
+      done: steps(kept.done),
+      skipped: steps(kept.skipped),
+    };
   }
 
   async get(siteId: string): Promise<WizardState> {

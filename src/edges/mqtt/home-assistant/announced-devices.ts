@@ -44,19 +44,18 @@ export class AnnouncedDevices {
 
   /** Restores what earlier runs announced. */
   async load(): Promise<void> {
-    let stored: Partial<Stored> | undefined;
     try {
-      stored = (await this.#documents.get(DOCUMENT)) as Partial<Stored> | undefined;
+      const stored = (await this.#documents.get(DOCUMENT)) as Partial<Stored> | undefined;
+      for (const [plant, devices] of Object.entries(stored?.announced ?? {}))
+        for (const [device, entities] of Object.entries(devices))
+          this.add(plant, device, platformsOf(entities));
+      this.#gone = (stored?.gone ?? []).map(({ entities, ...device }) => ({
+        ...device,
+        entities: platformsOf(entities),
+      }));
     } catch (error) {
       this.#log.warn({ err: error }, "Earlier announcements to Home Assistant could not be read.");
     }
-    for (const [plant, devices] of Object.entries(stored?.announced ?? {}))
-      for (const [device, entities] of Object.entries(devices))
-        this.add(plant, device, platformsOf(entities));
-    this.#gone = (stored?.gone ?? []).map(({ entities, ...device }) => ({
-      ...device,
-      entities: platformsOf(entities),
-    }));
   }
 
   /** The devices of a plant. */
