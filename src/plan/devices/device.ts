@@ -40,5 +40,7 @@ export interface DeviceSituation {
   importCtKwh: readonly number[];
   /** Expected PV less load in each step, kWh. */
   surplusKwh: readonly number[];
+  /** Of the connection; left out: none. */
+  importLimitKw?: number | undefined;
   state: DeviceState | undefined;
 }

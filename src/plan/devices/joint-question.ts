@@ -47,6 +47,7 @@ export function jointQuestion(
     steps,
     importCtKwh: policyInput.steps.map(({ importCtKwh }) => importCtKwh),
     surplusKwh: policyInput.steps.map(({ pvKwh, loadKwh }) => pvKwh - loadKwh),
+    importLimitKw: policyInput.grid?.importLimitKw,
   };
   const slots = plans.flatMap((plan) => {
     const state = stateOf(plan.slot);

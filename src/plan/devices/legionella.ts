@@ -22,6 +22,8 @@ export interface LegionellaNeed {
   leastKwh: number;
   /** Heat for temperatures above `max_c`. */
   aboveKwh: number[];
+  /** Its part that a heating in progress has brought already. */
+  broughtKwh: number;
 }
 
 /**
@@ -47,14 +49,15 @@ export function legionellaNeed(
   const aboveKwh = steps.map(() => 0);
   // The element runs in whole quarter-hours: up to one more than needed, for which the tank has to have room.
   const quarterKwh = powerKw * QUARTER_HOURS;
-  const topC = Math.max(max_c, nowC);
   const leastKwh = Math.min(heat(hotC - min_c), Math.max(0, heat(max_c - min_c) - quarterKwh));
-  let leftKwh = Math.max(0, storeKwhPerK(store) * (hotC - topC) + quarterKwh);
+  let leftKwh = Math.max(0, storeKwhPerK(store) * (hotC - max_c) + quarterKwh);
   for (let t = step; t >= 0 && leftKwh > 0; t--) {
     aboveKwh[t] = Math.min(leftKwh, powerKw * hoursOf(steps[t]!));
     leftKwh -= aboveKwh[t]!;
   }
-  return { step, leastKwh, aboveKwh };
+  // What there is no time for.
+  const broughtKwh = Math.max(0, Math.min(leftKwh, heat(nowC - max_c)));
+  return { step, leastKwh, aboveKwh, broughtKwh };
 }
 
 function sundayStep({ steps, zone }: DeviceSituation): number | undefined {

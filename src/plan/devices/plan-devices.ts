@@ -81,8 +81,8 @@ export function planDevices({ site, socKwh, devices, start, sweeps = 3 }: Device
 const SWITCHING_CT = 0.2;
 /** Length of a part of a stage, hours. */
 const PART_HOURS = 0.25;
-/** Devices exceed the import limit only where nothing else is possible; above what anything missing costs, ct. */
-const BREACH_CT_KWH = 10_000;
+/** Devices exceed the import limit only where nothing else is possible; above what a kWh that is missing in all steps costs, ct. */
+const BREACH_CT_KWH = 1_000_000;
 /** Less than this is rounding, kWh. */
 const SHORT_KWH = 0.001;
 

@@ -149,17 +149,20 @@ function siteColumns(
 
 function storeColumns(model: LinearModel, { store }: StoreDevice, stages: readonly Stage[]): DeviceColumns {
   let before: number | undefined;
+  // A tank that is hotter than it may be cools down.
+  let idleKwh = store.storedKwh;
   return store.stages.map(({ hours, available, drawKwh, leastKwh, mostKwh = MOST_KWH }, t) => {
     const upper = available ? Math.min(mostKwh, store.maxPowerKw * stages[t]!.hours) : 0;
     const taken = model.column({ upper, start: 0 });
     const isLast = t === store.stages.length - 1;
+    const keeps = (1 - store.lossPerHour) ** hours;
+    idleKwh = idleKwh * keeps - drawKwh;
     const stored = model.column({
-      upper: store.maxKwh,
+      upper: Math.max(store.maxKwh, idleKwh),
       ...(isLast && { cost: -store.worthCtKwh }),
       start: 0,
     });
     const missing = model.column({ upper: MOST_KWH, cost: MISSING_CT_KWH, start: 0 });
-    const keeps = (1 - store.lossPerHour) ** hours;
     const known = before === undefined ? store.storedKwh * keeps : 0;
     // What a draw takes without being stored is missing.
     const change: Term[] = [

@@ -35,7 +35,7 @@ export function deviceOf(plan: SlotPlan, situation: DeviceSituation): Device | u
 
 function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
   const { settings, usual, plugged, override } = plan;
-  const { now, zone, steps, state } = situation;
+  const { now, zone, steps, state, surplusKwh, importLimitKw = Number.POSITIVE_INFINITY } = situation;
   const until = steps.at(-1)?.end;
   if (settings.vehicle === null || until === undefined) return undefined;
   const departures = departuresOf(settings.vehicle, { now, until, zone, leavesAt: onceLeavesAt(override) });
@@ -67,8 +67,10 @@ function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | und
   let atOnceKwh = Math.max(0, vehicle.minKwh - vehicle.storedKwh) / vehicle.efficiency;
   const stages = steps.map((step, t): StoreStage => {
     const action = overriding(plan, step);
-    const fullKwh = vehicle.maxPowerKw * hoursOf(step);
-    const mostKwh = Math.max(situation.surplusKwh[t] ?? 0, Math.min(atOnceKwh, fullKwh));
+    const surplus = surplusKwh[t] ?? 0;
+    const roomKwh = Math.max(0, importLimitKw * hoursOf(step) + surplus);
+    const fullKwh = Math.min(vehicle.maxPowerKw * hoursOf(step), roomKwh);
+    const mostKwh = Math.max(surplus, Math.min(atOnceKwh, fullKwh));
     if (isHome(step)) atOnceKwh = Math.max(0, atOnceKwh - fullKwh);
     const leaves = departures.find((at) => at > step.start && at <= step.end);
     return {
@@ -121,7 +123,7 @@ function boilerDevice(plan: SlotPlan, situation: DeviceSituation): Device | unde
           leastKwh: overriding(plan, step) === "run" ? tank.maxKwh : hot?.step === t ? hot.leastKwh : 0,
         };
       }),
-      storedKwh: tank.storedKwh,
+      storedKwh: tank.storedKwh - (hot?.broughtKwh ?? 0),
       maxKwh: tank.maxKwh,
       efficiency: 1,
       minPowerKw: settings.power_kw,

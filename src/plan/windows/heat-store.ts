@@ -5,6 +5,7 @@ import type { FlexRequest } from "./request.js";
 
 /** A tank as it is planned: heat above `min_c`, kWh. */
 export interface PlannedTank {
+  /** More than `maxKwh` in a tank that is hotter than `max_c`. */
   storedKwh: number;
   maxKwh: number;
   /** Heat lost in an hour, halfway between empty and full, kWh. */
@@ -18,7 +19,7 @@ export function tankOf(store: StoreSettings, temperatureC: number | undefined): 
   const maxKwh = heat(max_c - min_c);
   const middleC = (min_c + max_c) / 2;
   return {
-    storedKwh: Math.max(0, Math.min(maxKwh, heat((temperatureC ?? middleC) - min_c))),
+    storedKwh: Math.max(0, heat((temperatureC ?? middleC) - min_c)),
     maxKwh,
     lossKwhPerHour: storeLossKw(store, middleC),
   };

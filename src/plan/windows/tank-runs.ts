@@ -41,6 +41,8 @@ const CERTAIN: typeof DRAWS = [[1, 1]];
 const MISSING_CT_KWH = 100;
 const SHORT_CT_QUARTER = 100;
 const START_CT = 0.2;
+/** Part of a quarter-hour's heat that has to fit, but for a run that is still too short: a full tank is not heated for what it loses. */
+const LEAST_FIT = 0.5;
 const POINTS = 48;
 /** Most phases of a run: four hours in quarter-hours, a day in steps of an hour and a half. */
 const MOST_PHASES = 16;
@@ -56,7 +58,8 @@ const BELOW = 0.15;
 export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   const { maxKwh, powerKw, worthCtKwh } = tank;
   const lowKwh = -BELOW * maxKwh;
-  const spacing = (maxKwh - lowKwh) / (POINTS - 1);
+  const topKwh = Math.max(maxKwh, tank.storedKwh);
+  const spacing = (topKwh - lowKwh) / (POINTS - 1);
   const runs = tankStates(tank);
   const heldAt = (i: number) => lowKwh + i * spacing;
   /** Expected cost of what follows, by state and heat: before the uncertain draw of each quarter-hour and, in `after`, after it. */
@@ -67,6 +70,8 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   /** Heat that fits into a quarter-hour: there is room for what leaves the tank for certain. */
   const heatKwh = ({ hours, certainKwh }: TankQuarter, heldKwh: number) =>
     Math.max(0, Math.min(powerKw * hours, maxKwh - heldKwh + certainKwh));
+  const mayHeat = ({ hours, available }: TankQuarter, kwh: number, { shortBy }: RunMove) =>
+    available && (kwh >= LEAST_FIT * powerKw * hours || (kwh > 0 && shortBy > 0));
   const runCt = ({ isStart, shortBy }: RunMove) => shortBy * SHORT_CT_QUARTER + (isStart ? START_CT : 0);
   let after = Float64Array.from(
     { length: runs.count * POINTS },
@@ -75,7 +80,7 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
       runs.shortBy(quarters.length, Math.floor(k / POINTS)) * SHORT_CT_QUARTER,
   );
   for (let t = quarters.length - 1; t >= 0; t--) {
-    const { drawKwh, certainKwh, leastKwh, ctKwh, available } = quarters[t]!;
+    const { drawKwh, certainKwh, leastKwh, ctKwh } = quarters[t]!;
     const before = new Float64Array(runs.count * POINTS);
     const usedKwh = drawKwh - certainKwh;
     const draws = usedKwh > 0 ? DRAWS : CERTAIN;
@@ -98,7 +103,7 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
         const [off, on] = [offMoves[state]!, onMoves[state]!];
         const idle = valueAt(before, off.to, idlePoint) + runCt(off);
         const heated = kwh * ctKwh + runCt(on) + valueAt(before, on.to, point);
-        after[state * POINTS + i] = available ? Math.min(idle, heated) : idle;
+        after[state * POINTS + i] = mayHeat(quarters[t]!, kwh, off) ? Math.min(idle, heated) : idle;
       }
     }
   }
@@ -111,9 +116,9 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
     const idle = valueAt(befores[t]!, off.to, pointOf(leftKwh)) + runCt(off);
     const heated =
       mostKwh * quarter.ctKwh + runCt(on) + valueAt(befores[t]!, on.to, pointOf(leftKwh + mostKwh));
-    const isOn = quarter.available && heated < idle;
+    const isOn = mayHeat(quarter, mostKwh, off) && heated < idle;
     const kwh = isOn ? mostKwh : 0;
-    heldKwh = Math.max(lowKwh, Math.min(maxKwh, leftKwh + kwh) - (quarter.drawKwh - quarter.certainKwh));
+    heldKwh = Math.max(lowKwh, leftKwh + kwh - (quarter.drawKwh - quarter.certainKwh));
     state = (isOn ? on : off).to;
     return kwh;
   });

@@ -69,6 +69,20 @@ describe("a tank with legionella_c", () => {
     expect(mostElsewhereC).toBeLessThan(63);
   });
 
+  it("counts what a heating in progress has brought, and holds what is left of the one before", () => {
+    const at = (of: DeviceState) => tankAt(MONDAY, of).store;
+    const kwh = (kelvin: number) => storeKwhPerK(slot.store!) * kelvin;
+    const hours = (days: number) => new Date(MONDAY.getTime() - days * DAY_MS);
+    // Reached a moment ago: as hot as it is.
+    expect(at({ temperatureC: 65, hotAt: hours(0) }).storedKwh).toBeCloseTo(kwh(20), 9);
+    // Overdue: 5 of 20 kelvins are missing, which takes three quarters of an hour.
+    const { storedKwh, maxKwh, stages } = at({ temperatureC: 60, hotAt: hours(8) });
+    const step = stages.findIndex(({ leastKwh }) => leastKwh > 0);
+    const certainKwh = stages[0]!.certainKwh! - tankOf(slot.store!, 50).lossKwhPerHour;
+    expect(step).toBe(0);
+    expect(storedKwh - certainKwh + kwh(5) + 0.5).toBeCloseTo(maxKwh, 9);
+  });
+
   it("loses for certain what is above max_c and through its walls, and what its users draw is not certain", () => {
     const { store, steps } = tankAt(MONDAY, {
       temperatureC: 50,

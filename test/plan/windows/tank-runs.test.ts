@@ -68,6 +68,18 @@ it("heats a tank that is full where heat leaves it at once, as above its usual t
   expect(tankRuns(problem(quarters.slice(3), { storedKwh: 4, leastRun: 1, worthCtKwh: 30 }))).toEqual([0.5]);
 });
 
+it("does not heat a full tank for what it loses, and waits until one that is too hot has cooled down", () => {
+  const quarters = Array.from({ length: 24 }, (_, t) =>
+    quarter({ drawKwh: 0.05, certainKwh: 0.05, ctKwh: t < 12 ? 1 : 30 }),
+  );
+  const heated = (storedKwh: number) =>
+    tankRuns(problem(quarters, { storedKwh, leastRun: 1, worthCtKwh: 30 })).map((kwh) => kwh > 0);
+  // Three quarter-hours of losses make room for less than half a quarter-hour of heat.
+  expect(heated(4).slice(0, 4)).toEqual([false, false, false, false]);
+  expect(heated(4).filter(Boolean).length).toBeLessThanOrEqual(3);
+  expect(heated(4.3).slice(0, 10)).toEqual(new Array(10).fill(false));
+});
+
 it("goes on with a run that is shorter than its least length, and pauses where the tank may not be heated", () => {
   const quarters = [quarter(), quarter(), quarter({ available: false }), quarter({ ctKwh: -5 }), quarter()];
   expect(tankRuns(problem(quarters, { running: 1, worthCtKwh: 0 }))[0]).toBe(0.5);

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { parse } from "../../../src/config/load.js";
+import { HOUR_MS } from "../../../src/core/domain/interval.js";
+import { planDevices } from "../../../src/plan/devices/plan-devices.js";
+import { deviceOf } from "../../../src/plan/devices/site-devices.js";
+import type { SlotPlan } from "../../../src/plan/windows/slot-schedule.js";
+
+const NOW = new Date("2026-06-14T18:00:00Z");
+const HOURS = 16;
+const LIMIT_KW = 5;
+const LOAD_KW = 1;
+const steps = Array.from({ length: HOURS }, (_, t) => ({
+  start: new Date(NOW.getTime() + t * HOUR_MS),
+  end: new Date(NOW.getTime() + (t + 1) * HOUR_MS),
+}));
+
+/** The energies of a vehicle at 20 % behind a connection of 5 kW with 1 kW of load. */
+function planned(vehicle: string): number[] {
+  const { settings } = parse(
+    `plants: [{ id: home, slots: [{ slot: 1, kind: wallbox, power_kw: 11, vehicle: { capacity_kwh: 40, efficiency_pct: 100, ${vehicle} } }] }]`,
+  );
+  const slot = settings.plants[0]!.slots[0]!;
+  const plan = { slot: 1, settings: slot, origin: "settings", plugged: 1, later: [] } as unknown as SlotPlan;
+  const device = deviceOf(plan, {
+    now: NOW,
+    zone: "Europe/Vienna",
+    steps,
+    importCtKwh: steps.map(() => 20),
+    surplusKwh: steps.map(() => -LOAD_KW),
+    importLimitKw: LIMIT_KW,
+    state: { socPct: 20 },
+  });
+  const { kwh } = planDevices({
+    site: {
+      now: NOW,
+      steps: steps.map(({ start }) => ({
+        start,
+        minutes: 60,
+        importCtKwh: 20,
+        exportCtKwh: 5,
+        loadKwh: LOAD_KW,
+        pvKwh: 0,
+        published: true,
+      })),
+      ratios: [],
+      battery: {
+        capacityKwh: 1e-6,
+        minSocKwh: 0,
+        maxSocKwh: 1e-6,
+        maxChargePowerKw: 0,
+        maxDischargePowerKw: 0,
+        chargeEfficiency: 1,
+        dischargeEfficiency: 1,
+      },
+      controls: [],
+      grid: { importLimitKw: LIMIT_KW },
+    },
+    socKwh: 0,
+    devices: [device!],
+  });
+  return kwh[0]!;
+}
+
+it("charges a vehicle that takes only surplus up to its least in as many hours as the connection needs", () => {
+  const kwh = planned("surplus: only, phases: 1, min_soc_pct: 50");
+  // 12 kWh at once, 4 kW beside the load.
+  for (const [t, energy] of [4, 4, 4, 0].entries()) expect(kwh[t]).toBeCloseTo(energy, 6);
+  expect(kwh.reduce((sum, energy) => sum + energy, 0)).toBeCloseTo(12, 6);
+});
+
+it("leaves a vehicle uncharged whose least power the connection does not have, however long it misses its least", () => {
+  const kwh = planned("phases: 3, min_soc_pct: 50");
+  for (const energy of kwh) expect(energy).toBe(0);
+});
