@@ -42,15 +42,56 @@ export interface TableLayout {
 /** Finds the header of a known format within the first lines, or of any table with a time and kWh; undefined if none. */
 export function findLayout(table: Table): TableLayout | undefined {
   const headers = table.slice(0, PREAMBLE_ROWS).map(foldRow);
+  let withoutTimes: TableLayout | undefined;
   for (const format of [...METER_FORMATS, ...OTHER_FORMATS]) {
     let preamble = "";
     for (const [headerRow, header] of headers.entries()) {
       const layout = layoutOf(format, header, table[headerRow]!, headerRow);
-      if (layout !== undefined && (format.preamble?.test(preamble) ?? true)) return layout;
+      if (layout !== undefined && (format.preamble?.test(preamble) ?? true)) {
+        // Titles above the header may have the same words.
+        if (format.id !== OTHER_FORMAT.id || hasDate(table, layout)) return withClock(table, layout);
+        withoutTimes ??= layout;
+      }
       preamble += ` ${header.join(" ")}`;
     }
   }
-  return undefined;
+  return withoutTimes;
+}
+
+/** Rows below the header that show what its columns hold. */
+const SHOWN_ROWS = 10;
+const DATE = /\d[-./]\d{1,2}[-./]\d/;
+const DATE_ONLY = /^(\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d{2}-\d{2})$/;
+const CLOCK = /^\d{1,2}:\d{2}\b/;
+
+function rowsBelow(table: Table, { headerRow }: TableLayout): Table {
+  return table.slice(headerRow + 1, headerRow + 1 + SHOWN_ROWS);
+}
+
+function hasDate(table: Table, layout: TableLayout): boolean {
+  const { time } = layout.groups[0]!;
+  if (DATE.test(layout.header[time]!)) return false;
+  return rowsBelow(table, layout).some(
+    (row) => typeof row[time] === "number" || DATE.test(String(row[time] ?? "")),
+  );
+}
+
+/** With the column of the time of day, whatever its name, where the column of the time has dates only. */
+function withClock(table: Table, layout: TableLayout): TableLayout {
+  const { time, clock, until } = layout.groups[0]!;
+  const rows = rowsBelow(table, layout).filter((row) => DATE_ONLY.test(String(row[time] ?? "")));
+  if (layout.format.id !== OTHER_FORMAT.id || clock !== undefined || rows.length === 0) return layout;
+  const found = layout.header.findIndex(
+    (_, column) => column !== until && rows.every((row) => CLOCK.test(String(row[column] ?? ""))),
+  );
+  if (found < 0) return layout;
+  const isEnd = END_NAME.test(layout.header[found]!);
+  const groups = layout.groups.map((group) => ({
+    ...group,
+    clock: found,
+    label: isEnd ? ("end" as const) : group.label,
+  }));
+  return { ...layout, groups };
 }
 
 export function foldRow(row: readonly Cell[]): string[] {

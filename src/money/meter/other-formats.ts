@@ -5,7 +5,7 @@ const UNIT = /^(einheit|masseinheit|abrechnungsmasseinheit|unit)$/;
 /** Names of columns with the start or the end of the interval. */
 export const START_NAME = /beginn|anfang|start|^(datum |zeit )?(von|ab)\b|^from\b/;
 export const END_NAME =
-  /^(?!.*\bk?wh?\b).*((^|[ _(/])(ende?|bis|to)($|[ _)])|(zeit|intervall|perioden?)-?ende|^end(zeit|datum|e))/;
+  /^(?!.*\bk?wh?\b).*((^|[ _(/-])(ende?|bis|to)($|[ _)-])|(zeit|intervall|perioden?)-?ende|^end(zeit|datum|e))/;
 
 /** Any table with a time and columns in kWh; whether times are start or end must follow from its names or rows. */
 export const OTHER_FORMAT: Omit<MeterFormat, "label"> = {
@@ -13,8 +13,7 @@ export const OTHER_FORMAT: Omit<MeterFormat, "label"> = {
   operator: "unknown",
   time: /^(?!.*\bk?wh?\b)(datum|date|tag|zeit(punkt|stempel)?|\w*zeitraum|timestamp|time|beginn|anfang|start(zeit|zeitpunkt|datum)?|ende?|end(zeit|zeitpunkt|datum)|von|bis|ab|from|to|(mess|ablese|lese|liefer)(zeit|zeitpunkt|datum)|(mess|zeit)?(intervall|interval|periode|period)([ -]?(beginn|anfang|start|ende?))?|datum ?\/ ?(uhr)?zeit)($|[^a-z])/,
   until: END_NAME,
-  clock:
-    /^(zeit|zeitraum|uhrzeit|time|(start|beginn)-?(zeit|uhrzeit)|(zeit|uhrzeit) (von|ab|beginn|start)|(von|ab) (zeit|uhrzeit)|von|ab)$/,
+  clock: /^(((von|ab|start|beginn)[ -]?)?(zeit|uhrzeit)([ -](von|ab|start|beginn))?|zeitraum|time|von|ab)$/,
   // Prices per kWh are no energy.
   values: [{ header: /^(?!tarif|.*(\bct|cent|eur|€|preis|price|kosten|cost)).*kwh/ }],
   status: /^(?!ersatzwert).*(status|qualitaet|quality|wertart|ableseart|kennzeichen)/,

@@ -1,5 +1,6 @@
 import type { MeterFault, MeterSeries } from "../../core/domain/meter.js";
 import { joinBlocks } from "./blocks.js";
+import { usualQuantity } from "./choose.js";
 import { type ColumnMapping, columnLayout, largestTable } from "./columns.js";
 import { joinCommunities, partsThatDiffer, withoutChecks } from "./communities.js";
 import { readEnergyReport } from "./eda.js";
@@ -8,7 +9,7 @@ import { type RawSeries, readRows } from "./rows.js";
 import { completeSeries } from "./series.js";
 import { type Fail, failOf, readTables } from "./tables.js";
 import { joinTariffs } from "./tariff-columns.js";
-import type { Table } from "./types.js";
+import { MeterFileError, type Table } from "./types.js";
 
 /**
  * Reads an export file of an Austrian grid operator or supplier (CSV, XLSX, XLS) or `start_utc,import_kwh`; the format is
@@ -44,22 +45,37 @@ export function seriesOfColumns(
 /** Finds the format of the tables of a file and reads its series. Throws MeterFileError. */
 export function seriesOfTables(tables: readonly Table[], file: string): MeterSeries[] {
   const fail = failOf(file);
+  const series: MeterSeries[] = [];
+  let failure: unknown;
   for (const table of tables) {
-    const report = readEnergyReport(table, file);
-    if (report !== undefined) {
-      const series = complete(report.series, { ...EDA_FORMAT, operator: report.operator }, file, fail);
-      return withDiffering(series, report.differing + partsThatDiffer(report.series));
-    }
-    const layout = findLayout(table);
-    if (layout !== undefined) {
-      const raw = joinCommunities(joinTariffs(joinBlocks(readRows(table, layout))));
-      const series = complete(withoutChecks(raw), layout.format, file, fail);
-      return withDiffering(series, partsThatDiffer(raw));
+    try {
+      // A second sheet may have the other direction; of the same one it repeats the first, by the day or as a sum.
+      const known = new Set(series.map(usualQuantity));
+      series.push(...seriesOfTable(table, file, fail).filter((one) => !known.has(usualQuantity(one))));
+    } catch (error) {
+      if (!(error instanceof MeterFileError)) throw error;
+      failure ??= error;
     }
   }
+  if (series.length > 0) return series;
+  if (failure !== undefined) throw failure;
   const header = tables[0]?.find((row) => row.some((cell) => cell !== "" && cell != null)) ?? [];
   if (tables.every((table) => table.length === 0)) throw fail({ code: "empty" });
   throw fail({ code: "unknown_format", header: header.slice(0, 8).join("; ").slice(0, 120) });
+}
+
+/** The series of a table; none where its format is unknown. Throws MeterFileError. */
+function seriesOfTable(table: Table, file: string, fail: Fail): MeterSeries[] {
+  const report = readEnergyReport(table, file);
+  if (report !== undefined) {
+    const series = complete(report.series, { ...EDA_FORMAT, operator: report.operator }, file, fail);
+    return withDiffering(series, report.differing + partsThatDiffer(report.series));
+  }
+  const layout = findLayout(table);
+  if (layout === undefined) return [];
+  const raw = joinCommunities(joinTariffs(joinBlocks(readRows(table, layout))));
+  const series = complete(withoutChecks(raw), layout.format, file, fail);
+  return withDiffering(series, partsThatDiffer(raw));
 }
 
 function withDiffering(series: MeterSeries[], count: number): MeterSeries[] {

@@ -23,7 +23,7 @@ const SLASH_DATE = /^(\d{1,2})\/(\d{1,2})\/(?=\d)/;
 /** Reads the times of the rows of a table. */
 export class RowTimes {
   readonly #layout: TableLayout;
-  /** Columns in which a number above 12 stands second, and none stands first. */
+  /** Columns with the month first. */
   readonly #monthFirst: ReadonlySet<number>;
 
   constructor(rows: Table, layout: TableLayout) {
@@ -59,15 +59,18 @@ export class RowTimes {
   }
 }
 
+/** A number above 12 is no month; without one, that which changes with the days of a file is none. */
 function isMonthFirst(rows: Table, column: number): boolean {
-  let isSure = false;
+  const [firsts, seconds] = [new Set<number>(), new Set<number>()];
   for (const row of rows) {
     const cell = row?.[column];
     const [, first, second] = typeof cell === "string" ? (SLASH_DATE.exec(cell) ?? []) : [];
-    if (Number(first) > 12) return false;
-    if (Number(second) > 12) isSure = true;
+    if (first === undefined) continue;
+    firsts.add(Number(first));
+    seconds.add(Number(second));
   }
-  return isSure;
+  if (Math.max(0, ...firsts) > 12) return false;
+  return Math.max(0, ...seconds) > 12 || firsts.size < seconds.size;
 }
 
 /** A time, or "start - end" in the cell of the time or of the time of day. */

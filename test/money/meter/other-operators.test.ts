@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
-import { readMeterFile } from "../../../src/money/meter/read.js";
+import { readMeterFile, seriesOfTables } from "../../../src/money/meter/read.js";
 
 const QUARTER_MS = 900_000;
 const HOUR_MS = 4 * QUARTER_MS;
@@ -85,6 +85,14 @@ const FORMS: Record<string, { header: string; row: (quarter: Quarter) => string 
   "start and end in other columns": {
     header: "Startdatum;Startzeit;Enddatum;Endzeit;Verbrauch (kWh)",
     row: ({ from, to, comma }) => `${from.date};${from.time};${to.date};${to.time};${comma}`,
+  },
+  "columns with hyphens in their names": {
+    header: "Ab-Datum;Ab-Zeit;Bis-Datum;Bis-Zeit;1-1:1.29.0 [kWh]",
+    row: ({ from, to, comma }) => `${from.date};${from.time};${to.date};${to.time};${comma}`,
+  },
+  "a time of day under an unknown name": {
+    header: "Tag;Viertelstunde;Verbrauch (kWh)",
+    row: ({ from, comma }) => `${from.date};${from.time};${comma}`,
   },
   Wh: {
     header: "Datum;Verbrauch [Wh]",
@@ -173,6 +181,31 @@ describe("files of other operators", () => {
     );
     const [series] = await read(["Messzeitpunkt;Gemessener Verbrauch (kWh);Ersatzwert;", ...rows]);
     expect(series!.estimated).toBe(2);
+  });
+
+  it("reads dates with the month first in a file of a few days, and a header below a title of the same words", async () => {
+    const days = quarters([Date.UTC(2026, 0, 3, 23), Date.UTC(2026, 0, 5, 23)]);
+    const rows = days.map(({ from, kwh }) => `${from.us} ${from.time},${kwh}`);
+    const title = "Zeitraum: 01/04/2026 bis 01/05/2026,Verbrauch (kWh)";
+    const [series] = await read([title, "Date,Consumption (kWh)", ...rows]);
+    expect([...series!.starts]).toEqual(days.map(({ startMs }) => startMs));
+  });
+
+  it("reads the sheet behind one with day values, and the other direction on a further one", () => {
+    const sheet = (name: string, value: (quarter: Quarter) => number) => [
+      ["Datum", name],
+      ...ORDINARY.map((quarter) => [`${quarter.from.date} ${quarter.from.time}`, value(quarter)]),
+    ];
+    const days = [["Datum", "Bezug (kWh)"], ...["01.01.2026", "02.01.2026"].map((date) => [date, 12])];
+    const draw = sheet("Bezug (kWh)", ({ kwh }) => kwh);
+    const all = seriesOfTables(
+      [days, draw, sheet("Einspeisung (kWh)", ({ kwh }) => 1 - kwh), draw],
+      "x.xlsx",
+    );
+    expect(all.map(({ direction, intervals }) => [direction, intervals])).toEqual([
+      ["import", 96],
+      ["export", 96],
+    ]);
   });
 
   it("refuses values of several meters that no column tells apart", async () => {
