@@ -1,5 +1,6 @@
 import type { PlantSettings } from "../../config/settings.js";
 import { dayBeginsOf, runSettings } from "../../config/slot-rules.js";
+import { contains } from "../../core/domain/interval.js";
 import { answerFlex, type FlexKnowledge, type HorizonCache, horizonEndOf } from "./answer.js";
 import type { DeviceState } from "./estimates.js";
 import { running, runRequest, skipping } from "./override.js";
@@ -109,8 +110,9 @@ function solve(state: SlotState, context: SlotContext): FlexResult | undefined {
     id !== undefined && state.recipe === undefined && id.getTime() !== windowIdOf(state, result).getTime();
   if (result.demandHours === 0 || (isOther(state.idle?.windowId) && !isSameStay(state))) delete state.idle;
   if (!isOther(state.done?.windowStart)) return result;
-  if (isSameStay(state) && state.done !== undefined) {
-    state.done = { ...state.done, windowStart: result.window.start };
+  // In this window began the one of a request that has ended.
+  if (state.done !== undefined && (isSameStay(state) || contains(result.window, state.done.windowStart))) {
+    state.done = { ...state.done, windowStart: windowIdOf(state, result) };
     return result;
   }
   // The next day's window begins with nothing completed.

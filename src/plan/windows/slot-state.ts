@@ -122,14 +122,32 @@ export function expire(state: SlotState, now: Date): void {
   }
   if (state.override !== undefined && state.override.until <= now) delete state.override;
   if (recipe !== undefined && recipe.until <= now) {
+    const { maxPowerKw } = fillFromSlot(recipe.ask, state.settings);
     delete state.recipe;
     delete state.done;
+    // Also done for a window of the settings in which the request began; for another one the plan leaves it out.
+    if (done !== undefined) state.done = doneBySettings(state, done, maxPowerKw);
     state.ended = { recipe, ...(done !== undefined && { done }) };
   } else if (recipe === undefined && ended !== undefined && ended.recipe.until > now) {
     delete state.ended;
     delete state.done;
     Object.assign(state, ended);
   }
+}
+
+/** What a request has done, in hours at the power of the settings where their demand is in energy. */
+function doneBySettings(
+  state: SlotState,
+  { windowStart, hours, isMeasured }: NonNullable<KeptSlot["done"]>,
+  requestKw: number | undefined,
+): NonNullable<KeptSlot["done"]> {
+  const settingsKw = state.settings.power_kw ?? undefined;
+  const isSamePower = isTimed(state) || requestKw === undefined || settingsKw === undefined;
+  return {
+    windowStart,
+    hours: isSamePower ? hours : (hours * requestKw) / settingsKw,
+    ...(isMeasured === true && { isMeasured }),
+  };
 }
 
 /** Sets or removes the override of a slot; `recipe` is the schedule of a demand by a deadline. */

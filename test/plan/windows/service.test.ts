@@ -97,7 +97,25 @@ describe("a slot by its last request", () => {
     expect(plan().origin).toBe("request");
     await clock.set(hour(5));
     expect(plan().origin).toBe("settings");
-    expect(windows()).toEqual([[5, 6]]);
+    // Half of the hour of the day is done.
+    expect(windows()).toEqual([[5, 5.5]]);
+  });
+
+  it.each([
+    { began: "in the window of the settings", start: 3, end: 5, kw: 10, due: 0 },
+    { began: "in the window of the settings, with half the power", start: 3, end: 5, kw: 5, due: 10 },
+    { began: "before the window of the settings", start: 1, end: 4, kw: 10, due: 20 },
+  ])("that began $began leaves $due kWh due when it ends", async ({ start, end, kw, due }) => {
+    const { clock, service, plan } = await started({
+      slots: [slotOf({ window_start_hour: 2, window_end_hour: 8, energy_kwh: 20, power_kw: 10 })],
+    });
+    const window = { kind: "fixed", start: hour(start), end: hour(end) } as const;
+    await service.request("home", 1, requestOf({ window, count: 2, maxPowerKw: kw }));
+    await clock.set(hour(end));
+    expect(plan()).toMatchObject({ origin: "settings", result: { demandEnergyKwh: due } });
+    await clock.set(hour(9));
+    expect(plan().result).toMatchObject({ window: { start: hour(26) }, demandEnergyKwh: 20 });
+    await service.stop();
   });
 
   it("counts the completed hours in every kind of demand", async () => {
