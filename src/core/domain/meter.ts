@@ -44,6 +44,7 @@ export type MeterFault =
   | { code: "too_slow" }
   | { code: "label_unknown" }
   | { code: "several_values" }
+  | { code: "wrong_magnitude"; kwh: number }
   | { code: "day_values" }
   | { code: "wrong_step"; minutes: number }
   | { code: "wrong_unit"; unit: string }

@@ -9,6 +9,7 @@ export const MAPPABLE: readonly MeterFault["code"][] = [
   "unknown_format",
   "label_unknown",
   "wrong_unit",
+  "wrong_magnitude",
   "no_values",
   "no_times",
 ];

@@ -15,6 +15,10 @@ const DAY_STEP_MINUTES = 22 * 60;
 const UNIT_KWH: Readonly<Record<string, number>> = { kWh: 1, Wh: 0.001, MWh: 1000 };
 const UNIT_KW: Readonly<Record<string, number>> = { kW: 1, W: 0.001 };
 
+/** No home draws so much, kW; single values above it are glitches, more of them have another unit. */
+const HOME_KW = 650;
+const MOST_GLITCHES = 0.02;
+
 /** A larger share of rows with another value for the same time is of another meter or direction. */
 const MOST_CONFLICTING = 0.2;
 
@@ -30,6 +34,7 @@ export type SeriesFault =
   | { code: "wrong_unit"; unit: string }
   | { code: "label_unknown" }
   | { code: "several_values" }
+  | { code: "wrong_magnitude"; kwh: number }
   | { code: "no_values" };
 
 /** Completes the rows of a series: instants, step, energy, duplicates and counts; or the reason why that is not possible. */
@@ -90,6 +95,13 @@ export function completeSeries(
   }
   if (kept.size === 0) return { code: "no_values" };
   if (count.conflicting > MOST_CONFLICTING * rows.length) return { code: "several_values" };
+
+  const homeKwh = HOME_KW * (stepMinutes / 60);
+  const glitches = [...kept.values()]
+    .map((index) => rows[index]!.value! * factor)
+    .filter((kwh) => kwh > homeKwh);
+  if (glitches.length > Math.max(5, MOST_GLITCHES * kept.size))
+    return { code: "wrong_magnitude", kwh: round6(glitches.reduce((most, kwh) => Math.max(most, kwh))) };
 
   // Typed arrays: a file may have hundreds of thousands of rows.
   const order = Float64Array.from(kept.keys()).sort();

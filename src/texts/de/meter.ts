@@ -45,6 +45,8 @@ function faultReason(fault: MeterFault): string {
       return "lässt nicht erkennen, ob die Zeiten Beginn oder Ende der Viertelstunden sind; exportieren Sie ganze Tage oder benennen Sie die Spalten in start_utc und import_kwh um.";
     case "several_values":
       return "enthält zu denselben Zeiten verschiedene Werte: von mehreren Zählern oder Richtungen, ohne eine Spalte, die sie unterscheidet; exportieren Sie einen Zähler und eine Richtung.";
+    case "wrong_magnitude":
+      return `enthält viele Werte, die in einem Haushalt nicht vorkommen, bis zu ${fault.kwh} kWh in einem Intervall: Wahrscheinlich sind es Wh oder Zählerstände; geben Sie die Einheit und die Spalte mit der Energie der Intervalle an.`;
     case "day_values":
       return "enthält Tageswerte; erwartet werden Viertelstundenwerte: Aktivieren Sie diese bei Ihrem Netzbetreiber (Opt-in) und exportieren Sie Viertelstunden.";
     case "wrong_step":

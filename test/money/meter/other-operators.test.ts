@@ -208,6 +208,19 @@ describe("files of other operators", () => {
     ]);
   });
 
+  it("refuses Wh under the name of kWh, but not single values of a faulty meter", async () => {
+    const rows = (kwhOf: (quarter: Quarter, index: number) => number) =>
+      ORDINARY.map((quarter, index) => `${quarter.from.date} ${quarter.from.time};${kwhOf(quarter, index)}`);
+    await expect(
+      read(["Datum;Verbrauch (kWh)", ...rows(({ kwh }) => Math.round(400 * kwh))]),
+    ).rejects.toThrow(/probably in Wh, or readings of a counter/);
+    const [series] = await read([
+      "Datum;Verbrauch (kWh)",
+      ...rows(({ kwh }, index) => (index < 3 ? 655.35 : kwh)),
+    ]);
+    expect(series!.intervals).toBe(96);
+  });
+
   it("refuses values of several meters that no column tells apart", async () => {
     const rows = ORDINARY.flatMap(({ from, comma, other }) => [
       `${from.date} ${from.time};A;${comma}`,
