@@ -1,6 +1,6 @@
 import { DeviceError } from "../command.js";
 import type { ReadChannels } from "./channels.js";
-import { type Node, sourcesOf } from "./compile.js";
+import { type Node, type ReadingSource, sourcesOf } from "./compile.js";
 import { type Evaluated, evaluateReading, type Snapshot } from "./evaluate.js";
 import { isSilence, keyOfText, Received } from "./received.js";
 import { FORGET_MS, type RegisterLimits, RegisterReader } from "./register-reader.js";
@@ -30,6 +30,8 @@ export class DevicePoll {
   readonly #missing = new Map<number, number>();
   /** Objects that had a value once. */
   readonly #answered = new Set<number>();
+  /** Addresses that do not exist, and whose readings have their values from others. */
+  readonly #unneeded = new Set<string>();
 
   constructor({ channels, limits, now }: { channels: PollChannels; limits: RegisterLimits; now(): number }) {
     const { modbus } = channels;
@@ -45,7 +47,30 @@ export class DevicePoll {
     await this.#readObjects(nodes, received);
     await this.#registers?.read(nodes, received);
     const values = this.#evaluated(nodes, received);
-    return { values, hasAnswered: received.hasAnswered, faults: [...received.faults.values()], received };
+    const faults = [...received.faults.values(), ...this.#lacking(nodes, values, received)];
+    return { values, hasAnswered: received.hasAnswered, faults, received };
+  }
+
+  /** What does not exist is a fault only of readings that are not known. */
+  #lacking(
+    nodes: ReadonlyMap<string, Node>,
+    values: ReadonlyMap<string, Evaluated>,
+    received: Received,
+  ): DeviceError[] {
+    const unknown = [...nodes].flatMap(([name, node]) =>
+      values.get(name)?.value === undefined ? [node] : [],
+    );
+    const needed = new Set(textsOf(unknown).map(keyOfText));
+    for (const key of needed) this.#unneeded.delete(key);
+    const texts = [...received.lacking].filter(([key]) => needed.has(key));
+    for (const [key] of received.lacking) if (!needed.has(key)) this.#unneeded.add(key);
+    const hasUnknownRegister = sourcesOf(unknown).some(
+      ({ kind }) => kind === "register" || kind === "sunspec",
+    );
+    return [
+      ...texts.map(([, fault]) => fault),
+      ...(hasUnknownRegister ? received.lackingRegisters.values() : []),
+    ];
   }
 
   #evaluated(nodes: ReadonlyMap<string, Node>, received: Received): Map<string, Evaluated> {
@@ -79,13 +104,14 @@ export class DevicePoll {
   async #readTexts(nodes: ReadonlyMap<string, Node>, received: Received): Promise<void> {
     const { mqtt } = this.#channels;
     const skipped = new Set<string>();
-    for (const source of sourcesOf(nodes.values())) {
+    for (const source of sourcesOf(nodes.values()))
       if (source.kind === "obis" && this.#channels.obis(source.code) !== undefined)
         received.hasAnswered = true;
-      if (source.kind !== "http" && source.kind !== "mqtt" && source.kind !== "udp") continue;
+    for (const source of textsOf(nodes.values())) {
       const key = keyOfText(source);
       if (received.texts.has(key)) received.hasAnswered = true;
       if (received.texts.has(key) || skipped.has(source.kind) || skipped.has(key)) continue;
+      if (this.#unneeded.has(key)) continue;
       try {
         if (source.kind === "mqtt") {
           if (mqtt?.isConnected === false) throw new DeviceError("no_broker", "the broker is not connected");
@@ -102,7 +128,8 @@ export class DevicePoll {
         received.texts.set(key, { text, atMs: this.#now() });
         received.hasAnswered = true;
       } catch (error) {
-        const fault = received.fail(error, key);
+        const isLacking = error instanceof DeviceError && error.fault === "not_found";
+        const fault = received.fail(error, key, isLacking ? received.lacking : received.faults);
         // An answer that says no is one, too.
         received.hasAnswered ||= source.kind === "http" && !isSilence(fault);
         skipped.add(isSilence(fault) ? source.kind : key);
@@ -138,4 +165,13 @@ export class DevicePoll {
     const leftMs = (this.#missing.get(id) ?? 0) - this.#now();
     return leftMs > 0 && leftMs <= FORGET_MS;
   }
+}
+
+type TextSource = Extract<ReadingSource, { kind: "http" | "mqtt" | "udp" }>;
+
+function textsOf(nodes: Iterable<Node>): TextSource[] {
+  return sourcesOf(nodes).filter(
+    (source): source is TextSource =>
+      source.kind === "http" || source.kind === "mqtt" || source.kind === "udp",
+  );
 }

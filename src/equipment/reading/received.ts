@@ -15,6 +15,9 @@ export class Received {
   readonly texts: Map<string, ReceivedText>;
   readonly objects: Map<number, { words: readonly number[]; atMs: number }>;
   readonly faults = new Map<string, DeviceError>();
+  /** Addresses and registers that the device does not have. */
+  readonly lacking = new Map<string, DeviceError>();
+  readonly lackingRegisters = new Map<string, DeviceError>();
   blocks: ReceivedBlock[] = [];
   /** What was read for another purpose just before. */
   readonly pieces: ReceivedBlock[];
@@ -56,10 +59,10 @@ export class Received {
     return isFirst;
   }
 
-  fail(error: unknown, key: string): DeviceError {
+  fail(error: unknown, key: string, faults = this.faults): DeviceError {
     if (!(error instanceof DeviceError || error instanceof ModbusException)) throw error;
     const fault = error instanceof DeviceError ? error : new DeviceError("device_error", error.message);
-    if (!this.faults.has(key)) this.faults.set(key, fault);
+    if (!faults.has(key)) faults.set(key, fault);
     return fault;
   }
 }

@@ -184,7 +184,7 @@ export class RegisterReader {
     }
     const [range = block] = block.ranges;
     this.#missing.set(keyOfRange(range), { range, untilMs: this.#now() + FORGET_MS });
-    received.fail(refusal, `register ${block.start}`);
+    received.fail(refusal, `register ${block.start}`, received.lackingRegisters);
     // The models may have moved.
     this.#forget(block.unit);
   }

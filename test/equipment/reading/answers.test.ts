@@ -142,3 +142,76 @@ describe("counters of neighbours", () => {
     expect(read.import_kwh).toBeCloseTo(3.6 * factor, 6);
   });
 });
+
+it.each([
+  ["a number", 1500, 1.5],
+  ["a list of phases", [500, 400.5, 600], 1.5005],
+  ["a list with an unknown phase", [500, null, 600], null],
+])("reads the power of a Tasmota meter that is %s", async (_, Power, kw) => {
+  const answers = { "/cm?cmnd=Status%208": { StatusSNS: { ENERGY: { Power, Total: [1, 2, 3.5] } } } };
+  const read = await readOf("tasmota-sml", answers, (host) => ({
+    transport: "http",
+    host,
+    group: "ENERGY",
+    power_key: "Power",
+    import_key: "Total",
+  }));
+  expect(read).toMatchObject({ grid_power_kw: kw, import_kwh: 6.5 });
+});
+
+describe("an address that a device does not have", () => {
+  const names = {
+    "/sensor/active_power_taken_from_grid": { value: 700 },
+    "/sensor/active_power_put_into_grid": { value: 0 },
+    "/sensor/active_energy_taken_from_grid": { value: 5000 },
+    "/sensor/active_energy_put_into_grid": { value: 6000 },
+  };
+  const open = async (answers: Record<string, unknown>) => {
+    const asked: string[] = [];
+    running = await httpFamily({
+      template: "esphome-dlms",
+      title: "",
+      with: (host) => ({ transport: "http", host }),
+      routes: () =>
+        new Proxy(
+          {},
+          {
+            get: (_, path) => {
+              asked.push(String(path));
+              const answer = answers[String(path)];
+              return answer === undefined ? undefined : () => answer;
+            },
+          },
+        ),
+      expected: () => ({}),
+    }).start(() => NOON);
+    return { asked, device: readDevice(library, { template: "esphome-dlms", with: running.with }) };
+  };
+
+  it("is no fault, and is not asked for again, while others give the readings", async () => {
+    const { asked, device } = await open(names);
+    await device.read();
+    expect(device.lastError).toBeUndefined();
+    asked.length = 0;
+    await device.read();
+    expect([...new Set(asked)].sort()).toEqual(Object.keys(names).sort());
+    await device.stop();
+  });
+
+  it("is asked for again at once where they do not any more, and is a fault where nothing does", async () => {
+    const answers: Record<string, unknown> = { ...names };
+    const { device } = await open(answers);
+    await device.read();
+    for (const path of Object.keys(names)) delete answers[path];
+    await device.read();
+    expect(device.lastError).toMatchObject({ code: "not_found" });
+    answers["/sensor/Active power taken from grid"] = { value: 900 };
+    answers["/sensor/Active power put into grid"] = { value: 100 };
+    await device.read();
+    expect(device.shown("grid_power_kw", device.options.clock.now())).toMatchObject({
+      value: 0.8,
+      quality: "good",
+    });
+    await device.stop();
+  });
+});

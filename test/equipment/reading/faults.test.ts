@@ -162,6 +162,20 @@ describe("a device that answers badly", () => {
     expect(one.value("soc_pct")).toBe(41);
   });
 
+  it("has no fault for a register that it does not have where another one gives the reading", async () => {
+    server.handler = (request) =>
+      request.address <= 200 && request.address + request.count > 200
+        ? request.socket.write(exceptionOf(request, 2))
+        : answerWith(house)(request);
+    const reads = (first: string) => `readings:\n  grid_power_kw: { unit: W, first: [${first}] }`;
+    const one = open({ reads: reads("{ holding: 200 }, { holding: 100 }") });
+    await one.poll();
+    expect([one.value("grid_power_kw"), one.device.lastError]).toEqual([1.5, undefined]);
+    const other = open({ reads: reads("{ holding: 200 }") });
+    await other.poll();
+    expect(other.device.lastError).toMatchObject({ message: expect.stringContaining("does not exist") });
+  });
+
   it("reads the parts of a sum alone when there is none between them", async () => {
     server.handler = (request) => {
       if (request.count > 1) request.socket.write(exceptionOf(request, 2));
