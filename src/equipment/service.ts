@@ -24,7 +24,7 @@ import type { ActuatorState } from "./states.js";
 import type { ActuatorStatus } from "./status.js";
 import { actuatorComponent, obstacleOf } from "./status-component.js";
 import type { ActuatorTemplate } from "./template.js";
-import type { TemplateLibrary } from "./template-library.js";
+import { type TemplateLibrary, unknownTemplate } from "./template-library.js";
 import { type Outcome, ratedPowerKw, type TestOptions } from "./test-run.js";
 
 export interface ActuatorServiceOptions extends ActuatorSources {
@@ -303,10 +303,7 @@ export class ActuatorService {
     const name = commandedName(settings, of);
     const at = this.#options.clock.now();
     try {
-      if (template === undefined)
-        throw new ActuatorInputError(
-          `There is no template "${settings.template}"; known are ${this.#library.ids().join(", ")}.`,
-        );
+      if (template === undefined) throw unknownTemplate(settings.template, this.#library.ids());
       const { device, transport, targets } = configuredDevice(site, settings, template, this.#options);
       const full = { ...status, transport, states: device.states() };
       const unable = (kind: "conflict" | "standby", message: string): Held => {

@@ -2,7 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, type ConfigProblem } from "../config/error.js";
+import { didYouMean } from "../config/kit/suggest.js";
 import { shippedPath } from "../core/installation.js";
+import { ActuatorInputError } from "./input-error.js";
 import { type ActuatorTemplate, parseTemplate } from "./template.js";
 
 /** The templates that the gateway ships. */
@@ -93,4 +95,11 @@ export class TemplateLibrary {
       this.problems.push(...error.problems);
     }
   }
+}
+
+/** A device names a template that is not in the library. */
+export function unknownTemplate(id: string, ids: readonly string[]): ActuatorInputError {
+  return new ActuatorInputError(
+    `There is no template "${id}".${didYouMean(id, ids)} Known are ${ids.join(", ")}.`,
+  );
 }

@@ -8,7 +8,7 @@ import { ActuatorInputError } from "../equipment/input-error.js";
 import { offeredEntities } from "../equipment/reading/entity-list.js";
 import { ReadingService } from "../equipment/reading/service.js";
 import type { DeviceView } from "../equipment/reading/view.js";
-import { TemplateLibrary } from "../equipment/template-library.js";
+import { TemplateLibrary, unknownTemplate } from "../equipment/template-library.js";
 import { Addresses } from "../equipment/transport/addresses.js";
 import type { ReadSources } from "../equipment/transport/read-channels.js";
 import { deviceSettingsOf, type GivenDevice } from "./admin/given-device.js";
@@ -81,10 +81,7 @@ export async function listEntities(settings: Settings, given: GivenDevice) {
   const [plant] = settings.plants;
   const library = await templatesOf(settings);
   const template = library.get(given.template);
-  if (plant === undefined || template === undefined)
-    throw new ActuatorInputError(
-      `There is no template "${given.template}"; known are ${library.ids().join(", ")}.`,
-    );
+  if (plant === undefined || template === undefined) throw unknownTemplate(given.template, library.ids());
   const device = deviceSettingsOf(given, plant, template);
   return offeredEntities(sourcesAlone(settings.actuators), { site: plant, settings: device, template });
 }

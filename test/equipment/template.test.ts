@@ -7,7 +7,7 @@ import { ConfigError } from "../../src/config/error.js";
 import { DeviceCommands } from "../../src/equipment/device-commands.js";
 import { parametersOf } from "../../src/equipment/parameters.js";
 import { parseTemplate } from "../../src/equipment/template.js";
-import { TemplateLibrary } from "../../src/equipment/template-library.js";
+import { TemplateLibrary, unknownTemplate } from "../../src/equipment/template-library.js";
 
 const TEMPLATE = `
 id: relay
@@ -141,6 +141,12 @@ describe("actuator templates", () => {
     if (used === undefined)
       expect(faults).toMatchObject([{ name: "host", message: /such as 192\.168\.1\.80/ }]);
     else expect([values.host, faults]).toEqual([used, []]);
+  });
+
+  it("suggests the template that a device may mean", () => {
+    expect(unknownTemplate("fronius-gen42", ["evcc", "fronius-gen24"]).message).toBe(
+      'There is no template "fronius-gen42". Did you mean "fronius-gen24"? Known are evcc, fronius-gen24.',
+    );
   });
 
   it("leaves a host alone that is a part of a template's own address", () => {

@@ -13,6 +13,7 @@ import { ExpressionError } from "../expression.js";
 import { ActuatorInputError } from "../input-error.js";
 import type { ActuatorStatus } from "../status.js";
 import type { ActuatorTemplate } from "../template.js";
+import { unknownTemplate } from "../template-library.js";
 import type { ReadSources } from "../transport/read-channels.js";
 import { balanceOf, type GivingDevice, SiteCombination, telemetryNames } from "./combine.js";
 import { createReadPlan, type ReadPlan } from "./create-device.js";
@@ -242,10 +243,7 @@ export class ReadingService {
 
   #known({ template }: DeviceSettings): ActuatorTemplate {
     const found = this.#options.templates().get(template);
-    if (found === undefined)
-      throw new ActuatorInputError(
-        `There is no template "${template}"; known are ${this.#options.templates().ids().join(", ")}.`,
-      );
+    if (found === undefined) throw unknownTemplate(template, this.#options.templates().ids());
     return found;
   }
 
