@@ -33,6 +33,8 @@ export function launchChromium(): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      // The scripts of a page do not run long enough to be worth compiling them in further threads.
+      "--js-flags=--no-opt --no-maglev",
       `--disable-features=${DISABLED_FEATURES.join()}`,
     ],
   });
@@ -40,13 +42,16 @@ export function launchChromium(): Promise<Browser> {
 
 /** Chromium says so of a refused form, which is as it should be. */
 const REFUSED = /status of 422/;
+/** Playwright says so where a test has no service worker. */
+const BLOCKED = /^Service Worker registration blocked/;
 
 /** What a page must not do: errors on the console, requests to anywhere but the gateway. */
 export function watch(page: Page, base: string): string[] {
   const faults: string[] = [];
   page.on("console", (message) => {
     const isFault = message.type() === "error" || message.type() === "warning";
-    if (isFault && !REFUSED.test(message.text())) faults.push(message.text());
+    if (isFault && !REFUSED.test(message.text()) && !BLOCKED.test(message.text()))
+      faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("request", (request) => {
@@ -55,12 +60,19 @@ export function watch(page: Page, base: string): string[] {
   return faults;
 }
 
-/** Lays the page out for a width; the window keeps its size, which takes a third of the time that changing it does. */
-export async function layoutOf(page: Page): Promise<(width: number) => Promise<void>> {
+export type Theme = "light" | "dark";
+export type Show = (width: number, theme: Theme) => Promise<void>;
+
+/** Shows the page in a width and theme; the window keeps its size, which takes a third of the time that changing it does. */
+export async function showing(page: Page): Promise<Show> {
   const session = await page.context().newCDPSession(page);
-  return async (width) => {
+  const shown: { width?: number; theme?: Theme } = {};
+  return async (width, theme) => {
     const size = { width, height: 844, deviceScaleFactor: 1, mobile: false };
-    await session.send("Emulation.setDeviceMetricsOverride", size);
+    if (width !== shown.width) await session.send("Emulation.setDeviceMetricsOverride", size);
+    const features = [{ name: "prefers-color-scheme", value: theme }];
+    if (theme !== shown.theme) await session.send("Emulation.setEmulatedMedia", { features });
+    Object.assign(shown, { width, theme });
   };
 }
 
@@ -103,29 +115,47 @@ export async function inaccessible(
   }, rules);
 }
 
+/** Numbers of the looks of texts that axe-core has passed. */
+export type Looks = Record<Theme, Set<number>>;
+
 /**
  * Texts whose contrast axe-core finds too low. It looks at those whose colours, sizes and backgrounds it has not passed on another
- * page, which are in `passed`: most pages have none, and it takes most of its time for contrast.
+ * page: most pages have none, and it takes most of its time for contrast.
  */
-export async function lowContrast(page: Page, passed: Set<string>): Promise<string[]> {
+export async function lowContrast(page: Page, theme: Theme, passed: Looks): Promise<string[]> {
   await loadAxe(page);
   const { faults, found } = await page.evaluate(
-    async (known) => {
+    async ({ theme, known }) => {
+      if (!matchMedia(`(prefers-color-scheme: ${theme})`).matches)
+        return { faults: [`is not shown in ${theme}`], found: [] };
       const { axe } = window as unknown as { axe: typeof import("axe-core") };
       const isKnown = new Set(known);
-      const ownLooks = new Map<Element, string>();
+      /** A number of 53 bits instead of the text: hundreds of looks go to each page and back. */
+      const numberOf = (text: string): number => {
+        let [high, low] = [0xdeadbeef, 0x41c6ce57];
+        for (let at = 0; at < text.length; at++) {
+          high = Math.imul(high ^ text.charCodeAt(at), 2654435761);
+          low = Math.imul(low ^ text.charCodeAt(at), 1597334677);
+        }
+        high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+        low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+        return 4294967296 * (2097151 & low) + (high >>> 0);
+      };
+      const ownLooks = new Map<Element, number>();
       /** All that decides over the contrast of a text, but for what is drawn over its box. */
-      const lookOf = (one: Element): string => {
+      const lookOf = (one: Element): number => {
         const seen = ownLooks.get(one);
         if (seen !== undefined) return seen;
-        const style = getComputedStyle(one);
-        const { backgroundColor, backgroundImage, opacity, position, filter, mixBlendMode } = style;
-        const own = [backgroundColor, backgroundImage, opacity, position, filter, mixBlendMode].join();
-        const look = one.parentElement === null ? own : `${lookOf(one.parentElement)}/${own}`;
+        const { backgroundColor, backgroundImage, opacity, position, filter, mixBlendMode } =
+          getComputedStyle(one);
+        const behind = one.parentElement === null ? 0 : lookOf(one.parentElement);
+        const look = numberOf(
+          [behind, backgroundColor, backgroundImage, opacity, position, filter, mixBlendMode].join(),
+        );
         ownLooks.set(one, look);
         return look;
       };
-      const looks = new Map<Element, string>();
+      const looks = new Map<Element, number>();
       const hasText = (one: Element) =>
         [...one.childNodes].some(
           (node) => node.nodeType === Node.TEXT_NODE && node.textContent!.trim() !== "",
@@ -135,7 +165,7 @@ export async function lowContrast(page: Page, passed: Set<string>): Promise<stri
         if (!hasText(one) && !one.matches("input:not([type=hidden]), select, textarea")) continue;
         if (!one.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
         const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
-        const look = [lookOf(one), color, fontSize, fontWeight, textShadow].join("|");
+        const look = numberOf([lookOf(one), color, fontSize, fontWeight, textShadow].join("|"));
         if (!isKnown.has(look)) looks.set(one, look);
       }
       if (looks.size === 0) return { faults: [], found: [] };
@@ -145,12 +175,12 @@ export async function lowContrast(page: Page, passed: Set<string>): Promise<stri
       );
       return {
         faults: violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
-        found: passes.flatMap(({ nodes }) => nodes.map(({ element }) => looks.get(element!) ?? "")),
+        found: passes.flatMap(({ nodes }) => nodes.flatMap(({ element }) => looks.get(element!) ?? [])),
       };
     },
-    [...passed],
+    { theme, known: [...passed[theme]] },
   );
-  for (const look of found) passed.add(look);
+  for (const look of found) passed[theme].add(look);
   return faults;
 }
 

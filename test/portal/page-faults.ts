@@ -88,8 +88,8 @@ export function measureFaults({ typePx, radiiPx }: Limits): string[] {
   return [...faults];
 }
 
-/** The texts of a page that an owner reads, without code and what was typed. */
-export function readText(): string {
+/** The names of the tabs, and the texts of a page that an owner reads, without code and what was typed. */
+export function readPage(): { bar: string[]; text: string } {
   const texts: string[] = [document.title];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
@@ -98,5 +98,6 @@ export function readText(): string {
   for (const one of document.querySelectorAll("[aria-label], [placeholder], [title], [alt]"))
     for (const attribute of ["aria-label", "placeholder", "title", "alt"])
       texts.push(one.getAttribute(attribute) ?? "");
-  return texts.join("\n");
+  const bar = [...document.querySelectorAll<HTMLElement>("nav.bar a")].map(({ innerText }) => innerText);
+  return { bar, text: texts.join("\n") };
 }

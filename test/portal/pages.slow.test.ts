@@ -17,13 +17,16 @@ import {
   addAxe,
   inaccessible,
   isChromiumMissing,
+  type Looks,
   launchChromium,
-  layoutOf,
   lowContrast,
+  type Show,
+  showing,
+  type Theme,
   unreachable,
   watch,
 } from "./page-checks.js";
-import { layoutFaults, measureFaults, readText, TOKENS } from "./page-faults.js";
+import { layoutFaults, measureFaults, readPage, TOKENS } from "./page-faults.js";
 
 const PRICES = recentPricesFile();
 const PASSWORD = "correct horse battery";
@@ -104,6 +107,15 @@ const BAR = {
 };
 const WIDTHS = [390, 360, 768, 1280];
 
+interface Visit {
+  language: "de" | "en";
+  isSignedIn: boolean;
+  /** From the last view to the first. */
+  isReversed: boolean;
+  show: Show;
+  passed: Looks;
+}
+
 describe.skipIf(isChromiumMissing)("every page of the portal", () => {
   let folder: string;
   let gateway: Gateway;
@@ -182,22 +194,26 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
     "has no faults in any width, light and dark: %s",
     async (language) => {
       const faults: string[] = [];
-      const passed = { light: new Set<string>(), dark: new Set<string>() };
+      const passed: Looks = { light: new Set(), dark: new Set() };
       const browse = async (addresses: readonly string[], isSignedIn: boolean) => {
         const left = [...addresses];
-        const context = await browser.newContext({ locale: language === "de" ? "de-AT" : "en-GB" });
+        const locale = language === "de" ? "de-AT" : "en-GB";
+        const context = await browser.newContext({ locale, serviceWorkers: "block" });
         await addAxe(context);
         const first = await context.newPage();
         if (isSignedIn) await signInAsOwner(first);
         const tabs = [first, ...(isSignedIn ? [await context.newPage()] : [])];
         const visitAll = async (page: Page) => {
           const seen = watch(page, base);
-          const layOut = await layoutOf(page);
+          const show = await showing(page);
+          // The next page begins as this one ends: laying out a page that is left is for nothing.
+          let isReversed = false;
           for (let at = left.shift(); at !== undefined; at = left.shift()) {
             const found = [
-              ...(await faultsOf(page, at, { language, isSignedIn, layOut, passed })),
+              ...(await faultsOf(page, at, { language, isSignedIn, isReversed, show, passed })),
               ...seen.splice(0),
             ];
+            isReversed = !isReversed;
             faults.push(...found.filter((one) => !/status of 404/.test(one)).map((one) => `${at} ${one}`));
           }
         };
@@ -211,23 +227,8 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
     600_000,
   );
 
-  async function faultsOf(
-    page: Page,
-    address: string,
-    {
-      language,
-      isSignedIn,
-      layOut,
-      passed,
-    }: {
-      language: "de" | "en";
-      isSignedIn: boolean;
-      layOut: (width: number) => Promise<void>;
-      passed: Record<"light" | "dark", Set<string>>;
-    },
-  ): Promise<string[]> {
-    await page.emulateMedia({ colorScheme: "light" });
-    await layOut(WIDTHS[0]!);
+  async function faultsOf(page: Page, address: string, options: Visit): Promise<string[]> {
+    const { language, isSignedIn, isReversed, show, passed } = options;
     const lead = LED_TO[address];
     const answer =
       lead === undefined ? await page.goto(base + address) : await lead(page, base).then(() => undefined);
@@ -238,9 +239,8 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
     if (!isRefused && new URL(page.url()).pathname !== address.split("?")[0])
       return [`leads to ${page.url()}`];
     const faults: string[] = [];
-    const bar = await page.locator("nav.bar a").allInnerTexts();
+    const { bar, text } = await page.evaluate(readPage);
     if (bar.join() !== (isSignedIn ? BAR[language].join() : "")) faults.push(`bar: ${bar.join()}`);
-    const text = await page.evaluate(readText);
     // The documentation has such words.
     for (const [code] of address.startsWith("/help/")
       ? []
@@ -252,16 +252,29 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
     }
     // Rendered by the same code: one of each kind has all checks.
     const isText = [DOCUMENTATION, OWNER_HELP].some((all) => all.indexOf(address) > 0);
-    if (language === "de") for (const fault of await page.evaluate(measureFaults, TOKENS)) faults.push(fault);
-    if (!isText) faults.push(...(await inaccessible(page, language === "de" ? "all but contrast" : "texts")));
-    if (language === "de" && !isText) faults.push(...(await lowContrast(page, passed.light)));
-    for (const width of isText ? [360] : WIDTHS) {
-      await layOut(width);
-      for (const fault of await page.evaluate(layoutFaults, width)) faults.push(`${width} px: ${fault}`);
-    }
-    if (language === "de" && !isText) {
-      await page.emulateMedia({ colorScheme: "dark" });
-      for (const fault of await lowContrast(page, passed.dark)) faults.push(`dark: ${fault}`);
+    const isContrastSeen = language === "de" && !isText;
+    const views: { width: number; theme: Theme; check: () => Promise<string[]> }[] = (
+      isText ? [360] : WIDTHS
+    ).map((width) => ({
+      ...{ width, theme: "light" },
+      check: async () => (await page.evaluate(layoutFaults, width)).map((fault) => `${width} px: ${fault}`),
+    }));
+    views.unshift({
+      ...{ width: views[0]!.width, theme: "light" },
+      check: async () => [
+        ...(language === "de" ? await page.evaluate(measureFaults, TOKENS) : []),
+        ...(isText ? [] : await inaccessible(page, language === "de" ? "all but contrast" : "texts")),
+        ...(isContrastSeen ? await lowContrast(page, "light", passed) : []),
+      ],
+    });
+    if (isContrastSeen)
+      views.push({
+        ...{ width: WIDTHS.at(-1)!, theme: "dark" },
+        check: async () => (await lowContrast(page, "dark", passed)).map((fault) => `dark: ${fault}`),
+      });
+    for (const { width, theme, check } of isReversed ? views.toReversed() : views) {
+      await show(width, theme);
+      faults.push(...(await check()));
     }
     return faults;
   }
