@@ -94,6 +94,16 @@ describe("the search", () => {
     expect(find(query, "en")).toContain(page);
   });
 
+  it("looks for twelve different words at most, so that one address costs little", () => {
+    const letters = Array.from("abcdefghijklmnopqrstuvwxyz");
+    expect(find(Array.from({ length: 60 }, () => "akku").join(" "))).toEqual(find("akku"));
+    expect(find([...letters.slice(0, 12), "xyzzy"].join(" "))).toEqual(find(letters.slice(0, 12).join(" ")));
+    const began = performance.now();
+    find(Array.from({ length: 100 }, (_, index) => letters[index % 26]).join(" "));
+    // It took seconds when each word took each text apart again.
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
   it("finds nothing for words that are nowhere", () => {
     expect(find("xyzzy")).toEqual([]);
   });
