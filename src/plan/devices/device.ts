@@ -8,6 +8,15 @@ export type Device = (StoreDevice | RunsDevice) & {
   batteryServes?: boolean;
 };
 
+/** Less is rounding, kWh. */
+export const SHORT_KWH = 0.001;
+
+/** Power of a device while it takes an energy within some hours, kW: with less than its least power it runs for a part of them. */
+export function runsAtKw(device: StoreDevice | RunsDevice, kwh: number, hours: number): number {
+  if (kwh < SHORT_KWH) return 0;
+  return Math.max(device.kind === "runs" ? device.powerKw : device.store.minPowerKw, kwh / hours);
+}
+
 /** A vehicle or a heat store: energy is kept for later. */
 export interface StoreDevice {
   kind: "store";

@@ -5,7 +5,7 @@ import { sitePolicyInput } from "../site-policy.js";
 import type { DeviceState } from "../windows/estimates.js";
 import type { SlotCosts } from "../windows/slot-costs.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
-import type { Device } from "./device.js";
+import { type Device, runsAtKw } from "./device.js";
 import type { DevicePlan, DevicePlanInput } from "./plan-devices.js";
 import { deviceOf } from "./site-devices.js";
 import { type EnergyStore, mostOf } from "./store-plan.js";
@@ -92,16 +92,21 @@ export function slotCostsOf(
 
 /** What a device may take in each step, by its power and by what the others leave of the import limit, kWh. */
 function mostKwh(
-  { site }: Pick<DevicePlanInput, "site">,
+  { site, devices }: Pick<DevicePlanInput, "site" | "devices">,
   plan: DevicePlan,
   device: number,
   store: EnergyStore,
 ): number[] {
-  const left = surplusLeft({ site }, plan, device);
   const limitKw = site.grid?.importLimitKw ?? Number.POSITIVE_INFINITY;
-  return store.stages.map((stage, t) =>
-    Math.max(plan.kwh[device]![t]!, Math.min(mostOf(store, stage), limitKw * stage.hours + left[t]!)),
-  );
+  return store.stages.map((stage, t) => {
+    const { pvKwh, loadKwh } = site.steps[t]!;
+    const othersKw = plan.kwh.reduce(
+      (sum, kwh, d) => (d === device ? sum : sum + runsAtKw(devices[d]!, kwh[t]!, stage.hours)),
+      0,
+    );
+    const roomKwh = (limitKw - othersKw) * stage.hours + pvKwh - loadKwh;
+    return Math.max(plan.kwh[device]![t]!, Math.min(mostOf(store, stage), roomKwh));
+  });
 }
 
 /** Expected PV surplus that the load and the other devices leave for a device in each step, kWh. */

@@ -6,7 +6,7 @@ import type { Policy } from "../policy/solved-policy.js";
 import type { PolicyRules } from "../policy/stage-costs.js";
 import { type Stage, stagesOf } from "../policy/stages.js";
 import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
-import type { Device, StoreDevice } from "./device.js";
+import { type Device, runsAtKw, SHORT_KWH, type StoreDevice } from "./device.js";
 import { placeRuns, runStates } from "./place-runs.js";
 import { planStore, storeCt, storeStates } from "./store-plan.js";
 import { gridCt, planWithBattery } from "./with-battery.js";
@@ -83,8 +83,8 @@ const SWITCHING_CT = 0.2;
 const PART_HOURS = 0.25;
 /** Devices exceed the import limit only where nothing else is possible; above what a kWh that is missing in all steps costs, ct. */
 const BREACH_CT_KWH = 1_000_000;
-/** Less than this is rounding, kWh. */
-const SHORT_KWH = 0.001;
+/** The same where windows are chosen by cost: above the difference of any prices, ct. */
+const BREACH_COST_CT_KWH = 1000;
 
 /** The site with its devices in a certain arrangement. */
 interface SolvedSite {
@@ -149,18 +149,19 @@ class JointProblem {
   }
 
   #runsAtKw(d: number, t: number, kwh: number): number {
-    if (kwh < SHORT_KWH) return 0;
-    const device = this.devices[d]!;
-    const leastKw = device.kind === "runs" ? device.powerKw : device.store.minPowerKw;
-    return Math.max(leastKw, (kwh * 60) / this.site.steps[t]!.minutes);
+    return runsAtKw(this.devices[d]!, kwh, this.site.steps[t]!.minutes / 60);
   }
 
   /** What each energy of a device costs in a step because load and devices exceed the import limit, ct. */
-  #breachCt(d: number, kwh: readonly (readonly number[])[]): (t: number, energy: number) => number {
+  #breachCt(
+    d: number,
+    kwh: readonly (readonly number[])[],
+    ctKwh = BREACH_CT_KWH,
+  ): (t: number, energy: number) => number {
     if (this.site.grid?.importLimitKw === undefined) return () => 0;
     const others = this.site.steps.map((_, t) => this.#powerKw(t, kwh, d));
     return (t, energy) =>
-      BREACH_CT_KWH *
+      ctKwh *
       (this.#breachKwh(t, others[t]! + this.#runsAtKw(d, t, energy)) - this.#breachKwh(t, others[t]!));
   }
 
@@ -228,12 +229,16 @@ class JointProblem {
     return SWITCHING_CT + share * ct(leastKwh) + (1 - share) * ct(0) - ct(energy);
   }
 
-  /** What a device costs in each step at its full power, ct/kWh. */
+  /** What a device costs in each step at its full power, ct/kWh; one that has no other power also where the import limit does not have it. */
   costsOf(d: number, kwh: readonly (readonly number[])[]): number[] {
     const device = this.devices[d]!;
     const powerKw = device.kind === "runs" ? device.powerKw : device.store.maxPowerKw;
     const costs = this.solve(kwh, d).policy.extraLoad({ socKwh: this.#socKwh });
-    return kwh[d]!.map((_, t) => costs.ctKwh(t, powerKw, device.batteryServes === false));
+    const breachCt = device.kind === "runs" ? this.#breachCt(d, kwh, BREACH_COST_CT_KWH) : () => 0;
+    return kwh[d]!.map((_, t) => {
+      const fullKwh = powerKw * costs.hours(t);
+      return costs.ctKwh(t, powerKw, device.batteryServes === false) + breachCt(t, fullKwh) / fullKwh;
+    });
   }
 }
 

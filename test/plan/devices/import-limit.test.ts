@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { parse } from "../../../src/config/load.js";
 import { HOUR_MS } from "../../../src/core/domain/interval.js";
-import { planDevices } from "../../../src/plan/devices/plan-devices.js";
+import type { Device } from "../../../src/plan/devices/device.js";
+import { type DevicePlan, planDevices } from "../../../src/plan/devices/plan-devices.js";
 import { deviceOf } from "../../../src/plan/devices/site-devices.js";
 import type { SlotPlan } from "../../../src/plan/windows/slot-schedule.js";
 
@@ -14,8 +15,8 @@ const steps = Array.from({ length: HOURS }, (_, t) => ({
   end: new Date(NOW.getTime() + (t + 1) * HOUR_MS),
 }));
 
-/** The energies of a vehicle at 20 % behind a connection of 5 kW with 1 kW of load. */
-function planned(vehicle: string): number[] {
+/** The plan of a vehicle at 20 % and of other devices behind a connection of 5 kW with 1 kW of load. */
+function planOf(vehicle: string, others: readonly Device[] = []): DevicePlan {
   const { settings } = parse(
     `plants: [{ id: home, slots: [{ slot: 1, kind: wallbox, power_kw: 11, vehicle: { capacity_kwh: 40, efficiency_pct: 100, ${vehicle} } }] }]`,
   );
@@ -30,7 +31,7 @@ function planned(vehicle: string): number[] {
     importLimitKw: LIMIT_KW,
     state: { socPct: 20 },
   });
-  const { kwh } = planDevices({
+  return planDevices({
     site: {
       now: NOW,
       steps: steps.map(({ start }) => ({
@@ -56,9 +57,12 @@ function planned(vehicle: string): number[] {
       grid: { importLimitKw: LIMIT_KW },
     },
     socKwh: 0,
-    devices: [device!],
+    devices: [device!, ...others],
   });
-  return kwh[0]!;
+}
+
+function planned(vehicle: string): number[] {
+  return planOf(vehicle).kwh[0]!;
 }
 
 it("charges a vehicle that takes only surplus up to its least in as many hours as the connection needs", () => {
@@ -71,4 +75,18 @@ it("charges a vehicle that takes only surplus up to its least in as many hours a
 it("leaves a vehicle uncharged whose least power the connection does not have, however long it misses its least", () => {
   const kwh = planned("phases: 3, min_soc_pct: 50");
   for (const energy of kwh) expect(energy).toBe(0);
+});
+
+it("costs a device with one power more than any price where a vehicle has the room", () => {
+  const dishwasher: Device = {
+    kind: "runs",
+    powerKw: 1.5,
+    demands: [{ from: 0, to: HOURS, kwh: 3, unbroken: true }],
+  };
+  const { kwh, costCtKwh } = planOf("surplus: only, phases: 1, min_soc_pct: 50", [dishwasher]);
+  for (const [t, charged] of kwh[0]!.entries()) {
+    const overKw = Math.max(0, LOAD_KW + 1.5 + charged - LIMIT_KW);
+    expect(kwh[1]![t]! > 0 && overKw > 1e-6).toBe(false);
+    expect(costCtKwh[1]![t]!).toBeCloseTo(20 + (1000 * overKw) / 1.5, 3);
+  }
 });
