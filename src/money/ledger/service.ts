@@ -94,6 +94,10 @@ export class LedgerService {
         "telemetry.stored": ({ siteId, samples }) => {
           for (const { at } of samples) this.#onSample(siteId, at);
         },
+        "slots.updated": ({ siteId }) => {
+          const part = this.#sites.get(siteId);
+          if (part !== undefined) this.#onControl(part, clock.now());
+        },
         "following.changed": ({ siteId, state }) => {
           const part = this.#sites.get(siteId);
           if (part !== undefined && state === "no")
@@ -143,10 +147,7 @@ export class LedgerService {
     if (part === undefined) return;
     const { timezone } = part.runtime.site.plant;
     const today = localDate(plan.issuedAt, timezone);
-    if (!part.isInstalled) {
-      part.isInstalled = true;
-      this.#guard(plan.siteId, ledger.installed(plan.siteId, today));
-    }
+    this.#onControl(part, plan.issuedAt);
     if (plan.override !== undefined) this.#onIncident(part, today, "overridden");
     const made = promiseOf(plan, timezone, (hours) => flex?.flexLoad(plan.siteId, hours) ?? []);
     if (made === undefined || part.promised === made.date) return;
@@ -160,6 +161,14 @@ export class LedgerService {
       ) ?? [];
     this.#guard(plan.siteId, ledger.promisePlan(part.runtime.site, made, { plan, slotKwh }));
     this.#guard(plan.siteId, ledger.forecast(plan.siteId, made.next.date, made.next.forecast));
+  }
+
+  /** Something of the site is planned, its battery or a device: what is saved counts from the first day of that on. */
+  #onControl(part: SiteSavings, at: Date): void {
+    if (part.isInstalled) return;
+    part.isInstalled = true;
+    const { id, plant } = part.runtime.site;
+    this.#guard(id, this.#options.ledger.installed(id, localDate(at, plant.timezone)));
   }
 
   #onIncident(part: SiteSavings, date: string, incident: keyof DayIncidents): void {

@@ -151,6 +151,16 @@ describe("LedgerService", () => {
     expect(incidents).toEqual({ notFollowed: true });
   });
 
+  it("counts from the first planned device on in a home without a battery", async () => {
+    const site = await start(readings(DAY), { now: DAY + 26 * HOUR_MS });
+    await site.service.start();
+    await site.service.settled();
+    site.bus.emit("slots.updated", { siteId: "home" });
+    await site.at(DAY + 27 * HOUR_MS);
+    expect(await dayOf(site)).toMatchObject({ savedEur: 2.4, isEarlier: true });
+    expect(site.service.now("home")).toMatchObject({ totalEur: null });
+  });
+
   it("counts a promised day without measurements, and invents nothing", async () => {
     const site = await start(readings(DAY).slice(0, 70));
     await site.service.start();
