@@ -24,6 +24,9 @@ describe("the dashboard", () => {
     expect(render(h("div", {}, dashboardParts(none, "de", 24).steps))).toContain(
       'href="/settings/ems/battery"',
     );
+    expect(read("saved", none)).toContain("braucht es eine Batterie oder ein Gerät");
+    // A home with a car alone is not told to buy a battery.
+    expect(read("steps", house({ plan: undefined, battery: null, slots: [{} as never] }))).toBe("");
     expect(read("headline", house({ plan: undefined, hours: undefined }))).toContain("noch keine Preise");
     const noSoc = house({ plan: undefined, live: {} });
     expect(read("headline", noSoc)).toContain("Der Ladestand fehlt");

@@ -33,8 +33,15 @@ export function billPages(options: BillPageOptions): Page[] {
   };
   const show = async (context: SiteContext): Promise<PageReply> => {
     const { months, usual } = periodsOf(context, options);
-    const period = periodAsked(context) ?? usual;
-    const content = await contentOf(context, period);
+    const asked = periodAsked(context);
+    let period = asked ?? usual;
+    let content = await contentOf(context, period);
+    const [current] = months;
+    // In the first month there is only this one.
+    if (asked === undefined && isNotMeasured(content) && current !== undefined) {
+      const now = await contentOf(context, current);
+      if (!isNotMeasured(now)) [period, content] = [current, now];
+    }
     const isWrong = content.kind === "failed" && content.code === "wrong_month";
     return {
       page: <BillPage context={context} months={months} period={period} content={content} />,
@@ -55,6 +62,9 @@ export function billPages(options: BillPageOptions): Page[] {
     }),
   ];
 }
+
+const isNotMeasured = (content: BillContent) =>
+  content.kind === "failed" && content.code === "nothing_metered";
 
 function sentenceOf(context: SignedInContext, code: string, period: string): string {
   const { bill } = textsOf(context.language);

@@ -86,7 +86,8 @@ export function DashboardPage({ context, house, count, apiKey, refused }: Dashbo
 function NextSteps({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.steps;
   const waitsFor = missing(house);
-  if (waitsFor === undefined) return null;
+  // Devices are planned without a battery.
+  if (waitsFor === undefined || (waitsFor === "battery" && house.slots.length > 0)) return null;
   return (
     <section class="card">
       <h2>{texts.title}</h2>

@@ -1,16 +1,17 @@
+import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { type PartProps, savingsToday } from "./view.js";
+import { type DashboardView, type PartProps, savingsToday } from "./view.js";
 
 /** What was saved today and this week, against the uncontrolled home; the week first where today is no gain. */
 export function Saved({ house, format }: PartProps) {
   const texts = textsOf(format.language).dashboard.saved;
-  const { plan, savings, site } = house;
+  const { savings, site } = house;
   const eur = (value: number) => `${format.number(value)} €`;
   // The first quarter-hours of a day have no amount.
   const today = savingsToday(house)?.todayEur ?? undefined;
   const week = savings?.weekEur ?? undefined;
   if (today === undefined && week === undefined)
-    return <p class="saved-none">{plan === undefined ? texts.none : texts.expected(eur(plan.savingsEur))}</p>;
+    return <p class="saved-none">{nothingSaved(house, format)}</p>;
   const isWeekFirst = today === undefined || (today < 0.005 && week !== undefined);
   const [lead, amount] = isWeekFirst ? [texts.week, week!] : [texts.today, today];
   const after = isWeekFirst
@@ -27,4 +28,13 @@ export function Saved({ house, format }: PartProps) {
       )}
     </a>
   );
+}
+
+/** Why there is no amount yet. */
+function nothingSaved(house: DashboardView, format: Format): string {
+  const texts = textsOf(format.language).dashboard.saved;
+  const { live, plan, site, slots } = house;
+  if (plan !== undefined) return texts.expected(`${format.number(plan.savingsEur)} €`);
+  if (site.plant.battery === null && slots.length === 0) return texts.noBattery;
+  return Object.keys(live).length > 0 ? texts.later : texts.none;
 }

@@ -5,6 +5,8 @@ import { type ColumnLink, Legend, Plot, placeOf, scaleOf } from "../ui/chart.js"
 
 const SOURCES = ["pv", "import", "discharge"] as const;
 const USES = ["load", "export", "charge"] as const;
+/** What is drawn. */
+const LEAST_KWH = 1e-3;
 const SOC_TICKS = [0, 25, 50, 75, 100];
 
 interface ChartProps {
@@ -44,7 +46,9 @@ export function BalanceChart({ rows, labels, links, format }: ChartProps) {
         ))}
       </Plot>
       <Legend
-        entries={[...SOURCES, ...USES].map((name) => [`energy ${name}`, texts.columns[name]] as const)}
+        entries={[...SOURCES, ...USES]
+          .filter((name) => rows.some((row) => row[name] >= LEAST_KWH))
+          .map((name) => [`energy ${name}`, texts.columns[name]] as const)}
       />
     </>
   );
@@ -56,7 +60,7 @@ function stack<Name extends keyof HistoryRow>(row: HistoryRow, names: readonly N
   return names.flatMap((name) => {
     const base = end;
     end = base + sign * Math.max(0, Number(row[name]));
-    return Math.abs(end - base) < 1e-3 ? [] : [{ name, base, end }];
+    return Math.abs(end - base) < LEAST_KWH ? [] : [{ name, base, end }];
   });
 }
 

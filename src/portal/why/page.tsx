@@ -38,8 +38,8 @@ export function WhyPage({ context, at, document, first }: WhyPageProps) {
           <>
             <p class="lead">{document.sentence}</p>
             {!document.recorded && <Notice kind="info">{texts.notRecorded}</Notice>}
-            <Known document={document} format={format} />
-            <Outcome document={document} format={format} />
+            <Known document={document} site={site} format={format} />
+            <Outcome document={document} site={site} format={format} />
           </>
         )}
         <p>
@@ -86,10 +86,17 @@ function Steps({
 
 interface PartProps {
   document: WhyDocument;
+  site: Site;
   format: Format;
 }
 
-function Facts({ facts }: { facts: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+type Fact = readonly [name: string, value: ComponentChildren];
+
+/** Facts about parts that the plant has. */
+const onlyIf = (isThere: boolean, facts: readonly Fact[]) => (isThere ? facts : []);
+const isSome = (kwh: number | null) => kwh !== null && kwh > 0;
+
+function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (
@@ -102,7 +109,7 @@ function Facts({ facts }: { facts: readonly (readonly [name: string, value: Comp
   );
 }
 
-function Known({ document: { known, decided }, format }: PartProps) {
+function Known({ document: { known, decided }, site, format }: PartProps) {
   const texts = textsOf(format.language).why;
   if (known === undefined || decided === undefined) return null;
   const ct = (value: number | null) => `${format.number(value, 1)} ct/kWh`;
@@ -117,7 +124,9 @@ function Known({ document: { known, decided }, format }: PartProps) {
             ? []
             : [[texts.later(format.time(new Date(known.later_at))), ct(known.later_ct_kwh)] as const]),
           [texts.soc, `${format.number(known.soc_pct, 0)} %`],
-          [texts.pv, `${format.number(known.pv_kwh)} kWh`],
+          ...onlyIf(site.plant.pv.length > 0 || isSome(known.pv_kwh), [
+            [texts.pv, `${format.number(known.pv_kwh)} kWh`],
+          ]),
           [texts.load, `${format.number(known.load_kwh)} kWh`],
         ]}
       />
@@ -127,7 +136,7 @@ function Known({ document: { known, decided }, format }: PartProps) {
   );
 }
 
-function Outcome({ document: { known, outcome }, format }: PartProps) {
+function Outcome({ document: { known, outcome }, site: { plant }, format }: PartProps) {
   const texts = textsOf(format.language).why;
   if (outcome === undefined)
     return (
@@ -140,17 +149,21 @@ function Outcome({ document: { known, outcome }, format }: PartProps) {
   const beside = (expected: number | null | undefined, value: number | null) =>
     expected === undefined ? kwh(value) : texts.expectedAnd(format.number(expected), kwh(value));
   const later = known?.later_at ?? null;
+  const hasPv = plant.pv.length > 0 || isSome(outcome.pv_kwh);
+  const hasBattery = plant.battery !== null || isSome(outcome.charge_kwh) || isSome(outcome.discharge_kwh);
   return (
     <>
       <h3>{texts.outcome}</h3>
       <Facts
         facts={[
           [texts.load, beside(known?.load_kwh, outcome.load_kwh)],
-          [texts.pv, beside(known?.pv_kwh, outcome.pv_kwh)],
+          ...onlyIf(hasPv, [[texts.pv, beside(known?.pv_kwh, outcome.pv_kwh)]]),
           [texts.import, kwh(outcome.import_kwh)],
-          [texts.export, kwh(outcome.export_kwh)],
-          [texts.charge, kwh(outcome.charge_kwh)],
-          [texts.discharge, kwh(outcome.discharge_kwh)],
+          ...onlyIf(hasPv || hasBattery, [[texts.export, kwh(outcome.export_kwh)]]),
+          ...onlyIf(hasBattery, [
+            [texts.charge, kwh(outcome.charge_kwh)],
+            [texts.discharge, kwh(outcome.discharge_kwh)],
+          ]),
           ...(later === null || outcome.later_ct_kwh === null
             ? []
             : [

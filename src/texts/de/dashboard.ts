@@ -31,7 +31,7 @@ export const germanDashboard: typeof englishDashboard = {
   },
   steps: {
     title: "So geht es weiter",
-    noBattery: "Tragen Sie Ihre Batterie ein.",
+    noBattery: "Wenn Sie eine Batterie oder ein Gerät haben, das warten kann, tragen Sie es ein.",
     toBattery: "Batterie eintragen",
     noPrices: "Die Preise werden gerade abgerufen; diese Seite aktualisiert sich von selbst.",
     noSoc:

@@ -35,7 +35,7 @@ export const englishDashboard = {
   },
   steps: {
     title: "What to do next",
-    noBattery: "Enter your battery.",
+    noBattery: "If you have a battery, or a device that can wait, enter it.",
     toBattery: "Enter the battery",
     noPrices: "The prices are being fetched; this page updates by itself.",
     noSoc:
