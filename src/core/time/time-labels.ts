@@ -12,7 +12,7 @@ export interface Label {
 
 const GERMAN = /^(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})(?:[ T,]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?(?: ?Uhr)?$/;
 const ISO =
-  /^(\d{4})[-/.](\d{2})[-/.](\d{2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)? ?(Z|[+-]\d{2}:?\d{2})?$/i;
+  /^(\d{4})[-/.](\d{2})[-/.](\d{2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)? ?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 /** "Mo, 01.03.2026 00:15". */
 const WEEKDAY = /^(?:(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mo|di|mi|do|fr|sa|so)[.,]*\s+/i;
 /** Summer or winter time behind a local time; A and B are the first and the second 02:00 hour in autumn. */

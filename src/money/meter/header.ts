@@ -42,11 +42,21 @@ export interface TableLayout {
 /** Finds the header of a known format within the first lines, or of any table with a time and kWh; undefined if none. */
 export function findLayout(table: Table): TableLayout | undefined {
   const headers = table.slice(0, PREAMBLE_ROWS).map(foldRow);
+  // Load profiles often have their units in a row below the names.
+  const joined = headers.map((header, row) =>
+    Array.from(header, (cell, column) => `${cell} ${headers[row + 1]?.[column] ?? ""}`.trim()),
+  );
+  return findIn(table, headers, 0) ?? findIn(table, joined, 1);
+}
+
+/** Finds the header among rows of folded cells; each is made of its own row and `more` rows below. */
+function findIn(table: Table, headers: readonly string[][], more: number): TableLayout | undefined {
   let withoutTimes: TableLayout | undefined;
-  for (const format of [...METER_FORMATS, ...OTHER_FORMATS]) {
+  for (const format of more === 0 ? [...METER_FORMATS, ...OTHER_FORMATS] : OTHER_FORMATS) {
     let preamble = "";
-    for (const [headerRow, header] of headers.entries()) {
-      const layout = layoutOf(format, header, table[headerRow]!, headerRow);
+    for (const [row, header] of headers.entries()) {
+      const names = more === 0 ? table[row]! : header;
+      const layout = layoutOf(format, header, names, row + more);
       if (layout !== undefined && (format.preamble?.test(preamble) ?? true)) {
         // Titles above the header may have the same words.
         if (format.id !== OTHER_FORMAT.id || hasDate(table, layout)) return withClock(table, layout);
@@ -55,7 +65,7 @@ export function findLayout(table: Table): TableLayout | undefined {
       preamble += ` ${header.join(" ")}`;
     }
   }
-  return withoutTimes;
+  return more === 0 ? withoutTimes : undefined;
 }
 
 /** Rows below the header that show what its columns hold. */

@@ -37,7 +37,7 @@ const inUnit = (unit: string): Omit<MeterFormat, "label"> => ({
   values: [
     {
       header: new RegExp(
-        `^(?!.*(\\bct|cent|eur|€|preis|price|kosten|cost|max|spitze|blind)).*([[(]|\\bin |_)(${unit})[\\])]?$`,
+        `^(?!.*(\\bct|cent|eur|€|preis|price|kosten|cost|max|spitze|blind)).*[[(_ ](${unit})[\\])]?$`,
       ),
     },
   ],

@@ -11,8 +11,10 @@ export interface RowTime {
   isRange: boolean;
 }
 
-/** Between start and end of a range; a date has its hyphens without spaces. */
-const RANGE = /\s*[–—]\s*|\s+(?:-|bis)\s+/;
+/** Between start and end of a range; only behind a time of day a hyphen without spaces is none of a date. */
+const RANGE = /\s*[–—]\s*|\s+(?:-|bis)\s+|(?<=^\d{1,2}\..*:\d{2})-(?=\d{1,2}:|\d{1,2}\.)/;
+/** Longer cells are no times. */
+const MOST_CHARACTERS = 80;
 const CLOCK_RANGE = /^(\d{1,2}:\d{2}(?::\d{2})?)\s*(?:[-–—]|bis)\s*\d{1,2}:\d{2}(?::\d{2})?$/;
 
 /** The time zone in the name of a column: `start_utc`, "Zeit (UTC+1)". */
@@ -78,7 +80,8 @@ function splitRange(cell: Cell, clock: Cell): RowTime | undefined {
   const from = typeof clock === "string" ? CLOCK_RANGE.exec(clock)?.[1] : undefined;
   const label = parseTimeLabel(cell, from ?? clock);
   if (label !== undefined) return { label, end: undefined, isRange: from !== undefined };
-  const [first, second, ...others] = typeof cell === "string" ? cell.split(RANGE) : [];
+  const [first, second, ...others] =
+    typeof cell === "string" && cell.length <= MOST_CHARACTERS ? cell.split(RANGE) : [];
   if (second === undefined || others.length > 0) return undefined;
   // "01.03.2026 - 00:15" is one time, "01.03.2026 00:00 - 00:15" is a range.
   const isClock = /^\d{1,2}:\d{2}(:\d{2})?$/.test(second);

@@ -41,7 +41,8 @@ export interface RawSeries {
 
 /** Number of a community behind the name of a column. */
 const COMMUNITY_NUMBER = /\(kWh\) (\d+)$/i;
-const METER_POINT = /\bAT[0-9A-Z]{31}\b/;
+/** Numbers of meter points in Austria, Switzerland and Germany. */
+const METER_POINT = /\b(AT|CH|DE)[0-9A-Z]{31}\b/;
 /** Spans from here on are day values, ms. */
 const DAY_SPAN_MS = 22 * 3_600_000;
 const ESTIMATED =
@@ -236,7 +237,7 @@ const DIRECTIONS: readonly [RegExp, MeterDirection | "ignore"][] = [
   [/2\.9\.0 g\.03|eigendeckung/, "community"],
   [/1\.9\.0 g\.01|(^|[^\d.])1\.(8|29)\.\d|(^|[ (])(\+a|a\+)($|[ [(])/, "import"],
   [
-    /2\.9\.0|(^|[^\d.])2\.(8|29)\.\d|(^|[ (])(-a|a-)($|[ [(])|einspeis|rueckspeis|lieferung|ueberschuss|erzeug|produ[ck]tion|feed-?in|export/,
+    /2\.9\.0|(^|[^\d.])2\.(8|29)\.\d|(^|[ (])(-a|a-)($|[ [(])|einspeis|rueckspeis|return|lieferung|ueberschuss|erzeug|produ[ck]tion|feed-?in|export/,
     "export",
   ],
   [/verbrauch|bezug|lastg|consumption|import|entnahme|vorschub/, "import"],

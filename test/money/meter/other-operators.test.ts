@@ -94,6 +94,23 @@ const FORMS: Record<string, { header: string; row: (quarter: Quarter) => string 
     header: "Tag;Viertelstunde;Verbrauch (kWh)",
     row: ({ from, comma }) => `${from.date};${from.time};${comma}`,
   },
+  "a range without spaces": {
+    header: "Zeitraum;Verbrauch (kWh)",
+    row: ({ from, to, comma }) => `${from.date} ${from.time}-${to.time};${comma}`,
+  },
+  "an offset in hours": {
+    header: "Zeitstempel;Verbrauch (kWh)",
+    row: ({ startMs, comma }) => `${new Date(startMs + HOUR_MS).toISOString().slice(0, 19)}+01;${comma}`,
+  },
+  "units in a row below the names": {
+    header: "Zeitstempel;Wirkenergie Bezug;Blindenergie Bezug\n;[Wh];[varh]",
+    row: ({ from, kwh }) => `${from.date} ${from.time};${Math.round(1000 * kwh)};1`,
+  },
+  "a unit without brackets": {
+    header: "Date/time UTC,Energy Wh,Returned energy Wh",
+    row: ({ startMs, kwh }) =>
+      `${new Date(startMs).toISOString().slice(0, 16).replace("T", " ")},${Math.round(1000 * kwh)},0`,
+  },
   Wh: {
     header: "Datum;Verbrauch [Wh]",
     row: ({ from, kwh }) => `${from.date} ${from.time};${Math.round(kwh * 1000)}`,
