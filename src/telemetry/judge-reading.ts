@@ -15,6 +15,8 @@ export interface GateState {
   held?: readonly TimedValue[] | undefined;
   /** Time between the last two used readings; undefined: not known. */
   intervalMs?: number | undefined;
+  /** What was known before the time of `good`. */
+  earlier?: Omit<GateState, "earlier"> | undefined;
 }
 
 export interface Judgement {
@@ -27,8 +29,21 @@ export interface Judgement {
   isSpikeBefore?: true;
 }
 
-/** Judges the next reading of a quantity. Earlier readings than the last used one only complete the history. Pure. */
+/**
+ * Judges the next reading of a quantity. Earlier readings than the last used one only complete the history; one of the same time
+ * replaces it if what was known before allows that. Pure.
+ */
 export function judge(state: GateState, next: TimedValue, limits: ReadingLimits): Judgement {
+  const { earlier = {}, ...last } = state;
+  const isSameTime = last.good?.at.getTime() === next.at.getTime();
+  const before = isSameTime ? earlier : last;
+  let judged = judgeAfter(before, next, limits);
+  if (isSameTime && judged.used.length === 0) judged = judgeAfter(last, next, limits);
+  const isLatest = judged.state.good === next;
+  return { ...judged, state: { ...judged.state, earlier: isLatest ? before : earlier } };
+}
+
+function judgeAfter(state: GateState, next: TimedValue, limits: ReadingLimits): Judgement {
   const { good, since, before, excessKwh, held = [] } = state;
   if (good !== undefined && next.at < good.at) return { state, used: [next] };
   const from = good && since !== undefined ? { at: since, value: good.value } : good;

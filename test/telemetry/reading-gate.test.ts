@@ -35,6 +35,35 @@ function usedOf(readings: readonly TimedValue[], bounds: ReadingLimits = limits)
   return used;
 }
 
+describe("a reading of the same time", () => {
+  const counter = { kind: "counter", mostKw: 20 } as const;
+  it.each<[string, readonly TimedValue[], ReadingLimits, readonly number[]]>([
+    ["replaces the first one", [reading(0, 80), reading(0, 20)], limits, [80, 20]],
+    ["replaces a later one", [reading(0, 80), reading(60, 80), reading(60, 84)], limits, [80, 80, 84]],
+    ["is judged by the one before", [reading(0, 80), reading(60, 80), reading(60, 20)], limits, [80, 80]],
+    [
+      "may correct a counter down",
+      [reading(0, 100), reading(3600, 109), reading(3600, 104)],
+      counter,
+      [100, 109, 104],
+    ],
+    [
+      "may correct it up",
+      [reading(0, 100), reading(3600, 104), reading(3600, 109)],
+      counter,
+      [100, 104, 109],
+    ],
+    [
+      "counts once",
+      [reading(0, 100), reading(0, 90), reading(0, 70), reading(3600, 75)],
+      counter,
+      [100, 90, 70, 75],
+    ],
+  ])("%s", (_, readings, bounds, expected) => {
+    expect(usedOf(readings, bounds)).toEqual(expected);
+  });
+});
+
 describe("the limits of a change", () => {
   it("are twice what capacity and power of a battery allow", () => {
     // 5 kW in 10 kWh are 50 % per hour; one-way efficiency 0.9.
