@@ -5,6 +5,7 @@ import { DryRun } from "./dry-run.js";
 import { EffectProof } from "./effect-proof.js";
 import { type ActuatorLogEntry, EventLog } from "./event-log.js";
 import type { Variables } from "./expression.js";
+import { FoundValues } from "./found-values.js";
 import { Keepalive } from "./keepalive.js";
 import { type ActuatorLedger, takenOver } from "./ledger.js";
 import { LedgerKeeper } from "./ledger-keeper.js";
@@ -48,7 +49,7 @@ export class Actuator {
   readonly #proof: EffectProof;
   readonly #configured: string;
   #state: MachineState;
-  #found: Readonly<Record<string, string>>;
+  readonly #found: FoundValues;
   #enabled: boolean;
   #dryRun: boolean;
   #test: TestRun | undefined;
@@ -67,7 +68,7 @@ export class Actuator {
     const isCurrent = switches.configured === this.#configured;
     this.#enabled = (isCurrent ? switches.enabled : undefined) ?? options.enabled;
     this.#dryRun = (isCurrent ? switches.dryRun : undefined) ?? options.dryRun;
-    this.#found = ledger.found;
+    this.#found = new FoundValues(ledger);
     this.#keepalive = new Keepalive({ device, transport, clock, live: () => this.#live() });
     this.#rules = deviceRules(device, { pace, externalMs, live: () => this.#live() });
     const { owned, externalUntil, writes } =
@@ -97,12 +98,7 @@ export class Actuator {
       looked: () => this.#looked(),
       isChecking: () => this.#state.stand.kind === "checking",
       save: () => this.#keeper.keep(),
-      found: {
-        get: () => this.#found,
-        set: (values) => {
-          this.#found = values;
-        },
-      },
+      found: this.#found,
       onEvent: (event) => this.#step(event),
       log,
     });
@@ -240,7 +236,10 @@ export class Actuator {
     const now = clock.now();
     const today = day(now);
     const context = { nowMs: now.getTime(), day: today.day, leftOfDayMs: today.leftMs, jitter: random() };
+    const { owned } = this.#state;
     const { state, effects } = step(this.#state, event, context, this.#rules);
+    if (owned !== null && state.owned === null && state.stand.kind === "external")
+      this.#found.leave(this.#options.device, owned, this.#live());
     this.#state = state;
     for (const effect of effects) this.#do(effect);
     this.#test?.follow(state, effects);
@@ -311,7 +310,7 @@ export class Actuator {
   #live(): Variables {
     return {
       ...this.#options.live(),
-      found: this.#found,
+      found: this.#found.values,
       device: this.#options.transport.device?.(),
       tick: this.#keepalive.tick,
       now_s: Math.floor(this.#nowMs() / 1000),
@@ -320,11 +319,9 @@ export class Actuator {
 
   #ledger(): ActuatorLedger {
     const { owned, externalUntilMs, writes } = this.#state;
-    // What was found before the first command belongs to the time in which hourgate has the device.
-    if (owned === null && !("command" in this.#state.stand)) this.#found = {};
     return {
       owned,
-      found: this.#found,
+      ...this.#found.stored(owned !== null || "command" in this.#state.stand),
       externalUntil: externalUntilMs === null ? null : new Date(externalUntilMs),
       writes,
       switches: { configured: this.#configured, enabled: this.#enabled, dryRun: this.#dryRun },

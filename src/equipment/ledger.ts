@@ -1,4 +1,5 @@
 import type { ActuatorLogEntry } from "./event-log.js";
+import type { Tolerance } from "./values.js";
 import type { Wanted } from "./wanted.js";
 
 /** What hourgate has set on a device. */
@@ -10,12 +11,20 @@ export interface OwnedState extends Pick<Wanted, "powerKw" | "socStopPct"> {
   isConfirmed: boolean;
 }
 
+/** What a command of hourgate makes a device show. */
+export interface LeftValue {
+  expected: readonly string[];
+  tolerance: Tolerance;
+}
+
 /** What is stored of an actuator; it survives a crash between two commands. */
 export interface ActuatorLedger {
   /** Null: hourgate has set nothing, or has left the device to itself. */
   owned: OwnedState | null;
   /** The values that were read before the first command. */
   found: Readonly<Record<string, string>>;
+  /** Of these what hourgate had written before somebody else changed the device; undefined: nobody has. */
+  left?: Readonly<Record<string, LeftValue>>;
   /** Somebody else changed the device: it is left alone until then. */
   externalUntil: Date | null;
   /** The commands of a local day, repetitions not counted. */

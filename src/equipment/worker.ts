@@ -3,6 +3,7 @@ import type { Log } from "../core/log.js";
 import { DeviceError } from "./command.js";
 import type { DeviceCommands } from "./device-commands.js";
 import { ExpressionError, type Variables } from "./expression.js";
+import type { FoundValues } from "./found-values.js";
 import type { OwnedState } from "./ledger.js";
 import type { DeviceCommand, DeviceEvent, Effect } from "./machine/device-state.js";
 import type { DeviceReader, Looked } from "./reader.js";
@@ -35,7 +36,7 @@ export interface DeviceWorkerOptions {
   /** Stores the ledger. */
   save(): Promise<void>;
   /** The values that were read before the first command; stored with the next save. */
-  found: { get(): Readonly<Record<string, string>>; set(values: Record<string, string>): void };
+  found: Pick<FoundValues, "isOpen" | "take">;
   onEvent(event: DeviceEvent): void;
   log: Log;
 }
@@ -156,8 +157,7 @@ export class DeviceWorker {
 
   async #find(signal: AbortSignal): Promise<void> {
     const { device, reader, found } = this.#options;
-    if (Object.keys(found.get()).length > 0 || Object.keys(device.found()).length === 0) return;
-    found.set(await reader.found(signal));
+    if (found.isOpen && Object.keys(device.found()).length > 0) found.take(await reader.found(signal));
   }
 
   async #send(
