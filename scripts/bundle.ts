@@ -1,8 +1,12 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type BuildOptions, build } from "esbuild";
-import { checkModule } from "../src/config/prepare-check.js";
+import { checkModule } from "../src/config/kit/prepare-check.js";
+import { CHECKS_FOLDER, preparedFile } from "../src/config/kit/prepared-check.js";
+import { configurationCheck } from "../src/config/validate.js";
 import { PROGRAMS } from "../src/core/installation.js";
+import { templateCheck } from "../src/equipment/template.js";
+import { stateCheck } from "../src/store/state.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const DIST = join(ROOT, "dist");
@@ -50,17 +54,24 @@ export async function bundle(): Promise<void> {
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const outputs = built.flatMap(({ metafile }) => Object.keys(metafile.outputs));
   chmodSync(join(DIST, "cli.js"), 0o755);
-  mkdirSync(join(DIST, "config"), { recursive: true });
-  writeFileSync(join(DIST, "config/configuration-check.cjs"), checkModule());
+  const checks = [configurationCheck, stateCheck, templateCheck].map(writeCheck);
   writeFileSync(join(DIST, "LICENSES.txt"), licensesOf(inputs));
-  removeOthers(new Set(outputs.map((path) => join(ROOT, path))));
+  removeOthers(new Set([...outputs.map((path) => join(ROOT, path)), ...checks]));
+}
+
+/** Writes a check of a start compiled; gives its path. */
+function writeCheck(check: Parameters<typeof checkModule>[0]): string {
+  const path = join(DIST, CHECKS_FOLDER, preparedFile(check));
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, checkModule(check));
+  return path;
 }
 
 /** Code of builds before this one. */
 function removeOthers(outputs: ReadonlySet<string>): void {
   for (const name of readdirSync(DIST, { recursive: true, encoding: "utf8" })) {
     const path = join(DIST, name);
-    const isCode = /\.js(\.map)?$/.test(name) && !path.startsWith(join(DIST, "portal/client/"));
+    const isCode = /\.c?js(\.map)?$/.test(name) && !path.startsWith(join(DIST, "portal/client/"));
     if (isCode && !outputs.has(path)) rmSync(path);
   }
 }

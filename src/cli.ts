@@ -2,6 +2,7 @@
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
 import type { Terminal } from "./ops/commands/command.js";
+import { keepCompiledCode } from "./ops/commands/compile-cache.js";
 
 /** Latest V8 (Node 26) known to support the flag below; a version that does not prints a warning with each command. */
 const KNOWN_V8 = 14;
@@ -13,6 +14,7 @@ if (process.argv[2] === "serve" && Number.parseInt(process.versions.v8, 10) <= K
   setFlagsFromString("--semi-space-growth-factor=1");
 // The files of the gateway contain secrets and measurements: only its own user may read them, also those of libraries.
 process.umask(0o077);
+keepCompiledCode(process.env);
 const { main } = await import("./ops/commands/main.js");
 const { servers } = await import("./app/servers.js");
 const { endProcess } = await import("./ops/commands/end-process.js");

@@ -3,7 +3,7 @@ import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { SchemaCheck } from "./kit/check.js";
 import { faultText } from "./kit/describe.js";
 import { childNodes, type KeyPath, type SchemaNode, typesOf } from "./kit/node.js";
-import { CONFIGURATION_CHECK, preparedCheck } from "./prepared-check.js";
+import { preparedCheck } from "./kit/prepared-check.js";
 import { configurationSchema } from "./schema/index.js";
 import type { BatterySettings, NamedBatterySettings, PlantSettings, Settings } from "./settings.js";
 
@@ -43,16 +43,21 @@ export interface SchemaFinding {
 
 export const root: SchemaNode = configurationSchema;
 
-const configuration = new SchemaCheck<Settings>(root, CONFIGURATION_CHECK, preparedCheck);
+/** The file is the operator's: all of its faults are reported at once. */
+export const configurationCheck = new SchemaCheck<Settings>(
+  root,
+  { all: true, defaults: true },
+  preparedCheck,
+);
 
 /** Applies the defaults to `value` in place and returns all problems. */
 export function validate(
   value: unknown,
   texts: ConfigTexts = textsOf("en").config,
 ): { settings?: Settings; findings: SchemaFinding[] } {
-  if (configuration.fits(value)) return { settings: value, findings: [] };
+  if (configurationCheck.fits(value)) return { settings: value, findings: [] };
   return {
-    findings: configuration.faults(value).map((fault) => ({
+    findings: configurationCheck.faults(value).map((fault) => ({
       path: fault.path,
       message: faultText(fault, texts, (key) => placesOf(key, root, [])),
       ...(fault.kind === "missing" && { rule: "missing" as const }),

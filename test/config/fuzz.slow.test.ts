@@ -6,10 +6,11 @@ import { stringify } from "yaml";
 import { ConfigError } from "../../src/config/error.js";
 import { SchemaCheck } from "../../src/config/kit/check.js";
 import { keysOf, nodesAt, type SchemaNode } from "../../src/config/kit/node.js";
+import { checkModule } from "../../src/config/kit/prepare-check.js";
+import { preparedCheck, preparedFile } from "../../src/config/kit/prepared-check.js";
 import { defaultSettings, parse } from "../../src/config/load.js";
-import { checkModule } from "../../src/config/prepare-check.js";
-import { CONFIGURATION_CHECK, preparedCheck } from "../../src/config/prepared-check.js";
 import { configurationSchema } from "../../src/config/schema/index.js";
+import { configurationCheck } from "../../src/config/validate.js";
 import { temporaryFolder } from "../store/support/folder.js";
 import { runs } from "../support/runs.js";
 
@@ -180,12 +181,12 @@ describe("a loaded configuration", () => {
 
 describe("the check that the build compiles", () => {
   it("finds in any configuration the same faults and defaults as one compiled at the first use", async () => {
-    const file = join(await temporaryFolder(), "check.cjs");
-    await writeFile(file, checkModule());
-    const check = preparedCheck(file);
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, preparedFile(configurationCheck)), checkModule(configurationCheck));
+    const check = preparedCheck(configurationCheck, folder);
     expect(check).toBeDefined();
-    const prepared = new SchemaCheck(root, CONFIGURATION_CHECK, () => check);
-    const compiled = new SchemaCheck(root, CONFIGURATION_CHECK);
+    const prepared = new SchemaCheck(root, configurationCheck.options, () => check);
+    const compiled = new SchemaCheck(root, configurationCheck.options);
     fc.assert(
       fc.property(misfit(root), (value) => {
         const [one, other] = [structuredClone(value), structuredClone(value)];
@@ -199,9 +200,9 @@ describe("the check that the build compiles", () => {
   });
 
   it("is not used for another schema, nor where there is none", async () => {
-    const file = join(await temporaryFolder(), "check.cjs");
-    expect(preparedCheck(file)).toBeUndefined();
-    await writeFile(file, 'exports.of = "another"; exports.check = () => () => true;');
-    expect(preparedCheck(file)).toBeUndefined();
+    const folder = await temporaryFolder();
+    expect(preparedCheck(configurationCheck, folder)).toBeUndefined();
+    await writeFile(join(folder, preparedFile(configurationCheck)), checkModule(configurationCheck));
+    expect(preparedCheck({ schema: root, options: { all: true } }, folder)).toBeUndefined();
   });
 });

@@ -68,19 +68,23 @@ export function textFormats(): Record<string, (text: string) => boolean> {
   return Object.fromEntries(Object.entries(FORMATS).map(([name, { valid }]) => [name, valid]));
 }
 
+/** Finds a check that was compiled before. */
+type PreparedChecks = (
+  check: Pick<SchemaCheck<unknown>, "schema" | "options">,
+) => ValidateFunction | undefined;
+
 /** A JSON Schema as a check of values; compiled at the first use, so that nothing waits for schemas that are rarely used. */
 export class SchemaCheck<T> {
-  readonly #schema: SchemaNode;
-  readonly #options: CheckOptions;
-  readonly #prepared: (() => ValidateFunction | undefined) | undefined;
+  readonly schema: SchemaNode;
+  readonly options: CheckOptions;
+  readonly #prepared: PreparedChecks | undefined;
   #compiled: ValidateFunction<T> | undefined;
   /** Checks of single keys, by their schema. */
   readonly #keys = new Map<SchemaNode, ValidateFunction>();
 
-  /** `prepared`: the check that was compiled before, if there is one. */
-  constructor(schema: SchemaNode, options: CheckOptions = {}, prepared?: () => ValidateFunction | undefined) {
-    this.#schema = schema;
-    this.#options = options;
+  constructor(schema: SchemaNode, options: CheckOptions = {}, prepared?: PreparedChecks) {
+    this.schema = schema;
+    this.options = options;
     this.#prepared = prepared;
   }
 
@@ -95,9 +99,9 @@ export class SchemaCheck<T> {
     if (check(value)) return [];
     const errors = check.errors ?? [];
     const all =
-      this.#options.all === true || !isRecord(value)
+      this.options.all === true || !isRecord(value)
         ? errors
-        : this.#firstOfEachKey(this.#schema, value, errors);
+        : this.#firstOfEachKey(this.schema, value, errors);
     const faults = new Map<string, SchemaFault>();
     for (const error of all) {
       const fault = faultOf(error);
@@ -111,8 +115,8 @@ export class SchemaCheck<T> {
 
   get #check(): ValidateFunction<T> {
     this.#compiled ??=
-      (this.#prepared?.() as ValidateFunction<T> | undefined) ??
-      compilerFor(this.#options).compile<T>(this.#schema);
+      (this.#prepared?.(this) as ValidateFunction<T> | undefined) ??
+      compilerFor(this.options).compile<T>(this.schema);
     return this.#compiled;
   }
 
@@ -144,7 +148,7 @@ export class SchemaCheck<T> {
 
   #keyCheck(node: SchemaNode): ValidateFunction {
     const { default: _, ...rest } = node;
-    const known = this.#keys.get(node) ?? compilerFor(this.#options).compile(rest);
+    const known = this.#keys.get(node) ?? compilerFor(this.options).compile(rest);
     this.#keys.set(node, known);
     return known;
   }
