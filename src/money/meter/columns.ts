@@ -2,6 +2,10 @@ import type { LabelKind, MeterDirection, MeterFault } from "../../core/domain/me
 import { parseTimeLabel } from "../../core/time/time-labels.js";
 import type { ColumnGroup, TableLayout } from "./header.js";
 import { hasDecimalComma, parseNumber } from "./numbers.js";
+import { rowTime } from "./row-time.js";
+import { directionOf, meterUnit } from "./rows.js";
+import { provenLabel } from "./series.js";
+import { foldText } from "./text.js";
 import type { Cell, Table } from "./types.js";
 
 /** Faults of a file that named columns can resolve. */
@@ -75,7 +79,20 @@ export function previewColumns(tables: readonly Table[]): ColumnPreview | undefi
   const guess = guessColumns(filled.slice(0, GUESS_ROWS), width);
   const firstTime = filled.slice(0, SHOWN.rows).findIndex((row) => hasTime(row[guess.time - 1]));
   const names = rows[firstTime - 1] ?? rows[0]!.map(() => "");
-  return { rows, names, guess };
+  return { rows, names, guess: withNames(guess, names, filled) };
+}
+
+/** The guess with what the names of the columns say of unit and direction, and the times of start or end. */
+function withNames(guess: ColumnMapping, names: readonly string[], filled: Table): ColumnMapping {
+  const { time, clock } = guess;
+  const labels = filled.flatMap((row) => rowTime(row[time - 1], clock && row[clock - 1])?.label ?? []);
+  const values = guess.values.map(({ column, direction }) => {
+    const named = directionOf(foldText(names[column - 1] ?? ""));
+    return { column, direction: named === undefined || named === "ignore" ? direction : named };
+  });
+  const stated = meterUnit(undefined, names[guess.values[0]!.column - 1] ?? "");
+  const unit = COLUMN_UNITS.find((one) => one === stated) ?? guess.unit;
+  return { ...guess, values, unit, label: provenLabel(labels) ?? guess.label };
 }
 
 /** The layout of the rows of a table by named columns, for `readRows`. Throws ColumnMappingError. */

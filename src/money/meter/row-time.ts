@@ -43,7 +43,7 @@ export class RowTimes {
         times.push(times[index - 1]);
         continue;
       }
-      const found = splitRange(this.#cell(row, time), clock === undefined ? undefined : (row[clock] ?? ""));
+      const found = rowTime(this.#cell(row, time), clock === undefined ? undefined : (row[clock] ?? ""));
       const offset = UTC.exec(header[time] ?? "");
       if (found !== undefined && offset !== null && !found.label.isUtc)
         found.label = { ms: found.label.ms - Number(offset[1] ?? 0) * HOUR_MS, isUtc: true };
@@ -76,7 +76,7 @@ function isMonthFirst(rows: Table, column: number): boolean {
 }
 
 /** A time, or "start - end" in the cell of the time or of the time of day. */
-function splitRange(cell: Cell, clock: Cell): RowTime | undefined {
+export function rowTime(cell: Cell, clock: Cell): RowTime | undefined {
   const from = typeof clock === "string" ? CLOCK_RANGE.exec(clock)?.[1] : undefined;
   const label = parseTimeLabel(cell, from ?? clock);
   if (label !== undefined) return { label, end: undefined, isRange: from !== undefined };

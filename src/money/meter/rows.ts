@@ -186,7 +186,7 @@ class RowReader {
       check: group.column.check,
       communities: communityOf(communityText || group.name.match(COMMUNITY_NUMBER)?.[1]),
       code: codeText,
-      unit: unitOf(unitCell, group.name),
+      unit: meterUnit(unitCell, group.name),
       label: group.label,
       isCounter: this.#layout.format.isCounter === true,
       rows: [],
@@ -218,7 +218,7 @@ function numberOf(value: number | "missing" | undefined): number | undefined {
 const UNITS = ["kWh", "MWh", "Wh", "kW", "W"] as const;
 
 /** The unit in the row, else in the header; kWh where neither says one. */
-function unitOf(cell: Cell, header: string): string {
+export function meterUnit(cell: Cell, header: string): string {
   const text = typeof cell === "string" && cell !== "" ? cell : header;
   const words = text.replace(/[_[\]()]/g, " ").toLowerCase();
   // A name of a customer before the unit may have a W, too.
@@ -244,6 +244,6 @@ const DIRECTIONS: readonly [RegExp, MeterDirection | "ignore"][] = [
 ];
 
 /** The direction that a folded text names; undefined when it names none. */
-function directionOf(text: string): MeterDirection | "ignore" | undefined {
+export function directionOf(text: string): MeterDirection | "ignore" | undefined {
   return DIRECTIONS.find(([pattern]) => pattern.test(text))?.[1];
 }

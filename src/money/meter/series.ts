@@ -212,6 +212,13 @@ function usualStep(ms: Float64Array): number {
   return most?.[0] ?? 15;
 }
 
+/** What the times of a table of an unknown format prove; undefined when they are not of whole days. */
+export function provenLabel(labels: readonly Label[]): LabelKind | undefined {
+  if (labels.length === 0) return undefined;
+  const rows = labels.map((label) => ({ label, value: undefined, isEstimated: false }));
+  return labelKindOf(withLateMidnights(rows), usualStep(toInstants(labels).ms));
+}
+
 /** Start labels of whole days run from 00:00, end labels to 00:00 of the next day; undefined when neither is certain. */
 function labelKindOf(rows: RawSeries["rows"], stepMinutes: number): LabelKind | undefined {
   const [first, last] = firstAndLast(rows);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { localTime, VIENNA } from "../../../src/core/time/zone.js";
+import { previewColumns } from "../../../src/money/meter/columns.js";
 import { readMeterFile, seriesOfTables } from "../../../src/money/meter/read.js";
 
 const QUARTER_MS = 900_000;
@@ -236,6 +237,18 @@ describe("files of other operators", () => {
       ...rows(({ kwh }, index) => (index < 3 ? 655.35 : kwh)),
     ]);
     expect(series!.intervals).toBe(96);
+  });
+
+  it("proposes unit, direction and end of the columns of an unknown format by names and times", () => {
+    const rows = ORDINARY.map(({ to, kwh }) => [to.date, to.time, 4000 * kwh]);
+    const preview = previewColumns([[["Uhr", "um", "Rücklieferung W"], ...rows]]);
+    expect(preview?.guess).toEqual({
+      time: 1,
+      clock: 2,
+      values: [{ column: 3, direction: "export" }],
+      unit: "W",
+      label: "end",
+    });
   });
 
   it("refuses values of several meters that no column tells apart", async () => {
