@@ -3,7 +3,7 @@ import { copyFile, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Adapter } from "lowdb";
 import { type SchemaCheck, technicalText } from "../config/kit/check.js";
-import { errorCode, StoreError, toStoreError } from "./errors.js";
+import { errorCode, isDiskFull, StoreError, toStoreError } from "./errors.js";
 import { flushFile, flushFolder, writeFlushed } from "./flush.js";
 
 type Reading<T> =
@@ -26,6 +26,8 @@ export class DurableJson<T> implements Adapter<T> {
   readonly #backupPath: string;
   readonly #check: SchemaCheck<T>;
   readonly #now: () => Date;
+  /** Damaged files of the last `read` that are not copied yet, since the disk was full. */
+  #notKept: { path: string; bytes: Buffer }[] = [];
 
   /** `check` is the schema of the content; `now` only names the copies of damaged files. */
   constructor(path: string, check: SchemaCheck<T>, now: () => Date = () => new Date()) {
@@ -38,17 +40,18 @@ export class DurableJson<T> implements Adapter<T> {
   /** The content of the file, otherwise of its backup; null if neither exists (first start). Throws StoreError. */
   async read(): Promise<T | null> {
     this.warnings.length = 0;
+    this.#notKept = [];
     const main = await this.#readFile(this.#path);
     const backup = await this.#readFile(this.#backupPath);
     this.incomplete = main.state !== "good" || backup.state !== "good" || !main.bytes.equals(backup.bytes);
-    const kept = main.state === "damaged" ? await this.#keep(this.#path, main.bytes) : undefined;
+    const kept = main.state === "damaged" ? await this.#keepIfRoom(this.#path, main.bytes) : undefined;
     const keptBackup =
-      backup.state === "damaged" ? await this.#keep(this.#backupPath, backup.bytes) : undefined;
+      backup.state === "damaged" ? await this.#keepIfRoom(this.#backupPath, backup.bytes) : undefined;
 
     if (main.state === "good") {
       if (backup.state === "damaged") {
         this.warnings.push(
-          `The backup ${this.#backupPath} is damaged (${backup.reason}); it is kept as ${keptBackup} and written again.`,
+          `The backup ${this.#backupPath} is damaged (${backup.reason}); ${keptBackup} and written again.`,
         );
       }
       return main.value;
@@ -56,7 +59,7 @@ export class DurableJson<T> implements Adapter<T> {
     if (backup.state === "good") {
       this.warnings.push(
         main.state === "damaged"
-          ? `${this.#path} is damaged (${main.reason}); it is kept as ${kept} and the backup ${this.#backupPath} is used.`
+          ? `${this.#path} is damaged (${main.reason}); ${kept} and the backup ${this.#backupPath} is used.`
           : `${this.#path} is missing; the backup ${this.#backupPath} is used.`,
       );
       return backup.value;
@@ -76,6 +79,8 @@ export class DurableJson<T> implements Adapter<T> {
     const text = `${JSON.stringify(data, null, 2)}\n`;
     const beside = { main: `${this.#path}.tmp`, backup: `${this.#backupPath}.tmp` };
     try {
+      for (const { path, bytes } of this.#notKept) await this.#keep(path, bytes);
+      this.#notKept = [];
       // Both are on disk before either is renamed, so that a full disk is detected before anything has changed.
       await writeFlushed(beside.main, text);
       await writeFlushed(beside.backup, text);
@@ -106,6 +111,17 @@ export class DurableJson<T> implements Adapter<T> {
     }
     if (this.#check.fits(value)) return { state: "good", bytes, value };
     return { state: "damaged", bytes, reason: this.#check.faults(value).map(technicalText).join("; ") };
+  }
+
+  /** Keeps a damaged file now, or before the next write if the disk is full; what was done, for a sentence. */
+  async #keepIfRoom(path: string, bytes: Buffer): Promise<string> {
+    try {
+      return `it is kept as ${await this.#keep(path, bytes)}`;
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      this.#notKept.push({ path, bytes });
+      return "it is left as it is while the disk is full";
+    }
   }
 
   /** Copies a damaged file to `<file>.damaged-<time>`, only once over all starts; returns the path of the copy. */
