@@ -10,11 +10,12 @@ import { DOCUMENTED_TIME } from "./contract.js";
 import { batteryOverrideDocument } from "./documents/battery-override.js";
 import { deviceSchedulesDocument, recipeDocument } from "./documents/device-schedules.js";
 import { batteryCostDocument, deviceCostDocument } from "./documents/override-cost.js";
-import { ApiError, slotNotAssigned } from "./errors.js";
+import { slotNotAssigned } from "./errors.js";
 import { localZone } from "./horizon.js";
 import { invalidParameter } from "./input.js";
 import { notAvailable } from "./not-available.js";
 import type { Call, Document, Operation } from "./operation.js";
+import { tooManyAtOnce } from "./quota-exceeded.js";
 import { timezoneSchema } from "./schemas.js";
 import type { Services } from "./services.js";
 import { deviceOverridesResponse, notAvailableAnswer } from "./windows-schema.js";
@@ -205,7 +206,7 @@ async function override(services: Services, { access, input, now }: Call<Overrid
   };
   let tried: TriedOverride | undefined;
   try {
-    tried = await triedOverride(services, { siteId: site.id, slot: slot!, request, preview });
+    tried = await triedOverride(services, { siteId: site.id, slot: slot!, request, preview, now });
     if (!preview) await services.flex.override(site.id, slot!, request);
   } catch (error) {
     if (error instanceof FlexInputError)
@@ -228,17 +229,15 @@ async function triedOverride(
     slot,
     request,
     preview,
-  }: { siteId: string; slot: number; request: OverrideRequest; preview: boolean },
+    now,
+  }: { siteId: string; slot: number; request: OverrideRequest; preview: boolean; now: Date },
 ): Promise<TriedOverride | undefined> {
   try {
     return await services.devicePlans.tryOverride(siteId, slot, request);
   } catch (error) {
     if (!(error instanceof WorkError)) throw error;
     if (!preview) return undefined;
-    throw new ApiError(
-      "rate_limit_exceeded",
-      "Another override of this plant is being planned: send this one after its answer.",
-      { retryAfter: 1 },
-    );
+    const message = "Another override of this plant is being planned: send this one after its answer.";
+    throw tooManyAtOnce(message, { limit: 1, scope: "api_key", seconds: 1, now });
   }
 }

@@ -5,7 +5,6 @@ import { PlanInputError, type PlanOverrides } from "../plan/overrides.js";
 import type { SitePlan } from "../plan/site-plan.js";
 import { recipeDocument } from "./documents/device-schedules.js";
 import { hoursDemandDocument } from "./documents/hours-demand.js";
-import { ApiError } from "./errors.js";
 import { localZone } from "./horizon.js";
 import {
   type HoursDemandRequest,
@@ -17,6 +16,7 @@ import { createInputReader, invalidParameter } from "./input.js";
 import { localeLanguage } from "./language.js";
 import { notAvailable, notReady } from "./not-available.js";
 import type { Call, Caller, Document, Operation } from "./operation.js";
+import { tooManyAtOnce } from "./quota-exceeded.js";
 import type { Services } from "./services.js";
 import { storeTelemetry, type TelemetryInput, telemetryReader, telemetryResponse } from "./telemetry.js";
 
@@ -77,7 +77,7 @@ async function decide(
   // A reading sent just before must be in the answer, and in what is published.
   if (!isComputed) services.plans.settle(site.id);
   const planNow = () => planFor(services, site.id, overrides);
-  const plan = isComputed ? await inTurn(turns, accountId ?? site.id, planNow) : planNow();
+  const plan = isComputed ? await inTurn(turns, { owner: accountId ?? site.id, now }, planNow) : planNow();
   const zone = input.timezone ?? localZone(services, access);
   return hoursDemandDocument(plan, {
     zone,
@@ -90,13 +90,17 @@ async function decide(
 }
 
 /** A plan for other values takes some ten milliseconds: the accounts are served in turn. */
-async function inTurn(turns: FairTurns, owner: string, job: () => SitePlan): Promise<SitePlan> {
+async function inTurn(
+  turns: FairTurns,
+  { owner, now }: { owner: string; now: Date },
+  job: () => SitePlan,
+): Promise<SitePlan> {
   try {
     return await turns.run(owner, job);
   } catch (error) {
     if (!(error instanceof WorkError)) throw error;
     const message = `${WAITING_PER_ACCOUNT} calls of this account are waiting: send the next one after an answer.`;
-    throw new ApiError("rate_limit_exceeded", message, { retryAfter: 1 });
+    throw tooManyAtOnce(message, { limit: WAITING_PER_ACCOUNT, scope: "account", seconds: 1, now });
   }
 }
 

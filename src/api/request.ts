@@ -2,6 +2,8 @@ import type { Access } from "../accounts/access.js";
 import { errorDocument, toApiError } from "./error-document.js";
 import { createInputReader } from "./input.js";
 import type { Call, Caller, Document, Operation } from "./operation.js";
+import { QuotaExceededError } from "./quota-exceeded.js";
+import type { QuotaVerdict } from "./services.js";
 
 /** An answer before it is serialised for a transport. */
 export interface Answer {
@@ -9,6 +11,8 @@ export interface Answer {
   document: Document;
   /** Seconds for a Retry-After header. */
   retryAfter?: number | undefined;
+  /** The limit that refused the call, with status 429. */
+  verdict?: QuotaVerdict | undefined;
 }
 
 /** Parses a caller's values into the operation's input. Throws ApiError. The schema is compiled at the first call. */
@@ -37,7 +41,12 @@ export async function runOperation(
 export function refusalAnswer(thrown: unknown, access: Access, onFailure: (thrown: unknown) => void): Answer {
   const error = toApiError(thrown);
   if (error.status >= 500 && error.code !== "not_ready") onFailure(thrown);
-  return { status: error.status, document: errorDocument(error, access), retryAfter: error.retryAfter };
+  return {
+    status: error.status,
+    document: errorDocument(error, access),
+    retryAfter: error.retryAfter,
+    verdict: error instanceof QuotaExceededError ? error.verdict : undefined,
+  };
 }
 
 /**

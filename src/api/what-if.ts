@@ -1,13 +1,13 @@
 import { accessDocument } from "../accounts/access.js";
 import type { Site } from "../config/site.js";
-import { WhatIfInputError, type WhatIfRequest } from "../money/compare/service.js";
+import { MOST_IN_AN_HOUR, WhatIfInputError, type WhatIfRequest } from "../money/compare/service.js";
 import type { SiteChange } from "../money/compare/site-change.js";
 import { whatIfDocument } from "./documents/what-if.js";
-import { ApiError } from "./errors.js";
 import { invalidParameter } from "./input.js";
 import { notAvailable } from "./not-available.js";
 import type { Caller, Document, Operation } from "./operation.js";
 import { plantReduced } from "./plant-schema.js";
+import { tooManyAtOnce } from "./quota-exceeded.js";
 import { accessSchema, objectOf } from "./schemas.js";
 import type { Services } from "./services.js";
 
@@ -216,26 +216,31 @@ export function whatIfBodyOperation(services: WhatIfServices): Operation<WhatIfI
       if (site === undefined) throw notAvailable("What if");
       if (input.cancel) services.whatIf.cancel(site.id);
       else if (input.remove !== undefined) await services.whatIf.remove(site.id, input.remove);
-      else ask(services, site, requestOf(input));
+      else ask(services, site, { request: requestOf(input), now: call.now });
       return answer(services, site, call);
     },
   };
 }
 
-function ask({ whatIf }: WhatIfServices, site: Site, request: WhatIfRequest): void {
+function ask(
+  { whatIf }: WhatIfServices,
+  site: Site,
+  { request, now }: { request: WhatIfRequest; now: Date },
+): void {
   const begun = begin(whatIf, site, request);
-  if (begun === "busy")
-    throw new ApiError(
-      "rate_limit_exceeded",
-      "Another question is being computed; repeat the request later.",
-      {
-        retryAfter: BUSY_SECONDS,
-      },
-    );
-  if (begun === "too_many")
-    throw new ApiError("rate_limit_exceeded", "Too many questions in this hour; repeat the request later.", {
-      retryAfter: TOO_MANY_SECONDS,
+  if (begun === "busy") {
+    const message = "Another question is being computed; repeat the request later.";
+    throw tooManyAtOnce(message, { limit: 1, scope: "account", seconds: BUSY_SECONDS, now });
+  }
+  if (begun === "too_many") {
+    const message = "Too many questions in this hour; repeat the request later.";
+    throw tooManyAtOnce(message, {
+      limit: MOST_IN_AN_HOUR,
+      scope: "account",
+      seconds: TOO_MANY_SECONDS,
+      now,
     });
+  }
 }
 
 const FIELDS = { period: "period", tariff: "tariff", area: "area", withoutCar: "without_car" } as const;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type Access, basicAccess } from "../../accounts/access.js";
 import type { Call, Caller, Operation } from "../../api/operation.js";
-import { QuotaExceededError, requireAllowed, resetSeconds } from "../../api/quota-exceeded.js";
+import { requireAllowed, resetSeconds } from "../../api/quota-exceeded.js";
 import { type Answer, inputReader, refusalAnswer, runOperation } from "../../api/request.js";
 import type { QuotaRequest, QuotaVerdict, Services } from "../../api/services.js";
 import type { Log } from "../../core/log.js";
@@ -79,7 +79,7 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
     const counter = await counterOf(operation, call, who);
     const answer = await runOperation(operation, call, failureLog(log, req, res));
     if (answer.status >= 400) {
-      sendAnswer(req, res, answer);
+      sendRefusal(req, res, answer);
       return;
     }
     const headers = await counter.succeeded();
@@ -123,8 +123,7 @@ export function operationRoute(operation: Operation, context: RouteContext): Ope
       await serve(req, res, { access, now: services.clock.now() });
     } catch (thrown) {
       const answer: Answer = refusalAnswer(thrown, access ?? basicAccess(false), failureLog(log, req, res));
-      const limited = thrown instanceof QuotaExceededError ? rateLimitHeaders(thrown.verdict) : {};
-      sendAnswer(req, res, answer, limited);
+      sendRefusal(req, res, answer);
     }
   };
 }
@@ -144,6 +143,10 @@ function readQuery(url: string): Record<string, unknown> {
     else query[name] = [before, value];
   }
   return query;
+}
+
+function sendRefusal(req: IncomingMessage, res: ServerResponse, answer: Answer): void {
+  sendAnswer(req, res, answer, answer.verdict && rateLimitHeaders(answer.verdict));
 }
 
 /** The rate-limit headers of docs/spec/http-api.md section 4. */

@@ -112,7 +112,7 @@ const MOST_RESULTS = 8;
 /** The past goes on, and so does the newest year of an answer; the weekly story reads it. */
 const KEPT_MS = 31 * DAY_MS;
 /** Questions of one account in an hour; a year takes most of a minute. */
-const MOST_IN_AN_HOUR = 20;
+export const MOST_IN_AN_HOUR = 20;
 const MOST_ACCOUNTS = 50_000;
 
 interface SiteRun {

@@ -93,6 +93,17 @@ describe("slots", () => {
     services.devicePlans.tryOverride = () => Promise.reject(busy);
     const refused = await override({ ...asked, preview: true });
     expect([refused.status, refused.json.error.code]).toEqual([429, "rate_limit_exceeded"]);
+    const { limit, remaining, reset, scope, retry_after: retryAfter } = refused.json;
+    expect({ limit, remaining, scope, retryAfter }).toEqual({
+      limit: 1,
+      remaining: 0,
+      scope: "api_key",
+      retryAfter: 1,
+    });
+    expect(
+      ["limit", "remaining", "reset", "scope"].map((name) => refused.headers.get(`x-ratelimit-${name}`)),
+    ).toEqual(["1", "0", String(reset), "api_key"]);
+    expect(refused.headers.get("retry-after")).toBe("1");
     const set = await override(asked);
     expect(set.json).toMatchObject({ recipes: [{ override: "target" }], cost: null });
     const guest = await override({ override: "guest", energy_kwh: 15 });
