@@ -181,7 +181,8 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
       const [found] = await resolve(host).catch(() => []);
       if (found === undefined) throw new DeviceError("unreachable", `${host} has no address`);
       const localPort = renderNumber(udp?.local_port ?? 0, values);
-      const { queue } = addresses.http(`http://${host}:${port}`);
+      // A fixed port hears one device at a time.
+      const { queue } = addresses.http(localPort > 0 ? `udp port ${localPort}` : `http://${host}:${port}`);
       const answer = await queue.run(() =>
         askUdp({ host: found.address, port, localPort, text, timeoutMs: TIMEOUT_S * 1000 }),
       );

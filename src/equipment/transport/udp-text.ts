@@ -23,7 +23,8 @@ export async function askUdp({ host, port, localPort, text, timeoutMs }: UdpText
         timeoutMs,
       );
       socket.on("message", (message, from) => {
-        if (from.address === host) resolve(message.toString("utf8"));
+        const answer = message.toString("utf8");
+        if (from.address === host && isAnswerTo(text, answer)) resolve(answer);
       });
       const bind = (own: number) => socket.bind(own, () => socket.send(text, port, host));
       socket.on("error", (error: NodeJS.ErrnoException) => {
@@ -45,4 +46,12 @@ export async function askUdp({ host, port, localPort, text, timeoutMs }: UdpText
     clearTimeout(limit);
     socket.close();
   }
+}
+
+/** KEBA numbers its reports, and sends changes such as `{"Plug": 5}` unasked. */
+function isAnswerTo(request: string, answer: string): boolean {
+  const [, report] = /^report (\d+)$/.exec(request) ?? [];
+  if (report === undefined) return true;
+  const [, id] = /"ID"\s*:\s*"?(\d+)/.exec(answer) ?? [];
+  return id === undefined ? !/^\s*\{[^,{]*\}\s*$/.test(answer) : id === report;
 }
