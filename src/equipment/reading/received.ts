@@ -81,6 +81,11 @@ export function isUnsupported(error: unknown): error is ModbusException {
   return error instanceof ModbusException && [1, 2, 3].includes(error.code);
 }
 
+/** The device fails at the request; of several registers one may be the cause. */
+export function isFailure(error: unknown): error is ModbusException {
+  return error instanceof ModbusException && error.code === 4;
+}
+
 /** The gateway in between answers that the unit does not. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof ModbusException && [10, 11].includes(error.code);

@@ -5,7 +5,7 @@ import type { ReadChannels } from "./channels.js";
 import { type Node, sourcesOf } from "./compile.js";
 import { Gaps, type Trial } from "./gaps.js";
 import { rangesOf } from "./node-ranges.js";
-import { isAbsent, isSilence, isUnsupported, keyOfRange, type Received } from "./received.js";
+import { isAbsent, isFailure, isSilence, isUnsupported, keyOfRange, type Received } from "./received.js";
 import type { SunSpecModel } from "./sunspec.js";
 import { type SunSpecMap, SunSpecWalk } from "./sunspec-walk.js";
 
@@ -205,7 +205,7 @@ export class RegisterReader {
       this.#gaps.prove(block);
       for (const one of block.ranges) this.#missing.delete(keyOfRange(one));
     } catch (error) {
-      if (isUnsupported(error)) {
+      if (isUnsupported(error) || (isFailure(error) && alone(block).length > 1)) {
         received.hasAnswered = true;
         return error;
       }

@@ -176,6 +176,19 @@ describe("a device that answers badly", () => {
     expect(other.device.lastError).toMatchObject({ message: expect.stringContaining("does not exist") });
   });
 
+  it.each([
+    ["a register between them", 105, [1.5, 41]],
+    ["one of them", 110, [1.5, "missing"]],
+  ])("gives the other readings when it fails (exception 4) at %s", async (_, failing, expected) => {
+    server.handler = (request) =>
+      request.address <= failing && request.address + request.count > failing
+        ? request.socket.write(exceptionOf(request, 4))
+        : answerWith(house)(request);
+    const one = open();
+    for (let poll = 0; poll < 2; poll++) await one.poll();
+    expect([one.value("grid_power_kw"), one.value("soc_pct")]).toEqual(expected);
+  });
+
   it("reads the parts of a sum alone when there is none between them", async () => {
     server.handler = (request) => {
       if (request.count > 1) request.socket.write(exceptionOf(request, 2));
