@@ -46,17 +46,35 @@ export function findLayout(table: Table): TableLayout | undefined {
   const joined = headers.map((header, row) =>
     Array.from(header, (cell, column) => `${cell} ${headers[row + 1]?.[column] ?? ""}`.trim()),
   );
-  return findIn(table, headers, 0) ?? findIn(table, joined, 1);
+  return (
+    findIn(table, headers, { more: 0 }) ??
+    findIn(table, joined, { more: 1 }) ??
+    findIn(table, headers, { more: 0, byDates: true })
+  );
 }
 
-/** Finds the header among rows of folded cells; each is made of its own row and `more` rows below. */
-function findIn(table: Table, headers: readonly string[][], more: number): TableLayout | undefined {
+interface HeaderSearch {
+  /** Rows below its own that a header is made of. */
+  more: 0 | 1;
+  /** The column of the time is that with dates, whatever its name. */
+  byDates?: boolean;
+}
+
+/** Finds the header among rows of folded cells. */
+function findIn(
+  table: Table,
+  headers: readonly string[][],
+  { more, byDates = false }: HeaderSearch,
+): TableLayout | undefined {
+  const formats = more === 0 && !byDates ? [...METER_FORMATS, ...OTHER_FORMATS] : OTHER_FORMATS;
   let withoutTimes: TableLayout | undefined;
-  for (const format of more === 0 ? [...METER_FORMATS, ...OTHER_FORMATS] : OTHER_FORMATS) {
+  for (const format of formats) {
     let preamble = "";
     for (const [row, header] of headers.entries()) {
       const names = more === 0 ? table[row]! : header;
-      const layout = layoutOf(format, header, names, row + more);
+      const headerRow = row + more;
+      const times = byDates ? dateColumns(table, headerRow) : columnsOf(header, format.time);
+      const layout = layoutOf(format, { header, names, headerRow, times });
       if (layout !== undefined && (format.preamble?.test(preamble) ?? true)) {
         // Titles above the header may have the same words.
         if (format.id !== OTHER_FORMAT.id || hasDate(table, layout)) return withClock(table, layout);
@@ -74,22 +92,32 @@ const DATE = /\d[-./]\d{1,2}[-./]\d/;
 const DATE_ONLY = /^(\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{4}-\d{2}-\d{2})$/;
 const CLOCK = /^\d{1,2}:\d{2}\b/;
 
-function rowsBelow(table: Table, { headerRow }: TableLayout): Table {
+function rowsBelow(table: Table, headerRow: number): Table {
   return table.slice(headerRow + 1, headerRow + 1 + SHOWN_ROWS);
 }
 
-function hasDate(table: Table, layout: TableLayout): boolean {
-  const { time } = layout.groups[0]!;
-  if (DATE.test(layout.header[time]!)) return false;
-  return rowsBelow(table, layout).some(
-    (row) => typeof row[time] === "number" || DATE.test(String(row[time] ?? "")),
+function hasDate(table: Table, { groups, header, headerRow }: TableLayout): boolean {
+  const { time } = groups[0]!;
+  return !DATE.test(header[time] ?? "") && rowsBelow(table, headerRow).some((row) => isDate(row[time]));
+}
+
+function isDate(cell: Cell): boolean {
+  return typeof cell === "number" || DATE.test(cell ?? "");
+}
+
+/** The columns with dates in all rows below a header. */
+function dateColumns(table: Table, headerRow: number): number[] {
+  const rows = rowsBelow(table, headerRow);
+  const columns = [...(rows[0]?.keys() ?? [])].slice(0, MOST_COLUMNS);
+  return columns.filter((column) =>
+    rows.every((row) => typeof row[column] === "string" && isDate(row[column])),
   );
 }
 
 /** With the column of the time of day, whatever its name, where the column of the time has dates only. */
 function withClock(table: Table, layout: TableLayout): TableLayout {
   const { time, clock, until } = layout.groups[0]!;
-  const rows = rowsBelow(table, layout).filter((row) => DATE_ONLY.test(String(row[time] ?? "")));
+  const rows = rowsBelow(table, layout.headerRow).filter((row) => DATE_ONLY.test(String(row[time] ?? "")));
   if (layout.format.id !== OTHER_FORMAT.id || clock !== undefined || rows.length === 0) return layout;
   const found = layout.header.findIndex(
     (_, column) => column !== until && rows.every((row) => CLOCK.test(String(row[column] ?? ""))),
@@ -108,11 +136,22 @@ export function foldRow(row: readonly Cell[]): string[] {
   return Array.from(row.slice(0, MOST_COLUMNS), (cell) => (typeof cell === "string" ? foldText(cell) : ""));
 }
 
+interface HeaderRow {
+  header: string[];
+  /** The cells as in the file. */
+  names: readonly Cell[];
+  headerRow: number;
+  /** Columns that may hold the time. */
+  times: readonly number[];
+}
+
+function columnsOf(header: readonly string[], pattern: RegExp | undefined): number[] {
+  return pattern === undefined ? [] : header.flatMap((cell, index) => (pattern.test(cell) ? [index] : []));
+}
+
 function layoutOf(
   format: TableLayout["format"],
-  header: string[],
-  names: readonly Cell[],
-  headerRow: number,
+  { header, names, headerRow, times: named }: HeaderRow,
 ): TableLayout | undefined {
   const find = (pattern: RegExp | undefined, from = 0, to = header.length) => {
     if (pattern === undefined) return undefined;
@@ -121,8 +160,7 @@ function layoutOf(
   };
   if (format.requires?.some((pattern) => find(pattern) === undefined)) return undefined;
   const isOther = format.id === OTHER_FORMAT.id;
-  const named = header.flatMap((cell, index) => (format.time.test(cell) ? [index] : []));
-  const isEnd = (index: number) => isOther && END_NAME.test(header[index]!);
+  const isEnd = (index: number) => isOther && END_NAME.test(header[index] ?? "");
   const times = [...named.filter((index) => !isEnd(index)), ...named.filter(isEnd)];
   if (times.length === 0) return undefined;
   // Two tables side by side repeat the columns; in any other table the first time column belongs to all values.
@@ -135,7 +173,7 @@ function layoutOf(
     if (format.clock !== undefined && !isOther && clock === undefined) return undefined;
     const untilColumn = find(format.until, from, to);
     const until = untilColumn === time ? undefined : untilColumn;
-    const label = isOther ? labelKindOf(header[time]!, until) : undefined;
+    const label = isOther ? labelKindOf(header[time] ?? "", until) : undefined;
     for (let value = from; value < to; value++) {
       const cell = header[value]!;
       if (value === time || value === clock || value === until || (COUNTER.test(cell) && !format.isCounter))
@@ -153,8 +191,6 @@ function layoutOf(
     }
   }
   if (groups.length === 0) return undefined;
-  const indexesOf = (pattern: RegExp | undefined) =>
-    pattern === undefined ? [] : header.flatMap((cell, index) => (pattern.test(cell) ? [index] : []));
   return {
     format,
     headerRow,
@@ -165,8 +201,8 @@ function layoutOf(
     meterPoint: find(format.meterPoint),
     code: find(format.code),
     group: find(format.group),
-    parts: indexesOf(format.parts),
-    counters: indexesOf(format.zeroCounterIsMissing),
+    parts: columnsOf(header, format.parts),
+    counters: columnsOf(header, format.zeroCounterIsMissing),
   };
 }
 

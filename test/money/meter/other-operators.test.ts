@@ -112,6 +112,10 @@ const FORMS: Record<string, { header: string; row: (quarter: Quarter) => string 
     row: ({ startMs, kwh }) =>
       `${new Date(startMs).toISOString().slice(0, 16).replace("T", " ")},${Math.round(1000 * kwh)},0`,
   },
+  "a time under an unknown name": {
+    header: "Zähler;Ableseperiode von;Ableseperiode bis;Bezug [kWh]",
+    row: ({ from, to, comma }) => `1;${from.date} ${from.time};${to.date} ${to.time};${comma}`,
+  },
   Wh: {
     header: "Datum;Verbrauch [Wh]",
     row: ({ from, kwh }) => `${from.date} ${from.time};${Math.round(kwh * 1000)}`,
