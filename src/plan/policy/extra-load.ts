@@ -29,10 +29,12 @@ export class ExtraLoadCosts {
     const { stages, rules } = solved;
     const { chain } = rules;
     this.#costs = new StageCosts(rules);
-    const courses = sampleCourses(solved, chain.count === 1 ? 1 : samples, seed).map((sample) => ({
-      scenarios: sample.scenarios,
-      run: runPolicy(solved, { socKwh, ...sample }),
-    }));
+    const courses = sampleCourses(solved, chain.count === 1 ? 1 : Math.max(1, samples), seed).map(
+      (sample) => ({
+        scenarios: sample.scenarios,
+        run: runPolicy(solved, { socKwh, ...sample }),
+      }),
+    );
     this.#situations = stages.map((stage, t) =>
       courses.map(({ scenarios, run }) => {
         const before = scenarios[t]!;

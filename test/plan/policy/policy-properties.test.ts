@@ -130,6 +130,20 @@ describe("planPolicy, whatever the problem", () => {
     );
   });
 
+  it("is never cheaper than its bound, nor is a battery left alone, also from outside of the band", () => {
+    fc.assert(
+      fc.property(problem, number(0, 1.1), (input, soc) => {
+        const bound = planPolicy(input).bound({
+          socKwh: soc * input.battery.capacityKwh,
+          samples: input.steps.length % 3,
+        });
+        expect(bound.boundCt).toBeLessThanOrEqual(bound.objectiveCt + 1e-9);
+        expect(bound.boundCt).toBeLessThanOrEqual(bound.uncontrolledCt + 1e-9);
+      }),
+      { seed: 7, numRuns: runs(60) },
+    );
+  });
+
   it("simulates within the band, from the controls alone", () => {
     fc.assert(
       fc.property(problem, number(0.1, 1), (input, soc) => {
