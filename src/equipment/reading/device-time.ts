@@ -1,8 +1,9 @@
 import type { Evaluated } from "./evaluate.js";
+import { momentMs } from "./text-place.js";
 
 /** How far a time is ahead; 0 if it is none. */
 export function aheadS(time: number | string | undefined, now: Date): number {
-  const atMs = typeof time === "string" ? Date.parse(time) : (time ?? Number.NaN) * 1000;
+  const atMs = typeof time === "string" ? momentMs(time) : (time ?? Number.NaN) * 1000;
   return Number.isFinite(atMs) ? (atMs - now.getTime()) / 1000 : 0;
 }
 

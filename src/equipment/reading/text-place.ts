@@ -72,9 +72,14 @@ function ofUnit(value: unknown): { unit?: string } {
   return typeof value === "string" ? { unit: value } : {};
 }
 
-/** Unix seconds, milliseconds, or a date. */
+/** Unix seconds, milliseconds, or a date with its offset. */
 function ofTime(value: unknown): { atMs?: number } {
   if (typeof value === "number" && value > 0) return { atMs: value > 1e11 ? value : value * 1000 };
-  const atMs = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  const atMs = typeof value === "string" ? momentMs(value) : Number.NaN;
   return Number.isFinite(atMs) ? { atMs } : {};
+}
+
+/** The moment of a date with its offset, ms; NaN for another text: a time without offset depends on who reads it. */
+export function momentMs(text: string): number {
+  return /\d(?:Z|[+-]\d\d:?\d\d)$/i.test(text.trim()) ? Date.parse(text) : Number.NaN;
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { aheadS } from "../../../src/equipment/reading/device-time.js";
 import type { ReadingLimits } from "../../../src/telemetry/reading-limits.js";
 import { answerWith, exceptionOf, RawModbus } from "./raw-modbus.js";
 import { type RigOptions, rig } from "./rig.js";
@@ -114,6 +115,17 @@ describe("order and sign", () => {
       0.8, 20, 10,
     ]);
   });
+});
+
+it.each([
+  ["2026-06-01T10:00:00Z", -7_200],
+  ["2026-06-01T14:00:00+02:00", 0],
+  ["2026-06-01T14:00:00.5+0200", 0.5],
+  // Without an offset it would depend on the zone of the process.
+  ["2026-06-01T10:00:00", 0],
+  ["2026-06-01", 0],
+])("knows the time of a device by %s as %j s ahead", (text, seconds) => {
+  expect(aheadS(text, new Date("2026-06-01T12:00:00Z"))).toBe(seconds);
 });
 
 it("gives the only counter of a meter that is mounted the other way as the other one", async () => {
