@@ -103,7 +103,7 @@ export class PlanTasks {
       ...this.of({ ...state, override: of, decide: true }, {}),
       samples: REQUEST_SAMPLES,
     });
-    return [taskOf(state.override), taskOf(override)];
+    return [taskOf(undefined), taskOf(override)];
   }
 }
 

@@ -185,6 +185,10 @@ describe("the override of a battery", () => {
     // Night is when the plan charges anyway.
     expect(service.current("home")!.override).toBeUndefined();
     await expect(cost({ action: "charge", targetSocPct: 20 })).rejects.toThrow(PlanInputError);
+    // Beside the plan, not beside another override that is in force.
+    await service.override("home", { action: "hold", until: until("23:00:00") });
+    expect(await cost({ action: "charge", until: until("21:00:00") })).toBeCloseTo(charge!, 2);
+    expect(await cost({ action: "auto" })).toBe(0);
     await service.stop();
   });
 });
