@@ -157,6 +157,9 @@ describe("prices with a date", () => {
     expect(juneEur(tariff()!)).toBeCloseTo(30 * (0.162 - 0.05), 9);
     const { text } = await anna.get(PAGE);
     expect(text).toMatch(/name="price\.energy\.markup_ct_kwh"[^>]* value="1"/);
+    // The levy has no name of its own: it is that of the bill in each language.
+    expect((await anna.get(`${PAGE}?lang=de`)).text).toMatch(/Abgaben 0,5 ct\/kWh/);
+    await anna.get(`${PAGE}?lang=en`);
     const typed = { "price.grid_usage.ct_kwh": "8", valid_from: "2025-06-11" };
     expect((await anna.post("/settings/ems", typed)).status).toBe(303);
     expect(tariff()).toMatchObject([

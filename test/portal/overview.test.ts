@@ -62,6 +62,9 @@ describe("what was saved", () => {
     expect(read("saved", house({ plan: undefined, live: {} }))).toMatch(/^Noch nichts gemessen: Was gespart/);
     const live = { load_power_kw: { value: 0.8, at: at(1) } };
     expect(read("saved", house({ plan: undefined, live }))).toMatch(/^Was gespart wird, steht hier nach/);
+    expect(read("saved", house({ ...savings(null, null), live }))).toBe(
+      "Für einen Betrag ist noch zu wenig gemessen. Nach Plan werden diese Woche 0,40 € gespart.",
+    );
   });
 });
 

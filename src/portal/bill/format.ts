@@ -1,6 +1,8 @@
 import type { billDocument, yearBillDocument } from "../../api/documents/bill.js";
+import type { Language } from "../../core/language.js";
 import { VIENNA } from "../../core/time/zone.js";
 import { formatOf } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 
 export type MonthDocument = ReturnType<typeof billDocument>;
@@ -20,4 +22,9 @@ export function amountsOf(context: SignedInContext) {
     kwh: (value: number) => number(value, 1),
     hours: (value: number) => number(value, Number.isInteger(value) ? 0 : 2),
   };
+}
+
+/** The name of a levy; the short form of a tariff has one without a name. */
+export function levyName(name: string, language: Language): string {
+  return name === "levies" ? textsOf(language).bill.sections.levies : name;
 }

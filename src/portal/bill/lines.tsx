@@ -3,7 +3,7 @@ import type { SignedInContext } from "../context.js";
 import { Notice } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { TableHead } from "../ui/table.js";
-import { amountsOf, type MonthDocument } from "./format.js";
+import { amountsOf, levyName, type MonthDocument } from "./format.js";
 
 type Line = MonthDocument["lines"][number];
 
@@ -115,11 +115,10 @@ function Lines({ context, lines }: { context: SignedInContext; lines: readonly L
   );
 }
 
-/** The name of the levy; else the item with its window. */
+/** The levy; else the item with its window. */
 function nameOf({ language }: SignedInContext, { part, name }: Line): string {
   const { bill } = textsOf(language);
-  // The short form of a tariff has one levy without a name.
-  if (LEVIES.includes(part)) return name === "levies" ? bill.sections.levies : name;
+  if (LEVIES.includes(part)) return levyName(name, language);
   const item = bill.parts[part];
   if (name === part) return item;
   if (part === "feed_in") return `${item} (${bill.communityFeedIn})`;

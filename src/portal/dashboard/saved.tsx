@@ -1,5 +1,6 @@
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import { measuredPowers } from "./measured-powers.js";
 import { type DashboardView, type PartProps, savingsToday } from "./view.js";
 
 /** What was saved today and this week, against the uncontrolled home; the week first where today is no gain. */
@@ -33,8 +34,10 @@ export function Saved({ house, format }: PartProps) {
 /** Why there is no amount yet. */
 function nothingSaved(house: DashboardView, format: Format): string {
   const texts = textsOf(format.language).dashboard.saved;
-  const { live, plan, site, slots } = house;
-  if (plan !== undefined) return texts.expected(`${format.number(plan.savingsEur)} €`);
+  const { plan, site, slots } = house;
+  const isMeasured = measuredPowers(house).load !== undefined;
+  if (plan !== undefined)
+    return (isMeasured ? texts.little : texts.expected)(`${format.number(plan.savingsEur)} €`);
   if (site.plant.battery === null && slots.length === 0) return texts.noBattery;
-  return Object.keys(live).length > 0 ? texts.later : texts.none;
+  return isMeasured ? texts.later : texts.none;
 }

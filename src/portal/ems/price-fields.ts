@@ -6,6 +6,7 @@ import { ownPeriods } from "../../tariff/apply-presets.js";
 import { type PriceWindow, periodAt, type Tariff, type TariffPeriod } from "../../tariff/tariff.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
+import { levyName } from "../bill/format.js";
 
 /** One amount of a period of the tariff. */
 export interface PriceField {
@@ -82,7 +83,7 @@ export function priceFields(period: TariffPeriod, language: Language, today?: st
       const key = (["ct_kwh", "eur_year", "pct"] as const).find((one) => levy[one] !== undefined);
       const unit = { ct_kwh: "ct/kWh", eur_year: texts.eurYear, pct: "%" }[key ?? "ct_kwh"];
       add(
-        texts.levy(levy.name, dayOf(levy.valid_from), dayOf(levy.valid_to)),
+        texts.levy(levyName(levy.name, language), dayOf(levy.valid_from), dayOf(levy.valid_to)),
         unit,
         [part, String(index), key ?? "ct_kwh"],
         true,

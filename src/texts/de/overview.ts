@@ -8,6 +8,8 @@ export const germanOverview: typeof englishOverview = {
     todayAfter: "heute",
     saved: (amount) => `${amount} gespart`,
     expected: (amount) => `Noch nichts gemessen. Nach Plan werden diese Woche ${amount} gespart.`,
+    little: (amount) =>
+      `Für einen Betrag ist noch zu wenig gemessen. Nach Plan werden diese Woche ${amount} gespart.`,
     noBattery: "Zum Sparen braucht es eine Batterie oder ein Gerät, das auf günstige Stunden warten kann.",
     later: "Was gespart wird, steht hier nach den ersten Stunden mit Messwerten.",
     none: "Noch nichts gemessen: Was gespart wird, steht hier nach den ersten Stunden mit Messwerten.",

@@ -7,6 +7,8 @@ export const englishOverview = {
     todayAfter: "today",
     saved: (amount: string) => `${amount} saved`,
     expected: (amount: string): string => `Nothing measured yet. The plan expects ${amount} saved this week.`,
+    little: (amount: string): string =>
+      `Too little is measured yet for an amount. The plan expects ${amount} saved this week.`,
     noBattery: "Saving takes a battery, or a device that can wait for cheap hours.",
     later: "What is saved is shown here after the first hours with readings.",
     none: "Nothing measured yet: what is saved is shown here after the first hours with readings.",
