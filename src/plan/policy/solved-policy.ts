@@ -143,8 +143,9 @@ export class SolvedPolicy implements Policy {
     const roomKw = Math.min(importLimitKw - expectedNetKw, chargeRoomKw);
     const resting = controls.has("hold") ? "hold" : controls.has("standby") ? "standby" : "charge";
     const mode = option.mode === "charge" && roomKw <= 0 ? resting : option.mode;
-    const dischargeCapKw =
-      mode === "discharge"
+    const dischargeCapKw = isKeptFull(stage, this.#solved.rules)
+      ? 0
+      : mode === "discharge"
         ? option.dischargeKwh / hours
         : mode === "hold" || mode === "standby" || mode === "charge"
           ? 0
@@ -159,10 +160,11 @@ export class SolvedPolicy implements Policy {
             )
           : 0,
       stopSocKwh,
-      dischargeCapKw: isKeptFull(stage, this.#solved.rules) ? 0 : dischargeCapKw,
+      dischargeCapKw,
       chargeCapKw: ["block", "standby", "discharge"].includes(mode) ? 0 : battery.maxChargePowerKw,
       valueCtKwh,
-      reason: reasonOf(mode, { isNegative: stage.importCt < 0, expectedNetKw }),
+      // A battery that cannot be held serves the load at any price.
+      reason: reasonOf(mode, { isNegative: stage.importCt < 0 && dischargeCapKw === 0, expectedNetKw }),
     };
   }
 

@@ -108,6 +108,9 @@ describe("planPolicy, whatever the problem", () => {
           ["block", "standby", "discharge"].includes(command.mode) ? 0 : maxChargePowerKw,
         );
         expect(command.dischargeCapKw).toBeLessThanOrEqual(maxDischargePowerKw + 1e-9);
+        expect(command.reason === "negative_price").toBe(
+          (priced?.importCtKwh ?? 0) < 0 && command.dischargeCapKw === 0,
+        );
       }),
       { seed: 3, numRuns: runs(400) },
     );
