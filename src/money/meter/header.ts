@@ -42,6 +42,7 @@ export interface TableLayout {
 /** Finds the header of a known format within the first lines, or of any table with a time and kWh; undefined if none. */
 export function findLayout(table: Table): TableLayout | undefined {
   const headers = table.slice(0, PREAMBLE_ROWS).map(foldRow);
+  if (!headers.some((header) => header.length > 1)) return undefined;
   // Load profiles often have their units in a row below the names.
   const joined = headers.map((header, row) =>
     Array.from(header, (cell, column) => `${cell} ${headers[row + 1]?.[column] ?? ""}`.trim()),

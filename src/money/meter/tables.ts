@@ -92,10 +92,13 @@ function delimiterOf(body: string, stated: string | undefined): string {
         ? "other"
         : layout && "known";
   };
-  const found =
-    delimiters.find((candidate) => fits(candidate) === "known") ??
-    delimiters.find((candidate) => fits(candidate) === "other") ??
-    stated;
+  let other: string | undefined;
+  for (const candidate of delimiters) {
+    const kind = fits(candidate);
+    if (kind === "known") return candidate;
+    if (kind === "other") other ??= candidate;
+  }
+  const found = other ?? stated;
   if (found !== undefined) return found;
   const cells = (delimiter: string) =>
     splitRows(body, delimiter, HEAD_ROWS).reduce((sum, row) => sum + row.length, 0);
