@@ -1,7 +1,8 @@
 import { accessDocument } from "../accounts/access.js";
 import type { Site } from "../config/site.js";
-import { MOST_IN_AN_HOUR, WhatIfInputError, type WhatIfRequest } from "../money/compare/service.js";
+import { MOST_IN_AN_HOUR, WhatIfInputError } from "../money/compare/service.js";
 import type { SiteChange } from "../money/compare/site-change.js";
+import type { WhatIfRequest } from "../money/compare/what-if-answers.js";
 import { whatIfDocument } from "./documents/what-if.js";
 import { invalidParameter } from "./input.js";
 import { notAvailable } from "./not-available.js";
@@ -229,7 +230,7 @@ function ask(
 ): void {
   const begun = begin(whatIf, site, request);
   if (begun === "busy") {
-    const message = "Another question is being computed; repeat the request later.";
+    const message = "Another question of the account is being computed or waits; repeat the request later.";
     throw tooManyAtOnce(message, { limit: 1, scope: "account", seconds: BUSY_SECONDS, now });
   }
   if (begun === "too_many") {

@@ -4,7 +4,7 @@ import { monthlyReport } from "../messages/notifications/monthly-report.js";
 import { NotificationService } from "../messages/notifications/service.js";
 import { type Improvement, weeklyStory } from "../messages/notifications/weekly-story.js";
 import { rankedEur } from "../money/compare/compare-tariff.js";
-import type { WhatIfResult } from "../money/compare/service.js";
+import type { WhatIfResult } from "../money/compare/what-if-answers.js";
 import { tariffPresets } from "../tariff/presets.js";
 import type { Core } from "./core.js";
 

@@ -356,7 +356,7 @@ export function fakeServices(
       begin: () => "started",
       cancel: () => {},
       current: () => ({ status: "idle" }),
-      isBusy: false,
+      isBusy: () => false,
       remove: async () => {},
       results: async () => [],
       tariffs: () => [],

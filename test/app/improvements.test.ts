@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { improvementOf } from "../../src/app/notifications.js";
-import type { WhatIfResult } from "../../src/money/compare/service.js";
+import type { WhatIfResult } from "../../src/money/compare/what-if-answers.js";
 
 const YEAR: WhatIfResult = {
   id: "1",

@@ -4,7 +4,7 @@ import type { Sample } from "../../src/core/domain/sample.js";
 import { addDays, dayInterval } from "../../src/core/time/zone.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { compareAll, type compareInThreads } from "../../src/money/compare/parallel.js";
-import type { WhatIfRequest } from "../../src/money/compare/service.js";
+import type { WhatIfRequest } from "../../src/money/compare/what-if-answers.js";
 import type { Browser } from "./form-browser.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
@@ -205,6 +205,27 @@ describe("the page What if", () => {
     }
     expect(new Set(begun)).toEqual(new Set(["started", "too_many"]));
     expect(portal.lines.filter((line) => line.includes("question"))).toEqual([]);
+  });
+
+  it("waits for that of another account, and both are answered", async () => {
+    portal.wall.nowMs += 2 * HOUR_MS;
+    await portal.addAccount("cleo@example.org");
+    const own = portal.sites.get(siteId)!;
+    const other = portal.sites.of("account-cleo@example.org")[0]!;
+    const request = { period: "2026-01", change: { pvKwpMore: 5 } };
+    shut();
+    expect(portal.whatIf.begin(own, request)).toBe("started");
+    expect(portal.whatIf.begin(own, request)).toBe("busy");
+    expect(portal.whatIf.begin(other, request)).toBe("started");
+    expect(portal.whatIf.current(other.id)).toMatchObject({ status: "running", progress: 0 });
+    // One that is taken back while it waits is not computed.
+    portal.whatIf.cancel(other.id);
+    expect(portal.whatIf.begin(other, request)).toBe("started");
+    open();
+    await portal.whatIf.settled();
+    expect([own, other].map(({ id }) => portal.whatIf.current(id).status)).toEqual(["idle", "idle"]);
+    expect(await portal.whatIf.results(other.id)).toHaveLength(1);
+    for (const { id } of await portal.whatIf.results(siteId)) await portal.whatIf.remove(siteId, id);
   });
 
   it("answers for a usual household where the past was not measured", async () => {

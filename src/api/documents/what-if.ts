@@ -1,6 +1,7 @@
 import { energyKwh, moneyEur } from "../../core/domain/rounding.js";
-import type { WhatIfRequest, WhatIfResult, WhatIfRun } from "../../money/compare/service.js";
+import type { WhatIfRun } from "../../money/compare/service.js";
 import type { SiteChange } from "../../money/compare/site-change.js";
+import type { WhatIfRequest, WhatIfResult } from "../../money/compare/what-if-answers.js";
 import { comparisonDocument } from "./comparison.js";
 
 /** The questions about the past of a site: the one that is computed, and the answers that are kept. */

@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Site } from "../../config/site.js";
 import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
-import { DAY_MS, HOUR_MS } from "../../core/domain/interval.js";
+import { HOUR_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import type { Clock } from "../../core/time/clock.js";
@@ -17,60 +17,14 @@ import type { Store } from "../../store/store.js";
 import { areaOf, tariffPresets } from "../../tariff/presets.js";
 import { importedCommunityShare } from "../bill/community-shares.js";
 import { totalOf } from "../ledger/totals.js";
-import { rankedEur, type TariffCost } from "./compare-tariff.js";
+import { rankedEur } from "./compare-tariff.js";
 import type { MeteredInstead } from "./metered-site.js";
 import { backgroundThreads, compareInThreads } from "./parallel.js";
 import { type NamedTariff, presetTariffs } from "./preset-tariffs.js";
-import type { SiteChange } from "./site-change.js";
 import { comparisonData } from "./site-comparison.js";
+import { WhatIfAnswers, type WhatIfRequest, type WhatIfResult } from "./what-if-answers.js";
 import { billMetered, casesOf, isTariffOnly, suppliersAsked } from "./what-if-cases.js";
-import { type OwnPast, pastOf, periodAsked, type WhatIfPeriod } from "./what-if-past.js";
-
-/** A question about a period of the past. */
-export interface WhatIfRequest {
-  period: WhatIfPeriod;
-  change: SiteChange;
-  /** Suppliers that are compared with each other and with the own tariff. */
-  tariffs?: readonly string[];
-  /** The grid area of the suppliers; left out: that of the own tariff. */
-  area?: string;
-  /** Consumption of a year by the last bill, where the site's own is not known; left out: that of the settings. */
-  annualKwh?: number;
-}
-
-/** An answer that is kept. */
-export interface WhatIfResult extends WhatIfRequest {
-  id: string;
-  /** Local dates, both included. */
-  from: string;
-  to: string;
-  /**
-   * `measured`: the load was that of the site; `metered`: only import and export were; `standard`: that of a usual household with the
-   * energy of the bill.
-   */
-  basis: "measured" | "metered" | "standard";
-  /** What the meter counted, where the basis is `metered`. */
-  metered?: Pick<MeteredInstead, "importKwh" | "exportKwh" | "hoursMissing" | "missing">;
-  /**
-   * The compared tariffs; `current` is that of the site, if it has one. The others of the amounts below are those of the cheapest one.
-   */
-  rows?: { name: string; cost: TariffCost }[];
-  /**
-   * `billed`: `costEur` is that of the ledger; `computed`: of the replay; `no_tariff`: null, because suppliers are not compared with the
-   * market price that stands for an unknown tariff.
-   */
-  cost: "billed" | "computed" | "no_tariff";
-  costEur: number | null;
-  changedEur: number;
-  /** `costEur - changedEur`; below zero: it costs more; null without `costEur`. */
-  savedEur: number | null;
-}
-
-/** An answer on disk, with when and of which settings it was computed. */
-interface StoredResult extends WhatIfResult {
-  at?: string;
-  settings?: string;
-}
+import { type OwnPast, pastOf, periodAsked } from "./what-if-past.js";
 
 export type WhatIfFault = "no_prices" | "failed";
 
@@ -107,10 +61,6 @@ export interface WhatIfOptions {
   wallNowMs?: () => number;
 }
 
-/** Answers that are kept of a site; the oldest one gives way. */
-const MOST_RESULTS = 8;
-/** The past goes on, and so does the newest year of an answer; the weekly story reads it. */
-const KEPT_MS = 31 * DAY_MS;
 /** Questions of one account in an hour; a year takes most of a minute. */
 export const MOST_IN_AN_HOUR = 20;
 const MOST_ACCOUNTS = 50_000;
@@ -128,14 +78,16 @@ export class WhatIfService {
   readonly #options: WhatIfOptions;
   readonly #sites: SiteParts<SiteRun>;
   readonly #asked = new FixedWindows(HOUR_MS, MOST_ACCOUNTS);
-  readonly #writes = new SerialQueue();
+  readonly #answers: WhatIfAnswers;
   readonly #ended = new AbortController();
-  #running: Promise<void> | undefined;
   /** One question at a time, of any site: each takes the memory of a gateway. */
-  #isBusy = false;
+  readonly #turns = new SerialQueue();
+  /** The question of each account that is computed or waits: one, so that the accounts are served in turn. */
+  readonly #asking = new Map<string, AbortController>();
 
   constructor(options: WhatIfOptions) {
     this.#options = options;
+    this.#answers = new WhatIfAnswers(options);
     this.#sites = options.sites.parts({
       create: (): SiteRun => ({ run: { status: "idle" } }),
       remove: ({ cancel }) => cancel?.abort(),
@@ -145,13 +97,13 @@ export class WhatIfService {
   async stop(): Promise<void> {
     this.#ended.abort();
     for (const { cancel } of this.#sites) cancel?.abort();
-    await this.#running;
-    await this.#writes.idle();
+    await this.#turns.idle();
+    await this.#answers.idle();
   }
 
-  /** Whether a question is being computed, of any site. */
-  get isBusy(): boolean {
-    return this.#isBusy;
+  /** Whether a question of the account is computed or waits for its turn. */
+  isBusy(accountId: string): boolean {
+    return this.#asking.get(accountId)?.signal.aborted === false;
   }
 
   current(siteId: string): WhatIfRun {
@@ -159,23 +111,13 @@ export class WhatIfService {
   }
 
   /** The answers that are kept, oldest first: those of the last 31 days and of the present settings. Throws StoreError. */
-  async results(siteId: string): Promise<WhatIfResult[]> {
-    const { documents, sites, clock } = this.#options;
-    const stored = (await documents.get(nameOf(siteId))) as
-      | { version?: unknown; results?: StoredResult[] }
-      | undefined;
-    const site = sites.get(siteId);
-    if (stored?.version !== 1 || site === undefined) return [];
-    const settings = settingsMark(site);
-    const sinceMs = clock.now().getTime() - KEPT_MS;
-    return (stored.results ?? []).filter(
-      (result) => result.settings === settings && Date.parse(result.at ?? "") > sinceMs,
-    );
+  results(siteId: string): Promise<WhatIfResult[]> {
+    return this.#answers.of(siteId);
   }
 
   /** Removes an answer. Throws StoreError. */
-  async remove(siteId: string, id: string): Promise<void> {
-    await this.#change(siteId, (results) => results.filter((result) => result.id !== id));
+  remove(siteId: string, id: string): Promise<void> {
+    return this.#answers.remove(siteId, id);
   }
 
   /** Ends the question that is being computed, and forgets one that failed. */
@@ -193,42 +135,52 @@ export class WhatIfService {
       : presetTariffs(plant.tariff, area).filter(({ name }) => name !== "current");
   }
 
-  /** Begins to compute an answer; refused while another one is computed, or after too many. Throws WhatIfInputError. */
+  /**
+   * Computes an answer, after those that other accounts asked for before; refused while one of this account is computed or waits, or
+   * after too many. Throws WhatIfInputError.
+   */
   begin(site: Site, request: WhatIfRequest): "started" | "busy" | "too_many" {
-    const { log, wallNowMs = Date.now } = this.#options;
+    const { wallNowMs = Date.now } = this.#options;
+    const { accountId } = site;
     this.#check(site, request);
-    if (this.#ended.signal.aborted || this.#isBusy) return "busy";
-    if (this.#asked.peek(site.accountId, wallNowMs()).used >= MOST_IN_AN_HOUR) return "too_many";
-    this.#isBusy = true;
-    this.#asked.add(site.accountId, wallNowMs());
+    if (this.#ended.signal.aborted || this.isBusy(accountId)) return "busy";
+    if (this.#asked.peek(accountId, wallNowMs()).used >= MOST_IN_AN_HOUR) return "too_many";
+    this.#asked.add(accountId, wallNowMs());
     const cancel = new AbortController();
     const part = this.#sites.of(site.id);
-    const report = (run: WhatIfRun) => {
-      if (!cancel.signal.aborted) part.run = run;
-    };
     part.cancel = cancel;
-    report({ status: "running", request, progress: 0 });
-    this.#running = this.#answer(site, request, {
-      signal: cancel.signal,
-      onProgress: (progress) => report({ status: "running", request, progress }),
-    })
-      .then(
-        (fault) => report(fault === undefined ? { status: "idle" } : { status: "failed", request, fault }),
-        (err: unknown) => {
-          if (cancel.signal.aborted) return;
-          report({ status: "failed", request, fault: "failed" });
-          log.error({ site: site.id, err }, `A question about the past failed: ${errorMessage(err)}`);
-        },
-      )
-      .finally(() => {
-        this.#isBusy = false;
-      });
+    part.run = { status: "running", request, progress: 0 };
+    this.#asking.set(accountId, cancel);
+    void this.#turns.run(async () => {
+      const run = await this.#run(site, request, cancel.signal);
+      if (!cancel.signal.aborted) part.run = run;
+      if (this.#asking.get(accountId) === cancel) this.#asking.delete(accountId);
+    });
     return "started";
   }
 
   /** Resolves when nothing is computed. */
-  async settled(): Promise<void> {
-    await this.#running;
+  settled(): Promise<void> {
+    return this.#turns.idle();
+  }
+
+  /** Computes an answer, unless it was cancelled while it waited. Never rejects. */
+  async #run(site: Site, request: WhatIfRequest, signal: AbortSignal): Promise<WhatIfRun> {
+    const part = this.#sites.get(site.id);
+    const onProgress = (progress: number) => {
+      if (part !== undefined && !signal.aborted) part.run = { status: "running", request, progress };
+    };
+    try {
+      const fault = signal.aborted ? undefined : await this.#answer(site, request, { signal, onProgress });
+      return fault === undefined ? { status: "idle" } : { status: "failed", request, fault };
+    } catch (err) {
+      if (!signal.aborted)
+        this.#options.log.error(
+          { site: site.id, err },
+          `A question about the past failed: ${errorMessage(err)}`,
+        );
+      return { status: "failed", request, fault: "failed" };
+    }
   }
 
   #check(site: Site, { period, change, tariffs, area }: WhatIfRequest): void {
@@ -308,11 +260,9 @@ export class WhatIfService {
     const costEur = isBilled ? billed.costEur! : baseEur;
     const savedEur = baseEur - changedEur;
     const isComparable = plant.tariff !== null || suppliersAsked(request).length === 0;
-    const result: StoredResult = {
+    await this.#answers.add(site, {
       ...request,
       id: randomUUID(),
-      at: clock.now().toISOString(),
-      settings: settingsMark(site),
       from: localDate(past.period.start, plant.timezone),
       to: localDate(new Date(past.period.end.getTime() - 1), plant.timezone),
       basis,
@@ -321,37 +271,11 @@ export class WhatIfService {
       ...(isComparable
         ? { cost: isBilled ? "billed" : "computed", costEur, changedEur: costEur - savedEur, savedEur }
         : { cost: "no_tariff", costEur: null, changedEur, savedEur: null }),
-    };
-    await this.#change(id, (results) => [...results, result].slice(-MOST_RESULTS));
-    return undefined;
-  }
-
-  /** Changes the answers that are kept, one change after another. */
-  #change(
-    siteId: string,
-    change: (results: readonly WhatIfResult[]) => readonly WhatIfResult[],
-  ): Promise<void> {
-    return this.#writes.run(async () => {
-      const results = change(await this.results(siteId));
-      // It may have been removed meanwhile.
-      if (this.#sites.get(siteId) === undefined) return;
-      await this.#options.documents.put(
-        nameOf(siteId),
-        results.length === 0 ? null : { version: 1, results },
-      );
     });
+    return undefined;
   }
 }
 
 function meteredSums({ importKwh, exportKwh, hoursMissing, missing }: MeteredInstead) {
   return { importKwh, exportKwh, hoursMissing, missing };
-}
-
-/** Identifies the settings of a site. */
-function settingsMark({ plant }: Site): string {
-  return createHash("sha256").update(JSON.stringify(plant)).digest("hex");
-}
-
-function nameOf(siteId: string): string {
-  return `what-if/${siteId}`;
 }

@@ -3,8 +3,9 @@ import type { Site } from "../../config/site.js";
 import { typedNumber } from "../../core/number-text.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
-import { WhatIfInputError, type WhatIfRequest, type WhatIfService } from "../../money/compare/service.js";
+import { WhatIfInputError, type WhatIfService } from "../../money/compare/service.js";
 import type { SiteChange } from "../../money/compare/site-change.js";
+import type { WhatIfRequest } from "../../money/compare/what-if-answers.js";
 import { periodAsked } from "../../money/compare/what-if-past.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import { formatOf } from "../../texts/format.js";
@@ -39,7 +40,7 @@ export function whatIfPages({ whatIf, ledger, prices }: WhatIfPageOptions): Page
         run: whatIf.current(site.id),
         results: await whatIf.results(site.id),
       }),
-      isBusy: whatIf.isBusy,
+      isBusy: whatIf.isBusy(site.accountId),
       periods: periodsOf(site, now, prices.published()),
       suppliers: whatIf.tariffs(site, context.query.get("area") ?? undefined).map(({ name }) => name),
       hasYear: first !== undefined && first <= addDays(localDate(now, site.plant.timezone), -365),
