@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { SchemaNode } from "../config/kit/node.js";
 import type { SlotSettings } from "../config/settings.js";
-import { isZone, parseTime } from "../core/time/zone.js";
+import { parseTime } from "../core/time/zone.js";
 import { type FlexPack, FlexPackError, unpackFlex } from "../plan/windows/flex-pack.js";
 import {
   type FlexRequest,
@@ -51,8 +51,8 @@ export function windowsReader(services: Services, schema: SchemaNode & { propert
     const problems = new Problems();
     const fields = fitting(raw, readFields, problems);
     const zone = fields.timezone ?? localZone(services, access);
-    const start = time(fields, "start", zone, problems);
-    const end = time(fields, "end", zone, problems);
+    const start = fields.start === undefined ? undefined : parseTime(fields.start, zone);
+    const end = fields.end === undefined ? undefined : parseTime(fields.end, zone);
     if (start !== undefined && end !== undefined && end <= start)
       problems.add("end", "end must be after start.");
     const pack = packed(fields.flex_pack, problems);
@@ -144,20 +144,6 @@ function fitting(
     const rest = Object.entries(raw).filter(([name]) => !wrong.has(name));
     return read(Object.fromEntries(rest)) as Fields;
   }
-}
-
-function time(fields: Fields, field: "start" | "end", zone: string, problems: Problems): Date | undefined {
-  const text = fields[field];
-  if (text === undefined) return undefined;
-  const at = isZone(zone) ? parseTime(text, zone) : undefined;
-  if (at === undefined)
-    problems.add(
-      field,
-      text.trim() === ""
-        ? `${field} is empty: send an ISO 8601 time, or omit it.`
-        : `${field} must be an ISO 8601 time such as 2026-01-15T22:00:00+01:00.`,
-    );
-  return at;
 }
 
 function packed(value: number | undefined, problems: Problems): FlexPack | null {

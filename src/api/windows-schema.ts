@@ -18,11 +18,13 @@ export const MAX_SEGMENT_HOURS = MOST_HOURS;
 const common = {
   start: {
     type: "string",
+    format: "time",
     description:
       "ISO 8601 start of the window; default: the current slot. Not together with window_* hours or flex_pack.",
   },
   end: {
     type: "string",
+    format: "time",
     description: "ISO 8601 end of the window, exclusive; default: the end of the horizon.",
   },
   window_start_hour: {

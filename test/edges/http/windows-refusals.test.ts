@@ -102,6 +102,21 @@ describe("refusals", () => {
     expect((await get(query({ flex_pack: "0" }), keyed)).json.schema).toBe("windows_v1");
   });
 
+  test("a start or end that is no time is answered with what to send", async () => {
+    const { post } = await serve();
+    const TIME = "an ISO 8601 time such as 2026-01-15T06:00:00+01:00";
+    const cases = [
+      [{ start: 1768431600 }, `start must be ${TIME}.`],
+      [{ end: "tomorrow" }, `end must be ${TIME}.`],
+      [{ start: null }, `start is empty: send ${TIME}, or omit it.`],
+      [{ end: " " }, `end must be ${TIME}.`],
+    ] as const;
+    for (const [body, message] of cases)
+      expect((await post(PATH, body, keyed)).json.error.details).toEqual([
+        { field: Object.keys(body)[0], message },
+      ]);
+  });
+
   const invalid: [parameters: Record<string, string>, field: string][] = [
     [{ start: "2026-01-15T10:00", end: "2026-01-15T10:00" }, "end"],
     [{ end: "2026-01-15T08:00" }, "end"],
