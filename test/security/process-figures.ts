@@ -22,18 +22,20 @@ export class ProcessMemory {
   }
 }
 
+/** Each thread has its own children. */
 function childrenOf(parent: number): number[] {
-  return readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => pid > 0 && parentOf(pid) === parent);
+  return threadsOf(parent).flatMap(
+    (thread) => read(`/proc/${parent}/task/${thread}/children`)?.split(" ").filter(Boolean).map(Number) ?? [],
+  );
 }
 
-function parentOf(pid: number): number | undefined {
-  // Behind the name: the state, then the parent.
-  const fields = read(`/proc/${pid}/stat`)
-    ?.replace(/^.*\) /s, "")
-    .split(" ");
-  return fields && Number(fields[1]);
+/** None if the process has ended. */
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 function proportionalMb(pid: number): number {
