@@ -28,6 +28,7 @@ import { UploadReader } from "./upload.js";
 /** The web pages of the gateway; `router` is mounted at the root. */
 export class Portal {
   readonly router: Router;
+  readonly pages: readonly Page[];
   readonly #sessions: Sessions;
   readonly #contexts: RequestContexts;
   readonly #uploads: TemporaryFiles;
@@ -43,8 +44,9 @@ export class Portal {
     this.#uploads = options.uploads;
     const assets = new Assets(options.assets);
     this.#contexts = new RequestContexts({ ...options, sessions: this.#sessions, assets });
+    this.pages = pagesOf({ ...options, isUnused: () => book.count === 1 && this.#sessions.isUnused });
     this.router = createPageRouter({
-      pages: pagesOf({ ...options, isUnused: () => book.count === 1 && this.#sessions.isUnused }),
+      pages: this.pages,
       assets,
       contexts: this.#contexts,
       baseUrl,

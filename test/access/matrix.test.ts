@@ -2,7 +2,7 @@ import mqtt, { type MqttClient } from "mqtt";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { filterMatches } from "../../src/core/domain/mqtt-filter.js";
 import { createTopics } from "../../src/edges/mqtt/topics/topics.js";
-import type { RouterOptions } from "../../src/portal/router.js";
+import { Portal } from "../../src/portal/portal.js";
 import { Browser } from "../portal/form-browser.js";
 import { belowPath } from "./below-path.js";
 import {
@@ -18,26 +18,12 @@ import {
 } from "./cast.js";
 import { LINKS, OPERATIONS, PAGES, PUBLISH, SUBSCRIBE } from "./tables.js";
 
-/** The pages of the portal of the gateway below, as its router gets them. */
-const portal = vi.hoisted(() => {
-  // Test files share loaded modules: without this the router might be the one that another file has loaded.
-  vi.resetModules();
-  return { pages: [] as RouterOptions["pages"] };
-});
-vi.mock("../../src/portal/router.js", async (original) => {
-  const real = await original<typeof import("../../src/portal/router.js")>();
-  return {
-    ...real,
-    createPageRouter: (options: RouterOptions) => {
-      portal.pages = options.pages;
-      return real.createPageRouter(options);
-    },
-  };
-});
-
 let cast: Cast;
+let portal: Portal;
 beforeAll(async () => {
+  const started = vi.spyOn(Portal.prototype, "start");
   cast = await startCast();
+  portal = started.mock.contexts[0]!;
 });
 afterAll(() => cast.stop());
 
