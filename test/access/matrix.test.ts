@@ -23,7 +23,7 @@ let portal: Portal;
 beforeAll(async () => {
   const started = vi.spyOn(Portal.prototype, "start");
   cast = await startCast();
-  portal = started.mock.contexts[0]!;
+  portal = started.mock.contexts[0] as Portal;
 });
 afterAll(() => cast.stop());
 

@@ -9,7 +9,14 @@ export const isChromiumMissing = !existsSync(CHROMIUM);
 
 const DISABLED_FEATURES = [
   // Parts of the window that are pages themselves: they are drawn for each page that is opened, and nobody sees them.
-  ...["InitialWebUI", "WebUIReloadButton", "WebUIToolbar", "WebUILocationBar", "WebUIOmniboxPopup"],
+  ...[
+    "InitialWebUI",
+    "WebUIReloadButton",
+    "WebUIToolbar",
+    "WebUILocationBar",
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+  ],
   // Of Playwright's, which this list replaces, those that load something or change how pages are shown.
   ...[
     "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -28,6 +35,7 @@ export function launchChromium(): Promise<Browser> {
     args: [
       "--no-sandbox",
       "--disable-gpu",
+      "--in-process-gpu",
       "--disable-quic",
       "--no-first-run",
       "--disable-background-networking",

@@ -198,7 +198,9 @@ describe.skipIf(isChromiumMissing)("every page of the portal", () => {
       const browse = async (addresses: readonly string[], isSignedIn: boolean) => {
         const left = [...addresses];
         const locale = language === "de" ? "de-AT" : "en-GB";
-        const context = await browser.newContext({ locale, serviceWorkers: "block" });
+        // Pages are laid out for other sizes than the window's, of which only this little is drawn.
+        const viewport = { width: 200, height: 100 };
+        const context = await browser.newContext({ locale, viewport, serviceWorkers: "block" });
         await addAxe(context);
         const first = await context.newPage();
         if (isSignedIn) await signInAsOwner(first);
