@@ -7,7 +7,7 @@ import { DeviceCommands } from "../../src/equipment/device-commands.js";
 import { emptyLedger } from "../../src/equipment/ledger.js";
 import { parametersOf } from "../../src/equipment/parameters.js";
 import type { ActuatorState, Control } from "../../src/equipment/states.js";
-import { parseTemplate } from "../../src/equipment/template.js";
+import { type ActuatorTemplate, parseTemplate } from "../../src/equipment/template.js";
 import { HttpTransport } from "../../src/equipment/transport/http.js";
 import { MqttTransport } from "../../src/equipment/transport/mqtt.js";
 import type { Transport } from "../../src/equipment/transport/transport.js";
@@ -33,8 +33,15 @@ export interface RigOptions {
   broker: TestBroker;
 }
 
-const read = (id: string) =>
-  readFileSync(new URL(`../../config/devices/${id}.yaml`, import.meta.url), "utf8");
+const templates = new Map<string, ActuatorTemplate>();
+
+/** Each is read once, as by a gateway with several devices of a kind. */
+function templateOf(id: string): ActuatorTemplate {
+  const path = new URL(`../../config/devices/${id}.yaml`, import.meta.url);
+  const template = templates.get(id) ?? parseTemplate(readFileSync(path, "utf8"), `${id}.yaml`);
+  templates.set(id, template);
+  return template;
+}
 
 /** One actuator of a shipped template with real sockets and a manual clock, and a simulated device. */
 export class Rig {
@@ -53,7 +60,7 @@ export class Rig {
     this.#broker = broker;
     this.fake = fake;
     this.#clock = clock;
-    const template = parseTemplate(read(id), `${id}.yaml`);
+    const template = templateOf(id);
     const { transport, values, faults } = parametersOf(template, parameters);
     if (faults.length > 0) throw new Error(JSON.stringify(faults));
     this.#device = new DeviceCommands({
