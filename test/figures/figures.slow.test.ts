@@ -136,7 +136,7 @@ describe.each(HOMES)("home $seed ($measured, PV $pv, battery $battery, car $car,
     const shown = surfaces.overview({ savings: now }).saved;
     if (!kind.battery && !kind.car && !kind.boiler) {
       expect(saved).toBeNull();
-      expect(shown).toContain("Noch nichts gemessen");
+      expect(shown).toContain("Zum Sparen braucht es eine Batterie");
       return;
     }
     expect(shown.toLowerCase()).toMatch(/diese woche .*gespart|gespart .*diese woche/);
