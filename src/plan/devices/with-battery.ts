@@ -1,7 +1,8 @@
 import { interpolate } from "../interpolate.js";
 import { selfConsumptionKwh, socAfter } from "../physics/inverter.js";
-import { isKeptFull, type PolicyRules } from "../policy/stage-costs.js";
+import type { PolicyRules } from "../policy/stage-costs.js";
 import { NO_LIMIT, type Stage } from "../policy/stages.js";
+import { isKeptFull } from "../policy/targets.js";
 
 /** What an energy leads to. */
 export interface DeviceMove {

@@ -22,6 +22,8 @@ export function optionsOf(input: {
   weights: Float64Array;
   /** Those of `costs` for the weights, where they are known already. */
   targets?: Targets;
+  /** Where a charge may end; left out: at the target, or so that surplus leads up to it. */
+  stopsKwh?: readonly number[] | undefined;
   /** Also charge at prices that are not published yet: they will be when the step begins. */
   provisional?: boolean;
 }): ModeOption[] {
@@ -38,10 +40,14 @@ export function optionsOf(input: {
   if (controls.has("block")) options.push(option("block", expected(costs.byMode[BLOCK], weights)));
   if (controls.has("standby")) options.push(option("standby", expected(costs.byMode[STANDBY], weights)));
   if (controls.has("charge") && (stage.published || input.provisional) && battery.maxChargePowerKw > 0) {
-    const { stopSocKwh } = targets;
-    if (stopSocKwh > socKwh + 1e-6) {
-      options.push({ mode: "charge", ct: costs.chargeCt(stopSocKwh, weights), stopSocKwh, dischargeKwh: 0 });
+    let best: ModeOption | undefined;
+    for (const stopSocKwh of input.stopsKwh ?? stopsOf(costs, targets, weights)) {
+      if (stopSocKwh <= socKwh + 1e-6) continue;
+      const ct = costs.chargeCt(stopSocKwh, weights);
+      if (best === undefined || ct < best.ct - TIE_CT)
+        best = { mode: "charge", ct, stopSocKwh, dischargeKwh: 0 };
     }
+    if (best !== undefined) options.push(best);
   }
   if (controls.has("discharge") && stage.importCt >= 0) {
     const { energyKwh, ct } = costs.discharge(targets.floorsKwh, weights);
@@ -49,6 +55,12 @@ export function optionsOf(input: {
       options.push({ mode: "discharge", ct, stopSocKwh: battery.maxSocKwh, dischargeKwh: energyKwh });
   }
   return options;
+}
+
+/** The ends of a charge that may be best: surplus after it leads up to the target, or it ends there and surplus comes on top. */
+function stopsOf(costs: StageCosts, { stopSocKwh }: Targets, weights: Float64Array): number[] {
+  const beforeKwh = costs.stopBefore(stopSocKwh, weights);
+  return beforeKwh < stopSocKwh ? [beforeKwh, stopSocKwh] : [stopSocKwh];
 }
 
 /** Gains below this are ties, ct. */

@@ -2,8 +2,9 @@ import { DAY_MS } from "../../core/domain/interval.js";
 import { expectedTerminalValue, type TerminalTranche } from "../terminal-value.js";
 import type { PolicyInput } from "./policy-input.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { isKeptFull, type PolicyRules } from "./stage-costs.js";
+import type { PolicyRules } from "./stage-costs.js";
 import { chainOf, NO_LIMIT, type Stage } from "./stages.js";
+import { isKeptFull } from "./targets.js";
 
 /** Wear where it is left out, ct per AC kWh discharged: no cycling for less. */
 const DEFAULT_WEAR_CT = 1;

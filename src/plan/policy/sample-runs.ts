@@ -4,9 +4,9 @@ import { seededRandom } from "../physics/random.js";
 import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import type { Command, ForcedMode } from "./policy-input.js";
-import { chargeBelowTargetKw, isKeptFull, type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
+import { type Layers, type PolicyRules, StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
-import type { Targets } from "./targets.js";
+import { chargeBelowTargetKw, isKeptFull, type Targets } from "./targets.js";
 
 /** A solved policy as simulations need it. */
 export interface SolvedStages {

@@ -1,4 +1,4 @@
-import { checkDate, checkNumber } from "../check-fields.js";
+import { arrayField, checkDate, checkNumber, objectField } from "../check-fields.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { ExtraLoadCosts } from "./extra-load.js";
 import { type InformationBound, informationBound } from "./information-bound.js";
@@ -7,8 +7,9 @@ import type { SolvedStages } from "./sample-runs.js";
 import { scenarioWeights } from "./scenario-weights.js";
 import { POLICY_SETTINGS } from "./settings.js";
 import { type SimulateInput, type Simulation, simulatePolicy } from "./simulate-policy.js";
-import { chargeBelowTargetKw, isKeptFull, StageCosts } from "./stage-costs.js";
+import { StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
+import { chargeBelowTargetKw, isKeptFull } from "./targets.js";
 
 /** The moment and what is known of it. */
 export interface ActInput {
@@ -57,7 +58,9 @@ export class SolvedPolicy implements Policy {
     return command.reason === "negative_price" ? command : { ...command, reason: "override" };
   }
 
-  #decide({ now, socKwh, netLoadKw, pvKw, previous }: ActInput, forced: ForcedMode | undefined): Command {
+  #decide(input: ActInput, forced: ForcedMode | undefined): Command {
+    objectField("input", input);
+    const { now, socKwh, netLoadKw, pvKw, previous } = input;
     checkDate("now", now);
     checkNumber("socKwh", socKwh, 0);
     if (netLoadKw !== undefined) checkNumber("netLoadKw", netLoadKw);
@@ -72,14 +75,18 @@ export class SolvedPolicy implements Policy {
     const netKwh = stage.netKwh.map((kwh) => kwh * rest);
     const weights = scenarioWeights({ stages, t, nowMs, chain: rules.chain }, { netLoadKw, pvKw });
     const costs = this.#costs;
-    const optionsAt = (nets: Float64Array): ModeOption[] => {
+    const optionsAt = (nets: Float64Array, stopsKwh?: number[]): ModeOption[] => {
       costs.of(stage, values[t + 1]!, { hours, netKwh: nets });
       costs.at(socKwh);
-      return optionsOf({ costs, stage, rules, socKwh, weights });
+      return optionsOf({ costs, stage, rules, socKwh, weights, stopsKwh });
     };
     let options = optionsAt(netKwh);
     if (netLoadKw !== undefined) {
-      const measured = optionsAt(new Float64Array(netKwh.length).fill(netLoadKw * hours));
+      const charge = options.find(({ mode }) => mode === "charge");
+      const measured = optionsAt(
+        new Float64Array(netKwh.length).fill(netLoadKw * hours),
+        charge && [charge.stopSocKwh],
+      );
       const share = POLICY_SETTINGS.measuredShare;
       options = options.map((option) => {
         const same = measured.find(({ mode }) => mode === option.mode) ?? option;
@@ -207,10 +214,14 @@ function reasonOf(
   }
 }
 
-function checkSimulation({ socKwh, samples, seed }: SimulateInput): void {
+function checkSimulation(input: SimulateInput): void {
+  objectField("input", input);
+  const { socKwh, samples, seed, unservedKwh = [] } = input;
   checkNumber("socKwh", socKwh, 0);
   if (samples !== undefined && !(Number.isInteger(samples) && samples >= 0)) {
     throw new RangeError("samples must be a whole number of 0 or more.");
   }
   if (seed !== undefined) checkNumber("seed", seed);
+  arrayField("unservedKwh", unservedKwh);
+  for (const [t, kwh] of unservedKwh.entries()) checkNumber(`unservedKwh[${t}]`, kwh, 0);
 }

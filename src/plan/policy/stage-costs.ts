@@ -4,7 +4,7 @@ import { selfConsumptionKwh, socAfter } from "../physics/inverter.js";
 import type { PolicyBattery } from "./policy-input.js";
 import type { ScenarioChain } from "./scenario-chain.js";
 import type { Stage } from "./stages.js";
-import { type Targets, targetsOf } from "./targets.js";
+import { chargeBelowTargetKw, isKeptFull, stopBefore, type Targets, targetsOf } from "./targets.js";
 
 /** What does not change from stage to stage. */
 export interface PolicyRules {
@@ -232,6 +232,19 @@ export class StageCosts {
     });
   }
 
+  /** `stopBefore` from the SOC of the last `at`, for the expected surplus. */
+  stopBefore(targetKwh: number, weights: Float64Array): number {
+    let netKwh = 0;
+    for (let w = 0; w < this.#count; w++) netKwh += weights[w]! * Math.min(0, this.#netKwh[w]!);
+    return netKwh < 0 ? this.#stopBefore(targetKwh, this.#socKwh, netKwh) : targetKwh;
+  }
+
+  #stopBefore(targetKwh: number, socKwh: number, netKwh: number): number {
+    const mostKwh = Math.min(this.#chargeKwh, this.#importLimitKwh - netKwh);
+    const surplusKwh = Math.min(-netKwh, this.#chargeKwh);
+    return stopBefore(targetKwh, { socKwh, mostKwh, surplusKwh }, this.#rules.battery);
+  }
+
   /** Expected cost of `charge` up to `stopKwh` from the SOC of the last `at`; above it the same as `hold`. */
   chargeCt(stopKwh: number, weights: Float64Array): number {
     let sum = 0;
@@ -242,13 +255,18 @@ export class StageCosts {
     return sum;
   }
 
-  /** Cost of `charge` up to `stopKwh` from the first `until` points, by scenario as in `atPoints`. */
-  chargeRows(stopKwh: number, until: number, into: Float64Array): void {
+  /** Cost of `charge` up to the target, or to where surplus leads up to it, from the first `until` points, by scenario as in `atPoints`. */
+  chargeRows(targetKwh: number, until: number, into: Float64Array): void {
     const { points } = this.#rules;
     const hold = this.#rows![HOLD];
     for (let w = 0; w < this.#count; w++) {
-      for (let i = 0, at = w * points; i < until; i++, at++)
-        into[at] = this.#charged(stopKwh, w, { socKwh: this.#socs[i]!, holdCt: hold[at]! });
+      const netKwh = this.#netKwh[w]!;
+      for (let i = 0, at = w * points; i < until; i++, at++) {
+        const from = { socKwh: this.#socs[i]!, holdCt: hold[at]! };
+        into[at] = this.#charged(targetKwh, w, from);
+        const stopKwh = netKwh < 0 ? this.#stopBefore(targetKwh, from.socKwh, netKwh) : targetKwh;
+        if (stopKwh < targetKwh) into[at] = Math.min(into[at]!, this.#charged(stopKwh, w, from));
+      }
     }
   }
 
@@ -329,19 +347,4 @@ export class StageCosts {
 
 function modeCosts(count: number): ModeCosts {
   return [new Float64Array(count), new Float64Array(count), new Float64Array(count), new Float64Array(count)];
-}
-
-/** Whether the battery is not discharged in any mode: importing earns money, and the installation can stop discharging alone. */
-export function isKeptFull({ importCt }: Pick<Stage, "importCt">, { controls }: PolicyRules): boolean {
-  return importCt < 0 && controls.has("hold");
-}
-
-/** Most power with which the battery may charge from the grid so that no scenario's import is above the target, kW. */
-export function chargeBelowTargetKw(
-  { targetKw }: Stage,
-  { hours, netKwh }: { hours: number; netKwh: Float64Array },
-): number {
-  let highest = -Infinity;
-  for (const kwh of netKwh) highest = Math.max(highest, kwh);
-  return Math.max(0, targetKw - highest / hours);
 }

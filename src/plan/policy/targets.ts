@@ -40,6 +40,40 @@ export function targetsOf(
   };
 }
 
+/**
+ * Where a charge from the grid ends so that the surplus after it leads up to the target: what the sun gives is not bought. The target
+ * itself where there is no time for that. Energies of the stage, AC: what the battery takes at full power, and what of it is surplus.
+ */
+export function stopBefore(
+  targetKwh: number,
+  { socKwh, mostKwh, surplusKwh }: { socKwh: number; mostKwh: number; surplusKwh: number },
+  { chargeEfficiency }: Pick<PolicyBattery, "chargeEfficiency">,
+): number {
+  const missingKwh = (targetKwh - socKwh) / chargeEfficiency;
+  if (missingKwh >= mostKwh) return targetKwh;
+  if (missingKwh <= surplusKwh) return socKwh;
+  const share = (missingKwh - surplusKwh) / (mostKwh - surplusKwh);
+  return socKwh + chargeEfficiency * mostKwh * share;
+}
+
+/** Most power with which the battery may charge from the grid so that no scenario's import is above the target, kW. */
+export function chargeBelowTargetKw(
+  { targetKw }: Stage,
+  { hours, netKwh }: { hours: number; netKwh: Float64Array },
+): number {
+  let highest = -Infinity;
+  for (const kwh of netKwh) highest = Math.max(highest, kwh);
+  return Math.max(0, targetKw - highest / hours);
+}
+
+/** Whether the battery is not discharged in any mode: importing earns money, and the installation can stop discharging alone. */
+export function isKeptFull(
+  { importCt }: Pick<Stage, "importCt">,
+  { controls }: { controls: ReadonlySet<ControlledMode> },
+): boolean {
+  return importCt < 0 && controls.has("hold");
+}
+
 /** The stored energy at which buying one more kWh (or giving one more away) at `ctPerStoredKwh` stops to pay. */
 function targetOf(ctPerStoredKwh: number, ahead: Float64Array, socs: Float64Array): number {
   let best = Infinity;
