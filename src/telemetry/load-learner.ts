@@ -6,12 +6,10 @@ import type { Sample } from "../core/domain/sample.js";
 import { type ApartSlot, enabledSlots } from "../core/domain/slots-apart.js";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
-import { isRecord } from "../core/net/json.js";
 import { type Cancel, type Clock, onEach } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
-import type { DeviceLoad } from "../forecast/load/device-load.js";
 import type { LoadCorrection } from "../forecast/load/load-corrections.js";
-import type { LoadModel } from "../forecast/load/load-model.js";
+import { isLoadModel, type LoadModel } from "../forecast/load/load-model.js";
 import { loadRecord } from "../forecast/load/load-record.js";
 import { noticedAbsence } from "../forecast/load/noticed-absence.js";
 import type { PresencePeriod } from "../forecast/load/presence.js";
@@ -274,20 +272,7 @@ function recordName(siteId: string): string {
 
 /** A stored model; undefined for anything else, such as one of an earlier version: it is learned again at the start. */
 function readModel(stored: unknown): LoadModel | undefined {
-  if (!isRecord(stored)) return undefined;
-  const { timeZone, fromMs, hourKwh, persistence, devices } = stored;
-  if (typeof timeZone !== "string" || !isNumber(fromMs) || !areHours(hourKwh) || !isNumber(persistence))
-    return undefined;
-  const apart = Array.isArray(devices) ? devices.filter(isDevice) : [];
-  return { timeZone, fromMs, hourKwh, persistence, ...(apart.length > 0 && { devices: apart }) };
-}
-
-const isNumber = (value: unknown): value is number => typeof value === "number" && value >= 0;
-
-function areHours(stored: unknown): stored is (number | null)[] {
-  return Array.isArray(stored) && stored.every((kwh) => kwh === null || isNumber(kwh));
-}
-
-function isDevice(stored: unknown): stored is DeviceLoad {
-  return isRecord(stored) && isNumber(stored.slot) && areHours(stored.hourKwh);
+  if (!isLoadModel(stored)) return undefined;
+  const { timeZone, fromMs, hourKwh, persistence, devices = [] } = stored;
+  return { timeZone, fromMs, hourKwh, persistence, ...(devices.length > 0 && { devices }) };
 }

@@ -1,7 +1,8 @@
 import { floorTo, HOUR_MS } from "../../core/domain/interval.js";
+import { isRecord } from "../../core/net/json.js";
 import { DeviceDistributions, type PresentDevice } from "./device-load.js";
 import { LoadDistributions } from "./load-distributions.js";
-import type { LoadModel } from "./load-model.js";
+import { isLoadModel, type LoadModel } from "./load-model.js";
 import { RANK_SHARES, sumOfNodes } from "./load-nodes.js";
 
 /** The load of the hours asked for. */
@@ -31,17 +32,18 @@ const known = new WeakMap<LoadModel, Distributions>();
  */
 export function forecastLoad(
   model: LoadModel,
-  {
-    start,
-    hours,
-    devices = [],
-  }: { start: Date; hours: number; devices?: readonly PresentDevice[] | undefined },
+  input: { start: Date; hours: number; devices?: readonly PresentDevice[] | undefined },
 ): LoadForecast {
+  if (!isRecord(input)) throw new RangeError("The input must be an object with start and hours.");
+  const { start, hours, devices = [] } = input;
   if (!(start instanceof Date) || Number.isNaN(start.getTime())) {
     throw new RangeError("start must be a valid Date.");
   }
   if (!(Number.isInteger(hours) && hours >= 0)) {
     throw new RangeError("hours must be a whole number of 0 or more.");
+  }
+  if (!Array.isArray(devices) || !devices.every((one) => Number.isInteger(one?.slot))) {
+    throw new RangeError("devices must be an array of { slot }.");
   }
   const distributions = known.get(model) ?? distributionsOf(model);
   known.set(model, distributions);
@@ -72,6 +74,7 @@ export function forecastLoad(
 }
 
 function distributionsOf(model: LoadModel): Distributions {
+  if (!isLoadModel(model)) throw new RangeError("model must be what learnLoad returns.");
   const devices = (model.devices ?? []).map(
     (one) => [one.slot, new DeviceDistributions(one, model)] as const,
   );

@@ -1,4 +1,5 @@
 import { DAY_MS, floorTo, HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { isRecord } from "../../core/net/json.js";
 import { isZone } from "../../core/time/zone.js";
 import type { DeviceLoad } from "./device-load.js";
 import type { LoadModel } from "./load-model.js";
@@ -70,23 +71,36 @@ function hoursOf(
 }
 
 function checkLearning(input: {
-  history: { start: Date; kwh: number }[];
+  history: Quarter[];
   timeZone: string;
   now: Date;
+  devices?: { slot: number; history: Quarter[] }[];
 }): void {
-  if (!(input.now instanceof Date) || Number.isNaN(input.now.getTime())) {
-    throw new RangeError("now must be a valid Date.");
-  }
-  if (typeof input.timeZone !== "string" || !isZone(input.timeZone)) {
+  if (!isRecord(input)) throw new RangeError("The input must be an object with history, timeZone and now.");
+  const { now, timeZone, devices = [] } = input;
+  if (!isDate(now)) throw new RangeError("now must be a valid Date.");
+  if (typeof timeZone !== "string" || !isZone(timeZone)) {
     throw new RangeError("timeZone must be an IANA name such as Europe/Vienna.");
   }
-  if (!Array.isArray(input.history)) throw new RangeError("history must be an array of { start, kwh }.");
-  for (const [index, quarter] of input.history.entries()) {
-    if (!(quarter?.start instanceof Date) || Number.isNaN(quarter.start.getTime())) {
-      throw new RangeError(`history[${index}].start must be a valid Date.`);
-    }
+  checkHistory("history", input.history);
+  if (!Array.isArray(devices)) throw new RangeError("devices must be an array of { slot, history }.");
+  for (const [index, device] of devices.entries()) {
+    if (!isRecord(device) || !Number.isInteger(device.slot))
+      throw new RangeError(`devices[${index}].slot must be a whole number.`);
+    checkHistory(`devices[${index}].history`, device.history);
+  }
+}
+
+function checkHistory(name: string, history: readonly Quarter[]): void {
+  if (!Array.isArray(history)) throw new RangeError(`${name} must be an array of { start, kwh }.`);
+  for (const [index, quarter] of history.entries()) {
+    if (!isDate(quarter?.start)) throw new RangeError(`${name}[${index}].start must be a valid Date.`);
     if (!(Number.isFinite(quarter.kwh) && quarter.kwh >= 0)) {
-      throw new RangeError(`history[${index}].kwh must be a finite number of 0 or more.`);
+      throw new RangeError(`${name}[${index}].kwh must be a finite number of 0 or more.`);
     }
   }
+}
+
+function isDate(value: unknown): boolean {
+  return value instanceof Date && !Number.isNaN(value.getTime());
 }

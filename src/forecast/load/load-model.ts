@@ -1,3 +1,5 @@
+import { isRecord } from "../../core/net/json.js";
+import { isZone } from "../../core/time/zone.js";
 import type { DeviceLoad } from "./device-load.js";
 import type { LoadCorrection } from "./load-corrections.js";
 import type { PresencePeriod } from "./presence.js";
@@ -17,4 +19,28 @@ export interface LoadModel {
   corrections?: readonly LoadCorrection[];
   /** Devices that are measured apart; left out: none. */
   devices?: readonly DeviceLoad[];
+}
+
+/** Whether a value has what a load model must have; a stored one of an earlier version has not. */
+export function isLoadModel(value: unknown): value is LoadModel {
+  if (!isRecord(value)) return false;
+  const { timeZone, fromMs, hourKwh, persistence, devices = [] } = value;
+  return (
+    typeof timeZone === "string" &&
+    isZone(timeZone) &&
+    isAmount(fromMs) &&
+    areHours(hourKwh) &&
+    isAmount(persistence) &&
+    Number(persistence) <= 1 &&
+    Array.isArray(devices) &&
+    devices.every((one) => isRecord(one) && isAmount(one.slot) && areHours(one.hourKwh))
+  );
+}
+
+function areHours(value: unknown): boolean {
+  return Array.isArray(value) && value.every((kwh) => kwh === null || isAmount(kwh));
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }

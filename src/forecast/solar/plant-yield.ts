@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../../core/domain/interval.js";
-import { type PvArray, type PvStep, pvYield } from "./pv-yield.js";
+import { checkWeather, type PvArray, type PvStep, pvYield } from "./pv-yield.js";
 import type { Location } from "./sun.js";
 
 /** An inverter that several arrays share. */
@@ -50,13 +50,11 @@ export function pvPlantYield(input: PvPlantYieldInput): { kwh: number }[] {
 }
 
 /** The energy of a plant's arrays by inverter: first that of all arrays with their own, then that of each shared one. */
-export function yieldByInverter({
-  arrays,
-  inverters = [],
-  steps,
-  ...place
-}: PvPlantYieldInput): InverterYield[] {
-  if (!Array.isArray(arrays)) throw new RangeError("arrays must be a list of arrays.");
+export function yieldByInverter(input: PvPlantYieldInput): InverterYield[] {
+  checkWeather(input);
+  const { arrays, inverters = [], steps, ...place } = input;
+  checkList("arrays", arrays);
+  checkList("inverters", inverters);
   for (const [index, { kw }] of inverters.entries())
     if (!(typeof kw === "number" && kw >= 0))
       throw new RangeError(`inverters[${index}].kw must be a number from 0; found ${String(kw)}.`);
@@ -81,4 +79,9 @@ export function yieldByInverter({
       kwh: sumOf(arrays.filter(({ inverter }) => inverter === id)),
     })),
   ];
+}
+
+function checkList(name: string, list: unknown): void {
+  if (!Array.isArray(list) || !list.every((one) => typeof one === "object" && one !== null))
+    throw new RangeError(`${name} must be a list of objects.`);
 }

@@ -55,11 +55,9 @@ const POWER_PER_K = -0.004;
  *           steps: [{ start: new Date("2026-06-21T11:00Z"), end: new Date("2026-06-21T12:00Z"), ghi: 850, temperatureC: 25 }] })
  */
 export function pvYield(input: PvYieldInput): { kwh: number }[] {
-  checkShape(input);
-  checkPlace(input);
+  checkWeather(input);
   checkArray(input);
-  return input.steps.map((step, index) => {
-    checkStep(step, index);
+  return input.steps.map((step) => {
     const { start, end } = step;
     const middle = new Date((start.getTime() + end.getTime()) / 2);
     const sun = sunPosition(middle, input);
@@ -83,15 +81,16 @@ function acPowerKw(
   return Math.min(Math.max(0, powerKw), inverterKw);
 }
 
-/** Checks input of untyped JavaScript callers. */
-function checkShape(input: unknown): void {
+/** Checks place and weather, also of untyped JavaScript callers. */
+export function checkWeather(input: Pick<PvYieldInput, "latitude" | "longitude" | "steps">): void {
   if (typeof input !== "object" || input === null)
     throw new RangeError("The input must be an object with place, array and steps.");
-  if (!Array.isArray((input as Record<string, unknown>).steps))
-    throw new RangeError("steps must be a list of { start, end, ghi }.");
+  checkPlace(input);
+  if (!Array.isArray(input.steps)) throw new RangeError("steps must be a list of { start, end, ghi }.");
+  for (const [index, step] of input.steps.entries()) checkStep(step, index);
 }
 
-function checkPlace({ latitude, longitude }: PvYieldInput): void {
+function checkPlace({ latitude, longitude }: Pick<PvYieldInput, "latitude" | "longitude">): void {
   checkRange("latitude", latitude, -90, 90);
   checkRange("longitude", longitude, -180, 180);
 }

@@ -167,10 +167,28 @@ describe("learnLoad and forecastLoad", () => {
     ["timeZone", { timeZone: "Mars/Base" }],
     ["history[0].kwh", { history: [{ start: now, kwh: Number.NaN }] }],
     ["history[0].start", { history: [{ start: "yesterday", kwh: 1 }] }],
+    ["devices", { devices: 3 }],
+    ["devices[0].slot", { devices: [{ history: [] }] }],
+    ["devices[0].history[0].kwh", { devices: [{ slot: 1, history: [{ start: now, kwh: Number.NaN }] }] }],
   ])("names the field %s that makes no sense", (field, wrong) => {
     const call = () =>
       learnLoad({ history: [], timeZone: VIENNA, now, ...wrong } as Parameters<typeof learnLoad>[0]);
     expect(call).toThrow(RangeError);
     expect(call).toThrow(field);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ["model", { profileKwh: [], ratios: [] }, { start: now, hours: 1 }],
+    ["model", { ...learn([]), hourKwh: [Number.NaN] }, { start: now, hours: 1 }],
+    ["model", undefined, { start: now, hours: 1 }],
+    ["start", learn([]), { hours: 1 }],
+    ["hours", learn([]), { start: now, hours: 1.5 }],
+    ["devices", learn([]), { start: now, hours: 1, devices: [null] }],
+    ["input", learn([]), undefined],
+  ])("names the %s of a forecast that makes no sense", (name, model, input) => {
+    const call = () =>
+      forecastLoad(model as Parameters<typeof forecastLoad>[0], input as Parameters<typeof forecastLoad>[1]);
+    expect(call).toThrow(RangeError);
+    expect(call).toThrow(name);
   });
 });

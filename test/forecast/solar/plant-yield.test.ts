@@ -53,6 +53,10 @@ it.each([
   ],
   ["inverters[0].kw must be a number", { arrays: [east], inverters: [{ id: "a", kw: "5" as never }], steps }],
   ["arrays must be a list", { arrays: undefined as never, steps }],
+  ["arrays must be a list", { arrays: [null] as never, steps }],
+  ["inverters must be a list", { arrays: [east], inverters: "garage" as never, steps }],
+  ["steps must be a list", { arrays: [], steps: undefined as never }],
+  ["steps[0].end must be", { arrays: [], steps: [{ start: new Date(0), ghi: 1 }] as never }],
   ["peakKw must be", { arrays: [{ ...east, peakKw: -1 }], steps }],
 ] as [string, Omit<PvPlantYieldInput, "latitude" | "longitude">][])(
   "names what is wrong: %s",

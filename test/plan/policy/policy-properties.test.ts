@@ -257,4 +257,11 @@ describe("planPolicy", () => {
     expect(call).toThrow(RangeError);
     expect(call).toThrow(field);
   });
+
+  it("names what makes no sense in a question to it", () => {
+    const policy = planPolicy(input);
+    expect(() => policy.act(undefined as never)).toThrow(new RangeError("input must be an object."));
+    expect(() => policy.simulate(undefined as never)).toThrow(new RangeError("input must be an object."));
+    expect(() => policy.simulate({ socKwh: 5, unservedKwh: [Number.NaN] })).toThrow(/unservedKwh\[0\]/);
+  });
 });
