@@ -1,4 +1,4 @@
-import { HOUR_MS, hoursOf, type Interval, minutesUntil } from "../core/domain/interval.js";
+import { DAY_MS, HOUR_MS, hoursOf, type Interval, minutesUntil } from "../core/domain/interval.js";
 import type { PlanScalars } from "../core/domain/plan-field-lists.js";
 import { hoursFor, isGridFed, planHash } from "./charge-runs.js";
 import { type CapFacts, dischargeCap } from "./discharge-cap.js";
@@ -124,10 +124,12 @@ function chargeStopSocPct(
 
 function capFacts(steps: readonly ScheduledStep[], command: Command): CapFacts {
   const first = steps[0]!;
-  // The current block is not the next one: the reserve is kept for the block after it.
+  // The current block is not the next one: the reserve is kept for the block after it. Where nothing refills the battery for more than a
+  // day, every hour counts as expensive, and the block would have no end.
+  const latestMs = first.price.start.getTime() + DAY_MS;
   const afterThisBlock = Math.max(
     0,
-    steps.findIndex((step) => !step.worthUsing),
+    steps.findIndex((step) => !step.worthUsing || step.price.start.getTime() >= latestMs),
   );
   const nextBlock = steps.findIndex((step, t) => t >= afterThisBlock && step.worthUsing);
   const beforeNextBlock = nextBlock < 0 ? steps : steps.slice(0, nextBlock);

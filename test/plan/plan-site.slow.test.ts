@@ -130,6 +130,16 @@ describe("the discharge cap", () => {
   it("is 0 near the minimum without a recharge before the next expensive block", () => {
     expect(reason([40, 40, 20, 40], { ...soc(14), ...noGrid })).toEqual(["near_min_soc", 0, true]);
   });
+  it("is 0 near the minimum where the sun comes after days, although every hour until then is expensive", () => {
+    const prices = new Array<number>(51).fill(40);
+    const pvKwh = [...new Array<number>(50).fill(0), 5];
+    expect(reason(prices, { ...soc(14), ...noGrid, pvKwh })).toEqual(["near_min_soc", 0, true]);
+    expect(reason(prices.slice(30), { ...soc(14), ...noGrid, pvKwh: pvKwh.slice(30) })).toEqual([
+      "full",
+      5,
+      true,
+    ]);
+  });
   it("is full near the minimum when a recharge comes first", () => {
     expect(reason([40, 40, 1, 1, 40], soc(14))).toEqual(["full", 5, true]);
   });
