@@ -285,6 +285,15 @@ function possibleControls(
   return { controls: possible.filter(isLeft), lacking };
 }
 
+/** What the settings name of a battery's device that it cannot do; undefined: nothing. */
+export function lackingControls(
+  named: readonly ControlledMode[] | null,
+  possible: readonly ControlledMode[],
+): PlantFinding | undefined {
+  const { lacking } = possibleControls(named, possible);
+  return possible.length === 0 || lacking.length === 0 ? undefined : lackingFinding(lacking, possible);
+}
+
 function lackingFinding(
   lacking: readonly ControlledMode[],
   possible: readonly ControlledMode[],

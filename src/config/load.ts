@@ -47,6 +47,8 @@ export interface Configuration {
   notes: string[];
   /** What is unsafe in it, for the start of the gateway and for checks; one sentence each. */
   warnings: string[];
+  /** Further findings with their places in the file or the environment, in order of lines. */
+  problemsOf(findings: readonly SchemaFinding[]): ConfigProblem[];
 }
 
 /**
@@ -98,17 +100,20 @@ export function parse(
   dropEmptySections(value);
   const { settings, findings } = validate(value, texts);
   if (settings !== undefined) findings.push(...checkRules(settings, texts));
-  const problems = [
-    ...variables.problems,
-    ...merged.problems,
-    ...findings.map((found) => place(found, yaml, file, variables.overrides)),
-  ];
+  const placed = (found: SchemaFinding) => place(found, yaml, file, variables.overrides);
+  const problems = [...variables.problems, ...merged.problems, ...findings.map(placed)];
   if (settings !== undefined && problems.length === 0)
-    problems.push(...readTokenFiles(settings, { yaml, file, overrides: variables.overrides, texts }));
+    problems.push(...readTokenFiles(settings, texts).map(placed));
   if (settings === undefined || problems.length > 0) throw new ConfigError(inOrder(problems));
   applyDerivedValues(settings);
   applyDefaultResolution(settings);
-  return { settings, file, notes: variables.notes, warnings: [] };
+  return {
+    settings,
+    file,
+    notes: variables.notes,
+    warnings: [],
+    problemsOf: (more) => inOrder(more.map(placed)),
+  };
 }
 
 /** Sources that deliver quarter-hours. */
@@ -156,15 +161,7 @@ const inOrder = (problems: ConfigProblem[]) =>
   problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
 
 /** Secrets for which the file names another file. */
-function readTokenFiles(
-  settings: Settings,
-  {
-    yaml,
-    file,
-    overrides,
-    texts,
-  }: { yaml: YamlText; file: string | undefined; overrides: readonly Override[]; texts: ConfigTexts },
-): ConfigProblem[] {
+function readTokenFiles(settings: Settings, texts: ConfigTexts): SchemaFinding[] {
   return settings.market.sources.flatMap((source, index) => {
     if (source.type !== "entsoe" || source.token_file === null || !source.enabled) return [];
     const read = readTextFile(source.token_file, texts);
@@ -172,6 +169,6 @@ function readTokenFiles(
     if ("text" in read && fault === undefined) source.token = read.text.trim();
     if (fault === undefined) return [];
     const path = ["market", "sources", String(index), "token_file"];
-    return [place({ path, message: texts.file.unusable(fault) }, yaml, file, overrides)];
+    return [{ path, message: texts.file.unusable(fault) }];
   });
 }

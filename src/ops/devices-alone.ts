@@ -13,18 +13,21 @@ import { Addresses } from "../equipment/transport/addresses.js";
 import type { ReadSources } from "../equipment/transport/read-channels.js";
 import { deviceSettingsOf, type GivenDevice } from "./admin/given-device.js";
 
+/** A connection to a broker that nothing is sent over. */
+export const NO_CHANNEL: ReadSources["channel"] = {
+  isConnected: false,
+  publish: async () => {},
+  subscribe: () => () => {},
+  onConnection: () => () => {},
+};
+
 /** How devices are reached by a command, without a gateway. */
-function sourcesAlone(settings: ReadSources["settings"]): ReadSources {
+export function sourcesAlone(settings: ReadSources["settings"]): ReadSources {
   return {
     settings: { ...settings, tenant_templates: [], tenant_hosts: [] },
     isUnrestricted: () => true,
     addresses: new Addresses(),
-    channel: {
-      isConnected: false,
-      publish: async () => {},
-      subscribe: () => () => {},
-      onConnection: () => () => {},
-    },
+    channel: NO_CHANNEL,
     connect: () => {
       throw new ActuatorInputError(
         "A device at a broker is read by the running gateway: start it, and add the device to the configuration.",
@@ -34,7 +37,7 @@ function sourcesAlone(settings: ReadSources["settings"]): ReadSources {
 }
 
 /** The shipped templates and those of the data folder. */
-function templatesOf({ data_dir }: Settings): Promise<TemplateLibrary> {
+export function templatesOf({ data_dir }: Settings): Promise<TemplateLibrary> {
   return TemplateLibrary.open(join(data_dir, "actuators"));
 }
 

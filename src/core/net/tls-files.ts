@@ -16,6 +16,13 @@ export interface TlsContext {
 
 const CHECK_MS = 10_000;
 
+/** Reads a certificate and its key. Throws an Error if they cannot be read or do not fit to each other. */
+export async function readTlsFiles({ cert_file, key_file }: TlsFiles): Promise<TlsContext> {
+  const [cert, key] = await Promise.all([readFile(cert_file), readFile(key_file)]);
+  createSecureContext({ cert, key });
+  return { cert, key };
+}
+
 /** Certificate and key from files, read again when they change: certificates are renewed while the gateway runs. */
 export class TlsFileWatcher {
   readonly #files: TlsFiles;
@@ -65,10 +72,8 @@ export class TlsFileWatcher {
   }
 
   async #read(): Promise<TlsContext> {
-    const { cert_file, key_file } = this.#files;
     try {
-      const [cert, key] = await Promise.all([readFile(cert_file), readFile(key_file)]);
-      createSecureContext({ cert, key });
+      const { cert, key } = await readTlsFiles(this.#files);
       this.#fingerprint = createHash("sha256").update(cert).update(key).digest("hex");
       return { cert, key };
     } catch (error) {

@@ -24,6 +24,7 @@ import { FrozenPowers } from "./frozen.js";
 import { DEVICE_READINGS } from "./names.js";
 import { offeredRoles, rolesAt } from "./offered-readings.js";
 import { assignRoles } from "./roles.js";
+import { readsNothing, unreadRoles } from "./settings-faults.js";
 import { type DeviceView, deviceView, type HeldDevice } from "./view.js";
 
 export interface ReadingServiceOptions extends ReadSources {
@@ -210,7 +211,7 @@ export class ReadingService {
       const held = this.#held(site, settings, template, reads);
       if (unknown.length > 0) {
         // What it does read is read all the same.
-        const message = `The template "${template.id}" does not read ${unknown.join(", ")}; it reads ${offeredRoles(template, { given: settings.with }).join(", ") || "nothing"}.`;
+        const { message } = unreadRoles(template, settings, unknown);
         held.fault = { state: "misconfigured", message, at: this.#options.clock.now() };
         this.#options.log.warn({ site: site.id }, `The device "${settings.id}": ${message}`);
       }
@@ -218,10 +219,7 @@ export class ReadingService {
       held.address = plan.address;
       if (plan.readings.size === 0) {
         void plan.channels.stop();
-        if (settings.controls === null && held.fault === undefined)
-          throw new ActuatorInputError(
-            `The device reads nothing: another device already gives what the template "${template.id}" reads, or it has no readings. Name them in reads.`,
-          );
+        if (settings.controls === null && held.fault === undefined) throw readsNothing(template);
         return held;
       }
       held.device = this.#device(site, settings, plan, (taken) => {

@@ -5,6 +5,7 @@ import { dotted } from "../../config/kit/node.js";
 import { type Configuration, load } from "../../config/load.js";
 import { plausibilityText, plausibilityWarnings } from "../../config/plausibility.js";
 import type { Settings } from "../../config/settings.js";
+import type { SchemaFinding } from "../../config/validate.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Language } from "../../core/language.js";
 import { type ConfigTexts, textsOf } from "../../texts/index.js";
@@ -47,24 +48,23 @@ export const checkCommand = command({
     const language = languageOf(args, terminal);
     const texts = textsOf(language);
     try {
-      const {
-        settings,
-        file,
-        notes,
-        warnings: unsafe,
-      } = load(args.options.config, terminal.environment, language);
-      const missing = missingFiles(settings, file, texts.config);
-      if (missing.length > 0) throw new ConfigError(missing);
+      const configuration = load(args.options.config, terminal.environment, language);
+      const { settings, file, notes, warnings: unsafe } = configuration;
+      const { problems, warnings } = await startFindings(configuration, texts.config);
+      if (problems.length > 0) throw new ConfigError(problems);
       const plants = settings.plants.map((plant) => plant.id);
+      const unlikely = [
+        ...unlikelyValues(settings, language),
+        ...warnings.map(({ key, message }) => ({ key, code: "not_used", message })),
+      ];
       if (asJson) {
-        const warnings = unlikelyValues(settings, language);
         terminal.out(
           JSON.stringify({
             ok: true,
             file: file ?? null,
             plants,
             notes: [...notes, ...unsafe],
-            warnings,
+            warnings: unlikely,
             problems: [],
           }),
         );
@@ -72,8 +72,7 @@ export const checkCommand = command({
       }
       terminal.out(texts.config.correct(file, plants.join(", ")));
       for (const line of [...notes, ...unsafe]) terminal.out(line);
-      for (const { key, message } of unlikelyValues(settings, language))
-        terminal.out(`${texts.plausibility.what}: ${key}: ${message}`);
+      for (const { key, message } of unlikely) terminal.out(`${texts.plausibility.what}: ${key}: ${message}`);
       return EXIT.done;
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
@@ -83,6 +82,32 @@ export const checkCommand = command({
     }
   },
 });
+
+/** What a start would refuse or warn of in a valid configuration, and the files that it would wait for. */
+async function startFindings(
+  configuration: Configuration,
+  texts: ConfigTexts,
+): Promise<{ problems: ConfigProblem[]; warnings: readonly ConfigProblem[] }> {
+  const { settings, problemsOf } = configuration;
+  // Loaded here so that other commands do not load the devices.
+  const { startFaults } = await import("../start-faults.js");
+  const { problems, warnings, templates } = await startFaults(settings, texts);
+  const missing = missingFiles(settings, texts);
+  const others = problems.filter(
+    ({ path }) => !missing.some((one) => dotted(one.path).startsWith(dotted(path))),
+  );
+  return {
+    problems: problemsOf([...missing, ...others]),
+    warnings: [
+      ...problemsOf(warnings),
+      ...templates.map(({ file, key, ...one }) => ({
+        ...one,
+        file,
+        key: key === "" ? file : `${file}: ${key}`,
+      })),
+    ],
+  };
+}
 
 /** Valid settings that are probably not meant, each with its key in the configuration. */
 function unlikelyValues(
@@ -101,17 +126,22 @@ function unlikelyValues(
 /** Files of the configuration that cannot be read. `serve` starts without those of sources and waits for them. */
 function missingFiles(
   { market, weather, http, mqtt }: Settings,
-  file: string | undefined,
   { file: texts }: ConfigTexts,
-): ConfigProblem[] {
-  const sources = { "market.sources": market.sources, "weather.sources": weather.sources };
-  const paths: [key: string, path: string][] = Object.entries(sources).flatMap(([key, list]) =>
-    list.flatMap((source, index): [string, string][] =>
-      source.type === "file" ? [[`${key}.${index}.path`, source.path]] : [],
+): SchemaFinding[] {
+  const sources = { market: market.sources, weather: weather.sources };
+  const paths: [key: string[], path: string][] = Object.entries(sources).flatMap(([key, list]) =>
+    list.flatMap((source, index): [string[], string][] =>
+      source.type === "file" ? [[[key, "sources", String(index), "path"], source.path]] : [],
     ),
   );
-  for (const [key, tls] of Object.entries({ "http.tls": http.tls, "mqtt.broker.tls": mqtt.broker.tls }))
-    if (tls !== null) paths.push([`${key}.cert_file`, tls.cert_file], [`${key}.key_file`, tls.key_file]);
+  const tls: [string[], typeof http.tls][] = [
+    [["http", "tls"], http.tls],
+    [["mqtt", "broker", "tls"], mqtt.broker.tls],
+  ];
+  for (const [key, files] of tls)
+    if (files !== null)
+      paths.push([[...key, "cert_file"], files.cert_file], [[...key, "key_file"], files.key_file]);
+  if (mqtt.external.ca_file !== null) paths.push([["mqtt", "external", "ca_file"], mqtt.external.ca_file]);
   return paths.flatMap(([key, path]) => {
     try {
       accessSync(path, constants.R_OK);
@@ -119,7 +149,7 @@ function missingFiles(
     } catch (error) {
       const isMissing = (error as { code?: unknown }).code === "ENOENT";
       const message = isMissing ? texts.missingOf(resolve(path)) : texts.unreadableOf(errorMessage(error));
-      return [{ file: file ?? "defaults", key, message }];
+      return [{ path: key, message }];
     }
   });
 }

@@ -39,18 +39,28 @@ function loadOrProblems(
   }
 }
 
-async function findingsOf(
-  { settings, file, notes, warnings }: Configuration,
-  language: Language,
-): Promise<Finding[]> {
+async function findingsOf(configuration: Configuration, language: Language): Promise<Finding[]> {
+  const { settings, file, notes, warnings, problemsOf } = configuration;
   // Loaded here so that other commands do not load it.
-  const { examine } = await import("../doctor/examine.js");
-  const texts = textsOf(language).doctor;
-  const configuration = about(texts.what.configuration);
+  const [{ examine }, { startFaults }] = await Promise.all([
+    import("../doctor/examine.js"),
+    import("../start-faults.js"),
+  ]);
+  const { doctor: texts, config } = textsOf(language);
+  const found = about(texts.what.configuration);
+  const faults = await startFaults(settings, config);
+  const problems = problemsOf(faults.problems);
+  const examined = await examine(settings, { language });
   return [
-    configuration.ok(texts.configuration.correct(file)),
-    ...[...notes, ...warnings].map((sentence) => configuration.warn(sentence)),
-    ...(await examine(settings, { language })),
+    ...(problems.length === 0
+      ? [found.ok(texts.configuration.correct(file))]
+      : problems.map((problem) => found.bad(problemText(problem)))),
+    ...[...notes, ...warnings].map((sentence) => found.warn(sentence)),
+    ...[...problemsOf(faults.warnings), ...faults.templates].map((problem) =>
+      found.warn(problemText(problem)),
+    ),
+    // A device whose settings are wrong is already named, with its line.
+    ...examined.filter(({ sentence }) => problems.every(({ message }) => message !== sentence)),
   ];
 }
 

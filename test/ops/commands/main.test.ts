@@ -102,8 +102,50 @@ describe("hourgate check", () => {
     expect(await run(["check", "-c", config])).toEqual({
       code: 1,
       out: "",
-      error: `${config}: market.sources.0.path: there is no file /nowhere/prices.csv; set the path of a file that hourgate can read.`,
+      error: `${config}:1: market.sources.0.path: there is no file /nowhere/prices.csv; set the path of a file that hourgate can read.`,
     });
+  });
+
+  it("names a certificate that a start would refuse", async () => {
+    const config = join(folder, "tls.yaml");
+    const tls = `{ cert_file: ${empty}, key_file: ${empty} }`;
+    writeFileSync(config, `data_dir: ${folder}\nhttp:\n  tls: ${tls}\n`);
+    const { code, error } = await run(["check", "-c", config]);
+    expect(code).toBe(1);
+    expect(error).toMatch(new RegExp(`^${config}:3: http\\.tls: cannot be used: .+`));
+  });
+
+  it("names devices that the gateway could not use, and what is left out of the plan", async () => {
+    const config = join(folder, "devices.yaml");
+    const lines = [
+      `data_dir: ${folder}`,
+      "plants:",
+      "  - id: home",
+      "    battery: { capacity_kwh: 10, max_charge_power_kw: 5, max_discharge_power_kw: 5 }",
+      "    devices:",
+      "      - { id: a, template: fronius-gen24x, with: { host: 10.0.0.1 } }",
+      "      - { id: b, template: fronius-gen24, with: { hots: 10.0.0.1 } }",
+      "      - { id: c, template: sdm630, with: { host: 10.0.0.2 }, reads: [battery] }",
+      "      - { id: d, template: sdm630, with: { host: 8.8.8.8 }, reads: [grid] }",
+      "      - { id: e, template: sma-energy-meter, with: {}, reads: [load] }",
+      "    actuators:",
+      "      - { id: plug, template: shelly-gen2, controls: slot 1, with: { host: 10.0.0.3 } }",
+      "      - { id: plug2, template: shelly-gen2, controls: slot 2, with: { host: 10.0.0.3 } }",
+      "      - { id: none, template: shelly-gen2, controls: battery, with: { host: 10.0.0.4 } }",
+    ];
+    writeFileSync(config, lines.join("\n"));
+    const { code, error } = await run(["check", "-c", config]);
+    expect(code).toBe(1);
+    const at = (line: number, key: string, sentence: RegExp) =>
+      expect(error).toMatch(new RegExp(`${config}:${line}: plants\\.0\\.${key}: ${sentence.source}`));
+    at(6, "devices\\.0", /There is no template "fronius-gen24x"\. Did you mean "fronius-gen24"\?/);
+    at(7, "devices\\.1", /hots is not a parameter of this template.*host is missing/);
+    at(8, "devices\\.2", /The template "sdm630" does not read battery; it reads grid/);
+    at(9, "devices\\.3", /The host 8\.8\.8\.8 is not in the local network/);
+    at(13, "actuators\\.1", /drives the same device as home\/plug/);
+    at(14, "actuators\\.2", /The template "shelly-gen2" is for .*, not for battery/);
+    writeFileSync(config, lines.slice(0, 5).join("\n"));
+    expect((await run(["check", "-c", config])).code).toBe(0);
   });
 
   it("prints one JSON document on request", async () => {

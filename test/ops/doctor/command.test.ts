@@ -55,6 +55,17 @@ it("names what is wrong with a configuration, and ends with 1", async () => {
   ]);
 });
 
+it("names a device whose settings are wrong, once and with its line", async () => {
+  const device = "{ id: meter, template: sdm631, with: { host: 10.0.0.2 } }";
+  const { code, out, config } = await doctor(`${QUIET}\nplants:\n  - id: home\n    devices: [${device}]`);
+  expect(code).toBe(1);
+  expect(out.filter((line) => line.includes("sdm631"))).toEqual([
+    expect.stringMatching(
+      new RegExp(`^bad +configuration +— ${config}:8: plants\\.0\\.devices\\.0: There is no template`),
+    ),
+  ]);
+});
+
 it("prints one JSON document on request", async () => {
   const { code, out } = await doctor(`${QUIET}\nsmtp: { host: 127.0.0.1, port: 1 }`, "--json");
   expect([code, out.length]).toEqual([1, 1]);
