@@ -1,9 +1,9 @@
-import { HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import { HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { PricePoint } from "../../core/domain/price.js";
 import { addDays, dayInterval, localDate, VIENNA } from "../../core/time/zone.js";
 import { ROUNDING_EUR_MWH } from "./points.js";
 import type { PriceSeries } from "./price-series.js";
-import { usuallyPublishedAt } from "./publication.js";
+import { usuallyCompleteAt, usuallyPublishedAt } from "./publication.js";
 import type { PriceAnswer, PriceSource } from "./source.js";
 
 /** So many hours of a day with nothing but zeros are no result of the auction; fewer are real on windy and sunny days. */
@@ -18,21 +18,23 @@ export interface JudgedPrices {
 
 /**
  * The prices of an answer that can be a result of the day-ahead auction, day by day in Vienna: one price for each time,
- * intervals as long as they state, no day of zeros, and tomorrow as a whole only, together with what is `known` of it. Before the
- * auction of a day a single price for all of it is a placeholder. Pure.
+ * intervals as long as they state, no day of zeros. Before the auction of a day a single price for all of it is a placeholder. Until
+ * 14:30 tomorrow is used only if it reaches its end, together with what is `known` of it: a service that `isPublishing` may have the
+ * rest a minute later. Missing hours within it are gaps. Pure.
  */
 export function judgePrices(
   points: readonly PricePoint[],
-  { known, now }: { known: PriceSeries; now: Date },
+  { known, now, isPublishing }: { known: PriceSeries; now: Date; isPublishing: boolean },
 ): JudgedPrices {
   const judged: JudgedPrices = { points: [], refusals: [] };
   const tomorrow = addDays(localDate(now, VIENNA), 1);
+  const mayBeBegun = isPublishing && now < usuallyCompleteAt(tomorrow);
   for (const { date, ofDay } of daysOf(points)) {
     const problem =
       whyContradictory(ofDay) ??
       whyNoResult(ofDay, now < usuallyPublishedAt(date)) ??
-      (date === tomorrow && !isComplete(ofDay, known, dayInterval(date, VIENNA))
-        ? "not all hours of the day have a price"
+      (date === tomorrow && mayBeBegun && !reachesEnd(ofDay, known, dayInterval(date, VIENNA))
+        ? "it does not reach the end of the day yet"
         : undefined);
     if (problem === undefined) for (const point of ofDay) judged.points.push(point);
     else judged.refusals.push(`The prices of ${date} are not used: ${problem}.`);
@@ -52,7 +54,11 @@ export function gated(source: PriceSource, known: () => PriceSeries): PriceSourc
     ...(watch !== undefined && { watch: watch.bind(source) }),
     async fetch(request): Promise<PriceAnswer> {
       const { validators, ...answer } = await source.fetch(request);
-      const { points, refusals } = judgePrices(answer.points, { known: known(), now: request.now });
+      const { points, refusals } = judgePrices(answer.points, {
+        known: known(),
+        now: request.now,
+        isPublishing: !local,
+      });
       if (refusals.length === 0) return { ...answer, ...(validators !== undefined && { validators }) };
       if (points.length === 0) throw new Error(shortened(refusals).join(" "));
       return {
@@ -120,14 +126,12 @@ function whyNoResult(ofDay: readonly [PricePoint, ...PricePoint[]], isBefore: bo
   return isBefore ? "all of them are the same, and the auction has not taken place yet" : undefined;
 }
 
-/** Whether points and known prices together cover a day. */
-function isComplete(ofDay: readonly PricePoint[], known: PriceSeries, { start, end }: Interval): boolean {
-  const covered = new Set<number>();
-  for (const { start: from, minutes } of ofDay)
-    for (let n = 0; n < minutes / 15; n++) covered.add(from.getTime() + n * QUARTER_MS);
-  for (let at = start.getTime(); at < end.getTime(); at += QUARTER_MS)
-    if (!covered.has(at) && known.quarter(at) === undefined) return false;
-  return true;
+/** Whether the points or the known prices have the last quarter-hour of a day. */
+function reachesEnd(ofDay: readonly PricePoint[], known: PriceSeries, { end }: Interval): boolean {
+  return (
+    known.quarter(end.getTime() - QUARTER_MS) !== undefined ||
+    ofDay.some(({ start, minutes }) => start.getTime() + minutes * MINUTE_MS === end.getTime())
+  );
 }
 
 function timeOf(ms: number): string {

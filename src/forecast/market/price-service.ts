@@ -21,6 +21,7 @@ import {
   priceStatus,
   publicUntil,
   tomorrowComplete,
+  wantedUntil,
 } from "./publication.js";
 import type { PriceAnswer, PriceRequest, PriceSource } from "./source.js";
 
@@ -183,7 +184,8 @@ export class PriceService {
 
   #suffices(): boolean {
     const { clock, publishAt } = this.#options;
-    return coveredUntil(this.#prices, clock.now()) >= dueUntil(clock.now(), publishAt);
+    const now = clock.now();
+    return coveredUntil(this.#prices, now) >= wantedUntil(this.#prices, now, publishAt);
   }
 
   #absorb(points: readonly PricePoint[]): void {

@@ -31,6 +31,11 @@ export function usuallyPublishedAt(date: string): Date {
   return timeOn(addDays(date, -1), POLLING_BEGINS);
 }
 
+/** When the prices of a day are usually all published: on the day before. */
+export function usuallyCompleteAt(date: string): Date {
+  return timeOn(addDays(date, -1), POLLING_ENDS);
+}
+
 /** The first publication after `now`. */
 export function nextPublication(now: Date, publishAt: string): Date {
   const today = localDate(now, VIENNA);
@@ -57,6 +62,15 @@ export function nextFetchAt(now: Date, tomorrowComplete: boolean, random: () => 
 /** Time up to which prices should be available at `now`: the end of today; from 14:30 (or a later `publishAt`) of tomorrow. */
 export function dueUntil(now: Date, publishAt: string | null): Date {
   return publicUntil(now, publishAt !== null && publishAt > POLLING_ENDS ? publishAt : POLLING_ENDS);
+}
+
+/**
+ * Time up to which the sources should provide prices at `now` if those of `series` are known: where these begin tomorrow, a gap within
+ * it is no reason to wait for 14:30.
+ */
+export function wantedUntil(series: PriceSeries, now: Date, publishAt: string | null): Date {
+  const knownMs = Math.min(series.endMs, daysToFetch(now).to.getTime());
+  return new Date(Math.max(dueUntil(now, publishAt).getTime(), knownMs));
 }
 
 /** End of the prices without a gap from the current hour on; the start of that hour if it has none. */

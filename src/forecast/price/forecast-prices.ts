@@ -112,11 +112,14 @@ function quartersOf(hours: readonly ForecastHour[], prices: PriceSeries): Foreca
   return hours.flatMap((hour) =>
     [0, 1, 2, 3].map((index) => {
       const startMs = hour.start.getTime() + index * QUARTER_MS;
-      const isPublished = hour.source === "day_ahead";
-      const p50 = quarterPrice(prices, { eurMwh: hour.p50, isPublished }, startMs);
-      const own = isPublished ? 0 : Z90 * deviation(startMs);
+      const start = new Date(startMs);
+      const published = prices.quarter(startMs);
+      if (published !== undefined)
+        return { start, p10: published, p50: published, p90: published, source: "day_ahead" as const };
+      const p50 = quarterPrice(prices, { eurMwh: hour.p50, isPublished: false }, startMs);
+      const own = Z90 * deviation(startMs);
       return {
-        start: new Date(startMs),
+        start,
         p10: p50 - Math.hypot(hour.p50 - hour.p10, own),
         p50,
         p90: p50 + Math.hypot(hour.p90 - hour.p50, own),

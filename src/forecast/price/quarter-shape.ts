@@ -77,14 +77,18 @@ function shapeOf(published: PriceSeries): QuarterShape {
 }
 
 /**
- * Price of a quarter-hour, EUR/MWh: the published one, otherwise that of the hour plus the usual difference (the mean of the
- * four remains that of the hour).
+ * Price of a quarter-hour, EUR/MWh: the published one, also of an hour that lacks others, otherwise that of the hour plus the usual
+ * difference (the mean of the four remains that of the hour). An hour that is not published yet but known, as in a
+ * simulation of the past, keeps its forecast.
  */
 export function quarterPrice(
   published: PriceSeries,
   hour: { eurMwh: number; isPublished: boolean },
   quarterStartMs: number,
 ): number {
-  if (hour.isPublished) return published.quarter(quarterStartMs) ?? hour.eurMwh;
+  const isKnown = hour.isPublished || published.hour(quarterStartMs) === undefined;
+  const known = isKnown ? published.quarter(quarterStartMs) : undefined;
+  if (known !== undefined) return known;
+  if (hour.isPublished) return hour.eurMwh;
   return hour.eurMwh + quarterShape(published)(quarterStartMs);
 }

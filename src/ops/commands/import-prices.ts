@@ -23,7 +23,11 @@ export const importPricesCommand = command({
     try {
       const imported = await withStore(settings, terminal, async ({ prices }) => {
         const known = PriceSeries.of(await prices.load());
-        const { points, refusals } = judgePrices(file.points, { known, now: new Date() });
+        const { points, refusals } = judgePrices(file.points, {
+          known,
+          now: new Date(),
+          isPublishing: false,
+        });
         // Hourly prices of the file must not replace stored quarter-hours.
         const fresh = newPoints(known, points);
         await prices.save(fresh);

@@ -24,7 +24,7 @@ function pricesOf(startMs: number, minutes: 60 | 15, values: readonly number[]):
 }
 const rising = (count: number, from = 50) => Array.from({ length: count }, (_, index) => from + index);
 const judge = (points: readonly PricePoint[], now = NOW, known = PriceSeries.empty) =>
-  judgePrices(points, { known, now });
+  judgePrices(points, { known, now, isPublishing: true });
 
 /** Swaps the first and the second half of the series of an ENTSO-E answer. */
 function swapped(text: string): string {
@@ -125,23 +125,43 @@ describe("the gate for prices", () => {
     expect(judge(pricesOf(TODAY + 10 * HOUR_MS, 60, values.slice(10, 17))).points).toHaveLength(7);
   });
 
-  it("takes tomorrow as a whole only, together with what is known of it", () => {
+  it("waits until 14:30 for a tomorrow that does not reach its end, except in a file", () => {
     const whole = pricesOf(TOMORROW, 60, rising(24));
-    expect(judge(whole.slice(1)).refusals).toEqual([
-      "The prices of 2026-07-02 are not used: not all hours of the day have a price.",
-    ]);
-    expect(judge(whole.slice(0, 1), NOW, PriceSeries.of(whole)).points).toHaveLength(1);
+    const begun = whole.slice(0, 20);
+    for (const now of ["2026-07-01T09:00Z", "2026-07-01T12:29Z"])
+      expect(judge(begun, new Date(now)).refusals).toEqual([
+        "The prices of 2026-07-02 are not used: it does not reach the end of the day yet.",
+      ]);
+    expect(judge(begun, new Date("2026-07-01T12:30Z")).points).toEqual(begun);
+    expect(judge(begun, NOW, PriceSeries.of(whole)).points).toEqual(begun);
+    const file = { known: PriceSeries.empty, now: NOW, isPublishing: false };
+    expect(judgePrices(begun, file)).toEqual({ points: begun, refusals: [] });
     expect(judge(pricesOf(TODAY, 60, rising(5))).points).toHaveLength(5);
   });
 
+  it.each([60, 15] as const)(
+    "keeps the rest of a tomorrow with a hole, in steps of %d minutes",
+    (minutes) => {
+      const whole = pricesOf(TOMORROW, minutes, rising(1440 / minutes));
+      for (const hole of [0, 5, whole.length - 2]) {
+        const points = whole.toSpliced(hole, 1);
+        expect(judge(points)).toEqual({ points, refusals: [] });
+        expect(PriceSeries.of(points).quarter(TOMORROW + hole * minutes * 60_000)).toBeUndefined();
+      }
+    },
+  );
+
   // https://github.com/home-assistant/core/issues/155210
-  it("takes a day of autumn with all of its 25 hours only", () => {
+  it("waits for the last of the 25 hours of a day of autumn", () => {
     const autumn = at("2026-10-24T22:00Z");
     const before = new Date("2026-10-24T11:30:00Z");
     expect(judge(pricesOf(autumn, 15, rising(100)), before).points).toHaveLength(100);
     expect(judge(pricesOf(autumn, 60, rising(24)), before).refusals).toEqual([
-      "The prices of 2026-10-25 are not used: not all hours of the day have a price.",
+      "The prices of 2026-10-25 are not used: it does not reach the end of the day yet.",
     ]);
+    // A service that never has the 25th hour is still better than none.
+    const later = new Date("2026-10-24T12:30:00Z");
+    expect(judge(pricesOf(autumn, 60, rising(24)), later).points).toHaveLength(24);
   });
 
   it("refuses one price for all of tomorrow before the auction", () => {
@@ -283,6 +303,38 @@ describe("sources behind the gate", () => {
     expect(first.requests.at(-1)?.validators).toBeUndefined();
     expect(service.published().hour(Date.parse("2026-01-15T23:00:00Z"))).toBe(30);
     expect(service.published().endMs).toBe(Date.parse("2026-01-16T23:00:00Z"));
+  });
+
+  it("give one another the hours that are missing within tomorrow, at once", async () => {
+    const first = new ScriptedSource("first");
+    const second = new ScriptedSource("second");
+    const today = hours("2026-01-14T23:00:00Z", 24);
+    const tomorrow = hours("2026-01-15T23:00:00Z", 24, 30);
+    first.reply = () => [...today, ...tomorrow.toSpliced(7, 1)];
+    second.reply = () => [];
+    const { make, advance } = startService([first, second], { now: "2026-01-15T12:05:00Z" });
+    const service = make();
+    await service.start();
+    await advance(0);
+    const hour = (n: number) => service.published().hour(Date.parse("2026-01-15T23:00:00Z") + n * HOUR_MS);
+    expect([hour(6), hour(7), hour(8)]).toEqual([36, undefined, 38]);
+    expect(second.requests).not.toEqual([]);
+    second.reply = () => [...today, ...tomorrow];
+    await advance(3 * 60_000);
+    expect(hour(7)).toBe(37);
+    // Complete now: the second is left alone.
+    const asked = second.requests.length;
+    await advance(3 * HOUR_MS);
+    expect(second.requests).toHaveLength(asked);
+  });
+
+  it("count as published as far as a file has them", async () => {
+    const file = new ScriptedSource("file", true);
+    file.reply = () => hours("2026-01-14T23:00:00Z", 36);
+    const { make } = startService([file]);
+    const service = make();
+    await service.start();
+    expect(service.published().endMs).toBe(Date.parse("2026-01-16T11:00:00Z"));
   });
 
   it("fail where nothing of an answer passes", async () => {

@@ -114,6 +114,15 @@ describe("forecastPrices", () => {
     expect(last.map(({ p50 }) => Math.round(p50))).toEqual([70, 90, 110, 130]);
     const { p10, p90 } = forecast.hours.at(-1)!;
     expect(last[0]!.p90 - last[0]!.p10).toBeCloseTo(p90 - p10, 6);
+    const holed = quarters.filter(({ start }) => start.getTime() !== second!.start.getTime());
+    const partly = forecastPrices({ now: NOW, history: holed, resolutionMinutes: 15, horizonHours: 1 });
+    expect(partly.hours[0]!.source).toBe("forecast");
+    expect(partly.quarters!.map(({ p50, source }) => (source === "day_ahead" ? p50 : source))).toEqual([
+      70,
+      "forecast",
+      110,
+      130,
+    ]);
     const input = { now: NOW, history: [], resolutionMinutes: 30 } as unknown as ForecastPricesInput;
     expect(() => forecastPrices(input)).toThrow("resolutionMinutes");
   });

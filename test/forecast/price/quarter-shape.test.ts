@@ -40,6 +40,22 @@ describe("the shape of the quarter-hours", () => {
     expect(quarterShape(PriceSeries.empty)(MIDNIGHT_MS)).toBe(0);
   });
 
+  it("keeps the published quarter-hours of an hour that lacks one, but not those of an hour to come", () => {
+    const past = series(21, (_, quarter) => 20 * quarter - 30);
+    const published = [0, 1, 3].map((quarter) => ({
+      start: new Date(MIDNIGHT_MS + quarter * QUARTER_MS),
+      minutes: 15 as const,
+      eurPerMwh: 7 + quarter,
+    }));
+    const pricesIn = (known: PriceSeries) =>
+      [0, 1, 2, 3].map((quarter) =>
+        quarterPrice(known, { eurMwh: 80, isPublished: false }, MIDNIGHT_MS + quarter * QUARTER_MS),
+      );
+    expect(pricesIn(past.with(published))).toEqual([7, 8, 90, 10]);
+    const hidden = past.with([{ start: new Date(MIDNIGHT_MS), minutes: 60, eurPerMwh: 500 }]);
+    expect(pricesIn(hidden)).toEqual([50, 70, 90, 110]);
+  });
+
   it("ignores prices older than 21 days", () => {
     const old = series(42, (_, quarter) => 20 * quarter - 30);
     const recent = series(21, (_, quarter) => 30 - 20 * quarter);
