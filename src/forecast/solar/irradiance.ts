@@ -113,7 +113,8 @@ export interface PlaneIrradiance {
 /**
  * Irradiance on a tilted plane. The circumsolar share of the diffuse irradiance equals the transmitted share of the direct
  * beam; the rest is isotropic. Source: Hay and Davies 1980, as implemented in pvlib's `haydavies`; isotropic ground
- * reflection (Liu and Jordan 1963).
+ * reflection (Liu and Jordan 1963). The circumsolar part is at most what the beam lost: with a low sun the division by its
+ * height would give any amount.
  */
 export function onPlane(
   plane: Plane,
@@ -126,8 +127,8 @@ export function onPlane(
   const direct = up ? dni * facing : 0;
   const aroundSun = up ? Math.min(1, dni / extraNormal) : 0;
   const skyView = (1 + cosine(plane.tiltDeg)) / 2;
-  const beamRatio = facing / Math.max(sine(sun.altitudeDeg), 0.01745);
-  const sky = dhi * (aroundSun * beamRatio + (1 - aroundSun) * skyView);
+  const towardsSun = (dhi * aroundSun) / Math.max(sine(sun.altitudeDeg), 0.01745);
+  const sky = facing * Math.min(towardsSun, Math.max(0, extraNormal - dni)) + dhi * (1 - aroundSun) * skyView;
   const ground = (ghi * ALBEDO * (1 - cosine(plane.tiltDeg))) / 2;
   return { direct, sky, ground, total: direct + sky + ground };
 }

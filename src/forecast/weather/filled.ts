@@ -1,6 +1,6 @@
 import { HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
-import { clearSkyGhi, cloudTransmission } from "../solar/irradiance.js";
-import { type Location, sunPosition } from "../solar/sun.js";
+import { clearSkyGhi, cloudTransmission, extraterrestrial } from "../solar/irradiance.js";
+import { type Location, type SunPosition, sunPosition } from "../solar/sun.js";
 import { type Condition, conditionOfClouds } from "./condition.js";
 import type { WeatherSeries, WeatherSeriesHour } from "./weather-series.js";
 
@@ -46,10 +46,40 @@ function monthsOf(atMs: number, latitude: number): number {
   return (atMs - Date.UTC(year, 0, 1)) / MONTH_MS - 0.5 + (latitude < 0 ? 6 : 0);
 }
 
+/** The sun in the middle of the four quarters of an hour. */
+function sunOfHour(startMs: number, place: Location): SunPosition[] {
+  return [0.5, 1.5, 2.5, 3.5].map((quarter) => sunPosition(new Date(startMs + quarter * QUARTER_MS), place));
+}
+
 /** Mean clear-sky global irradiance over an hour, W/m2. */
-function clearSkyHour(startMs: number, place: Location): number {
-  const middles = [0.5, 1.5, 2.5, 3.5].map((quarter) => new Date(startMs + quarter * QUARTER_MS));
-  return middles.reduce((sum, at) => sum + clearSkyGhi(sunPosition(at, place).altitudeDeg), 0) / 4;
+function clearSkyOf(sun: readonly SunPosition[]): number {
+  return sun.reduce((sum, { altitudeDeg }) => sum + clearSkyGhi(altitudeDeg), 0) / sun.length;
+}
+
+/** Most light of the sky while the sun is below the horizon (civil twilight), and error of the mean of four times, W/m2. */
+const TWILIGHT_WM2 = 20;
+const TWILIGHT_DEG = -6;
+
+/**
+ * The irradiance of a source, limited to what is possible in an hour: none at night, on the ground never more than above the
+ * atmosphere, and no part greater than the whole. More comes of another time zone or unit.
+ */
+function possible(
+  { ghi, dni, dhi }: Partial<WeatherSeriesHour>,
+  startMs: number,
+  sun: readonly SunPosition[],
+) {
+  const normal = extraterrestrial(new Date(startMs));
+  const isNight = sun.every(({ altitudeDeg }) => altitudeDeg < TWILIGHT_DEG);
+  const heights = sun.map(({ altitudeDeg }) => Math.max(0, Math.sin((altitudeDeg * Math.PI) / 180)));
+  const height = heights.reduce((sum, one) => sum + one, 0) / heights.length;
+  const most = isNight ? 0 : normal * height + TWILIGHT_WM2;
+  const ground = ghi === undefined ? undefined : Math.min(ghi, most);
+  return {
+    ghi: ground,
+    dni: dni && Math.min(dni, normal),
+    dhi: dhi && Math.min(dhi, ground ?? most),
+  };
 }
 
 /** Climatological weather of an hour. */
@@ -64,7 +94,7 @@ interface UsualWeather {
 export function usualWeather(
   startMs: number,
   place: Location,
-  clearSky = clearSkyHour(startMs, place),
+  clearSky = clearSkyOf(sunOfHour(startMs, place)),
 ): UsualWeather {
   const months = monthsOf(startMs, place.latitude);
   const of = (table: ReturnType<typeof ofMonths>) => seasonal(table, months, place.latitude);
@@ -106,8 +136,10 @@ export interface FilledHour {
  * from clouds, clouds from irradiance) or taken from the climatology.
  */
 export function filledHour(series: WeatherSeries, place: Location, startMs: number): FilledHour {
-  const known = series.from(startMs);
-  const clear = clearSkyHour(startMs, place);
+  const sun = sunOfHour(startMs, place);
+  const reading = series.from(startMs);
+  const known = { ...reading, ...possible(reading, startMs, sun) };
+  const clear = clearSkyOf(sun);
   const usual = usualWeather(startMs, place, clear);
   const hasIrradiance = known.ghi !== undefined;
   const hasClouds = known.cloudCoverPct !== undefined;

@@ -82,6 +82,24 @@ describe("onPlane", () => {
   });
 });
 
+describe("a low sun", () => {
+  it("never gives a facade more than the beam above the atmosphere, the sky and the ground", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -1, max: 5, noNaN: true }),
+        fc.double({ min: 0, max: 1366, noNaN: true }),
+        fc.double({ min: 0, max: 400, noNaN: true }),
+        (altitudeDeg, dni, dhi) => {
+          const light = { ghi: dhi, dni, dhi };
+          const facade = { tiltDeg: 90, azimuthDeg: 90 };
+          const { total } = onPlane(facade, { altitudeDeg, azimuthDeg: 90 }, light, 1366);
+          expect(total).toBeLessThanOrEqual(1366 + 0.6 * dhi + 1e-6);
+        },
+      ),
+    );
+  });
+});
+
 describe("decompose", () => {
   it("gives pvlib's Erbs values (its test_erbs: 1 January and 20 June)", () => {
     const january = 1414.9;

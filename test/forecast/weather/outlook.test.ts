@@ -193,3 +193,31 @@ describe("conditions", () => {
     ]);
   });
 });
+
+describe("the irradiance of a source", () => {
+  const of = (at: string, reading: Partial<WeatherSeriesHour>) =>
+    filledHour(
+      series(at, 1, () => reading),
+      PLACE,
+      Date.parse(at),
+    );
+
+  it("is none at night, and never more than above the atmosphere", () => {
+    // A source in another time zone, or in kJ.
+    const glaring = { ghi: 1500, dni: 1500, dhi: 1200 };
+    expect(of("2026-06-21T23:00:00Z", glaring)).toMatchObject({ ghi: 0, dhi: 0 });
+    // At 65 degrees: 1322 W/m2 (aphelion) times 0.906.
+    const noon = of("2026-06-21T10:00:00Z", glaring);
+    expect(noon.ghi).toBeGreaterThan(1190);
+    expect(noon.ghi).toBeLessThan(1225);
+    expect(noon.dni).toBeLessThan(1335);
+    expect(noon.dhi).toBeLessThanOrEqual(noon.ghi);
+  });
+
+  it("is kept where it is possible: at noon, under the edge of a cloud, in twilight", () => {
+    const noon = { ghi: 1100, dni: 950, dhi: 200 };
+    expect(of("2026-06-21T10:00:00Z", noon)).toMatchObject(noon);
+    // Sunrise in Vienna on that day: 02:54 UTC.
+    expect(of("2026-06-21T02:00:00Z", { ghi: 5, dhi: 5 })).toMatchObject({ ghi: 5, dhi: 5 });
+  });
+});

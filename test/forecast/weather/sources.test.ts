@@ -185,6 +185,9 @@ describe("file", () => {
     const rates =
       "start_utc,precip_mm_h\n2026-01-01T10:00:00Z,4\n2026-01-01T10:15:00Z,0\n2026-01-01T10:30:00Z,0\n2026-01-01T10:45:00Z,4\n";
     expect(parseWeatherFile(rates).hours[0]!.precipitationMm).toBe(2);
+    const [header, ...rows] = rates.trim().split("\n");
+    for (const others of [[...rows].reverse(), [...rows, ...rows], ["2026-01-01T10:00:00Z,9", ...rows]])
+      expect(parseWeatherFile([header, ...others].join("\n"))).toEqual(parseWeatherFile(rates));
   });
 
   it("says what to do with an invalid file", async () => {

@@ -28,7 +28,8 @@ const RATES = new Set(["precip_mm_h"]);
 
 /**
  * Reads a weather file: a recorded answer of Open-Meteo or MET Norway as JSON, or CSV with a header that contains `start_utc`
- * and at least one of the columns above, hourly or finer. Empty cells are gaps. Throws an Error that says what to do.
+ * and at least one of the columns above, hourly or finer, in any order. Empty cells are gaps; the last of several rows for one
+ * time counts. Throws an Error that says what to do.
  */
 export function parseWeatherFile(text: string): ParsedWeather {
   const trimmed = text.replace(/^\uFEFF/, "").trim();
@@ -54,19 +55,20 @@ function parseCsv(text: string): ParsedWeather {
   if (startColumn < 0 || columns.length === 0)
     throw new Error(`its first line must name start_utc and one of ${Object.keys(COLUMNS).join(", ")}.`);
 
-  const times = rows.map(({ cells }) => parseTime(cells[startColumn] ?? "", "UTC")?.getTime() ?? Number.NaN);
-  const means = new HourMeans();
+  const rowOf = new Map<number, readonly string[]>();
   let badTimes = 0;
-  rows.forEach(({ cells }, index) => {
-    const at = times[index]!;
-    if (Number.isNaN(at)) {
-      badTimes++;
-      return;
-    }
+  for (const { cells } of rows) {
+    const at = parseTime(cells[startColumn] ?? "", "UTC")?.getTime();
+    if (at === undefined) badTimes++;
+    else rowOf.set(at, cells);
+  }
+  const means = new HourMeans();
+  const times = [...rowOf.keys()].sort((a, b) => a - b);
+  times.forEach((at, index) => {
     const stepMs = (times[index + 1] ?? Number.NaN) - at;
-    const hours = stepMs > 0 && stepMs < HOUR_MS ? stepMs / HOUR_MS : lastStepHours(times, index);
+    const hours = stepMs < HOUR_MS ? stepMs / HOUR_MS : lastStepHours(times, index);
     for (const { name, column, reading } of columns) {
-      const value = numberOf(cells[column], hasSemicolons);
+      const value = numberOf(rowOf.get(at)![column], hasSemicolons);
       means.add(at, reading, RATES.has(name) && value !== undefined ? value * hours : value);
     }
   });
