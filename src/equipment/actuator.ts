@@ -68,9 +68,14 @@ export class Actuator {
     const isCurrent = switches.configured === this.#configured;
     this.#enabled = (isCurrent ? switches.enabled : undefined) ?? options.enabled;
     this.#dryRun = (isCurrent ? switches.dryRun : undefined) ?? options.dryRun;
-    this.#found = new FoundValues(ledger);
+    this.#found = new FoundValues(ledger, Object.keys(device.found()));
     this.#keepalive = new Keepalive({ device, transport, clock, live: () => this.#live() });
-    this.#rules = deviceRules(device, { pace, externalMs, live: () => this.#live() });
+    this.#rules = deviceRules(device, {
+      pace,
+      externalMs,
+      live: () => this.#live(),
+      hasLeft: () => this.#found.hasLeft,
+    });
     const { owned, externalUntil, writes } =
       options.isTakeOver && this.#enabled && !this.#dryRun ? takenOver(ledger, device, clock.now()) : ledger;
     this.#state = stateOfLedger(

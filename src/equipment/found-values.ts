@@ -7,6 +7,9 @@ import { matches } from "./values.js";
 
 type Values = Readonly<Record<string, string>>;
 
+/** The value of before is not known. */
+const UNKNOWN = "";
+
 /**
  * The values that a device had before the first command, which are given back at the end. When somebody else changes the device they are
  * read again before the next command; what still shows a command of hourgate then is no value of its owner.
@@ -15,13 +18,24 @@ export class FoundValues {
   #values: Values;
   #left: ActuatorLedger["left"];
 
-  constructor({ found, left }: Pick<ActuatorLedger, "found" | "left">) {
-    this.#values = found;
+  /** `names`: what the template reads. A device that hourgate has set without reading them shows no values of its owner. */
+  constructor(
+    { owned, found, left }: Pick<ActuatorLedger, "owned" | "found" | "left">,
+    names: readonly string[],
+  ) {
+    const isSet = owned?.isConfirmed === true;
+    this.#values = isSet ? { ...Object.fromEntries(names.map((name) => [name, UNKNOWN])), ...found } : found;
     this.#left = left;
   }
 
+  /** Those that are known. */
   get values(): Values {
-    return this.#values;
+    return Object.fromEntries(Object.entries(this.#values).filter(([, value]) => value !== UNKNOWN));
+  }
+
+  /** Whether somebody else has changed the device while it had values of hourgate, which may still be there. */
+  get hasLeft(): boolean {
+    return Object.keys(this.#left ?? {}).length > 0;
   }
 
   /** Whether they are to be read before the next command. */
@@ -39,7 +53,7 @@ export class FoundValues {
     this.#values = Object.fromEntries(
       Object.entries(values).map(([name, value]) => [
         name,
-        isLeft(name, value) ? (before[name] ?? value) : value,
+        isLeft(name, value) ? (before[name] ?? UNKNOWN) : value,
       ]),
     );
     this.#left = undefined;

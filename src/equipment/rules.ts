@@ -10,13 +10,19 @@ const SETTLE_MS = 5_000;
 /** The rules of the machine for a device. */
 export function deviceRules(
   device: DeviceCommands,
-  { pace, externalMs, live }: { pace: Pace; externalMs: number; live(): Variables },
+  {
+    pace,
+    externalMs,
+    live,
+    hasLeft,
+  }: { pace: Pace; externalMs: number; live(): Variables; hasLeft(): boolean },
 ): DeviceRules {
   const { neutral } = device;
+  const exitState = device.exit(live())?.state;
   return {
     neutral,
     isNeutralSent: device.hasExitOfItsOwn,
-    exitState: device.exit(live())?.state,
+    exitState,
     hasReading: device.hasReading,
     hasLock: device.lock() !== undefined,
     leaseMs: pace.leaseMs,
@@ -31,6 +37,7 @@ export function deviceRules(
     maxWritesPerDay: pace.maxWritesPerDay,
     isBudgetPlanned: neutral === "off",
     externalMs,
+    hasLeft: () => exitState !== undefined && hasLeft(),
     isLeased: (state) => device.isLeased(state),
     isChecked: (command) =>
       unlessExpressionFails(() => device.checks(command.state, command, live()).length > 0, true),

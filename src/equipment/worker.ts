@@ -36,7 +36,7 @@ export interface DeviceWorkerOptions {
   /** Stores the ledger. */
   save(): Promise<void>;
   /** The values that were read before the first command; stored with the next save. */
-  found: Pick<FoundValues, "isOpen" | "take">;
+  found: Pick<FoundValues, "isOpen" | "hasLeft" | "take">;
   onEvent(event: DeviceEvent): void;
   log: Log;
 }
@@ -146,7 +146,8 @@ export class DeviceWorker {
     await Promise.resolve();
     const next = this.#queue.find(({ kind }) => kind === "send");
     try {
-      if (next?.kind === "send" && next.command.state !== "exit") await this.#find(signal);
+      const { found } = this.#options;
+      if (next?.kind === "send" && (next.command.state !== "exit" || found.hasLeft)) await this.#find(signal);
       await this.#options.save();
     } catch (error) {
       if (next === undefined) throw error;

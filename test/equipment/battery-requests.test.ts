@@ -46,3 +46,46 @@ it("lets a Deye inverter discharge again after hold when it charges", () => {
     "maximum_discharge_current 90",
   );
 });
+
+it("gives the settings of a Deye inverter behind MQTT back as they were found", () => {
+  const deye = commandsOf("deye-mqtt", {
+    broker: "mqtt://10.0.0.1",
+    max_discharge_a: 90,
+    max_grid_charge_a: 60,
+  });
+  const found = { grid_charge: "1", grid_charge_a: "25", discharge_a: "70" };
+  expect(Object.keys(deye.found())).toEqual(Object.keys(found));
+  const sent = (values: Record<string, string>) =>
+    deye
+      .exit({ found: values })!
+      .requests.map(({ topic = "", payload }) => `${topic.split("/").at(-2)} ${payload}`);
+  expect(sent(found)).toEqual([
+    "grid_charge 1",
+    "maximum_grid_charge_current 25",
+    "maximum_discharge_current 70",
+  ]);
+  // A battery that may not discharge is what a command leaves.
+  expect(sent({ ...found, discharge_a: "0" })).toContain("maximum_discharge_current 90");
+  expect(sent({})).toEqual(["grid_charge 0", "maximum_discharge_current 90"]);
+});
+
+it("gives a GEN24 its schedules back as they were found", () => {
+  const gen24 = commandsOf("fronius-gen24-http", { host: "10.0.0.9", password: "p" });
+  const own = [
+    {
+      Active: true,
+      Power: 3000,
+      ScheduleType: "DISCHARGE_MAX",
+      TimeTable: { Start: "18:00", End: "22:00" },
+      _Id: 3,
+    },
+    { Active: false, Power: 500, ScheduleType: "CHARGE_MAX" },
+  ];
+  const live = { found: { schedules: JSON.stringify(own) } };
+  expect(JSON.parse(gen24.exit(live)!.requests[0]!.body!)).toEqual({ timeofuse: own });
+  const expected = (from: Readonly<Record<string, unknown>>) =>
+    gen24.checks("free", { powerKw: 0, socStopPct: 100 }, from).flatMap((one) => one.expected);
+  expect(expected(live)).toEqual(["[{", "DISCHARGE_MAX", "3000"]);
+  expect(expected({ found: { schedules: "[]" } })).toEqual(["[]"]);
+  expect(expected({})).toEqual(["[]"]);
+});

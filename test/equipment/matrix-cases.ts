@@ -415,7 +415,7 @@ export const CASES: readonly MatrixCase[] = [
       ["charge", 2, 80, "grid_charge 1, maximum_grid_charge_current 39, maximum_discharge_current 120"],
       ["cap", 2, 100, "grid_charge 0, maximum_grid_charge_current 39, maximum_discharge_current 39"],
     ],
-    exit: "grid_charge 0, maximum_grid_charge_current 39, maximum_discharge_current 120",
+    exit: "grid_charge 0, maximum_grid_charge_current 0, maximum_discharge_current 120",
     dead: "grid_charge 0, maximum_grid_charge_current 0, maximum_discharge_current 120",
   },
 ];

@@ -278,7 +278,8 @@ class Decision {
       s.evidence = "none";
       s.repeatAtMs = Infinity;
       // On disk before it is sent: after a crash hourgate knows what it may have changed.
-      if (command.state !== "exit") s.owned = { ...command, at: new Date(c.nowMs), isConfirmed: false };
+      if (command.state !== "exit" || s.owned === null)
+        s.owned = { ...command, at: new Date(c.nowMs), isConfirmed: false };
       effects.push({ kind: "save" });
     }
     effects.push({ kind: "send", command, isRepetition, isAfterRestart: s.doubt !== "none" });

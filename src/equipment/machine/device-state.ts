@@ -148,6 +148,8 @@ export interface DeviceRules {
   /** The plan keeps to the commands of a day. */
   isBudgetPlanned: boolean;
   externalMs: number;
+  /** Somebody else has changed the device, and values of hourgate may still be in it. */
+  hasLeft(): boolean;
   isLeased(state: string): boolean;
   /** Whether the device shows the state. */
   isChecked(command: DeviceCommand): boolean;

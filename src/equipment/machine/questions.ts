@@ -33,10 +33,11 @@ export function pickCommand({ state, powerKw, socStopPct }: DeviceCommand): Devi
 export function goalOf(s: MachineState, rules: DeviceRules): DeviceCommand | undefined {
   const { target, owned, reading } = s;
   if (target.kind === "keep") return owned === null ? undefined : pickCommand(owned);
-  if (target.kind === "exit") return owned === null ? undefined : EXIT;
+  const isUsed = owned !== null || rules.hasLeft();
+  if (target.kind === "exit") return isUsed ? EXIT : undefined;
   const { wanted, isTest } = target;
   const goal = pickCommand(reading?.lockedTo === undefined ? wanted : wantedState(reading.lockedTo));
-  const isNothing = owned === null && goal.state === rules.neutral && !rules.isNeutralSent && !isTest;
+  const isNothing = !isUsed && goal.state === rules.neutral && !rules.isNeutralSent && !isTest;
   return isNothing ? undefined : goal;
 }
 

@@ -99,6 +99,7 @@ export function deviceRules(kind: Kind, more: Partial<DeviceRules> = {}): Device
     maxWritesPerDay: 100_000,
     isBudgetPlanned: false,
     externalMs: 1_800_000,
+    hasLeft: () => false,
     isLeased: (state) => state !== REST && leaseMs > 0,
     isChecked: () => kind !== "mute",
     isSame: (one, other) => one.state === other.state,
