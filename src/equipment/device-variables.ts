@@ -1,5 +1,5 @@
 import { render, renderNumber, type Variables } from "./expression.js";
-import { expressionsOf, namesForExpressions, renderedParameters } from "./parameter-expression.js";
+import { defineRendered, expressionsOf, hasExpression, namesForExpressions } from "./parameter-expression.js";
 import { unknownRegisters } from "./registers/render.js";
 import type { ActuatorTemplate, TemplateTransport } from "./template.js";
 import type { LiveVariable } from "./variables.js";
@@ -17,14 +17,15 @@ export interface DeviceVariablesOptions {
 /** What the expressions of a template may name, for the parameters of one device. */
 export class DeviceVariables {
   readonly #options: DeviceVariablesOptions;
-  /** Parameters that are expressions, and the names that these may use. */
+  /** Parameters that have an expression, and the names that these may use. */
   readonly #expressions: readonly string[];
   readonly #namesForExpressions: readonly string[];
 
   constructor(options: DeviceVariablesOptions) {
     this.#options = options;
-    this.#expressions = expressionsOf(options.template);
-    this.#namesForExpressions = namesForExpressions(options.template);
+    const { template, parameters } = options;
+    this.#expressions = expressionsOf(template).filter((name) => hasExpression(parameters[name]));
+    this.#namesForExpressions = namesForExpressions(template);
   }
 
   /** Throws ExpressionError. */
@@ -61,11 +62,8 @@ export class DeviceVariables {
       const text = typeof value === "number" ? value : render(value, variables).trim();
       variables[name] = text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
     }
-    if (this.#expressions.length === 0) return variables;
-    const pick = (names: readonly string[]) =>
-      Object.fromEntries(names.map((name) => [name, variables[name]]));
-    const rendered = renderedParameters(pick(this.#expressions), pick(this.#namesForExpressions));
-    return Object.defineProperties(variables, Object.getOwnPropertyDescriptors(rendered));
+    if (this.#expressions.length > 0) defineRendered(variables, this.#expressions, this.#namesForExpressions);
+    return variables;
   }
 }
 

@@ -82,48 +82,67 @@ export function parameterFault(text: string, names: readonly string[]): string |
 const LONGEST_VALUE = 1000;
 const MOST_CHARACTERS = 64 * 1024;
 
+/** Whether a parameter, or a member of it, has something to replace. */
+export function hasExpression(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("{{");
+  return isRecord(value) && Object.values(value).some(hasExpression);
+}
+
 /**
- * The values of parameters with their expressions replaced, each when it is first asked for: a template needs one or two of
- * those of all states. `visible`: what they may name. The members throw ExpressionError.
+ * Replaces the expressions in some of the variables, each when it is first asked for: a template needs one or two of those of all
+ * states. `visible`: the names that they may use. The members then throw ExpressionError.
  */
-export function renderedParameters(
-  parameters: Readonly<Record<string, unknown>>,
-  visible: Variables,
-): Record<string, unknown> {
-  const variables = withShortTexts(visible);
+export function defineRendered(
+  variables: Record<string, unknown>,
+  names: readonly string[],
+  visible: readonly string[],
+): void {
   const budget = new StepBudget();
   let characters = 0;
+  let known: Variables | undefined;
   const rendered = (value: unknown): unknown => {
     if (typeof value !== "string") return isRecord(value) ? mapped(value, rendered) : value;
-    const text = renderParameter(value, variables, budget);
+    known ??= withShortTexts(variables, visible);
+    const text = renderParameter(value, known, budget);
     characters += text.length;
     if (characters > MOST_CHARACTERS)
       throw new ExpressionError("the expressions of the parameters give more than 64 kB");
     return text;
   };
-  return mapped(parameters, rendered);
+  for (const name of names) {
+    const value = variables[name];
+    define(variables, name, () => rendered(value));
+  }
 }
 
 /** Without texts that are too long: an expression that names one is refused as one with an unknown name. */
-function withShortTexts(variables: Variables): Variables {
+function withShortTexts(variables: Variables, names: readonly string[]): Variables {
   const isShort = (value: unknown) => typeof value !== "string" || value.length <= LONGEST_VALUE;
-  const short = (values: Variables) =>
-    Object.fromEntries(Object.entries(values).filter(([, value]) => isShort(value)));
-  return mapped(short(variables), (value) => (isRecord(value) ? short(value) : value));
+  const short: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = variables[name];
+    if (isRecord(value))
+      short[name] = Object.fromEntries(Object.entries(value).filter(([, member]) => isShort(member)));
+    else if (isShort(value)) short[name] = value;
+  }
+  return short;
 }
 
 function mapped(values: Variables, change: (value: unknown) => unknown): Record<string, unknown> {
   const result: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(values)) {
-    let known: { value: unknown } | { error: unknown } | undefined;
-    const get = () => {
-      known ??= outcomeOf(() => change(value));
-      if ("error" in known) throw known.error;
-      return known.value;
-    };
-    Object.defineProperty(result, name, { enumerable: true, configurable: true, get });
-  }
+  for (const [name, value] of Object.entries(values)) define(result, name, () => change(value));
   return result;
+}
+
+/** A member that is computed once, when it is first asked for. */
+function define(target: Record<string, unknown>, name: string, compute: () => unknown): void {
+  let known: { value: unknown } | { error: unknown } | undefined;
+  const get = () => {
+    known ??= outcomeOf(compute);
+    if ("error" in known) throw known.error;
+    return known.value;
+  };
+  Object.defineProperty(target, name, { enumerable: true, configurable: true, get });
 }
 
 function outcomeOf(compute: () => unknown): { value: unknown } | { error: unknown } {
