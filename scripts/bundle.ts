@@ -5,7 +5,8 @@ import { checkModule } from "../src/config/kit/prepare-check.js";
 import { CHECKS_FOLDER, preparedFile } from "../src/config/kit/prepared-check.js";
 import { configurationCheck } from "../src/config/validate.js";
 import { PROGRAMS } from "../src/core/installation.js";
-import { templateCheck } from "../src/equipment/template.js";
+import { parseTemplate, templateCheck } from "../src/equipment/template.js";
+import { preparedTemplateFile, TEMPLATES_FOLDER } from "../src/equipment/template-library.js";
 import { stateCheck } from "../src/store/state.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -55,6 +56,7 @@ export async function bundle(): Promise<void> {
   const outputs = built.flatMap(({ metafile }) => Object.keys(metafile.outputs));
   chmodSync(join(DIST, "cli.js"), 0o755);
   const checks = [configurationCheck, stateCheck, templateCheck].map(writeCheck);
+  writeTemplates();
   writeFileSync(join(DIST, "LICENSES.txt"), licensesOf(inputs));
   removeOthers(new Set([...outputs.map((path) => join(ROOT, path)), ...checks]));
 }
@@ -65,6 +67,17 @@ function writeCheck(check: Parameters<typeof checkModule>[0]): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, checkModule(check));
   return path;
+}
+
+/** Writes the shipped templates as they are once they are read. */
+function writeTemplates(): void {
+  const [from, to] = [join(ROOT, "config/devices"), join(DIST, TEMPLATES_FOLDER)];
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    const text = readFileSync(join(from, name), "utf8");
+    writeFileSync(join(to, preparedTemplateFile(text)), JSON.stringify(parseTemplate(text, name)));
+  }
 }
 
 /** Code of builds before this one. */

@@ -1,14 +1,30 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, type ConfigProblem } from "../config/error.js";
 import { didYouMean } from "../config/kit/suggest.js";
-import { shippedPath } from "../core/installation.js";
+import { codePath, shippedPath } from "../core/installation.js";
 import { ActuatorInputError } from "./input-error.js";
 import { type ActuatorTemplate, parseTemplate } from "./template.js";
 
 /** The templates that the gateway ships. */
 const SHIPPED = shippedPath("config/devices");
+
+/** Where the build writes the shipped templates as they were read and checked, below the code. */
+export const TEMPLATES_FOLDER = "equipment/templates";
+
+/** The file of a template there, named by the text that it is read from. */
+export function preparedTemplateFile(text: string): string {
+  return `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.json`;
+}
+
+/** As the build has read it; undefined where it has not, as in the sources and for templates of the data folder. */
+function preparedTemplate(text: string): ActuatorTemplate | undefined {
+  const file = join(codePath(TEMPLATES_FOLDER), preparedTemplateFile(text));
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ActuatorTemplate) : undefined;
+}
 
 /** Templates by their text: those of all libraries of the process are parsed once. */
 const parsed = new Map<string, ActuatorTemplate>();
@@ -52,7 +68,7 @@ export class TemplateLibrary {
     return this.#templates.get(id);
   }
 
-  /** Parses every template, each in a turn of the event loop of its own: all of them together take half a second. */
+  /** Reads every template, each in a turn of the event loop of its own: without those of the build all of them take a second. */
   async readAll(): Promise<void> {
     for (const id of this.ids()) {
       if (!this.#unread.has(id)) continue;
@@ -86,7 +102,7 @@ export class TemplateLibrary {
 
   #parse(id: string, { file, text }: { file: string; text: string }): void {
     try {
-      const template = parsed.get(text) ?? parseTemplate(text, file);
+      const template = parsed.get(text) ?? preparedTemplate(text) ?? parseTemplate(text, file);
       parsed.set(text, template);
       if (template.id === id) this.#templates.set(id, template);
       else this.problems.push({ file, key: "id", message: `must be "${id}", as the file.` });

@@ -76,6 +76,8 @@ describe("actuator templates", () => {
     const library = await TemplateLibrary.open();
     const templates = library.all();
     expect(library.problems).toEqual([]);
+    // As the build writes them.
+    expect(JSON.parse(JSON.stringify(templates))).toStrictEqual(templates);
     expect(templates.map(({ id }) => `${id}.yaml`).sort()).toEqual(
       readdirSync(join(import.meta.dirname, "../../config/devices")).sort(),
     );
