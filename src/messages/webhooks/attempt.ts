@@ -28,10 +28,13 @@ export interface DeliveryAttempt {
   error: { code: DeliveryFault; message: string } | null;
 }
 
+/** Statuses with the address of another resource (RFC 9110, 15.4). */
+const REDIRECTS = [301, 302, 303, 307, 308];
+
 /** The error of a response status; null for a 2xx. */
 export function statusError(status: number, host: string): DeliveryAttempt["error"] {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) {
+  if (REDIRECTS.includes(status)) {
     return {
       code: "redirect",
       message: `${host} answered with the redirect ${status}, which is not followed; register the URL that it leads to.`,

@@ -95,6 +95,7 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     [500, "refused"],
     [400, "refused"],
     [302, "redirect"],
+    [304, "refused"],
     [307, "redirect"],
   ])("is attempted once when the answer is %i", async (status, code) => {
     const { webhooks, forecastRun, recorded } = await start();
