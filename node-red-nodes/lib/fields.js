@@ -16,7 +16,7 @@ function fieldsOf(payload) {
 const asNumber = (text) => {
   const value = Number(text.replace(",", "."));
   // Text that is not a number is sent unchanged: the gateway's error states what is allowed.
-  return Number.isFinite(value) ? value : text;
+  return text !== "" && Number.isFinite(value) ? value : text;
 };
 
 const READERS = {

@@ -1,5 +1,6 @@
 "use strict";
 
+const { configuredFields } = require("../../lib/fields.js");
 const { GatewayError } = require("../../lib/gateway-error.js");
 const { requestTime } = require("../../lib/gateway-time.js");
 const { answerMessages } = require("../../lib/query-node.js");
@@ -9,7 +10,7 @@ const { startNode } = require("../../lib/start-node.js");
 const DEFAULTS = { gateway: "", slot: 1, override: "run", until: "", minutes: "" };
 
 /** Of a vehicle: its target, its least state of charge for now, the energy of a guest. */
-const VALUES = ["target_soc_pct", "min_soc_pct", "energy_kwh"];
+const VALUES = { target_soc_pct: "number", min_soc_pct: "number", energy_kwh: "number" };
 
 const isGiven = (value) => value !== undefined && value !== null && value !== "";
 
@@ -53,12 +54,11 @@ module.exports = (RED) => {
             .trim()
             .toLowerCase();
           const until = override === "auto" ? undefined : await untilOf(endOf(msg, config), issuedAt);
-          const values = VALUES.filter((name) => isGiven(msg[name])).map((name) => [name, Number(msg[name])]);
           const body = {
             slot_id: slot,
             override,
             ...(until !== undefined && { until }),
-            ...Object.fromEntries(values),
+            ...configuredFields(msg, VALUES),
           };
           // An override never acts on another plant than the configured one.
           await gateway.checkPlant();

@@ -55,6 +55,22 @@ describe("hourgate-override", () => {
     ]);
   });
 
+  it("sends numbers with a decimal comma, and what is no number as it is, so that the gateway refuses it", async () => {
+    const running = await ask("hourgate-override", { slot: "4", override: "target" });
+    const messages = [
+      { target_soc_pct: "80,5", min_soc_pct: 20 },
+      { target_soc_pct: "full", min_soc_pct: " ", energy_kwh: "" },
+    ];
+    for (const [index, message] of messages.entries()) {
+      running.node.receive(message);
+      await running.message(index);
+    }
+    expect(bodies()).toEqual([
+      { slot_id: 4, override: "target", target_soc_pct: 80.5, min_soc_pct: 20 },
+      { slot_id: 4, override: "target", target_soc_pct: "full", min_soc_pct: "" },
+    ]);
+  });
+
   it("reports a duration that is no positive number and an invalid slot to the catch nodes", async () => {
     const running = await ask("hourgate-override", { slot: "4" });
     running.node.receive({ override_minutes: 0 });
