@@ -75,6 +75,7 @@ export class MqttService {
     });
     this.#ingest = new Ingest({
       topics,
+      sites: options.sites,
       site: (id) => this.#site(id),
       samples: this.#samples,
       requests: options.requests,
@@ -304,19 +305,21 @@ export class MqttService {
     if (this.#topics.inbound(topic)?.kind !== "request") await handled;
   }
 
-  /** Whether a topic is one of a battery that the settings of its plant no longer have. */
-  #isOfRemovedBattery(topic: string, { id, plant }: Site): boolean {
-    const [group, battery, name] = topic.slice(this.#topics.of(id, "").length).split("/");
-    if (group !== "batteries" || name === "telemetry") return false;
-    return !plant.batteries.some((one) => one.id === battery);
+  /** Whether a topic is one of a battery, device or actuator that the settings of its plant no longer have. */
+  #isOfRemovedPart(topic: string, { id, plant }: Site): boolean {
+    const [group, part, name] = topic.slice(this.#topics.of(id, "").length).split("/");
+    const { batteries, devices, actuators } = plant;
+    const lists = { batteries, devices, actuators: [...actuators, ...devices] };
+    if (group === undefined || !Object.hasOwn(lists, group) || name === "telemetry") return false;
+    return !lists[group as keyof typeof lists].some((one) => one.id === part);
   }
 
-  /** Removes the retained values of plants and batteries that no longer exist. External brokers do not list what they retain. */
+  /** Removes the retained values of plants, batteries, devices and actuators that no longer exist. External brokers do not list what they retain. */
   #removeOutdated(retained: ReadonlyMap<string, string>): void {
     for (const [topic, text] of retained) {
       const plant = this.#topics.plantOf(topic);
       const site = plant === undefined ? undefined : this.#site(plant);
-      if (plant !== undefined && (site === undefined || this.#isOfRemovedBattery(topic, site)))
+      if (plant !== undefined && (site === undefined || this.#isOfRemovedPart(topic, site)))
         this.#queue.setValue(topic, "");
       this.#discovery.found(topic, text);
     }

@@ -223,9 +223,33 @@ describe("output topics", () => {
       }
     }));
 
-  it("are cleared at the start if the plant no longer exists", () =>
+  it("are cleared at the start if the plant, a device or an actuator no longer exists", () =>
     withFolder(async (folder) => {
-      const first = await startGateway(folder);
+      const meter = {
+        id: "meter",
+        name: "Meter",
+        template: "shelly",
+        controls: null,
+        state: "ok",
+        readAt: new Date("2026-01-15T02:00:00Z"),
+        readings: { grid_power_kw: { value: 1.5, unit: "kW" } },
+        command: null,
+      };
+      const relay = {
+        id: "relay",
+        phase: "idle",
+        enabled: true,
+        wanted: null,
+        confirmed: null,
+        lastError: null,
+        writesToday: 0,
+      };
+      const first = await startGateway(folder, undefined, {
+        devices: { list: () => [meter], commandDocument: () => null },
+        actuators: { list: () => [relay], setEnabled: async () => {} },
+      });
+      for (const event of ["device.read", "actuator.changed"] as const)
+        first.bus.emit(event, { siteId: "home", id: "x" } as never);
       first.plans.set("home", plan());
       first.planned("home");
       const watcher = await new Device(first.service.port!, KEYS.home).connected();

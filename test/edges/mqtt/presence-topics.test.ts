@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Site } from "../../../src/config/site.js";
+import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
+import { createBus } from "../../../src/core/bus.js";
+import { Ingest } from "../../../src/edges/mqtt/topics/ingest.js";
 import { PayloadError } from "../../../src/edges/mqtt/topics/payload.js";
 import { createPresenceMirror, takePresence } from "../../../src/edges/mqtt/topics/presence.js";
 import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
@@ -52,6 +56,42 @@ describe("the topics of absences and guests", () => {
       until: "2026-01-20 18:00",
     });
     expect((await taken("presence/until/set", "")).body).toEqual({ presence: "away" });
+  });
+
+  it("are executed in order: the end of an absence that was sent just before", async () => {
+    const site = { id: "home", plant: {} } as Site;
+    let presence = "usual";
+    const bodies: object[] = [];
+    const acks: string[] = [];
+    const refused = async () => ({ error: { message: "Refused.", details: [] } });
+    const ingest = new Ingest({
+      topics,
+      sites: new SiteRuntimes(createBus(), [site]),
+      site: () => site,
+      samples: { take: async () => undefined },
+      requests: {},
+      slots: { windows: refused, override: refused, setPlugged: async () => {} },
+      chargeTargets: { of: () => undefined, take: async () => undefined },
+      actuators: { setEnabled: async () => {} },
+      presence: {
+        document: () => ({ presence }),
+        change: async (_plant, body) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          ({ presence } = body as { presence: string });
+          bodies.push(body);
+          return {};
+        },
+      },
+      isReserved: () => false,
+      repeatValue: () => {},
+      send: (_topic, text) => void acks.push(text),
+      log: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+    });
+    const send = (topic: string, payload: string) =>
+      ingest.handle(`hourgate/home/${topic}`, Buffer.from(payload), { retained: false });
+    await Promise.all([send("presence/set", "away"), send("presence/until/set", "2026-01-20 18:00")]);
+    expect(bodies).toEqual([{ presence: "away" }, { presence: "away", until: "2026-01-20 18:00" }]);
+    expect(acks.map((text) => JSON.parse(text).ok)).toEqual([true, true]);
   });
 
   it("say what is wrong, with the id of the message", async () => {

@@ -85,7 +85,7 @@ export function mayReceive(rights: Rights, topic: string, { topics }: RightsCont
 
 /** Topics in, below the prefix of a plant. */
 const TOPICS_IN =
-  "telemetry, request, slots/<n>/telemetry, slots/<n>/set, slots/<n>/plugged/set, slots/<n>/override/set, battery/override/set, battery/charge_target_pct/set, presence/set and presence/until/set";
+  "telemetry, request, slots/<n>/telemetry, slots/<n>/set, slots/<n>/plugged/set, slots/<n>/override/set, batteries/<id>/telemetry, battery/override/set, battery/charge_target_pct/set, actuators/<id>/enabled/set, presence/set and presence/until/set";
 
 /** The error message for a refused publish: who may publish what, and what to do. */
 export function refusalSentence(rights: Rights, topic: string, topics: Topics): string {
@@ -107,7 +107,7 @@ export function refusalSentence(rights: Rights, topic: string, topics: Topics): 
       );
     }
     case "anonymous":
-      return `A client without sign-in may only publish to ${prefix}/<plant>/telemetry and ${prefix}/<plant>/slots/<n>/telemetry of an existing plant; sign in with an API key as the password.`;
+      return `A client without sign-in may only publish to ${prefix}/<plant>/telemetry, ${prefix}/<plant>/slots/<n>/telemetry and ${prefix}/<plant>/batteries/<id>/telemetry of an existing plant; sign in with an API key as the password.`;
   }
 }
 

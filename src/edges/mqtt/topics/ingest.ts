@@ -1,4 +1,5 @@
 import type { Site } from "../../../config/site.js";
+import type { SiteParts, SiteRuntimes } from "../../../config/site-runtimes.js";
 import {
   BATTERY_READING_NAMES,
   SITE_READING_NAMES,
@@ -22,6 +23,7 @@ const MAX_OPEN_REQUESTS = 16;
 
 export interface IngestOptions {
   topics: Topics;
+  sites: SiteRuntimes;
   site(id: string): Site | undefined;
   samples: Pick<SampleIntake, "take">;
   /** The operations served over MQTT, by name of the request topic. */
@@ -65,11 +67,14 @@ export class Ingest {
   /** The last answer per plant, sent or pending. */
   readonly #lastAnswers = new Map<string, Promise<void>>();
   readonly #openRequests = new Map<string, number>();
+  /** The commands of a plant are executed in order: one may depend on the one before it. */
+  readonly #commands: SiteParts<SerialQueue>;
   /** Resolves when the next request may run. */
   readonly #turns = new SerialQueue();
 
   constructor(options: IngestOptions) {
     this.#options = options;
+    this.#commands = options.sites.parts({ create: () => new SerialQueue() });
   }
 
   /**
@@ -114,11 +119,9 @@ export class Ingest {
         return await this.#answer(site, inbound.name, to, payload);
       }
       const id =
-        inbound.kind === "slot" || inbound.kind === "battery" || inbound.kind === "presence"
-          ? await this.#command(site, inbound, payload)
-          : inbound.kind === "actuator"
-            ? await takeActuatorCommand(site.id, inbound.actuator, payload, this.#options.actuators)
-            : await this.#options.samples.take(site, sampleOf(inbound, payload));
+        inbound.kind === "telemetry"
+          ? await this.#options.samples.take(site, sampleOf(inbound, payload))
+          : await this.#commands.of(site.id).run(() => this.#command(site, inbound, payload));
       return () => this.#acknowledge(inbound, topic, { ok: true, id });
     } catch (error) {
       const known = error instanceof PayloadError;
@@ -135,10 +138,12 @@ export class Ingest {
 
   #command(
     site: Site,
-    inbound: Extract<Inbound, { kind: "slot" | "battery" | "presence" }>,
+    inbound: Exclude<Inbound, { kind: "telemetry" | "request" }>,
     payload: Buffer,
-  ) {
-    const { slots, chargeTargets, presence } = this.#options;
+  ): Promise<Id | undefined> {
+    const { slots, chargeTargets, presence, actuators } = this.#options;
+    if (inbound.kind === "actuator")
+      return takeActuatorCommand(site.id, inbound.actuator, payload, actuators);
     if (inbound.kind === "presence") return takePresence(site.id, inbound.action, payload, presence);
     if (inbound.kind === "slot") return takeSlotCommand(site.id, inbound, payload, slots);
     if (inbound.action === "charge_target") return chargeTargets.take(site, payload);

@@ -26,7 +26,10 @@ export async function takeSlotCommand(
     return undefined;
   }
   // An empty payload clears a retained message and is not a request.
-  if (readText(payload).trim() === "") throw new PayloadError("The payload is empty; send a JSON object.");
+  if (readText(payload).trim() === "")
+    throw new PayloadError(
+      `The payload is empty; send ${action === "override" ? "run, skip, auto or " : ""}a JSON object.`,
+    );
   const { id, ...body } = action === "override" ? overrideBody(payload) : readObject(payload);
   const mark = idOf({ id });
   const named = body.slot_id;
