@@ -59,7 +59,7 @@ const HEADERS_FOR_ANY_ORIGIN = new Set(["user-agent", "accept", "if-none-match",
 /**
  * One GET request with a time limit, a size limit and, if validators are known, a condition. Does not retry: the caller
  * does so after `backoffMs`. User name and password in the URL are sent as Basic authentication. Throws FetchError for
- * everything except a complete 200 or 304.
+ * everything except a complete 200, 203 or 304. With 203 MET Norway announces for months the end of a version that still serves.
  */
 export async function fetchText(url: URL, options: FetchOptions): Promise<FetchAnswer> {
   const { timeoutMs = 15_000, maxBytes = 8 * MEBIBYTE } = options;
@@ -82,7 +82,7 @@ export async function fetchText(url: URL, options: FetchOptions): Promise<FetchA
     const fresh = freshnessOf(response);
     if (response.status === 304 && validators !== undefined)
       return { notModified: true, body: "", validators: validators, ...fresh };
-    if (response.status !== 200) {
+    if (response.status !== 200 && response.status !== 203) {
       await response.body?.cancel();
       const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), Date.now());
       const fault = { kind: "status", host: url.host, status: response.status } as const;
@@ -156,7 +156,8 @@ async function readBody(response: Response, url: URL, maxBytes: number): Promise
     if (bytes > maxBytes) throw new FetchError(`${url.host} answered more than ${maxBytes / MEBIBYTE} MiB.`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  // Without a byte order mark, which no parser of JSON takes.
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function validatorsOf(response: Response, url: URL): { validators?: Validators } {

@@ -62,6 +62,12 @@ describe("fetchText", () => {
     expect(conditions).toEqual([undefined, '"v1"', undefined]);
   });
 
+  it("takes the answer of a version that ends, and drops a byte order mark", async () => {
+    server.answer((_, response) => response.writeHead(203).end("\ufeff{}"));
+    const { body } = await get();
+    expect(parseJson(body, "api.test")).toEqual({});
+  });
+
   it("reports a status with Retry-After, and never the query", async () => {
     server.answer((_request, response) => response.writeHead(429, { "retry-after": "90" }).end("slow down"));
     const error = await get().catch((caught: unknown) => caught);

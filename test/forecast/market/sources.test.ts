@@ -137,6 +137,11 @@ describe("energy-charts", () => {
     const seconds = Array.from({ length: 24 }, (_, index) => 1_768_431_600 + index * 3600);
     const price = seconds.map((_, index) => (index === 6 ? null : index));
     expect(parseEnergyCharts({ unix_seconds: seconds, price }, "api.test").points).toHaveLength(23);
+    const answer = { unix_seconds: seconds, price, unit: "EUR / MWh" };
+    expect(parseEnergyCharts(answer, "api.test").points).toHaveLength(23);
+    expect(() => parseEnergyCharts({ ...answer, unit: "EUR / kWh" }, "api.test")).toThrow(
+      'prices in "EUR / kWh" instead of EUR / MWh',
+    );
     expect(() => parseEnergyCharts({ unix_seconds: [1], price: [] }, "api.test")).toThrow(
       "equally long lists",
     );

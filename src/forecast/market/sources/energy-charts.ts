@@ -39,12 +39,14 @@ export class EnergyChartsSource implements PriceSource {
 
 /**
  * Reads an answer of `/price`: `unix_seconds` and `price` (EUR/MWh, `null` as a gap) as parallel lists. Throws FetchError
- * when no price can be used.
+ * for another unit and when no price can be used.
  */
 export function parseEnergyCharts(body: unknown, host: string): ParsedPrices {
-  const { unix_seconds: seconds, price: prices } = isRecord(body) ? body : {};
+  const { unix_seconds: seconds, price: prices, unit } = isRecord(body) ? body : {};
   if (!Array.isArray(seconds) || !Array.isArray(prices) || seconds.length !== prices.length)
     throw new FetchError(`${host} answered JSON without the equally long lists "unix_seconds" and "price".`);
+  if (typeof unit === "string" && unit.replaceAll(" ", "").toLowerCase() !== "eur/mwh")
+    throw new FetchError(`${host} answered prices in "${unit.slice(0, 20)}" instead of EUR / MWh.`);
   const warnings: string[] = [];
   const rows = new PriceRows();
   seconds.forEach((second: unknown, index) => {
