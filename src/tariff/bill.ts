@@ -8,11 +8,13 @@ import {
   roundCent,
 } from "./bill-lines.js";
 import { addPeriod } from "./bill-period.js";
+import { checkBillInput } from "./check-input.js";
 import { monthlyPrice, periodAt, periodsOf, type Tariff, type TariffPeriod } from "./tariff.js";
 
 /**
  * The bill of a local month (`YYYY-MM`): docs/tariffs.md has the order of calculation. Yearly amounts enter as a twelfth;
- * where the tariff or a levy changes within the month, fixed amounts count by days. Throws TariffError.
+ * where the tariff or a levy changes within the month, fixed amounts count by days. Throws TariffError, and RangeError for
+ * values that are none.
  */
 export function billMonth(input: {
   tariff: Tariff;
@@ -26,6 +28,7 @@ export function billMonth(input: {
   /** Amounts of the calendar year before this month, for blocks per year: what the community covers is not part of them. */
   earlier?: { importKwh: number; exportKwh: number };
 }): Bill {
+  checkBillInput(input);
   const { zone, month, roundLines = false } = input;
   const lines = new BillLines(roundLines);
   const days = daysOf(month);

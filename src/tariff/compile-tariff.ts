@@ -1,4 +1,5 @@
 import { type LocalTime, localTime } from "../core/time/zone.js";
+import { checkAmount, checkInstant, checkTariff } from "./check-input.js";
 import { energyPricing, feedInPricing, LevyRates, windowPricing } from "./period-prices.js";
 import { windowMatcher } from "./price-windows.js";
 import { periodsOf, type Tariff, TariffError, type TariffPeriod } from "./tariff.js";
@@ -46,13 +47,14 @@ interface PeriodPrices {
 
 /**
  * Prepares a tariff of a plant in `zone` for repeated use; docs/tariffs.md has the formulas. Each instant has the prices of
- * its own period. Throws TariffError that names the key of an invalid value.
+ * its own period. Throws TariffError that names the key of an invalid value, and RangeError for values that are none.
  *
  * @example
  * const prices = compileTariff({ markup_ct_kwh: 1.5, grid_fee_ct_kwh: 8.5, vat_pct: 20 }, "Europe/Vienna");
  * prices.importCtKwh(10, new Date()); // 24
  */
 export function compileTariff(tariff: Tariff, zone: string): Prices {
+  checkTariff(tariff);
   const flat = !Array.isArray(tariff);
   const keysOf = (index: number) =>
     flat
@@ -65,26 +67,36 @@ export function compileTariff(tariff: Tariff, zone: string): Prices {
   const only = periods.length === 1 ? periods[0]!.prices : undefined;
   const pricesAt = ({ date }: LocalTime) =>
     only ?? (periods.findLast(({ from }) => from <= date) ?? periods[0]!).prices;
+  const localAt = (at: Date) => {
+    checkInstant("at", at);
+    return localTime(at, zone);
+  };
   return {
     importCtKwh: (spot, at) => {
-      const local = localTime(at, zone);
-      return pricesAt(local).importCt(spot, local);
+      const local = localAt(at);
+      return known(pricesAt(local).importCt(spot, local));
     },
     exportCtKwh: (spot, at) => {
-      const local = localTime(at, zone);
-      return pricesAt(local).exportCt(spot, local);
+      const local = localAt(at);
+      return known(pricesAt(local).exportCt(spot, local));
     },
-    settlementMinutes: (at) => (only ?? pricesAt(localTime(at, zone))).settlement,
-    marketNeeds: (at) => (only ?? pricesAt(localTime(at, zone))).needs,
+    settlementMinutes: (at) => (only ?? pricesAt(localAt(at))).settlement,
+    marketNeeds: (at) => (only ?? pricesAt(localAt(at))).needs,
     communityShare: (at) => {
-      const local = localTime(at, zone);
+      const local = localAt(at);
       return pricesAt(local).communityShare(local);
     },
     peakPrice: (at) => {
-      const peak = (only ?? pricesAt(localTime(at, zone))).peak;
+      const peak = (only ?? pricesAt(localAt(at))).peak;
       return peak && { ...peak, counts: (instant) => peak.counts(localTime(instant, zone)) };
     },
   };
+}
+
+/** A price; one that is none comes from a market price that is none. */
+function known(priceCtKwh: number): number {
+  checkAmount("spotCtKwh", priceCtKwh);
+  return priceCtKwh;
 }
 
 function periodPrices(period: TariffPeriod, keys: { period: string; grid: string }): PeriodPrices {
