@@ -24,7 +24,7 @@ const LEAST_GAIN_CT = 10;
 /**
  * The import that is worth paying for: of a list of targets from the floor upwards the one with the lowest expected sum of energy
  * cost until the end of the month and price of the month's peak, over sampled loads. What the horizon of the plan costs stands for
- * the rest of the month. undefined where nothing is charged for a peak. Pure.
+ * the rest of the month; what comes after the month has a peak of its own. undefined where nothing is charged for a peak. Pure.
  */
 export function chooseImportTarget({
   site,
@@ -50,9 +50,10 @@ export function chooseImportTarget({
   const tranches = site.terminal ?? defaultTerminal(plain, rules);
   const terminal = terminalLayers(rules, (stored) => -terminalWorthCt(tranches, stored));
   const courses = sampleCourses({ stages: plain, rules }, rules.chain.count === 1 ? 1 : samples, 1);
+  const steps = site.steps.map((step) => (step.start < end ? step : { ...step, targetApplies: false }));
   const evaluate = (kw: number) => {
     const target = targetAt(price, kw);
-    const stages = stagesOf({ ...site, grid: { ...site.grid, importTarget: target } });
+    const stages = stagesOf({ ...site, steps, grid: { ...site.grid, importTarget: target } });
     const values = costToGoLayers(stages, rules, terminal);
     const solved = { stages, rules, values, tranches, targets: [] };
     let ct = 0;
@@ -60,8 +61,7 @@ export function chooseImportTarget({
       const run = runPolicy(solved, { socKwh, ...course });
       let peakKw = floorKw;
       for (const [t, stage] of stages.entries()) {
-        if (stage.overCtKw > 0 && stage.startMs < end.getTime())
-          peakKw = Math.max(peakKw, run.gridKwh[t]! / stage.hours);
+        if (stage.overCtKw > 0) peakKw = Math.max(peakKw, run.gridKwh[t]! / stage.hours);
       }
       const energyCt = run.costCt - terminalWorthCt(tranches, run.socKwh.at(-1) ?? socKwh);
       ct += repeated * energyCt + powerCt(tiers, peakKw);

@@ -45,6 +45,19 @@ describe("a price on the month's peak", () => {
     expect(at(500)).toBeGreaterThanOrEqual(at(5000));
   });
 
+  it("pays no more for power on the last day of a month because of the days after it", () => {
+    const days = (count: number): PolicyInput => ({
+      ...SITE,
+      steps: hours(count, (h) => ({ importCtKwh: h % 24 < 3 ? 10 : 35 })),
+      ratios: [],
+    });
+    const at = (count: number) =>
+      [20, 80, 320].map(
+        (ct) => chooseImportTarget({ site: days(count), socKwh: 1, price: price(ct, 1) })!.kw,
+      );
+    expect(at(168)).toEqual(at(24));
+  });
+
   it("never chooses less than what is charged in any case, and uses it", () => {
     const target = chooseImportTarget({ site: SITE, socKwh: 1, price: price(5000, 4) })!;
     expect(target.kw).toBe(4);
