@@ -215,3 +215,50 @@ describe("an address that a device does not have", () => {
     await device.stop();
   });
 });
+
+describe("a controller between", () => {
+  const openhab = (thing: string) => (host: string) => ({
+    url: `http://${host}`,
+    items: { grid_power_kw: "Grid", soc_pct: "SoC" },
+    thing,
+  });
+  const items = { "/rest/items/Grid/state": "1.2 kW", "/rest/items/SoC/state": "41" };
+  const status = (text: string) => ({
+    ...items,
+    "/rest/things/modbus%3Adata%3Ainverter/status": { status: text, statusDetail: "NONE" },
+  });
+
+  it("openHAB keeps the last values of a thing that is not online: they are not used", async () => {
+    const known = { grid_power_kw: 1.2, soc_pct: 41 };
+    const unknown = { grid_power_kw: null, soc_pct: null };
+    const thing = openhab("modbus:data:inverter");
+    for (const [answers, parameters, expected] of [
+      [items, openhab(""), known],
+      [status("ONLINE"), thing, known],
+      [status("OFFLINE"), thing, unknown],
+      [items, thing, unknown],
+    ] as const) {
+      expect(await readOf("openhab", answers, parameters)).toEqual(expected);
+      await running?.stop();
+    }
+  });
+
+  it.each([
+    [0, 1.2],
+    [undefined, 1.2],
+    // Set by the device itself.
+    [0x40, 1.2],
+    [0x42, null],
+    [0x12, null],
+    [0x44, null],
+  ])("ioBroker gives a state the quality %s", async (q, expected) => {
+    const answers = {
+      "/get/meter.0.power": { val: 1200, ack: true, ts: Date.now(), ...(q !== undefined && { q }) },
+    };
+    const parameters = (host: string) => ({
+      url: `http://${host}`,
+      states: { grid_power_kw: "meter.0.power" },
+    });
+    expect(await readOf("iobroker", answers, parameters)).toEqual({ grid_power_kw: expected });
+  });
+});
