@@ -89,3 +89,20 @@ it("gives a GEN24 its schedules back as they were found", () => {
   expect(expected({ found: { schedules: "[]" } })).toEqual(["[]"]);
   expect(expected({})).toEqual(["[]"]);
 });
+
+it.each([
+  ["ac", { hold: 0, cap: 1500, charge: -3000, discharge: 3000 }],
+  ["dc", { hold: 4200, cap: 5700, charge: 1200, discharge: 7200 }],
+] as const)(
+  "leaves PV at the inverter of an OpenEMS storage alone where it is %s-coupled",
+  (coupling, sent) => {
+    const openems = commandsOf("openems", { url: "http://10.0.0.9:8084", coupling });
+    for (const [state, value] of Object.entries(sent)) {
+      const powerKw = { hold: 0, cap: 1.5 }[state] ?? 3;
+      const wanted = wantedState(state as keyof typeof sent, { powerKw });
+      const requests = openems.requests(wanted, { pv_w: 4200 });
+      expect([state, ...requests.map(({ body }) => body)]).toEqual([state, `{"value":${value}}`]);
+    }
+    expect(openems.requests(wantedState("hold"), {})[0]?.body).toBe('{"value":0}');
+  },
+);
