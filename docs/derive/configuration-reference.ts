@@ -189,9 +189,13 @@ const PLAIN = /^(?:up to \d+(?:: |$))?(?:(?:text(?: up to \d+| 1…\d+)?|path|1�
 /** Bounds that only keep out slips: of ports, shares, prices, and amounts with a unit in their name. */
 const WIDE = /^(?:whole 0…65535|whole 1…65535|0…100|[>-]?\d+…(?:1000|10000|100000|1000000))$/;
 
+/** Defaults that an entry leaves out. */
+const EMPTY: ReadonlySet<string> = new Set(["null", "[]", "{}", '""']);
+
 /** Default, allowed values and meaning. What the default or the name says already is no allowed value. */
 function cellsOf({ key, node, required }: Row): string {
-  const standard = node.default === undefined ? "" : `\`${JSON.stringify(node.default)}\``;
+  const shown = JSON.stringify(node.default);
+  const standard = node.default === undefined || EMPTY.has(shown) ? "" : `\`${shown}\``;
   const name = key.split(".").at(-1)!;
   const allowed = SHORTER.reduce(
     (text, [long, short]) => text.replace(long, short),
@@ -210,10 +214,10 @@ function cellsOf({ key, node, required }: Row): string {
 
 const INTRODUCTION = `# Configuration
 
-The configuration is one YAML file: that of \`--config\` or \`HOURGATE_CONFIG\`, otherwise \`config/hourgate.yaml\`. Without a file, or in an empty
-section, the defaults apply. Relative paths start at the working directory. \`hourgate check\` validates a configuration and names file, line, key and allowed values.
+One YAML file: that of \`--config\` or \`HOURGATE_CONFIG\`, otherwise \`config/hourgate.yaml\`. Without a file, or in an empty
+section, the defaults apply. Relative paths start at the working directory. \`hourgate check\` validates it.
 
-An entry has the key, its default, what is allowed, and the meaning. \`0…100\` are numbers, \`whole 0…100\` whole ones, \`>0\` excludes 0.
+An entry has the key, its default (none: null or empty), what is allowed, and the meaning. \`0…100\` are numbers, \`whole 0…100\` whole ones, \`>0\` excludes 0.
 The default is always allowed. Wide bounds and lengths are left out; an id has 1 to 32 of a-z, 0-9, _ and -. \`[] (file)\` belongs to entries of that type.
 
 Environment variables override the file: \`HOURGATE_\`, then the keys in capitals joined by two underscores; list entries are
@@ -228,9 +232,5 @@ numbered from 0. Values are parsed as YAML.
 | \`HOURGATE_MARKET__SOURCES='[{type: file, path: prices.csv}]'\` | the whole list of price sources |
 | \`HOURGATE_OWNER__PASSWORD_FILE=/run/secrets/password\` | \`owner.password\` from that file; works for every password, key and token |
 
-This page and \`config/hourgate.schema.json\`, for completion in editors, are generated from the schema of the configuration.
-
-Verified facts for Austria: value added tax is 20 % (Umsatzsteuergesetz 1994, section 10 (1)). From 2026-04-01 on the energy part of the grid
-fee is 20 % lower from 10:00 to 16:00 in April to September with quarter-hour values of the meter ("Sommer-Nieder-Arbeitspreis"; news.at,
-2026-03-08): with 7 ct/kWh \`grid_fee_ct_kwh: [{ ct_kwh: 7 }, { months: "4-9", hours: "10-16", ct_kwh: 5.6 }]\`.
+This page and \`config/hourgate.schema.json\`, for completion in editors, are generated.
 `;

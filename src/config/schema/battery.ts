@@ -43,7 +43,7 @@ const properties = {
     default: null,
     items: text({ enum: CONTROLLED_MODES }, "A mode of the battery."),
     description:
-      "What the installation can do on command; null: what its device can do, without one charge and hold. charge: from the grid. hold: stop discharging (O12 at 0). block: stop storing PV surplus (O14 at 0), which brings most in homes with PV. standby: both together, for inverters that cannot do one alone. discharge: give a set power (O16), only with export_allowed.",
+      "What the installation can do on command (docs/outputs.md); null: what its device can do, without one charge and hold.",
   },
 } as const;
 

@@ -16,7 +16,7 @@ export const httpSchema = section("The HTTP server.", {
   tls: {
     type: ["object", "null"],
     description:
-      "TLS on the same port and that of the Node-RED editor; changed files are read again. The portal is then served with HTTPS only, the API and controller links also without. `hourgate tls create` makes a certificate.",
+      "TLS on this port and that of the Node-RED editor. The portal is then served with HTTPS only, API and controller links also without. `hourgate tls create` makes a certificate.",
     additionalProperties: false,
     default: null,
     required: ["cert_file", "key_file"],
@@ -30,7 +30,7 @@ export const httpSchema = section("The HTTP server.", {
     maxItems: 100,
     default: [],
     description:
-      "Further host names, such as that of a reverse proxy. Requests for other names than these, its own and base_url are answered with 421.",
+      "Further host names, such as that of a reverse proxy; requests for unknown ones are answered with 421.",
     items: text({ format: "host" }, "A host name without port."),
   },
   trust_proxy: {
@@ -42,7 +42,7 @@ export const httpSchema = section("The HTTP server.", {
   },
   base_path: nullableText(
     { format: "base-path" },
-    "Path that the proxies of trust_proxy remove from requests, such as /hourgate; ingress: that of Home Assistant's ingress (X-Ingress-Path).",
+    "Path that the proxies of trust_proxy remove from requests; ingress: that of Home Assistant.",
   ),
 });
 

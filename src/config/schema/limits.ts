@@ -90,6 +90,6 @@ const httpLimitsSchema = section(
 );
 
 export const limitsSchema = section(
-  "Resource limits, in total, for one address, and for one sign-in (all keys and users of a plant); /metrics and `hourgate doctor` show how much is in use.",
+  "Limits in total, for one address, and for one sign-in (all keys and users of a plant); /metrics and `hourgate doctor` show their use.",
   { http: httpLimitsSchema, mqtt: mqttLimitsSchema },
 );

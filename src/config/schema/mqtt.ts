@@ -12,7 +12,7 @@ const userFilters = <Description extends string>(description: Description) =>
 
 const brokerTlsSchema = {
   type: ["object", "null"],
-  description: "Listeners with TLS besides the plain ones; changed files are read again.",
+  description: "Listeners with TLS besides the plain ones.",
   additionalProperties: false,
   default: null,
   required: ["cert_file", "key_file"],

@@ -3,7 +3,7 @@
 import { choice, flag, integer, nullableInteger, nullableText, number, section, text } from "./kinds.js";
 
 export const clockSchema = section(
-  "A replay clock for timestamps, quotas and plans. The defaults are real time.",
+  "A clock for replays.",
   {
     start: nullableText({ format: "time" }, "Start of the clock (without offset: Vienna time); null: now."),
     speed: number(
@@ -18,7 +18,7 @@ export const clockSchema = section(
 );
 
 export const ownerSchema = section(
-  "The account created at the first start, administrator of the gateway. Null values are generated and printed once.",
+  "The administrator, created at the first start. Null values are generated and printed once.",
   {
     email: text(
       { format: "email", default: "owner@localhost" },
@@ -27,7 +27,7 @@ export const ownerSchema = section(
     password: nullableText({ minLength: 1, maxLength: 1024, writeOnly: true }, "Password of the owner."),
     key: nullableText(
       { format: "api-key", writeOnly: true },
-      "API key of the owner for the first plant: hg_live_ and 43 characters of A-Z, a-z, 0-9, - and _.",
+      "API key of the owner for the first plant.",
     ),
   },
 );
@@ -95,7 +95,7 @@ export const nodeRedSchema = section("The embedded Node-RED editor.", {
   ),
   uid: integer(
     { minimum: 1, maximum: 4_294_967_294, unit: "user id", default: 60_880 },
-    "User and group of the editor's process where the gateway runs as root; no entry in /etc/passwd is needed.",
+    "User and group of the editor where the gateway runs as root.",
   ),
 });
 
@@ -104,7 +104,7 @@ export const fleetSchema = section(
   {
     shards: nullableInteger(
       { minimum: 1, maximum: 1000, unit: "shards" },
-      "Number of parts of the homes, the same for all workers and routers; it cannot be changed later. Null: no fleet.",
+      "Number of parts of the homes; it cannot be changed later. Null: no fleet.",
     ),
     lease_seconds: integer(
       { minimum: 2, maximum: 300, unit: "seconds", default: 15 },
@@ -112,7 +112,7 @@ export const fleetSchema = section(
     ),
     secret: nullableText(
       { minLength: 32, maxLength: 1024, writeOnly: true },
-      "Secret that all workers and routers share, such as 32 random bytes in base64. Null: the password in store.postgres.url.",
+      "Secret of all workers and routers. Null: the password in store.postgres.url.",
     ),
     address: nullableText(
       { format: "http-url" },
@@ -122,11 +122,11 @@ export const fleetSchema = section(
 );
 
 export const redisSchema = section(
-  "A Redis server for shared call counters and the leases of a fleet. While it is not reachable each gateway counts in memory.",
+  "A Redis server for shared call counters and the leases of a fleet.",
   {
     url: nullableText(
       { format: "redis-url", writeOnly: true },
-      "Address with the database number if it is not 0, such as redis://192.168.1.10:6379/2; rediss:// for TLS.",
+      "Address, such as redis://192.168.1.10:6379/2; rediss:// for TLS.",
     ),
     username: {
       type: ["string", "null"],

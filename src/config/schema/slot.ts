@@ -188,7 +188,7 @@ export const slotSchema = entry("One flexible device.", ["slot"], {
     enum: ["price", "cost", null],
     default: null,
     description:
-      "What is minimised. price: the price of electricity. cost: what the energy costs the site with PV and battery. null: cost with PV or a battery, otherwise price.",
+      "What is minimised: the price of electricity, or its cost to the site. null: cost with PV or a battery, otherwise price.",
   },
   vehicle: vehicleSchema,
   store: storeSchema,

@@ -1,7 +1,7 @@
 import { integer, nullableText, section } from "./kinds.js";
 
 export const dataStoreSchema = section(
-  "Where data is stored: in the data folder, or in a PostgreSQL database (operations.md).",
+  "A PostgreSQL database in place of the data folder (operations.md).",
   {
     postgres: section(
       "A PostgreSQL database (13 or later) instead of the data folder, so that another machine can take over a gateway.",
@@ -12,7 +12,7 @@ export const dataStoreSchema = section(
         ),
         shard: integer(
           { minimum: 0, maximum: 9999, unit: "shard number", default: 0 },
-          "Number of this installation in the database. Only the gateway started last serves a shard.",
+          "Number of this installation in the database.",
         ),
       },
     ),
