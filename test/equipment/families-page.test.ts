@@ -15,8 +15,7 @@ How to see that something is wrong:
 - the load is negative or far from what is known: the meter is not at the grid connection, or PV and battery are mixed up;
 - a counter stands still although there is power: remove its device from \`reads\`, and hourgate integrates the power.
 
-"Experimental" templates rest on one source, or on sources that contradict each other: compare each reading with the display or the app of the device
-before the plan relies on it. Templates were read from simulated devices (\`test/equipment/families.slow.test.ts\`).
+"Experimental" templates rest on one source, or on sources that contradict each other: compare each reading with the display or the app of the device.
 
 `;
 
