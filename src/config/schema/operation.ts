@@ -2,20 +2,17 @@
 
 import { choice, flag, integer, nullableInteger, nullableText, number, section, text } from "./kinds.js";
 
-export const clockSchema = section(
-  "A clock for replays.",
-  {
-    start: nullableText({ format: "time" }, "Start of the clock (without offset: Vienna time); null: now."),
-    speed: number(
-      { minimum: 0, maximum: 100000, unit: "times real time", default: 1 },
-      "Speed relative to real time; 0: the clock stands.",
-    ),
-    publish_at: nullableText(
-      { format: "hour-minute" },
-      "Vienna time at which a replay publishes tomorrow's prices; null: all of a file count as published.",
-    ),
-  },
-);
+export const clockSchema = section("A clock for replays.", {
+  start: nullableText({ format: "time" }, "Start of the clock (without offset: Vienna time); null: now."),
+  speed: number(
+    { minimum: 0, maximum: 100000, unit: "times real time", default: 1 },
+    "Speed relative to real time; 0: the clock stands.",
+  ),
+  publish_at: nullableText(
+    { format: "hour-minute" },
+    "Vienna time at which a replay publishes tomorrow's prices; null: all of a file count as published.",
+  ),
+});
 
 export const ownerSchema = section(
   "The administrator, created at the first start. Null values are generated and printed once.",
@@ -25,10 +22,7 @@ export const ownerSchema = section(
       "E-mail address of the owner, the user name in the portal.",
     ),
     password: nullableText({ minLength: 1, maxLength: 1024, writeOnly: true }, "Password of the owner."),
-    key: nullableText(
-      { format: "api-key", writeOnly: true },
-      "API key of the owner for the first plant.",
-    ),
+    key: nullableText({ format: "api-key", writeOnly: true }, "API key of the owner for the first plant."),
   },
 );
 
@@ -121,22 +115,19 @@ export const fleetSchema = section(
   },
 );
 
-export const redisSchema = section(
-  "A Redis server for shared call counters and the leases of a fleet.",
-  {
-    url: nullableText(
-      { format: "redis-url", writeOnly: true },
-      "Address, such as redis://192.168.1.10:6379/2; rediss:// for TLS.",
-    ),
-    username: {
-      type: ["string", "null"],
-      default: null,
-      description: "User name; null: that of the address, or the default user.",
-    },
-    password: nullableText({ writeOnly: true }, "Password; null: that of the address."),
-    prefix: text(
-      { minLength: 1, maxLength: 100, default: "hourgate" },
-      "Prefix of all keys; gateways with the same one share their counters.",
-    ),
+export const redisSchema = section("A Redis server for shared call counters and the leases of a fleet.", {
+  url: nullableText(
+    { format: "redis-url", writeOnly: true },
+    "Address, such as redis://192.168.1.10:6379/2; rediss:// for TLS.",
+  ),
+  username: {
+    type: ["string", "null"],
+    default: null,
+    description: "User name; null: that of the address, or the default user.",
   },
-);
+  password: nullableText({ writeOnly: true }, "Password; null: that of the address."),
+  prefix: text(
+    { minLength: 1, maxLength: 100, default: "hourgate" },
+    "Prefix of all keys; gateways with the same one share their counters.",
+  ),
+});
