@@ -60,13 +60,35 @@ export async function openData(
   { isOffline = false, ...events }: OpenOptions = {},
 ): Promise<StoredData> {
   const { url, shard } = postgres;
-  if (url === null) return openFolder(data_dir, log, events.onHealth);
+  if (url === null) {
+    if (isOffline) await checkOwner(data_dir);
+    return openFolder(data_dir, log, events.onHealth);
+  }
   const folder = resolve(data_dir);
   await makeFolder(folder);
   await restrictDataFolder(folder);
   // Loaded here because its client takes time to load.
   const { openShard } = await import("./postgres/open.js");
   return openShard({ url, shard, isOffline }, events);
+}
+
+/**
+ * A command of root would leave files that the gateway's own user can no longer write. Throws StoreError for root, if another user
+ * wrote the database last.
+ */
+export async function checkOwner(
+  dataDir: string,
+  ownUid = process.geteuid?.(),
+  statOf: (path: string) => Promise<{ uid: number }> = stat,
+): Promise<void> {
+  const folder = resolve(dataDir);
+  if (ownUid !== 0) return;
+  const written = await statOf(join(folder, "series", "CURRENT")).catch(() => undefined);
+  if (written === undefined || written.uid === 0) return;
+  throw new StoreError(
+    "storage_unavailable",
+    `The data in ${folder} belong to user ${written.uid}, whose gateway could no longer write what root has written; run the command as that user (sudo -u '#${written.uid}' …).`,
+  );
 }
 
 /** The data of a folder. Throws StoreError. */

@@ -34,12 +34,13 @@ export const storeCopyCommand = command({
       throw new CommandError("store.postgres.url is not set: it names the database.");
     if (from !== undefined && !existsSync(join(from, "series")))
       throw new CommandError(`${resolve(from)} is not a data folder: it contains no series.`);
-    const [{ copyData }, { openData, openFolder }] = await Promise.all([
+    const [{ copyData }, { checkOwner, openData, openFolder }] = await Promise.all([
       import("../../store/copy.js"),
       import("../../store/store.js"),
     ]);
     const log = storeLog(terminal);
     try {
+      await checkOwner(folder);
       const local = await openFolder(folder, log);
       try {
         const remote = await openData(settings, log, { isOffline: true });
