@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { readYaml } from "./document.js";
 import type { ConfigProblem } from "./error.js";
@@ -196,6 +196,8 @@ function startingPoint(nodes: readonly SchemaNode[]): unknown {
   return nodes.some((node) => typesOf(node).includes("object")) ? {} : [];
 }
 
+const LARGEST_BYTES = 2e6;
+
 /**
  * The text of a UTF-8 file, or a sentence why it cannot be read. Relative paths start at the working directory. Never throws.
  */
@@ -204,6 +206,8 @@ export function readTextFile(
   { file: texts }: ConfigTexts = textsOf("en").config,
 ): { text: string } | { fault: string } {
   try {
+    // A log or an archive in its place would take minutes to read as YAML.
+    if (statSync(path).size > LARGEST_BYTES) return { fault: texts.tooLarge(path, LARGEST_BYTES / 1e6) };
     return { text: readFileSync(path, "utf8") };
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -394,6 +394,13 @@ describe("the file", () => {
     });
     expect(problemsOf(() => load(folder, {}))[0]?.message).toContain("is a folder");
     expect(problemsOf(() => load("a\0b", {}))[0]?.message).toContain("cannot be read");
+  });
+
+  it("refuses a file that cannot be one by its size, without reading it", () => {
+    const file = join(folder, "large.yaml");
+    writeFileSync(file, "");
+    truncateSync(file, 3e9);
+    expect(() => load(file, {})).toThrow(/large\.yaml is larger than 2 MB; is it another file\?/);
   });
 
   it("names the file of a token", () => {

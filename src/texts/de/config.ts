@@ -114,6 +114,7 @@ export const germanConfig: typeof englishConfig = {
     empty: "Die Datei ist leer.",
     missing: (path) => `Die Datei ${path} gibt es nicht.`,
     folder: (path) => `${path} ist ein Ordner.`,
+    tooLarge: (path, megabytes) => `${path} ist größer als ${megabytes} MB; ist es eine andere Datei?`,
     forbidden: (path) => `Dieser Benutzer darf ${path} nicht lesen; prüfen Sie die Zugriffsrechte.`,
     failed: (path, code) => `${path} lässt sich nicht öffnen (${code ?? "Grund unbekannt"}).`,
     missingOf: (path) =>

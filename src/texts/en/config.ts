@@ -89,6 +89,8 @@ export const englishConfig = {
     empty: "the file is empty.",
     missing: (path: string) => `there is no file ${path}.`,
     folder: (path: string) => `${path} is a folder.`,
+    tooLarge: (path: string, megabytes: number) =>
+      `${path} is larger than ${megabytes} MB; is it another file?`,
     forbidden: (path: string) => `${path} may not be read by this user; check its permissions.`,
     failed: (path: string, code: string | undefined) =>
       `${path} cannot be opened (${code ?? "unknown reason"}).`,
