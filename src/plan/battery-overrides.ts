@@ -1,5 +1,6 @@
 import type { Log } from "../core/log.js";
 import { recordOf } from "../core/net/json.js";
+import { isNumber, isTimeText } from "../core/shape.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import {
@@ -33,8 +34,8 @@ export class BatteryOverrides {
   /** Restores the override of a site. */
   async load(state: OverriddenSite): Promise<void> {
     const { action, until, targetSocPct } = recordOf(await this.#documents.get(nameOf(state)));
-    if ((action === "charge" || action === "hold") && typeof targetSocPct === "number")
-      state.override = { action, until: new Date(String(until)), targetSocPct };
+    if ((action === "charge" || action === "hold") && isTimeText(until) && isNumber(targetSocPct))
+      state.override = { action, until: new Date(until), targetSocPct };
   }
 
   /** Replaces the override of a site; on disk when this resolves. Throws PlanInputError and StoreError. */

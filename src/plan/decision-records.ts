@@ -3,10 +3,12 @@ import { type Bus, subscribe } from "../core/bus.js";
 import { contains, DAY_MS, floorTo, HOUR_MS, hoursOf } from "../core/domain/interval.js";
 import { errorMessage } from "../core/error-message.js";
 import type { Log } from "../core/log.js";
+import { recordOf } from "../core/net/json.js";
+import { hasFields, isFlag, isNumber, isOneOf } from "../core/shape.js";
 import type { Cancel, Clock } from "../core/time/clock.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
-import type { Action, StepReason } from "./explain.js";
+import { ACTIONS, type Action, isStepReason, type StepReason } from "./explain.js";
 import { presentAction, presentRuns } from "./headline.js";
 import type { SitePlan } from "./site-plan.js";
 
@@ -26,6 +28,18 @@ export interface HourDecision {
   pvKwh: number;
   loadKwh: number;
 }
+
+const isHourDecision = hasFields<HourDecision>({
+  atMs: isNumber,
+  action: isOneOf(ACTIONS),
+  reason: isStepReason,
+  socPct: isNumber,
+  socEndPct: isNumber,
+  priceCtKwh: isNumber,
+  isPublished: isFlag,
+  pvKwh: isNumber,
+  loadKwh: isNumber,
+});
 
 export interface DecisionRecordsOptions {
   clock: Pick<Clock, "now">;
@@ -99,10 +113,8 @@ export class DecisionRecords {
   }
 
   async #day(siteId: string, atMs: number): Promise<HourDecision[]> {
-    const stored = (await this.#options.documents.get(nameOf(siteId, atMs))) as
-      | { version?: unknown; hours?: HourDecision[] }
-      | undefined;
-    return stored?.version === 1 ? (stored.hours ?? []) : [];
+    const { version, hours } = recordOf(await this.#options.documents.get(nameOf(siteId, atMs)));
+    return version === 1 && Array.isArray(hours) ? hours.filter(isHourDecision) : [];
   }
 }
 

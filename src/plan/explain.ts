@@ -1,39 +1,52 @@
 import type { BatteryMode } from "../core/domain/battery.js";
+import { hasFields, isMapOf, isNumber, isOneOf } from "../core/shape.js";
 import type { PlanProblem } from "./exact/solve.js";
 
 /** What the battery does in a step, seen from the grid and the load. */
-export type Action =
+export const ACTIONS = [
   /** Takes energy from the grid. */
-  | "grid_charge"
+  "grid_charge",
   /** Stores PV surplus only. */
-  | "pv_charge"
+  "pv_charge",
   /** Serves the load. */
-  | "discharge"
+  "discharge",
   /** Feeds into the grid (and serves the load). */
-  | "export"
+  "export",
   /** Could serve the load but keeps its energy. */
-  | "hold"
-  | "idle";
+  "hold",
+  "idle",
+] as const;
+
+export type Action = (typeof ACTIONS)[number];
+
+const REASON_CODES = [
+  "recover_min_soc",
+  "paid_to_charge",
+  "cheap_import",
+  "pv_surplus",
+  "pv_later",
+  "standby",
+  "dear_import",
+  "export_pays",
+  "import_limit",
+  "import_limit_ahead",
+  "kept_for_later",
+  "empty",
+  "override",
+  "nothing_to_do",
+] as const;
 
 /** Reason of an action: a stable code with figures (ct/kWh, kWh, kW); the text catalogues turn it into sentences. */
 export interface StepReason {
-  code:
-    | "recover_min_soc"
-    | "paid_to_charge"
-    | "cheap_import"
-    | "pv_surplus"
-    | "pv_later"
-    | "standby"
-    | "dear_import"
-    | "export_pays"
-    | "import_limit"
-    | "import_limit_ahead"
-    | "kept_for_later"
-    | "empty"
-    | "override"
-    | "nothing_to_do";
+  code: (typeof REASON_CODES)[number];
   figures: Record<string, number>;
 }
+
+/** Whether a stored value is a reason. */
+export const isStepReason = hasFields<StepReason>({
+  code: isOneOf(REASON_CODES),
+  figures: isMapOf(isNumber),
+});
 
 const TOLERANCE = 1e-6;
 /** Difference that a text with two decimals shows, ct. */

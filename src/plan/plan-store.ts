@@ -1,4 +1,7 @@
+import type { Interval } from "../core/domain/interval.js";
 import type { Log } from "../core/log.js";
+import { isRecord, recordOf } from "../core/net/json.js";
+import { isListOf, isTime } from "../core/shape.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
 import type { SitePlan } from "./site-plan.js";
@@ -13,6 +16,33 @@ export interface StoredPlans {
 const VERSION = 5;
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+/** The stored text as a value, with its times; undefined for anything that is not JSON. */
+function withTimes(json: string): unknown {
+  try {
+    return JSON.parse(json, (_, value) =>
+      typeof value === "string" && INSTANT.test(value) ? new Date(value) : value,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is a plan as far as what reads it needs all of it. */
+function isPlan(value: unknown): value is SitePlan {
+  const { issuedAt, commandSince, scalars, command, expectation, days, ...lists } = recordOf(value);
+  return (
+    [issuedAt, commandSince].every(isTime) &&
+    [scalars, command, expectation].every(isRecord) &&
+    [lists.chargeHours, lists.chargeHoursToday, lists.steps].every((list) => isListOf(isInterval)(list)) &&
+    isListOf((day): day is unknown => isListOf(isInterval)(recordOf(day).hours))(days)
+  );
+}
+
+function isInterval(value: unknown): value is Interval {
+  const { start, end } = recordOf(value);
+  return isTime(start) && isTime(end);
+}
 
 /** Reads and writes the last plans of the sites. */
 export class PlanStore {
@@ -29,13 +59,12 @@ export class PlanStore {
 
   /** The stored plans of a site; undefined without any in the current version. */
   async load(siteId: string): Promise<StoredPlans | undefined> {
-    const stored = await this.#documents.get(documentName(siteId));
-    const { version, json } = (stored ?? {}) as { version?: unknown; json?: unknown };
+    const { version, json } = recordOf(await this.#documents.get(documentName(siteId)));
     if (version !== VERSION || typeof json !== "string") return undefined;
-    const { plan, pushed = plan } = JSON.parse(json, (_, value) =>
-      typeof value === "string" && INSTANT.test(value) ? new Date(value) : value,
-    ) as { plan: SitePlan; pushed?: SitePlan };
-    return { plan, pushed };
+    const { plan, pushed = plan } = recordOf(withTimes(json));
+    if (isPlan(plan) && isPlan(pushed)) return { plan, pushed };
+    this.#log.warn({ site: siteId }, "The stored plan is damaged and is not used; a new one is computed.");
+    return undefined;
   }
 
   /** Writes the plans in the background; an error is logged. */

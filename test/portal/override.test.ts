@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deviceSchedulesOperation } from "../../src/api/device-schedules.js";
 import { defaultSettings } from "../../src/config/load.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
-import type { QuarterColumns } from "../../src/money/ledger/ledger-store.js";
+import type { QuarterColumns } from "../../src/money/ledger/stored-day.js";
 import { dashboardPages } from "../../src/portal/dashboard/pages.js";
 import { devicePages } from "../../src/portal/devices/pages.js";
 import { fakeServices, KEYS, slotSettings } from "../api/fake-services.js";

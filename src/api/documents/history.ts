@@ -1,7 +1,7 @@
 import { HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { addDays } from "../../core/time/zone.js";
 import type { DayFigures, PromisedStep } from "../../money/ledger/ledger-day.js";
-import type { QuarterColumns } from "../../money/ledger/ledger-store.js";
+import type { QuarterColumns } from "../../money/ledger/stored-day.js";
 import { type SavingsTotal, totalOf } from "../../money/ledger/totals.js";
 
 export const HISTORY_PERIODS = ["day", "week", "month", "year"] as const;

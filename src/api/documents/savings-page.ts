@@ -1,6 +1,6 @@
 import { moneyEur } from "../../core/domain/rounding.js";
-import type { QuarterColumns } from "../../money/ledger/ledger-store.js";
 import type { SavingsView } from "../../money/ledger/savings-view.js";
+import type { QuarterColumns } from "../../money/ledger/stored-day.js";
 import { savedDocument, savingsDocument } from "./savings.js";
 
 /** The savings of a month, its year, and promise against result, as the portal serves them. */

@@ -1,5 +1,23 @@
 import { DAY_MS, MINUTE_MS } from "../../core/domain/interval.js";
-import type { NotificationChannel, NotificationKind, QuietHours } from "../../core/domain/notification.js";
+import {
+  NOTIFICATION_CHANNELS,
+  NOTIFICATION_KINDS,
+  type NotificationChannel,
+  type NotificationKind,
+  type QuietHours,
+} from "../../core/domain/notification.js";
+import { isRecord, recordOf } from "../../core/net/json.js";
+import {
+  hasFields,
+  isFlag,
+  isMapOf,
+  isMaybe,
+  isNullOr,
+  isNumber,
+  isOneOf,
+  isText,
+  type Shape,
+} from "../../core/shape.js";
 import { localDate } from "../../core/time/zone.js";
 import { isQuiet } from "./quiet-hours.js";
 
@@ -34,12 +52,14 @@ export interface ReportedState {
   isUnknown?: boolean;
 }
 
+const DELIVERY_STATES = ["sending", "sent", "failed", "given_up"] as const;
+
 /**
  * The delivery of an occurrence on a channel. `sending`: it was begun; after a crash its outcome is not known. `given_up`:
  * not taken for three days.
  */
 interface ChannelDelivery {
-  state: "sending" | "sent" | "failed" | "given_up";
+  state: (typeof DELIVERY_STATES)[number];
   attempts: number;
   firstMs: number;
   /** Earliest time of the next attempt. */
@@ -79,6 +99,47 @@ export interface SiteNotifications {
 }
 
 export const NO_NOTIFICATIONS: SiteNotifications = { occurrences: [], days: {}, log: [] };
+
+const isDelivery = hasFields<ChannelDelivery>({
+  state: isOneOf(DELIVERY_STATES),
+  attempts: isNumber,
+  firstMs: isNumber,
+  retryMs: isNumber,
+  endTold: isMaybe(isFlag),
+});
+
+const isOccurrence = hasFields<Occurrence>({
+  kind: isOneOf(NOTIFICATION_KINDS),
+  key: isText,
+  data: (value): value is object => isRecord(value),
+  sinceMs: isNumber,
+  endedMs: isNullOr(isNumber),
+  expiresMs: isNullOr(isNumber),
+  deliveries: hasFields<Occurrence["deliveries"]>({
+    email: isMaybe(isDelivery),
+    ntfy: isMaybe(isDelivery),
+    webhook: isMaybe(isDelivery),
+  }),
+});
+
+const isLogEntry = hasFields<LogEntry>({
+  atMs: isNumber,
+  kind: isOneOf(NOTIFICATION_KINDS),
+  channel: isOneOf(NOTIFICATION_CHANNELS),
+  firstMs: isNumber,
+  fault: isNullOr(isText),
+});
+
+/** What is usable of what is stored of a site. */
+export function notificationsFromJson(stored: unknown): SiteNotifications {
+  const { occurrences, days, log } = recordOf(stored);
+  const usable = <T>(list: unknown, is: Shape<T>): T[] => (Array.isArray(list) ? list.filter(is) : []);
+  return {
+    occurrences: usable(occurrences, isOccurrence),
+    days: isMapOf(isText)(days) ? days : {},
+    log: usable(log, isLogEntry),
+  };
+}
 
 /** Everything that decides what is due. */
 export interface NotificationState extends SiteNotifications {

@@ -6,6 +6,7 @@ import { MINUTE_MS } from "../../core/domain/interval.js";
 import type { NotificationChannel } from "../../core/domain/notification.js";
 import type { Language } from "../../core/language.js";
 import type { Log } from "../../core/log.js";
+import { recordOf } from "../../core/net/json.js";
 import { type Resolve, systemResolve } from "../../core/net/resolve.js";
 import { type Cancel, type Clock, onEach, startWallTimer } from "../../core/time/clock.js";
 import { addDays, localDate } from "../../core/time/zone.js";
@@ -42,6 +43,7 @@ import {
   type LogEntry,
   NO_NOTIFICATIONS,
   type NotificationState,
+  notificationsFromJson,
   observed,
   type SiteNotifications,
   settled,
@@ -339,12 +341,8 @@ export class NotificationService {
   async #load(siteId: string): Promise<SiteNotifications> {
     const known = this.#sites.get(siteId)?.held;
     if (known !== undefined) return known;
-    const stored = (await this.#options.documents.get(documentName(siteId))) as
-      | (SiteNotifications & { version: unknown })
-      | undefined;
-    if (stored?.version !== VERSION) return NO_NOTIFICATIONS;
-    const { occurrences, days, log } = stored;
-    return { occurrences, days, log };
+    const stored = recordOf(await this.#options.documents.get(documentName(siteId)));
+    return stored.version === VERSION ? notificationsFromJson(stored) : NO_NOTIFICATIONS;
   }
 
   /** Stores what has changed; flushed when it resolves. Throws StoreError. */

@@ -4,7 +4,7 @@ import { addDays, dayInterval } from "../../core/time/zone.js";
 import { type DayMiss, dayMisses } from "../../money/ledger/forecast-errors.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { DayFigures } from "../../money/ledger/ledger-day.js";
-import type { QuarterColumns } from "../../money/ledger/ledger-store.js";
+import type { QuarterColumns } from "../../money/ledger/stored-day.js";
 import { totalOf } from "../../money/ledger/totals.js";
 
 /** What a change would have saved, as it was computed for the last year. */

@@ -7,8 +7,10 @@ import type { GridEnergies } from "./compare-tariff.js";
 import { modelledPlant } from "./past-pv.js";
 import { type HeldData, LEAST_MEASURED_DAYS, LONGEST_DAYS, measuredSite } from "./past-site.js";
 
-/** A reading without which the household behind the meter is not known. */
-export type MissingReading = "pv" | "battery";
+/** Readings without which the household behind the meter is not known. */
+export const MISSING_READINGS = ["pv", "battery"] as const;
+
+export type MissingReading = (typeof MISSING_READINGS)[number];
 
 /** What the meter of a site counted over a period, kWh by quarter-hour; 0 where nothing is known. */
 export interface MeteredSite extends Interval {

@@ -2,11 +2,22 @@ import { createHash } from "node:crypto";
 import type { Site } from "../../config/site.js";
 import type { SiteRuntimes } from "../../config/site-runtimes.js";
 import { DAY_MS } from "../../core/domain/interval.js";
+import { recordOf } from "../../core/net/json.js";
+import {
+  hasFields,
+  isFlag,
+  isListOf,
+  isMaybe,
+  isNullOr,
+  isNumber,
+  isOneOf,
+  isText,
+} from "../../core/shape.js";
 import type { Clock } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { TariffCost } from "./compare-tariff.js";
-import type { MeteredInstead } from "./metered-site.js";
+import { type MeteredInstead, MISSING_READINGS } from "./metered-site.js";
 import type { SiteChange } from "./site-change.js";
 import type { WhatIfPeriod } from "./what-if-past.js";
 
@@ -56,6 +67,54 @@ interface StoredResult extends WhatIfResult {
   settings?: string;
 }
 
+const isAmount = isNullOr(isNumber);
+
+const isResult = hasFields<StoredResult>({
+  id: isText,
+  period: isText,
+  change: hasFields<SiteChange>({
+    batteryKwh: isMaybe(isNumber),
+    pvKwpMore: isMaybe(isNumber),
+    tariff: isMaybe(isText),
+    withoutCar: isMaybe(isFlag),
+    heatPumpKwhYear: isMaybe(isNumber),
+  }),
+  tariffs: isMaybe(isListOf(isText)),
+  area: isMaybe(isText),
+  annualKwh: isMaybe(isNumber),
+  from: isText,
+  to: isText,
+  basis: isOneOf(["measured", "metered", "standard"]),
+  metered: isMaybe(
+    hasFields<NonNullable<WhatIfResult["metered"]>>({
+      importKwh: isNumber,
+      exportKwh: isNumber,
+      hoursMissing: isNumber,
+      missing: isListOf(isOneOf(MISSING_READINGS)),
+    }),
+  ),
+  rows: isMaybe(
+    isListOf(
+      hasFields<NonNullable<WhatIfResult["rows"]>[number]>({
+        name: isText,
+        cost: hasFields<TariffCost>({
+          meteredEur: isAmount,
+          noBatteryEur: isAmount,
+          uncontrolledEur: isAmount,
+          hourgateEur: isAmount,
+          perfectEur: isAmount,
+        }),
+      }),
+    ),
+  ),
+  cost: isOneOf(["billed", "computed", "no_tariff"]),
+  costEur: isAmount,
+  changedEur: isNumber,
+  savedEur: isAmount,
+  at: isMaybe(isText),
+  settings: isMaybe(isText),
+});
+
 /** Answers that are kept of a site; the oldest one gives way. */
 const MOST_RESULTS = 8;
 /** The past goes on, and so does the newest year of an answer; the weekly story reads it. */
@@ -79,16 +138,14 @@ export class WhatIfAnswers {
   /** Oldest first. Throws StoreError. */
   async of(siteId: string): Promise<WhatIfResult[]> {
     const { documents, sites, clock } = this.#options;
-    const stored = (await documents.get(nameOf(siteId))) as
-      | { version?: unknown; results?: StoredResult[] }
-      | undefined;
+    const { version, results } = recordOf(await documents.get(nameOf(siteId)));
     const site = sites.get(siteId);
-    if (stored?.version !== 1 || site === undefined) return [];
+    if (version !== 1 || !Array.isArray(results) || site === undefined) return [];
     const settings = settingsMark(site);
     const sinceMs = clock.now().getTime() - KEPT_MS;
-    return (stored.results ?? []).filter(
-      (result) => result.settings === settings && Date.parse(result.at ?? "") > sinceMs,
-    );
+    return results
+      .filter(isResult)
+      .filter((result) => result.settings === settings && Date.parse(result.at ?? "") > sinceMs);
   }
 
   /** Keeps an answer. Throws StoreError. */

@@ -8,7 +8,7 @@ import type { Cancel, Clock } from "../../core/time/clock.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import type { Ledger } from "./ledger.js";
-import type { QuarterColumns } from "./ledger-store.js";
+import type { QuarterColumns } from "./stored-day.js";
 
 /** What a vehicle has taken since it was plugged in. */
 export interface ChargingSession {

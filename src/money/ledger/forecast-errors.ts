@@ -1,6 +1,6 @@
 import { QUARTER_MS } from "../../core/domain/interval.js";
 import type { ForecastStep } from "./ledger-day.js";
-import type { QuarterColumns } from "./ledger-store.js";
+import type { QuarterColumns } from "./stored-day.js";
 
 /** A day with what was expected of it and what was measured; undefined: not recorded. */
 export interface ForecastDay {

@@ -148,7 +148,9 @@ export interface UncontrolledDay {
 }
 
 /** Why a day cost more than the uncontrolled home would have. */
-export type NegativeReason = "override" | "not_followed" | "kept" | "forecast";
+export const NEGATIVE_REASONS = ["override", "not_followed", "kept", "forecast"] as const;
+
+export type NegativeReason = (typeof NEGATIVE_REASONS)[number];
 
 /** The result of a local day. Amounts in EUR; null where they are not known. */
 export interface DayFigures {

@@ -1,72 +1,19 @@
 import { SLOT_NUMBERS } from "../../core/domain/slot.js";
+import { recordOf } from "../../core/net/json.js";
+import { isNumber } from "../../core/shape.js";
 import type { DocumentArchive } from "../../store/archive.js";
-import type {
-  DayClosing,
-  DayFigures,
-  DayIncidents,
-  DayPromise,
-  ForecastStep,
-  LedgerPlant,
-  LedgerQuarter,
-  UncontrolledDay,
-} from "./ledger-day.js";
-
-/** A computed day. */
-export interface StoredDay {
-  figures: DayFigures;
-  closing: DayClosing | null;
-  /** What the figures depend on besides the telemetry; another value: the day must be computed again. */
-  basis: string;
-}
-
-/** Savings promised and achieved in a local month, summed over the days that could be compared; EUR. */
-export interface MonthRecord {
-  /** Such as 2026-05. */
-  month: string;
-  promisedEur: number;
-  achievedEur: number;
-  /** Days compared. */
-  days: number;
-  /** Days without enough measurements. */
-  daysWithoutTelemetry: number;
-}
-
-/** The computed days of a month. */
-export interface StoredMonth {
-  version: 1;
-  days: Record<string, StoredDay>;
-  /** Sums of an earlier version, which did not store days. */
-  earlier?: MonthRecord;
-}
-
-/** What is stored of a day besides its figures. */
-export interface DayDetails {
-  version: 1;
-  promise?: DayPromise;
-  /** What the first plan of the day before expected of its hours. */
-  forecast?: readonly ForecastStep[];
-  /** The battery at the first computation: a later one must not change the past. */
-  plant?: LedgerPlant;
-  quarters?: QuarterColumns;
-  /** The uncontrolled home; days of earlier versions have it only where devices are planned. */
-  uncontrolled?: UncontrolledDay;
-  incidents?: DayIncidents;
-}
-
-const NUMBERS = [
-  "importKwh",
-  "exportKwh",
-  "pvKwh",
-  "loadKwh",
-  "chargeKwh",
-  "dischargeKwh",
-  "importCtKwh",
-  "exportCtKwh",
-] as const;
-type Column = (typeof NUMBERS)[number];
-
-/** The quarter-hours of a day as lists; null where a value is not known. */
-export type QuarterColumns = Record<Column, (number | null)[]> & { slots: Record<string, (number | null)[]> };
+import type { DayFigures, LedgerQuarter } from "./ledger-day.js";
+import {
+  type DayDetails,
+  detailsFromJson,
+  isLocalDate,
+  isMonthRecord,
+  type MonthRecord,
+  monthFromJson,
+  QUARTER_NUMBERS,
+  type QuarterColumns,
+  type StoredMonth,
+} from "./stored-day.js";
 
 /** The ledger in the data folder: a document of figures per site and month, and one of quarter-hours per day. */
 export class LedgerStore {
@@ -78,10 +25,7 @@ export class LedgerStore {
 
   /** The days of a month, `YYYY-MM`. Throws StoreError. */
   async month(siteId: string, month: string): Promise<StoredMonth> {
-    const stored = (await this.#documents.get(`ledger/${siteId}/${month}`)) as
-      | Partial<StoredMonth>
-      | undefined;
-    return stored?.version === 1 && stored.days ? (stored as StoredMonth) : { version: 1, days: {} };
+    return monthFromJson(await this.#documents.get(`ledger/${siteId}/${month}`));
   }
 
   /** Replaces the days of a month. Throws StoreError. */
@@ -90,8 +34,7 @@ export class LedgerStore {
   }
 
   async details(siteId: string, date: string): Promise<DayDetails> {
-    const stored = (await this.#documents.get(`ledger-day/${siteId}/${date}`)) as DayDetails | undefined;
-    return stored?.version === 1 ? stored : { version: 1 };
+    return detailsFromJson(await this.#documents.get(`ledger-day/${siteId}/${date}`));
   }
 
   saveDetails(siteId: string, date: string, details: DayDetails): Promise<void> {
@@ -100,8 +43,8 @@ export class LedgerStore {
 
   /** Local date of the installation; undefined: not known. Throws StoreError. */
   async installedOn(siteId: string): Promise<string | undefined> {
-    const stored = (await this.#documents.get(`ledger-site/${siteId}`)) as { installed?: string } | undefined;
-    return stored?.installed;
+    const { installed } = recordOf(await this.#documents.get(`ledger-site/${siteId}`));
+    return isLocalDate(installed) ? installed : undefined;
   }
 
   saveInstalledOn(siteId: string, date: string): Promise<void> {
@@ -114,17 +57,16 @@ export class LedgerStore {
    */
   async migrate(siteId: string): Promise<void> {
     const name = `calibration/${siteId}`;
-    const old = (await this.#documents.get(name)) as
-      | { version?: unknown; months?: MonthRecord[]; open?: { date: string; promisedEur: number } | null }
-      | undefined;
-    if (old === undefined) return;
-    if (old.version === 1 && Array.isArray(old.months)) {
-      for (const earlier of old.months) {
+    const stored = await this.#documents.get(name);
+    if (stored === undefined) return;
+    const { version, months, open } = recordOf(stored);
+    if (version === 1 && Array.isArray(months)) {
+      for (const earlier of months.filter(isMonthRecord)) {
         const stored = await this.month(siteId, earlier.month);
         await this.saveMonth(siteId, earlier.month, { ...stored, earlier });
       }
-      if (old.open) {
-        const { date, promisedEur } = old.open;
+      const { date, promisedEur } = recordOf(open);
+      if (isLocalDate(date) && isNumber(promisedEur)) {
         const details = await this.details(siteId, date);
         await this.saveDetails(siteId, date, { promise: { savingEur: promisedEur, steps: [] }, ...details });
       }
@@ -138,8 +80,8 @@ export function quarterColumns(quarters: readonly LedgerQuarter[]): QuarterColum
   const rounded = (value: number | undefined) =>
     value === undefined ? null : Math.round(value * 10_000) / 10_000;
   const columns = Object.fromEntries(
-    NUMBERS.map((name) => [name, quarters.map((quarter) => rounded(quarter[name]))]),
-  ) as Record<Column, (number | null)[]>;
+    QUARTER_NUMBERS.map((name) => [name, quarters.map((quarter) => rounded(quarter[name]))]),
+  ) as Omit<QuarterColumns, "slots">;
   const used = SLOT_NUMBERS.filter((slot) => quarters.some(({ slotKwh }) => slotKwh[slot] !== undefined));
   const slots = used.map((slot) => [slot, quarters.map(({ slotKwh }) => rounded(slotKwh[slot]))]);
   return { ...columns, slots: Object.fromEntries(slots) };

@@ -16,16 +16,7 @@ import type {
   ForecastStep,
   LedgerDay,
 } from "./ledger-day.js";
-import {
-  addToMonth,
-  type DayDetails,
-  LedgerStore,
-  type MonthRecord,
-  monthsUntil,
-  type QuarterColumns,
-  quarterColumns,
-  type StoredDay,
-} from "./ledger-store.js";
+import { addToMonth, LedgerStore, monthsUntil, quarterColumns } from "./ledger-store.js";
 import {
   elapsedQuarters,
   firstMeasuredDate,
@@ -36,6 +27,7 @@ import {
   plugReadings,
 } from "./measure-day.js";
 import { type PlannedDay, plannedDay } from "./planned-day.js";
+import type { DayDetails, MonthRecord, QuarterColumns, StoredDay } from "./stored-day.js";
 import type { BeforeDay } from "./uncontrolled.js";
 import { takenSinceMs } from "./uncontrolled-devices.js";
 import { UsualHoursStore } from "./usual-hours.js";

@@ -2,8 +2,8 @@ import type { Site } from "../../config/site.js";
 import { localDate } from "../../core/time/zone.js";
 import type { Ledger } from "./ledger.js";
 import type { DayFigures } from "./ledger-day.js";
-import type { MonthRecord } from "./ledger-store.js";
 import type { LedgerService, SavingsNow } from "./service.js";
+import type { MonthRecord } from "./stored-day.js";
 
 /** What is known of the savings of a site, for a month and its year. */
 export interface SavingsView {

@@ -1,7 +1,7 @@
 import { QUARTER_MS } from "../../core/domain/interval.js";
 import type { LedgerPlant } from "../ledger/ledger-day.js";
-import type { DayDetails, QuarterColumns } from "../ledger/ledger-store.js";
 import { simulated, storedWorthCt } from "../ledger/runs.js";
+import type { DayDetails, QuarterColumns } from "../ledger/stored-day.js";
 
 /** What came of an hour: energies in kWh, and its part of what the day saved. */
 export interface HourOutcome {

@@ -4,8 +4,8 @@ import type { Clock } from "../../core/time/clock.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import type { DecisionRecords, HourDecision } from "../../plan/decision-records.js";
 import type { Ledger } from "../ledger/ledger.js";
-import type { QuarterColumns } from "../ledger/ledger-store.js";
 import { ledgerPlant } from "../ledger/measure-day.js";
+import type { QuarterColumns } from "../ledger/stored-day.js";
 import { type HourOutcome, hourOutcome, uncontrolledEndKwh } from "./hour-outcome.js";
 
 /** A past hour: what was known and decided, and what came of it. */

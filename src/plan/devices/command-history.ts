@@ -1,11 +1,14 @@
 import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { contains, DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { SLOT_NUMBERS } from "../../core/domain/slot.js";
 import type { Log } from "../../core/log.js";
+import { recordOf } from "../../core/net/json.js";
+import { hasFields, isMaybe, isOneOf, isTimeText } from "../../core/shape.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { DocumentArchive } from "../../store/archive.js";
-import type { StepReason } from "../explain.js";
+import { isStepReason, type StepReason } from "../explain.js";
 import type { SitePlan } from "../site-plan.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import { slotMoment } from "../windows/slot-schedule.js";
@@ -162,11 +165,16 @@ function deviceCommands(slots: readonly SlotPlan[], now: Date): Pick<PastCommand
     }));
 }
 
+const isStored = hasFields<Omit<PastCommand, "start" | "end"> & { start: string; end: string }>({
+  name: isOneOf([...BATTERY_COMMANDS, ...SLOT_NUMBERS]),
+  start: isTimeText,
+  end: isTimeText,
+  reason: isMaybe(isStepReason),
+});
+
 function commandsFrom(stored: unknown): PastCommand[] {
-  const { commands = [] } = (stored ?? {}) as {
-    commands?: (Omit<PastCommand, "start" | "end"> & { start: string; end: string })[];
-  };
-  return commands.map(({ name, start, end, reason }) => ({
+  const { commands } = recordOf(stored);
+  return (Array.isArray(commands) ? commands.filter(isStored) : []).map(({ name, start, end, reason }) => ({
     name,
     start: new Date(start),
     end: new Date(end),

@@ -1,5 +1,8 @@
 import type { SlotSettings } from "../../config/settings.js";
 import { type EnergyStep, minutesUntil } from "../../core/domain/interval.js";
+import { slotNumber } from "../../core/domain/slot.js";
+import { isRecord, recordOf } from "../../core/net/json.js";
+import { isTime } from "../../core/shape.js";
 import type { FlexRequest } from "./request.js";
 import { type FlexMoment, type FlexResult, momentOf } from "./result.js";
 import type { SgPlan, SgState } from "./sg-ready.js";
@@ -126,12 +129,33 @@ export function slotsToJson(slots: readonly KeptSlot[]): unknown {
 
 /** Reads the output of `slotsToJson`; empty for anything else. */
 export function slotsFromJson(stored: unknown): KeptSlot[] {
-  const { version, json } = (stored ?? {}) as { version?: unknown; json?: unknown };
+  const { version, json } = recordOf(stored);
   if (version !== VERSION || typeof json !== "string") return [];
   const slots: unknown = JSON.parse(json, (_, value) =>
     typeof value === "string" && INSTANT.test(value) ? new Date(value) : value,
   );
-  return Array.isArray(slots) ? (slots as KeptSlot[]) : [];
+  return Array.isArray(slots) ? slots.filter(isKeptSlot) : [];
+}
+
+/** Whether a stored value has the numbers, times and parts of a slot. */
+function isKeptSlot(value: unknown): value is KeptSlot {
+  const { slot, plugged, recipe, override, plug, switching, assumed = [], done, sgReady } = recordOf(value);
+  const isPart = (part: unknown, ...times: string[]) =>
+    part === undefined || (isRecord(part) && times.every((time) => isTime(part[time])));
+  return (
+    slotNumber(slot) !== undefined &&
+    (plugged === undefined || plugged === 0 || plugged === 1) &&
+    isPart(recipe, "until") &&
+    (recipe === undefined || isRecord(recordOf(recipe).ask)) &&
+    isPart(override, "until") &&
+    isPart(plug, "at") &&
+    isPart(switching, "since") &&
+    Array.isArray(assumed) &&
+    assumed.every((step) => isRecord(step) && isPart(step, "start", "end")) &&
+    isPart(done, "windowStart") &&
+    isPart(sgReady, "decidedAt") &&
+    (sgReady === undefined || Array.isArray(recordOf(sgReady).spans))
+  );
 }
 
 /** A request as the schedule of a slot, with its window as two instants. */

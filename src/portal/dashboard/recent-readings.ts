@@ -3,7 +3,7 @@ import type { TimedValue } from "../../core/domain/counter.js";
 import { DAY_MS, floorTo, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
-import type { QuarterColumns } from "../../money/ledger/ledger-store.js";
+import type { QuarterColumns } from "../../money/ledger/stored-day.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 
 /** The quarter-hours of a day as the ledger has them. */

@@ -12,10 +12,12 @@ import {
   endedSince,
   NO_NOTIFICATIONS,
   type NotificationState,
+  notificationsFromJson,
   observed,
   type ReportedState,
   settled,
 } from "../../../src/messages/notifications/rules.js";
+import { withRubbish } from "../../support/with-rubbish.js";
 
 const VIENNA = "Europe/Vienna";
 const NIGHT = { from: "22:00", to: "07:00" };
@@ -246,4 +248,28 @@ describe("notifications", () => {
       { numRuns: 100 },
     );
   });
+});
+
+it("uses what is stored as it is, and nothing with rubbish in it", () => {
+  const delivery = { state: "sent", attempts: 1, firstMs: 1, retryMs: 2 };
+  const occurrence = {
+    kind: "telemetry_lost",
+    key: "soc",
+    data: { hours: 2 },
+    sinceMs: 1,
+    endedMs: null,
+    expiresMs: null,
+    deliveries: { email: delivery },
+  };
+  const entry = { atMs: 1, kind: "telemetry_lost", channel: "ntfy", firstMs: 1, fault: "full" };
+  const stored = { occurrences: [occurrence], days: { "email/telemetry_lost": "2026-05-04" }, log: [entry] };
+  expect(notificationsFromJson({ version: 1, ...stored })).toEqual(stored);
+  fc.assert(
+    fc.property(withRubbish(stored), (one) => {
+      const { occurrences, days, log } = notificationsFromJson(one);
+      for (const each of log) expect({ ...each, fault: "full" }).toEqual(entry);
+      for (const each of occurrences) expect(each.sinceMs).toBe(1);
+      for (const day of Object.values(days)) expect(day).toBeTypeOf("string");
+    }),
+  );
 });

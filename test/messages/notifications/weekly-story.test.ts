@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { defaultSettings } from "../../../src/config/load.js";
 import { type Improvement, weeklyStory } from "../../../src/messages/notifications/weekly-story.js";
 import type { DayFigures } from "../../../src/money/ledger/ledger-day.js";
-import type { DayDetails } from "../../../src/money/ledger/ledger-store.js";
+import type { DayDetails } from "../../../src/money/ledger/stored-day.js";
 
 const SITE = {
   id: "home",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { sessionPart } from "../../../src/money/ledger/charging-sessions.js";
-import type { QuarterColumns } from "../../../src/money/ledger/ledger-store.js";
+import type { QuarterColumns } from "../../../src/money/ledger/stored-day.js";
 
 const start = new Date("2026-11-26T00:00:00Z");
 const columns = {

@@ -1,4 +1,6 @@
 import type { Log } from "../../../core/log.js";
+import { recordOf } from "../../../core/net/json.js";
+import { isOneOf, isText } from "../../../core/shape.js";
 import { SerialQueue } from "../../../core/work/serial-queue.js";
 import type { DocumentArchive } from "../../../store/archive.js";
 import { PLATFORMS, type Platform } from "./entity.js";
@@ -45,14 +47,14 @@ export class AnnouncedDevices {
   /** Restores what earlier runs announced. */
   async load(): Promise<void> {
     try {
-      const stored = (await this.#documents.get(DOCUMENT)) as Partial<Stored> | undefined;
-      for (const [plant, devices] of Object.entries(stored?.announced ?? {}))
-        for (const [device, entities] of Object.entries(devices))
+      const { announced, gone } = recordOf(await this.#documents.get(DOCUMENT));
+      for (const [plant, devices] of Object.entries(recordOf(announced)))
+        for (const [device, entities] of Object.entries(recordOf(devices)))
           this.add(plant, device, platformsOf(entities));
-      this.#gone = (stored?.gone ?? []).map(({ entities, ...device }) => ({
-        ...device,
-        entities: platformsOf(entities),
-      }));
+      this.#gone = (Array.isArray(gone) ? gone : []).flatMap((one: unknown) => {
+        const { plant, device, entities } = recordOf(one);
+        return isText(plant) && isText(device) ? [{ plant, device, entities: platformsOf(entities) }] : [];
+      });
     } catch (error) {
       this.#log.warn({ err: error }, "Earlier announcements to Home Assistant could not be read.");
     }
@@ -157,11 +159,8 @@ export class AnnouncedDevices {
   }
 }
 
-function platformsOf(entries: readonly (readonly [key: string, platform: string])[]): Map<string, Platform> {
-  return new Map(
-    entries.flatMap(([key, name]) => {
-      const platform = PLATFORMS.find((one) => one === name);
-      return platform === undefined ? [] : [[key, platform] as const];
-    }),
-  );
+function platformsOf(stored: unknown): Map<string, Platform> {
+  const isEntity = (one: unknown): one is [string, Platform] =>
+    Array.isArray(one) && isText(one[0]) && isOneOf(PLATFORMS)(one[1]);
+  return new Map(Array.isArray(stored) ? stored.filter(isEntity) : []);
 }

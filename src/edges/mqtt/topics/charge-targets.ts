@@ -1,6 +1,8 @@
 import type { Site } from "../../../config/site.js";
 import type { Log } from "../../../core/log.js";
+import { recordOf } from "../../../core/net/json.js";
 import { numberFromText } from "../../../core/number-text.js";
+import { isNumber } from "../../../core/shape.js";
 import { SerialQueue } from "../../../core/work/serial-queue.js";
 import type { SitePlan } from "../../../plan/site-plan.js";
 import type { DocumentArchive } from "../../../store/archive.js";
@@ -32,8 +34,8 @@ export class ChargeTargets {
   async load(): Promise<void> {
     const { documents, log } = this.#options;
     try {
-      const stored = (await documents.get(DOCUMENT)) as Record<string, number> | undefined;
-      for (const [siteId, pct] of Object.entries(stored ?? {})) this.#targets.set(siteId, pct);
+      const stored = Object.entries(recordOf(await documents.get(DOCUMENT)));
+      for (const [siteId, pct] of stored) if (isNumber(pct)) this.#targets.set(siteId, pct);
     } catch (error) {
       log.warn({ err: error }, "The charge targets of the batteries could not be read.");
     }
