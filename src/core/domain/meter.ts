@@ -22,6 +22,11 @@ export type MeterWarning =
   | { code: "parts_differ"; count: number }
   | { code: "off_grid"; count: number }
   | { code: "counter" }
+  | { code: "signed" }
+  | { code: "summed"; minutes: number; toMinutes: number }
+  | { code: "hours"; count: number }
+  | { code: "unit_assumed" }
+  | { code: "left_out_file"; file: string }
   | { code: "merged_hour"; date: string }
   | { code: "label_assumed"; label: "start" | "end" }
   | { code: "direction_assumed"; direction: MeterDirection }
@@ -39,6 +44,7 @@ export type MeterFault =
   | { code: "encrypted" }
   | { code: "unreadable_spreadsheet" }
   | { code: "too_large"; limitMb: number }
+  | { code: "too_many_files"; limit: number }
   | { code: "unknown_format"; header: string }
   | { code: "no_times"; column: number }
   | { code: "too_slow" }

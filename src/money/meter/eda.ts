@@ -10,6 +10,8 @@ import type { Table } from "./types.js";
 const POINT_ROW = /^metering ?point ?id$/;
 const CODE_ROW = /^meter ?code$/;
 const DIRECTION_ROW = /^energy ?direction$/;
+/** Id of the community in messages. */
+const COMMUNITY_ROW = /^community ?id$/;
 const HEADER_ROWS = 40;
 
 /** The columns of a meter point that are of use, by the description or code of the market. */
@@ -60,9 +62,10 @@ export function readEnergyReport(table: Table, file: string): EnergyReport | und
     if (!columns.has(content)) columns.set(content, { value: column, quality });
   }
   const name = file.split(/[\\/]/).at(-1)!;
-  const community = COMMUNITY.exec(name.replaceAll("_", " "))?.[1];
+  const community =
+    COMMUNITY.exec(name.replaceAll("_", " "))?.[1] ?? (rowOf(COMMUNITY_ROW)?.[1] || undefined);
   const read = [...byPoint].map(([point, columns]) =>
-    seriesOfPoint(table, columns, { point, communities: community === undefined ? [] : [community] }),
+    seriesOfPoint(table, columns, { point, communities: community === undefined ? [] : [String(community)] }),
   );
   const series = read.flatMap((one) => one.series);
   const differing = read.reduce((sum, one) => sum + one.differing, 0);

@@ -49,6 +49,8 @@ export interface MeterFormat {
   hasCommonNames?: true;
   labelIsAssumed?: true;
   directionIsAssumed?: true;
+  /** The file does not state the unit: kWh. */
+  unitIsAssumed?: true;
 }
 
 const KWH = /[([](in )?kwh[)\]]/.source;

@@ -1,6 +1,10 @@
 import { ENERGY, type MeterFormat } from "./formats.js";
 
-const UNIT = /^(einheit|masseinheit|abrechnungsmasseinheit|unit)$/;
+/** Column with the unit of a row. */
+export const UNIT = /^(einheit|masseinheit|abrechnungsmasseinheit|unit)$/;
+
+/** Name of the values of a file that states no unit. */
+export const ASSUMED_KWH = "Energie je Intervall";
 
 /** Names of columns with the start or the end of the interval. */
 export const START_NAME = /beginn|anfang|start|^(datum |zeit )?(von|ab)\b|^from\b/;
@@ -11,7 +15,7 @@ export const END_NAME =
 export const OTHER_FORMAT: Omit<MeterFormat, "label"> = {
   id: "other",
   operator: "unknown",
-  time: /^(?!.*\bk?wh?\b)(datum|date|tag|zeit(punkt|stempel)?|\w*zeitraum|timestamp|time|beginn|anfang|start(zeit|zeitpunkt|datum)?|ende?|end(zeit|zeitpunkt|datum)|von|bis|ab|from|to|(mess|ablese|lese|liefer)(zeit|zeitpunkt|datum)|(mess|zeit)?(intervall|interval|periode|period)([ -]?(beginn|anfang|start|ende?))?|datum ?\/ ?(uhr)?zeit)($|[^a-z])/,
+  time: /^(?!.*\bk?wh?\b)(datum|date|tag|zeit(punkt|stempel)?|\w*zeitraum|timestamp|time|date ?time|epoch|unix ?(zeit|time)?(stempel|stamp)?|ts|beginn|anfang|start(zeit|zeitpunkt|datum)?|ende?|end(zeit|zeitpunkt|datum)|von|bis|ab|from|to|(mess|ablese|lese|liefer)(zeit|zeitpunkt|datum)|(mess|zeit)?(intervall|interval|periode|period)([ -]?(beginn|anfang|start|ende?))?|datum ?\/ ?(uhr)?zeit)($|[^a-z])/,
   until: END_NAME,
   clock: /^(((von|ab|start|beginn)[ -]?)?(zeit|uhrzeit)([ -](von|ab|start|beginn))?|zeitraum|time|von|ab)$/,
   // Prices per kWh are no energy.
@@ -51,6 +55,13 @@ const COUNTER_READINGS: Omit<MeterFormat, "label"> = {
   isCounter: true,
 };
 
+/** Energy whose unit the file does not state. */
+const WITHOUT_UNIT: Omit<MeterFormat, "label"> = {
+  ...OTHER_FORMAT,
+  values: [{ header: /^energie je intervall/ }],
+  unitIsAssumed: true,
+};
+
 /** Formats of files of other operators, the most certain first. */
 export const OTHER_FORMATS = [
   OTHER_FORMAT,
@@ -58,4 +69,5 @@ export const OTHER_FORMATS = [
   inUnit("wh|mwh"),
   inUnit("kw|w"),
   COUNTER_READINGS,
+  WITHOUT_UNIT,
 ];

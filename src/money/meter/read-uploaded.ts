@@ -3,8 +3,8 @@ import type { MeterFault } from "../../core/domain/meter.js";
 import { type ReadSeries, writeValues } from "../../store/meter-values.js";
 import { boundSeries } from "./bound-series.js";
 import { type ColumnMapping, type ColumnPreview, MAPPABLE, previewColumns } from "./columns.js";
+import { readParts, seriesOfParts } from "./parts.js";
 import { seriesOfColumns, seriesOfTables } from "./read.js";
-import { readTables } from "./tables.js";
 import { MeterFileError, type Table } from "./types.js";
 
 /** A file to read; with named columns when its format is unknown. */
@@ -27,9 +27,13 @@ export async function readUploadedFile(task: ReadTask): Promise<MeterReading> {
   const { path, file, valuesPath, mostQuarterKwh, mapping } = task;
   let tables: readonly Table[] = [];
   try {
-    tables = await readTables(await readFile(path), file);
-    const series =
-      mapping === undefined ? seriesOfTables(tables, file) : seriesOfColumns(tables, file, mapping);
+    const content = await readParts(await readFile(path), file);
+    tables = content.parts.flatMap((part) => part.tables);
+    const series = seriesOfParts(content, file, (part) =>
+      mapping === undefined
+        ? seriesOfTables(part.tables, part.name)
+        : seriesOfColumns(part.tables, part.name, mapping),
+    );
     const bounded = series.map((one) => boundSeries(one, mostQuarterKwh));
     return { series: await writeValues(valuesPath, bounded) };
   } catch (error) {

@@ -5,18 +5,21 @@ import { type ColumnMapping, columnLayout, largestTable } from "./columns.js";
 import { joinCommunities, partsThatDiffer, withoutChecks } from "./communities.js";
 import { readEnergyReport } from "./eda.js";
 import { findLayout, type TableLayout } from "./header.js";
+import { readParts, seriesOfParts } from "./parts.js";
 import { type RawSeries, readRows } from "./rows.js";
 import { completeSeries } from "./series.js";
-import { type Fail, failOf, readTables } from "./tables.js";
+import { splitSigned } from "./signed-energy.js";
+import { type Fail, failOf } from "./tables.js";
 import { joinTariffs } from "./tariff-columns.js";
 import { MeterFileError, type Table } from "./types.js";
 
 /**
- * Reads an export file of an Austrian grid operator or supplier (CSV, XLSX, XLS) or `start_utc,import_kwh`; the format is
- * found from the content. Throws MeterFileError, and nothing else for any bytes.
+ * Reads an export file of an Austrian grid operator or supplier (CSV, XLSX, XLS, JSON, an archive of them) or
+ * `start_utc,import_kwh`; the format is found from the content. Throws MeterFileError, and nothing else for any bytes.
  */
 export async function readMeterFile(bytes: Uint8Array, file: string): Promise<MeterSeries[]> {
-  return seriesOfTables(await readTables(bytes, file), file);
+  const content = await readParts(bytes, file);
+  return seriesOfParts(content, file, (part) => seriesOfTables(part.tables, part.name));
 }
 
 /** Reads a file of an unknown format with columns that the user has named. Throws MeterFileError. */
@@ -25,7 +28,8 @@ export async function readMeterColumns(
   file: string,
   mapping: ColumnMapping,
 ): Promise<MeterSeries[]> {
-  return seriesOfColumns(await readTables(bytes, file), file, mapping);
+  const content = await readParts(bytes, file);
+  return seriesOfParts(content, file, (part) => seriesOfColumns(part.tables, part.name, mapping));
 }
 
 /** Reads the tables of a file of an unknown format with columns that the user has named. Throws MeterFileError. */
@@ -37,7 +41,7 @@ export function seriesOfColumns(
   const fail = failOf(file);
   const table = largestTable(tables);
   const { rows, layout } = columnLayout(table, mapping);
-  const raw = readRows(rows, layout).map((series) => ({ ...series, unit: mapping.unit }));
+  const raw = splitSigned(readRows(rows, layout)).map((series) => ({ ...series, unit: mapping.unit }));
   if (raw.length === 0) throw fail({ code: "no_times", column: mapping.time });
   return complete(raw, layout.format, file, fail);
 }
@@ -73,7 +77,9 @@ function seriesOfTable(table: Table, file: string, fail: Fail): MeterSeries[] {
   }
   const layout = findLayout(table);
   if (layout === undefined) return [];
-  const raw = joinCommunities(joinTariffs(joinBlocks(readRows(table, layout))));
+  const written = joinTariffs(joinBlocks(readRows(table, layout)));
+  const isCertain = layout.format.id !== "other" && !layout.format.hasCommonNames;
+  const raw = joinCommunities(isCertain ? written : splitSigned(written));
   const series = complete(withoutChecks(raw), layout.format, file, fail);
   return withDiffering(series, partsThatDiffer(raw));
 }

@@ -30,6 +30,8 @@ export interface RawSeries {
   unit: string;
   /** The values are readings of a counter. */
   isCounter?: boolean;
+  /** One of the two directions of a column with signs. */
+  isSigned?: true;
   /** What header or rows say of the times. */
   label?: LabelKind | undefined;
   rows: RawRow[];

@@ -1,15 +1,15 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { LabelKind, MeterSeries, MeterWarning } from "../../core/domain/meter.js";
 import { type Label, toInstants } from "../../core/time/time-labels.js";
-import { localDate, offsetMinutes, VIENNA } from "../../core/time/zone.js";
+import { offsetMinutes, VIENNA } from "../../core/time/zone.js";
 import { areReadings, differencesOf } from "./counter-readings.js";
+import { USABLE_STEPS } from "./finer-steps.js";
 import { type MeterFormat, operatorOf } from "./formats.js";
+import { gapWarnings } from "./gaps.js";
+import { regularRows } from "./regular-rows.js";
 import type { RawSeries } from "./rows.js";
+import { foldText } from "./text.js";
 
-/** Steps of usable series, minutes. */
-const STEPS = [15, 30, 60];
-/** A longer time without values is pointed out. */
-const LONG_GAP_MS = 60 * DAY_MS;
 const DAY_STEP_MINUTES = 22 * 60;
 /** kWh per unit; power is the mean of the interval. */
 const UNIT_KWH: Readonly<Record<string, number>> = { kWh: 1, Wh: 0.001, MWh: 1000 };
@@ -56,21 +56,22 @@ export function completeSeries(
     (UNCERTAIN_FORMATS.has(format.id) &&
       raw.unit in UNIT_KWH &&
       areReadings(stated, statedMinutes * (COUNTED_KWH_MINUTE / UNIT_KWH[raw.unit]!)));
-  const { rows, ms, skipped, stepMinutes } = isCounter
-    ? differencesOf(stated, statedMinutes)
-    : { ...stated, stepMinutes: statedMinutes };
-  if (stepMinutes >= DAY_STEP_MINUTES) return { code: "day_values" };
-  if (!STEPS.includes(stepMinutes)) return { code: "wrong_step", minutes: stepMinutes };
-  const proven = labelKindOf(labelled, stepMinutes);
+  const read = isCounter ? differencesOf(stated, statedMinutes) : { ...stated, stepMinutes: statedMinutes };
+  if (read.stepMinutes >= DAY_STEP_MINUTES) return { code: "day_values" };
+  const proven = labelKindOf(labelled, read.stepMinutes);
   const usual = format.hasCommonNames ? (proven ?? format.label) : format.label;
   const label = isCounter ? "start" : (usual ?? raw.label ?? proven);
+  const isPower = raw.unit in UNIT_KW;
+  const regular = regularRows(read, { isEnd: label === "end", isPower });
+  if (regular === undefined) return { code: "wrong_step", minutes: read.stepMinutes };
   if (label === undefined) return { code: "label_unknown" };
+  const { rows, ms, skipped, stepMinutes } = regular;
   const factor = UNIT_KWH[raw.unit] ?? (UNIT_KW[raw.unit] ?? Number.NaN) * (stepMinutes / 60);
   if (Number.isNaN(factor)) return { code: "wrong_unit", unit: raw.unit };
 
   const kept = new Map<number, number>();
   const count = { missing: 0, doubled: 0, offGrid: 0, negative: 0, conflicting: 0 };
-  const startOf = (index: number) => ms[index]! - (label === "end" ? stepMinutes * MINUTE_MS : 0);
+  const startOf = (index: number) => ms[index]! - (regular.isEnd ? stepMinutes * MINUTE_MS : 0);
   const take = (index: number) => {
     const value = rows[index]!.value;
     const startMs = startOf(index);
@@ -106,7 +107,7 @@ export function completeSeries(
   // Typed arrays: a file may have hundreds of thousands of rows.
   const order = Float64Array.from(kept.keys()).sort();
   const merged = new Map<number, string>();
-  if (format.mergesAutumn) {
+  if (format.mergesAutumn && rows === labelled) {
     const lastMs = order.at(-1)!;
     // A file that ends within the hour does not show whether there is a second one.
     for (const [date, indexes] of singleHours)
@@ -137,13 +138,9 @@ export function completeSeries(
     values[at] = isSecond || merged.has(startMs) ? energy / 2 : energy;
     estimates[at] = isEstimated ? 1 : 0;
   }
-  const expected = (starts.at(-1)! - starts[0]!) / (stepMinutes * MINUTE_MS) + 1;
-  const warnings: MeterWarning[] = [];
-  const warn = (code: "gaps" | "conflicting" | "negative" | "unreadable" | "off_grid", n: number) =>
+  const warnings: MeterWarning[] = [...gapWarnings(starts, stepMinutes), ...regular.warnings];
+  const warn = (code: "conflicting" | "negative" | "unreadable" | "off_grid", n: number) =>
     n > 0 && warnings.push({ code, count: n });
-  warn("gaps", Math.round(expected - starts.length));
-  const gap = longestGap(starts);
-  if (gap !== undefined) warnings.push(gap);
   warn("conflicting", count.conflicting);
   warn("negative", count.negative);
   warn("unreadable", raw.unreadable);
@@ -153,7 +150,9 @@ export function completeSeries(
   if (isCounter) warnings.push({ code: "counter" });
   else if ((format.labelIsAssumed || format.label === undefined) && !isProven)
     warnings.push({ code: "label_assumed", label });
-  const direction = raw.direction ?? "import";
+  if (format.unitIsAssumed) warnings.push({ code: "unit_assumed" });
+  const direction = raw.direction ?? fileDirection(file) ?? "import";
+  if (raw.isSigned && direction === "export") warnings.push({ code: "signed" });
   if (raw.direction === undefined || format.directionIsAssumed)
     warnings.push({ code: "direction_assumed", direction });
   return {
@@ -180,15 +179,11 @@ export function completeSeries(
   };
 }
 
-/** The longest time without values, if it suggests that files of different periods were put together. */
-function longestGap(starts: Float64Array): MeterWarning | undefined {
-  let at = 0;
-  for (let index = 1; index < starts.length; index++)
-    if (starts[index]! - starts[index - 1]! > (starts[at + 1] ?? 0) - (starts[at] ?? 0)) at = index - 1;
-  const [fromMs, toMs] = [starts[at]!, starts[at + 1] ?? starts[at]!];
-  if (toMs - fromMs < LONG_GAP_MS) return undefined;
-  const dateOf = (ms: number) => localDate(new Date(ms), VIENNA);
-  return { code: "long_gap", from: dateOf(fromMs), to: dateOf(toMs) };
+/** Words for feed-in in the name of a file; "export" is none, as most files are exports. */
+const FEED_IN_FILE = /einspeis|rueckspeis|rueckliefer|ueberschuss|feed-?in/;
+
+function fileDirection(file: string): "export" | undefined {
+  return FEED_IN_FILE.test(foldText(file.split(/[\\/]/).at(-1)!)) ? "export" : undefined;
 }
 
 function skippedIsEmpty(kept: ReadonlyMap<number, number>, startMs: number): boolean {
@@ -255,7 +250,7 @@ function withLateMidnights(rows: RawSeries["rows"]): RawSeries["rows"] {
   const isMidnight = (index: number) => rows[index]!.label.ms % DAY_MS === 0;
   const isLate = (index: number) => {
     const before = (rows[index - 1]?.label.ms ?? 0) - rows[index]!.label.ms;
-    return STEPS.includes((DAY_MS - before) / MINUTE_MS);
+    return USABLE_STEPS.includes((DAY_MS - before) / MINUTE_MS);
   };
   const midnights = [...rows.keys()].filter(isMidnight);
   if (midnights.length === 0 || !midnights.every(isLate) || rows.some(({ label }) => label.isUtc))

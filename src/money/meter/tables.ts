@@ -1,11 +1,16 @@
 import { splitRows } from "../../core/csv.js";
 import type { MeterFault } from "../../core/domain/meter.js";
 import { textsOf } from "../../texts/index.js";
+import { withUnitsInNames } from "./cell-units.js";
+import { withIntervalRows } from "./day-rows.js";
 import { readEnergyReport } from "./eda.js";
+import { messageTable } from "./eda-message.js";
 import { findLayout } from "./header.js";
-import { isSpreadsheet, readSheets } from "./spreadsheet.js";
+import { jsonTables } from "./json-tables.js";
+import { isSpreadsheet, readMarkupSheets, readSheets } from "./spreadsheet.js";
 import { decodeText } from "./text.js";
 import { MeterFileError, type Table } from "./types.js";
+import { withUsualTimes } from "./usual-times.js";
 import { SpreadsheetError } from "./zip.js";
 
 /** Largest file taken, MB: a year of quarter-hours in the longest format has 5. */
@@ -18,9 +23,11 @@ const HEAD_ROWS = 45;
 const WRONG_KINDS: readonly [RegExp, string][] = [
   [/^%PDF/, "PDF"],
   [/^\x89PNG|^\xff\xd8\xff|^GIF8|^RIFF/, "image"],
-  [/^\s*(\xef\xbb\xbf)?<(!doctype|html|\?xml)/i, "HTML/XML"],
-  [/^\s*(\xef\xbb\xbf)?[{[]/, "JSON"],
 ];
+/** How files with tables begin that are none of the above. */
+const MARKUP = /^\s*<(!doctype|!--|html|head|meta|style|body|table|\?xml|[\w:]*consumptionrecord)/i;
+const SPREADSHEET_XML = "urn:schemas-microsoft-com:office:spreadsheet";
+const JSON_START = /^\s*[{[]/;
 
 /** Makes the error of a file from its fault. */
 export type Fail = (fault: MeterFault, cause?: unknown) => MeterFileError;
@@ -31,34 +38,60 @@ export function failOf(file: string): Fail {
     new MeterFileError(file, fault, `${file} ${textsOf("en").meter.fault(fault)}`, cause);
 }
 
-/** Unpacks a CSV, XLSX or XLS file to the tables in it. Throws MeterFileError, and nothing else for any bytes. */
+/**
+ * The tables of a file in the form that formats are found in: a row per interval, usual times, units in the names of columns.
+ * Throws MeterFileError, and nothing else for any bytes.
+ */
 export async function readTables(bytes: Uint8Array, file: string): Promise<readonly Table[]> {
-  const fail = failOf(file);
+  const tables = await writtenTables(bytes, failOf(file));
+  return tables.map((table) => withUnitsInNames(withIntervalRows(withUsualTimes(table))));
+}
+
+/** The tables of a file as they are written. */
+async function writtenTables(bytes: Uint8Array, fail: Fail): Promise<readonly Table[]> {
   if (bytes.length === 0) throw fail({ code: "empty" });
   if (bytes.length > MOST_FILE_MB * 1024 * 1024) throw fail({ code: "too_large", limitMb: MOST_FILE_MB });
-  if (isSpreadsheet(bytes)) {
-    return readSheets(bytes).catch((error: unknown) => {
-      if (!(error instanceof SpreadsheetError)) throw error;
-      const codes = {
-        too_large: { code: "too_large", limitMb: MOST_FILE_MB },
-        encrypted: { code: "encrypted" },
-        unreadable: { code: "unreadable_spreadsheet" },
-      } as const;
-      throw fail(codes[error.reason], error);
-    });
-  }
+  if (isSpreadsheet(bytes)) return readSheets(bytes).catch((error: unknown) => throwFault(error, fail));
   const start = String.fromCharCode(...bytes.subarray(0, 64));
   const wrong = WRONG_KINDS.find(([pattern]) => pattern.test(start))?.[1];
   if (wrong !== undefined) throw fail({ code: "wrong_kind", found: wrong });
-  const text = decodeText(bytes);
-  const lines = (text.includes("\n") ? text : text.replaceAll("\r", "\n")).replace(/^\uFEFF/, "");
+  const text = decodeText(bytes).replace(/^\uFEFF/, "");
+  const lines = text.includes("\n") ? text : text.replaceAll("\r", "\n");
   if (lines.trim() === "") throw fail({ code: "empty" });
   if (isBinary(text)) throw fail({ code: "wrong_kind", found: "binary" });
+  if (MARKUP.test(text)) return markupTables(text, fail);
+  if (JSON_START.test(text)) {
+    const found = jsonTables(text);
+    if (found === undefined) throw fail({ code: "wrong_kind", found: "JSON" });
+    return found;
+  }
   const stated = /^"?sep=(.)"?\s*\n/.exec(lines);
   const body = stated === null ? lines : lines.slice(stated[0].length);
   const delimiter = delimiterOf(body, stated?.[1]);
   const rows = splitRows(body, delimiter);
   return [delimiter === "," ? withDecimalCommas(rows) : rows];
+}
+
+async function markupTables(text: string, fail: Fail): Promise<readonly Table[]> {
+  const message = messageTable(text);
+  if (message !== undefined) return [message];
+  const from = text.includes(SPREADSHEET_XML) ? 0 : text.search(/<table/i);
+  if (from < 0) throw fail({ code: "wrong_kind", found: "HTML/XML" });
+  // Attributes of the table may look like the start of a CSV file.
+  const markup =
+    text.startsWith("<?xml") && from === 0 ? text : `<table>${text.slice(text.indexOf(">", from) + 1)}`;
+  return readMarkupSheets(markup).catch((error: unknown) => throwFault(error, fail));
+}
+
+/** Throws the fault of a spreadsheet or an archive. */
+export function throwFault(error: unknown, fail: Fail): never {
+  if (!(error instanceof SpreadsheetError)) throw error;
+  const codes = {
+    too_large: { code: "too_large", limitMb: MOST_FILE_MB },
+    encrypted: { code: "encrypted" },
+    unreadable: { code: "unreadable_spreadsheet" },
+  } as const;
+  throw fail(codes[error.reason], error);
 }
 
 /** Joins numbers whose decimal comma is not distinguished from the delimiter: `01.03.2026 00:00,0,125`. */

@@ -37,7 +37,7 @@ type SeriesDocument = ReturnType<typeof meterSeriesDocument>;
 
 export const importMeterCommand = command({
   name: "import meter",
-  summary: "Imports quarter-hours of smart-meter exports (CSV, XLSX, XLS) as metered data.",
+  summary: "Imports quarter-hours of smart-meter exports (CSV, XLSX, XLS, JSON, ZIP) as metered data.",
   options: {
     site: siteOption,
     direction: choiceOption(["import", "export"], "Direction of the file, or the series to take."),
@@ -150,7 +150,7 @@ async function readFile(path: string, mapping: ColumnMapping | undefined) {
     bytes = readFileSync(resolve(path));
   } catch (error) {
     throw new MeterChoiceError(
-      `${path} cannot be read: ${errorMessage(error)}; a meter export (CSV, XLSX or XLS) is expected.`,
+      `${path} cannot be read: ${errorMessage(error)}; a meter export (CSV, XLSX, XLS, JSON, XML or ZIP) is expected.`,
     );
   }
   return mapping === undefined ? readMeterFile(bytes, path) : readMeterColumns(bytes, path, mapping);

@@ -85,7 +85,7 @@ function Upload({ context }: { context: SiteContext }) {
             name="files"
             multiple
             required
-            accept=".csv,.txt,.xlsx,.xls,text/csv"
+            accept=".csv,.txt,.xlsx,.xls,.json,.xml,.zip,text/csv"
             aria-describedby="files-hint"
             data-too-large={upload.tooLarge("{name}", 30)}
             data-reading={upload.reading}

@@ -3,7 +3,7 @@ import type { englishMeterPage } from "../en/meter-page.js";
 export const germanMeterPage: typeof englishMeterPage = {
   title: "Zählerdaten",
   intro:
-    "Laden Sie den Export der Viertelstundenwerte aus dem Portal Ihres Netzbetreibers hoch (CSV, XLSX oder XLS). Für Bezug und Einspeisung gibt es meist je eine Datei; mehrere Dateien können gemeinsam hochgeladen werden. hourgate verwendet die Werte für die Rechnung und für die Verbrauchsprognose.",
+    "Laden Sie den Export der Viertelstundenwerte aus dem Portal Ihres Netzbetreibers hoch (CSV, XLSX, XLS, JSON, XML oder ZIP). Für Bezug und Einspeisung gibt es meist je eine Datei; mehrere Dateien können gemeinsam hochgeladen werden. hourgate verwendet die Werte für die Rechnung und für die Verbrauchsprognose.",
   upload: {
     title: "Dateien hochladen",
     files: "Zählerdateien",

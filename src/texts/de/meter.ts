@@ -2,8 +2,8 @@ import type { MeterFault, MeterQuantity, MeterWarning } from "../../core/domain/
 import type { englishMeter } from "../en/meter.js";
 
 const EXPECTED =
-  "erwartet wird der Export der Viertelstundenwerte aus dem Portal eines österreichischen Netzbetreibers (CSV, XLSX oder " +
-  "XLS) oder eine CSV-Datei mit den Spalten start_utc und import_kwh";
+  "erwartet wird der Export der Viertelstundenwerte aus dem Portal eines österreichischen Netzbetreibers (CSV, XLSX, " +
+  "XLS, JSON, XML oder ZIP) oder eine CSV-Datei mit den Spalten start_utc und import_kwh";
 
 const names: Record<MeterQuantity, string> = {
   import: "Netzbezug",
@@ -35,6 +35,8 @@ function faultReason(fault: MeterFault): string {
       return `ist eine beschädigte Tabelle oder ein anderes Archiv; ${EXPECTED}.`;
     case "too_large":
       return `ist zu groß: Gelesen werden höchstens ${fault.limitMb} MB; exportieren Sie einen kürzeren Zeitraum.`;
+    case "too_many_files":
+      return `ist ein Archiv mit mehr als ${fault.limit} Dateien; packen Sie weniger Dateien in ein Archiv.`;
     case "unknown_format":
       return `hat ein unbekanntes Format (Beginn: „${fault.header}“); ${EXPECTED}.`;
     case "too_slow":
@@ -50,7 +52,7 @@ function faultReason(fault: MeterFault): string {
     case "day_values":
       return "enthält Tageswerte; erwartet werden Viertelstundenwerte: Aktivieren Sie diese bei Ihrem Netzbetreiber (Opt-in) und exportieren Sie Viertelstunden.";
     case "wrong_step":
-      return `enthält alle ${fault.minutes} Minuten einen Wert; erwartet werden Werte alle 15, 30 oder 60 Minuten.`;
+      return `enthält alle ${fault.minutes} Minuten einen Wert; erwartet werden Werte alle 15, 30 oder 60 Minuten oder lückenlos alle 1, 5 oder 10 Minuten.`;
     case "wrong_unit":
       return `enthält Werte in ${fault.unit}; erwartet wird Energie in kWh: Wählen Sie beim Export kWh.`;
     case "no_values":
@@ -78,6 +80,16 @@ function warning(about: MeterWarning): string {
       return `${about.count} Zeilen beginnen nicht mit einer Viertelstunde und wurden ausgelassen.`;
     case "counter":
       return "Die Werte sind Zählerstände: Die Energie eines Intervalls ist die Differenz der Stände an seinem Ende und seinem Beginn.";
+    case "signed":
+      return "Die Spalte enthält negative Werte: Sie gelten als Einspeisung, positive als Bezug.";
+    case "summed":
+      return `Die Datei enthält alle ${about.minutes} Minuten einen Wert; sie werden zu ${about.toMinutes} Minuten zusammengefasst.`;
+    case "hours":
+      return `${about.count} Zeilen sind Stunden zwischen Viertelstunden; jede wird gleichmäßig auf ihre vier Viertelstunden verteilt.`;
+    case "unit_assumed":
+      return "Die Datei nennt keine Einheit; angenommen wird kWh. Prüfen Sie die Summe; ergänzen Sie eine andere Einheit in der Datei.";
+    case "left_out_file":
+      return `${about.file} im Archiv ist nicht als Zählerdatei lesbar und wurde ausgelassen.`;
     case "merged_hour":
       return `${about.date}: Die Stunde ab 02:00 steht einmal in der Datei und enthält die Energie beider Stunden der Zeitumstellung; jede erhält die Hälfte.`;
     case "label_assumed":

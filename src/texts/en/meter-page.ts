@@ -4,7 +4,7 @@ import type { MeterQuantity } from "../../core/domain/meter.js";
 export const englishMeterPage = {
   title: "Meter data",
   intro:
-    "Upload the quarter-hour export of your grid operator's portal (CSV, XLSX or XLS). Import and feed-in are usually in separate files; several files can be uploaded together. hourgate uses the values for the bill and to learn the load.",
+    "Upload the quarter-hour export of your grid operator's portal (CSV, XLSX, XLS, JSON, XML or ZIP). Import and feed-in are usually in separate files; several files can be uploaded together. hourgate uses the values for the bill and to learn the load.",
   upload: {
     title: "Upload files",
     files: "Meter files",

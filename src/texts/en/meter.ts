@@ -1,7 +1,7 @@
 import type { MeterFault, MeterQuantity, MeterWarning } from "../../core/domain/meter.js";
 
 const EXPECTED =
-  "expected: the quarter-hour export of an Austrian grid operator's portal (CSV, XLSX or XLS), or a CSV file with the " +
+  "expected: the quarter-hour export of an Austrian grid operator's portal (CSV, XLSX, XLS, JSON, XML or ZIP), or a CSV file with the " +
   "columns start_utc and import_kwh";
 
 const names: Record<MeterQuantity, string> = {
@@ -34,6 +34,8 @@ function faultReason(fault: MeterFault): string {
       return `is a damaged spreadsheet, or another kind of archive; ${EXPECTED}.`;
     case "too_large":
       return `is too large: at most ${fault.limitMb} MB are read; export a shorter period.`;
+    case "too_many_files":
+      return `is an archive with more than ${fault.limit} files; put fewer of them into one archive.`;
     case "unknown_format":
       return `has an unknown format (it begins with "${fault.header}"); ${EXPECTED}.`;
     case "too_slow":
@@ -49,7 +51,7 @@ function faultReason(fault: MeterFault): string {
     case "day_values":
       return "contains day values; quarter-hour values are expected: enable them at your grid operator (opt-in) and export quarter-hours.";
     case "wrong_step":
-      return `has a value every ${fault.minutes} minutes; values every 15, 30 or 60 minutes are expected.`;
+      return `has a value every ${fault.minutes} minutes; values every 15, 30 or 60 minutes, or regularly every 1, 5 or 10 minutes, are expected.`;
     case "wrong_unit":
       return `contains values in ${fault.unit}; energy in kWh is expected: choose kWh in the export.`;
     case "no_values":
@@ -77,6 +79,16 @@ function warning(about: MeterWarning): string {
       return `${about.count} rows do not start on a quarter-hour and were left out.`;
     case "counter":
       return "The values are counter readings: the energy of an interval is the difference of the readings at its end and its start.";
+    case "signed":
+      return "The column has negative values: they are taken as feed-in, positive ones as draw.";
+    case "summed":
+      return `The file has a value every ${about.minutes} minutes; they are combined to ${about.toMinutes} minutes.`;
+    case "hours":
+      return `${about.count} rows are hours among quarter-hours; each is spread evenly over its four quarter-hours.`;
+    case "unit_assumed":
+      return "The file does not state the unit of its values; kWh is assumed. Check the sum; for another unit, add it to the file.";
+    case "left_out_file":
+      return `${about.file} in the archive cannot be read as a meter file and was left out.`;
     case "merged_hour":
       return `${about.date}: the hour from 02:00 is in the file once and holds the energy of both hours of the clock change; each gets half of it.`;
     case "label_assumed":

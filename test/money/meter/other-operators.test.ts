@@ -1,46 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { localTime, VIENNA } from "../../../src/core/time/zone.js";
 import { previewColumns } from "../../../src/money/meter/columns.js";
 import { readMeterFile, seriesOfTables } from "../../../src/money/meter/read.js";
-
-const QUARTER_MS = 900_000;
-const HOUR_MS = 4 * QUARTER_MS;
-
-/** Local days by their UTC start and end: an ordinary one, both clock changes. */
-const DAYS = {
-  ordinary: [Date.UTC(2026, 0, 30, 23), Date.UTC(2026, 0, 31, 23)],
-  "of 92 quarter-hours": [Date.UTC(2026, 2, 28, 23), Date.UTC(2026, 2, 29, 22)],
-  "of 100 quarter-hours": [Date.UTC(2026, 9, 24, 22), Date.UTC(2026, 9, 25, 23)],
-} as const;
-
-const pad = (value: number) => String(value).padStart(2, "0");
-
-/** A quarter-hour as exports write it. */
-function quarterAt(startMs: number) {
-  const index = Math.round(startMs / QUARTER_MS);
-  const kwh = ((index * 7919) % 997) / 1000;
-  const wall = (ms: number) => {
-    const { year, month, day, hour, minute } = localTime(new Date(ms), VIENNA);
-    const time = `${pad(hour)}:${pad(minute)}`;
-    return { date: `${pad(day)}.${pad(month)}.${year}`, time, us: `${pad(month)}/${pad(day)}/${year}` };
-  };
-  const offsetHours = startMs >= Date.UTC(2026, 2, 29, 1) && startMs < Date.UTC(2026, 9, 25, 1) ? 2 : 1;
-  const isDoubled = Math.abs(startMs + QUARTER_MS / 2 - Date.UTC(2026, 9, 25, 1)) < HOUR_MS;
-  const text = (value: number, digits = 3) => value.toFixed(digits).replace(".", ",");
-  return {
-    kwh,
-    from: wall(startMs),
-    to: wall(startMs + QUARTER_MS),
-    zone: offsetHours === 2 ? "MESZ" : "MEZ",
-    mark: isDoubled ? (offsetHours === 2 ? "A" : "B") : "",
-    comma: text(kwh),
-    /** Value of another series. */
-    other: text(1 - kwh),
-    startMs,
-  };
-}
-
-type Quarter = ReturnType<typeof quarterAt>;
+import {
+  DAYS,
+  HOUR_MS,
+  ORDINARY,
+  QUARTER_MS,
+  type Quarter,
+  quarterAt,
+  quarters,
+} from "./support/quarters.js";
 
 const FORMS: Record<string, { header: string; row: (quarter: Quarter) => string }> = {
   "a range in the column of the time of day": {
@@ -145,6 +114,40 @@ const FORMS: Record<string, { header: string; row: (quarter: Quarter) => string 
     header: "Datum;Verbrauch kWh",
     row: ({ from, comma }) => `${from.date} ${from.time}:02;${comma}`,
   },
+  "a unit behind each value": {
+    header: "Datum;Verbrauch",
+    row: ({ from, comma }) => `${from.date} ${from.time};${comma} kWh`,
+  },
+  "Wh behind each value": {
+    header: "Zeitpunkt;Bezug in Wh",
+    row: ({ from, kwh }) => `${from.date} ${from.time};${Math.round(1000 * kwh)} Wh`,
+  },
+  "seconds since 1970": {
+    header: "timestamp,energy_kwh",
+    row: ({ startMs, kwh }) => `${startMs / 1000},${kwh}`,
+  },
+  "milliseconds since 1970 under an unknown name": {
+    header: "x;Verbrauch (kWh)",
+    row: ({ startMs, comma }) => `${startMs};${comma}`,
+  },
+  "German names of months": {
+    header: "Datum;Uhrzeit;Verbrauch (kWh)",
+    row: ({ from, comma }) => {
+      const [day, month, year] = from.date.split(".").map(Number);
+      const name = ["Jänner", "Feber", "März", "April", "Mai", "Juni", "Juli", "Aug.", "Sept.", "Oktober"][
+        month! - 1
+      ];
+      return `${day}. ${name} ${year};${from.time};${comma}`;
+    },
+  },
+  "English names of months": {
+    header: "Time,Consumption (kWh)",
+    row: ({ from, kwh }) => {
+      const [day, month, year] = from.date.split(".");
+      const name = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct"][Number(month) - 1];
+      return `${day}-${name}-${year} ${from.time},${kwh}`;
+    },
+  },
   "both directions in rows": {
     header: "Zeitstempel;Richtung;Energie (kWh)",
     row: ({ from, comma, other }) =>
@@ -156,15 +159,8 @@ const FORMS: Record<string, { header: string; row: (quarter: Quarter) => string 
   },
 };
 
-function quarters([fromMs, toMs]: readonly [number, number]): Quarter[] {
-  const count = (toMs - fromMs) / QUARTER_MS;
-  return Array.from({ length: count }, (_, index) => quarterAt(fromMs + index * QUARTER_MS));
-}
-
 const read = (lines: readonly string[]) =>
   readMeterFile(new TextEncoder().encode(lines.join("\r\n")), "export.csv");
-
-const ORDINARY = quarters(DAYS.ordinary);
 
 describe("files of other operators", () => {
   it.each(Object.entries(FORMS))("reads %s", async (_, { header, row }) => {

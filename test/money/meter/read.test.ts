@@ -201,7 +201,7 @@ describe("readMeterFile", () => {
     ],
     [
       "wrong_step",
-      "Messzeitpunkt;Verbrauch (kWh);\n01.01.2024 00:05;1\n01.01.2024 00:10;1\n01.01.2024 00:15;1\n",
+      "Messzeitpunkt;Verbrauch (kWh);\n01.01.2024 00:07;1\n01.01.2024 00:14;1\n01.01.2024 00:21;1\n",
     ],
   ] as const)("refuses with %s", async (code, text) => {
     expect(await faultOf(text)).toBe(code);
