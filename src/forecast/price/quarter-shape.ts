@@ -77,18 +77,28 @@ function shapeOf(published: PriceSeries): QuarterShape {
 }
 
 /**
- * Price of a quarter-hour, EUR/MWh: the published one, also of an hour that lacks others, otherwise that of the hour plus the usual
- * difference (the mean of the four remains that of the hour). An hour that is not published yet but known, as in a
- * simulation of the past, keeps its forecast.
+ * Published price of a quarter-hour, also of an hour that lacks others. Undefined where the hour is not published yet, although
+ * it may be known, as in a simulation of the past.
+ */
+export function publishedQuarter(
+  published: PriceSeries,
+  isHourPublished: boolean,
+  quarterStartMs: number,
+): number | undefined {
+  const isVisible = isHourPublished || published.hour(quarterStartMs) === undefined;
+  return isVisible ? published.quarter(quarterStartMs) : undefined;
+}
+
+/**
+ * Price of a quarter-hour, EUR/MWh: the published one, otherwise that of the hour plus the usual difference (the mean of the
+ * four remains that of the hour).
  */
 export function quarterPrice(
   published: PriceSeries,
   hour: { eurMwh: number; isPublished: boolean },
   quarterStartMs: number,
 ): number {
-  const isKnown = hour.isPublished || published.hour(quarterStartMs) === undefined;
-  const known = isKnown ? published.quarter(quarterStartMs) : undefined;
+  const known = publishedQuarter(published, hour.isPublished, quarterStartMs);
   if (known !== undefined) return known;
-  if (hour.isPublished) return hour.eurMwh;
-  return hour.eurMwh + quarterShape(published)(quarterStartMs);
+  return hour.isPublished ? hour.eurMwh : hour.eurMwh + quarterShape(published)(quarterStartMs);
 }

@@ -4,6 +4,7 @@ import { priceEurMwh } from "../../core/domain/rounding.js";
 import { dayOf } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
+import { publishedQuarter } from "../../forecast/price/quarter-shape.js";
 import { quarterSpot, settlementMinutes } from "../../forecast/price/settlement.js";
 import type { Prices } from "../../tariff/compile-tariff.js";
 import { type RankedHour, rankWithinDays } from "./quartiles.js";
@@ -101,13 +102,17 @@ function slotsOf(
     for (let atMs = hourStart.getTime(), endMs = atMs + HOUR_MS; atMs < endMs; atMs += stepMs) {
       const start = new Date(atMs);
       const { spotCtKwh, importSpotCtKwh } = quarterSpot(price, start, spots);
+      const isPublished =
+        source === "day_ahead" ||
+        (settlementMinutes(spots.priceMinutes, tariff, start) === 15 &&
+          publishedQuarter(series, false, atMs) !== undefined);
       slots.push({
         start,
         end: new Date(atMs + stepMs),
         spotCtKwh,
         importCtKwh: tariff?.importCtKwh(importSpotCtKwh, start) ?? spotCtKwh,
         exportCtKwh: tariff?.exportCtKwh(spotCtKwh, start) ?? spotCtKwh,
-        source,
+        source: isPublished ? "day_ahead" : source,
         quartile: 1,
       });
     }
