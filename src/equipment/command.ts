@@ -17,6 +17,8 @@ export interface DeviceSource {
   follows?: boolean | undefined;
   pointer?: string | undefined;
   regex?: string | undefined;
+  /** The device may not have it. */
+  isOptional?: boolean | undefined;
   /** Values that are no evidence. */
   ignore: readonly string[];
   /** Whether a retained message is evidence for a command. */

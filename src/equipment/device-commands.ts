@@ -233,7 +233,12 @@ export class DeviceCommands {
   found(): Record<string, DeviceSource> {
     if (this.kind === "modbus") return this.#registers.found();
     const entries = Object.entries(this.#transport.found ?? {});
-    return Object.fromEntries(entries.map(([name, source]) => [name, renderSource(source, this.#resting())]));
+    return Object.fromEntries(
+      entries.map(([name, { optional: isOptional, ...source }]) => [
+        name,
+        { ...renderSource(source, this.#resting()), isOptional },
+      ]),
+    );
   }
 
   available(): DeviceCondition | undefined {

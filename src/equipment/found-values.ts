@@ -8,7 +8,7 @@ import { matches } from "./values.js";
 type Values = Readonly<Record<string, string>>;
 
 /** The value of before is not known. */
-const UNKNOWN = "";
+export const UNKNOWN = "";
 
 /**
  * The values that a device had before the first command, which are given back at the end. When somebody else changes the device they are

@@ -2,6 +2,7 @@ import type { Clock } from "../core/time/clock.js";
 import { type Check, type DeviceCondition, DeviceError, type DeviceSource, sourcePlace } from "./command.js";
 import type { DeviceCommands } from "./device-commands.js";
 import { ExpressionError, type Variables } from "./expression.js";
+import { UNKNOWN } from "./found-values.js";
 import type { DeviceCommand, Look, Verdict } from "./machine/device-state.js";
 import type { ActuatorState } from "./states.js";
 import type { Evidence, Transport } from "./transport/transport.js";
@@ -13,6 +14,9 @@ const START_SLACK_MS = 30_000;
 
 /** A device that says that it is there publishes its first value within this time, or it is commanded without. */
 const FIRST_VALUE_MS = 10_000;
+
+/** With these faults a device says that it does not have a value. */
+const LACKING: readonly string[] = ["not_found", "refused"];
 
 /** What a device shows: the state that its values match, and the values with their topic or address. */
 export interface DeviceReading {
@@ -154,10 +158,14 @@ export class DeviceReader {
     const values: Record<string, string> = {};
     await transport.refresh?.(signal);
     for (const [name, source] of Object.entries(device.found())) {
-      const evidence = await transport.read(source, 0, signal);
-      if (evidence === undefined || isNothing(evidence.value))
-        throw new DeviceError("not_confirmed", `"${name}" could not be read`);
-      values[name] = evidence.value;
+      const evidence = await transport.read(source, 0, signal).catch((error: unknown) => {
+        const isLacking = error instanceof DeviceError && LACKING.includes(error.fault);
+        if (source.isOptional !== true || !isLacking) throw error;
+        return undefined;
+      });
+      if (evidence !== undefined && !isNothing(evidence.value)) values[name] = evidence.value;
+      else if (source.isOptional === true) values[name] = UNKNOWN;
+      else throw new DeviceError("not_confirmed", `"${name}" could not be read`);
     }
     return values;
   }

@@ -39,6 +39,8 @@ const source = {
 } as const;
 
 const reading = { type: "object", additionalProperties: false, properties: source } as const;
+/** `optional`: some devices do not have it. */
+const foundValue = { ...reading, properties: { ...source, optional: { type: "boolean" } } } as const;
 
 const condition = closedObject({}, { ...source, equals: wanted, not_equals: wanted, tolerance: amount });
 
@@ -198,7 +200,7 @@ const transport = closedObject(
     exit_after_restart: requests,
     read: { type: "array", maxItems: 20, items: check },
     applied: { type: "array", maxItems: 20, items: check },
-    found: { type: "object", additionalProperties: reading },
+    found: { type: "object", additionalProperties: foundValue },
     setup: requests,
     keepalive: closedObject(
       { every_s: amount, requests },

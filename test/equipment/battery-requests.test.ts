@@ -90,6 +90,20 @@ it("gives a GEN24 its schedules back as they were found", () => {
   expect(expected({})).toEqual(["[]"]);
 });
 
+it.each(["evcc-loadpoint", "go-e"])("gives %s its current back as it was found", (id) => {
+  const given = {
+    "evcc-loadpoint": { transport: "http", url: "http://10.0.0.9:7070" },
+    "go-e": { host: "10.0.0.9" },
+  };
+  const device = commandsOf(id, given[id as keyof typeof given]);
+  const sent = (found: Record<string, string>) =>
+    device.exit({ found })!.requests.map(({ url = "" }) => url.replace(/^.*(api|loadpoints.1)\//, ""));
+  expect(sent({ mode: "pv", current: "13", amp: "13" })).toEqual(
+    id === "go-e" ? ["set?amp=13", "set?frc=0"] : ["maxcurrent/13", "mode/pv"],
+  );
+  expect(sent({})).toHaveLength(1);
+});
+
 it.each([
   ["ac", { hold: 0, cap: 1500, charge: -3000, discharge: 3000 }],
   ["dc", { hold: 4200, cap: 5700, charge: 1200, discharge: 7200 }],
