@@ -28,6 +28,8 @@ export function noticedAbsence({ fromMs, hourKwh, periods = [] }: LoadModel): nu
   let from = end;
   while (from > 0 && isQuiet(from - 1)) from--;
   if (end - from < WINDOW_HOURS) return undefined;
+  // Hours that use what is usual are not part of it: where the load hardly changes there may be weeks of them.
+  while (from < end && hourKwh[from]! >= middle(compared(from, dayBefore))) from++;
   const window = Array.from({ length: WINDOW_HOURS }, (_, k) => end - WINDOW_HOURS + k);
   const used = window.reduce((sum, index) => sum + hourKwh[index]!, 0);
   const usual = Array.from({ length: COMPARED_DAYS }, (_, k) => k + 1).flatMap((days) => {

@@ -80,6 +80,14 @@ describe("an absence that nobody named", () => {
     expect(noticedAbsence(back)).toBeUndefined();
   });
 
+  it("begins with the first hour below the usual in a home where every day is the same", () => {
+    const hourKwh = Array.from({ length: 40 * 24 }, (_, index) => {
+      const isAway = index >= 35 * 24 + 10;
+      return isAway ? 0.1 : index % 24 >= 16 && index % 24 < 22 ? 2 : 0.3;
+    });
+    expect(noticedAbsence({ ...home(0), hourKwh })).toBe(hour(35 * 24 + 10));
+  });
+
   it("is not concluded from a load that never changes, a usual day, gaps or a named absence", () => {
     const flat = { ...home(0), hourKwh: new Array(40 * 24).fill(0.3) };
     expect(noticedAbsence(flat)).toBeUndefined();
