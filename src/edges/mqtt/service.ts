@@ -15,6 +15,7 @@ import { ChargeTargets } from "./topics/charge-targets.js";
 import { createHeartbeat, type WhileConnected } from "./topics/heartbeat.js";
 import { Ingest } from "./topics/ingest.js";
 import { MappedTelemetry, type SeenPayload } from "./topics/mapped-telemetry.js";
+import { partFilters, topicsOfRemovedPart } from "./topics/removed-parts.js";
 import { SampleIntake } from "./topics/sample-intake.js";
 import { subscribeSiteEvents } from "./topics/site-events.js";
 import { siteMirrors } from "./topics/site-mirrors.js";
@@ -249,8 +250,10 @@ export class MqttService {
         ...this.#victron.extraFilters(),
         ...this.#devices.filters(),
         ...this.#discovery.filters(),
-        // Announcements of the previous run come back with the subscription.
-        ...(this.#link.isExternal ? accounts.sites().map(({ id }) => this.#topics.announcement(id)) : []),
+        // What the previous run announced and published comes back with the subscription.
+        ...(this.#link.isExternal
+          ? [...accounts.sites().map(({ id }) => this.#topics.announcement(id)), ...partFilters(this.#topics)]
+          : []),
       ]),
     ];
   }
@@ -295,6 +298,8 @@ export class MqttService {
     for (const listener of this.#options.listeners)
       if (listener.topic === topic) listener.receive(payload.toString("utf8"));
     this.#discovery.receive(topic, payload.toString("utf8"), { retained });
+    const site = retained ? this.#site(this.#topics.plantOf(topic) ?? "") : undefined;
+    if (site !== undefined) this.#removePart(topic, site);
     this.#victron.saw(topic);
     this.#devices.received(topic, payload, retained);
     const handled = Promise.all([
@@ -305,13 +310,11 @@ export class MqttService {
     if (this.#topics.inbound(topic)?.kind !== "request") await handled;
   }
 
-  /** Whether a topic is one of a battery, device or actuator that the settings of its plant no longer have. */
-  #isOfRemovedPart(topic: string, { id, plant }: Site): boolean {
-    const [group, part, name] = topic.slice(this.#topics.of(id, "").length).split("/");
-    const { batteries, devices, actuators } = plant;
-    const lists = { batteries, devices, actuators: [...actuators, ...devices] };
-    if (group === undefined || !Object.hasOwn(lists, group) || name === "telemetry") return false;
-    return !lists[group as keyof typeof lists].some((one) => one.id === part);
+  /** Removes the values of a battery, device or actuator that the settings of its plant no longer have. */
+  #removePart(topic: string, site: Site): void {
+    const below = this.#topics.of(site.id, "");
+    for (const name of topicsOfRemovedPart(topic.slice(below.length), site))
+      this.#queue.setValue(`${below}${name}`, "");
   }
 
   /** Removes the retained values of plants, batteries, devices and actuators that no longer exist. External brokers do not list what they retain. */
@@ -319,8 +322,8 @@ export class MqttService {
     for (const [topic, text] of retained) {
       const plant = this.#topics.plantOf(topic);
       const site = plant === undefined ? undefined : this.#site(plant);
-      if (plant !== undefined && (site === undefined || this.#isOfRemovedPart(topic, site)))
-        this.#queue.setValue(topic, "");
+      if (site !== undefined) this.#removePart(topic, site);
+      else if (plant !== undefined) this.#queue.setValue(topic, "");
       this.#discovery.found(topic, text);
     }
   }

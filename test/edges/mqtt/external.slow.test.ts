@@ -88,6 +88,30 @@ describe.skipIf(!hasMosquitto())("an external broker", () => {
       expect(late.messages[0]?.retain).toBe(true);
     }));
 
+  it("loses the topics of a device that was removed while the gateway was off", () =>
+    withMosquitto(async ({ gateway, device }) => {
+      const meter = {
+        id: "meter",
+        name: "Meter",
+        template: "shelly",
+        controls: null,
+        state: "ok",
+        readAt: null,
+        readings: { grid_power_kw: { value: 1.5, unit: "kW" } },
+        command: null,
+      };
+      const before = await gateway({ devices: { list: () => [meter], commandDocument: () => null } });
+      const watcher = await device();
+      await watcher.subscribe("hourgate/home/devices/#");
+      before.bus.emit("device.read", { siteId: "home", id: "meter" } as never);
+      const power = "hourgate/home/devices/meter/readings/grid_power_kw";
+      await watcher.until(() => watcher.last(power) === "1.5");
+      await before.service.stop();
+      await gateway();
+      await watcher.until(() => watcher.last(power) === "");
+      await watcher.until(() => watcher.last("hourgate/home/devices/meter/state") === "");
+    }));
+
   it("stores QoS 1 messages while the gateway is offline", () =>
     withMosquitto(async ({ gateway, device }) => {
       const meter = await device();

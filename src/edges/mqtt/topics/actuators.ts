@@ -49,6 +49,9 @@ const TOPICS: Readonly<Record<string, (actuator: PublishedActuator, language: La
   writes_today: ({ writesToday }) => String(writesToday),
 };
 
+/** The topics of an actuator, below its id. */
+export const ACTUATOR_TOPICS: readonly string[] = Object.keys(TOPICS);
+
 /** Why the last command failed, as a sentence; empty without a failure. */
 function problemOf(error: PublishedActuator["lastError"], language: Language): Record<string, string> {
   if (error === null) return {};
@@ -86,6 +89,6 @@ export function createActuatorMirror({
         setValue(topics.of(plant, `actuators/${one.id}/${name}`), value(one, textLanguage(plant)));
     for (const id of before)
       if (!part.ids.has(id))
-        for (const name of Object.keys(TOPICS)) setValue(topics.of(plant, `actuators/${id}/${name}`), "");
+        for (const name of ACTUATOR_TOPICS) setValue(topics.of(plant, `actuators/${id}/${name}`), "");
   };
 }

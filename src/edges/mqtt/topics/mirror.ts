@@ -42,7 +42,7 @@ export interface MirrorOptions {
 }
 
 /** Topics below `batteries/<id>`, each with its field of the battery's part. */
-const BATTERY_TOPICS: readonly (readonly [topic: string, field: string])[] = [
+export const BATTERY_TOPICS: readonly (readonly [topic: string, field: string])[] = [
   ["soc_pct", "soc_pct"],
   ...BATTERY_FIELDS.flatMap((name) => {
     const topic = topicOf(name);
