@@ -20,8 +20,11 @@ const { servers } = await import("./app/servers.js");
 const { endProcess } = await import("./ops/commands/end-process.js");
 
 const { stdout, stderr } = process;
-// The reader of the output may stop early (`| head`); this is not an error.
-stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+// The reader of the output may stop early (`| head`); this is not an error. A full disk is: a part of the output is missing.
+stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") stderr.write(`The output cannot be written: ${error.message}.\n`);
+  process.exit(error.code === "EPIPE" ? 0 : 1);
+});
 
 const terminal: Terminal = {
   environment: process.env,
@@ -33,4 +36,7 @@ const terminal: Terminal = {
 const code = await main(process.argv.slice(2), terminal, servers);
 // Open handles (a hanging source, an open connection) must not keep the process alive, but output written to a pipe has to
 // be flushed first.
-stdout.write("", () => stderr.write("", () => void endProcess(code)));
+stdout.write("", (fault) => {
+  // The listener above ends the process.
+  if (!fault) stderr.write("", () => void endProcess(code));
+});
