@@ -1,12 +1,19 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Settings } from "../../config/settings.js";
+import { errorCode } from "../../store/errors.js";
 import type { Store, StoreLog } from "../../store/store.js";
 import type { Terminal } from "./command.js";
 
-/** True if there may be stored prices or telemetry. */
+/** True if there may be stored prices or telemetry; also if this user may not see them, which opening the data says. */
 export function hasData({ data_dir, store }: Settings): boolean {
-  return store.postgres.url !== null || existsSync(join(resolve(data_dir), "series"));
+  if (store.postgres.url !== null) return true;
+  try {
+    statSync(join(resolve(data_dir), "series"));
+    return true;
+  } catch (error) {
+    return errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR";
+  }
 }
 
 /** Opens the stored data for the work and closes it again. Throws StoreError, such as `storage_in_use`. */

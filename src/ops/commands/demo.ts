@@ -13,6 +13,7 @@ import type { DemoDevices } from "../demo/devices.js";
 import type { MqttHome } from "../demo/mqtt-home.js";
 import type { DayResult, DemoSummary } from "../demo/run.js";
 import { sendHistory } from "../demo/send-history.js";
+import { listenFault } from "../doctor/ports.js";
 import type { Servers } from "../servers.js";
 import {
   type ArgumentsOf,
@@ -27,6 +28,7 @@ import {
   valueOption,
 } from "./command.js";
 
+const HOST = "127.0.0.1";
 /** Wall time between two looks at the clock, ms. */
 const PAUSE_MS = 5;
 /**
@@ -81,6 +83,7 @@ async function runDemo(
   terminal: Terminal,
   servers: Servers,
 ): Promise<number> {
+  for (const option of ["http-port", "mqtt-port"] as const) await checkPort(`--${option}`, options[option]);
   const folder = mkdtempSync(join(tmpdir(), "hourgate-demo-"));
   const ended = new AbortController();
   const end = () => ended.abort();
@@ -97,6 +100,17 @@ async function runDemo(
     process.off("SIGTERM", end);
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Throws CommandError if a port of the demonstration cannot be opened. */
+async function checkPort(option: string, port: number): Promise<void> {
+  const fault = await listenFault(HOST, port);
+  if (fault !== undefined)
+    throw new CommandError(
+      fault === "EADDRINUSE"
+        ? `Port ${port} is in use by another program: choose another one with ${option}, such as ${option} 0 for any free one.`
+        : `Port ${port} cannot be opened (${fault}): choose another one with ${option}.`,
+    );
 }
 
 async function simulate(

@@ -99,7 +99,8 @@ async function examineFree({ what, host, port, key, taken }: Port, texts: Doctor
   return found.bad(texts.port.unusable(`${host}:${port}`, fault, key));
 }
 
-function listenFault(host: string, port: number): Promise<string | undefined> {
+/** Why a port cannot be opened: the code of the error; undefined if it can. */
+export function listenFault(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", (error) => resolve(errorCode(error) ?? error.message));

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -74,6 +75,24 @@ describe("hourgate", () => {
   ])("%j: a sentence and exit code 2", async (typed, sentence) => {
     expect(await run(typed)).toEqual({ code: 2, out: "", error: sentence });
   });
+});
+
+describe("hourgate demo", () => {
+  it.each(["--http-port", "--mqtt-port"])(
+    "says how to choose another port in place of a taken one: %s",
+    async (option) => {
+      const other = createServer();
+      await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+      const { port } = other.address() as AddressInfo;
+      const ports = ["--http-port", "0", "--mqtt-port", "0", option, String(port)];
+      const { code, error } = await run(["demo", ...ports]);
+      other.close();
+      expect([code, error]).toEqual([
+        1,
+        `Port ${port} is in use by another program: choose another one with ${option}, such as ${option} 0 for any free one.`,
+      ]);
+    },
+  );
 });
 
 describe("hourgate check", () => {
