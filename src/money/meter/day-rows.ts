@@ -15,7 +15,7 @@ const MOST_DAYS = 10_000;
 const TIME =
   /^(\d{1,2})[:.](\d{2})(?:[:.]\d{2})?(?: ?(?:uhr|h))?(?: ?[ab*])?(?:\s*(?:-|–|bis)\s*\d{1,2}[:.]\d{2}.*)?$/;
 /** "1", "QH 01", "Wert 1", "1. Viertelstunde". */
-const NUMBER = /^(?:[a-z][a-z ]{0,20}[ ._-]*)?(\d{1,3})(?:\.? ?(?:h|std|uhr|stunde|viertelstunde|wert))?$/;
+const NUMBER = /^([a-z][a-z ]{0,20}[ ._-]*)?(\d{1,3})(?:\.? ?(?:h|std|uhr|stunde|viertelstunde|wert))?$/;
 /** "0 - 1 Uhr". */
 const HOUR_RANGE = /^(\d{1,2}) ?(?:-|–|bis) ?\d{1,2}(?: ?(?:uhr|h))?$/;
 /** Columns of a day, by the lengths that days have: 23 to 25 hours. */
@@ -89,23 +89,34 @@ function dayColumns(table: Table): DayColumns | undefined {
 
 type Columns = Omit<DayColumns, "headerRow">;
 
-/** Columns 1 to 96, or 0 to 95. */
+/** Columns 1 to 96, or 0 to 95; of "Wert 1", "Status 1", "Wert 2" … the ones with the first word. */
 function numbered(cells: readonly (string | number)[]): Columns | undefined {
-  const numbers = cells.flatMap((cell, column) => {
-    const text = typeof cell === "number" ? String(cell) : cell;
-    const number = NUMBER.exec(text)?.[1];
-    return number === undefined ? [] : [{ column, number: Number(number) }];
-  });
-  for (const first of [1, 0])
-    for (let from = 0; from < numbers.length; from++) {
-      if (numbers[from]!.number !== first) continue;
-      let count = 0;
-      while (numbers[from + count]?.number === first + count) count++;
-      const usual = usualCount(count);
-      if (usual === undefined) continue;
-      const columns = numbers.slice(from, from + count).map(({ column }) => column);
-      return { columns, stepMinutes: 1440 / usual, minutes: undefined };
-    }
+  const byWord = new Map<string, { column: number; number: number }[]>();
+  for (const [column, cell] of cells.entries()) {
+    const [, word = "", number] = NUMBER.exec(String(cell)) ?? [];
+    if (number === undefined) continue;
+    const known = byWord.get(word) ?? [];
+    byWord.set(word, known);
+    known.push({ column, number: Number(number) });
+  }
+  for (const numbers of byWord.values()) {
+    const columns = sequence(numbers, 1) ?? sequence(numbers, 0);
+    if (columns !== undefined)
+      return { columns, stepMinutes: 1440 / usualCount(columns.length)!, minutes: undefined };
+  }
+  return undefined;
+}
+
+/** The columns that count from `first` to the intervals of a day. */
+function sequence(
+  numbers: readonly { column: number; number: number }[],
+  first: number,
+): number[] | undefined {
+  for (let from = 0; from < numbers.length; from++) {
+    let count = 0;
+    while (numbers[from + count]?.number === first + count) count++;
+    if (usualCount(count) !== undefined) return numbers.slice(from, from + count).map(({ column }) => column);
+  }
   return undefined;
 }
 

@@ -60,7 +60,7 @@ function collect(value: unknown, { depth, facts, tables }: Search): void {
       : [];
   });
   const surrounding = { ...facts, ...Object.fromEntries(own) };
-  const table = tableOfLists(record, surrounding);
+  const table = tableOfLists(record, surrounding) ?? tableOfTimes(record, surrounding);
   if (table !== undefined) tables.push(table);
   else
     for (const one of Object.values(record)) collect(one, { depth: depth + 1, facts: surrounding, tables });
@@ -68,9 +68,12 @@ function collect(value: unknown, { depth, facts, tables }: Search): void {
 
 /** `[{ "from": …, "value": … }, …]`. */
 function tableOfRecords(list: readonly unknown[], facts: Facts): Table | undefined {
+  // Totals of days or meters stand beside the lists of their values.
+  if (list.slice(0, 20).some(hasLists)) return undefined;
   const records = list.map(flat);
   const first = records[0];
-  if (first === undefined || !hasTime(Object.values(first))) return undefined;
+  if (first === undefined || !hasTime(Object.values(first)) || !records.slice(0, 20).some(hasNumber))
+    return undefined;
   const keys = [...new Set(records.slice(0, 20).flatMap((record) => Object.keys(record ?? {})))].slice(0, 60);
   return tableOf(
     keys.map(nameOf),
@@ -105,6 +108,14 @@ function tableOfLists(record: Record<string, unknown>, facts: Facts): Table | un
 
 const VALUES = ["Wert", "Bezug", "Einspeisung"];
 
+/** `{ "2026-03-01T00:00:00Z": 0.125, … }`. */
+function tableOfTimes(record: Record<string, unknown>, facts: Facts): Table | undefined {
+  const entries = Object.entries(record);
+  const isPair = (entry: [string, unknown]): entry is [string, Cell] =>
+    hasTime([entry[0]]) && isCell(entry[1]);
+  return entries.length > 1 && entries.every(isPair) ? tableOf(["Zeit", "Wert"], entries, facts) : undefined;
+}
+
 /** With the facts of what surrounds it as columns; values of an unknown unit have a name that says so. */
 function tableOf(names: readonly string[], rows: Table, facts: Facts): Table {
   const added = Object.keys(facts).filter((name) => !names.includes(name));
@@ -136,6 +147,18 @@ function flat(value: unknown): Record<string, Cell> | undefined {
         if (isCell(cell)) cells[inner in cells ? `${key} ${inner}` : inner] = cell;
   }
   return cells;
+}
+
+function hasLists(value: unknown): boolean {
+  const isList = (one: unknown) => Array.isArray(one) && typeof one[0] === "object";
+  return typeof value === "object" && value !== null && Object.values(value).some(isList);
+}
+
+/** Whether a record has more than a time, as the days of a list of days. */
+function hasNumber(record: Record<string, Cell> | undefined): boolean {
+  return Object.values(record ?? {}).some(
+    (cell) => !hasTime([cell]) && (typeof cell === "number" || /^-?\d+([.,]\d+)?$/.test(cell ?? "")),
+  );
 }
 
 function isCell(value: unknown): value is Cell {

@@ -8,7 +8,10 @@ const MOST_COLUMNS = 100;
 const EPOCH = /^(\d{10}|\d{13})(\.0+)?$/;
 const LAST_SECOND = Date.UTC(2100, 0, 1) / 1000;
 
-/** A table whose times are dates with numbers: months have no names, and times are not counted from 1970. */
+/** "12:15 AM". */
+const HALF_DAY = /(?<![\d:])(1[0-2]|0?[1-9]):(\d{2})(:\d{2})? ?([ap])\.?m\b\.?/gi;
+
+/** A table whose times are dates with numbers: no names of months, no halves of a day, no times counted from 1970. */
 export function withUsualTimes(table: Table): Table {
   const shown = table.slice(0, SHOWN_ROWS);
   const width = shown.reduce((most, row) => Math.max(most, row?.length ?? 0), 0);
@@ -29,7 +32,12 @@ export function withUsualTimes(table: Table): Table {
 }
 
 function withNumber(cell: Cell): Cell {
-  return typeof cell === "string" ? writtenWithNumber(cell) : cell;
+  return typeof cell === "string" ? writtenWithNumber(cell).replace(HALF_DAY, fullDay) : cell;
+}
+
+function fullDay(_: string, hour: string, minute: string, second = "", half: string): string {
+  const hours = (Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+  return `${String(hours).padStart(2, "0")}:${minute}${second}`;
 }
 
 /** Numbers of meters and customers may be as long; they do not change by whole minutes from row to row. */

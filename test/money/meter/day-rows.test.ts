@@ -37,6 +37,14 @@ const FORMS: Record<
         100,
       ),
   },
+  "values and their status": {
+    names: numbers(100).flatMap((number) => [`Wert ${number}`, `Status ${number}`]),
+    cells: (day) =>
+      padded(
+        day.flatMap(({ comma }) => [comma, "W"]),
+        200,
+      ),
+  },
   "numbers with letters": {
     names: numbers(100).map((number) => `QH ${String(number).padStart(2, "0")}`),
     cells: (day) =>

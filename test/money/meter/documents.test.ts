@@ -125,6 +125,16 @@ describe("JSON documents", () => {
       data: rows.map(({ startMs, kwh }) => ({ startTime: startMs, consumptionKwh: kwh })),
     }),
     pairs: (rows) => ({ unit: "kWh", series: rows.map(({ startMs, kwh }) => [startMs, kwh]) }),
+    "records below their days": (rows) => [
+      {
+        date: "2026-01-31",
+        total: 12.5,
+        values: rows.map(({ startMs, kwh }) => ({ timestamp: iso(startMs), kwh, valid: true })),
+      },
+    ],
+    "times as keys": (rows) => ({
+      kwh: Object.fromEntries(rows.map(({ startMs, kwh }) => [iso(startMs), kwh])),
+    }),
     "lists of equal length": (rows) => ({
       timestamps: rows.map(({ startMs }) => startMs / 1000),
       consumption_kwh: energies(rows),

@@ -148,6 +148,14 @@ const FORMS: Record<string, { header: string; row: (quarter: Quarter) => string 
       return `${day}-${name}-${year} ${from.time},${kwh}`;
     },
   },
+  "halves of a day": {
+    header: "Date/Time,Consumption (kWh)",
+    row: ({ from, kwh }) => {
+      const [hour, minute] = from.time.split(":");
+      const half = Number(hour) < 12 ? "AM" : "PM";
+      return `${from.us} ${Number(hour) % 12 || 12}:${minute} ${half},${kwh}`;
+    },
+  },
   "both directions in rows": {
     header: "Zeitstempel;Richtung;Energie (kWh)",
     row: ({ from, comma, other }) =>
