@@ -137,7 +137,8 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "string" ? numberFromText(value) : undefined;
 }
 
-function flagOf(value: unknown): 0 | 1 | undefined {
+/** Whether a vehicle is connected, by a word that devices and home automation systems send; undefined for anything else. */
+export function flagOf(value: unknown): 0 | 1 | undefined {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value !== "string" || value.length > LONGEST_FLAG) return undefined;
   const word = value.trim().toLowerCase();

@@ -75,15 +75,15 @@ describe("inbound telemetry", () => {
       expect(stored).toEqual([]);
     }));
 
-  it("accepts true and false for ev_connected", () =>
+  it("accepts the words of home automation systems for ev_connected", () =>
     withGateway(async ({ stored }, device) => {
       const home = await device(KEYS.home);
       await home.subscribe("hourgate/home/ack");
-      for (const payload of ["1", "true", " false\n", "0", "plugged"])
+      for (const payload of ["1", "true", " False\n", "0", "plugged", "ON", "off"])
         await home.publish("hourgate/home/telemetry/ev_connected", payload);
-      await home.until(() => home.acks().length === 5);
-      expect(stored.map(({ sample }) => sample.values.ev_connected)).toEqual([1, 1, 0, 0]);
-      expect(home.acks().map(({ ok }) => ok)).toEqual([true, true, true, true, false]);
+      await home.until(() => home.acks().length === 7);
+      expect(stored.map(({ sample }) => sample.values.ev_connected)).toEqual([1, 1, 0, 0, 1, 0]);
+      expect(home.acks().map(({ ok }) => ok)).toEqual([true, true, true, true, false, true, true]);
       expect(home.acks()[4]?.error).toBe(
         "ev_connected must be 1 or 0, or true or false; nothing was stored.",
       );

@@ -104,7 +104,7 @@ describe("slot topics", () => {
     await withSlots(async (device) => {
       await device.publish(topic("3/set"), JSON.stringify(NOW_ON));
       await device.until(() => device.last(topic("3/charge_now")) === "1");
-      await device.publish(topic("3/plugged/set"), "0");
+      await device.publish(topic("3/plugged/set"), "off");
       await device.until(() => device.last(topic("3/charge_now")) === "0");
       await device.publish(topic("3/plugged/set"), " 1.0 ");
       await device.until(() => device.last(topic("3/charge_now")) === "1");

@@ -10,6 +10,7 @@ import { errorMessage } from "../../../core/error-message.js";
 import type { Log } from "../../../core/log.js";
 import { numberFromText } from "../../../core/number-text.js";
 import { SerialQueue } from "../../../core/work/serial-queue.js";
+import { flagOf } from "../../../telemetry/topic-map.js";
 import { type SetActuatorEnabled, takeActuatorCommand } from "./actuators.js";
 import type { ChargeTargets } from "./charge-targets.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
@@ -233,9 +234,7 @@ function bareReading(field: string, names: readonly string[], payload: Buffer): 
       `There is no reading "${field.slice(0, 64)}"; the readings are ${names.join(", ")}.`,
     );
   const text = readText(payload);
-  // Home automation systems send true and false, which the JSON form also accepts.
-  const isWord = field === "ev_connected" && /^(?:true|false)$/.test(text.trim());
-  const value = isWord ? text.trim() === "true" : numberFromText(text);
+  const value = (field === "ev_connected" ? flagOf(text) : undefined) ?? numberFromText(text);
   if (value === undefined) {
     const wanted = field === "ev_connected" ? "1 or 0, or true or false" : "a bare number such as 55 or 2.5";
     throw new PayloadError(`${field} must be ${wanted}; nothing was stored.`);

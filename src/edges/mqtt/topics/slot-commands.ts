@@ -1,5 +1,6 @@
 import { numberFromText } from "../../../core/number-text.js";
 import { FlexInputError } from "../../../plan/windows/request.js";
+import { flagOf } from "../../../telemetry/topic-map.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
 import type { Inbound } from "./topics.js";
 
@@ -70,7 +71,7 @@ function overrideBody(payload: Buffer): Record<string, unknown> {
 }
 
 async function setPlugged(siteId: string, slot: number, text: string, commands: SlotCommands): Promise<void> {
-  const plugged = numberFromText(text);
+  const plugged = flagOf(text) ?? numberFromText(text);
   if (plugged !== 0 && plugged !== 1)
     throw new PayloadError("The payload must be 0 (not plugged in) or 1 (plugged in).");
   try {
