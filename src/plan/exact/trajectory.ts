@@ -1,5 +1,13 @@
 import { breakpoints, evaluate, type PiecewiseLinear } from "./piecewise-linear.js";
-import { type ActionRange, actionRange, costPieces, type Rules, type Step, searchCost } from "./step.js";
+import {
+  type ActionRange,
+  actionRange,
+  costPieces,
+  flowsOf,
+  type Rules,
+  type Step,
+  searchCost,
+} from "./step.js";
 import { acEnergy, type EnergyBand, storedChange } from "./value-function.js";
 
 /** AC energies below this are rounding. */
@@ -93,8 +101,8 @@ interface TrajectoryProblem {
 }
 
 /**
- * The cheapest trajectory from `socKwh`. Of equally cheap actions it takes the cheapest by `tieBreak`, then by
- * `preference`. `costToGoCt` is the search cost of all steps.
+ * The cheapest trajectory from `socKwh`. Of equally cheap actions it takes the cheapest by `tieBreak`, then one that curtails no PV for
+ * the battery's energy, then by `preference`. `costToGoCt` is the search cost of all steps.
  */
 export function cheapestTrajectory(problem: TrajectoryProblem): Trajectory & { costToGoCt: number } {
   const { steps, rules, band, socKwh, values, costScale, tieBreak } = problem;
@@ -123,6 +131,8 @@ export function cheapestTrajectory(problem: TrajectoryProblem): Trajectory & { c
       const leastOther = Math.min(...otherCosts);
       equals = equals.filter((_, index) => otherCosts[index]! <= leastOther + tolerance);
     }
+    const useful = equals.filter(({ ac }) => !wastes(step, rules, ac));
+    if (useful.length > 0) equals = useful;
     let best: (typeof options)[number] | undefined;
     for (const option of equals) {
       if (best === undefined || preference(option.ac, previous) > preference(best.ac, previous))
@@ -137,6 +147,13 @@ export function cheapestTrajectory(problem: TrajectoryProblem): Trajectory & { c
     socEndKwh.push(soc);
   }
   return { acKwh, socEndKwh, costToGoCt };
+}
+
+/** Whether the battery gives energy in place of PV that is then curtailed. */
+function wastes(step: Step, rules: Rules, acKwh: number): boolean {
+  if (acKwh >= 0) return false;
+  const curtailedKwh = (ac: number) => flowsOf(step, rules, ac).curtailedKwh;
+  return curtailedKwh(acKwh) > curtailedKwh(0) + ENERGY_TOLERANCE;
 }
 
 /** Removes rounding at the ends of the band. */

@@ -102,6 +102,23 @@ describe("planBattery, calculated by hand", () => {
     expect(flat.steps.every(({ chargeKwh }) => chargeKwh === 0)).toBe(true);
   });
 
+  it("does not discharge in place of PV that is then curtailed where that costs nothing", () => {
+    const plan = planBattery({
+      start,
+      stepMinutes: 60,
+      importPriceCtKwh: [40, 30],
+      exportPriceCtKwh: [5, 5],
+      loadKwh: [2, 1],
+      pvKwh: [3, 0],
+      battery: { ...battery, socKwh: 5 },
+      grid: { exportLimitKw: 0 },
+      terminalValueCtKwh: 0,
+    });
+    expect(plan.steps[0]!.dischargeKwh).toBe(0);
+    expect(plan.steps[1]!.dischargeKwh).toBeCloseTo(1, 9);
+    expect(plan.costCt).toBeCloseTo(0, 9);
+  });
+
   it("shortens the first step to the next grid line", () => {
     const plan = planBattery({
       start: new Date("2026-01-15T00:45:00Z"),
