@@ -229,6 +229,21 @@ it("has plug and deadline for vehicles only", () => {
   expect(has("_target_soc")).toEqual(["slot_1"]);
 });
 
+it("the charge target has a range that Home Assistant takes, and no state outside of it", () => {
+  const target = (minSocPct: number, maxSocPct: number) => {
+    const plant = { id: "home", name: "Home", battery: { minSocPct, maxSocPct }, slots: [] };
+    const { min, max, val_tpl } = entitiesOf(announcements(plant, "en")).battery_charge_target!;
+    return { min, max, val_tpl };
+  };
+  // Several batteries together.
+  expect(target(10, 96.6666666667)).toEqual({
+    min: 11,
+    max: 96,
+    val_tpl: "{{ [[value | float | round | int, 11] | max, 96] | min if value else None }}",
+  });
+  expect(target(99, 100)).toMatchObject({ min: 99, max: 100 });
+});
+
 it("the schema rejects what Home Assistant does not know or does not accept", () => {
   const plant: DiscoveryPlant = { id: "home", name: "Haus", battery, slots: [slot(1, { kind: "wallbox" })] };
   const changed = (device: string, key: string, change: object) => {

@@ -1,5 +1,5 @@
 import type { Texts } from "../../../texts/index.js";
-import { type Entity, PERCENT, reading, SOC, TIMESTAMP, wordTemplate } from "./entity.js";
+import { type Entity, reading, SOC, TIMESTAMP, wordTemplate } from "./entity.js";
 
 type Topic = (name: string) => string;
 
@@ -17,6 +17,9 @@ export function batteryControls(
   const { battery, words } = texts.homeAssistant;
   const { auto, charge, hold } = words.batteryOverride;
   const options = { auto, charge, hold };
+  // Home Assistant takes no range without a number in it, and no state outside of it: several batteries have limits of 96.7 %.
+  const most = Math.floor(maxSocPct);
+  const least = Math.min(Math.ceil(minSocPct + 1), most - 1);
   const toCommand = Object.fromEntries(Object.entries(options).map(([value, word]) => [word, value]));
   return [
     {
@@ -49,11 +52,11 @@ export function batteryControls(
       unknown: "notYet",
       config: {
         stat_t: topic("battery/charge_target_pct"),
-        val_tpl: PERCENT.val_tpl,
+        val_tpl: `{{ [[value | float | round | int, ${least}] | max, ${most}] | min if value else None }}`,
         cmd_t: topic("battery/charge_target_pct/set"),
         unit_of_meas: "%",
-        min: Math.ceil(minSocPct + 1),
-        max: Math.floor(maxSocPct),
+        min: least,
+        max: most,
         step: 1,
         mode: "slider",
         ic: "mdi:battery-arrow-up",
