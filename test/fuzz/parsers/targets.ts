@@ -61,10 +61,26 @@ function assert(holds: boolean, message: string): void {
   if (!holds) throw new Error(message);
 }
 
+const dayRow = Array.from({ length: 96 }, (_, index) => index + 1).join(";");
+
 const meterTables: ParserTarget = {
   name: "meter tables",
-  seeds: () => files("test/fixtures/meter", /\.csv$/, 4_000),
+  seeds: () => [
+    ...files("test/fixtures/meter", /\.csv$/, 4_000),
+    ...texts(
+      `Datum;${dayRow}\n29.03.2026;${dayRow}`,
+      '{"unit":"kWh","data":[{"from":"2026-03-01T00:00:00Z","value":0.1},{"from":1772323200,"value":"-0,1 kWh"}]}',
+      '<ConsumptionRecord><MeteringPoint>AT0010000000000000001000000000000</MeteringPoint><EnergyData MeterCode="1-1:1.9.0 G.01" UOM="KWH"><EP><DTF>2026-03-01T00:00:00Z</DTF><BQ>1</BQ></EP></EnergyData></ConsumptionRecord>',
+    ),
+  ],
   words: [
+    "1. März 2026",
+    "12:15 AM",
+    "0,1 kWh",
+    "1772323200000",
+    '{"time":',
+    "[[",
+    "<EnergyData",
     ";",
     "\n",
     "\r\n",
