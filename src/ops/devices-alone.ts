@@ -5,9 +5,11 @@ import { silentLog } from "../core/log.js";
 import { realClock } from "../core/time/clock.js";
 import { DeviceFinder } from "../equipment/finding/finder.js";
 import { ActuatorInputError } from "../equipment/input-error.js";
+import { readsOf } from "../equipment/reading/create-device.js";
 import { offeredEntities } from "../equipment/reading/entity-list.js";
 import { ReadingService } from "../equipment/reading/service.js";
 import type { DeviceView } from "../equipment/reading/view.js";
+import type { ActuatorTemplate } from "../equipment/template.js";
 import { TemplateLibrary, unknownTemplate } from "../equipment/template-library.js";
 import { Addresses } from "../equipment/transport/addresses.js";
 import type { ReadSources } from "../equipment/transport/read-channels.js";
@@ -75,8 +77,17 @@ export async function previewDevice(settings: Settings, given: GivenDevice): Pro
   const [plant] = settings.plants;
   if (plant === undefined) throw new ActuatorInputError("The configuration has no plant.");
   const library = await templatesOf(settings);
-  const device = deviceSettingsOf(given, plant, library.get(given.template));
+  const template = library.get(given.template);
+  const device = deviceSettingsOf(given, plant, template);
+  if (template !== undefined && isCommandedOnly(template))
+    throw new ActuatorInputError(`The template "${template.id}" reads nothing: it only takes commands.`);
   return (await readerAlone(settings))(plant, device);
+}
+
+function isCommandedOnly(template: ActuatorTemplate): boolean {
+  return Object.keys(template.transports).every(
+    (transport) => Object.keys(readsOf(template, transport).readings ?? {}).length === 0,
+  );
 }
 
 /** What a system lists for each reading, without a gateway. Throws ActuatorInputError, ExpressionError, DeviceError. */

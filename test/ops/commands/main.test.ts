@@ -77,6 +77,15 @@ describe("hourgate", () => {
   });
 });
 
+it("says that there is nothing to read from a device that only takes commands", async () => {
+  const device = ["--template", "shelly-gen2", "--with", "host=127.0.0.1:9"];
+  expect(await run(["devices", "read", ...device, "--config", empty])).toEqual({
+    code: 1,
+    out: "",
+    error: 'The template "shelly-gen2" reads nothing: it only takes commands.',
+  });
+});
+
 describe("hourgate demo", () => {
   it.each(["--http-port", "--mqtt-port"])(
     "says how to choose another port in place of a taken one: %s",
