@@ -13,7 +13,7 @@ import { accessSchema, objectOf } from "./schemas.js";
 import type { Services } from "./services.js";
 
 const PATH = "/v1/plant/what-if";
-/** A year takes most of a minute. */
+/** A year takes up to a minute. */
 const BUSY_SECONDS = 30;
 const TOO_MANY_SECONDS = 3600;
 
@@ -205,7 +205,7 @@ export function whatIfBodyOperation(services: WhatIfServices): Operation<WhatIfI
     contract: {
       tag: "plant",
       description:
-        "Computed in the background, one question at a time: a month takes seconds, a year most of a minute. The answer has the progress; GET gives it again.",
+        "Computed in the background, one question at a time: a month takes seconds, a year up to a minute. The answer has the progress; GET gives it again.",
       example: { period: "year", battery_kwh: 15 },
     },
     response,

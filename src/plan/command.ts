@@ -1,14 +1,17 @@
 import type { PlanProblem } from "./exact/solve.js";
 import type { Command } from "./policy/policy-input.js";
 import type { Policy } from "./policy/solved-policy.js";
-import type { SiteInput } from "./site-input.js";
-import { forcedMode } from "./site-input.js";
+import { type CommandInput, forcedMode, type SiteInput } from "./site-input.js";
 
 /**
  * The current command: the previous one while no new decision is required, else that of an override, else the decision of
  * the policy.
  */
-export function commandOf(input: SiteInput, problem: PlanProblem, policy: Policy): Command {
+export function commandOf(
+  input: CommandInput,
+  problem: Pick<PlanProblem, "socKwh">,
+  policy: Policy,
+): Command {
   if (input.soc.lost) return selfConsumption(input);
   const { now, previous, netLoadKw, pvKw } = input;
   const forced = forcedMode(input);
@@ -32,7 +35,7 @@ export function commandSince({ now, previous }: SiteInput, command: Command): Da
 }
 
 /** The fail-safe: no charging from the grid; the inverter controls the battery by itself. */
-function selfConsumption({ battery }: SiteInput): Command {
+function selfConsumption({ battery }: CommandInput): Command {
   return {
     mode: "free",
     chargePowerKw: 0,
@@ -45,7 +48,11 @@ function selfConsumption({ battery }: SiteInput): Command {
 }
 
 /** Whether the previous command may be kept: a charge ends at its stop SOC, and without an override it needs a published price. */
-function stillHolds(command: Command, { prices }: SiteInput, { socKwh }: PlanProblem): boolean {
+function stillHolds(
+  command: Command,
+  { prices }: CommandInput,
+  { socKwh }: Pick<PlanProblem, "socKwh">,
+): boolean {
   if (command.mode !== "charge") return true;
   const isAllowed = command.reason === "override" || prices[0]?.source === "day_ahead";
   return socKwh < command.stopSocKwh && isAllowed;

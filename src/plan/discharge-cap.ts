@@ -1,6 +1,6 @@
 import type { DischargeReason } from "../core/domain/battery.js";
 import type { Command } from "./policy/policy-input.js";
-import type { SiteInput } from "./site-input.js";
+import type { CommandInput } from "./site-input.js";
 
 /** Above this power the wallbox counts as charging, kW. */
 export const EV_CHARGES_KW = 0.5;
@@ -23,7 +23,7 @@ const RESERVE_HYSTERESIS_PCT = 1;
  * (full), override, ev_*, near_min_soc, cheap_hold, full. At a negative import price the battery never discharges.
  */
 export function dischargeCap(
-  input: SiteInput,
+  input: CommandInput,
   facts: CapFacts,
 ): { powerKw: number; reason: DischargeReason } {
   const { battery, soc, ev } = input;

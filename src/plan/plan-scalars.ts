@@ -4,7 +4,7 @@ import { hoursFor, isGridFed, planHash } from "./charge-runs.js";
 import { type CapFacts, dischargeCap } from "./discharge-cap.js";
 import type { ScheduledStep } from "./plan-days.js";
 import type { Command, ImportTarget } from "./policy/policy-input.js";
-import type { SiteInput } from "./site-input.js";
+import type { CommandInput, SiteInput } from "./site-input.js";
 import type { ChargeRun, SitePlan } from "./site-plan.js";
 
 /** Energies below this are rounding, kWh. */
@@ -103,7 +103,7 @@ export function advanceCountdown(
 }
 
 /** O15: 0 while feed-in costs money and PV can be curtailed, else the limit of the connection; null without one. */
-export function feedInLimitKw({ grid }: SiteInput, exportCtKwh: number): number | null {
+export function feedInLimitKw({ grid }: CommandInput, exportCtKwh: number): number | null {
   return grid.curtailmentAllowed && exportCtKwh < 0 ? 0 : (grid.exportLimitKw ?? null);
 }
 
@@ -124,20 +124,27 @@ function chargeStopSocPct(
 
 function capFacts(steps: readonly ScheduledStep[], command: Command): CapFacts {
   const first = steps[0]!;
+  const hours = hoursOf(first.price);
+  return {
+    command,
+    loadPowerKw: first.loadKwh / hours,
+    netLoadKw: (first.loadKwh - first.pvKwh) / hours,
+    rechargeBeforeNextExpensiveBlock: isRechargedBeforeNextBlock(steps),
+  };
+}
+
+/** Whether the battery is charged before the next block of steps that are worth using. */
+export function isRechargedBeforeNextBlock(
+  steps: readonly (Pick<ScheduledStep, "worthUsing" | "chargeKwh"> & { price: Pick<Interval, "start"> })[],
+): boolean {
   // The current block is not the next one: the reserve is kept for the block after it. Where nothing refills the battery for more than a
   // day, every hour counts as expensive, and the block would have no end.
-  const latestMs = first.price.start.getTime() + DAY_MS;
+  const latestMs = steps[0]!.price.start.getTime() + DAY_MS;
   const afterThisBlock = Math.max(
     0,
     steps.findIndex((step) => !step.worthUsing || step.price.start.getTime() >= latestMs),
   );
   const nextBlock = steps.findIndex((step, t) => t >= afterThisBlock && step.worthUsing);
   const beforeNextBlock = nextBlock < 0 ? steps : steps.slice(0, nextBlock);
-  const hours = hoursOf(first.price);
-  return {
-    command,
-    loadPowerKw: first.loadKwh / hours,
-    netLoadKw: (first.loadKwh - first.pvKwh) / hours,
-    rechargeBeforeNextExpensiveBlock: beforeNextBlock.some((step) => step.chargeKwh > TOLERANCE_KWH),
-  };
+  return beforeNextBlock.some((step) => step.chargeKwh > TOLERANCE_KWH);
 }

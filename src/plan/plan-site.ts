@@ -19,7 +19,7 @@ import type { SiteInput } from "./site-input.js";
 import { forcedMode } from "./site-input.js";
 import type { PlanDay, PlanExpectation, SitePlan } from "./site-plan.js";
 import { sitePolicyInput, unservedKwh } from "./site-policy.js";
-import { siteProblem } from "./site-problem.js";
+import { siteProblem, worthUsing } from "./site-problem.js";
 import { terminalWorthCt } from "./terminal-value.js";
 
 /** Energies below this are rounding, kWh. */
@@ -168,27 +168,6 @@ function ofDays(sampled: PlanExpectation, days: readonly PlanDay[]): PlanExpecta
 
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
-}
-
-/** For each step whether discharging into the load earns more than a stored kWh costs at the lowest price of its local day. */
-function worthUsing({ steps, rules }: PlanProblem, { prices, zone }: SiteInput): boolean[] {
-  const dates = prices.map((price) => localDate(price.start, zone));
-  const cheapest = new Map<string, number>();
-  steps.forEach((step, t) => {
-    const refill = [
-      cheapest.get(dates[t]!) ?? Infinity,
-      ...(rules.gridChargeAllowed ? [step.importPriceCtKwh] : []),
-      ...(step.pvKwh > step.loadKwh ? [step.exportPriceCtKwh] : []),
-    ];
-    cheapest.set(dates[t]!, Math.min(...refill));
-  });
-  return steps.map((step, t) => {
-    const refill = cheapest.get(dates[t]!)!;
-    // If nothing can refill the battery on that day, any use counts.
-    const costCt = refill === Infinity ? 0 : refill / rules.chargeEfficiency;
-    const bringsCt = step.importPriceCtKwh * rules.dischargeEfficiency - rules.wearCtKwh;
-    return bringsCt > costCt && step.loadKwh > step.pvKwh;
-  });
 }
 
 /**

@@ -10,12 +10,11 @@ import { assemble } from "./assemble.js";
 import type { NetLoad } from "./net-load.js";
 import type { InverterCommand } from "./physics/inverter.js";
 import { feedInLimitKw } from "./plan-scalars.js";
-import { planSite } from "./plan-site.js";
 import { planPolicy } from "./policy/plan-policy.js";
 import type { Policy } from "./policy/solved-policy.js";
 import { type RealStep, runSite, type SimulatedRun, storedWorth } from "./simulated-run.js";
-import type { SiteInput } from "./site-input.js";
-import type { SitePlan } from "./site-plan.js";
+import { decideSite, type SiteDecision } from "./site-decision.js";
+import type { CommandInput, PreviousCommand } from "./site-input.js";
 import { sitePolicyInput } from "./site-policy.js";
 
 /** A site, its prices, and the forecasts known at each instant. */
@@ -85,35 +84,8 @@ const LEAST_EUR = 0.005;
  * same worth in all of them. Throws RangeError for a period without full hours or without a price.
  */
 export function simulateSite(input: SimulationInput): SimulationResult {
-  const steps = realSteps(input);
-  const first = planInput(input, steps, 0, { socKwh: 0, previous: undefined });
-  const policyInput = sitePolicyInput(first);
+  const { steps, policyInput, storedWorthCtKwh, run, planned, hoursByMode, hoursByReason } = replay(input);
   const { battery, grid } = policyInput;
-  const storedWorthCtKwh = storedWorth(steps, battery);
-  const run = (command: (t: number, socKwh: number) => InverterCommand | undefined) =>
-    runSite({ plant: input.plant, steps, battery, storedWorthCtKwh }, command);
-
-  const hoursByMode = Object.fromEntries(BATTERY_MODES.map((mode) => [mode, 0])) as Record<
-    BatteryMode,
-    number
-  >;
-  const hoursByReason: SimulationResult["hoursByReason"] = {};
-  const planAt = planner(input, steps);
-  const planned = run((t, socKwh) => {
-    const { command, scalars } = planAt(t, socKwh);
-    const { mode, chargePowerKw, stopSocKwh, chargeCapKw } = command;
-    const { dischargeReason, dischargePowerKw } = scalars;
-    hoursByMode[mode] += 0.25;
-    hoursByReason[dischargeReason] = (hoursByReason[dischargeReason] ?? 0) + 0.25;
-    if (t % 4 === 3) input.onProgress?.((t + 1) / 4, steps.length / 4);
-    return {
-      mode,
-      ...(mode === "charge" && { chargePowerKw, stopSocKwh }),
-      dischargeCapKw: dischargePowerKw,
-      chargeCapKw,
-      feedInLimitKw: scalars.feedInLimitKw,
-    };
-  });
   const uncontrolled = run(() => ({ mode: "free" }));
   const noBattery = run(() => undefined);
   const foresight = planPolicy({
@@ -151,6 +123,46 @@ export function simulateSite(input: SimulationInput): SimulationResult {
   };
 }
 
+/** The run that is controlled by the plan alone: the same as that of `simulateSite`. */
+export function simulatePlanned(
+  input: SimulationInput,
+): Pick<SimulationResult, "planned" | "storedWorthCtKwh"> {
+  return replay(input);
+}
+
+/** The run controlled by the plan, and what the others need. */
+function replay(input: SimulationInput) {
+  const steps = realSteps(input);
+  const first = planInput(input, steps, 0, { socKwh: 0, previous: undefined });
+  const policyInput = sitePolicyInput(first);
+  const { battery } = policyInput;
+  const storedWorthCtKwh = storedWorth(steps, battery);
+  const run = (command: (t: number, socKwh: number) => InverterCommand | undefined) =>
+    runSite({ plant: input.plant, steps, battery, storedWorthCtKwh }, command);
+  const hoursByMode = Object.fromEntries(BATTERY_MODES.map((mode) => [mode, 0])) as Record<
+    BatteryMode,
+    number
+  >;
+  const hoursByReason: SimulationResult["hoursByReason"] = {};
+  const planAt = planner(input, steps);
+  const planned = run((t, socKwh) => {
+    const { command, scalars } = planAt(t, socKwh);
+    const { mode, chargePowerKw, stopSocKwh, chargeCapKw } = command;
+    const { dischargeReason, dischargePowerKw } = scalars;
+    hoursByMode[mode] += 0.25;
+    hoursByReason[dischargeReason] = (hoursByReason[dischargeReason] ?? 0) + 0.25;
+    if (t % 4 === 3) input.onProgress?.((t + 1) / 4, steps.length / 4);
+    return {
+      mode,
+      ...(mode === "charge" && { chargePowerKw, stopSocKwh }),
+      dischargeCapKw: dischargePowerKw,
+      chargeCapKw,
+      feedInLimitKw: scalars.feedInLimitKw,
+    };
+  });
+  return { steps, policyInput, storedWorthCtKwh, run, planned, hoursByMode, hoursByReason };
+}
+
 /**
  * Decides each quarter-hour in order: with a new plan, or within `planEveryMinutes` with the policy of the last one, unless
  * prices were published or the battery came to its reserve.
@@ -160,28 +172,28 @@ function planner(input: SimulationInput, steps: readonly RealStep[]) {
   const { battery } = input.plant;
   const reserveKwh = ((battery!.min_soc_pct + battery!.reserve_pct) * battery!.capacity_kwh) / 100;
   let last:
-    | { plan: SitePlan; facts: SiteInput; policy: Policy; knownUntil: number; low: boolean }
+    | { decision: SiteDecision; facts: CommandInput; policy: Policy; knownUntil: number; low: boolean }
     | undefined;
   const publishedUntil = (now: Date) =>
     input
       .hoursAt(now)
       .findLast(({ source }) => source === "day_ahead")
       ?.start.getTime() ?? 0;
-  return (t: number, socKwh: number): Pick<SitePlan, "command" | "scalars"> => {
+  return (t: number, socKwh: number): SiteDecision => {
     const now = steps[t]!.start;
     const low = socKwh < reserveKwh;
     const knownUntil = every > 1 ? publishedUntil(now) : 0;
     if (last === undefined || t % every === 0 || knownUntil !== last.knownUntil || low !== last.low) {
-      const facts = planInput(input, steps, t, { socKwh, previous: last?.plan });
+      const facts = planInput(input, steps, t, { socKwh, previous: last?.decision });
       const policy = planPolicy(sitePolicyInput(facts));
-      const plan = planSite(facts, { commandOnly: true, policy });
-      last = { plan, facts, policy, knownUntil, low };
-      return plan;
+      const decision = decideSite(facts, policy);
+      last = { decision, facts, policy, knownUntil, low };
+      return decision;
     }
-    const { plan, facts, policy } = last;
-    const { scalars } = plan;
-    const command = policy.act({ now, socKwh, ...measuredBefore(steps, t), previous: plan.command });
-    last.plan = { ...plan, command };
+    const { decision, facts, policy } = last;
+    const { scalars } = decision;
+    const command = policy.act({ now, socKwh, ...measuredBefore(steps, t), previous: decision.command });
+    last.decision = { command, scalars };
     return {
       command,
       scalars: {
@@ -235,8 +247,8 @@ function planInput(
   input: SimulationInput,
   steps: readonly RealStep[],
   t: number,
-  { socKwh, previous }: { socKwh: number; previous: SitePlan | undefined },
-) {
+  { socKwh, previous }: { socKwh: number; previous: PreviousCommand | undefined },
+): CommandInput {
   const { plant, series, stepMinutes, tariff, from } = input;
   const now = steps[t]!.start;
   const actualPvKwh = (of: readonly Interval[]) =>

@@ -1,9 +1,10 @@
 import type { ControlledMode } from "../core/domain/battery.js";
 import type { Interval } from "../core/domain/interval.js";
+import type { PlanScalars } from "../core/domain/plan-field-lists.js";
 import type { PriceOrigin } from "../core/domain/price.js";
 import type { BatteryOverride } from "./battery-override.js";
 import type { PeakPrice } from "./policy/import-target.js";
-import type { ForcedMode, PvNodes } from "./policy/policy-input.js";
+import type { Command, ForcedMode, PvNodes } from "./policy/policy-input.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** A battery as configured: energies as shares of its capacity, powers on the AC side. */
@@ -36,6 +37,15 @@ export interface StepPrice extends Interval {
 
 /** What the next plan depends on of the one before it. */
 export type PreviousPlan = Pick<SitePlan, "chargeHours" | "command" | "commandSince" | "scalars">;
+
+/** What the present command depends on of the command before it. */
+export interface PreviousCommand {
+  command: Command;
+  scalars: Pick<PlanScalars, "dischargeReason">;
+}
+
+/** The input of a plan as far as the present command depends on it. */
+export type CommandInput = Omit<SiteInput, "previous"> & { previous?: PreviousCommand };
 
 /** Share of the wallbox's power that the battery may serve, percent; `auto`: the policy decides as for any other load. */
 export type BatterySharePct = number | "auto";
@@ -80,7 +90,7 @@ export interface SiteInput {
 }
 
 /** The override as the policy takes it. */
-export function forcedMode({ override, battery }: SiteInput): ForcedMode | undefined {
+export function forcedMode({ override, battery }: CommandInput): ForcedMode | undefined {
   if (override === undefined) return undefined;
   const { action, until, targetSocPct } = override;
   return {

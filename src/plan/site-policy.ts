@@ -1,10 +1,10 @@
 import { type ControlledMode, oneWayEfficiency } from "../core/domain/battery.js";
 import { hoursOf } from "../core/domain/interval.js";
 import type { PolicyInput } from "./policy/policy-input.js";
-import type { BatteryModel, SiteInput } from "./site-input.js";
+import type { BatteryModel, CommandInput } from "./site-input.js";
 
 /** The part of a step's load that the battery may not serve, kWh; it is imported in every mode. */
-export function unservedKwh({ loadKwh, pvKwh, dischargeLimitKwh }: SiteInput, t: number): number {
+export function unservedKwh({ loadKwh, pvKwh, dischargeLimitKwh }: CommandInput, t: number): number {
   const limit = dischargeLimitKwh?.[t];
   return limit === undefined ? 0 : Math.max(0, loadKwh[t]! - pvKwh[t]! - limit);
 }
@@ -22,7 +22,7 @@ export function allowedControls({
 }
 
 /** The policy problem of a site. Load that the battery may not serve is left out, because it costs the same in every mode. */
-export function sitePolicyInput(input: SiteInput): PolicyInput {
+export function sitePolicyInput(input: CommandInput): PolicyInput {
   const { battery, grid, prices, loadKwh, pvKwh, loadRatios, loadRanks, pvNodes } = input;
   const share = (pct: number) => (battery.capacityKwh * pct) / 100;
   const oneWay = oneWayEfficiency(battery.efficiencyPct);

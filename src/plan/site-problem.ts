@@ -1,8 +1,9 @@
 import { oneWayEfficiency } from "../core/domain/battery.js";
 import { HOUR_MS, hoursOf } from "../core/domain/interval.js";
+import { localDate } from "../core/time/zone.js";
 import type { PlanProblem } from "./exact/solve.js";
 import type { Step } from "./exact/step.js";
-import type { SiteInput } from "./site-input.js";
+import type { CommandInput } from "./site-input.js";
 import { expectedTerminalValue } from "./terminal-value.js";
 
 /** The planning problem of a site in the units of the solver. */
@@ -14,7 +15,7 @@ export function siteProblem({
   pvKwh,
   soc,
   dischargeLimitKwh,
-}: SiteInput): PlanProblem {
+}: CommandInput): PlanProblem {
   const share = (pct: number) => (battery.capacityKwh * pct) / 100;
   const steps = prices.map((price, t): Step => {
     const hours = hoursOf(price);
@@ -50,4 +51,28 @@ export function siteProblem({
     socKwh: share(soc.pct),
     terminal: expectedTerminalValue(lastDay, rules, band),
   };
+}
+
+/** For each step whether discharging into the load earns more than a stored kWh costs at the lowest price of its local day. */
+export function worthUsing(
+  { steps, rules }: PlanProblem,
+  { prices, zone }: Pick<CommandInput, "prices" | "zone">,
+): boolean[] {
+  const dates = prices.map((price) => localDate(price.start, zone));
+  const cheapest = new Map<string, number>();
+  steps.forEach((step, t) => {
+    const refill = [
+      cheapest.get(dates[t]!) ?? Infinity,
+      ...(rules.gridChargeAllowed ? [step.importPriceCtKwh] : []),
+      ...(step.pvKwh > step.loadKwh ? [step.exportPriceCtKwh] : []),
+    ];
+    cheapest.set(dates[t]!, Math.min(...refill));
+  });
+  return steps.map((step, t) => {
+    const refill = cheapest.get(dates[t]!)!;
+    // If nothing can refill the battery on that day, any use counts.
+    const costCt = refill === Infinity ? 0 : refill / rules.chargeEfficiency;
+    const bringsCt = step.importPriceCtKwh * rules.dischargeEfficiency - rules.wearCtKwh;
+    return bringsCt > costCt && step.loadKwh > step.pvKwh;
+  });
 }

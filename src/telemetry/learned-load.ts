@@ -15,6 +15,12 @@ const LEAST_QUARTERS = 96;
 const OUTLIER_FACTOR = 5;
 const CONNECTION_KW = 15;
 
+/** Energy of a quarter-hour. */
+interface Quarter {
+  start: Date;
+  kwh: number;
+}
+
 /** Inputs besides the measurements. */
 export interface LearningOptions {
   now: Date;
@@ -37,10 +43,21 @@ export function learnSiteLoad(
     slot,
     history: steps.map(({ start, kwh }) => ({ start, kwh: Math.max(0, kwh) })),
   }));
-  const quarters = plausible(measured.flatMap((stretch) => quartersOf(stretch, options)));
+  return learnFrom(
+    measured.flatMap((stretch) => quartersOf(stretch, options)),
+    { now, zone, settings: options.settings, devices },
+  );
+}
+
+/** Learns from quarter-hours in order of time. */
+function learnFrom(
+  measured: readonly Quarter[],
+  { devices, ...options }: LearningOptions & { devices?: { slot: number; history: Quarter[] }[] },
+): LoadModel | undefined {
+  const quarters = plausible(measured);
   if (quarters.length < LEAST_QUARTERS) return undefined;
   const history = [...priorQuarters(quarters, options), ...quarters];
-  return learnLoad({ history, devices, timeZone: zone, now });
+  return learnLoad({ history, ...(devices && { devices }), timeZone: options.zone, now: options.now });
 }
 
 /**
@@ -53,6 +70,13 @@ export function rollingLoad(
   settings: LoadProfile,
 ): (now: Date) => LoadModel | undefined {
   const ordered = [...measured].sort((a, b) => a.start.getTime() - b.start.getTime());
+  // Worked out once: each is part of the models of 70 days.
+  const quarters: Quarter[] = [];
+  const firstQuarter = [0];
+  for (const step of ordered) {
+    for (const quarter of quartersOf(step, { zone, settings })) quarters.push(quarter);
+    firstQuarter.push(quarters.length);
+  }
   let from = 0;
   let to = 0;
   let learnedMs = Number.NaN;
@@ -64,8 +88,8 @@ export function rollingLoad(
     const oldestMs = dayMs - LEARNING_DAYS * DAY_MS;
     while (from < ordered.length && ordered[from]!.start.getTime() < oldestMs) from++;
     while (to < ordered.length && ordered[to]!.end.getTime() <= dayMs) to++;
-    const known = ordered.slice(from, Math.max(from, to));
-    model = learnSiteLoad(known, { now: new Date(dayMs), zone, settings });
+    const known = quarters.slice(firstQuarter[from], firstQuarter[Math.max(from, to)]);
+    model = learnFrom(known, { now: new Date(dayMs), zone, settings });
     return model;
   };
 }
@@ -88,7 +112,10 @@ export function quarterLoad(
 }
 
 /** A measured step in quarter-hours: evenly up to one hour, else distributed by the profile of the settings. */
-function quartersOf({ start, end, kwh }: EnergyStep, { zone, settings }: LearningOptions) {
+function quartersOf(
+  { start, end, kwh }: EnergyStep,
+  { zone, settings }: Omit<LearningOptions, "now">,
+): Quarter[] {
   const count = Math.max(1, Math.round((end.getTime() - start.getTime()) / QUARTER_MS));
   const starts = Array.from({ length: count }, (_, k) => new Date(start.getTime() + k * QUARTER_MS));
   const weights = count <= 4 ? starts.map(() => 1) : profileKwh(starts, zone, settings);
@@ -106,9 +133,9 @@ function profileKwh(starts: readonly Date[], zone: string, settings: LoadProfile
 
 /** The load of the settings before the first measurement, scaled to the measured level. */
 function priorQuarters(
-  quarters: readonly { start: Date; kwh: number }[],
-  { zone, settings }: LearningOptions,
-) {
+  quarters: readonly Quarter[],
+  { zone, settings }: Omit<LearningOptions, "now">,
+): Quarter[] {
   const count = PRIOR_DAYS * 96 - quarters.length;
   if (count <= 0) return [];
   const firstMs = floorTo(quarters[0]!.start.getTime(), HOUR_MS);
@@ -122,10 +149,10 @@ function priorQuarters(
 }
 
 /** Removes metering faults, such as a counter that jumped or a defective sensor. */
-function plausible(quarters: readonly { start: Date; kwh: number }[]): { start: Date; kwh: number }[] {
+function plausible(quarters: readonly Quarter[]): readonly Quarter[] {
   const energies = Float64Array.from(quarters, ({ kwh }) => kwh).sort();
   const usualPeakKwh = energies[Math.floor(0.98 * (energies.length - 1))] ?? 0;
-  if (!(usualPeakKwh > 0)) return [...quarters];
   const mostKwh = Math.max(OUTLIER_FACTOR * usualPeakKwh, CONNECTION_KW / 4);
+  if (!(usualPeakKwh > 0) || energies.at(-1)! <= mostKwh) return quarters;
   return quarters.filter(({ kwh }) => kwh <= mostKwh);
 }

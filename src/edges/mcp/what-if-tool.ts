@@ -28,7 +28,7 @@ export function whatIfTool({ whatIf }: WhatIfToolOptions): Tool {
     name: "what_if",
     title: "What if",
     description:
-      "What a past month or the last year would have cost with another battery, more PV, another tariff, without the car or with a heat pump, in EUR. A month takes seconds, a year most of a minute: while it is computed, call again without arguments. Without arguments: the answers that are kept.",
+      "What a past month or the last year would have cost with another battery, more PV, another tariff, without the car or with a heat pump, in EUR. A month takes seconds, a year up to a minute: while it is computed, call again without arguments. Without arguments: the answers that are kept.",
     schema: whatIfQuestion,
     isReadOnly: true,
     run: async (question: Record<string, unknown>, caller) => {

@@ -68,7 +68,7 @@ export class DeviceDistributions {
   constructor({ hourKwh }: DeviceLoad, { timeZone, fromMs }: { timeZone: string; fromMs: number }) {
     this.#fromMs = fromMs;
     this.#cycles = new DeviceCycles(hourKwh, fromMs);
-    this.#local = new LocalHours(timeZone);
+    this.#local = LocalHours.of(timeZone);
     const energies = hourKwh.filter((kwh) => kwh !== null).sort((a, b) => a - b);
     const onKwh = ON_SHARE * (energies[Math.floor(0.99 * (energies.length - 1))] ?? 0);
     let recentKwh = 0;

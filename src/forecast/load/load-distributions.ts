@@ -37,7 +37,7 @@ export class LoadDistributions {
 
   constructor({ timeZone, fromMs, hourKwh, periods = [], corrections = [] }: LoadModel) {
     this.#corrections = corrections;
-    this.#local = new LocalHours(timeZone);
+    this.#local = LocalHours.of(timeZone);
     this.#periods = periods;
     for (const [index, kwh] of hourKwh.entries()) {
       if (kwh === null) continue;

@@ -32,7 +32,7 @@ export function loadHabits(model: LoadModel, now: Date): LoadHabits {
   }));
   const start = new Date(Math.ceil(now.getTime() / HOUR_MS) * HOUR_MS);
   const { loadKwh } = forecastLoad({ ...model, periods: past }, { start, hours: 168 });
-  const local = new LocalHours(model.timeZone);
+  const local = LocalHours.of(model.timeZone);
   const mean = ([from, to]: readonly [number, number], isWorkday: boolean) => {
     const some = loadKwh.filter((_, index) => {
       const { hour, kind } = local.at(start.getTime() + index * HOUR_MS);
@@ -52,7 +52,7 @@ export function weekdayEnergies(
   { timeZone, fromMs }: Pick<LoadModel, "timeZone" | "fromMs">,
   { hourKwh }: DeviceLoad,
 ): (number | null)[] {
-  const local = new LocalHours(timeZone);
+  const local = LocalHours.of(timeZone);
   const days = new Map<number, number>();
   for (const [index, kwh] of hourKwh.entries()) {
     if (kwh === null) continue;

@@ -41,7 +41,7 @@ export function learnPersistence({ timeZone, fromMs, hourKwh }: Omit<LoadModel, 
 
 /** Share of the same clock hour on the 28 days before that is below an hour of the last 28 days (ties count half), by index. */
 function ranksOf({ timeZone, fromMs, hourKwh }: Omit<LoadModel, "persistence">): Map<number, number> {
-  const local = new LocalHours(timeZone);
+  const local = LocalHours.of(timeZone);
   const byClock = Array.from({ length: 24 }, () => [] as { index: number; kwh: number }[]);
   const oldest = hourKwh.length - RANKED_HOURS;
   const ranks = new Map<number, number>();

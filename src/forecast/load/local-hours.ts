@@ -12,13 +12,27 @@ export interface LocalHour {
   day: number;
 }
 
+/** Days that are kept of a zone: more than two years of them. */
+const MOST_DAYS = 800;
+
 /** Looks up local hours; asks the zone twice a day only, except where clocks change. */
 export class LocalHours {
+  static readonly #byZone = new Map<string, LocalHours>();
   readonly #zone: string;
   readonly #days = new Map<number, LocalHour[]>();
 
-  constructor(zone: string) {
+  private constructor(zone: string) {
     this.#zone = zone;
+  }
+
+  /** The hours of a zone, the same for all models. */
+  static of(zone: string): LocalHours {
+    let hours = LocalHours.#byZone.get(zone);
+    if (hours === undefined) {
+      hours = new LocalHours(zone);
+      LocalHours.#byZone.set(zone, hours);
+    }
+    return hours;
   }
 
   at(ms: number): LocalHour {
@@ -26,6 +40,7 @@ export class LocalHours {
     let hours = this.#days.get(day);
     if (hours === undefined) {
       hours = this.#hoursOf(day);
+      if (this.#days.size >= MOST_DAYS) this.#days.clear();
       this.#days.set(day, hours);
     }
     return hours[Math.floor((ms - day) / HOUR_MS)]!;

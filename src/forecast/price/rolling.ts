@@ -21,31 +21,44 @@ export interface PastRun {
  * (tomorrow's from 13:00). Must be called in order of time: a run is used until the next publication, at most a day.
  */
 export function rollingForecast(series: PriceSeries): (now: Date) => ForecastHour[] {
-  const runAt = rollingRuns(series, 1);
-  return (now) => hoursFrom(runAt(now), now);
+  const runAt = schedule(1);
+  const make = maker(series);
+  let last: { planned: PlannedRun; run: PastRun } | undefined;
+  return (now) => {
+    const planned = runAt(now);
+    if (last?.planned !== planned) last = { planned, run: make(planned) };
+    return hoursFrom(last.run, now);
+  };
 }
 
 /**
- * The runs of a period, to be used several times. The model is trained every `trainEveryDays`; each run uses the newest prices in
- * any case. `onProgress` is called with the hours that are done.
+ * The runs of a period that are made in a part of it, to be used several times: those of all parts are the same however it is divided.
+ * The model is trained every `trainEveryDays`; each run uses the newest prices in any case. `onProgress` is called with the hours that are
+ * done of the part.
  */
 export function forecastRuns(
   series: PriceSeries,
   {
     start,
-    end,
+    part,
     trainEveryDays,
     onProgress,
-  }: Interval & { trainEveryDays: number; onProgress: (hours: number) => void },
+  }: { start: Date; part: Interval; trainEveryDays: number; onProgress: (hours: number) => void },
 ): PastRun[] {
-  const runAt = rollingRuns(series, trainEveryDays);
-  const runs = new Set<PastRun>();
-  const firstMs = hourOf(start).getTime();
-  for (let ms = firstMs; ms < end.getTime(); ms += HOUR_MS) {
-    runs.add(runAt(new Date(ms)));
+  const runAt = schedule(trainEveryDays);
+  const make = maker(series);
+  const runs: PastRun[] = [];
+  const firstMs = hourOf(part.start).getTime();
+  let last: PlannedRun | undefined;
+  for (let ms = hourOf(start).getTime(); ms < part.end.getTime(); ms += HOUR_MS) {
+    const planned = runAt(new Date(ms));
+    const isNew = planned !== last;
+    last = planned;
+    if (ms < firstMs) continue;
+    if (isNew) runs.push(make(planned));
     onProgress((ms - firstMs) / HOUR_MS + 1);
   }
-  return [...runs];
+  return runs;
 }
 
 /** The forecast at an instant from runs in order of time. */
@@ -69,24 +82,41 @@ function hoursFrom({ firstMs, hours }: PastRun, now: Date): ForecastHour[] {
   return hours.slice(from, from + HORIZON_HOURS);
 }
 
-function rollingRuns(series: PriceSeries, trainEveryDays: number): (now: Date) => PastRun {
-  let model: { trained: TrainedModel | undefined; untilMs: number } | undefined;
-  let last: (PastRun & { untilMs: number }) | undefined;
+/** A run that is to be made: when, with the prices before `until`, and with which model. */
+interface PlannedRun {
+  now: Date;
+  firstMs: number;
+  until: Date;
+  model: { now: Date; until: Date };
+}
+
+/** The run in force at instants in order of time. */
+function schedule(trainEveryDays: number): (now: Date) => PlannedRun {
+  let last: PlannedRun | undefined;
   return (now) => {
     const until = publicUntil(now, PUBLISHED_AT);
     const nowMs = hourOf(now).getTime();
     const holds =
       last !== undefined &&
-      last.untilMs === until.getTime() &&
+      last.until.getTime() === until.getTime() &&
       nowMs >= last.firstMs &&
       nowMs <= last.firstMs + DAY_MS;
     if (last !== undefined && holds) return last;
-    const published = series.before(until);
-    if (model === undefined || until.getTime() >= model.untilMs + trainEveryDays * DAY_MS) {
-      model = { trained: train(published, now), untilMs: until.getTime() };
-    }
-    const { hours } = forecastWith(model.trained, published, { now, horizonHours: HORIZON_HOURS + 25 });
-    last = { untilMs: until.getTime(), firstMs: nowMs, hours };
+    const keepsModel =
+      last !== undefined && until.getTime() < last.model.until.getTime() + trainEveryDays * DAY_MS;
+    const model = last !== undefined && keepsModel ? last.model : { now, until };
+    last = { now, firstMs: nowMs, until, model };
     return last;
+  };
+}
+
+/** Makes runs in order of time; a model is trained once for all runs with it. */
+function maker(series: PriceSeries): (run: PlannedRun) => PastRun {
+  let known: { model: PlannedRun["model"]; trained: TrainedModel | undefined } | undefined;
+  return ({ now, firstMs, until, model }) => {
+    if (known?.model !== model) known = { model, trained: train(series.before(model.until), model.now) };
+    const published = series.before(until);
+    const { hours } = forecastWith(known.trained, published, { now, horizonHours: HORIZON_HOURS + 25 });
+    return { firstMs, hours };
   };
 }

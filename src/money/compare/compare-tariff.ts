@@ -1,6 +1,7 @@
 import { QUARTER_MS } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
-import { type SimulationInput, simulateSite } from "../../plan/simulate.js";
+import { type SimulationInput, simulatePlanned, simulateSite } from "../../plan/simulate.js";
+import type { SimulatedRun } from "../../plan/simulated-run.js";
 import { billMonth } from "../../tariff/bill.js";
 import type { BilledStep } from "../../tariff/bill-lines.js";
 import { compileTariff } from "../../tariff/compile-tariff.js";
@@ -30,12 +31,13 @@ const PLAN_EVERY_MINUTES = 1440;
 /**
  * The cost of a site under a tariff without a battery, with an uncontrolled one, with hourgate and with perfect foresight. What is
  * stored at the end is deducted at the worth of the simulation. `stepMinutes` are those of the plan; default: quarter-hours where the
- * tariff settles so. Throws RangeError for a period without full hours or prices.
+ * tariff settles so. `rankedOnly`: of the costs only the one of `rankedEur` is computed, the others are null. Throws RangeError for a period
+ * without full hours or prices.
  */
 export function compareTariff(
   tariff: Tariff,
   site: ComparedSite,
-  { stepMinutes }: { stepMinutes?: 60 | 15 } = {},
+  { stepMinutes, rankedOnly = false }: { stepMinutes?: 60 | 15; rankedOnly?: boolean } = {},
 ): TariffCost {
   const { plant, from, to } = site;
   const prices = compileTariff(tariff, plant.timezone);
@@ -50,22 +52,24 @@ export function compareTariff(
     };
   }
   const quarterly = [from, to].some((at) => prices.settlementMinutes?.(at) === 15);
-  const result = simulateSite({
+  const input: SimulationInput = {
     ...site,
     tariff: prices,
     planEveryMinutes: PLAN_EVERY_MINUTES,
     ...(quarterly && { stepMinutes: 15 }),
     ...(stepMinutes !== undefined && { stepMinutes }),
-  });
+  };
+  const others = rankedOnly ? undefined : simulateSite(input);
+  const { planned, storedWorthCtKwh } = others ?? simulatePlanned(input);
   const leastKwh = (plant.battery.capacity_kwh * plant.battery.min_soc_pct) / 100;
-  const costOf = ({ quarters, storedEndKwh }: typeof result.perfect) =>
-    bill(quarters) - ((storedEndKwh - leastKwh) * result.storedWorthCtKwh) / 100;
+  const costOf = ({ quarters, storedEndKwh }: SimulatedRun) =>
+    bill(quarters) - ((storedEndKwh - leastKwh) * storedWorthCtKwh) / 100;
   return {
     meteredEur: null,
-    noBatteryEur: costOf(result.noBattery),
-    uncontrolledEur: costOf(result.uncontrolled),
-    hourgateEur: costOf(result.planned),
-    perfectEur: costOf(result.perfect),
+    noBatteryEur: others ? costOf(others.noBattery) : null,
+    uncontrolledEur: others ? costOf(others.uncontrolled) : null,
+    hourgateEur: costOf(planned),
+    perfectEur: others ? costOf(others.perfect) : null,
   };
 }
 

@@ -1,6 +1,6 @@
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { serveTasks } from "../../core/work/serve-tasks.js";
-import type { PastRun } from "../../forecast/price/rolling.js";
+import { type PackedRun, packRun, unpackRun } from "./packed.js";
 import type { ComparedCase, ComparisonData } from "./site-comparison.js";
 import { SiteComparison } from "./site-comparison.js";
 
@@ -12,9 +12,15 @@ function tasksOf(data: ComparisonData) {
   const { start, end } = data.period;
   const hours = (end.getTime() - start.getTime()) / HOUR_MS;
   return {
-    forecasts: ({ part }: { part: Interval }, report: Report) => comparison.forecasts(part, report),
-    costs: ({ cases, runs }: { cases: readonly ComparedCase[]; runs: readonly PastRun[] }, report: Report) =>
-      cases.map((one, index) => comparison.cost(one, runs, (done) => report(index * hours + done))),
+    forecasts: ({ part }: { part: Interval }, report: Report) =>
+      comparison.forecasts(part, report).map(packRun),
+    costs: (
+      { cases, runs }: { cases: readonly ComparedCase[]; runs: readonly PackedRun[] },
+      report: Report,
+    ) => {
+      const known = runs.map(unpackRun);
+      return cases.map((one, index) => comparison.cost(one, known, (done) => report(index * hours + done)));
+    },
   };
 }
 

@@ -29,16 +29,22 @@ export async function compareAll(
     return compareInThreads(data, cases, { threads, onProgress });
   const report = progressOf(data, cases, onProgress);
   const comparison = new SiteComparison(data);
-  const runs = comparison.forecasts(data.period, (hours) => report("forecast", 2 * hours));
+  const runs = isPlanned(data, cases)
+    ? comparison.forecasts(data.period, (hours) => report("forecast", FORECAST_WEIGHT * hours))
+    : [];
   return cases.map((one, index) => comparison.cost(one, runs, (hours) => report(`${index}`, hours)));
 }
 
-/** In the background two leave the other cores to the gateway; with fewer cores one. */
+/** The home as it is and a change of it; more need the memory of further gateways. */
 const MOST_BACKGROUND_THREADS = 2;
 
-/** Threads of a comparison beside a running gateway. */
-export function backgroundThreads(): number {
-  return Math.max(1, Math.min(MOST_BACKGROUND_THREADS, availableParallelism() - 1));
+/**
+ * Threads of a comparison beside a running gateway. On Linux they have a lower priority than the gateway and may use each core;
+ * elsewhere one core is left to it.
+ */
+export function backgroundThreads(cores = availableParallelism(), platform = process.platform): number {
+  const free = platform === "linux" ? cores : cores - 1;
+  return Math.max(1, Math.min(MOST_BACKGROUND_THREADS, free));
 }
 
 interface ThreadOptions {
@@ -73,12 +79,10 @@ export async function compareInThreads(
     onProgress: (hours: number) => report(name, weight * hours),
   });
   try {
-    // Without a battery nothing is planned.
-    const isPlanned =
-      data.plant.battery !== null || cases.some(({ change }) => change?.batteryKwh !== undefined);
+    const parts = isPlanned(data, cases) ? partsOf(data.period, threads) : [];
     const forecasts = await Promise.all(
-      (isPlanned ? partsOf(data.period, threads) : []).map((part, index) =>
-        pool.run("forecasts", { part }, asking(`forecast ${index}`, 2)),
+      parts.map((part, index) =>
+        pool.run("forecasts", { part }, asking(`forecast ${index}`, FORECAST_WEIGHT)),
       ),
     );
     const runs = forecasts.flat();
@@ -92,10 +96,17 @@ export async function compareInThreads(
   }
 }
 
+/** Without a battery nothing is planned, and no forecast is needed. */
+function isPlanned({ plant }: ComparisonData, cases: readonly ComparedCase[]): boolean {
+  return plant.battery !== null || cases.some(({ change }) => change?.batteryKwh !== undefined);
+}
+
+/** The time of the forecasts of an hour as a share of that of a case. */
+const FORECAST_WEIGHT = 0.3;
+
 /** Reports the hours that are done of each task as a share of all of them. */
-function progressOf({ period }: ComparisonData, cases: readonly ComparedCase[], onProgress: OnProgress) {
-  // Forecasts take as long as two tariffs.
-  const total = hoursOf(period) * (2 + cases.length);
+function progressOf(data: ComparisonData, cases: readonly ComparedCase[], onProgress: OnProgress) {
+  const total = hoursOf(data.period) * ((isPlanned(data, cases) ? FORECAST_WEIGHT : 0) + cases.length);
   const done = new Map<string, number>();
   return (task: string, hours: number) => {
     done.set(task, hours);

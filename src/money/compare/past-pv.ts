@@ -34,11 +34,15 @@ export function recordedPv(pv: readonly EnergyStep[], start: Date, count: number
   const quarterAt = (at: Date) => Math.round((at.getTime() - firstMs) / QUARTER_MS);
   const expected = (now: number, quarter: number): number => {
     const days = Math.max(1, Math.ceil((quarter + 1 - now) / 96));
-    const known = Array.from(
-      { length: PERSISTENCE_DAYS },
-      (_, day) => measured[quarter - 96 * (days + day)],
-    ).filter((kwh) => kwh !== undefined);
-    return known.reduce((sum, kwh) => sum + kwh, 0) / Math.max(1, known.length);
+    let sumKwh = 0;
+    let known = 0;
+    for (let day = 0; day < PERSISTENCE_DAYS; day++) {
+      const kwh = measured[quarter - 96 * (days + day)];
+      if (kwh === undefined) continue;
+      sumKwh += kwh;
+      known++;
+    }
+    return sumKwh / Math.max(1, known);
   };
   return {
     actualPvKwh: measured.slice(ahead).map((kwh) => kwh ?? 0),

@@ -17,11 +17,12 @@ import type { Store } from "../../store/store.js";
 import { areaOf, tariffPresets } from "../../tariff/presets.js";
 import { importedCommunityShare } from "../bill/community-shares.js";
 import { totalOf } from "../ledger/totals.js";
-import { rankedEur } from "./compare-tariff.js";
+import { rankedEur, type TariffCost } from "./compare-tariff.js";
+import { KnownCosts } from "./known-costs.js";
 import type { MeteredInstead } from "./metered-site.js";
 import { backgroundThreads, compareInThreads } from "./parallel.js";
 import { type NamedTariff, presetTariffs } from "./preset-tariffs.js";
-import { comparisonData } from "./site-comparison.js";
+import { type ComparedCase, type ComparisonData, comparisonData } from "./site-comparison.js";
 import { WhatIfAnswers, type WhatIfRequest, type WhatIfResult } from "./what-if-answers.js";
 import { billMetered, casesOf, isTariffOnly, suppliersAsked } from "./what-if-cases.js";
 import { type OwnPast, pastOf, periodAsked } from "./what-if-past.js";
@@ -61,12 +62,13 @@ export interface WhatIfOptions {
   wallNowMs?: () => number;
 }
 
-/** Questions of one account in an hour; a year takes most of a minute. */
+/** Questions of one account in an hour; a year takes up to a minute. */
 export const MOST_IN_AN_HOUR = 20;
 const MOST_ACCOUNTS = 50_000;
 
 interface SiteRun {
   run: WhatIfRun;
+  known: KnownCosts;
   cancel?: AbortController;
 }
 
@@ -89,7 +91,7 @@ export class WhatIfService {
     this.#options = options;
     this.#answers = new WhatIfAnswers(options);
     this.#sites = options.sites.parts({
-      create: (): SiteRun => ({ run: { status: "idle" } }),
+      create: (): SiteRun => ({ run: { status: "idle" }, known: new KnownCosts() }),
       remove: ({ cancel }) => cancel?.abort(),
     });
   }
@@ -207,7 +209,6 @@ export class WhatIfService {
     { signal, onProgress }: { signal: AbortSignal; onProgress(progress: number): void },
   ): Promise<WhatIfFault | undefined> {
     const { prices, weather, ledger, clock, documents, stepMinutes, store } = this.#options;
-    const { compare = compareInThreads } = this.#options;
     const { id, plant } = site;
     const series = prices.published();
     const period = periodAsked(request.period, { series, now: clock.now(), site });
@@ -232,15 +233,18 @@ export class WhatIfService {
     const { basis, metered } = past;
     const share = await importedCommunityShare(store.meter, { id, zone: plant.timezone }, past.period);
     if (signal.aborted) return undefined;
-    const cases = casesOf({ ...request, own: plant.tariff, offered: this.tariffs(site, area), share });
+    const isComparable = plant.tariff !== null || suppliersAsked(request).length === 0;
+    const showsRows = tariffs !== undefined || !isComparable;
+    const cases = casesOf({ ...request, own: plant.tariff, offered: this.tariffs(site, area), share }).map(
+      (one) => ({ ...one, rankedOnly: !showsRows }),
+    );
     const costs =
       metered === undefined
-        ? await compare(comparisonData(held, { plant, ...past, stepMinutes }), cases, {
-            threads: backgroundThreads(),
-            isBackground: true,
-            signal,
-            onProgress,
-          })
+        ? await this.#costs(
+            site,
+            { data: comparisonData(held, { plant, ...past, stepMinutes }), cases },
+            { signal, onProgress },
+          )
         : await billMetered(cases, { metered, plant, series, onProgress, nextTurn });
     if (signal.aborted) return undefined;
     const rows = cases
@@ -259,7 +263,6 @@ export class WhatIfService {
       billed.costEur !== null;
     const costEur = isBilled ? billed.costEur! : baseEur;
     const savedEur = baseEur - changedEur;
-    const isComparable = plant.tariff !== null || suppliersAsked(request).length === 0;
     await this.#answers.add(site, {
       ...request,
       id: randomUUID(),
@@ -267,12 +270,24 @@ export class WhatIfService {
       to: localDate(new Date(past.period.end.getTime() - 1), plant.timezone),
       basis,
       ...(metered && { metered: meteredSums(metered) }),
-      ...((tariffs !== undefined || !isComparable) && { rows }),
+      ...(showsRows && { rows }),
       ...(isComparable
         ? { cost: isBilled ? "billed" : "computed", costEur, changedEur: costEur - savedEur, savedEur }
         : { cost: "no_tariff", costEur: null, changedEur, savedEur: null }),
     });
     return undefined;
+  }
+
+  /** The costs of the cases; those that an earlier question needed are known. */
+  #costs(
+    site: Site,
+    { data, cases }: { data: ComparisonData; cases: readonly ComparedCase[] },
+    { signal, onProgress }: { signal: AbortSignal; onProgress(progress: number): void },
+  ): Promise<TariffCost[]> {
+    const { compare = compareInThreads } = this.#options;
+    const asking = { threads: backgroundThreads(), isBackground: true, signal, onProgress };
+    const known = this.#sites.get(site.id)?.known ?? new KnownCosts();
+    return known.of(data, cases, (unknown) => compare(data, unknown, asking));
   }
 }
 

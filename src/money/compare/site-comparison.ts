@@ -6,17 +6,21 @@ import type { PvLearning } from "../../forecast/pv/learning.js";
 import { WeatherSeries, type WeatherSeriesHour } from "../../forecast/weather/weather-series.js";
 import type { Tariff } from "../../tariff/tariff.js";
 import { type ComparedSite, compareTariff, type TariffCost } from "./compare-tariff.js";
+import { type PackedSteps, packSteps, unpackSteps } from "./packed.js";
 import { type BacktestSite, type HeldData, simulationOf } from "./past-site.js";
 import { changedSite, type SiteChange } from "./site-change.js";
 
 /** What a comparison needs, as plain data that can be sent to another thread. */
 export interface ComparisonData {
   plant: PlantSettings;
-  site: BacktestSite;
   period: Interval;
   stepMinutes: 60 | 15;
-  /** What the measured load has of vehicles; left out: not known. */
-  vehicle?: EnergyStep[];
+  /** Measured; empty without a measurement. */
+  load: PackedSteps;
+  /** Measured; left out: none. */
+  pv?: PackedSteps;
+  /** What the measured load has of vehicles. */
+  vehicle: PackedSteps;
   /** Prices by quarter-hour from `startMs`, EUR/MWh; NaN is a gap. */
   prices: { startMs: number; eurPerMwh: Float64Array };
   weather: WeatherSeriesHour[];
@@ -27,6 +31,8 @@ export interface ComparisonData {
 export interface ComparedCase {
   tariff: Tariff;
   change?: SiteChange;
+  /** Only the cost that counts is computed, `rankedEur`; the others are null. */
+  rankedOnly?: boolean;
 }
 
 /** A model of at most a week is as good as one of the day, and takes a fraction of the time. */
@@ -35,25 +41,53 @@ const TRAIN_EVERY_DAYS = 7;
 /** The data of a comparison without its functions. */
 export function comparisonData(
   { series, weather, pvLearning }: HeldData,
-  of: Pick<ComparisonData, "plant" | "site" | "period" | "stepMinutes" | "vehicle">,
+  {
+    plant,
+    period,
+    stepMinutes,
+    site: { measured, pv },
+    vehicle = [],
+  }: Pick<ComparisonData, "plant" | "period" | "stepMinutes"> & {
+    site: BacktestSite;
+    /** What the measured load has of vehicles; left out: not known. */
+    vehicle?: readonly EnergyStep[];
+  },
 ): ComparisonData {
   const count = Math.round((series.endMs - series.startMs) / QUARTER_MS);
   const eurPerMwh = Float64Array.from(
     { length: count },
     (_, t) => series.quarter(series.startMs + t * QUARTER_MS) ?? Number.NaN,
   );
-  return { ...of, prices: { startMs: series.startMs, eurPerMwh }, weather: weather.hours(), pvLearning };
+  return {
+    plant,
+    period: { start: period.start, end: period.end },
+    stepMinutes,
+    load: packSteps(measured),
+    ...(pv && { pv: packSteps(pv.measured) }),
+    vehicle: packSteps(vehicle),
+    prices: { startMs: series.startMs, eurPerMwh },
+    weather: weather.hours(),
+    pvLearning,
+  };
 }
 
 /** A site prepared for a comparison, in any thread. */
 export class SiteComparison {
   readonly #data: ComparisonData;
+  readonly #site: BacktestSite;
+  readonly #vehicle: readonly EnergyStep[];
   readonly #series: PriceSeries;
   readonly #weather: WeatherSeries;
 
   constructor(data: ComparisonData) {
-    const { prices, weather } = data;
+    const { prices, weather, load, pv, vehicle } = data;
     this.#data = data;
+    this.#site = {
+      measured: unpackSteps(load),
+      name: "",
+      ...(pv && { pv: { measured: unpackSteps(pv), name: "" } }),
+    };
+    this.#vehicle = unpackSteps(vehicle);
     this.#series = PriceSeries.of(
       Array.from(prices.eurPerMwh, (eurPerMwh, t) => ({
         start: new Date(prices.startMs + t * QUARTER_MS),
@@ -65,13 +99,14 @@ export class SiteComparison {
   }
 
   /** The price forecasts of a part of the period; they are the same in all cases. */
-  forecasts({ start, end }: Interval, onProgress: (hours: number) => void): PastRun[] {
-    return forecastRuns(this.#series, { start, end, trainEveryDays: TRAIN_EVERY_DAYS, onProgress });
+  forecasts(part: Interval, onProgress: (hours: number) => void): PastRun[] {
+    const { start } = this.#data.period;
+    return forecastRuns(this.#series, { start, part, trainEveryDays: TRAIN_EVERY_DAYS, onProgress });
   }
 
   /** The cost of a case. `onProgress` is called with the hours that are done. */
   cost(
-    { tariff, change }: ComparedCase,
+    { tariff, change, rankedOnly = false }: ComparedCase,
     runs: readonly PastRun[],
     onProgress: (hours: number) => void,
   ): TariffCost {
@@ -79,12 +114,12 @@ export class SiteComparison {
     return compareTariff(
       tariff,
       { ...this.#siteWith(change), hoursAt: hoursOfRuns(runs), onProgress },
-      settled,
+      { ...settled, rankedOnly },
     );
   }
 
   #siteWith(change: SiteChange | undefined): Omit<ComparedSite, "hoursAt"> {
-    const { period, stepMinutes, pvLearning } = this.#data;
+    const { plant: asIs, period, stepMinutes, pvLearning } = this.#data;
     const held: HeldData = {
       series: this.#series,
       prices: "",
@@ -93,7 +128,11 @@ export class SiteComparison {
       pvLearning,
       weather: this.#weather,
     };
-    const { plant, site, pvFactor } = changedSite(this.#data, held, change ?? {});
+    const { plant, site, pvFactor } = changedSite(
+      { plant: asIs, site: this.#site, period, vehicle: this.#vehicle },
+      held,
+      change ?? {},
+    );
     const { input } = simulationOf(plant, held, site, { ...period, stepMinutes });
     const { actualPvKwh, expectedPvKwh } = input;
     if (pvFactor === 1 || actualPvKwh === undefined) return input;

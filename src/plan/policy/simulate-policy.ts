@@ -12,16 +12,20 @@ import {
   uncontrolledAhead,
 } from "./sample-runs.js";
 
-/** Stored energy now, and how much is sampled. */
-export interface SimulateInput {
+/** Stored energy now, and what precedes the decisions of the policy. */
+export interface CourseInput {
   socKwh: number;
+  /** The command of the first step; left out: the policy decides. */
+  first?: Command | undefined;
+  /** A mode in place of the policy's decisions, until it ends; left out: none. */
+  forced?: ForcedMode | undefined;
+}
+
+/** How much is sampled. */
+export interface SimulateInput extends CourseInput {
   /** 0: only the expected course is simulated. */
   samples?: number;
   seed?: number;
-  /** The command of the first step; left out: the policy decides. */
-  first?: Command;
-  /** A mode in place of the policy's decisions, until it ends; left out: none. */
-  forced?: ForcedMode | undefined;
   /** Load of each stage beside that of the policy, which its battery does not serve but an uncontrolled one does, kWh. */
   unservedKwh?: readonly number[];
 }
@@ -71,6 +75,12 @@ export interface BillExpectation {
   savingCt: Float64Array;
 }
 
+/** The policy at expected load and PV. */
+export function expectedRun(solved: SolvedStages, { socKwh, first, forced }: CourseInput): BatteryRun {
+  const netKwh = solved.stages.map((stage) => stage.loadKwh - stage.pvKwh);
+  return runPolicy(solved, { socKwh, netKwh, first, forced });
+}
+
 /** Runs the policy, and a battery in self-consumption, over sampled courses of load and PV. */
 export function simulatePolicy(
   solved: SolvedStages,
@@ -78,8 +88,7 @@ export function simulatePolicy(
 ): Simulation {
   const { stages, tranches } = solved;
   const worthCt = (stored: Float64Array) => terminalWorthCt(tranches, stored.at(-1) ?? socKwh);
-  const netKwh = stages.map((stage) => stage.loadKwh - stage.pvKwh);
-  const expected = runPolicy(solved, { socKwh, netKwh, first, forced });
+  const expected = expectedRun(solved, { socKwh, first, forced });
   let savingCt = 0;
   const runs = sampleCourses(solved, samples, seed).map((sample) => {
     const run = runPolicy(solved, { socKwh, ...sample, first, forced });
@@ -88,7 +97,8 @@ export function simulatePolicy(
     return { ...run, netKwh: sample.netKwh };
   });
   // Without samples only the expected course is known.
-  const known = runs.length > 0 ? runs : [{ ...expected, netKwh }];
+  const known =
+    runs.length > 0 ? runs : [{ ...expected, netKwh: stages.map((stage) => stage.loadKwh - stage.pvKwh) }];
   const costsCt = known.map((run) => run.costCt).sort((a, b) => a - b);
   return {
     expectedCostCt: meanOf(costsCt),

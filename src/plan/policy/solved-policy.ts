@@ -1,4 +1,5 @@
 import { arrayField, checkDate, checkNumber, objectField } from "../check-fields.js";
+import type { InverterFlows } from "../physics/inverter.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { ExtraLoadCosts } from "./extra-load.js";
 import { type InformationBound, informationBound } from "./information-bound.js";
@@ -6,7 +7,13 @@ import type { Command, CommandReason, ForcedMode } from "./policy-input.js";
 import type { SolvedStages } from "./sample-runs.js";
 import { scenarioWeights } from "./scenario-weights.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import { type SimulateInput, type Simulation, simulatePolicy } from "./simulate-policy.js";
+import {
+  type CourseInput,
+  expectedRun,
+  type SimulateInput,
+  type Simulation,
+  simulatePolicy,
+} from "./simulate-policy.js";
 import { StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 import { chargeBelowTargetKw, isKeptFull } from "./targets.js";
@@ -29,6 +36,8 @@ export interface Policy {
   act(input: ActInput): Command;
   /** The command of a forced mode, within the import limit and the rule for negative prices. */
   force(input: ActInput, forced: ForcedMode): Command;
+  /** What the battery is expected to do in each stage: the flows of `simulate`, without what they bring. */
+  course(input: CourseInput): readonly InverterFlows[];
   /** What the policy is expected to bring over its horizon, from sampled loads (default 100 samples, seed 1). */
   simulate(input: SimulateInput): Simulation;
   /** What the policy is away from perfect knowledge of the load, on the same samples (default 20, seed 1). */
@@ -67,7 +76,7 @@ export class SolvedPolicy implements Policy {
     if (pvKw !== undefined) checkNumber("pvKw", pvKw);
     const { stages, rules, values } = this.#solved;
     const nowMs = now.getTime();
-    const t = stages.findIndex((stage) => nowMs < stage.endMs);
+    const t = stageAt(stages, nowMs);
     const stage = stages[t];
     if (stage === undefined || (t > 0 && nowMs < stage.startMs)) return this.#withoutPrice();
     const rest = Math.min(1, (stage.endMs - nowMs) / (stage.endMs - stage.startMs));
@@ -114,6 +123,11 @@ export class SolvedPolicy implements Policy {
         Math.min(stage.targetKw, rules.importLimitKw) - (netLoadKw ?? -Infinity),
       ),
     });
+  }
+
+  course(input: CourseInput): readonly InverterFlows[] {
+    checkSimulation(input);
+    return expectedRun(this.#solved, input).flows;
   }
 
   simulate(input: SimulateInput): Simulation {
@@ -192,6 +206,18 @@ export class SolvedPolicy implements Policy {
 
 /** A charge that the import limit leaves no room for is commanded at this share of its power, where neither `hold` nor `standby` is possible. */
 const LEAST_CHARGE_SHARE = 0.02;
+
+/** Index of the first stage that ends after an instant; their number if all have ended. */
+function stageAt(stages: readonly Stage[], ms: number): number {
+  let low = 0;
+  let high = stages.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ms < stages[middle]!.endMs) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
 
 function reasonOf(
   mode: Command["mode"],

@@ -41,7 +41,7 @@ export class Course {
   readonly #cell: Cell;
   readonly #world: World;
   readonly #forecasts = new Map<string, number>();
-  readonly #local = new LocalHours(VIENNA);
+  readonly #local = LocalHours.of(VIENNA);
   readonly #known: Known;
   readonly #pvHours = new Map<number, number>();
   readonly #dayError = new Map<number, number>();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
-import { rollingForecast } from "../../../src/forecast/price/rolling.js";
+import { forecastRuns, rollingForecast } from "../../../src/forecast/price/rolling.js";
 import { seeded } from "../../support/random.js";
 
 const HOUR_MS = 3_600_000;
@@ -44,4 +44,17 @@ describe("rollingForecast", () => {
     );
     expect(rollingForecast(PriceSeries.of(wrong))(now)).toEqual(rollingForecast(PriceSeries.of(points))(now));
   });
+});
+
+it("makes the same runs of a period however it is divided", () => {
+  const series = PriceSeries.of(points);
+  const [start, end] = [at("2026-03-25T23:00Z"), at("2026-03-31T22:00Z")];
+  const runs = (...cuts: Date[]) =>
+    cuts.flatMap((from, index) => {
+      const part = { start: from, end: cuts[index + 1] ?? end };
+      return forecastRuns(series, { start, part, trainEveryDays: 2, onProgress: () => {} });
+    });
+  const whole = runs(start);
+  expect(runs(start, at("2026-03-28T23:00Z"))).toEqual(whole);
+  expect(whole.length).toBeGreaterThan(6);
 });

@@ -66,6 +66,12 @@ describe("the cost of a period", () => {
     expect(cost.hourgateEur!).toBeLessThan(cost.noBatteryEur! - 0.8 * savedEur);
   });
 
+  it("can be the one that counts alone", () => {
+    const { hourgateEur } = compareTariff(spot, site);
+    const none = { meteredEur: null, noBatteryEur: null, uncontrolledEur: null, perfectEur: null };
+    expect(compareTariff(spot, site, { rankedOnly: true })).toEqual({ ...none, hourgateEur });
+  });
+
   it("is the same in all rows at a fixed price", () => {
     const fixed: Tariff = [{ energy: { type: "fixed", ct_kwh: 10 }, vat_pct: 20 }];
     const cost = compareTariff(fixed, site);

@@ -5,7 +5,7 @@ import { HOUR_MS, QUARTER_MS } from "../../../src/core/domain/interval.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { EMPTY_PV_LEARNING } from "../../../src/forecast/pv/learning.js";
 import { WeatherSeries } from "../../../src/forecast/weather/weather-series.js";
-import { compareInThreads } from "../../../src/money/compare/parallel.js";
+import { backgroundThreads, compareInThreads } from "../../../src/money/compare/parallel.js";
 import { comparisonData } from "../../../src/money/compare/site-comparison.js";
 import { PLAIN_BATTERY } from "../../support/plain-battery.js";
 
@@ -19,6 +19,13 @@ function nicestThread(): number {
   );
   return Math.max(...nice);
 }
+
+it("takes no more threads than there are cores, and leaves one free where a thread has no priority of its own", () => {
+  const threads = (platform: NodeJS.Platform) =>
+    [1, 2, 3, 8].map((cores) => backgroundThreads(cores, platform));
+  expect(threads("linux")).toEqual([1, 2, 2, 2]);
+  expect(threads("darwin")).toEqual([1, 1, 2, 2]);
+});
 
 it("computes in threads of low priority, and ends them", async () => {
   const series = PriceSeries.of(
