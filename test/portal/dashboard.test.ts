@@ -25,7 +25,7 @@ describe("the dashboard", () => {
       'href="/settings/ems/battery"',
     );
     expect(read("saved", none)).toContain("braucht es eine Batterie oder ein Gerät");
-    // A home with a car alone is not told to buy a battery.
+    // A home with only a car is not advised to buy a battery.
     expect(read("steps", house({ plan: undefined, battery: null, slots: [{} as never] }))).toBe("");
     expect(read("headline", house({ plan: undefined, hours: undefined }))).toContain("noch keine Preise");
     const noSoc = house({ plan: undefined, live: {} });

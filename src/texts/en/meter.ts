@@ -45,7 +45,7 @@ function faultReason(fault: MeterFault): string {
     case "label_unknown":
       return "does not show whether its times are the start or the end of the quarter-hours; export whole days, or rename the columns to start_utc and import_kwh.";
     case "several_values":
-      return "has several different values for the same times: of several meters or directions, and no column that tells them apart; export one meter and one direction.";
+      return "has several different values for the same times: of several meters or directions, and no column that names them; export one meter and one direction.";
     case "wrong_magnitude":
       return `has many values that no home has, up to ${fault.kwh} kWh in one interval: they are probably in Wh, or readings of a counter; name the unit and the column with the energy of the intervals.`;
     case "day_values":

@@ -35,7 +35,7 @@ it("what is present, messages to the gateway and other topics stay", () => {
     expect(gone(name)).toEqual([]);
 });
 
-it("an external broker tells them by a filter each", () => {
+it("an external broker sends them for a filter each", () => {
   expect(partFilters(createTopics("hourgate"))).toEqual([
     "hourgate/+/batteries/+/discharge/power_kw",
     "hourgate/+/devices/+/state",

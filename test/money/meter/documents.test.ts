@@ -50,7 +50,7 @@ describe("archives", () => {
     expect(all[0]!.warnings).toContainEqual({ code: "left_out_file", file: "liesmich.txt" });
   });
 
-  it("are refused with too many files, too many bytes, a password, meters that nothing tells apart, or no table", async () => {
+  it("are refused with too many files, too many bytes, a password, meters that nothing names, or no table", async () => {
     const many = Object.fromEntries(Array.from({ length: 401 }, (_, index) => [`${index}.csv`, "x"]));
     expect(await faultOf(archive(many))).toEqual({ code: "too_many_files", limit: 400 });
     const zeros = deflateRawSync(Buffer.alloc(61 * 1024 * 1024), { level: 1 });

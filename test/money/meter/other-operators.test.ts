@@ -259,7 +259,7 @@ describe("files of other operators", () => {
     });
   });
 
-  it("refuses values of several meters that no column tells apart", async () => {
+  it("refuses values of several meters that no column names", async () => {
     const rows = ORDINARY.flatMap(({ from, comma, other }) => [
       `${from.date} ${from.time};A;${comma}`,
       `${from.date} ${from.time};B;${other}`,

@@ -25,7 +25,7 @@ const ALWAYS: Readonly<Record<Group, string>> = {
   actuators: "state",
 };
 
-/** Filters by which an external broker, which does not list what it retains, tells what an earlier run has published. */
+/** Filters by which an external broker, which does not list what it retains, sends what an earlier run has published. */
 export function partFilters(topics: Topics): string[] {
   return Object.entries(ALWAYS).map(([group, name]) => topics.of("+", `${group}/+/${name}`));
 }
