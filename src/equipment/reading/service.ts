@@ -219,6 +219,7 @@ export class ReadingService {
       held.address = plan.address;
       if (plan.readings.size === 0) {
         void plan.channels.stop();
+        held.reads = [];
         if (settings.controls === null && held.fault === undefined) throw readsNothing(template);
         return held;
       }

@@ -5,6 +5,7 @@ import { HYBRID_FAMILIES } from "./hybrids.js";
 import { METER_FAMILIES } from "./meters.js";
 import { MORE_MODBUS_FAMILIES } from "./more-modbus.js";
 import { MQTT_FAMILIES } from "./mqtt-devices.js";
+import { PLUG_FAMILIES } from "./plugs.js";
 import { RCT_FAMILIES } from "./rct.js";
 import { SOURCE_FAMILIES } from "./sources.js";
 import { SUNSPEC_FAMILIES } from "./sunspec-families.js";
@@ -20,6 +21,7 @@ export const FAMILIES: readonly Family[] = [
   ...UDP_FAMILIES,
   ...MORE_MODBUS_FAMILIES,
   ...CONSUMER_FAMILIES,
+  ...PLUG_FAMILIES,
   ...RCT_FAMILIES,
   ...SOURCE_FAMILIES,
 ];

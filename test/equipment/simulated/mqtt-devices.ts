@@ -14,7 +14,7 @@ interface MqttFamily extends Omit<Family, "start"> {
 const PUBLISH_EVERY_MS = 100;
 
 /** A device that publishes at a broker of its own. */
-function mqttFamily({ topics, with: parameters, wakes, ...family }: MqttFamily): Family {
+export function mqttFamily({ topics, with: parameters, wakes, ...family }: MqttFamily): Family {
   return {
     ...family,
     start: async (home) => {
@@ -87,6 +87,23 @@ export const MQTT_FAMILIES: readonly Family[] = [
         MT631: { E_in: home.importWh / 1000, E_out: home.exportWh / 1000, Power: home.gridW },
       },
       "tele/hichi/LWT": "Online",
+    }),
+    expected: only(["grid_power_kw", "import_kwh", "export_kwh"]),
+  }),
+  mqttFamily({
+    template: "tasmota-sml",
+    title: "MQTT, asked",
+    with: { topic: "hichi" },
+    topics: (home) => ({
+      "stat/hichi/STATUS8": {
+        StatusSNS: {
+          SML: {
+            Total_in: home.importWh / 1000,
+            Total_out: home.exportWh / 1000,
+            Power_curr: [home.gridW, 0, 0],
+          },
+        },
+      },
     }),
     expected: only(["grid_power_kw", "import_kwh", "export_kwh"]),
   }),
