@@ -9,6 +9,9 @@ import type { PriceAnswer, PriceSource } from "./source.js";
 /** So many hours of a day with nothing but zeros are no result of the auction; fewer are real on windy and sunny days. */
 const MOST_ZERO_HOURS = 12;
 
+/** The prices of a day never all stay below this, EUR/MWh (2017 to 2026: at least one of 9.96): they are in EUR/kWh. */
+const LEAST_OF_A_DAY = 2;
+
 export interface JudgedPrices {
   /** The prices of the days that passed. */
   points: PricePoint[];
@@ -118,10 +121,13 @@ function whyContradictory(ofDay: readonly PricePoint[]): string | undefined {
 
 /** Why prices are no result of an auction; `isBefore`: nothing is published yet. */
 function whyNoResult(ofDay: readonly [PricePoint, ...PricePoint[]], isBefore: boolean): string | undefined {
-  const [{ eurPerMwh: first }] = ofDay;
-  if (ofDay.some(({ eurPerMwh }) => eurPerMwh !== first)) return undefined;
   const hours = ofDay.reduce((sum, { minutes }) => sum + minutes / 60, 0);
   if (hours < MOST_ZERO_HOURS) return undefined;
+  const [{ eurPerMwh: first }] = ofDay;
+  if (ofDay.some(({ eurPerMwh }) => eurPerMwh !== first))
+    return ofDay.every(({ eurPerMwh }) => Math.abs(eurPerMwh) < LEAST_OF_A_DAY)
+      ? `all of them are below ${LEAST_OF_A_DAY} EUR/MWh; they seem to be EUR/kWh`
+      : undefined;
   if (first === 0) return "all of them are 0";
   return isBefore ? "all of them are the same, and the auction has not taken place yet" : undefined;
 }

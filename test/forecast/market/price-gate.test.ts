@@ -119,6 +119,17 @@ describe("the gate for prices", () => {
     expect(judge(points, new Date("2026-07-02T09:00:00Z"), known).points).toHaveLength(96);
   });
 
+  // https://github.com/kotope/aio_energy_management/issues/104, https://github.com/custom-components/nordpool/issues/219
+  it("refuses a day in EUR/kWh, and keeps cheap days", () => {
+    const perKwh = rising(24).map((price) => price / 1000);
+    expect(judge(pricesOf(TODAY, 60, perKwh)).refusals).toEqual([
+      "The prices of 2026-07-01 are not used: all of them are below 2 EUR/MWh; they seem to be EUR/kWh.",
+    ]);
+    // 31 December 2017, the cheapest day in 9 years, had one hour of 9.96.
+    expect(judge(pricesOf(TODAY, 60, [...rising(23, -60), 9.96])).refusals).toEqual([]);
+    expect(judge(pricesOf(TODAY + 14 * HOUR_MS, 60, perKwh.slice(14))).points).toHaveLength(10);
+  });
+
   it("keeps single hours of 0", () => {
     const values = rising(24).map((price, hour) => (hour >= 10 && hour < 17 ? 0 : price));
     expect(judge(pricesOf(TODAY, 60, values)).refusals).toEqual([]);
@@ -244,16 +255,24 @@ describe("times without offset", () => {
 
   // https://github.com/evcc-io/evcc/issues/25465
   it("are what they say where they have an offset", () => {
-    const of = (text: (ms: number) => string) =>
+    const of = (text: (ms: number) => string | number, value: (price: number) => unknown = Number) =>
       parsePricePayload(
         JSON.stringify(
-          rising(24).map((price, n) => ({ start: text(TODAY + n * HOUR_MS), price_eur_mwh: price })),
+          rising(24).map((price, n) => ({ start: text(TODAY + n * HOUR_MS), price_eur_mwh: value(price) })),
         ),
         "it",
       ).points;
     const utc = of((ms) => new Date(ms).toISOString());
     expect(of((ms) => `${new Date(ms + 2 * HOUR_MS).toISOString().slice(0, 19)}+02:00`)).toEqual(utc);
     expect(PriceSeries.of(utc).hour(at("2026-07-01T22:00:00+02:00"))).toBe(72);
+    expect(of((ms) => ms)).toEqual(utc);
+    // Templates of home automation systems make texts of numbers.
+    expect(
+      of(
+        (ms) => ms / 1000,
+        (price) => `${price},0`,
+      ),
+    ).toEqual(utc);
   });
 
   it("are the later hour where one of autumn comes again, and unusable where clocks never showed them", () => {

@@ -1,5 +1,6 @@
 import type { PricePoint } from "../../../core/domain/price.js";
 import { FetchError, fetchText, parseJson, type Validators } from "../../../core/net/fetch.js";
+import { numberFromText } from "../../../core/number-text.js";
 import { pointsOf, whyUnusable } from "../points.js";
 import type { PriceAnswer, PriceRequest } from "../source.js";
 
@@ -53,11 +54,12 @@ export class PriceRows {
   }
 
   /**
-   * Adds a row: start in ms since the epoch, price in EUR/MWh or null for a gap. Returns why the row cannot be used;
+   * Adds a row: start in ms since the epoch, price in EUR/MWh (a number, or a text with one) or null for a gap. Returns why the row cannot be used;
    * undefined when it was added.
    */
   add(startMs: number, price: unknown, minutes?: 60 | 15): string | undefined {
-    const eurPerMwh = typeof price === "number" ? price : Number.NaN;
+    const number = typeof price === "string" ? numberFromText(price) : price;
+    const eurPerMwh = typeof number === "number" ? number : Number.NaN;
     const problem = whyUnusable(startMs, price === null ? 0 : eurPerMwh);
     if (problem !== undefined) return problem;
     if (minutes !== undefined && price === null) return undefined;

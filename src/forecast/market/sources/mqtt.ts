@@ -10,7 +10,8 @@ import { parseHourgate } from "./hourgate.js";
 
 /**
  * Published prices from an MQTT topic, preferably retained. Accepts a `/v1/forecast` document, an aWATTar answer, a list
- * of `{ start, price_eur_mwh }`, or the CSV of a price file. A time without offset is local time of Vienna.
+ * of `{ start, price_eur_mwh }`, or the CSV of a price file. A time without offset is local time of Vienna, a number one since
+ * the epoch.
  */
 export class MqttPriceSource implements PriceSource {
   readonly name: string;
@@ -72,11 +73,17 @@ function parseList(entries: readonly unknown[], from: string): ParsedPrices {
   const rows = new PriceRows();
   const items = entries.map((entry) => (isRecord(entry) ? entry : {}));
   const starts = instantsOfTexts(items.map(({ start }) => start));
-  items.forEach(({ price_eur_mwh: price }, index) => {
-    const problem = rows.add(starts[index]!, price);
+  items.forEach(({ start, price_eur_mwh: price }, index) => {
+    const startMs = typeof start === "number" ? epochMs(start) : starts[index]!;
+    const problem = rows.add(startMs, price);
     if (problem !== undefined) warnings.push(itemWarning(index, from, problem));
   });
   const points = rows.points();
   if (points.length === 0 && warnings.length === 0) throw new Error(`${from} sent a list without a price.`);
   return parsedPrices(points, warnings, from);
+}
+
+/** Seconds or milliseconds since the epoch as milliseconds: no day-ahead price is from before 1973 or from after 5100. */
+function epochMs(time: number): number {
+  return time < 1e11 ? time * 1000 : time;
 }
