@@ -79,6 +79,11 @@ function createGatewayApi({ url, apiKey, timeoutMs = TIMEOUT_MS }) {
         );
       }
       const failure = errorIn(response.status, answer, response.headers);
+      if (failure?.code === "not_found" && base.pathname !== "/")
+        throw new GatewayError(
+          `The gateway at ${base.host} answers, but not below ${base.pathname}: enter its address without this path.`,
+          "invalid_url",
+        );
       if (failure !== undefined) throw failure;
       return answer;
     },

@@ -3,6 +3,7 @@
 const { randomUUID } = require("node:crypto");
 const mqtt = require("mqtt");
 const { createAcknowledgements } = require("./acknowledgements.js");
+const { hostOf, signInOf } = require("./broker.js");
 const { GatewayError } = require("./gateway-error.js");
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -17,64 +18,33 @@ function backoffMs(attempt, random) {
   return Math.round(full * (0.5 + random / 2));
 }
 
-/**
- * The broker named by the gateway's status, with the API key as the password of the embedded one. Gateways before 0.2 do not name it: then
- * port 1883 on the gateway's host. Throws GatewayError without a broker, and for a key that does not reach the plant.
- */
-function brokerOf({ mqtt: broker = { url: null, port: 1883 }, access, plants }, { url, apiKey, plant }) {
-  checkKey({ access, plants }, plant);
-  if (broker.url) return { address: broker.url };
-  if (broker.port === null)
-    throw new GatewayError(
-      "The gateway has no MQTT broker: enable mqtt.broker in its configuration, or enter the MQTT address.",
-      "no_broker",
-    );
-  return { address: `mqtt://${new URL(url).hostname}:${broker.port}`, apiKey };
-}
+/** Reasons of a broker to refuse a connection, by MQTT 3.1.1's return code. */
+const REFUSALS = {
+  3: "The broker accepts no sign-in for now, as after several with wrong credentials; the connection is retried automatically.",
+  4: "The broker rejects the credentials: check the API key, or user name and password in the MQTT address.",
+};
+REFUSALS[5] = REFUSALS[4];
 
-/** Throws GatewayError for a key that the gateway does not know, or that does not reach the plant. */
-function checkKey({ access, plants }, plant) {
-  if (access?.token_present === true && access.token_valid === false)
-    throw new GatewayError(
-      "The gateway does not know this API key: enter one of the plant in the gateway node.",
-      "unknown_key",
-    );
-  if (plants !== undefined && plant !== undefined && !plants.includes(plant))
-    throw new GatewayError(
-      `The API key does not reach the plant "${plant}", only ${plants.join(", ")}: correct the plant or the key in the gateway node.`,
-      "wrong_plant",
-    );
-}
-
-/** Host and port of an address. Error messages must not contain its user name and password. */
-function hostOf(address) {
-  try {
-    return new URL(address).host;
-  } catch {
-    return address.replace(/^.*@/, "");
-  }
-}
-
-/** Credentials for the broker: none when the address contains them, otherwise the API key as the password. */
-function signInOf(address, apiKey) {
-  if (/^\w+:\/\/[^/]*@/.test(address) || !apiKey) return {};
-  return { username: "node-red", password: apiKey };
-}
+const problemOf = ({ code, message }, address) =>
+  REFUSALS[code] ??
+  `The broker at ${hostOf(address)} cannot be reached (${code ?? message}); the connection is retried automatically.`;
 
 /**
- * The shared MQTT connection of a config node, to `mqttUrl` or the broker that `findBroker` resolves to
- * (`{ address, apiKey }`). It connects when the first topic is watched, reconnects with increasing
- * delays, and keeps the last text of each watched topic. A text is `confirmed` when it was received over the current
- * connection; an older one may have changed since.
+ * The shared MQTT connection of a config node, to the broker that `findBroker` resolves to (`{ address, apiKey }`). It is asked before
+ * each attempt, since the broker may have moved; `check` rejects with a GatewayError for settings that a broker does not refuse.
+ * The connection is made when the first topic is watched, again with increasing delays after a loss, and keeps the last text of each
+ * watched topic. A text is `confirmed` when it was received over the current connection; an older one may have changed since.
  */
-function createLiveConnection({ mqttUrl, apiKey, findBroker, prefix, plant, clientId, backoff = backoffMs }) {
+function createLiveConnection({ findBroker, check, prefix, plant, clientId, backoff = backoffMs }) {
   const root = `${prefix}/${plant}/`;
   const statusTopic = `${prefix}/status`;
   const topics = new Map();
   const stateListeners = new Set();
   const acknowledgements = createAcknowledgements();
+  /** Commands that wait for the end of the current attempt to connect. */
+  const waiting = new Set();
   let client;
-  let isSearching = false;
+  let isOpening = false;
   let attempt = 0;
   let timer;
   let ended = false;
@@ -85,6 +55,12 @@ function createLiveConnection({ mqttUrl, apiKey, findBroker, prefix, plant, clie
     if (Object.keys(next).every((name) => next[name] === state[name])) return;
     state = next;
     for (const listener of [...stateListeners]) listener(state);
+    if (state.connected || state.problem !== undefined) proceed();
+  };
+
+  const proceed = () => {
+    for (const resolve of waiting) resolve();
+    waiting.clear();
   };
 
   const subscribe = (names) => {
@@ -112,85 +88,76 @@ function createLiveConnection({ mqttUrl, apiKey, findBroker, prefix, plant, clie
     for (const listener of [...watched.listeners]) listener(watched);
   };
 
-  const lost = () => {
-    acknowledgements.abandon();
-    for (const watched of topics.values()) watched.confirmed = false;
-    setState({ connected: false });
-    if (ended || timer !== undefined) return;
+  const open = async () => {
+    if (client !== undefined || isOpening || timer !== undefined || ended) return;
+    isOpening = true;
+    try {
+      const broker = await findBroker();
+      if (!ended) connect(broker);
+    } catch (error) {
+      if (!ended) setState({ problem: error.message });
+      retry();
+    }
+    isOpening = false;
+  };
+
+  const retry = () => {
+    if (ended) return;
     timer = setTimeout(
       () => {
         timer = undefined;
-        if (!ended) client.reconnect();
+        void open();
       },
       backoff(attempt++, Math.random()),
     );
   };
 
-  const open = () => {
-    if (client !== undefined || isSearching || ended) return;
-    if (mqttUrl) connect({ address: mqttUrl, apiKey });
-    else void search();
+  const lost = () => {
+    client.end(true);
+    client = undefined;
+    acknowledgements.abandon();
+    for (const watched of topics.values()) watched.confirmed = false;
+    setState({ connected: false });
+    proceed();
+    retry();
   };
 
-  /** Asks the gateway for its broker, again until it answers. */
-  const search = async () => {
-    isSearching = true;
-    try {
-      const broker = await findBroker();
-      if (!ended) connect(broker);
-      isSearching = false;
-    } catch (error) {
-      if (ended) return;
-      setState({ connected: false, problem: error.message });
-      timer = setTimeout(
-        () => {
-          timer = undefined;
-          void search();
-        },
-        backoff(attempt++, Math.random()),
-      );
-    }
-  };
-
-  const connect = ({ address, apiKey: password }) => {
-    try {
-      client = mqtt.connect(address, {
-        clientId,
-        ...signInOf(address, password),
-        clean: true,
-        keepalive: KEEPALIVE_S,
-        connectTimeout: CONNECT_TIMEOUT_MS,
-        // The library's reconnect delay is constant; this module uses backoffMs.
-        reconnectPeriod: 0,
-        reconnectOnConnackError: true,
-        resubscribe: false,
-        queueQoSZero: false,
-      });
-    } catch (error) {
-      setState({ problem: `The MQTT address cannot be used: ${error.message}.` });
-      return;
-    }
-    client.on("connect", () => {
+  const connect = ({ address, apiKey }) => {
+    const opened = mqtt.connect(address, {
+      clientId,
+      ...signInOf(address, apiKey),
+      clean: true,
+      keepalive: KEEPALIVE_S,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      // The library would always connect to the same address, after a constant delay.
+      reconnectPeriod: 0,
+      reconnectOnConnackError: true,
+      resubscribe: false,
+      queueQoSZero: false,
+    });
+    client = opened;
+    opened.on("connect", () => {
       attempt = 0;
       setState({ connected: true, online: true, problem: undefined });
       subscribe([statusTopic, `${root}ack`, ...[...topics.keys()].map((name) => root + name)]);
+      check().catch((error) => {
+        if (client === opened) setState({ problem: error.message });
+      });
     });
-    client.on("close", lost);
-    client.on("error", (error) => {
-      // 4: bad user name or password, 5: not authorized.
-      const problem =
-        error.code === 4 || error.code === 5
-          ? "The broker rejects the credentials: check the API key, or user name and password in the MQTT address."
-          : `The broker at ${hostOf(address)} cannot be reached (${error.code ?? error.message}); the connection is retried automatically.`;
-      setState({ problem });
+    opened.on("close", () => {
+      if (client === opened && !ended) lost();
     });
-    client.on("message", take);
+    opened.on("error", (error) => {
+      if (client !== opened) return;
+      setState({ problem: problemOf(error, address) });
+    });
+    opened.on("message", take);
   };
 
   return {
     state: () => state,
     /** Opens the connection before the first command. */
-    connect: open,
+    connect: () => void open(),
     /** `<prefix>/<plant>/<name>`. */
     topicOf: (name) => root + name,
     /** Calls the listener with the current and later texts of `<prefix>/<plant>/<name>`. Returns a function that stops it. */
@@ -199,7 +166,7 @@ function createLiveConnection({ mqttUrl, apiKey, findBroker, prefix, plant, clie
       const isNew = watched.listeners.size === 0;
       watched.listeners.add(listener);
       topics.set(name, watched);
-      open();
+      void open();
       if (isNew && client?.connected) subscribe([root + name]);
       if (watched.text !== undefined) listener(watched);
       return () => {
@@ -218,10 +185,13 @@ function createLiveConnection({ mqttUrl, apiKey, findBroker, prefix, plant, clie
      * for its acknowledgement; a scalar is matched by its topic.
      */
     async command(name, payload) {
-      open();
-      if (!client?.connected)
+      void open();
+      // The first message may come before the connection is made, and others while it is made again.
+      if (!state.connected && state.problem === undefined && !ended)
+        await new Promise((resolve) => waiting.add(resolve));
+      if (!state.connected)
         throw new GatewayError(
-          "There is no MQTT connection to the gateway; the message was not sent.",
+          `${state.problem ?? "There is no MQTT connection to the gateway."} The message was not sent.`,
           "not_connected",
         );
       const topic = root + name;
@@ -234,6 +204,7 @@ function createLiveConnection({ mqttUrl, apiKey, findBroker, prefix, plant, clie
     close() {
       ended = true;
       clearTimeout(timer);
+      proceed();
       acknowledgements.abandon();
       topics.clear();
       stateListeners.clear();
@@ -243,4 +214,4 @@ function createLiveConnection({ mqttUrl, apiKey, findBroker, prefix, plant, clie
   };
 }
 
-module.exports = { backoffMs, brokerOf, checkKey, createLiveConnection, hostOf, signInOf };
+module.exports = { backoffMs, createLiveConnection };

@@ -1,5 +1,6 @@
 "use strict";
 
+const { GatewayError } = require("./gateway-error.js");
 const { liveStatus } = require("./status.js");
 
 /** Related values arrive as separate messages; this is how long a node waits for the remaining ones, ms. */
@@ -63,13 +64,22 @@ function createLiveNode(node, gateway, { topics, onValues, show, dependsOnSoc = 
       const shown = show(values);
       if (!isStale()) staleSinceMs = undefined;
       else staleSinceMs ??= Date.now();
-      node.status(liveStatus({ ...shown, connected: live.state().connected, staleSinceMs }));
+      const { connected, problem } = live.state();
+      node.status(liveStatus({ ...shown, connected: connected && problem === undefined, staleSinceMs }));
     });
+
+  /** Reports a problem of the connection once; it may be older than the node. */
+  const report = () => {
+    const { problem } = live.state();
+    if (problem !== undefined && problem !== lastProblem) node.error(problem, {});
+    lastProblem = problem;
+  };
 
   const settle = () => {
     settling ??= setTimeout(() => {
       settling = undefined;
       guarded(() => onValues(values));
+      report();
       refresh();
     }, SETTLE_MS);
   };
@@ -86,18 +96,19 @@ function createLiveNode(node, gateway, { topics, onValues, show, dependsOnSoc = 
   );
 
   ends.push(
-    live.onState(({ connected, problem }) => {
+    live.onState(({ connected }) => {
       if (!connected) {
         for (const name of names) confirmed[name] = false;
         // A retained topic that was cleared in the meantime is not sent again after the reconnect.
         delete texts[staleTopic];
       }
-      if (problem !== undefined && problem !== lastProblem) node.error(problem, {});
-      lastProblem = problem;
+      report();
       refresh();
     }),
   );
   refresh();
+  // Delayed: the catch nodes do not exist while the flow is being created.
+  settle();
 
   return {
     values: () => values,
@@ -108,6 +119,9 @@ function createLiveNode(node, gateway, { topics, onValues, show, dependsOnSoc = 
     /** The full topic, for `msg.topic`. */
     topicOf: (name) => live.topicOf(name),
     command: (name, payload) => live.command(name, payload),
+    /** The error for a message that asks for a value without one. */
+    notKnown: () =>
+      new GatewayError(live.state().problem ?? "The gateway has not published this value yet.", "not_known"),
     close() {
       clearTimeout(settling);
       for (const end of ends) end();

@@ -1,7 +1,6 @@
 "use strict";
 
 const { gatewayNowMs } = require("./gateway-clock.js");
-const { GatewayError } = require("./gateway-error.js");
 const { createLiveNode } = require("./live-node.js");
 const { createOverrideSwitch } = require("./override-switch.js");
 const { onInput } = require("./start-node.js");
@@ -71,8 +70,7 @@ function createSwitchNode(RED, node, config, gateway, { topic, topics, nextOf, e
     }
     if (overridden || acted) return;
     const message = messageOf(live.values());
-    if (message.payload === undefined)
-      throw new GatewayError("The gateway has not published this value yet.", "not_known");
+    if (message.payload === undefined) throw live.notKnown();
     send({ ...msg, ...message });
   });
 

@@ -1,6 +1,5 @@
 "use strict";
 
-const { GatewayError } = require("./gateway-error.js");
 const { createLiveNode } = require("./live-node.js");
 const { onInput } = require("./start-node.js");
 
@@ -48,8 +47,7 @@ function createValueNode(
   if (!ownInput)
     onInput(node, async (msg, send) => {
       const message = messageOf();
-      if (message.payload === undefined)
-        throw new GatewayError("The gateway has not published this value yet.", "not_known");
+      if (message.payload === undefined) throw live.notKnown();
       send({ ...msg, ...message });
     });
 

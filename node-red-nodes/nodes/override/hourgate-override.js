@@ -60,8 +60,6 @@ module.exports = (RED) => {
             ...(until !== undefined && { until }),
             ...configuredFields(msg, VALUES),
           };
-          // An override never acts on another plant than the configured one.
-          await gateway.checkPlant();
           return call("POST", "/v1/plant/device-overrides", { body });
         },
         show: ({ recipes: [schedule] }) => ({ value: schedule.override, next: schedule.override_until }),

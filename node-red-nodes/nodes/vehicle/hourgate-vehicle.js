@@ -136,8 +136,7 @@ module.exports = (RED) => {
         }
         if (Object.keys(given).length > 0) return;
         const messages = messagesOf(live.values());
-        if (messages[0] === null)
-          throw new GatewayError("The gateway has not published this value yet.", "not_known");
+        if (messages[0] === null) throw live.notKnown();
         send(messages.map((message) => message && { ...msg, ...message }));
       });
 

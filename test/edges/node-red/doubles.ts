@@ -37,6 +37,7 @@ const STATUS = { access: { token_present: true, token_valid: true }, plants: ["h
 /** The gateway's HTTP API with recorded responses; unknown paths and requests without the key get the recorded error. */
 export async function startHttp() {
   const asked: Asked[] = [];
+  const askedStatus: Asked[] = [];
   const instead: { status: number; text: string; headers?: Record<string, string> }[] = [];
   const states: typeof instead = [];
   const server: Server = createServer((request, response) => {
@@ -46,15 +47,14 @@ export async function startHttp() {
       const url = new URL(request.url ?? "/", "http://gateway");
       const text = Buffer.concat(chunks).toString();
       const key = request.headers["x-api-key"];
-      asked.push({
+      const isStatus = url.pathname === "/v1/status";
+      (isStatus ? askedStatus : asked).push({
         method: request.method ?? "",
         path: url.pathname,
         key: typeof key === "string" ? key : undefined,
         query: Object.fromEntries(url.searchParams),
         body: text === "" ? undefined : JSON.parse(text),
       });
-      // Asked for the plants of the key before an override.
-      const isStatus = url.pathname === "/v1/status";
       const set = (isStatus ? states : instead).shift();
       if (isStatus && set === undefined) {
         response.end(JSON.stringify(STATUS));
@@ -70,6 +70,8 @@ export async function startHttp() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    /** Requests for the status, which has the plants of the key and the broker. */
+    askedStatus,
     /** Overrides the response to the next request. */
     answerNext: (status: number, text: string, headers?: Record<string, string>) =>
       void instead.push({ status, text, ...(headers && { headers }) }),

@@ -9,18 +9,21 @@ const { follow, publishTopic } = tests;
 const texts = ({ statuses }: Running) => statuses.map(({ text }) => text);
 
 describe("hourgate-config", () => {
-  it("asks the gateway for its broker where no MQTT address is entered, until it answers", async () => {
+  it("asks the gateway for its broker where no MQTT address is entered, until it answers, and after each loss", async () => {
     const http = await startHttp();
+    const answerBroker = (port: number) =>
+      http.answerStatusNext(200, JSON.stringify({ mqtt: { url: null, port, prefix: "hourgate" } }));
     try {
       http.answerStatusNext(503, JSON.stringify({ error: { code: "starting", message: "Try again." } }));
-      const broker = { url: null, port: tests.broker.port, prefix: "hourgate" };
-      http.answerStatusNext(200, JSON.stringify({ mqtt: broker }));
+      answerBroker(tests.broker.port);
       const running = await run("hourgate-charge-now", {}, { url: http.url, mqttUrl: "" });
       expect(await running.message()).toMatchObject({ payload: 0 });
-      expect(http.asked).toMatchObject([
-        { path: "/v1/status", key: KEY },
-        { path: "/v1/status", key: KEY },
-      ]);
+      expect(http.askedStatus).toMatchObject([{ key: KEY }, { key: KEY }]);
+      const moved = await startBroker({ held: { ...topics, "hourgate/home/charge_now": "1" } });
+      answerBroker(moved.port);
+      await tests.broker.stop();
+      tests.broker = moved;
+      expect(await running.message(1)).toMatchObject({ payload: 1, stale: false });
     } finally {
       await http.stop();
     }
@@ -257,13 +260,8 @@ describe("pushed documents", () => {
 describe("telemetry over MQTT", () => {
   it("resolves with the gateway's acknowledgement", async () => {
     const running = await follow("hourgate-telemetry", { reading: "soc_pct", transport: "mqtt" });
-    await running.until(() => tests.broker.connections() === 1);
-    // The broker accepts the connection shortly before the node receives the acknowledgement.
-    const end = Date.now() + 5_000;
-    while (running.messages[0]!.length === 0 && Date.now() < end) {
-      running.node.receive({ payload: "55,5" });
-      await new Promise((done) => setImmediate(done));
-    }
+    // It waits for the connection.
+    running.node.receive({ payload: "55,5" });
     expect((await running.message()).payload).toMatchObject({ topic: "hourgate/home/telemetry", ok: true });
     expect(JSON.parse(tests.broker.received[0]!.text)).toMatchObject({ soc_pct: "55,5" });
   });
@@ -292,6 +290,9 @@ describe("invalid connection settings", () => {
     expect((await other.error()).message).toMatch(
       /rejects subscriptions below hourgate\/cabin\/: check the topic prefix, the plant/,
     );
+    await other.until(() => other.status()?.fill === "red");
+    other.node.receive({});
+    expect((await other.error(1)).message).toMatch(/^The broker rejects subscriptions/);
   });
 
   it("reports an error for each message of a node without a gateway", async () => {

@@ -37,15 +37,15 @@ const { migrate, version } = load<{
   version: number;
 }>("resources/migrations.js");
 const { durableStore } = load<{ durableStore(stores?: object): string | undefined }>("lib/context-value.js");
-const { backoffMs, brokerOf, hostOf, signInOf } = load<{
-  backoffMs(attempt: number, random: number): number;
+const { backoffMs } = load<{ backoffMs(attempt: number, random: number): number }>("lib/live-connection.js");
+const { brokerOf, hostOf, signInOf } = load<{
   brokerOf(
     status: object,
-    gateway: { url: string; apiKey: string; plant?: string },
+    gateway: { url: string; apiKey: string; plant?: string; prefix?: string },
   ): { address: string; apiKey?: string };
   hostOf(address: string): string;
   signInOf(address: string, apiKey: string): object;
-}>("lib/live-connection.js");
+}>("lib/broker.js");
 
 const at = (iso: string) => Date.parse(iso);
 /** 2026-01-15 is a Thursday in winter time in Vienna. */
@@ -280,13 +280,23 @@ describe("context store and connection", () => {
     expect(brokerOf({}, gateway)).toEqual({ address: "mqtt://gw.example:1883", apiKey: "key" });
     const external = { url: "mqtts://broker:8883", port: null, prefix: "hourgate" };
     expect(brokerOf({ mqtt: external }, gateway)).toEqual({ address: "mqtts://broker:8883" });
+    // A broker on the gateway's own machine.
+    expect(brokerOf({ mqtt: { ...external, url: "mqtt://localhost:1884" } }, gateway)).toEqual({
+      address: "mqtt://gw.example:1884",
+    });
     expect(() => brokerOf({ mqtt: { ...external, url: null } }, gateway)).toThrow("no MQTT broker");
     const unknown = { access: { token_present: true, token_valid: false } };
     expect(() => brokerOf(unknown, gateway)).toThrow("The gateway does not know this API key");
+    expect(() => brokerOf({ access: { token_present: false, token_valid: false } }, gateway)).toThrow(
+      "The gateway node has no API key",
+    );
     const known = { access: { token_present: true, token_valid: true }, mqtt: embedded, plants: ["home"] };
     expect(brokerOf(known, { ...gateway, plant: "home" }).address).toBe("mqtt://gw.example:2883");
     expect(() => brokerOf(known, { ...gateway, plant: "cabin" })).toThrow(
-      'The API key does not reach the plant "cabin", only home',
+      'The API key is for the plant home, not for "cabin"',
+    );
+    expect(() => brokerOf(known, { ...gateway, prefix: "house" })).toThrow(
+      'The gateway\'s topics begin with "hourgate", not with "house"',
     );
   });
 

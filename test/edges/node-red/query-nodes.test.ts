@@ -19,16 +19,19 @@ afterEach(async () => {
 
 const ask = (type: string, settings = {}) => run(type, settings, { url: gateway.url });
 
-describe("hourgate-override", () => {
-  it("acts on no other plant than the configured one, though the key would", async () => {
-    const running = await run("hourgate-override", { slot: "4" }, { url: gateway.url, plant: "cabin" });
-    running.node.receive({});
+it.each(["hourgate-override", "hourgate-telemetry", "hourgate-hours-demand"])(
+  "%s asks about no other plant than the configured one, though the key would",
+  async (type) => {
+    const running = await run(type, {}, { url: gateway.url, plant: "cabin" });
+    running.node.receive({ payload: 50 });
     expect((await running.error()).message).toBe(
-      'The API key does not reach the plant "cabin", only home: correct the plant or the key in the gateway node.',
+      'The API key is for the plant home, not for "cabin": correct the plant or the key in the gateway node.',
     );
-    expect(bodies()).toEqual([]);
-  });
+    expect(gateway.asked).toEqual([]);
+  },
+);
 
+describe("hourgate-override", () => {
   const bodies = () => gateway.asked.filter(({ method }) => method === "POST").map(({ body }) => body);
 
   it("sends the override of the dialog, or that of the message, with its end", async () => {
