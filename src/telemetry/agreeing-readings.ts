@@ -1,10 +1,11 @@
 /**
  * How a device reports its power: as that of the instant, which then applies until the next reading, or as the mean since the reading
- * before. Taken for the other, a device that starts appears an interval early or late.
+ * before. Taken for the other, a device that starts appears an interval early or late. `corrected`: that of an instant, with what its state
+ * of charge shows of the time between the readings.
  */
-export type PowerMeaning = "instant" | "mean";
+export type PowerMeaning = "instant" | "mean" | "corrected";
 
-/** A quantity under both meanings of the powers that it comes from. */
+/** A quantity under each of the meanings of the powers that it comes from. */
 export type ByMeaning<T> = Readonly<Record<PowerMeaning, T>>;
 
 /** Energies by quarter-hour, kWh; undefined: not known. */
@@ -41,7 +42,7 @@ export interface AgreeingMeanings {
 const LEAST_KWH = 0.2;
 /** Another counter than that of the power is never near it: by this factor the fitting meaning is nearer. */
 const TIMES_NEARER = 2;
-const MEANINGS: readonly PowerMeaning[] = ["instant", "mean"];
+const MEANINGS: readonly PowerMeaning[] = ["instant", "mean", "corrected"];
 
 /** The energies of a device: of its counter where it is known, else of its power. */
 export function deviceQuarters(

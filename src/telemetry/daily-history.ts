@@ -10,8 +10,9 @@ import { isLoadWithoutVehicles } from "./energy-balance.js";
 import { type LoadWithout, measuredLoad } from "./measured-load.js";
 import { type MeteredSource, meteredEnergy } from "./metered-energy.js";
 import { plausibleReadings } from "./plausible-history.js";
-import { type MeasuredBattery, powerSteps, type Readings, slotEnergySteps } from "./reading-energies.js";
+import { powerSteps, type Readings, slotEnergySteps } from "./reading-energies.js";
 import { type LimitsByReading, readingLimits } from "./reading-limits.js";
+import type { MeasuredBattery } from "./soc-correction.js";
 
 /** The readings from which the load of a site is derived. */
 export const LOAD_READINGS: readonly Reading[] = [

@@ -6,10 +6,10 @@ import { type MeteredEnergy, NOTHING_METERED } from "./metered-energy.js";
 import { powerMeanings } from "./power-meanings.js";
 import { counterPieces, powerPieces, Quarters } from "./quarters.js";
 import {
+  batteryPieces,
   counted,
   isShort,
   lengthMs,
-  type MeasuredBattery,
   possible,
   pvAndBattery,
   type Readings,
@@ -17,6 +17,7 @@ import {
   socPieces,
 } from "./reading-energies.js";
 import type { LimitsByReading } from "./reading-limits.js";
+import type { MeasuredBattery } from "./soc-correction.js";
 
 /** What is known of a site besides its readings. */
 export interface MeasuredSite {
@@ -92,6 +93,10 @@ export function measuredLoad(
     limits,
   });
   const pieces = (reading: Reading) => powerPieces(possible(readings, reading, limits), meaningOf(reading));
+  const usable: Readings = {
+    battery_power_kw: possible(readings, "battery_power_kw", limits),
+    soc_pct: possible(readings, "soc_pct", limits),
+  };
   const power = (reading: Reading) => quarters(pieces(reading));
   const imports = counted(readings, "import_kwh", limits);
   const load = power("load_power_kw");
@@ -100,11 +105,12 @@ export function measuredLoad(
   const exported = quarters(counted(readings, "export_kwh", limits).filter(isShort));
   const { pv, charge, discharge } = pvAndBattery(stretch, {
     counter: (reading) => counterPieces(readings[reading] ?? [], limits.get(reading)),
-    power: pieces,
+    power: (reading) =>
+      reading === "battery_power_kw"
+        ? batteryPieces(usable, battery, meaningOf(reading), limits)
+        : pieces(reading),
   });
-  const batterySoc = quarters(
-    battery === undefined ? [] : socPieces(possible(readings, "soc_pct", limits), battery),
-  );
+  const batterySoc = quarters(battery === undefined ? [] : socPieces(usable.soc_pct!, battery));
   const vehicle = power("ev_power_kw");
   const energyOf = (of: readonly { slot: SlotNumber }[]) =>
     slotEnergy(of, (slot) =>

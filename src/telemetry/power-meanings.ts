@@ -1,4 +1,4 @@
-import { type Interval, MINUTE_MS } from "../core/domain/interval.js";
+import type { Interval } from "../core/domain/interval.js";
 import { type Reading, readingOfSlot } from "../core/domain/sample.js";
 import type { SlotNumber } from "../core/domain/slot.js";
 import {
@@ -16,13 +16,13 @@ import { Quarters } from "./quarters.js";
 import {
   counted,
   isShort,
-  type MeasuredBattery,
   measuredFlows,
   possible,
   powerQuarters,
   type Readings,
 } from "./reading-energies.js";
 import type { LimitsByReading } from "./reading-limits.js";
+import { type MeasuredBattery, OFTEN_MS } from "./soc-correction.js";
 
 /** What the powers of a site are compared with. */
 export interface PoweredSite {
@@ -35,8 +35,6 @@ export interface PoweredSite {
   limits: LimitsByReading;
 }
 
-/** Powers that come as often have the same quarter-hours under both meanings. */
-const OFTEN_MS = 2 * MINUTE_MS;
 const BATTERY: readonly Reading[] = ["battery_power_kw", "charge_kwh", "discharge_kwh", "soc_pct"];
 
 /** How each power of a site is read by the rule of `agreeingMeanings`; without counters of the meter as that of an instant. */
@@ -62,7 +60,8 @@ export function powerMeanings(
   const deviceOf = (reading: Reading, own: QuarterEnergies): MeteredDevice => {
     const powers = possible(readings, reading, limits);
     const by = (meaning: PowerMeaning) => powerQuarters(powers, stretch, meaning);
-    return { counted: own, byPower: { instant: by("instant"), mean: by("mean") } };
+    const instant = by("instant");
+    return { counted: own, byPower: { instant, mean: by("mean"), corrected: instant } };
   };
   const usable: Readings = { ...readings };
   for (const reading of ["pv_power_kw", "battery_power_kw", "soc_pct"] as const)
@@ -70,7 +69,7 @@ export function powerMeanings(
   // Without readings it counts as idle.
   const read = BATTERY.some((reading) => (readings[reading] ?? []).length > 0) ? battery : undefined;
   const flowsBy = (meaning: PowerMeaning) => measuredFlows(usable, stretch, read, { meaning, limits });
-  const flows = { instant: flowsBy("instant"), mean: flowsBy("mean") };
+  const flows = { instant: flowsBy("instant"), mean: flowsBy("mean"), corrected: flowsBy("corrected") };
   // The vehicles' power is that of the wallboxes.
   const isVehicleRead = (readings.ev_power_kw ?? []).length > 0;
   const devices: PoweredDevice[] = slots.flatMap(({ slot, isWallbox, isOutside }) => {

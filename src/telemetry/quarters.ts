@@ -3,12 +3,12 @@ import { type EnergyStep, HOUR_MS, type Interval, MINUTE_MS, QUARTER_MS } from "
 import type { PowerMeaning } from "./agreeing-readings.js";
 import { counterSteps } from "./plausible-history.js";
 import type { ReadingLimits } from "./reading-limits.js";
+import { isMultiple, REST_KW } from "./soc-correction.js";
 
 /** A power applies until the next reading, but no longer than this. */
 const HOLD_MS = 30 * MINUTE_MS;
 /** Many devices report 0 once and then send nothing while idle; for this long the 0 applies. */
 const REST_HOLD_MS = 18 * HOUR_MS;
-const REST_KW = 0.05;
 /** A quarter-hour counts as known if at least this share of it is. */
 const LEAST_COVERAGE = 2 / 3;
 /** A counter whose readings are multiples of this shows an energy only when it moves on, kWh. */
@@ -44,7 +44,7 @@ export function powerPieces(
  * too long ago, because it is reported when it changes.
  */
 export function plugStates(readings: readonly TimedValue[], meaning: PowerMeaning): readonly TimedValue[] {
-  if (meaning === "instant") return readings;
+  if (meaning !== "mean") return readings;
   return readings.map(({ at, value }, index) => {
     const before = readings[index - 1]?.at;
     const isSince = before !== undefined && at.getTime() - before.getTime() <= HOLD_MS;
@@ -62,11 +62,6 @@ export function counterPieces(readings: readonly TimedValue[], limits?: ReadingL
     ? readings.filter(({ value }, index) => index === 0 || value !== readings[index - 1]!.value)
     : readings;
   return counterSteps(exact, limits).filter(({ isLong }) => !isLong);
-}
-
-function isMultiple(value: number, step: number): boolean {
-  const times = value / step;
-  return Math.abs(times - Math.round(times)) < 1e-6 * Math.max(1, Math.abs(times));
 }
 
 /** Energies distributed over the quarter-hours of a period, each piece evenly over its time. */
@@ -103,6 +98,12 @@ export class Quarters {
     if (coveredMs < LEAST_COVERAGE * QUARTER_MS) return undefined;
     return (this.#kwh[index]! * QUARTER_MS) / coveredMs;
   }
+}
+
+/** Energies of the quarter-hours of a period, kWh; undefined where too little is known. */
+export function quarterEnergies(pieces: readonly EnergyStep[], stretch: Interval): (number | undefined)[] {
+  const quarters = new Quarters(stretch, pieces);
+  return Array.from({ length: quarters.count }, (_, index) => quarters.kwh(index));
 }
 
 /** The energies of a counter, and where it is not known those of the power of the same quantity. */

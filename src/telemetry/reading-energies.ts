@@ -1,24 +1,16 @@
 import type { TimedValue } from "../core/domain/counter.js";
-import { type EnergyStep, type Interval, MINUTE_MS, QUARTER_MS } from "../core/domain/interval.js";
+import { type EnergyStep, type Interval, QUARTER_MS } from "../core/domain/interval.js";
 import { type Reading, readingOfSlot } from "../core/domain/sample.js";
 import type { SlotNumber } from "../core/domain/slot.js";
 import type { MeasuredFlows, PowerMeaning } from "./agreeing-readings.js";
 import { type CounterStep, counterSteps, plausibleReadings } from "./plausible-history.js";
-import { countedOr, counterPieces, powerPieces, Quarters } from "./quarters.js";
-import type { LimitsByReading } from "./reading-limits.js";
+import { countedOr, counterPieces, powerPieces, Quarters, quarterEnergies } from "./quarters.js";
+import { type LimitsByReading, powerRange } from "./reading-limits.js";
+import { acKwh, correctedBySoc, LONGEST_SOC_GAP_MS, type MeasuredBattery } from "./soc-correction.js";
 
 /** The readings of a period, each in order of time; one reading before the period gives counters their start. */
 export type Readings = Partial<Record<Reading, readonly TimedValue[]>>;
 
-/** The battery whose energies are derived from its SOC. */
-export interface MeasuredBattery {
-  capacityKwh: number;
-  /** Stored per AC kWh charged, and AC kWh per stored kWh: the same in both directions. */
-  oneWayEfficiency: number;
-}
-
-/** Largest distance of readings of the SOC that still shows the hour of the energy. */
-const LONGEST_GAP_MS = 65 * MINUTE_MS;
 const NOT_LIMITED: LimitsByReading = new Map();
 
 /**
@@ -33,7 +25,10 @@ export function measuredFlows(
 ): MeasuredFlows[] {
   const { pv, charge, discharge } = pvAndBattery(stretch, {
     counter: (reading) => counterPieces(readings[reading] ?? [], limits.get(reading)),
-    power: (reading) => powerPieces(readings[reading] ?? [], meaning),
+    power: (reading) =>
+      reading === "battery_power_kw"
+        ? batteryPieces(readings, battery, meaning, limits)
+        : powerPieces(readings[reading] ?? [], meaning),
   });
   const soc = battery === undefined ? [] : socPieces(readings.soc_pct ?? [], battery);
   const [stored, taken] = [1, -1].map((sign) => new Quarters(stretch, partOf(soc, sign)));
@@ -45,9 +40,22 @@ export function measuredFlows(
   }));
 }
 
+/** Energies by the power of the battery. */
+export function batteryPieces(
+  { battery_power_kw: powers = [], soc_pct: soc = [] }: Readings,
+  battery: MeasuredBattery | undefined,
+  meaning: PowerMeaning,
+  limits: LimitsByReading,
+): readonly EnergyStep[] {
+  const pieces = powerPieces(powers, meaning);
+  return meaning === "corrected" && battery !== undefined
+    ? correctedBySoc(pieces, soc, battery, powerRange(limits, "battery_power_kw"))
+    : pieces;
+}
+
 interface EnergySources {
   counter(reading: "pv_kwh" | "charge_kwh" | "discharge_kwh"): EnergyStep[];
-  power(reading: "pv_power_kw" | "battery_power_kw"): EnergyStep[];
+  power(reading: "pv_power_kw" | "battery_power_kw"): readonly EnergyStep[];
 }
 
 /** Energies of PV and battery, by their counters where there are any, otherwise by their powers. */
@@ -72,8 +80,7 @@ export function powerQuarters(
   stretch: Interval,
   meaning: PowerMeaning = "instant",
 ): (number | undefined)[] {
-  const quarters = new Quarters(stretch, powerPieces(readings, meaning));
-  return Array.from({ length: quarters.count }, (_, index) => quarters.kwh(index));
+  return quarterEnergies(powerPieces(readings, meaning), stretch);
 }
 
 /** Measured energy of a slot in each quarter-hour of `stretch` (on the UTC grid) in which it is known. */
@@ -147,8 +154,7 @@ export function socPieces(readings: readonly TimedValue[], battery: MeasuredBatt
   return readings.slice(1).flatMap((after, index) => {
     const before = readings[index]!;
     const storedKwh = ((after.value - before.value) / 100) * battery.capacityKwh;
-    const kwh = storedKwh > 0 ? storedKwh / battery.oneWayEfficiency : storedKwh * battery.oneWayEfficiency;
-    const piece = { start: before.at, end: after.at, kwh };
-    return after.at > before.at && lengthMs(piece) <= LONGEST_GAP_MS ? [piece] : [];
+    const piece = { start: before.at, end: after.at, kwh: acKwh(storedKwh, battery) };
+    return after.at > before.at && lengthMs(piece) <= LONGEST_SOC_GAP_MS ? [piece] : [];
   });
 }

@@ -155,6 +155,12 @@ function isWithin(value: number, { minKw, maxKw }: PowerRange, times: number): b
   return value >= times * minKw && value <= times * maxKw;
 }
 
+/** The range of the power of a device; undefined: not limited. */
+export function powerRange(limits: LimitsByReading, reading: Reading): PowerRange | undefined {
+  const limit = limits.get(reading);
+  return limit?.kind === "power" ? limit : undefined;
+}
+
 const known = new WeakMap<LimitedPlant, LimitsByReading>();
 
 /** The limits of the readings of a plant by its settings; computed once for each object of settings. */

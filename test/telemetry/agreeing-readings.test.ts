@@ -19,13 +19,15 @@ const nothing = quarters(() => undefined);
 
 /** What is read of true energies: under the other meaning they appear a quarter-hour late or early. */
 const read = (kwh: readonly number[], meaning: PowerMeaning) =>
-  meaning === "mean" ? { instant: later(kwh), mean: kwh } : { instant: kwh, mean: earlier(kwh) };
+  meaning === "mean"
+    ? { instant: later(kwh), mean: kwh, corrected: later(kwh) }
+    : { instant: kwh, mean: earlier(kwh), corrected: kwh };
 const device = (kwh: readonly number[], meaning: PowerMeaning): MeteredDevice => ({
   counted: nothing,
   byPower: read(kwh, meaning),
 });
 const imported = (kwh: readonly number[]) => kwh.map((importKwh) => ({ importKwh, exportKwh: 0 }));
-const idle = { instant: quarters(() => IDLE), mean: quarters(() => IDLE) };
+const idle = { instant: quarters(() => IDLE), mean: quarters(() => IDLE), corrected: quarters(() => IDLE) };
 
 describe("agreeingMeanings", () => {
   it("property: finds how a battery and two devices report, each by itself", () => {
@@ -44,10 +46,11 @@ describe("agreeingMeanings", () => {
           const charged = read(charge, battery);
           const flows = (of: PowerMeaning) => charged[of].map((chargeKwh) => ({ ...IDLE, chargeKwh }));
           expect(
-            agreeingMeanings(meter, { instant: flows("instant"), mean: flows("mean") }, [
-              device(carKwh, car),
-              device(boilerKwh, boiler),
-            ]),
+            agreeingMeanings(
+              meter,
+              { instant: flows("instant"), mean: flows("mean"), corrected: flows("corrected") },
+              [device(carKwh, car), device(boilerKwh, boiler)],
+            ),
           ).toEqual({ flows: battery, devices: [car, boiler] });
         },
       ),

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Reading } from "../../src/core/domain/sample.js";
 import { type MeasuredSite, measuredLoad } from "../../src/telemetry/measured-load.js";
 import { type MeteredEnergy, NOTHING_METERED } from "../../src/telemetry/metered-energy.js";
-import { type MeasuredBattery, measuredFlows, type Readings } from "../../src/telemetry/reading-energies.js";
+import { measuredFlows, type Readings } from "../../src/telemetry/reading-energies.js";
+import type { MeasuredBattery } from "../../src/telemetry/soc-correction.js";
 
 const START = Date.parse("2026-01-15T00:00:00Z");
 const MINUTE_MS = 60_000;

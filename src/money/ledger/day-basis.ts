@@ -13,7 +13,7 @@ import type { UsualHours } from "./usual-hours.js";
 export type BasisOf = (date: string, opening: DayClosing | undefined) => string;
 
 /** Another value: every stored day is computed again. */
-const VERSION = 6;
+const VERSION = 7;
 /** Readings that belong to a day arrive until this long after its end. */
 const SETTLED_MS = 70 * 60_000;
 /** A day that has to be computed again. */

@@ -95,9 +95,11 @@ export async function measuredDay(
   await pause();
   const mean = flowsBy("mean");
   await pause();
+  const flowsByMeaning = { instant, mean, corrected: flowsBy("corrected") };
+  await pause();
   const devices = await slotReadings(sources, site, day);
-  const meanings = agreeingMeanings(meter, { instant, mean }, devices);
-  const flows = { instant, mean }[meanings.flows];
+  const meanings = agreeingMeanings(meter, flowsByMeaning, devices);
+  const flows = flowsByMeaning[meanings.flows];
   const nets = netLoads(meter, flows);
   const slots = devices.map((device, index) => ({
     slot: device.slot,

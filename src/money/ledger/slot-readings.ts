@@ -6,8 +6,10 @@ import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import type { MeteredDevice } from "../../telemetry/agreeing-readings.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
+import { powerPieces, quarterEnergies } from "../../telemetry/quarters.js";
 import { powerQuarters } from "../../telemetry/reading-energies.js";
-import { readingLimits } from "../../telemetry/reading-limits.js";
+import { powerRange, readingLimits } from "../../telemetry/reading-limits.js";
+import { correctedBySoc } from "../../telemetry/soc-correction.js";
 import { counterQuarters } from "../bill/counter-quarters.js";
 
 /** What a slot measured in each quarter-hour. */
@@ -36,13 +38,21 @@ export async function slotReadings(
     }
     const counts = await sources.samples.range(id, counter, from, to);
     const possible = plausibleReadings(powers, limits.get(power));
+    const instant = powerQuarters(possible, day);
+    const vehicle = plant.slots.find((one) => one.slot === slot)?.vehicle;
+    let corrected = instant;
+    if (vehicle) {
+      const reading = readingOfSlot(slot, "soc_pct");
+      const soc = plausibleReadings(await sources.samples.range(id, reading, from, to), limits.get(reading));
+      const storage = { capacityKwh: vehicle.capacity_kwh, oneWayEfficiency: vehicle.efficiency_pct / 100 };
+      // A vehicle that is driven is not discharged at the wallbox.
+      const range = { maxKw: Number.POSITIVE_INFINITY, ...powerRange(limits, power), minKw: 0 };
+      corrected = quarterEnergies(correctedBySoc(powerPieces(possible), soc, storage, range), day);
+    }
     slots.push({
       slot,
       counted: counterQuarters(counts, day, limits.get(counter)),
-      byPower: {
-        instant: powerQuarters(possible, day, "instant"),
-        mean: powerQuarters(possible, day, "mean"),
-      },
+      byPower: { instant, mean: powerQuarters(possible, day, "mean"), corrected },
     });
   }
   return slots;
