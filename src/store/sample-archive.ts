@@ -30,7 +30,7 @@ export interface Appended {
   latest: LiveState;
 }
 
-interface Request extends HistoryRequest {
+interface Request extends Omit<HistoryRequest, "latest"> {
   now: Date | undefined;
 }
 
@@ -142,9 +142,12 @@ export class SampleArchive {
   }
 
   async #flush(group: readonly Request[]): Promise<Appended[]> {
-    const { puts, duplicates } = await planHistory(this.#database, group);
     const live = new Map<string, LiveState>();
     for (const { siteId } of group) live.set(siteId, await this.latest(siteId));
+    const { puts, duplicates } = await planHistory(
+      this.#database,
+      group.map((request) => ({ ...request, latest: live.get(request.siteId)! })),
+    );
     const appended = group.map(({ siteId, samples, now }, index): Appended => {
       const moved: Sample[] = [];
       let latest = live.get(siteId)!;

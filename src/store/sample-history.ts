@@ -1,5 +1,5 @@
 import { floorTo } from "../core/domain/interval.js";
-import type { Reading, Sample } from "../core/domain/sample.js";
+import type { LiveState, Reading, Sample } from "../core/domain/sample.js";
 import { seriesKey, seriesPrefix } from "./sample-keys.js";
 import type { SeriesDatabase } from "./series.js";
 
@@ -7,6 +7,8 @@ import type { SeriesDatabase } from "./series.js";
 export interface HistoryRequest {
   siteId: string;
   samples: readonly Sample[];
+  /** The last reading of each kind so far: what is later is not in the database, and is not looked up. */
+  latest: LiveState;
   /** Length of a window with at most one value per reading, ms; 0: no thinning. */
   thinMs: number;
 }
@@ -27,12 +29,14 @@ export async function planHistory(
   database: SeriesDatabase,
   requests: readonly HistoryRequest[],
 ): Promise<HistoryPlan> {
-  const keys = requests.flatMap(({ siteId, samples }) =>
+  const keys = requests.flatMap(({ siteId, samples, latest }) =>
     samples.flatMap((sample) =>
-      readingsOf(sample).map(([reading]) => seriesKey(seriesPrefix(siteId, reading), sample.at.getTime())),
+      readingsOf(sample)
+        .filter(([reading]) => sample.at.getTime() <= lastMs(latest, reading))
+        .map(([reading]) => seriesKey(seriesPrefix(siteId, reading), sample.at.getTime())),
     ),
   );
-  const found = await database.hasMany(keys);
+  const found = keys.length === 0 ? [] : await database.hasMany(keys);
   const stored = new Set(keys.filter((_key, index) => found[index]));
   const windows = new ThinningWindows(
     database,
@@ -40,7 +44,7 @@ export async function planHistory(
   );
   const puts = new Map<string, number>();
   const duplicates: number[] = [];
-  for (const { siteId, samples, thinMs } of requests) {
+  for (const { siteId, samples, latest, thinMs } of requests) {
     let count = 0;
     for (const sample of samples) {
       const atMs = sample.at.getTime();
@@ -50,7 +54,7 @@ export async function planHistory(
         const key = seriesKey(prefix, atMs);
         if (!stored.has(key)) {
           isDuplicate = false;
-          if (await windows.isOccupied(prefix, atMs, thinMs)) continue;
+          if (await windows.isOccupied(prefix, atMs, thinMs, lastMs(latest, reading))) continue;
           stored.add(key);
           windows.occupy(prefix, atMs);
         }
@@ -61,6 +65,10 @@ export async function planHistory(
     duplicates.push(count);
   }
   return { puts, duplicates };
+}
+
+function lastMs(latest: LiveState, reading: Reading): number {
+  return latest[reading]?.at.getTime() ?? -Infinity;
 }
 
 /** The readings of a sample. */
@@ -85,12 +93,14 @@ export class ThinningWindows {
     this.#lengthsMs = [...new Set(lengthsMs)].filter((length) => length > 0);
   }
 
-  async isOccupied(prefix: string, atMs: number, lengthMs: number): Promise<boolean> {
+  /** `lastMs`: the database has no later reading. */
+  async isOccupied(prefix: string, atMs: number, lengthMs: number, lastMs: number): Promise<boolean> {
     if (lengthMs <= 0) return false;
     const startMs = floorTo(atMs, lengthMs);
     const name = `${lengthMs}/${prefix}${startMs}`;
     const known = this.#occupied.get(name);
     if (known !== undefined) return known;
+    if (lastMs < startMs) return false;
     const range = { gte: seriesKey(prefix, startMs), lt: seriesKey(prefix, startMs + lengthMs), limit: 1 };
     const occupied = (await this.#database.keys(range)).length > 0;
     this.#occupied.set(name, occupied);
