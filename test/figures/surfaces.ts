@@ -8,6 +8,7 @@ import { SiteRuntimes } from "../../src/config/site-runtimes.js";
 import { createBus } from "../../src/core/bus.js";
 import type { LiveState } from "../../src/core/domain/sample.js";
 import { createMirror } from "../../src/edges/mqtt/topics/mirror.js";
+import { PacedValues } from "../../src/edges/mqtt/topics/paced-values.js";
 import { createTopics } from "../../src/edges/mqtt/topics/topics.js";
 import type { SavingsNow } from "../../src/money/ledger/service.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
@@ -20,6 +21,7 @@ import type { DashboardView } from "../../src/portal/dashboard/view.js";
 import { HistoryTable } from "../../src/portal/history/tables.js";
 import { DayTable } from "../../src/portal/savings/page.js";
 import { formatOf } from "../../src/texts/format.js";
+import { manualClock } from "../support/manual-clock.js";
 
 const ZONE = "Europe/Vienna";
 const format = formatOf("de", ZONE);
@@ -89,6 +91,8 @@ export class Surfaces {
   topics({ plan, savings }: { plan?: SitePlan; savings?: SavingsNow }): Map<string, string> {
     const values = new Map<string, string>();
     const topics = createTopics("hourgate");
+    const setValue = (topic: string, payload: string) =>
+      void values.set(topic.slice(topics.of(this.#site.id, "").length), payload);
     const mirror = createMirror({
       topics,
       sites: new SiteRuntimes(createBus(), [this.#site]),
@@ -100,11 +104,11 @@ export class Surfaces {
       pvForecastDocument: () => undefined,
       chargeTargetPct: () => undefined,
       savings: { now: () => savings },
-      setValue: (topic, payload) =>
-        void values.set(topic.slice(topics.of(this.#site.id, "").length), payload),
+      setValue,
+      paced: new PacedValues(manualClock(new Date(0)), (topic, make) => setValue(topic, make())),
     });
     mirror.plan(this.#site.id);
-    mirror.planDocument(this.#site.id);
+    mirror.planDocument(this.#site.id, true);
     mirror.savings(this.#site.id);
     return values;
   }

@@ -6,6 +6,7 @@ import { createBus } from "../../src/core/bus.js";
 import type { LiveState } from "../../src/core/domain/sample.js";
 import { silentLog } from "../../src/core/log.js";
 import { createMirror } from "../../src/edges/mqtt/topics/mirror.js";
+import { PacedValues } from "../../src/edges/mqtt/topics/paced-values.js";
 import { createTopics } from "../../src/edges/mqtt/topics/topics.js";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
 import { parsePriceFile } from "../../src/forecast/market/sources/file-format.js";
@@ -105,12 +106,13 @@ describe("a replayed winter month", () => {
       pvForecastDocument: () => undefined,
       savings: { now: () => undefined },
       setValue: (topic, payload) => topics.set(topic, payload),
+      paced: new PacedValues(clock, (topic, make) => topics.set(topic, make())),
     });
     let pushed: SitePlan | undefined;
     let materialCount = 0;
     bus.on("plan.updated", (plan) => {
       mirror.plan(plan.siteId);
-      mirror.planDocument(plan.siteId);
+      mirror.planDocument(plan.siteId, true);
       if (!plan.material) return;
       expect(hasChanged(pushed, plan), `material without a change at ${plan.issuedAt.toISOString()}`).toBe(
         true,

@@ -229,7 +229,7 @@ export class MqttService {
   }
 
   #site(id: string) {
-    return this.#options.accounts.sites().find((site) => site.id === id);
+    return this.#options.sites.get(id);
   }
 
   /** Topics that the gateway reads for itself, such as prices. */
@@ -271,6 +271,8 @@ export class MqttService {
       bus,
       clock,
       sites: () => accounts.sites(),
+      isServed: (siteId) => this.#site(siteId) !== undefined,
+      topics,
       ...siteMirrors(this.#options, {
         topics,
         site: (id) => this.#site(id),

@@ -162,7 +162,7 @@ export async function startGateway(
       },
       leaveOut: () => {},
     },
-    sites: new SiteRuntimes(bus, SITES),
+    sites: new SiteRuntimes(bus, options.accounts?.sites() ?? SITES),
     plans: { current: (siteId) => plans.get(siteId), present: () => undefined },
     planDocument: (siteId) => {
       const plan = plans.get(siteId);
@@ -207,7 +207,7 @@ export async function startGateway(
     plans,
     revoked,
     logged,
-    planned: (siteId) => void bus.emit("plan.updated", { siteId } as SitePlan),
+    planned: (siteId) => void bus.emit("plan.updated", { siteId, material: true } as SitePlan),
   };
 }
 

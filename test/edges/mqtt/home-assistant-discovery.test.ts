@@ -30,6 +30,7 @@ function discovery(
   const it = new HomeAssistantDiscovery(
     {
       accounts: { access: () => ({}) as never, sites: () => sites },
+      sites: { get: (id) => sites.find((site) => site.id === id) },
       baseUrl: () => "http://192.168.1.5:8080",
       clock,
       documents: {

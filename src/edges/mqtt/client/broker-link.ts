@@ -298,7 +298,7 @@ export class BrokerLink {
       dataFolder,
       topics: this.#link.topics,
       access: (key) => accounts.access(key),
-      hasPlant: (plant) => accounts.sites().some(({ id }) => id === plant),
+      hasPlant: (plant) => this.#options.sites.get(plant) !== undefined,
       // The administrator's own maps need no approval.
       isApproved: (topic, plant) =>
         approvals.mayPublish(plant, topic) ||

@@ -45,6 +45,7 @@ export type DiscoveryOptions = Pick<
   MqttOptions,
   "accounts" | "baseUrl" | "clock" | "documents" | "languageOf" | "log" | "plans" | "version"
 > & {
+  sites: Pick<MqttOptions["sites"], "get">;
   settings: Pick<MqttOptions["settings"], "homeassistant" | "external">;
   slots: Pick<MqttOptions["slots"], "documents">;
   display: Pick<MqttOptions["display"], "live">;
@@ -225,7 +226,7 @@ export class HomeAssistantDiscovery {
   }
 
   #site(plant: string): Site | undefined {
-    return this.#options.accounts.sites().find(({ id }) => id === plant);
+    return this.#options.sites.get(plant);
   }
 
   #view(): AnnouncementView {

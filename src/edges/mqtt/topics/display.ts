@@ -5,60 +5,15 @@ import { energyKwh, moneyEur, priceCtKwh } from "../../../core/domain/rounding.j
 import { type LiveState, type Reading, readingOfSlot } from "../../../core/domain/sample.js";
 import { SLOT_NUMBERS, type SlotNumber } from "../../../core/domain/slot.js";
 import type { Language } from "../../../core/language.js";
-import type { Cancel, Clock } from "../../../core/time/clock.js";
+import type { Clock } from "../../../core/time/clock.js";
 import { formatIso } from "../../../core/time/zone.js";
 import type { ChargingSession } from "../../../money/ledger/charging-sessions.js";
 import type { DayFigures } from "../../../money/ledger/ledger-day.js";
 import type { SitePlan } from "../../../plan/site-plan.js";
 import { textsOf } from "../../../texts/index.js";
 import { scalarText } from "./number-text.js";
+import type { PacedValues } from "./paced-values.js";
 import type { Topics } from "./topics.js";
-
-/** Values that are set at most once in a while: the first at once, the last of those that follow when the time has passed. */
-export class PacedValues {
-  readonly #clock: Clock;
-  readonly #setValue: (topic: string, payload: string) => void;
-  readonly #topics = new Map<string, { atMs: number; waiting?: string; cancel?: Cancel }>();
-
-  constructor(clock: Clock, setValue: (topic: string, payload: string) => void) {
-    this.#clock = clock;
-    this.#setValue = setValue;
-  }
-
-  set(topic: string, payload: string, paceMs: number): void {
-    const nowMs = this.#clock.now().getTime();
-    const paced = this.#topics.get(topic);
-    if (paced?.cancel !== undefined) {
-      paced.waiting = payload;
-      return;
-    }
-    // A clock that was set back does not stop the values.
-    if (paced === undefined || nowMs >= paced.atMs + paceMs || nowMs < paced.atMs) {
-      this.#send(topic, payload);
-      return;
-    }
-    paced.waiting = payload;
-    paced.cancel = this.#clock.at(new Date(paced.atMs + paceMs), () => this.#send(topic, paced.waiting!));
-  }
-
-  /** Drops what waits for topics that begin with the text. */
-  forget(topicStart: string): void {
-    for (const [topic, { cancel }] of this.#topics) {
-      if (!topic.startsWith(topicStart)) continue;
-      cancel?.();
-      this.#topics.delete(topic);
-    }
-  }
-
-  stop(): void {
-    this.forget("");
-  }
-
-  #send(topic: string, payload: string): void {
-    this.#topics.set(topic, { atMs: this.#clock.now().getTime() });
-    this.#setValue(topic, payload);
-  }
-}
 
 /** What displays of a plant show besides the documents of `/v1`. */
 export interface DisplayFacts {
@@ -80,6 +35,7 @@ export interface DisplayOptions {
   zoneOf(plant: string): string;
   textLanguage(plant: string): Language;
   setValue(topic: string, payload: string): void;
+  paced: PacedValues;
 }
 
 /** Displays store what they are sent: no more often than this. */
@@ -107,21 +63,14 @@ const KWH_TODAY = ["import", "export", "pv", "load", "charge", "discharge"] as c
 /** Publishes curves, energies, costs and a sentence for displays. */
 export class DisplayMirror {
   readonly #options: DisplayOptions;
-  readonly #paced: PacedValues;
   /** Number of counters that are read, by plant. */
   readonly #counters = new Map<string, number>();
 
   constructor(options: DisplayOptions) {
     this.#options = options;
-    this.#paced = new PacedValues(options.clock, options.setValue);
-  }
-
-  stop(): void {
-    this.#paced.stop();
   }
 
   forget(plant: string): void {
-    this.#paced.forget(this.#options.topics.of(plant, ""));
     this.#counters.delete(plant);
   }
 
@@ -135,21 +84,25 @@ export class DisplayMirror {
   }
 
   plan(plant: string): void {
-    const { clock, facts, plans, textLanguage, topics, zoneOf } = this.#options;
-    const now = clock.now();
+    const { clock, facts, paced, plans, textLanguage, topics, zoneOf } = this.#options;
     const plan = plans.current(plant);
-    this.#set(plant, "plan_action", plan && plannedAction(plan, now));
-    const sentence = facts.nowAndNext(plant, textLanguage(plant));
+    this.#set(plant, "plan_action", plan && plannedAction(plan, clock.now()));
+    const sentence = () => facts.nowAndNext(plant, textLanguage(plant));
+    paced.set(topics.of(plant, "now_and_next"), PACE_MS, sentence);
+    const curve = () => {
+      const current = plans.current(plant);
+      return JSON.stringify(
+        current === undefined
+          ? { reason: sentence() }
+          : planCurveDocument(current, { now: clock.now(), zone: zoneOf(plant) }),
+      );
+    };
     const curveTopic = topics.of(plant, "plan_curve");
+    // The first curve does not wait.
     if (plan === undefined) {
-      // The first curve need not wait.
-      this.#paced.forget(curveTopic);
-      this.#set(plant, "plan_curve", JSON.stringify({ reason: sentence }));
-    } else {
-      const curve = planCurveDocument(plan, { now, zone: zoneOf(plant) });
-      this.#paced.set(curveTopic, JSON.stringify(curve), CURVE_PACE_MS);
-    }
-    this.#paced.set(topics.of(plant, "now_and_next"), sentence, PACE_MS);
+      paced.forget(curveTopic);
+      this.#set(plant, "plan_curve", curve());
+    } else paced.set(curveTopic, CURVE_PACE_MS, curve);
   }
 
   pv(plant: string): void {
@@ -175,14 +128,15 @@ export class DisplayMirror {
 
   /** Returns whether one was read for the first time. */
   counters(plant: string): boolean {
-    const live = this.#options.facts.live(plant);
+    const { facts, paced, topics } = this.#options;
+    const live = facts.live(plant);
     const count = countersOf(live).length;
     const isNew = count > (this.#counters.get(plant) ?? 0);
     this.#counters.set(plant, count);
     for (const [reading, topic] of COUNTERS) {
       const value = live[reading]?.value;
       if (value !== undefined)
-        this.#paced.set(this.#options.topics.of(plant, topic), scalarText(energyKwh(value)), PACE_MS);
+        paced.set(topics.of(plant, topic), PACE_MS, () => scalarText(energyKwh(value)));
     }
     return isNew;
   }

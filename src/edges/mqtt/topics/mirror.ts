@@ -2,6 +2,7 @@ import { batteryOverrideDocument } from "../../../api/documents/battery-override
 import { batteriesDocument } from "../../../api/documents/hours-demand.js";
 import { fieldsOfSettings, outputsOf, planFields } from "../../../api/documents/plan-fields.js";
 import type { SiteRuntimes } from "../../../config/site-runtimes.js";
+import { MINUTE_MS } from "../../../core/domain/interval.js";
 import {
   BATTERY_FIELDS,
   OUTPUT_NAMES,
@@ -14,6 +15,7 @@ import { moneyEur } from "../../../core/domain/rounding.js";
 import { formatIso } from "../../../core/time/zone.js";
 import type { SitePlan } from "../../../plan/site-plan.js";
 import { scalarText } from "./number-text.js";
+import type { PacedValues } from "./paced-values.js";
 import type { Topics } from "./topics.js";
 
 export interface MirrorOptions {
@@ -39,7 +41,11 @@ export interface MirrorOptions {
   savings: { now(plant: string): { todayEur: number | null; monthEur: number | null } | undefined };
   /** Sets a retained value; only changes are published. */
   setValue(topic: string, payload: string): void;
+  paced: PacedValues;
 }
+
+/** A plan has more than 100 kB and changes a little with each reading. */
+const PLAN_PACE_MS = MINUTE_MS;
 
 /** Topics below `batteries/<id>`, each with its field of the battery's part. */
 export const BATTERY_TOPICS: readonly (readonly [topic: string, field: string])[] = [
@@ -54,15 +60,15 @@ export const BATTERY_TOPICS: readonly (readonly [topic: string, field: string])[
 export interface Mirror {
   /** Values and outputs of the plan. */
   plan(plant: string): void;
-  /** The whole plan, which takes much longer. */
-  planDocument(plant: string): void;
+  /** The whole plan, which takes much longer: at once if it `isNew`, else at most once a minute. */
+  planDocument(plant: string, isNew: boolean): void;
   forecast(plant: string): void;
   pvForecast(plant: string): void;
   savings(plant: string): void;
 }
 
 export function createMirror(options: MirrorOptions): Mirror {
-  const { plans, sites, topics, setValue } = options;
+  const { paced, plans, sites, topics, setValue } = options;
   const published = sites.parts({ create: () => ({ batteries: new Set<string>() }) });
 
   /** The parts of the batteries; topics of those that are gone are removed. */
@@ -95,9 +101,14 @@ export function createMirror(options: MirrorOptions): Mirror {
       for (const name of OUTPUT_NAMES) set(`outputs/${name}`, outputs[name]);
       set("outputs", Object.keys(outputs).length === 0 ? "" : JSON.stringify(outputs));
     },
-    planDocument: (plant) => {
-      const document = withoutAccess(options.planDocument(plant));
-      setValue(topics.of(plant, "plan"), document === undefined ? "" : JSON.stringify(document));
+    planDocument: (plant, isNew) => {
+      const text = () => {
+        const document = withoutAccess(options.planDocument(plant));
+        return document === undefined ? "" : JSON.stringify(document);
+      };
+      const topic = topics.of(plant, "plan");
+      if (isNew) paced.setNow(topic, text);
+      else paced.set(topic, PLAN_PACE_MS, text);
     },
     forecast: (plant) => {
       const document = withoutAccess(options.forecastDocument(plant));

@@ -1,19 +1,25 @@
 import type { Site } from "../../../config/site.js";
 import type { Bus, Events } from "../../../core/bus.js";
-import { HOUR_MS, QUARTER_MS } from "../../../core/domain/interval.js";
+import { floorTo, HOUR_MS, QUARTER_MS } from "../../../core/domain/interval.js";
 import type { Log } from "../../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../../core/time/clock.js";
 import { Turns } from "../../../core/work/turns.js";
+import type { SitePlan } from "../../../plan/site-plan.js";
 import type { HomeAssistantDiscovery } from "../home-assistant/discovery.js";
 import type { DisplayMirror } from "./display.js";
 import type { Mirror } from "./mirror.js";
+import type { PacedValues } from "./paced-values.js";
+import type { Topics } from "./topics.js";
 
 export interface SiteEventOptions {
   bus: Bus;
   clock: Clock;
   sites(): readonly Site[];
+  isServed(siteId: string): boolean;
   mirror: Mirror;
   display: DisplayMirror;
+  paced: Pick<PacedValues, "forget" | "stop">;
+  topics: Topics;
   /** Publishes the slots of a plant. */
   mirrorSlots(plant: string): void;
   /** Publishes absences and guests of a plant. */
@@ -31,7 +37,7 @@ export interface SiteEventOptions {
 
 /** Publishes changes of the sites until it is cancelled. */
 export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
-  const { bus, clock, sites, mirror, display, announcer, log } = options;
+  const { bus, clock, sites, isServed, mirror, display, paced, topics, announcer, log } = options;
   const cancels: Cancel[] = [];
   /** Errors are not propagated to the emitter. */
   const guarded = (work: () => void) => {
@@ -48,24 +54,25 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   };
   /** Ignores events of plants that have been removed. */
   const ofPlant = (work: (plant: string) => void) => (event: { siteId: string }) => {
-    if (!sites().some(({ id }) => id === event.siteId)) return;
+    if (!isServed(event.siteId)) return;
     guarded(() => work(event.siteId));
     announcer.explain(event.siteId);
   };
   /** A controller that uses `charge_now` does not wait for the whole plan, and two plans in a turn make one document. */
-  const documents = new Turns<string, "plan">(
-    (id) => {
-      guarded(() => mirror.planDocument(id));
+  const documents = new Turns<string, "new" | "corrected">(
+    (id, what) => {
+      guarded(() => mirror.planDocument(id, what === "new"));
       guarded(() => display.plan(id));
       guarded(() => announcer.explain(id));
     },
-    undefined,
+    (waiting, added) => (waiting === "new" ? waiting : added),
     { isFirstAtOnce: false },
   );
   cancels.push(() => documents.stop());
-  const mirrorPlan = (id: string) => {
+  const plans = new Map<string, SitePlan>();
+  const mirrorPlan = (id: string, what: "new" | "corrected" = "new") => {
     guarded(() => mirror.plan(id));
-    documents.add([id], "plan");
+    documents.add([id], what);
   };
   const turns = new Turns<string, "forecast" | "prices">(
     (id, what) => {
@@ -97,8 +104,12 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     guarded(() => options.mirrorSlots(plant));
   };
 
-  on("plan.updated", ({ siteId }) => {
-    if (sites().some(({ id }) => id === siteId)) mirrorPlan(siteId);
+  on("plan.updated", (plan) => {
+    const { siteId } = plan;
+    if (!isServed(siteId)) return;
+    const before = plans.get(siteId);
+    plans.set(siteId, plan);
+    mirrorPlan(siteId, before !== undefined && isCorrected(before, plan) ? "corrected" : "new");
   });
   on("slots.updated", ofPlant(mirrorSlots));
   on(
@@ -111,8 +122,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   on("load.learned", ofPlant(options.mirrorPresence));
   on("actuator.changed", ofPlant(options.mirrorActuators));
   on("device.read", ({ siteId }) => {
-    const isServed = sites().some(({ id }) => id === siteId);
-    if (isServed && options.mirrorDevices(siteId)) announcer.announce(siteId);
+    if (isServed(siteId) && options.mirrorDevices(siteId)) announcer.announce(siteId);
   });
   on("pv.updated", ofPlant(mirrorPv));
   on("savings.updated", ofPlant(mirrorSavings));
@@ -134,6 +144,8 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     announcer.remove(siteId);
     turns.remove(siteId);
     documents.remove(siteId);
+    paced.forget(topics.of(siteId, ""));
+    plans.delete(siteId);
     display.forget(siteId);
     options.onSiteRemoved(siteId);
     options.onSitesChanged();
@@ -141,7 +153,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   // The forecast starts with the current hour, so it changes every hour.
   cancels.push(
     onEach(clock, QUARTER_MS, (at) => mirrorAll(at.getTime() % HOUR_MS === 0 ? "forecast" : "prices")),
-    () => display.stop(),
+    () => paced.stop(),
   );
   for (const { id } of sites()) {
     mirrorSlots(id);
@@ -155,4 +167,15 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   return () => {
     for (const cancel of cancels.splice(0)) cancel();
   };
+}
+
+/** Whether only figures of the plan have changed since the one before, as they do with each reading. */
+function isCorrected(before: SitePlan, plan: SitePlan): boolean {
+  return (
+    !plan.material &&
+    plan.command.mode === before.command.mode &&
+    plan.scalars.chargeNow === before.scalars.chargeNow &&
+    plan.override === before.override &&
+    floorTo(plan.issuedAt.getTime(), QUARTER_MS) === floorTo(before.issuedAt.getTime(), QUARTER_MS)
+  );
 }

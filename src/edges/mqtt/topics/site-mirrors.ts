@@ -7,6 +7,7 @@ import type { ChargeTargets } from "./charge-targets.js";
 import { createDeviceMirror } from "./devices.js";
 import { DisplayMirror } from "./display.js";
 import { createMirror } from "./mirror.js";
+import { PacedValues } from "./paced-values.js";
 import { createPresenceMirror } from "./presence.js";
 import { createSlotMirror } from "./slots.js";
 import type { Topics } from "./topics.js";
@@ -28,8 +29,19 @@ export function siteMirrors(
     const one = site(siteId);
     return one && chargeTargets.of(one);
   };
-  const shared = { ...options, topics, zoneOf, textLanguage: textLanguageOf, setValue };
+  const paced = new PacedValues(options.clock, (topic, make) => {
+    try {
+      setValue(topic, make());
+    } catch (error) {
+      options.log.error(
+        { err: error, topic },
+        "A value could not be published over MQTT; the previous one remains.",
+      );
+    }
+  });
+  const shared = { ...options, topics, zoneOf, textLanguage: textLanguageOf, setValue, paced };
   return {
+    paced,
     mirror: createMirror({ ...shared, chargeTargetPct }),
     display: new DisplayMirror({ ...shared, facts: options.display }),
     mirrorSlots: createSlotMirror({
