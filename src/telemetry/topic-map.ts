@@ -45,7 +45,7 @@ const MAX_SHOWN = 40;
 
 /**
  * The reading of a payload: its value times `scale` plus `offset`, in the unit of the reading. For ev_connected any
- * value above 0 is 1, and words such as on and false are accepted. Throws TopicMapError.
+ * value above 0 is 1, and words such as on and false are accepted; 0 % of a vehicle is no reading. Throws TopicMapError.
  */
 export function readMapped(payload: string, entry: TopicMapEntry): number {
   return payloadReader(payload)(entry);
@@ -66,7 +66,7 @@ export function payloadReader(payload: string): (entry: TopicMapEntry) => number
   };
 }
 
-function readingOf(value: unknown, { path, field, scale, offset }: TopicMapEntry): number {
+function readingOf(value: unknown, { path, field, slot, scale, offset }: TopicMapEntry): number {
   const flag = field === "ev_connected" ? flagOf(value) : undefined;
   if (flag !== undefined) return flag;
   const number = numberOf(value);
@@ -74,6 +74,9 @@ function readingOf(value: unknown, { path, field, scale, offset }: TopicMapEntry
   const scaled = withoutNoise(number * scale) + offset;
   if (!Number.isFinite(scaled)) throw new TopicMapError((texts) => texts.tooLarge(field, path));
   const reading = withoutNoise(scaled);
+  // evcc and wallboxes send 0 for a vehicle that does not report, such as that of a guest.
+  if (slot != null && field === "soc_pct" && reading === 0)
+    throw new TopicMapError((texts) => texts.unknownSoc());
   return field === "ev_connected" ? Number(reading > 0) : reading;
 }
 

@@ -26,6 +26,7 @@ describe("payloads of other devices", () => {
       -1.234,
     ],
     ["evcc battery SOC", "63", {}, 63],
+    ["empty battery", "0", {}, 0],
     ["evcc grid power in W", "-2345.6", { field: "load_power_kw", scale: -0.001 }, 2.3456],
     [
       "evcc optimizer request, battery of 10 kWh",
@@ -58,6 +59,8 @@ describe("payloads of other devices", () => {
 
   it.each<[payload: string, map: Partial<TopicMapEntry>, sentence: string]>([
     ["unavailable", {}, 'soc_pct needs a number; found "unavailable".'],
+    // evcc 0.313.2, core/loadpoint_vehicle.go: a vehicle that left, or that evcc does not know.
+    ["0", { slot: 1 }, "0 % counts as unknown: other systems send it for a vehicle that does not report."],
     ["", {}, 'soc_pct needs a number; found "".'],
     ["true", {}, 'soc_pct needs a number; found "true".'],
     ['{"value":null}', { path: "value" }, "soc_pct needs a number at value; found null."],

@@ -156,6 +156,8 @@ export const germanEms: typeof englishEms = {
       badPath: (path) =>
         `Der Pfad ${path} ist nicht lesbar; schreiben Sie ihn wie battery.soc oder [0].value.`,
       nothingAt: (path) => `Die Nachricht enthält ${path} nicht.`,
+      unknownSoc: () =>
+        "0 % gilt als unbekannt: Andere Systeme senden es für ein Fahrzeug, das nichts meldet.",
     },
   },
   waiting:

@@ -153,6 +153,7 @@ export const englishEms = {
       badPath: (path: string) =>
         `The path ${path} of the map cannot be read; write it like battery.soc or [0].value.`,
       nothingAt: (path: string) => `The payload has nothing at ${path}.`,
+      unknownSoc: () => "0 % counts as unknown: other systems send it for a vehicle that does not report.",
     },
   },
   waiting: "This topic is waiting for the administrator's approval. Until then this entry is ignored.",
