@@ -98,12 +98,10 @@ export class Quarters {
     if (coveredMs < LEAST_COVERAGE * QUARTER_MS) return undefined;
     return (this.#kwh[index]! * QUARTER_MS) / coveredMs;
   }
-}
 
-/** Energies of the quarter-hours of a period, kWh; undefined where too little is known. */
-export function quarterEnergies(pieces: readonly EnergyStep[], stretch: Interval): (number | undefined)[] {
-  const quarters = new Quarters(stretch, pieces);
-  return Array.from({ length: quarters.count }, (_, index) => quarters.kwh(index));
+  all(): (number | undefined)[] {
+    return Array.from({ length: this.count }, (_, index) => this.kwh(index));
+  }
 }
 
 /** The energies of a counter, and where it is not known those of the power of the same quantity. */

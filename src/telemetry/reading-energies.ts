@@ -4,7 +4,7 @@ import { type Reading, readingOfSlot } from "../core/domain/sample.js";
 import type { SlotNumber } from "../core/domain/slot.js";
 import type { MeasuredFlows, PowerMeaning } from "./agreeing-readings.js";
 import { type CounterStep, counterSteps, plausibleReadings } from "./plausible-history.js";
-import { countedOr, counterPieces, powerPieces, Quarters, quarterEnergies } from "./quarters.js";
+import { countedOr, counterPieces, powerPieces, Quarters } from "./quarters.js";
 import { type LimitsByReading, powerRange } from "./reading-limits.js";
 import { acKwh, correctedBySoc, LONGEST_SOC_GAP_MS, type MeasuredBattery } from "./soc-correction.js";
 
@@ -80,7 +80,7 @@ export function powerQuarters(
   stretch: Interval,
   meaning: PowerMeaning = "instant",
 ): (number | undefined)[] {
-  return quarterEnergies(powerPieces(readings, meaning), stretch);
+  return new Quarters(stretch, powerPieces(readings, meaning)).all();
 }
 
 /** Measured energy of a slot in each quarter-hour of `stretch` (on the UTC grid) in which it is known. */

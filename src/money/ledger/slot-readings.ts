@@ -6,7 +6,7 @@ import { isOnlyWallbox } from "../../core/domain/slots-apart.js";
 import type { SampleArchive } from "../../store/sample-archive.js";
 import type { MeteredDevice } from "../../telemetry/agreeing-readings.js";
 import { plausibleReadings } from "../../telemetry/plausible-history.js";
-import { powerPieces, quarterEnergies } from "../../telemetry/quarters.js";
+import { powerPieces, Quarters } from "../../telemetry/quarters.js";
 import { powerQuarters } from "../../telemetry/reading-energies.js";
 import { powerRange, readingLimits } from "../../telemetry/reading-limits.js";
 import { correctedBySoc } from "../../telemetry/soc-correction.js";
@@ -47,7 +47,7 @@ export async function slotReadings(
       const storage = { capacityKwh: vehicle.capacity_kwh, oneWayEfficiency: vehicle.efficiency_pct / 100 };
       // A vehicle that is driven is not discharged at the wallbox.
       const range = { maxKw: Number.POSITIVE_INFINITY, ...powerRange(limits, power), minKw: 0 };
-      corrected = quarterEnergies(correctedBySoc(powerPieces(possible), soc, storage, range), day);
+      corrected = new Quarters(day, correctedBySoc(powerPieces(possible), soc, storage, range)).all();
     }
     slots.push({
       slot,
