@@ -1,13 +1,14 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { builtPrograms } from "./test/support/built-programs.js";
+import { compiledSources } from "./test/support/compiled-sources.js";
 import { LongestFirst } from "./test/support/longest-first.js";
 
 /** Tests that start processes, browsers or the whole gateway, or compute for seconds: by their name, or in these folders. */
 const SLOW = ["test/**/*.slow.test.ts", "test/{access,docker,e2e,faults,scripts,security}/**/*.test.ts"];
 
 export default defineConfig({
-  plugins: [builtPrograms()],
+  plugins: [compiledSources(), builtPrograms()],
   test: {
     projects: [
       {

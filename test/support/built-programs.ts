@@ -1,14 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 import type { Plugin } from "vitest/config";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-/** Below the repository, so that packages are found from there. */
-const FOLDER = join(ROOT, "node_modules/.cache/hourgate-programs");
+const FOLDER = join(ROOT, ".cache/programs");
+
+/** How esbuild treats the sources. */
+export const SOURCE_OPTIONS = {
+  absWorkingDir: ROOT,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  write: false,
+  // What is built finds files of the installation as the sources do.
+  define: { "import.meta.url": JSON.stringify(pathToFileURL(join(ROOT, "src/core/installation.ts")).href) },
+} as const satisfies BuildOptions;
 
 /** What starts a thread or process names its module like this. */
 const PROGRAM = /programModule\("([\w/-]+)"\)/g;
@@ -30,13 +40,13 @@ export function builtPrograms(): Plugin {
     },
     async transform(code, id) {
       if (!id.startsWith(join(ROOT, "src/"))) return undefined;
-      let built = code;
-      for (const [expression, path] of code.matchAll(PROGRAM)) {
-        const { file, inputs } = await buildProgram(join(ROOT, `src/${path}.ts`));
+      const built = withBuiltPrograms(code);
+      if (built === code) return undefined;
+      for (const [, path] of code.matchAll(PROGRAM)) {
+        const { inputs } = await buildProgram(join(ROOT, `src/${path}.ts`));
         for (const input of inputs) this.addWatchFile(input);
-        built = built.replace(expression, `new URL(${JSON.stringify(pathToFileURL(file).href)})`);
       }
-      return built === code ? undefined : { code: built, map: null };
+      return { code: built, map: null };
     },
   };
 }
@@ -47,32 +57,40 @@ const filesWithMarkup = () =>
     .toSorted()
     .join();
 
-/** Builds a module of the sources or tests into one file, which Node.js runs. */
-export async function buildProgram(source: string): Promise<{ file: string; inputs: string[] }> {
-  const { outputFiles, metafile } = await build({
-    entryPoints: [source],
-    absWorkingDir: ROOT,
-    bundle: true,
-    packages: "external",
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    sourcemap: "inline",
-    write: false,
-    metafile: true,
-    // The program finds files of the installation as the sources do.
-    define: { "import.meta.url": JSON.stringify(pathToFileURL(join(ROOT, "src/core/installation.ts")).href) },
+/** The code, with the built program instead of each module that it starts threads or processes with. */
+export const withBuiltPrograms = (code: string): string =>
+  code.replaceAll(PROGRAM, (_, path) => {
+    const { href } = pathToFileURL(builtFile(join(ROOT, `src/${path}.ts`)));
+    return `new URL(${JSON.stringify(href)})`;
   });
-  const file = join(
+
+const builtFile = (source: string) =>
+  join(
     FOLDER,
     `${relative(ROOT, source)
       .replaceAll(/[/\\]/g, "-")
       .replace(/\.\w+$/, "")}.mjs`,
   );
-  await mkdir(FOLDER, { recursive: true });
-  // Both projects may build it at the same time, in one process.
-  const temporary = `${file}.${randomUUID()}`;
-  await writeFile(temporary, outputFiles[0]!.contents);
-  await rename(temporary, file);
+
+/** Builds a module of the sources or tests into one file, which Node.js runs. */
+export async function buildProgram(source: string): Promise<{ file: string; inputs: string[] }> {
+  const { outputFiles, metafile } = await build({
+    ...SOURCE_OPTIONS,
+    entryPoints: [source],
+    bundle: true,
+    packages: "external",
+    sourcemap: "inline",
+    metafile: true,
+  });
+  const file = builtFile(source);
+  await writeWhole(file, outputFiles[0]!.contents);
   return { file, inputs: Object.keys(metafile.inputs).map((input) => join(ROOT, input)) };
+}
+
+/** Writes a file that other runs may write or read at the same time. */
+export async function writeWhole(file: string, contents: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const temporary = `${file}.${randomUUID()}`;
+  await writeFile(temporary, contents);
+  await rename(temporary, file);
 }
