@@ -1,5 +1,6 @@
 import type { Site } from "../../../config/site.js";
 import type { Language } from "../../../core/language.js";
+import { canCarryOut } from "../../../plan/battery-override.js";
 import { periodsOf } from "../../../tariff/tariff.js";
 import type { MqttOptions } from "../options.js";
 import type { DiscoveryDevice } from "./device-entities.js";
@@ -17,7 +18,13 @@ export function plantOf(
   return {
     id,
     name: plant.name ?? id,
-    ...(battery && { battery: { minSocPct: battery.min_soc_pct, maxSocPct: battery.max_soc_pct } }),
+    ...(battery && {
+      battery: {
+        minSocPct: battery.min_soc_pct,
+        maxSocPct: battery.max_soc_pct,
+        overrides: (["charge", "hold"] as const).filter((action) => canCarryOut(plant, action)),
+      },
+    }),
     batteries: batteries.map((one) => ({ id: one.id, label: one.label === "" ? one.id : one.label })),
     hasPv: pv.length > 0,
     hasTariff: Boolean(tariff),
