@@ -85,7 +85,10 @@ const entities = async () =>
 const warnings = () =>
   readFileSync(log, "utf8")
     .split("\n")
-    .filter((line) => / (WARNING|ERROR) /.test(line) && /mqtt|sensor|recorder|energy|automation/.test(line))
+    .filter(
+      (line) =>
+        / (WARNING|ERROR) /.test(line) && /mqtt|sensor|recorder|energy|automation|template/.test(line),
+    )
     // The trial kills the gateway, and its broker with it.
     .filter((line) => !isOwn || !line.includes("The connection was lost"));
 

@@ -56,7 +56,7 @@ export function actuatorEntities(
     // State and attribute change together, by one topic.
     entity("problem", "binary_sensor", {
       stat_t: of("problem"),
-      val_tpl: "{{ '1' if value and value_json.last_error else '0' }}",
+      val_tpl: "{{ '1' if value and 'last_error' in value_json else '0' }}",
       pl_on: "1",
       pl_off: "0",
       dev_cla: "problem",
