@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { hoursDemandDocument } from "../../../src/api/documents/hours-demand.js";
+import { parsePlant } from "../../../src/config/plant.js";
 import {
   OUTPUT_NAMES,
   type PlanScalars,
   TOPIC_FIELDS,
   topicOf,
 } from "../../../src/core/domain/plan-field-lists.js";
+import { createMirror, type MirrorOptions } from "../../../src/edges/mqtt/topics/mirror.js";
+import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
 import { Device, KEYS, planWith, socketsTo, startGateway, VIEW, withFolder, withGateway } from "./harness.js";
 
 const OUTPUTS = {
@@ -91,6 +94,31 @@ const EXPECTED: Record<string, string> = {
   "price/signal": "cheap",
   outputs: JSON.stringify(OUTPUTS),
 };
+
+it("say before the first plan what the settings of each of several batteries say, and that its SOC is not known", () => {
+  const [one, two] = ["one", "two"].map((id, index) => ({
+    id,
+    capacity_kwh: 6,
+    max_discharge_power_kw: 2 + index,
+  }));
+  const parsed = parsePlant({ id: "home", batteries: [one, two] }, []);
+  if ("findings" in parsed) throw new Error(JSON.stringify(parsed.findings));
+  const values = new Map<string, string>();
+  const options = {
+    topics: createTopics("hourgate"),
+    sites: { get: () => parsed, parts: () => ({ of: () => ({ batteries: new Set() }) }) },
+    plans: { current: () => undefined, present: () => undefined },
+    zoneOf: () => "Europe/Vienna",
+    chargeTargetPct: () => undefined,
+    setValue: (topic: string, payload: string) => values.set(topic, payload),
+  };
+  createMirror(options as unknown as MirrorOptions).plan("home");
+  const of = (name: string) =>
+    ["one", "two"].map((id) => values.get(`hourgate/home/batteries/${id}/${name}`));
+  expect(of("soc_stale")).toEqual(["1", "1"]);
+  expect(of("discharge/power_kw")).toEqual(["2", "3"]);
+  expect(of("soc_pct")).toEqual(["", ""]);
+});
 
 describe("output topics", () => {
   it("are all retained", () =>

@@ -97,7 +97,11 @@ export function createMirror(options: MirrorOptions): Mirror {
       set("battery/override", plan && override);
       set("battery/override_until", override_until);
       set("battery/charge_target_pct", options.chargeTargetPct(plant));
-      batteries(plant, plan === undefined ? [] : batteriesDocument(plan, zone));
+      const ofSettings = settings?.batteries.map((battery) => ({
+        id: battery.id,
+        ...fieldsOfSettings({ ...settings, battery }),
+      }));
+      batteries(plant, plan === undefined ? (ofSettings ?? []) : batteriesDocument(plan, zone));
       for (const name of OUTPUT_NAMES) set(`outputs/${name}`, outputs[name]);
       set("outputs", Object.keys(outputs).length === 0 ? "" : JSON.stringify(outputs));
     },
