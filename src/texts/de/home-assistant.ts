@@ -161,7 +161,7 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
       noSession: "Kein gemessenes Fahrzeug ist angesteckt: Es braucht Messwerte von Stecker und Leistung.",
       noOverride: "Es ist keine Übersteuerung in Kraft.",
       noEnd: "Es ist alles wie üblich, oder es gibt kein Ende.",
-      deadline: "Eine Frist ist in Kraft, siehe „Voll bis“.",
+      deadline: "Eine Übersteuerung mit einem Ende oder Ziel ist in Kraft, siehe „Übersteuerung bis“.",
       noPower:
         "Die Leistung des Geräts ist nicht bekannt: Tragen Sie sie in seinen Einstellungen ein (power_kw).",
       notReported: "Das Fahrzeug hat seinen Ladestand nicht gemeldet.",

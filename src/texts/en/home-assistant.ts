@@ -163,7 +163,7 @@ export const englishHomeAssistant = {
       noSession: "No measured vehicle is plugged in: the readings of its plug and power are needed.",
       noOverride: "No override is in force.",
       noEnd: "Everything is as usual, or there is no end.",
-      deadline: "A deadline is in force, see Full by.",
+      deadline: "An override with an end or a target is in force, see Override until.",
       noPower: "The power of the device is not known: enter it in its settings (power_kw).",
       notReported: "The vehicle has not reported its state of charge.",
       starting: "The gateway is starting.",
