@@ -14,6 +14,7 @@ import type { DeviceFinder } from "../equipment/finding/finder.js";
 import type { ActuatorService } from "../equipment/service.js";
 import type { NotificationService } from "../messages/notifications/service.js";
 import { MeterFileReader } from "../money/meter/file-reader.js";
+import { deviceLabel } from "../plan/windows/slot-schedule.js";
 import { billPages } from "../portal/bill/pages.js";
 import { carPages } from "../portal/car/pages.js";
 import { ConnectionTests } from "../portal/connect/connection-tests.js";
@@ -258,7 +259,7 @@ export function portalPages(
           siteId: site.id,
           siteName: site.plant.name,
           baseUrl: address,
-          slots: site.plant.slots,
+          slots: site.plant.slots.map((slot) => ({ ...slot, label: deviceLabel(slot, file.language) })),
           mqttPrefix: settings.mqtt.prefix,
         }),
     }),

@@ -91,8 +91,6 @@ export function dropEmptySections(value: unknown, nodes: readonly SchemaNode[] =
   }
 }
 
-const KIND_NAMES = { wallbox: "Wallbox", heat_pump: "Heat pump", boiler: "Boiler", other: "Device" } as const;
-
 /** Topic on which evcc publishes the load without its loadpoints. */
 const EVCC_LOAD_TOPIC = /(^|\/)site\/homePower$/;
 
@@ -110,14 +108,12 @@ function slotsOutsideOfLoad({ id, slots }: PlantSettings, { mqtt, plants }: Sett
   return wallboxes.length > 0 ? wallboxes : [1];
 }
 
-/** Sets empty names (the id of a plant or battery, the kind and number of a slot), and `battery` to the sum of `batteries`, and the slots outside of the load. */
+/** Sets empty names (the id of a plant or battery), and `battery` to the sum of `batteries`, and the slots outside of the load. */
 export function applyDerivedValues(settings: Settings): void {
   for (const plant of settings.plants) {
     if (plant.name === "") plant.name = plant.id;
     for (const battery of plant.batteries) if (battery.label === "") battery.label = battery.id;
     if (plant.batteries.length > 0) plant.battery = aggregateBattery(plant.batteries);
-    for (const slot of plant.slots)
-      if (slot.label === "") slot.label = `${KIND_NAMES[slot.kind]} ${slot.slot}`;
     plant.telemetry.load_without ??= slotsOutsideOfLoad(plant, settings);
   }
 }

@@ -1,5 +1,6 @@
 import type { PlantSettings } from "../config/settings.js";
 import type { Language } from "../core/language.js";
+import { deviceLabel } from "../plan/windows/slot-schedule.js";
 import { parseControls } from "./states.js";
 import type { ActuatorTemplate } from "./template.js";
 
@@ -19,6 +20,6 @@ export function commandedName(
   const own = plant.devices.find((one) => one.id === id)?.name ?? "";
   if (own !== "") return own;
   const slot = parseControls(controls)?.slot;
-  const label = plant.slots.find((one) => one.slot === slot)?.label ?? "";
-  return label === "" ? (template(templateId)?.name[language] ?? id) : label;
+  const driven = plant.slots.find((one) => one.slot === slot);
+  return driven === undefined ? (template(templateId)?.name[language] ?? id) : deviceLabel(driven, language);
 }

@@ -131,7 +131,7 @@ function deviceSentence(slots: readonly SlotPlan[], now: Date, format: Format): 
     .sort((a, b) => a.start.getTime() - b.start.getTime());
   const [first] = runs;
   if (first === undefined) return undefined;
-  const label = deviceLabel(first.settings);
+  const label = deviceLabel(first.settings, format.language);
   return first.start <= now
     ? texts.deviceUntil(label, format.moment(first.end, now))
     : texts.deviceNext(label, format.span(first, now));

@@ -298,7 +298,7 @@ describe("the chart", () => {
     // The table begins with the present period, then each hour.
     expect(read("plot", view)).toMatch(/Laden.* heute 09:15 .*heute 10:00 /);
     expect(read("plot", view)).toMatch(/heute 07:30–08:30 Behält die Energie Von Hand eingestellt/);
-    expect(chartRuns(view, { start: at(240), end: at(-600) }).map(({ name }) => name)).toEqual([2]);
+    expect(chartRuns(view, "de", { start: at(240), end: at(-600) }).map(({ name }) => name)).toEqual([2]);
   });
 
   it("shows forecast prices as such, and what is likely", () => {

@@ -25,7 +25,7 @@ export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record
   return {
     slot_id: String(slot),
     output: `O${slot}`,
-    label: deviceLabel(settings),
+    label: deviceLabel(settings, "en"),
     kind: settings.kind,
     power_kw: kw === null ? null : powerKw(kw),
     window_start: result === undefined ? null : formatIso(result.window.start, zone),
@@ -33,7 +33,7 @@ export function recipeDocument(plan: SlotPlan, { now, zone }: SlotsView): Record
     demand_hours: lengthHours(result?.demandHours ?? 0),
     unmet_hours: lengthHours(result?.unmetHours ?? 0),
     charge_now: moment?.chargeNow ?? 0,
-    set_power_kw: setPoint(moment?.powerKw),
+    set_power_kw: moment === undefined ? 0 : setPoint(moment.powerKw),
     ...(vehicle !== null && { power_source: plan.followedKw === undefined ? "plan" : "surplus" }),
     next_start: moment?.nextStart === undefined ? null : formatIso(moment.nextStart, zone),
     plugged,

@@ -14,7 +14,7 @@ export function foundDevice(
   asked: string,
 ): number | typeof BATTERY_DEVICE {
   const wanted = asked.trim().toLowerCase();
-  const named = slots.filter(({ settings }) => deviceLabel(settings).toLowerCase() === wanted);
+  const named = slots.filter(({ settings }) => deviceLabel(settings, "en").toLowerCase() === wanted);
   const kind = KINDS[wanted] ?? wanted;
   const ofKind = slots.filter(({ settings }) => settings.kind === kind);
   const found = [named, ofKind].find(({ length }) => length === 1)?.[0];
@@ -22,7 +22,7 @@ export function foundDevice(
   if (wanted === BATTERY_DEVICE && site.plant.battery !== null) return BATTERY_DEVICE;
   const names = [
     ...(site.plant.battery === null ? [] : [BATTERY_DEVICE]),
-    ...slots.map(({ settings }) => deviceLabel(settings)),
+    ...slots.map(({ settings }) => deviceLabel(settings, "en")),
   ];
   throw wrongArgument(
     "device",

@@ -5,13 +5,18 @@ import type { MqttApproval } from "../../accounts/mqtt-approvals.js";
 import type { Site } from "../../config/site.js";
 import { controllerLinkUrl, LINK_SCOPES } from "../../core/domain/link-scopes.js";
 import { WebhookInputError } from "../../messages/webhooks/input-error.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { type AdminServices, adminOperation, name, textField } from "./operation.js";
 
 /** Commands for keys, controller links and the webhook of a site. */
 export const siteOperations = {
   "site show": adminOperation({ required: { site: name } }, async (services, { site }) => {
     const { id, plant } = knownSite(services, site);
-    const slots = plant.slots.map(({ slot, label, enabled }) => ({ slot, label, enabled }));
+    const slots = plant.slots.map((one) => ({
+      slot: one.slot,
+      label: deviceLabel(one, "en"),
+      enabled: one.enabled,
+    }));
     return { id, name: plant.name, base_url: services.baseUrl(), slots };
   }),
 

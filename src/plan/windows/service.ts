@@ -206,7 +206,7 @@ export class FlexService {
       else {
         const sentence = {
           code: "device_takes_nothing",
-          device: deviceLabel(settings),
+          device: deviceLabel(settings, "en"),
           since: idleSince,
         } as const;
         components?.report(name, "degraded", [sentence], { siteId });

@@ -1,8 +1,10 @@
 import type { SlotSettings } from "../../config/settings.js";
 import { type EnergyStep, minutesUntil } from "../../core/domain/interval.js";
 import { slotNumber } from "../../core/domain/slot.js";
+import type { Language } from "../../core/language.js";
 import { isRecord, recordOf } from "../../core/net/json.js";
 import { isTime } from "../../core/shape.js";
+import { textsOf } from "../../texts/index.js";
 import type { FlexRequest } from "./request.js";
 import { type FlexMoment, type FlexResult, momentOf } from "./result.js";
 import type { SgPlan, SgState } from "./sg-ready.js";
@@ -107,16 +109,14 @@ export function slotMoment({ result, plugged, followedKw }: SlotPlan, now: Date)
   return { ...moment, chargeNow, powerKw: followedKw, minutesToStart };
 }
 
-const LABELS: Record<SlotSettings["kind"], string> = {
-  wallbox: "Wallbox",
-  heat_pump: "Heat pump",
-  boiler: "Boiler",
-  other: "Device",
-};
-
-/** The name of a device in documents and sentences. */
-export function deviceLabel({ slot, label, kind }: Pick<SlotSettings, "slot" | "label" | "kind">): string {
-  return label === "" ? `${LABELS[kind]} ${slot}` : label;
+/** The name of a device in documents and sentences: as its owner named it, otherwise its kind and number. */
+export function deviceLabel(
+  { slot, label, kind }: Pick<SlotSettings, "slot" | "label" | "kind">,
+  language: Language,
+): string {
+  const { ems } = textsOf(language);
+  if (label !== "") return label;
+  return kind === "other" ? ems.slot(slot) : `${ems.choices[kind]} ${slot}`;
 }
 
 const VERSION = 1;

@@ -28,7 +28,7 @@ export function CarPage(view: CarView) {
       <Failed text={refused} />
       <Choice {...view} />
       <div class="car">
-        <section class="card hero" aria-label={deviceLabel(plan.settings)}>
+        <section class="card hero" aria-label={deviceLabel(plan.settings, context.language)}>
           <Now {...view} format={format} />
           {plan.settings.vehicle !== null && view.asked !== undefined && (
             <Target {...view} asked={view.asked} format={format} />
@@ -60,7 +60,7 @@ function Choice({ context, cars, plan }: CarView) {
       current="page"
       choices={cars.map(({ slot, settings }) => ({
         href: carLink(context.site, slot),
-        text: deviceLabel(settings),
+        text: deviceLabel(settings, context.language),
         isCurrent: slot === plan.slot,
       }))}
     />
@@ -76,7 +76,7 @@ function Now({ context, plan, socSource, format }: CarView & { format: Format })
   return (
     <header>
       <p class="car-name">
-        <span>{deviceLabel(settings)}</span>
+        <span>{deviceLabel(settings, context.language)}</span>
         <span class={plugged === 0 ? "badge" : "badge good"}>{state}</span>
       </p>
       {settings.vehicle !== null && (

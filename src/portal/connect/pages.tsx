@@ -9,6 +9,7 @@ import { LOXONE_KINDS, type LoxoneKind } from "../../core/domain/loxone-kinds.js
 import { errorMessage } from "../../core/error-message.js";
 import type { Language } from "../../core/language.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
@@ -110,7 +111,10 @@ export function connectPages(options: ConnectOptions): Page[] {
             broker: brokerOf(url, broker),
             prefix: broker.prefix,
             siteId: site.id,
-            slots: site.plant.slots,
+            slots: site.plant.slots.map((slot) => ({
+              slot: slot.slot,
+              label: deviceLabel(slot, context.language),
+            })),
             user: kind.user,
             key: created.key ?? "hg_live_…",
             link: created.link?.replace(/\/line$/, "") ?? `${url}/c/TOKEN`,

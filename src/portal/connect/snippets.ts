@@ -20,7 +20,7 @@ export interface SnippetFacts {
   /** The API key, or a placeholder. */
   key: string;
   /** The device slots of the plant. */
-  slots: readonly { slot: number; label: string; kind: string }[];
+  slots: readonly { slot: number; label: string }[];
   /** A controller link without its page, or the same with a placeholder. */
   link: string;
 }
@@ -195,11 +195,8 @@ function signIn({ broker, user, key }: SnippetFacts): string {
 function obeyed({ slots }: SnippetFacts, names: Names["homeAssistant"]): { label: string; key: string }[] {
   if (slots.length === 0) return [{ label: names.battery, key: "charge_now" }];
   const labels = slots.map(({ label }) => label);
-  return slots.map(({ slot, label, kind }) => ({
-    label:
-      label === "" || labels.indexOf(label) !== labels.lastIndexOf(label)
-        ? `${label || kind} ${slot}`
-        : label,
+  return slots.map(({ slot, label }) => ({
+    label: labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} ${slot}`,
     key: `slot_${slot}_charge_now`,
   }));
 }

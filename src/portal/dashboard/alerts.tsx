@@ -2,7 +2,9 @@ import type { ComponentChildren } from "preact";
 import { freshness } from "../../core/domain/freshness.js";
 import { contains, DAY_MS, hoursOf } from "../../core/domain/interval.js";
 import { type Reading, readingOfBattery } from "../../core/domain/sample.js";
+import type { Language } from "../../core/language.js";
 import { addDays, localDate } from "../../core/time/zone.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { tariffEndings } from "../../tariff/ending.js";
 import { componentName, componentText, textsOf } from "../../texts/index.js";
 import { BalanceNotice, balanceComponent } from "./balance-notice.js";
@@ -140,7 +142,7 @@ function componentAlerts({ house, format }: PartProps): Alert[] {
   const others = [`battery ${house.site.id}`, balanceComponent(house.site.id)];
   const failing = house.components.filter(({ name, state }) => state !== "ok" && !others.includes(name));
   return failing.map(({ name, state, since, detail }) => {
-    const device = deviceName(name, house);
+    const device = deviceName(name, house, format.language);
     const isUnreachable = detail.some(
       (sentence) =>
         (sentence.code === "actuator_error" && UNREACHABLE.includes(sentence.fault)) ||
@@ -169,11 +171,18 @@ function componentAlerts({ house, format }: PartProps): Alert[] {
 }
 
 /** The name of the device that a component is about; undefined for another component. */
-function deviceName(component: string, { site, deviceNames }: PartProps["house"]): string | undefined {
+function deviceName(
+  component: string,
+  { site, deviceNames }: PartProps["house"],
+  language: Language,
+): string | undefined {
   const after = (prefix: string) =>
     component.startsWith(prefix) ? component.slice(prefix.length) : undefined;
   const slot = after(`device ${site.id}/`);
-  if (slot !== undefined) return site.plant.slots.find((one) => String(one.slot) === slot)?.label;
+  if (slot !== undefined) {
+    const settings = site.plant.slots.find((one) => String(one.slot) === slot);
+    return settings && deviceLabel(settings, language);
+  }
   return deviceNames?.get(after(`actuator/${site.id}/`) ?? after(`device/${site.id}/`) ?? "");
 }
 

@@ -1,11 +1,13 @@
 import { contains, floorTo, HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Quartile } from "../../core/domain/price.js";
+import type { Language } from "../../core/language.js";
 import { dayInterval, localDate } from "../../core/time/zone.js";
 import { quarterSpot, settlementMinutes } from "../../forecast/price/settlement.js";
 import type { CommandName } from "../../plan/devices/command-history.js";
 import type { PlanHour } from "../../plan/site-plan.js";
 import { deviceRuns } from "../../plan/windows/device-runs.js";
 import { quartiles } from "../../plan/windows/quartiles.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import type { DashboardView } from "./view.js";
 
 /** Selectable lengths of the chart, hours. */
@@ -157,7 +159,7 @@ export interface ChartRuns {
 }
 
 /** What was in force, then what is planned; only what runs at all. */
-export function chartRuns(house: DashboardView, { start, end }: Interval): ChartRuns[] {
+export function chartRuns(house: DashboardView, language: Language, { start, end }: Interval): ChartRuns[] {
   const { now, past = [], plan, slots } = house;
   const before = (name: CommandName) =>
     past.filter((command) => command.name === name && command.end > start && command.start < end);
@@ -174,7 +176,7 @@ export function chartRuns(house: DashboardView, { start, end }: Interval): Chart
     ...slots.map((slot) => ({
       name: slot.slot,
       kind: slot.settings.kind,
-      label: slot.settings.label,
+      label: deviceLabel(slot.settings, language),
       spans: [...before(slot.slot), ...deviceRuns(slot, now, end)],
     })),
   ]

@@ -61,7 +61,7 @@ export function PlanChart({ house, format, count }: ChartProps) {
   const [first, last] = [periods[0], periods.at(-1)];
   if (first === undefined || last === undefined)
     return <p class="muted">{textsOf(format.language).dashboard.chart.none}</p>;
-  const runs = chartRuns(house, { start: first.start, end: last.end });
+  const runs = chartRuns(house, format.language, { start: first.start, end: last.end });
   return <ChartOf {...{ house, format, count, periods, runs }} />;
 }
 

@@ -30,7 +30,7 @@ export function OverviewCards(props: PartProps) {
 function DeviceCard({ house, format, plan }: PartProps & { plan: SlotPlan }) {
   const { settings, slot } = plan;
   const { kind } = settings;
-  const label = deviceLabel(settings);
+  const label = deviceLabel(settings, format.language);
   const site = encodeURIComponent(house.site.id);
   return (
     <section class="device-card" aria-label={label}>
@@ -48,7 +48,7 @@ function DeviceCard({ house, format, plan }: PartProps & { plan: SlotPlan }) {
 export function DeviceToday({ house, format, plan }: PartProps & { plan: SlotPlan }) {
   const { card: texts, slots } = textsOf(format.language).dashboard;
   const { settings, override, slot } = plan;
-  const label = deviceLabel(settings);
+  const label = deviceLabel(settings, format.language);
   const sentences = deviceSentences(plan, house.now, format);
   const form = { house, format, slot: String(slot) };
   const cost = house.runCosts?.get(slot);

@@ -152,7 +152,7 @@ function deviceNodes(house: DashboardView, powers: MeasuredPowers, format: Forma
       const { slot, kind } = settings;
       const power = powers.devices.get(slot);
       const kwh = energyToday(house, slot)?.kwh;
-      return make(`device${slot}`, kind, deviceLabel(settings), power, {
+      return make(`device${slot}`, kind, deviceLabel(settings, format.language), power, {
         states: [texts.runs, texts.runs],
         note:
           power === undefined

@@ -186,7 +186,7 @@ function deviceSentence(house: DashboardView, format: Format): string {
   const [first] = runs;
   if (first === undefined) return device.none(ct(now));
   const { plan, run } = first;
-  const label = deviceLabel(plan.settings);
+  const label = deviceLabel(plan.settings, format.language);
   const isSun = slotMoment(plan, now)?.chargeNow === 1 && (plan.followedKw ?? 0) > 0;
   if (run.start <= now) {
     const end = format.time(run.end);

@@ -2,6 +2,7 @@ import type { Site } from "../../config/site.js";
 import { ceilTo, DAY_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
 import { batteryCostText } from "../../plan/battery-override.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { carLink } from "../car/link.js";
@@ -153,7 +154,8 @@ function changeText(
   const pct = format.number(targetOf(shown, site), 0);
   if (shown.slot === "battery")
     return shown.request.action === "charge" ? texts.charge(pct, end) : texts.hold(end);
-  const { label, request } = shown;
+  const { settings, request } = shown;
+  const label = deviceLabel(settings, context.language);
   switch (request.action) {
     case "target":
       return texts.target(label, pct, end);

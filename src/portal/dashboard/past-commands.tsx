@@ -1,5 +1,6 @@
 import type { PastCommand } from "../../plan/devices/command-history.js";
 import { reasonText } from "../../plan/reason-text.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import { DataTable } from "../ui/table.js";
@@ -12,7 +13,8 @@ export function commandTexts(
   format: Format,
 ): { what: string; why: string } {
   const { lanes, device } = textsOf(format.language).dashboard.chart;
-  const label = slots.find(({ slot }) => slot === name)?.settings.label;
+  const driven = slots.find(({ slot }) => slot === name)?.settings;
+  const label = driven && deviceLabel(driven, format.language);
   return {
     what: typeof name === "number" ? (label ?? device(name)) : lanes[name],
     why: reason === undefined ? "" : reasonText(reason, format),

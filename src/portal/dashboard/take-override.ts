@@ -1,4 +1,5 @@
 import type { Services } from "../../api/services.js";
+import type { SlotSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { type SlotNumber, slotNumber } from "../../core/domain/slot.js";
 import { typedNumber } from "../../core/number-text.js";
@@ -8,7 +9,6 @@ import { PlanInputError } from "../../plan/overrides.js";
 import type { TriedOverride } from "../../plan/windows/apply-override.js";
 import { OVERRIDE_ACTIONS, type OverrideRequest } from "../../plan/windows/override.js";
 import { FlexInputError } from "../../plan/windows/request.js";
-import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { nextTime, usualEnd } from "../../plan/windows/usual-end.js";
 import type { FormBody } from "../form-body.js";
 
@@ -20,12 +20,12 @@ type OverrideServices = Pick<Services, "clock" | "flex" | "plans" | "devicePlans
 /** An override that a form asks for, of a slot or of the battery. */
 type AskedOverride =
   | { slot: "battery"; request: BatteryOverrideRequest }
-  | { slot: SlotNumber; label: string; request: OverrideRequest };
+  | { slot: SlotNumber; settings: SlotSettings; request: OverrideRequest };
 
 /** What an override would do and cost. */
 export type ShownOverride =
   | { slot: "battery"; request: BatteryOverrideRequest; moreEur: number | undefined }
-  | { slot: SlotNumber; label: string; request: OverrideRequest; tried: TriedOverride };
+  | { slot: SlotNumber; settings: SlotSettings; request: OverrideRequest; tried: TriedOverride };
 
 /** `done`; `unknown`: the form does not name an action of the plant; else the field that does not fit. */
 export type OverrideOutcome = "done" | "unknown" | RefusedField;
@@ -105,7 +105,7 @@ function askedOverride(
     minSocPct: numberIn(form, "min_soc_pct"),
     energyKwh: numberIn(form, "energy_kwh") ?? (isShown && action === "guest" ? USUAL_GUEST_KWH : undefined),
   };
-  return { slot, label: deviceLabel(settings), request };
+  return { slot, settings, request };
 }
 
 /** What a guest gets where the form names nothing: about 60 km. */

@@ -4,6 +4,7 @@ import type { Language } from "../../core/language.js";
 import { offeredRoles } from "../../equipment/reading/offered-readings.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 import { usualSlot } from "../ems/usual-devices.js";
 import type { FieldErrors } from "../ui/form.js";
@@ -130,7 +131,7 @@ export function slotChoices({ slots }: Plant, language: Language): { value: stri
   const { add } = textsOf(language).devicePages;
   const isFull = slots.length >= SLOT_NUMBERS.length;
   return [
-    ...slots.map(({ slot, label }) => ({ value: String(slot), label })),
+    ...slots.map((slot) => ({ value: String(slot.slot), label: deviceLabel(slot, language) })),
     ...(isFull ? [] : NEW_SLOT_KINDS).map((kind) => ({
       value: NEW + kind,
       label: add.newSlot(add.slotKinds[kind]),

@@ -2,6 +2,7 @@ import type { Site } from "../../config/site.js";
 import type { Language } from "../../core/language.js";
 import type { DeviceError } from "../../equipment/command.js";
 import { parseControls } from "../../equipment/states.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 
 /** The path of the pages. */
@@ -28,7 +29,8 @@ export function controlsText(controls: string, site: Site, language: Language): 
   const texts = textsOf(language).actuators.controls;
   const parsed = parseControls(controls);
   if (parsed === undefined) return controls;
-  const label = site.plant.slots.find(({ slot }) => slot === parsed.slot)?.label ?? "";
+  const slot = site.plant.slots.find((one) => one.slot === parsed.slot);
+  const label = slot === undefined ? "" : deviceLabel(slot, language);
   if (parsed.control === "slot") return texts.slot(parsed.slot ?? 0, label);
   if (parsed.control !== "sg_ready" || parsed.slot === undefined) return texts[parsed.control];
   return `${texts.sg_ready}, ${texts.slot(parsed.slot, label)}`;

@@ -8,7 +8,7 @@ import type { ActuatorService } from "../../equipment/service.js";
 import { parseControls } from "../../equipment/states.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
-import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
+import { deviceLabel, type SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { textsOf } from "../../texts/index.js";
 
 /** One device that takes commands. */
@@ -85,7 +85,7 @@ export function shownDevices(
     ...(hasBattery ? [{ ...none, name: batteryName, slot: undefined, isBattery: true }] : []),
     ...slots
       .filter((slot) => !isShown(slot))
-      .map((slot) => ({ ...none, name: slot.settings.label, slot, isBattery: false })),
+      .map((slot) => ({ ...none, name: deviceLabel(slot.settings, language), slot, isBattery: false })),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { localDate } from "../../core/time/zone.js";
 import type { PresencePeriod } from "../../forecast/load/presence.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
@@ -103,7 +104,7 @@ function carLines({ held: { plant }, context: { language } }: IndexPageProps): L
   return boxes.map((slot, index) => ({
     id: index === 0 ? "car" : `car-${slot.slot}`,
     href: `${EMS_PATH}/slots?row=${slot.slot}`,
-    title: boxes.length === 1 ? home.car : slot.label || home.car,
+    title: boxes.length === 1 ? home.car : deviceLabel(slot, language),
     sentence: carSentence(slot, language),
   }));
 }

@@ -1,13 +1,13 @@
 import { nearestRegion } from "../../config/postcodes.js";
 import type { SlotSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import { ownPeriods } from "../../tariff/apply-presets.js";
 import { periodAt } from "../../tariff/tariff.js";
 import { textsOf } from "../../texts/index.js";
 import { departureWords } from "./changes.js";
 import { textOf } from "./field-text.js";
 import type { HeldSettings } from "./held-texts.js";
-import { choiceText } from "./labels.js";
 import type { Subject } from "./sections.js";
 import { energyWords, gridAreaOf, hasGridFees } from "./tariff-words.js";
 
@@ -73,7 +73,7 @@ export function sentenceOf(subject: Subject, { held, language, today, ctKwh }: S
     }
     case "slots": {
       const others = plant.slots.filter(({ kind }) => kind !== "wallbox");
-      const names = others.map(({ label, kind }) => label || choiceText(kind, language));
+      const names = others.map((slot) => deviceLabel(slot, language));
       return names.length === 0 ? sentences.noDevices : sentences.devices(names.join(", "));
     }
     default:

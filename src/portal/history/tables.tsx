@@ -110,7 +110,7 @@ export function DeviceBars({ data: { days, site }, format }: TableProps) {
   const most = Math.max(0.001, ...energies.map(([, kwh]) => kwh));
   const label = (slot: number) => {
     const settings = site.plant.slots.find((one) => one.slot === slot);
-    return settings === undefined ? texts.removedDevice : deviceLabel(settings);
+    return settings === undefined ? texts.removedDevice : deviceLabel(settings, format.language);
   };
   return (
     <ul class="energies">

@@ -2,6 +2,7 @@ import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { DAY_GROUPS, type LoadCorrection, PART_NAMES } from "../../forecast/load/load-corrections.js";
 import type { LoadModel } from "../../forecast/load/load-model.js";
 import { loadBand, loadHabits, weekdayEnergies } from "../../forecast/load/load-outline.js";
+import { deviceLabel } from "../../plan/windows/slot-schedule.js";
 import type { CalendarView } from "../../telemetry/calendar/calendar-service.js";
 import { USUAL_WORDS } from "../../telemetry/calendar/calendar-settings.js";
 import type { NamedPeriod } from "../../telemetry/presence-service.js";
@@ -250,5 +251,5 @@ const LEAST_DAY_KWH = 0.5;
 function deviceName({ language, site }: SiteContext, slot: number): string {
   const settings = site.plant.slots.find((one) => one.slot === slot);
   if (settings === undefined) return String(slot);
-  return settings.label === "" ? `${textsOf(language).ems.choices[settings.kind]} ${slot}` : settings.label;
+  return deviceLabel(settings, language);
 }

@@ -6,7 +6,7 @@ import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
 import { faultsOf } from "./home-assistant-rules.js";
 
 const topics = createTopics("hourgate");
-const battery = { minSocPct: 10, maxSocPct: 95 };
+const battery = { minSocPct: 10, maxSocPct: 95, overrides: ["charge", "hold"] as const };
 const slot = (number: number, more: Partial<DiscoverySlot> = {}): DiscoverySlot => ({
   slot: String(number),
   label: `Gerät ${number}`,
@@ -231,7 +231,7 @@ it("has plug and deadline for vehicles only", () => {
 
 it("the charge target has a range that Home Assistant takes, and no state outside of it", () => {
   const target = (minSocPct: number, maxSocPct: number) => {
-    const plant = { id: "home", name: "Home", battery: { minSocPct, maxSocPct }, slots: [] };
+    const plant = { id: "home", name: "Home", battery: { ...battery, minSocPct, maxSocPct }, slots: [] };
     const { min, max, val_tpl } = entitiesOf(announcements(plant, "en")).battery_charge_target!;
     return { min, max, val_tpl };
   };
@@ -242,6 +242,25 @@ it("the charge target has a range that Home Assistant takes, and no state outsid
     val_tpl: "{{ [[value | float | round | int, 11] | max, 96] | min if value else None }}",
   });
   expect(target(99, 100)).toMatchObject({ min: 99, max: 100 });
+});
+
+it("the battery offers only what the installation can do", () => {
+  const offered = (overrides: readonly ("charge" | "hold")[]) => {
+    const plant = { id: "home", name: "Home", battery: { ...battery, overrides }, slots: [] };
+    const { battery_override: select, battery_charge_target: target } = entitiesOf(
+      announcements(plant, "de"),
+    );
+    return [select?.options, target !== undefined];
+  };
+  expect(offered(["charge"])).toEqual([["automatisch", "laden"], true]);
+  expect(offered(["hold"])).toEqual([["automatisch", "halten"], false]);
+  expect(offered([])).toEqual([undefined, false]);
+});
+
+it("names a device without a name by its kind in the language of the plant", () => {
+  const unnamed = [slot(4, { kind: "heat_pump", label: "" }), slot(5, { kind: "other", label: "" })];
+  const devices = devicesOf({ id: "home", name: "Haus", slots: unnamed }, { topics, language: "de" });
+  expect(devices.map(({ name }) => name)).toEqual(["Haus", "Wärmepumpe 4", "Gerät 5"]);
 });
 
 it("the schema rejects what Home Assistant does not know or does not accept", () => {

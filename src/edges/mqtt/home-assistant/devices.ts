@@ -1,4 +1,5 @@
 import type { Language } from "../../../core/language.js";
+import { deviceLabel } from "../../../plan/windows/slot-schedule.js";
 import { type Texts, textsOf } from "../../../texts/index.js";
 import type { Topics } from "../topics/topics.js";
 import { actuatorEntities, type DiscoveryActuator } from "./actuator-entities.js";
@@ -70,7 +71,7 @@ export function devicesOf(
     ...batteryDevices(plant, topic, texts),
     ...plant.slots.map((slot) => ({
       id: `slot_${slot.slot}`,
-      name: slot.label === "" ? `${texts.ems.choices[slot.kind]} ${slot.slot}` : slot.label,
+      name: deviceLabel({ ...slot, slot: Number(slot.slot) }, language),
       model: texts.ems.choices[slot.kind],
       entities: slotEntities(
         { ...slot, hasCounter: plant.counters?.includes(`slots/${slot.slot}/energy_kwh`) },
