@@ -62,7 +62,11 @@ export async function startCore(settings: Settings, options: CoreOptions) {
       return apiUrl();
     },
     get mqtt() {
-      return { url: brokerOf(settings), port: mqttPort() ?? null, prefix: settings.mqtt.prefix };
+      return {
+        url: brokerOf(settings),
+        port: mqttPort() ?? configuredPort(settings),
+        prefix: settings.mqtt.prefix,
+      };
     },
     devices: { list: devices },
     whatIf,
@@ -74,6 +78,11 @@ export async function startCore(settings: Settings, options: CoreOptions) {
   };
   const operations = createOperations(services);
   return { ...foundation, ...inputs, ...planning, webhooks, services, operations, apiUrl };
+}
+
+/** Port of the embedded broker, for clients that ask before it listens; null without one. */
+function configuredPort({ mqtt: { broker, external } }: Settings): number | null {
+  return broker.enabled && external.url === null && broker.port > 0 ? broker.port : null;
 }
 
 /** The external broker without credentials; null without one. */
