@@ -53,6 +53,7 @@ export interface BatteryRun {
   billCt: Float64Array;
   /** Price of import above the target; not part of the costs, ct. */
   overCt: number;
+  /** Empty for a sampled course. */
   flows: InverterFlows[];
   /** Worth of one more kWh stored at the end of each stage, ct; empty for a sampled course. */
   valuesCtKwh: number[];
@@ -134,9 +135,9 @@ export function runPolicy(
     run.overCt += overCt(stage, flows);
     run.gridKwh[t] = flows.importKwh - flows.exportKwh;
     run.socKwh[t] = flows.socEndKwh;
-    run.flows.push(flows);
     socKwh = flows.socEndKwh;
     if (before !== undefined) continue;
+    run.flows.push(flows);
     const marginalCtKwh = costs.marginalWorth(socKwh, weights);
     const keptKwh = servableKwh(rules, stage, socKwh, course.netKwh[t]!);
     run.valuesCtKwh.push(marginalCtKwh);
