@@ -4,6 +4,9 @@ import { dayOf } from "../core/time/zone.js";
 import { clipRuns } from "./charge-runs.js";
 import type { SitePlan } from "./site-plan.js";
 
+/** What is kept of a material plan. */
+export type PushedPlan = Pick<SitePlan, "chargeHours" | "scalars">;
+
 /** A change of a limit below this is rounding, kW. */
 const CAP_TOLERANCE_KW = 0.01;
 
@@ -18,7 +21,7 @@ function boundsOf(intervals: readonly Interval[], now: Date): string {
     .join();
 }
 
-function futureStarts(plan: SitePlan, now: Date): string {
+function futureStarts(plan: PushedPlan, now: Date): string {
   return plan.chargeHours
     .filter((run) => run.start > now && run.start.getTime() < now.getTime() + LOOK_AHEAD_MS)
     .map((run) => run.start.getTime())
@@ -31,7 +34,7 @@ function futureStarts(plan: SitePlan, now: Date): string {
  * starts or ends. Today is that of `next` in `zone`, also where `pushed` is from the day before. Runs that have ended and
  * corrections of the SOC are not material. The first plan is.
  */
-export function isMaterial(pushed: SitePlan | undefined, next: SitePlan, zone: string): boolean {
+export function isMaterial(pushed: PushedPlan | undefined, next: SitePlan, zone: string): boolean {
   if (pushed === undefined) return true;
   const now = next.issuedAt;
   const pushedToday = clipRuns(pushed.chargeHours, dayOf(now, zone));

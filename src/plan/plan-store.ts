@@ -4,12 +4,13 @@ import { isRecord, recordOf } from "../core/net/json.js";
 import { isListOf, isTime } from "../core/shape.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
+import type { PushedPlan } from "./materiality.js";
 import type { SitePlan } from "./site-plan.js";
 
-/** What is stored of a site for a restart: its plan, and the last material one. */
+/** What is stored of a site for a restart: its plan, and what is needed of the last material one. */
 export interface StoredPlans {
   plan: SitePlan;
-  pushed: SitePlan;
+  pushed: PushedPlan;
 }
 
 /** Increases when the shape of a stored plan changes; older ones are ignored. */
@@ -39,6 +40,11 @@ function isPlan(value: unknown): value is SitePlan {
   );
 }
 
+function isPushed(value: unknown): value is PushedPlan {
+  const { chargeHours, scalars } = recordOf(value);
+  return isListOf(isInterval)(chargeHours) && isRecord(scalars);
+}
+
 function isInterval(value: unknown): value is Interval {
   const { start, end } = recordOf(value);
   return isTime(start) && isTime(end);
@@ -59,10 +65,13 @@ export class PlanStore {
 
   /** The stored plans of a site; undefined without any in the current version. */
   async load(siteId: string): Promise<StoredPlans | undefined> {
-    const { version, json } = recordOf(await this.#documents.get(documentName(siteId)));
-    if (version !== VERSION || typeof json !== "string") return undefined;
-    const { plan, pushed = plan } = recordOf(withTimes(json));
-    if (isPlan(plan) && isPlan(pushed)) return { plan, pushed };
+    const { version, json, ...plans } = recordOf(await this.#documents.get(documentName(siteId)));
+    if (version !== VERSION) return undefined;
+    // Up to 0.2.0 the plans were a text.
+    const { plan, pushed = plan } = recordOf(
+      withTimes(typeof json === "string" ? json : JSON.stringify(plans)),
+    );
+    if (isPlan(plan) && isPushed(pushed)) return { plan, pushed };
     this.#log.warn({ site: siteId }, "The stored plan is damaged and is not used; a new one is computed.");
     return undefined;
   }
@@ -74,11 +83,9 @@ export class PlanStore {
     if (isWaiting) return;
     this.#writes
       .run(() => {
-        const { plan, pushed } = this.#waiting.get(siteId)!;
+        const plans = this.#waiting.get(siteId)!;
         this.#waiting.delete(siteId);
-        // A plan has more than 100 kB: one that is itself the last material one is stored once.
-        const json = JSON.stringify(pushed === plan ? { plan } : { plan, pushed });
-        return this.#documents.put(documentName(siteId), { version: VERSION, json });
+        return this.#documents.put(documentName(siteId), { version: VERSION, ...plans });
       })
       .catch((error: unknown) =>
         this.#log.error({ site: siteId, err: error }, "The plan could not be written to disk."),

@@ -8,6 +8,7 @@ import { freshBalance } from "./device-power.js";
 import { EV_CHARGES_KW } from "./discharge-cap.js";
 import type { FollowingMonitor } from "./following.js";
 import { plannedSocPct } from "./live-readings.js";
+import type { PushedPlan } from "./materiality.js";
 import { NetLoadMeter } from "./net-load.js";
 import type { PlanOverrides } from "./overrides.js";
 import { PolicySolver } from "./policy/policy-solver.js";
@@ -36,7 +37,7 @@ export interface SiteState {
   /** What the user wants instead of the plan; stored. */
   override?: BatteryOverride | undefined;
   /** The last material plan. */
-  pushed?: SitePlan;
+  pushed?: PushedPlan;
   plannedAtMs: number;
   savedAtMs: number;
   /** Set while the next plan waits for the end of the least interval. */

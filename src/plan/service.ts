@@ -299,7 +299,8 @@ export class PlanService {
 
   #publish(state: SiteState, computed: SitePlan, input: SiteInput): void {
     const plan = this.#parts.withParts(state, computed);
-    const isNewCommand = plan.command !== state.plan?.command;
+    const before = state.plan;
+    const isNewCommand = plan.command !== before?.command;
     if (isNewCommand) traceDecision(this.#options, input, plan.command);
     clearTimeout(state.waiting);
     delete state.waiting;
@@ -314,9 +315,10 @@ export class PlanService {
     state.decide = false;
     state.plan = plan;
     state.evLimitKw = evLimitKw(this.#options, state.site, plan.issuedAt);
-    if (plan.material) state.pushed = plan;
+    if (plan.material) state.pushed = { chargeHours: plan.chargeHours, scalars: plan.scalars };
     // A crash must not bring an earlier command back.
-    if (plan.material || isNewCommand || isSaveDue(state, this.#states.size)) this.#save(state);
+    const isOtherCommand = plan.command.mode !== before?.command.mode;
+    if (plan.material || isOtherCommand || isSaveDue(state, this.#states.size)) this.#save(state);
     this.#options.bus.emit("plan.updated", plan);
   }
 
