@@ -34,7 +34,7 @@ export function deviceOf(plan: SlotPlan, situation: DeviceSituation): Device | u
 }
 
 function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | undefined {
-  const { settings, usual, plugged, override } = plan;
+  const { settings, usual, plugged, override, takesKw = Number.POSITIVE_INFINITY } = plan;
   const { now, zone, steps, state, surplusKwh, importLimitKw = Number.POSITIVE_INFINITY } = situation;
   const until = steps.at(-1)?.end;
   if (settings.vehicle === null || until === undefined) return undefined;
@@ -46,6 +46,7 @@ function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | und
     { socPct: state?.socPct, comesBack },
   );
   const { dailyKwh } = vehicle;
+  const maxPowerKw = Math.min(takesKw, vehicle.maxPowerKw);
   const returns = departures.map((departure) => expectedReturn(settings, departure, zone));
   // The user who lets it run wants more than the target.
   const wantedKwh = override?.action === "run" ? settings.vehicle.capacity_kwh : vehicle.targetKwh;
@@ -69,7 +70,7 @@ function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | und
     const action = overriding(plan, step);
     const surplus = surplusKwh[t] ?? 0;
     const roomKwh = Math.max(0, importLimitKw * hoursOf(step) + surplus);
-    const fullKwh = Math.min(vehicle.maxPowerKw * hoursOf(step), roomKwh);
+    const fullKwh = Math.min(maxPowerKw * hoursOf(step), roomKwh);
     const mostKwh = Math.max(surplus, Math.min(atOnceKwh, fullKwh));
     if (isHome(step)) atOnceKwh = Math.max(0, atOnceKwh - fullKwh);
     const leaves = departures.find((at) => at > step.start && at <= step.end);
@@ -95,8 +96,8 @@ function vehicleDevice(plan: SlotPlan, situation: DeviceSituation): Device | und
       storedKwh: vehicle.storedKwh,
       maxKwh,
       efficiency: vehicle.efficiency,
-      minPowerKw: vehicle.minPowerKw,
-      maxPowerKw: vehicle.maxPowerKw,
+      minPowerKw: Math.min(maxPowerKw, vehicle.minPowerKw),
+      maxPowerKw,
       lossPerHour: 0,
       worthCtKwh: 0,
     },

@@ -4,8 +4,9 @@ import { contains } from "../../core/domain/interval.js";
 import { answerFlex, type FlexKnowledge, type HorizonCache, horizonEndOf } from "./answer.js";
 import type { DeviceState } from "./estimates.js";
 import { running, runRequest, skipping } from "./override.js";
+import { slowKw } from "./pace.js";
 import type { FlexRequest } from "./request.js";
-import type { FlexResult } from "./result.js";
+import { type FlexResult, slowness } from "./result.js";
 import type { RunLimits } from "./run-limits.js";
 import { type SgPlan, sgReadyOf } from "./sg-ready.js";
 import type { SlotCosts } from "./slot-costs.js";
@@ -80,15 +81,45 @@ export function slotLimits(
   );
 }
 
+/** The request at the power that a slow vehicle takes, and what it is asked for then: its time until the departure is to suffice. */
+function atPace(
+  { pace, settings, override }: SlotState,
+  request: FlexRequest,
+): { request: FlexRequest; askedKw?: number | undefined } {
+  const isInEnergy = settings.kind === "wallbox" && request.energyKwh !== undefined;
+  const kw = isInEnergy && override?.action !== "run" ? slowKw(pace, request.maxPowerKw) : undefined;
+  return kw === undefined
+    ? { request }
+    : { request: { ...request, maxPowerKw: kw }, askedKw: request.maxPowerKw };
+}
+
+/** Asks for full power where the device is expected to take all that it can. */
+function askingFor(result: FlexResult, askedKw: number): FlexResult {
+  const slots = result.slots.map(({ setPointKw, ...slot }) =>
+    setPointKw === undefined || setPointKw >= (result.powerKw ?? 0) ? slot : { ...slot, setPointKw },
+  );
+  return { ...result, slots, askedKw };
+}
+
 function solve(state: SlotState, context: SlotContext): FlexResult | undefined {
   const { plant, known, cache, costs } = context;
-  const request = slotRequest(state, context);
-  if (request === undefined) return undefined;
+  const asked = slotRequest(state, context);
+  if (asked === undefined) return undefined;
+  const { askedKw, request } = atPace(state, asked);
   // A run in progress is not replaced by a better one: that would make two runs.
   if (state.result !== undefined && isInRun(state.result, known.now))
     return { ...state.result, plugged: pluggedOf(state) };
-  const answerIn = (limits: RunLimits | undefined, done: SlotState["done"]) =>
-    answerFlex(request, plant, known, { cache, done, costs, limits, previous: state.result });
+  const answerIn = (limits: RunLimits | undefined, done: SlotState["done"]) => {
+    const result = answerFlex(request, plant, known, {
+      cache,
+      // Hours at the asked power, whatever the device took by then.
+      done: done && { ...done, hours: done.hours / slowness({ powerKw: request.maxPowerKw, askedKw }) },
+      costs,
+      limits,
+      previous: state.result,
+    });
+    return askedKw === undefined ? result : askingFor(result, askedKw);
+  };
   const limits = slotLimits(state, context);
   const answer = (done: SlotState["done"]) => {
     let result = answerIn(limits, done);
@@ -106,6 +137,12 @@ function solve(state: SlotState, context: SlotContext): FlexResult | undefined {
     state.recipe === undefined && state.settings.vehicle !== null && context.device?.socPct !== undefined;
   if (isBySoc) delete state.done;
   const result = answer(state.done);
+  if (state.pace !== undefined && !isSameStay(state))
+    if (state.pace.windowId.getTime() !== windowIdOf(state, result).getTime()) {
+      // Maybe another vehicle.
+      delete state.pace;
+      return solve(state, context);
+    }
   const isOther = (id: Date | undefined) =>
     id !== undefined && state.recipe === undefined && id.getTime() !== windowIdOf(state, result).getTime();
   if (result.demandHours === 0 || (isOther(state.idle?.windowId) && !isSameStay(state))) delete state.idle;

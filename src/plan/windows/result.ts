@@ -50,7 +50,10 @@ export interface FlexResult {
   zone: string;
   gridMinutes: 60 | 15;
   window: ResolvedWindow;
+  /** What the device is expected to take. */
   powerKw: number | undefined;
+  /** What it is asked for where it takes less, kW; left out: `powerKw`. */
+  askedKw?: number | undefined;
   batterySharePct: number | undefined;
   /** Less what is completed, in whole slots. */
   demandHours: number;
@@ -80,7 +83,13 @@ export interface FlexMoment {
 
 /** The state of a result at `now`. An unplugged device does not charge, but keeps its windows. */
 export function momentOf(
-  { slots, windows, plugged, powerKw: fullKw }: Pick<FlexResult, "slots" | "windows" | "plugged" | "powerKw">,
+  {
+    slots,
+    windows,
+    plugged,
+    powerKw: tookKw,
+    askedKw: fullKw = tookKw,
+  }: Pick<FlexResult, "slots" | "windows" | "plugged" | "powerKw" | "askedKw">,
   now: Date,
 ): FlexMoment {
   const running = plugged === 0 ? undefined : slots.find((slot) => contains(slot, now));
@@ -91,4 +100,12 @@ export function momentOf(
     if (start > now && (nextStart === undefined || start < nextStart)) nextStart = start;
   const minutesToStart = chargeNow === 1 ? 0 : nextStart === undefined ? -1 : minutesUntil(nextStart, now);
   return { chargeNow, powerKw, nextStart, minutesToStart };
+}
+
+/** Share of the asked power that the device is expected to take. */
+export function slowness({
+  powerKw = 1,
+  askedKw = powerKw,
+}: Pick<FlexResult, "powerKw" | "askedKw">): number {
+  return powerKw / askedKw;
 }

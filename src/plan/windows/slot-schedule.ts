@@ -81,6 +81,8 @@ export interface SlotPlan {
   override?: SlotOverride | undefined;
   /** State of charge of the vehicle, percent; undefined: not known, or no vehicle. */
   socPct?: number | undefined;
+  /** What a vehicle that takes less than it is asked for is expected to take, kW; left out: what it is asked for. */
+  takesKw?: number | undefined;
   /** Stay of the vehicle at a wallbox whose plug is read. */
   stay?: Stay | undefined;
   /** Since when the device has been on in vain: it took nothing, as measured. */

@@ -3,8 +3,9 @@ import { DAY_MS, type EnergyStep, type Interval } from "../../core/domain/interv
 import { countedOf, type Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { tankRequest } from "./heat-store.js";
+import { nextPace, type Pace } from "./pace.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
-import { type FlexResult, momentOf } from "./result.js";
+import { type FlexResult, momentOf, slowness } from "./result.js";
 import type { SgPlan } from "./sg-ready.js";
 import type { SlotOverride } from "./slot-schedule.js";
 import { type KeptSlot, type SlotPlan, type SlotSchedule, sgStateOf } from "./slot-schedule.js";
@@ -28,6 +29,8 @@ export interface SlotState {
   plug?: Plug;
   switching?: Switching;
   assumed?: readonly EnergyStep[];
+  /** What a vehicle took at full power. */
+  pace?: Pace | undefined;
   /** Since when the device has been on and took nothing. */
   idle?: { since: Date; windowId: Date };
   /** The last request whose window has ended, and its charged hours; it applies again if the clock is set back. */
@@ -226,6 +229,7 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
     returnsAt: state.returnsAt,
     override: state.override,
     ...(state.settings.vehicle !== null && { socPct: state.socPct }),
+    takesKw: state.result?.askedKw === undefined ? undefined : state.result.powerKw,
     stay: stayOf(state.plug),
     idleSince: state.idle?.since,
     followedKw: state.followedKw,
@@ -247,6 +251,8 @@ export function countDone(state: SlotState, period: Interval, delivered: Deliver
   const { result } = state;
   if (result === undefined || pluggedOf(state) === 0) return false;
   const counted = countedOf(result, period, { delivered, isTimed: isTimed(state) });
+  if (state.settings.kind === "wallbox" && state.followedKw === undefined)
+    state.pace = nextPace(state.pace, result, { period, delivered, windowId: windowIdOf(state, result) });
   const isWaiting = state.followedKw === 0;
   if (counted.isIdle && !isWaiting)
     state.idle ??= { since: period.start, windowId: windowIdOf(state, result) };
@@ -257,7 +263,7 @@ export function countDone(state: SlotState, period: Interval, delivered: Deliver
   const { windowStart = windowIdOf(state, result), hours: before = 0, isMeasured = false } = state.done ?? {};
   state.done = {
     windowStart,
-    hours: before + counted.hours,
+    hours: before + counted.hours * slowness(result),
     ...((isMeasured || delivered?.kwh !== undefined) && { isMeasured: true }),
     ...(isInRun(result, period.end) && { run: result }),
   };
@@ -303,6 +309,7 @@ function endStay(state: SlotState): void {
   delete state.override;
   delete state.done;
   delete state.idle;
+  delete state.pace;
   // A run in progress would continue.
   delete state.result;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../../src/core/domain/interval.js";
 import type { Delivered } from "../../../src/plan/windows/delivered.js";
 import type { FlexRequest } from "../../../src/plan/windows/request.js";
+import { slotMoment } from "../../../src/plan/windows/slot-schedule.js";
 import { hour, slotOf, startedFlex as started } from "./started-flex.js";
 
 const night = { window_start_hour: 20, window_end_hour: 7 } as const;
@@ -54,6 +55,27 @@ describe("a device that takes nothing although it is on", () => {
     expect(plan().idleSince).toBeUndefined();
     await clock.set(hour(3));
     expect(plan().idleSince).toEqual(hour(2));
+  });
+
+  // https://github.com/evcc-io/evcc/issues/9550 and https://github.com/evcc-io/evcc/issues/33082
+  it("gets the hours that it needs at the power that it takes, and is still asked for all of it", async () => {
+    const { clock, plan } = await started({
+      slots: [slotOf({ ...night, energy_kwh: 15 })],
+      price: (of) => ({ 1: 20, 5: 25, 6: 26 })[of] ?? 90,
+      delivered: measuring((of) => (of < 1 ? 0 : of < 1.75 ? 3.5 : 10)),
+    });
+    await clock.set(hour(1.25));
+    // One slow quarter-hour may be a car that woke up late.
+    expect(plan().result?.demandHours).toBe(1.5);
+    await clock.set(hour(1.5));
+    // 15 kWh less half an hour of 3.5 kW, at 3.5 kW.
+    expect(plan().result).toMatchObject({ demandHours: 4, unmetHours: 0, powerKw: 3.5 });
+    expect(plan().result?.demandEnergyKwh).toBeCloseTo(13.25, 6);
+    expect(slotMoment(plan(), hour(1.5))).toMatchObject({ chargeNow: 1, powerKw: 10 });
+    await clock.set(hour(2));
+    // It takes its full power again: 2.625 and 2.5 kWh are done.
+    expect(plan().result).toMatchObject({ demandHours: 1, powerKw: 10 });
+    expect(plan().result?.demandEnergyKwh).toBeCloseTo(9.875, 6);
   });
 
   it("is not said to be idle before its window, and begins anew in the next one", async () => {
