@@ -90,14 +90,14 @@ export class BillService {
   async month(request: BillRequest & { month: string; series?: PriceSeries }): Promise<MonthlyBill> {
     const site = this.#site(request.site);
     const { plant } = site;
+    const zone = plant.timezone;
+    const whole = monthOf(request.month, zone);
     if (plant.tariff === null) {
       throw new BillError(
         "no_tariff",
         `The plant ${site.id} has no tariff: configure one, hourgate tariff show helps.`,
       );
     }
-    const zone = plant.timezone;
-    const whole = monthOf(request.month, zone);
     const until = this.#until(whole);
     const stretch = until === undefined ? whole : { start: whole.start, end: until };
     const days =

@@ -2,7 +2,7 @@ import type { AccountView } from "../../accounts/account-repository.js";
 import { AccountInputError } from "../../accounts/input-error.js";
 import { newPassword } from "../../accounts/passwords.js";
 import { GIVEN_PLANS } from "../../core/domain/tier.js";
-import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
+import { type AdminServices, ArgumentError, adminOperation, name, textField } from "./operation.js";
 
 /** Commands for accounts and their plans. */
 export const accountOperations = {
@@ -92,7 +92,7 @@ function accountOf(accountBook: AdminServices["accountBook"], email: string): Ac
 
 function instant(iso: string): Date {
   const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) throw new AdminError(`"${iso}" is not an ISO 8601 time.`);
+  if (Number.isNaN(date.getTime())) throw new ArgumentError(`"${iso}" is not an ISO 8601 time.`);
   return date;
 }
 

@@ -1,7 +1,7 @@
 import { billDocument, yearBillDocument } from "../../api/documents/bill.js";
 import { BillError } from "../../money/bill/bill-service.js";
 import { TariffError } from "../../tariff/tariff.js";
-import { AdminError, adminOperation, name } from "./operation.js";
+import { AdminError, ArgumentError, adminOperation, name } from "./operation.js";
 
 /** Commands about bills. */
 export const billOperations = {
@@ -19,9 +19,11 @@ export const billOperations = {
       const request = { ...asked, roundLines: !exact };
       try {
         if (year !== undefined) return yearBillDocument(await bills.year({ ...request, year }));
-        if (month === undefined) throw new AdminError("A month or a year must be given.");
+        if (month === undefined) throw new ArgumentError("A month or a year must be given.");
         return billDocument(await bills.month({ ...request, month }));
       } catch (error) {
+        if (error instanceof BillError && error.code === "wrong_month")
+          throw new ArgumentError(error.message);
         if (error instanceof BillError || error instanceof TariffError) throw new AdminError(error.message);
         throw error;
       }

@@ -52,6 +52,9 @@ export class AdminError extends Error {
   override readonly name = "AdminError";
 }
 
+/** Arguments that no data could fulfil: the command ends as with any wrong argument. */
+export class ArgumentError extends AdminError {}
+
 interface TextField {
   type: "string";
   enum?: readonly string[];
@@ -74,7 +77,7 @@ type InputOf<Needed, Further> = { [Name in keyof Needed]: ValueOf<Needed[Name]> 
   [Name in keyof Further]?: ValueOf<Further[Name]>;
 };
 
-/** An operation with text and boolean arguments, which are validated before `run`. Throws AdminError. */
+/** An operation with text and boolean arguments, which are validated before `run`. Throws ArgumentError. */
 export function adminOperation<
   Result extends object,
   const Needed extends Required = Record<never, never>,
@@ -93,7 +96,7 @@ export function adminOperation<
   return {
     run: async (services, input, signal) => {
       if (check.fits(input)) return run(services, input, signal);
-      throw new AdminError(requestFault(check.faults(input)[0]!, Object.keys(properties)));
+      throw new ArgumentError(requestFault(check.faults(input)[0]!, Object.keys(properties)));
     },
   };
 }

@@ -5,7 +5,13 @@ import { actuatorOperations } from "./actuator-operations.js";
 import { billOperations } from "./bill-operations.js";
 import { deviceOperations } from "./device-operations.js";
 import { meterOperations } from "./meter-operations.js";
-import { AdminError, type AdminOperation, type AdminServices, adminOperation } from "./operation.js";
+import {
+  AdminError,
+  type AdminOperation,
+  type AdminServices,
+  ArgumentError,
+  adminOperation,
+} from "./operation.js";
 import { savingsOperations } from "./savings-operations.js";
 import { isInputError, siteOperations } from "./site-operations.js";
 import { tariffOperations } from "./tariff-operations.js";
@@ -64,7 +70,10 @@ export interface AdminRequest {
 }
 
 /** The response: the result, or an error sentence. */
-export type AdminResponse = { ok: true; result: object } | { ok: false; error: string };
+export type AdminResponse =
+  | { ok: true; result: object }
+  /** `usage`: the arguments are wrong. */
+  | { ok: false; error: string; usage?: true };
 
 /**
  * Executes a request. Never throws: errors are in the response, and unexpected errors are also passed to `onFault`.
@@ -88,7 +97,7 @@ export async function administer(
     return { ok: true, result };
   } catch (error) {
     if (isInputError(error) || error instanceof AdminError || error instanceof StoreError) {
-      return { ok: false, error: error.message };
+      return { ok: false, error: error.message, ...(error instanceof ArgumentError && { usage: true }) };
     }
     onFault(error);
     return { ok: false, error: "The command failed unexpectedly; the gateway's log contains the cause." };

@@ -5,7 +5,7 @@ import { addDays } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { DayFigures } from "../../money/ledger/ledger-day.js";
 import { TariffError } from "../../tariff/tariff.js";
-import { AdminError, type AdminServices, adminOperation, name } from "./operation.js";
+import { AdminError, type AdminServices, ArgumentError, adminOperation, name } from "./operation.js";
 
 /** Longest period of one request, days: three years. */
 const LONGEST_DAYS = 1096;
@@ -40,14 +40,15 @@ export const savingsOperations = {
   ),
 };
 
-/** The ledger and the site of a valid request. Throws AdminError. */
+/** The ledger and the site of a valid request. Throws AdminError, ArgumentError. */
 function ledgerSite({ ledger, sites }: AdminServices, { from, to, site: id }: Period) {
   for (const [option, date] of Object.entries({ from, to })) {
-    if (!isDate(date)) throw new AdminError(`--${option} must be a date such as 2026-07-01, not "${date}".`);
+    if (!isDate(date))
+      throw new ArgumentError(`--${option} must be a date such as 2026-07-01, not "${date}".`);
   }
-  if (to < from) throw new AdminError(`--to must not be before --from: ${to} is before ${from}.`);
+  if (to < from) throw new ArgumentError(`--to must not be before --from: ${to} is before ${from}.`);
   if (addDays(from, LONGEST_DAYS - 1) < to)
-    throw new AdminError(`From ${from} to ${to} are more than three years: ask for a shorter period.`);
+    throw new ArgumentError(`From ${from} to ${to} are more than three years: ask for a shorter period.`);
   const list = sites.list();
   const site = id === undefined ? list[0] : list.find((one) => one.id === id);
   if (site === undefined)

@@ -4,7 +4,7 @@ import type { Settings } from "../../config/settings.js";
 import { StoreError } from "../../store/errors.js";
 import { askGateway } from "../admin/client.js";
 import type { AdminRequest, AdminResponse, OperationName, ResultOf } from "../admin/operations.js";
-import { CommandError, type Terminal } from "./command.js";
+import { CommandError, type Terminal, usageError } from "./command.js";
 import { withStore } from "./data-folder.js";
 
 /** How long a locked data folder without an answering gateway is retried: a gateway may be starting or stopping, ms. */
@@ -22,7 +22,7 @@ export async function resultOfRequest<Name extends OperationName>(
   });
   // The gateway is the same program: its result is that of the operation of this version.
   if (response.ok) return response.result as ResultOf<Name>;
-  throw new CommandError(response.error);
+  throw response.usage ? usageError(response.error) : new CommandError(response.error);
 }
 
 /**

@@ -77,11 +77,17 @@ it("is accessible to its user only, answers requests, and is removed on stop", a
 it("returns a sentence for invalid requests, and no details of internal errors", async () => {
   const folder = await temporaryFolder();
   const { errors } = await gateway(folder);
-  const refusals: [string, object, string][] = [
+  const refusals: [string, object, string, usage?: true][] = [
     ["key create", { site: "nowhere" }, 'There is no site "nowhere"; there are home.'],
-    ["key create", {}, '"site" is missing.'],
-    ["key create", { site: 7 }, '"site" must be text of 1 to 1000 characters.'],
-    ["link create", { site: "home", scope: "write" }, '"scope" must be one of read, telemetry, optimizer.'],
+    ["key create", {}, '"site" is missing.', true],
+    ["key create", { site: 7 }, '"site" must be text of 1 to 1000 characters.', true],
+    [
+      "link create",
+      { site: "home", scope: "write" },
+      '"scope" must be one of read, telemetry, optimizer.',
+      true,
+    ],
+    ["savings", { from: "x", to: "y" }, '--from must be a date such as 2026-07-01, not "x".', true],
     [
       "plan set",
       { email: "x@y.z", plan: "oem" },
@@ -100,8 +106,8 @@ it("returns a sentence for invalid requests, and no details of internal errors",
       "The command failed unexpectedly; the gateway's log contains the cause.",
     ],
   ];
-  for (const [command, given, error] of refusals) {
-    expect(await ask(folder, command, given)).toEqual({ ok: false, error });
+  for (const [command, given, error, usage] of refusals) {
+    expect(await ask(folder, command, given)).toEqual({ ok: false, error, ...(usage && { usage }) });
   }
   expect(errors).toHaveLength(1);
 });
