@@ -3,7 +3,7 @@ import { type Delivered, ranIn } from "./delivered.js";
 import type { FlexResult } from "./result.js";
 
 /** What a vehicle took in the last quarter-hours at full power, of one window or stay. */
-export interface Pace {
+export interface VehiclePace {
   windowId: Date;
   /** As measured, kW, the latest last. */
   tookKw: readonly number[];
@@ -18,10 +18,10 @@ const FULL_SHARE = 0.99;
 
 /** The pace after a period; the one before where the device was not on at full power all the time, or is not measured. Pure. */
 export function nextPace(
-  before: Pace | undefined,
+  before: VehiclePace | undefined,
   result: FlexResult,
   { period, delivered, windowId }: { period: Interval; delivered: Delivered | undefined; windowId: Date },
-): Pace | undefined {
+): VehiclePace | undefined {
   const { slots, powerKw } = result;
   if (powerKw === undefined || !ranIn(result, period, delivered)) return before;
   const isFull = ({ setPointKw = powerKw }: FlexResult["slots"][number]) =>
@@ -35,7 +35,7 @@ export function nextPace(
 }
 
 /** The power that a slow device is expected to take when it is asked for `askedKw`; undefined: that power. */
-export function slowKw(pace: Pace | undefined, askedKw: number | undefined): number | undefined {
+export function slowKw(pace: VehiclePace | undefined, askedKw: number | undefined): number | undefined {
   if (pace === undefined || askedKw === undefined || pace.tookKw.length < QUARTERS) return undefined;
   const kw = Math.max(...pace.tookKw);
   return kw < SLOW_SHARE * askedKw ? kw : undefined;

@@ -3,7 +3,7 @@ import { DAY_MS, type EnergyStep, type Interval } from "../../core/domain/interv
 import { countedOf, type Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { tankRequest } from "./heat-store.js";
-import { nextPace, type Pace } from "./pace.js";
+import { nextPace, type VehiclePace } from "./pace.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
 import { type FlexResult, momentOf, slowness } from "./result.js";
 import type { SgPlan } from "./sg-ready.js";
@@ -30,7 +30,7 @@ export interface SlotState {
   switching?: Switching;
   assumed?: readonly EnergyStep[];
   /** What a vehicle took at full power. */
-  pace?: Pace | undefined;
+  pace?: VehiclePace | undefined;
   /** Since when the device has been on and took nothing. */
   idle?: { since: Date; windowId: Date };
   /** The last request whose window has ended, and its charged hours; it applies again if the clock is set back. */
