@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { brokerOf } from "../../src/portal/connect/address.js";
 import { type OpenPortal, openPortal } from "./harness.js";
 
 describe("the pages below /connect", () => {
@@ -102,4 +103,13 @@ describe("the pages below /connect", () => {
     const link = await owner.post("/connect/links", { scope: "read", label: "one more" });
     expect([link.status, link.text]).toEqual([422, expect.stringContaining("A site has at most 50 links")]);
   });
+});
+
+it("names a broker on the gateway's own machine by the host under which others reach it", () => {
+  const address = "http://192.168.1.10:8080";
+  expect(brokerOf(address, { url: "mqtt://localhost:1884", port: null })).toEqual({
+    host: "192.168.1.10",
+    port: 1884,
+  });
+  expect(brokerOf(address, { url: "mqtt://broker", port: null }).host).toBe("broker");
 });

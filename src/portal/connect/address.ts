@@ -12,13 +12,14 @@ export function addressOf(
   return hasTls ? reachedAt.replace(/^https:/, "http:") : reachedAt;
 }
 
-/** Host and port of the broker for other devices. */
+/** Host and port of the broker for other devices; one on the gateway's own machine has the host of `address`. */
 export function brokerOf(
   address: string,
   { url, port }: { url: string | null; port: number | null },
 ): { host: string; port: number } {
   const broker = new URL(url ?? address);
-  const host = broker.hostname.replace(/^\[|\]$/g, "");
+  const { hostname } = isLoopback(broker.hostname) ? new URL(address) : broker;
+  const host = hostname.replace(/^\[|\]$/g, "");
   const usual = /s:$/.test(broker.protocol) ? 8883 : 1883;
   return { host, port: url === null ? (port ?? 1883) : Number(broker.port) || usual };
 }
