@@ -195,6 +195,27 @@ it("tells Home Assistant at its next birth message what was removed while it did
   expect(fourth.sentTo(topics.announcement("cabin"))).toEqual([]);
 });
 
+it("shows and removes entities of a device that were removed while it did not listen", async () => {
+  const stored = new Map<string, unknown>();
+  const driven = site("home");
+  driven.plant.actuators = [{ id: "relay", controls: "battery" } as (typeof driven.plant.actuators)[number]];
+  const first = discovery([driven], stored);
+  await first.discovery.start();
+  first.discovery.announce("home");
+  await first.discovery.stop();
+
+  const { discovery: it, clock, sentTo } = discovery([site("home")], stored);
+  await it.start();
+  it.announce("home");
+  it.receive(BIRTH, "online", { retained: false });
+  await clock.advance(10_000);
+  const shown = sentTo(config("battery")).map((payload) => new Map(keysOf(payload) as [string, boolean][]));
+  expect(shown.map((keys) => keys.get("actuator_relay_state"))).toEqual([false, true, false]);
+  expect(shown.map((keys) => keys.get("charge_now"))).toEqual([true, true, true]);
+  it.receive(BIRTH, "online", { retained: false });
+  expect(sentTo(config("battery"))).toHaveLength(4);
+});
+
 it("removes a plant once while Home Assistant listens", async () => {
   const sites = [site("home"), site("cabin")];
   const { discovery: it, sentTo } = discovery(sites);

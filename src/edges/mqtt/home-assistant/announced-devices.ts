@@ -7,7 +7,7 @@ import { PLATFORMS, type Platform } from "./entity.js";
 
 type Entities = ReadonlyMap<string, Platform>;
 
-/** A device that was removed while Home Assistant did not listen. */
+/** A device, or entities of one, that were removed while Home Assistant did not listen. */
 export interface GoneDevice {
   plant: string;
   device: string;
@@ -105,6 +105,13 @@ export class AnnouncedDevices {
   present(plant: string, device: string, entities: Entities): void {
     this.add(plant, device, entities);
     this.#present.set(`${plant}/${device}`, entities);
+  }
+
+  /** Entities of a device that it no longer has, which Home Assistant may still show. */
+  left(plant: string, device: string): Entities {
+    const present = this.#present.get(`${plant}/${device}`);
+    const known = this.of(plant).get(device) ?? [];
+    return new Map(present === undefined ? [] : [...known].filter(([key]) => !present.has(key)));
   }
 
   /** Home Assistant has received what is announced: entities that it has removed need not be listed any more. */

@@ -1,6 +1,7 @@
 import { entityId, uniqueId } from "../../../core/domain/home-assistant-id.js";
 import { parseForeignJson } from "../../../core/json.js";
 import type { Topics } from "../topics/topics.js";
+import type { GoneDevice } from "./announced-devices.js";
 import { PLANT } from "./devices.js";
 import { type AnnouncedDevice, type Entity, PLATFORMS, type Platform } from "./entity.js";
 
@@ -21,7 +22,11 @@ const identifier = (plant: string, device: string) =>
   device === PLANT ? `hourgate_${plant}` : `hourgate_${plant}/${device}`;
 
 /** The components of a device. Its attributes, such as why a state is unknown, are on a topic of the device. */
-export function componentsOf(plant: string, device: AnnouncedDevice, topics: Topics): Components {
+export function componentsOf(
+  plant: string,
+  device: Pick<AnnouncedDevice, "id" | "entities">,
+  topics: Topics,
+): Components {
   const attributes = attributesTopic(plant, device.id, topics);
   return Object.fromEntries(
     device.entities.map(({ key, platform: p, name, config, unknown }) => {
@@ -65,29 +70,31 @@ export function announcementOf(
   };
 }
 
-/** An announcement of a device that is gone, with just enough for Home Assistant to know it, and then to remove it. */
-export function stubOf(
-  plant: string,
-  device: string,
-  { entities, view }: { entities: ReadonlyMap<string, Platform>; view: AnnouncementView },
-): Record<string, unknown> {
-  const topic = view.topics.status;
+/** The announcement of a device that is gone, with just enough for Home Assistant to know it, and then to remove it. */
+export function stubOf(gone: GoneDevice, view: AnnouncementView): Record<string, unknown> {
+  const device = { id: gone.device, name: gone.plant, model: "hourgate" };
+  return announcementOf(gone.plant, device, stubsOf(gone, view.topics), view);
+}
+
+/** The announcement of a device that also has its entities that are gone. */
+export function withStubs(text: string, gone: GoneDevice, topics: Topics): string {
+  const document = parseForeignJson(text) as { cmps: Components };
+  return JSON.stringify({ ...document, cmps: { ...document.cmps, ...stubsOf(gone, topics) } });
+}
+
+function stubsOf({ plant, device, entities }: GoneDevice, topics: Topics): Components {
+  const topic = topics.status;
   const config = (platform: Platform) => ({
     ...(isRead(platform) ? { stat_t: topic } : { cmd_t: topic }),
     ...(platform === "select" && { options: ["-"] }),
   });
-  const stub = {
-    id: device,
-    name: plant,
-    model: "hourgate",
-    entities: [...entities].map(([key, platform]) => ({
-      key,
-      platform,
-      name: key,
-      config: config(platform),
-    })),
-  };
-  return announcementOf(plant, stub, componentsOf(plant, stub, view.topics), view);
+  const stubs = [...entities].map(([key, platform]) => ({
+    key,
+    platform,
+    name: key,
+    config: config(platform),
+  }));
+  return componentsOf(plant, { id: device, entities: stubs }, topics);
 }
 
 const isRead = (platform: Platform) => platform === "sensor" || platform === "binary_sensor";

@@ -19,6 +19,7 @@ import {
   componentsOf,
   stubOf,
   withoutGone,
+  withStubs,
 } from "./announcement.js";
 import { devicesOf } from "./devices.js";
 import type { AnnouncedDevice, Entity } from "./entity.js";
@@ -211,18 +212,35 @@ export class HomeAssistantDiscovery {
     this.#announced.isHere = true;
     for (const plant of [...this.#reloading.keys()]) this.#reload(plant, PAUSE_MS);
     for (const [plant, devices] of this.#announced.all())
-      for (const id of devices.keys()) this.#queue.repeatValue(this.#topics.announcement(plant, id));
+      for (const device of devices.keys()) this.#repeat(plant, device);
     this.#announced.settle();
-    // A device that it does not know in this run is not removed by an empty announcement alone.
-    for (const { plant, device, entities } of this.#announced.takeGone()) {
+    for (const gone of this.#announced.takeGone()) {
+      const { plant, device } = gone;
       const topic = this.#topics.announcement(plant, device);
-      this.#queue.sendMessage(topic, JSON.stringify(stubOf(plant, device, { entities, view: this.#view() })));
-      const cancel = this.#after(PAUSE_MS, () => {
-        this.#cancels.delete(cancel);
+      this.#showThenRemove(topic, JSON.stringify(stubOf(gone, this.#view())), () => {
         if (!this.#announced.of(plant).has(device)) this.#queue.sendMessage(topic, "");
       });
-      this.#cancels.add(cancel);
     }
+  }
+
+  /** Announces a device again, and removes the entities that it no longer has. */
+  #repeat(plant: string, device: string): void {
+    const topic = this.#topics.announcement(plant, device);
+    const repeat = () => this.#queue.repeatValue(topic);
+    const text = this.#queue.value(topic) ?? "";
+    const entities = this.#announced.left(plant, device);
+    if (text === "" || entities.size === 0 || this.#reloading.has(plant)) repeat();
+    else this.#showThenRemove(topic, withStubs(text, { plant, device, entities }, this.#topics), repeat);
+  }
+
+  /** What Home Assistant does not know in this run is not removed by its lack alone. */
+  #showThenRemove(topic: string, shown: string, remove: () => void): void {
+    this.#queue.sendMessage(topic, shown);
+    const cancel = this.#after(PAUSE_MS, () => {
+      this.#cancels.delete(cancel);
+      remove();
+    });
+    this.#cancels.add(cancel);
   }
 
   #site(plant: string): Site | undefined {
