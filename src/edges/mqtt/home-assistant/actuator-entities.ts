@@ -61,6 +61,8 @@ export function actuatorEntities(
       pl_off: "0",
       dev_cla: "problem",
       json_attr_t: of("problem"),
+      // Cleared when the actuator is removed.
+      json_attr_tpl: "{{ value if value else '{}' }}",
       ...DIAGNOSTIC,
     }),
     entity("writes", "sensor", {
