@@ -1,6 +1,8 @@
+import { isAustrianHoliday } from "../../../src/core/time/holidays.js";
+import { seeded } from "../../support/random.js";
 import { type CellSet, cellsOf } from "./cells.js";
 import type { Cell, Known } from "./course.js";
-import { Homes, readPrices, Sun } from "./data.js";
+import { DAY_MS, Homes, readPrices, Sun } from "./data.js";
 import { type CellResult, type Outcome, runCell, type Variant } from "./run-cell.js";
 
 /**
@@ -29,7 +31,7 @@ export function benchClosedLoop(input: {
       write(lineOf(result));
     }
   }
-  for (const row of tableOf(results)) write(row);
+  for (const row of [...tableOf(results), "", ...tableOfDays(results)]) write(row);
   return results;
 }
 
@@ -54,8 +56,8 @@ const LEAST_CT = 100;
 /** The table of docs/research/planner.md: shares are savings of all home-months over those of perfect foresight. */
 export function tableOf(results: readonly CellResult[]): string[] {
   const rows = [
-    "| home-months | captured | simple plan | worst | below uncontrolled | worse days | changes a day (most) | solve ms | promised / saved |",
-    "|---|---|---|---|---|---|---|---|---|",
+    "| home-months | captured | 90 % interval | simple plan | worst | below uncontrolled | worse days | changes a day (most) | solve ms | promised / saved |",
+    "|---|---|---|---|---|---|---|---|---|---|",
   ];
   for (const set of ["tuning", "unseen", "last", "facts"] as const) {
     for (const irregular of [false, true]) {
@@ -84,6 +86,7 @@ function rowOf(name: string, results: readonly CellResult[]): string {
   return `| ${[
     `${name} (${results.length})`,
     percent(sum((result) => result.policy.savedCt) / perfect),
+    intervalOf(results).map(percent).join(" to "),
     results.every(({ simple }) => simple) ? percent(sum((result) => result.simple!.savedCt) / perfect) : "-",
     percent(Math.min(...shares)),
     results.filter((result) => result.policy.savedCt < -1).length,
@@ -92,4 +95,42 @@ function rowOf(name: string, results: readonly CellResult[]): string {
     mean((result) => result.policy.solveMs).toFixed(1),
     (sum((result) => result.policy.promisedCt) / sum((result) => result.policy.billSavedCt)).toFixed(2),
   ].join(" | ")} |`;
+}
+
+/** 5 and 95 % of the share captured when home-months are drawn anew with replacement. */
+function intervalOf(results: readonly CellResult[]): [number, number] {
+  const random = seeded(1);
+  const shares = Array.from({ length: 2000 }, () => {
+    const drawn = results.map(() => random.pick(results));
+    const sum = (of: (result: CellResult) => number) =>
+      drawn.reduce((total, result) => total + of(result), 0);
+    return sum(({ policy }) => policy.savedCt) / sum(({ perfectCt }) => perfectCt);
+  }).sort((a, b) => a - b);
+  return [shares[100]!, shares[1900]!];
+}
+
+/** What kind of day captures how much: days after a public holiday, and the first week. */
+function tableOfDays(results: readonly CellResult[]): string[] {
+  const days = results.flatMap(({ cell, daysCt }) =>
+    daysCt.map((ct, day) => ({ ...ct, day, atMs: Date.parse(`${cell.start}T12:00:00Z`) + day * DAY_MS })),
+  );
+  const isHoliday = (ms: number) => isAustrianHoliday(new Date(ms).toISOString().slice(0, 10));
+  const kinds: [string, (day: (typeof days)[number]) => boolean][] = [
+    ["public holidays", ({ atMs }) => isHoliday(atMs)],
+    ["the day after", ({ atMs }) => isHoliday(atMs - DAY_MS) && !isHoliday(atMs)],
+    ["all other days", ({ atMs }) => !isHoliday(atMs) && !isHoliday(atMs - DAY_MS)],
+    ["days 1 and 2", ({ day }) => day < 2],
+    ["days 3 to 7", ({ day }) => day >= 2 && day < 7],
+    ["days 8 to 30", ({ day }) => day >= 7],
+  ];
+  return [
+    "| days (number) | captured |",
+    "|---|---|",
+    ...kinds.map(([name, isOfKind]) => {
+      const some = days.filter(isOfKind);
+      const share =
+        some.reduce((sum, { saved }) => sum + saved, 0) / some.reduce((sum, { perfect }) => sum + perfect, 0);
+      return `| ${name} (${some.length}) | ${(100 * share).toFixed(1)} % |`;
+    }),
+  ];
 }

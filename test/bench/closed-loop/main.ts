@@ -2,7 +2,7 @@ import { benchClosedLoop } from "./closed-loop.js";
 
 /**
  * `npm run bench -- closed-loop --data FOLDER [--set tuning|unseen|last|facts] [--every n] [--first k] [--match EXPRESSION]
- * [--know load,pv,price] [--know-hours n] [--pv certain|unmeasured] [--without-simple] [--told]`. The expression is compared with
+ * [--know load,pv,price] [--know-hours n] [--pv certain|unmeasured] [--without-simple] [--told] [--new-home]`. The expression is compared with
  * home, first day and kWp, such as "h01.* 2023-12-01 5".
  */
 export function runClosedLoop(args: readonly string[]): void {
@@ -24,6 +24,7 @@ export function runClosedLoop(args: readonly string[]): void {
       pvIsUnmeasured: option("pv") === "unmeasured",
       withoutSimple: args.includes("--without-simple"),
       told: args.includes("--told"),
+      newHome: args.includes("--new-home"),
     },
     isChosen: ({ home, start, peakKw }) => match.test(`${home} ${start} ${peakKw}`),
     known: {

@@ -32,6 +32,8 @@ export interface CellResult {
   cell: Cell;
   perfectCt: number;
   uncontrolledCt: number;
+  /** By day, stored energy counted: what the policy saves, and perfect foresight. */
+  daysCt: { saved: number; perfect: number }[];
   policy: Outcome;
   /** Deterministic plan on published prices with the load of yesterday; undefined where it is left out. */
   simple: Outcome | undefined;
@@ -43,6 +45,8 @@ export interface Variant {
   /** PV is uncertain, and its power is not measured. */
   pvIsUnmeasured?: boolean;
   withoutSimple?: boolean;
+  /** Nothing was measured before the first day. */
+  newHome?: boolean;
   /** Cars and heat pumps are measured apart, with what a car still needs, and an absence is named when it begins. */
   told?: boolean;
 }
@@ -115,7 +119,7 @@ function drive(course: Course, cell: Cell, controller: Controller) {
 }
 
 /** Perfect foresight with the same modes, quarter-hour by quarter-hour, and what stored energy is worth to it at the end. */
-function perfect(course: Course, cell: Cell, priceCt: number): { costCt: number; endCt: number[] } {
+function perfect(course: Course, cell: Cell, priceCt: number) {
   const battery = batteryOf(cell.batteryKwh);
   const points = PERFECT_POINTS;
   const rules = {
@@ -167,7 +171,7 @@ function perfect(course: Course, cell: Cell, priceCt: number): { costCt: number;
     const { mode, stopSocKwh } = choose(options, { capacityKwh: 0, stepHours: 0.25, spreadKw: 0 }, undefined);
     return { mode, stopSocKwh, ...(course.importCt[k]! < 0 ? { dischargeCapKw: 0 } : {}) };
   });
-  return { costCt: run.costCt + endOf(run.socKwh, endCt, cell), endCt };
+  return { run, costCt: run.costCt + endOf(run.socKwh, endCt, cell), endCt };
 }
 
 /** Cost to go of perfect foresight with `socKwh` stored at the end. */
@@ -189,16 +193,16 @@ export function runCell(
   const best = perfect(course, cell, priceCt);
   const free = drive(course, cell, () => ({ mode: "free" }));
   const freeCt = free.costCt + endOf(free.socKwh, best.endCt, cell);
-  const outcome = (simple: boolean): Outcome => {
+  // A day counts what it stores at a price near that of the next evening.
+  const dailyCt = (run: ReturnType<typeof drive>) =>
+    Array.from(run.days, (ct, d) => free.days[d]! - ct + 0.6 * priceCt * (run.soc[d]! - free.soc[d]!));
+  const outcome = (simple: boolean): Outcome & { daily: number[] } => {
     const controller = new Rolling({ course, cell, simple, known, variant });
     const run = drive(course, cell, (input) => controller.command(input));
-    // A day counts what it stores at a price near that of the next evening.
-    const daily = Array.from(
-      run.days,
-      (ct, d) => free.days[d]! - ct + 0.6 * priceCt * (run.soc[d]! - free.soc[d]!),
-    );
+    const daily = dailyCt(run);
     const savedCt = freeCt - run.costCt - endOf(run.socKwh, best.endCt, cell);
     return {
+      daily,
       savedCt,
       billSavedCt: savedCt + run.wearCt - free.wearCt,
       changesPerDay: run.changes / cell.days,
@@ -208,11 +212,14 @@ export function runCell(
       promisedCt: controller.promisedCt,
     };
   };
+  const policy = outcome(false);
+  const perfectDays = dailyCt(best.run);
   return {
     cell,
     perfectCt: freeCt - best.costCt,
     uncontrolledCt: freeCt,
-    policy: outcome(false),
+    daysCt: policy.daily.map((saved, day) => ({ saved, perfect: perfectDays[day]! })),
+    policy,
     simple: variant.withoutSimple ? undefined : outcome(true),
   };
 }
@@ -240,6 +247,7 @@ class Rolling {
     this.#known = options.known;
     this.#variant = options.variant;
     this.#history = [...options.course.series]
+      .filter(([ms]) => !options.variant.newHome || ms >= options.course.startMs)
       .map(([ms, kwh]) => ({ start: new Date(ms), kwh }))
       .sort((a, b) => a.start.getTime() - b.start.getTime());
   }
