@@ -41,7 +41,10 @@ const CERTAIN: typeof DRAWS = [[1, 1]];
 const MISSING_CT_KWH = 100;
 const SHORT_CT_QUARTER = 100;
 const START_CT = 0.2;
-/** Part of a quarter-hour's heat that has to fit, but for a run that is still too short: a full tank is not heated for what it loses. */
+/**
+ * Part of a quarter-hour's heat that has to fit, but for a run that is still too short: a full tank is not heated for what it loses,
+ * for which no thermostat closes.
+ */
 const LEAST_FIT = 0.5;
 const POINTS = 48;
 /** Most phases of a run: four hours in quarter-hours, a day in steps of an hour and a half. */
