@@ -62,6 +62,7 @@ async function livedThrough(run: DemoRun): Promise<Sample[]> {
       },
     },
     until,
+    reportMinutes: 5,
     now: () => new Date(until.getTime() + HOUR_MS),
     pause: async () => false,
     onDay: () => {},
