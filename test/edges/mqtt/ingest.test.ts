@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { anyCharacter } from "../../support/any-character.js";
 import { runs } from "../../support/runs.js";
 import { KEYS, NOW, withGateway } from "./harness.js";
 
@@ -184,7 +185,7 @@ describe("inbound telemetry", () => {
         fc.oneof(
           fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
           fc.json().map((text) => Buffer.from(text)),
-          fc.string({ unit: "binary" }).map((text) => Buffer.from(text)),
+          fc.string({ unit: anyCharacter }).map((text) => Buffer.from(text)),
           fc
             .record(
               {
