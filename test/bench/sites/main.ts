@@ -4,10 +4,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { ClassicLevel } from "classic-level";
 import { median } from "../measure.js";
-import { residentMb } from "../memory.js";
-import { type BenchGateway, startBenchGateway } from "../process.js";
+import { idleMb, residentMb } from "../memory.js";
+import { benchMqtt } from "../mqtt.js";
+import { type BenchGateway, benchFolder, startBenchGateway } from "../process.js";
 import { signInTo } from "../sign-in.js";
-import { comparisonOf, type Figures, lastRelease, saveRelease } from "./compare.js";
+import { comparisonOf, type Figures, type HomeFigures, lastRelease, saveRelease } from "./compare.js";
 import { Devices } from "./devices.js";
 import {
   BOUNDARY,
@@ -56,7 +57,7 @@ interface Level {
 }
 
 /**
- * Measures one gateway with many sites that send telemetry every ten seconds, over a full hour. Options: `--levels 100,500`,
+ * Measures one gateway with one site, then with many sites that send telemetry every ten seconds, over a full hour. Options: `--levels 100,500`,
  * `--transport http|mqtt|external`, `--seconds` after the boundary; `--release 0.3.0` keeps the figures as those of the release that
  * later runs are compared with.
  */
@@ -64,9 +65,9 @@ export async function benchManySites(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      levels: { type: "string", default: "100,250,500,1000" },
+      levels: { type: "string", default: "250,1000" },
       transport: { type: "string", default: "http" },
-      seconds: { type: "string", default: "70" },
+      seconds: { type: "string", default: "60" },
       release: { type: "string" },
     },
   });
@@ -74,7 +75,8 @@ export async function benchManySites(args: string[]): Promise<void> {
   const levels = values.levels.split(",").map(Number);
   const seconds = Number(values.seconds);
   if (transport === undefined || [...levels, seconds].some((value) => !(value > 0)))
-    throw new Error(`Usage: --levels 100,250 --transport ${TRANSPORTS.join("|")} --seconds 70`);
+    throw new Error(`Usage: --levels 100,250 --transport ${TRANSPORTS.join("|")} --seconds 60`);
+  const home = await measureHome();
   const results: Level[] = [];
   for (const count of levels) {
     console.error(`${count} sites over ${transport} …`);
@@ -83,8 +85,9 @@ export async function benchManySites(args: string[]): Promise<void> {
   }
   console.log(markdownOf(results));
   const figures = results.map(figuresOf);
-  if (transport === "http") console.log(`\n${comparisonOf(figures, lastRelease())}`);
-  if (values.release !== undefined) saveRelease({ version: values.release, levels: figures });
+  const measured = { home, levels: figures };
+  if (transport === "http") console.log(`\n${comparisonOf(measured, lastRelease())}`);
+  if (values.release !== undefined) saveRelease({ version: values.release, ...measured });
 }
 
 function figuresOf({ sites, steady, boundary, plans, memoryMb }: Level): Figures {
@@ -98,6 +101,29 @@ function figuresOf({ sites, steady, boundary, plans, memoryMb }: Level): Figures
     plansP99S: plans.count < sites ? null : plans.p99,
     memoryMb,
   };
+}
+
+/** A gateway with one site: its start, its memory, and how soon it answers a reading. */
+async function measureHome(): Promise<HomeFigures> {
+  const folder = benchFolder();
+  try {
+    const starts: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      const started = await startBenchGateway(folder.config);
+      starts.push(started.readyMs);
+      await started.stop();
+    }
+    const gateway = await startBenchGateway(folder.config);
+    try {
+      const idleMemoryMb = await idleMb(gateway.pid);
+      const [p50, p99] = await benchMqtt(gateway);
+      return { startMs: median(starts), idleMemoryMb, outputsP50Ms: p50!.value, outputsP99Ms: p99!.value };
+    } finally {
+      await gateway.stop();
+    }
+  } finally {
+    folder.remove();
+  }
 }
 
 async function measureLevel(count: number, transport: Transport, seconds: number): Promise<Level> {
