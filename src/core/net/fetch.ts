@@ -1,5 +1,6 @@
 import type { SourceFault } from "../domain/source-fault.js";
 import { parseForeignJson } from "../json.js";
+import { reachOfHost } from "./address.js";
 import { parseRetryAfter } from "./backoff.js";
 
 /** Validators of a conditional request; valid for one URL only. */
@@ -117,15 +118,26 @@ async function follow(url: URL, headers: Headers, signal: AbortSignal): Promise<
     const location = response.headers.get("location");
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
     await response.body?.cancel();
-    if (!URL.canParse(location, at)) throw new FetchError(`${url.host} redirects to an invalid address.`);
-    const next = withoutCredentials(new URL(location, at));
-    if (!["http:", "https:"].includes(next.protocol))
-      throw new FetchError(`${url.host} redirects to an address that is not http or https.`);
+    const next = withoutCredentials(redirectTarget(url, at, location));
     if (next.origin !== at.origin)
       for (const name of [...headers.keys()]) if (!HEADERS_FOR_ANY_ORIGIN.has(name)) headers.delete(name);
     at = next;
   }
   throw new FetchError(`${url.host} redirects more than ${MAX_REDIRECTS} times.`);
+}
+
+/**
+ * Where a redirect of a request for `url` leads, from `at`. To plain http only from a server of the own network, or from the same
+ * host over http: a server of the internet must not have devices in the home asked, some of which switch by a GET. Throws FetchError.
+ */
+export function redirectTarget(url: URL, at: URL, location: string): URL {
+  if (!URL.canParse(location, at)) throw new FetchError(`${url.host} redirects to an invalid address.`);
+  const next = new URL(location, at);
+  const mayBePlain =
+    reachOfHost(url.hostname) === "private" || (at.protocol === "http:" && next.hostname === url.hostname);
+  if (next.protocol !== "https:" && !(next.protocol === "http:" && mayBePlain))
+    throw new FetchError(`${url.host} redirects to an address that is not https.`);
+  return next;
 }
 
 const credentialsOf = ({ username, password }: URL) => `${unescaped(username)}:${unescaped(password)}`;

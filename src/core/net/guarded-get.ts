@@ -1,7 +1,7 @@
 import { type IncomingMessage, request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import { reachOfHost } from "./address.js";
-import { type FetchAnswer, FetchError, unescaped, type Validators } from "./fetch.js";
+import { type FetchAnswer, FetchError, redirectTarget, unescaped, type Validators } from "./fetch.js";
 import { lookupOf, mayConnect, RefusedAddressError, type Resolve } from "./resolve.js";
 
 export interface GuardedGetOptions {
@@ -43,10 +43,7 @@ export async function guardedGet(url: URL, options: GuardedGetOptions): Promise<
       if (!REDIRECTS.includes(statusCode) || location === undefined)
         return await answerOf(response, url, options);
       response.destroy();
-      if (!URL.canParse(location, at)) throw new FetchError(`${url.host} redirects to an invalid address.`);
-      at = new URL(location, at);
-      if (!["http:", "https:"].includes(at.protocol))
-        throw new FetchError(`${url.host} redirects to an address that is not http or https.`);
+      at = redirectTarget(url, at, location);
     }
     throw new FetchError(`${url.host} redirects more than ${MAX_REDIRECTS} times.`);
   } catch (error) {

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { backoffMs, parseRetryAfter } from "../../../src/core/net/backoff.js";
-import { FetchError, fetchText, parseJson } from "../../../src/core/net/fetch.js";
+import { FetchError, fetchText, parseJson, redirectTarget } from "../../../src/core/net/fetch.js";
 import { type AnsweringServer, answeringServer, json } from "../../support/answering-server.js";
 
 describe("backoff", () => {
@@ -124,7 +124,21 @@ describe("fetchText", () => {
     server.answer((_request, response) => response.writeHead(301, { location: "/again" }).end());
     await expect(get()).rejects.toThrow("redirects more than 5 times");
     server.answer((_request, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end());
-    await expect(get()).rejects.toThrow("not http or https");
+    await expect(get()).rejects.toThrow("not https");
+  });
+
+  it("lets no server of the internet have a device asked in clear text", () => {
+    const target = (from: string, to: string) => redirectTarget(new URL(from), new URL(from), to).host;
+    for (const host of ["192.168.1.5", "rebound.example", "prices.example"])
+      expect(() => target("https://prices.example/day", `http://${host}/relay/0?turn=on`)).toThrow(
+        "not https",
+      );
+    expect(() => target("http://prices.example/day", "http://192.168.1.5/relay/0?turn=on")).toThrow(
+      "not https",
+    );
+    expect(target("http://prices.example/day", "/today")).toBe("prices.example");
+    expect(target("http://prices.example/day", "https://www.prices.example/")).toBe("www.prices.example");
+    expect(target("http://192.168.1.9/day", "http://server.lan/")).toBe("server.lan");
   });
 
   it("times out if a server hangs before or during its answer", async () => {

@@ -73,7 +73,7 @@ describe("guardedGet", () => {
     server.answer(
       (_request, response) => void response.writeHead(302, { location: "file:///etc/passwd" }).end(),
     );
-    await expect(get()).rejects.toThrow("not http or https");
+    await expect(get()).rejects.toThrow("not https");
     server.answer((_request, response) => void response.writeHead(302, { location: "/again" }).end());
     await expect(get()).rejects.toThrow("redirects more than 5 times");
   });
