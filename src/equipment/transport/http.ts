@@ -225,6 +225,8 @@ export class HttpTransport implements Transport {
         });
       });
       outgoing.on("error", fail);
+      // For example after an unexpected upgrade.
+      outgoing.once("close", () => fail(new Error("it closed the connection without an answer")));
       outgoing.end(content);
     });
   }

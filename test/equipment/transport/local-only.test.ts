@@ -91,6 +91,18 @@ describe("a device in the home over HTTP", () => {
     expect(elsewhere.connections()).toBe(0);
   });
 
+  it("does not wait for one that answers with another protocol", async () => {
+    const upgrade = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n";
+    const { port } = await listening(
+      createServer((socket) => {
+        socket.on("error", () => {});
+        socket.once("data", () => socket.write(upgrade));
+      }),
+    );
+    const url = `http://127.0.0.1:${port}/on`;
+    await expect(send(await transport("http", urls(url), []), url)).rejects.toThrow("without an answer");
+  });
+
   it.each([
     "http://8.8.8.8/",
     "http://134744072/",
