@@ -8,7 +8,7 @@ import { ActuatorInputError } from "../../equipment/input-error.js";
 import { settingsOfFacts } from "../../equipment/reading/facts-settings.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import { deviceSettingsOf } from "./given-device.js";
-import { AdminError, type AdminServices, adminOperation, name, textField } from "./operation.js";
+import { AdminError, type AdminServices, adminOperation, name, siteOf, textField } from "./operation.js";
 
 const given = { site: name, with: textField, id: name, reads: textField, controls: name } as const;
 
@@ -27,7 +27,7 @@ export const deviceOperations = {
   "devices add": adminOperation(
     { required: { template: name }, optional: { ...given, live: { type: "boolean" } } },
     async (services, request) => {
-      const site = plantOf(services, request.site);
+      const site = siteOf(services, request.site);
       const settings = deviceSettingsOf(request, site.plant, running(services).templateOf(request.template));
       const seen = await tried(services, site, settings);
       if (
@@ -76,7 +76,7 @@ function readOperation() {
   return adminOperation(
     { required: { id: name }, optional: { site: name } },
     async (services, { id, site }) => {
-      const siteId = siteOf(services, id, site);
+      const siteId = siteOfDevice(services, id, site);
       return { device: documentOf(services, await running(services).read(siteId, id)) };
     },
   );
@@ -115,15 +115,8 @@ async function tried(services: AdminServices, site: Site, settings: DeviceSettin
   }
 }
 
-function plantOf({ sites }: AdminServices, id: string | undefined): Site {
-  const site = id === undefined ? sites.list()[0] : sites.get(id);
-  if (site !== undefined) return site;
-  const known = sites.list().map((one) => one.id);
-  throw new AdminError(`There is no site "${id}"; there are ${known.join(", ")}.`);
-}
-
 /** The site of a device; it need not be given when only one site has a device of that id. */
-function siteOf(services: AdminServices, id: string, site: string | undefined): string {
+function siteOfDevice(services: AdminServices, id: string, site: string | undefined): string {
   const all = running(services).list(site);
   const [first, ...more] = all.filter((one) => one.id === id);
   if (first === undefined)

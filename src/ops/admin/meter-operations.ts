@@ -1,8 +1,7 @@
-import { AccountInputError } from "../../accounts/input-error.js";
 import { meterImportDocument, meterSeriesDocument } from "../../api/documents/meter.js";
 import { boundSeries } from "../../money/meter/bound-series.js";
 import { isMeterTransfer, type MeterTransfer, receivedSeries } from "../../money/meter/transfer.js";
-import { AdminError, type AdminServices, adminOperation, name } from "./operation.js";
+import { AdminError, type AdminServices, ArgumentError, adminOperation, name } from "./operation.js";
 
 /** Commands for imported meter data. */
 export const meterOperations = {
@@ -49,14 +48,9 @@ export const meterOperations = {
 function siteOf({ sites }: AdminServices, named: string | undefined): string {
   const ids = sites.list().map(({ id }) => id);
   const [only] = ids;
-  if (named === undefined && only !== undefined && ids.length === 1) return only;
-  if (named !== undefined && ids.includes(named)) return named;
-  const some = ids.slice(0, 10).join(", ");
-  throw new AccountInputError(
-    "site",
-    "unknown_site",
-    named === undefined
-      ? `There are several sites (${some}): name one with --site ID.`
-      : `There is no site "${named}"; there are ${some}.`,
+  if (named !== undefined) return named;
+  if (only !== undefined && ids.length === 1) return only;
+  throw new ArgumentError(
+    `There are several sites (${ids.slice(0, 10).join(", ")}): name one with --site ID.`,
   );
 }

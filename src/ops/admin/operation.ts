@@ -2,6 +2,7 @@ import type { AccountServices } from "../../accounts/create.js";
 import { SchemaCheck, type SchemaFault } from "../../config/kit/check.js";
 import { allowedText } from "../../config/kit/describe.js";
 import { didYouMean } from "../../config/kit/suggest.js";
+import type { Site } from "../../config/site.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { ActuatorService } from "../../equipment/service.js";
 import type { TrialService } from "../../equipment/trials.js";
@@ -54,6 +55,18 @@ export class AdminError extends Error {
 
 /** Arguments that no data could fulfil: the command ends as with any wrong argument. */
 export class ArgumentError extends AdminError {}
+
+const MOST_NAMED = 10;
+
+/** The site of an id, by default the first one. Throws ArgumentError. */
+export function siteOf({ sites }: Pick<AdminServices, "sites">, id: string | undefined): Site {
+  const list = sites.list();
+  const site = id === undefined ? list[0] : sites.get(id);
+  if (site !== undefined) return site;
+  const known = list.slice(0, MOST_NAMED).map((one) => one.id);
+  const more = list.length > MOST_NAMED ? ` and ${list.length - MOST_NAMED} more` : "";
+  throw new ArgumentError(`There is no plant "${id}"; there are ${known.join(", ")}${more}.`);
+}
 
 interface TextField {
   type: "string";

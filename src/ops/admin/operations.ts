@@ -11,6 +11,7 @@ import {
   type AdminServices,
   ArgumentError,
   adminOperation,
+  siteOf,
 } from "./operation.js";
 import { savingsOperations } from "./savings-operations.js";
 import { isInputError, siteOperations } from "./site-operations.js";
@@ -92,6 +93,8 @@ export async function administer(
     };
   }
   try {
+    const { site } = request.arguments as { site?: unknown };
+    if (typeof site === "string") siteOf(services, site);
     const result = await operation.run(services, request.arguments, signal);
     if (!isReadOnly(request.command)) recordCommand(services, request);
     return { ok: true, result };

@@ -5,7 +5,7 @@ import { addDays } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import type { DayFigures } from "../../money/ledger/ledger-day.js";
 import { TariffError } from "../../tariff/tariff.js";
-import { AdminError, type AdminServices, ArgumentError, adminOperation, name } from "./operation.js";
+import { AdminError, type AdminServices, ArgumentError, adminOperation, name, siteOf } from "./operation.js";
 
 /** Longest period of one request, days: three years. */
 const LONGEST_DAYS = 1096;
@@ -40,8 +40,8 @@ export const savingsOperations = {
   ),
 };
 
-/** The ledger and the site of a valid request. Throws AdminError, ArgumentError. */
-function ledgerSite({ ledger, sites }: AdminServices, { from, to, site: id }: Period) {
+/** The ledger and the site of a valid request. Throws ArgumentError. */
+function ledgerSite(services: AdminServices, { from, to, site: id }: Period) {
   for (const [option, date] of Object.entries({ from, to })) {
     if (!isDate(date))
       throw new ArgumentError(`--${option} must be a date such as 2026-07-01, not "${date}".`);
@@ -49,11 +49,7 @@ function ledgerSite({ ledger, sites }: AdminServices, { from, to, site: id }: Pe
   if (to < from) throw new ArgumentError(`--to must not be before --from: ${to} is before ${from}.`);
   if (addDays(from, LONGEST_DAYS - 1) < to)
     throw new ArgumentError(`From ${from} to ${to} are more than three years: ask for a shorter period.`);
-  const list = sites.list();
-  const site = id === undefined ? list[0] : list.find((one) => one.id === id);
-  if (site === undefined)
-    throw new AdminError(`There is no plant "${id}"; there are ${list.map((one) => one.id).join(", ")}.`);
-  return { ledger, site };
+  return { ledger: services.ledger, site: siteOf(services, id) };
 }
 
 async function daysOf(ledger: Pick<Ledger, "days">, site: Site, { from, to }: Period): Promise<DayFigures[]> {

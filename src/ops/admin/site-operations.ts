@@ -2,16 +2,15 @@ import { AccountInputError } from "../../accounts/input-error.js";
 import type { KeyView } from "../../accounts/key-ring.js";
 import type { LinkView } from "../../accounts/links.js";
 import type { MqttApproval } from "../../accounts/mqtt-approvals.js";
-import type { Site } from "../../config/site.js";
 import { controllerLinkUrl, LINK_SCOPES } from "../../core/domain/link-scopes.js";
 import { WebhookInputError } from "../../messages/webhooks/input-error.js";
 import { deviceLabel } from "../../plan/windows/slot-schedule.js";
-import { type AdminServices, adminOperation, name, textField } from "./operation.js";
+import { adminOperation, name, siteOf, textField } from "./operation.js";
 
 /** Commands for keys, controller links and the webhook of a site. */
 export const siteOperations = {
   "site show": adminOperation({ required: { site: name } }, async (services, { site }) => {
-    const { id, plant } = knownSite(services, site);
+    const { id, plant } = siteOf(services, site);
     const slots = plant.slots.map((one) => ({
       slot: one.slot,
       label: deviceLabel(one, "en"),
@@ -23,14 +22,12 @@ export const siteOperations = {
   "key create": adminOperation(
     { required: { site: name }, optional: { label: textField } },
     async (services, { site, label = "" }) => {
-      checkSite(services, site);
       const { key, id } = await services.keyRing.add(site, { label });
       return { ...keyDocument(services.keyRing.list(site).find((one) => one.id === id)!), key };
     },
   ),
 
   "key list": adminOperation({ required: { site: name } }, async (services, { site }) => {
-    checkSite(services, site);
     return { keys: services.keyRing.list(site).map(keyDocument) };
   }),
 
@@ -44,7 +41,6 @@ export const siteOperations = {
       optional: { label: textField },
     },
     async (services, { site, scope, label = "" }) => {
-      checkSite(services, site);
       const { token, id } = await services.links.create(site, { scope, label });
       const link = services.links.list(site).find((one) => one.id === id)!;
       const url = controllerLinkUrl(services.baseUrl(), token, scope);
@@ -53,7 +49,6 @@ export const siteOperations = {
   ),
 
   "link list": adminOperation({ required: { site: name } }, async (services, { site }) => {
-    checkSite(services, site);
     return { links: services.links.list(site).map(linkDocument) };
   }),
 
@@ -67,13 +62,11 @@ export const siteOperations = {
       optional: { access: { ...textField, enum: ["read", "publish"] } },
     },
     async (services, { site, filter, access = "publish" }) => {
-      checkSite(services, site);
       return approvalDocument(await services.mqttApprovals.approve(site, filter, { access }));
     },
   ),
 
   "mqtt list": adminOperation({ optional: { site: name } }, async (services, { site }) => {
-    if (site !== undefined) checkSite(services, site);
     return { approvals: services.mqttApprovals.list(site).map(approvalDocument) };
   }),
 
@@ -85,14 +78,12 @@ export const siteOperations = {
   "webhook set": adminOperation(
     { required: { site: name, url: { ...name, maxLength: 4000 } } },
     async (services, { site, url }) => {
-      checkSite(services, site);
       const { secret } = await services.webhooks.set(site, url);
       return { site_id: site, url, secret };
     },
   ),
 
   "webhook test": adminOperation({ required: { site: name } }, async (services, { site }) => {
-    checkSite(services, site);
     const { time, event, status, durationMs, error } = await services.webhooks.test(site);
     return {
       site_id: site,
@@ -109,19 +100,6 @@ export const siteOperations = {
 /** Whether an error is the caller's and has a message for the caller. */
 export function isInputError(error: unknown): error is Error {
   return error instanceof AccountInputError || error instanceof WebhookInputError;
-}
-
-function checkSite(services: AdminServices, id: string): void {
-  knownSite(services, id);
-}
-
-function knownSite({ sites }: AdminServices, id: string): Site {
-  const site = sites.get(id);
-  if (site !== undefined) return site;
-  const all = sites.list().map((site) => site.id);
-  const some =
-    all.length > 10 ? `${all.slice(0, 10).join(", ")} and ${all.length - 10} more` : all.join(", ");
-  throw new AccountInputError("site", "unknown_site", `There is no site "${id}"; there are ${some}.`);
 }
 
 function keyDocument({ id, siteId, prefix, label, createdAt, revokedAt, hourlyLimit, added }: KeyView) {

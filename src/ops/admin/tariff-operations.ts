@@ -2,7 +2,7 @@ import { SiteSettingsError } from "../../accounts/site-registry.js";
 import { applyPresets } from "../../tariff/apply-presets.js";
 import { PresetError, presetChoice } from "../../tariff/presets.js";
 import { TariffError } from "../../tariff/tariff.js";
-import { AdminError, type AdminServices, adminOperation, name } from "./operation.js";
+import { AdminError, type AdminServices, adminOperation, name, siteOf } from "./operation.js";
 
 interface ApplyRequest {
   /** Names of presets, with commas between them. */
@@ -33,12 +33,8 @@ export const tariffOperations = {
   }),
 };
 
-function applied({ sites }: AdminServices, { presets, site: id, no_summer_low: noSummerLow }: ApplyRequest) {
-  const site = id === undefined ? sites.list()[0] : sites.get(id);
-  if (site === undefined) {
-    const known = sites.list().map((one) => one.id);
-    throw new AdminError(`There is no plant "${id}"; there are ${known.join(", ")}.`);
-  }
+function applied(services: AdminServices, { presets, site: id, no_summer_low: noSummerLow }: ApplyRequest) {
+  const site = siteOf(services, id);
   try {
     const choice = { ...presetChoice(presets.split(",")), summerLow: noSummerLow !== true };
     const { tariff, applied, kept } = applyPresets(site.plant.tariff, choice);

@@ -47,9 +47,8 @@ export const exportTelemetryCommand = command({
     }
     const { from = EARLIEST, to = LATEST } = period;
     const printFrom = async (source: TelemetrySource) => {
-      const all = [...new Set([...configured, ...source.sites])];
-      const wanted = all.filter((id) => site === undefined || id === site);
-      if (wanted.length === 0) throw unknown(`there are ${all.join(", ")}`);
+      const wanted = source.sites.filter((id) => site === undefined || id === site);
+      if (wanted.length === 0) throw unknown(`there are ${source.sites.join(", ")}`);
       await terminal.out("timestamp,site,field,value");
       for (const id of wanted) await print(source, id, { from, to }, terminal);
       return EXIT.done;
@@ -59,7 +58,7 @@ export const exportTelemetryCommand = command({
       if (running !== undefined) return await printFrom(running);
       return await withStore(settings, terminal, ({ samples, state }) =>
         printFrom({
-          sites: state.data.sites.map(({ id }) => id),
+          sites: [...new Set([...configured, ...state.data.sites.map(({ id }) => id)])],
           readings: async (siteId) => Object.keys(await samples.latest(siteId)) as Reading[],
           portions: (...range) => samples.portions(...range),
         }),
@@ -77,7 +76,6 @@ export const exportTelemetryCommand = command({
 
 /** Stored telemetry, of the data folder or of the gateway that runs on it. */
 interface TelemetrySource {
-  /** Sites that were created in the portal; others may be among them. */
   sites: readonly string[];
   /** Names of the stored readings of a site, at least those of its batteries. */
   readings(siteId: string): Promise<readonly Reading[]>;

@@ -16,6 +16,7 @@ import {
   jsonOption,
   type Terminal,
   unreadable,
+  usageError,
   valueOption,
 } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
@@ -60,7 +61,7 @@ export function chosenPlant(args: PastArguments, terminal: Terminal): ChosenPlan
   const plant = settings.plants.find((one) => id === undefined || one.id === id);
   if (plant !== undefined) return { settings, plant };
   const known = settings.plants.map((one) => one.id).join(", ");
-  throw new CommandError(`There is no plant "${id}"; the configuration has ${known}.`);
+  throw usageError(`There is no plant "${id}"; the configuration has ${known}.`);
 }
 
 /** Prices, weather and measurements of a plant by the options. Throws CommandError if there are no prices. */

@@ -125,8 +125,8 @@ it.each([
   [["--kind", "virtual"], 2, /--kind must be http-input, http-output or mqtt, not "virtual"/],
   [["--token", "short"], 2, /--token must be the part of a link/],
   [["--language", "fr"], 2, /--language must be de or en/],
-  [["--site", "cabin"], 1, /There is no site "cabin"/],
-  [["--site", "cabin", "--kind", "mqtt"], 1, /There is no site "cabin"/],
+  [["--site", "cabin"], 2, /There is no plant "cabin"/],
+  [["--site", "cabin", "--kind", "mqtt"], 2, /There is no plant "cabin"/],
 ])("refuses %j with a sentence", async (typed, code, sentence) => {
   const answer = await run("loxone", ...typed);
   expect(answer.code).toBe(code);

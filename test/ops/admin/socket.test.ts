@@ -78,7 +78,7 @@ it("returns a sentence for invalid requests, and no details of internal errors",
   const folder = await temporaryFolder();
   const { errors } = await gateway(folder);
   const refusals: [string, object, string, usage?: true][] = [
-    ["key create", { site: "nowhere" }, 'There is no site "nowhere"; there are home.'],
+    ["key create", { site: "nowhere" }, 'There is no plant "nowhere"; there are home.', true],
     ["key create", {}, '"site" is missing.', true],
     ["key create", { site: 7 }, '"site" must be text of 1 to 1000 characters.', true],
     [

@@ -107,7 +107,7 @@ it("stores an import, says when it is known already or overlaps, and removes it"
     first.import_id,
   ]);
   const wrong = await run("meter", file, "--site", "elsewhere", "--yes");
-  expect(wrong).toMatchObject({ code: 1, error: 'There is no site "elsewhere"; there are home.' });
+  expect(wrong).toMatchObject({ code: 2, error: 'There is no plant "elsewhere"; there are home.' });
 });
 
 it("imports through the running gateway, which notifies its services", async () => {
