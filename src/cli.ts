@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { text } from "node:stream/consumers";
 import { setFlagsFromString } from "node:v8";
+import { printable } from "./core/one-line.js";
 import type { Terminal } from "./ops/commands/command.js";
 import { keepCompiledCode } from "./ops/commands/compile-cache.js";
 
@@ -26,10 +27,13 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : 1);
 });
 
+// Files and pipes get texts as they are; on a terminal, names that devices and accounts gave themselves must not control it.
+const shownOn = ({ isTTY }: { isTTY?: boolean }, line: string) => (isTTY ? printable(line) : line);
 const terminal: Terminal = {
   environment: process.env,
-  out: (line) => stdout.write(`${line}\n`) || new Promise((resolve) => stdout.once("drain", resolve)),
-  error: (line) => stderr.write(`${line}\n`),
+  out: (line) =>
+    stdout.write(`${shownOn(stdout, line)}\n`) || new Promise((resolve) => stdout.once("drain", resolve)),
+  error: (line) => stderr.write(`${shownOn(stderr, line)}\n`),
   input: () => text(process.stdin),
   ...(stderr.isTTY && { status: (line: string) => stderr.write(`\r\u001b[K${line}`) }),
 };

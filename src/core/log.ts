@@ -1,6 +1,7 @@
 import { type DestinationStream, pino } from "pino";
 import type { prettyFactory as PrettyFactory } from "pino-pretty";
 import { requirePackage } from "./installation.js";
+import { oneLine, printable } from "./one-line.js";
 
 type Write = (fields: object, message: string) => void;
 
@@ -36,12 +37,19 @@ function readableLines(isTerminal: boolean): (line: string) => string {
   const { prettyFactory } = requirePackage("pino-pretty") as {
     prettyFactory: typeof PrettyFactory;
   };
-  return prettyFactory({
+  const format = prettyFactory({
     colorize: isTerminal && process.env.NO_COLOR === undefined,
     translateTime: "SYS:yyyy-mm-dd HH:MM:ss",
     ignore: "pid,hostname",
     singleLine: true,
   });
+  return (line) => format(JSON.parse(line, shown));
+}
+
+/** Texts of strangers are in messages, in fields and in errors; only a stack has lines. */
+function shown(key: string, value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return key === "stack" ? printable(value) : oneLine(value);
 }
 
 /** A log that writes nothing. */

@@ -1,4 +1,5 @@
 import express, { type Request, type Response } from "express";
+import { oneLine } from "../core/one-line.js";
 
 /** A file of a submitted form. */
 export interface UploadedFile {
@@ -25,17 +26,20 @@ export class FormBody {
     return this.#fields.has(name);
   }
 
-  /** The trimmed value of the field; the last of several with the same name; empty if there is none. */
+  /** The trimmed value of the field as one line; the last of several with the same name; empty if there is none. */
   text(name: string): string {
-    return this.raw(name).trim();
+    return oneLine(this.raw(name)).trim();
   }
 
-  /** All non-empty values of the fields with the name. */
+  /** All non-empty values of the fields with the name, each as one line. */
   texts(name: string): string[] {
-    return this.#fields.getAll(name).filter((text) => text !== "");
+    return this.#fields
+      .getAll(name)
+      .map(oneLine)
+      .filter((text) => text !== "");
   }
 
-  /** The value without trimming, for passwords. */
+  /** The value as it was sent, for passwords. */
   raw(name: string): string {
     return this.#fields.getAll(name).at(-1) ?? "";
   }

@@ -26,3 +26,15 @@ it("writes readable lines as text, with keys shortened too", () => {
     /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] WARN: A client was refused\. \{"address":"192\.0\.2\.7","user":"hg_live_A{6}…"\}\n$/,
   );
 });
+
+it("shows a terminal no controls of a stranger: one line for each message, and nothing reversed", () => {
+  const lines: string[] = [];
+  const log = createLog({ level: "info", format: "text" }, { write: (line) => lines.push(line) });
+  log.warn(
+    { device: "\u001b[2J\u009b1A\u202Elive" },
+    "The server sent \u001b]0;x\u0007\r\n[12:00] INFO: All is well.",
+  );
+  expect(lines.join("")).toMatch(
+    / WARN: The server sent {2}\]0;x \[12:00\] INFO: All is well\. \{"device":" \[2J 1A live"\}\n$/,
+  );
+});

@@ -62,6 +62,15 @@ function refusals(fields: Record<string, string>, language: "de" | "en" = "en", 
   return "findings" in parsed ? formErrors(parsed.findings, change, language) : {};
 }
 
+it("takes a field of a form as one line without controls; a password as it is", () => {
+  const form = new FormBody(
+    new URLSearchParams({ name: "\u001b[31mHaus\u202E\r\nX: 1\u0000 ", password: "a\u202Eb " }),
+  );
+  expect(form.text("name")).toBe("[31mHaus X: 1");
+  expect(form.texts("name")).toEqual([" [31mHaus X: 1  "]);
+  expect(form.raw("password")).toBe("a\u202Eb ");
+});
+
 describe("the fields of the EMS settings", () => {
   it("are those of the configuration's schema, each with a label in both languages", () => {
     const all = SECTIONS.flatMap((section) => fieldsOf(section).map((field) => ({ section, field })));

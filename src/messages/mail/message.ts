@@ -1,5 +1,6 @@
 import MailComposer from "nodemailer/lib/mail-composer";
 import type Mail from "nodemailer/lib/mailer";
+import { oneLine } from "../../core/one-line.js";
 import type { Mail as GatewayMail } from "./mailer.js";
 
 /** Characters with which nodemailer would parse something other than one plain address. */
@@ -18,7 +19,7 @@ export function mailMessage(mail: GatewayMail, { from, date }: { from: string; d
     from: { name: "hourgate", address: from },
     to: { name: "", address: mail.to },
     envelope: { from, to: [mail.to] },
-    subject: mail.subject.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim(),
+    subject: oneLine(mail.subject).trim(),
     date,
     // Suppresses automatic replies.
     headers: { "Auto-Submitted": "auto-generated" },
