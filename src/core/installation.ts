@@ -30,6 +30,10 @@ export const shippedPath = (path: string): string => join(ROOT, path);
 /** The path of a file that the code has beside it, in `src` or in `dist`. */
 export const codePath = (path: string): string => join(CODE, path);
 
+/** The path of what is prepared for the start: the build has it beside the code, tests of the sources in their cache. */
+export const preparedPath = (path: string): string =>
+  join(isSource ? join(ROOT, ".cache/prepared") : CODE, path);
+
 /** The built module of a program, or its source where this code is one. */
 export const programModule = (program: (typeof PROGRAMS)[number]): URL =>
   pathToFileURL(codePath(`${program}${isSource ? ".ts" : ".js"}`));

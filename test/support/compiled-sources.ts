@@ -59,10 +59,19 @@ async function compile(): Promise<void> {
     });
     await Promise.all(outputFiles.map(({ path, text }) => writeWhole(path, withBuiltPrograms(text))));
     await Promise.all(PROGRAMS.map((program) => buildProgram(join(SOURCES, `${program}.ts`))));
+    await prepareChecks(times);
     // Last: what ends before this is compiled again.
     await Promise.all([...times].map(([source, time]) => utimes(compiledFile(source), time, time)));
   }
   await removeOthers(new Set(sources.map(compiledFile)));
+}
+
+/** Compiles the checks of a start, which each process would compile for itself, where they have changed. */
+async function prepareChecks(changed: ReadonlyMap<string, unknown>): Promise<void> {
+  const { file, inputs } = await buildProgram(join(ROOT, "test/support/prepared-checks.ts"));
+  if (!inputs.some((input) => changed.has(relative(SOURCES, input)))) return;
+  const { preparedChecks } = (await import(file)) as typeof import("./prepared-checks.js");
+  await Promise.all(preparedChecks().map(({ path, text }) => writeWhole(path, text)));
 }
 
 async function removeOthers(files: ReadonlySet<string>): Promise<void> {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ValidateFunction } from "ajv/dist/2020.js";
-import { codePath, requirePackage } from "../../core/installation.js";
+import { preparedPath, requirePackage } from "../../core/installation.js";
 import { type SchemaCheck, textFormats } from "./check.js";
 
 /** Where the build writes the checks that a start uses, below the code. */
@@ -20,11 +20,11 @@ export function preparedFile({ schema, options }: Pick<SchemaCheck<unknown>, "sc
 
 /**
  * A check as the build compiled it: compiling those of configuration and state takes half of the processor time of a start. Undefined
- * where the build has none for this schema, as in the sources.
+ * where none was prepared for this schema.
  */
 export function preparedCheck(
   check: Pick<SchemaCheck<unknown>, "schema" | "options">,
-  folder = codePath(CHECKS_FOLDER),
+  folder = preparedPath(CHECKS_FOLDER),
 ): ValidateFunction | undefined {
   const file = join(folder, preparedFile(check));
   if (!existsSync(file)) return undefined;

@@ -1,0 +1,13 @@
+import { checkModule } from "../../src/config/kit/prepare-check.js";
+import { CHECKS_FOLDER, preparedFile } from "../../src/config/kit/prepared-check.js";
+import { configurationCheck } from "../../src/config/validate.js";
+import { preparedPath } from "../../src/core/installation.js";
+import { templateCheck } from "../../src/equipment/template.js";
+import { stateCheck } from "../../src/store/state.js";
+
+/** The checks of a start, compiled, with their files in the cache of the sources. */
+export const preparedChecks = () =>
+  [configurationCheck, stateCheck, templateCheck].map((check) => ({
+    path: preparedPath(`${CHECKS_FOLDER}/${preparedFile(check)}`),
+    text: checkModule(check),
+  }));
