@@ -39,3 +39,11 @@ export function withoutGroups(text: string): string {
 export function typedNumber(text: string): number | undefined {
   return numberFromText(withoutGroups(text));
 }
+
+/** One point or comma before three digits. */
+const ONE_GROUP = /^([1-9]\d{0,2})[.,](\d{3})$/;
+
+/** The typed number of an amount that nobody gives in thousandths, such as the kWh of a year: `3.650` and `3,650` are 3650. */
+export function typedAmount(text: string): number | undefined {
+  return typedNumber(text.trim().replace(ONE_GROUP, "$1$2"));
+}

@@ -1,7 +1,7 @@
 import { BATTERY_MODELS } from "../../config/battery-models.js";
 import { regionOf } from "../../config/postcodes.js";
 import type { Language } from "../../core/language.js";
-import { typedNumber } from "../../core/number-text.js";
+import { typedAmount, typedNumber } from "../../core/number-text.js";
 import { textsOf } from "../../texts/index.js";
 import type { Section } from "./sections.js";
 import { USUAL_DEVICES, usualTexts } from "./usual-devices.js";
@@ -134,7 +134,7 @@ const amountOf = (part: PartOfBill, { text, isTyped }: FilledForm): number | und
 
 /** The consumption of a year as the bill states it; what a car and a heat pump take of it is kept, and taken off. */
 function householdKwh(form: FilledForm): Readonly<Record<string, string>> | undefined {
-  const yearKwh = typedNumber(form.text("year_kwh"));
+  const yearKwh = typedAmount(form.text("year_kwh"));
   const [carKwh, heatPumpKwh] = [amountOf("car", form), amountOf("heat_pump", form)];
   if (yearKwh === undefined || carKwh === undefined || heatPumpKwh === undefined) return undefined;
   const ownKwh = yearKwh - carKwh - heatPumpKwh;

@@ -1,6 +1,6 @@
 import type { PlantSettings } from "../../config/settings.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
-import { typedNumber } from "../../core/number-text.js";
+import { typedAmount } from "../../core/number-text.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { billMonth } from "../../tariff/bill.js";
@@ -32,7 +32,7 @@ export function lastBillCheck(
   if (!NAMES.some((name) => query.has(name))) return undefined;
   const text = (name: (typeof NAMES)[number]) => query.get(name) ?? "";
   const typed = { bill_kwh: text("bill_kwh"), bill_months: text("bill_months"), bill_eur: text("bill_eur") };
-  const [kwh, months = MOST_MONTHS, billEur] = NAMES.map((name) => typedNumber(typed[name]));
+  const [kwh, months = MOST_MONTHS, billEur] = NAMES.map((name) => typedAmount(typed[name]));
   const { lastBill } = textsOf(language).ems;
   const isUsable =
     kwh !== undefined && kwh > 0 && billEur !== undefined && months >= 1 && months <= MOST_MONTHS;

@@ -1,6 +1,6 @@
 import { whatIfDocument } from "../../api/documents/what-if.js";
 import type { Site } from "../../config/site.js";
-import { typedNumber } from "../../core/number-text.js";
+import { typedAmount, typedNumber } from "../../core/number-text.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { WhatIfInputError, type WhatIfService } from "../../money/compare/service.js";
@@ -121,17 +121,17 @@ function requestOf(
   const { wrong } = textsOf(language).whatIf;
   const format = formatOf(language, site.plant.timezone);
   const errors: Record<string, string> = {};
-  const number = (name: keyof typeof NUMBERS) => {
+  const number = (name: keyof typeof NUMBERS, read = typedNumber) => {
     const typed = form.text(name);
     if (typed === "") return undefined;
-    const value = typedNumber(typed) ?? Number.NaN;
+    const value = read(typed) ?? Number.NaN;
     if (!(value > 0 && value <= NUMBERS[name])) errors[name] = wrong.number(format.number(NUMBERS[name], 0));
     return value;
   };
   const batteryKwh = number("battery_kwh");
   const pvKwpMore = number("pv_kwp_more");
-  const heatPumpKwhYear = number("heat_pump_kwh_year");
-  const annualKwh = number("annual_kwh");
+  const heatPumpKwhYear = number("heat_pump_kwh_year", typedAmount);
+  const annualKwh = number("annual_kwh", typedAmount);
   const [tariff, ...more] = [...new Set(form.texts("tariff"))].filter((name) => name !== "");
   const area = form.text("area");
   const isOne = more.length === 0 && area === "";
