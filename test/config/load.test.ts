@@ -191,6 +191,14 @@ describe("problems name file, line, key and what is allowed", () => {
     ]);
   });
 
+  it("a key of the entries of a list, where the list was left out", () => {
+    expect(
+      linesOf("plants:\n  - id: a\n    tariff:\n      vat_pct: 20\n      energy: { type: spot }"),
+    ).toEqual([
+      'x.yaml:5: plants.0.tariff.energy: is a key of the entries of a list: write "- " before the first key of tariff, and indent the others as far.',
+    ]);
+  });
+
   it("a key similar to none lists the known ones", () => {
     expect(linesOf("log: { xylophone: 1 }")[0]).toBe(
       "x.yaml:1: log.xylophone: is not a known key; known here: level, format.",

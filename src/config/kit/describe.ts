@@ -109,6 +109,8 @@ export function faultText(
   const key = path.at(-1) ?? "";
   switch (kind) {
     case "unknown":
+      if (node.items !== undefined && keysOf([node.items]).includes(key))
+        return texts.schema.keyOfEntry(path.at(-2) ?? "");
       return unknownText(key, keysOf([node]), texts, elsewhere);
     case "missing": {
       const [only, ...others] = childNodes(node, key);

@@ -100,6 +100,8 @@ export const germanConfig: typeof englishConfig = {
     missing: (allowed) => (allowed === undefined ? "fehlt." : `fehlt: Es muss ${allowed} sein.`),
     unknown: "ist kein bekannter Schlüssel.",
     unknownHere: (path) => `ist hier kein bekannter Schlüssel. Ist „${path}“ gemeint?`,
+    keyOfEntry: (list) =>
+      `gehört in einen Eintrag einer Liste: Schreiben Sie „- “ vor den ersten Schlüssel von ${list}, und rücken Sie die anderen ebenso weit ein.`,
     unknownAmong: (known) => `ist kein bekannter Schlüssel; hier gibt es: ${known}.`,
   },
   file: {

@@ -76,6 +76,8 @@ export const englishConfig = {
       allowed === undefined ? "is missing." : `is missing: must be ${allowed}.`,
     unknown: "is not a known key.",
     unknownHere: (path: string) => `is not a known key here. Did you mean "${path}"?`,
+    keyOfEntry: (list: string) =>
+      `is a key of the entries of a list: write "- " before the first key of ${list}, and indent the others as far.`,
     unknownAmong: (known: string) => `is not a known key; known here: ${known}.`,
   },
   file: {
