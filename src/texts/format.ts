@@ -1,6 +1,6 @@
 import { type Interval, MINUTE_MS } from "../core/domain/interval.js";
 import type { Language } from "../core/language.js";
-import { addDays, instantOf, localDate } from "../core/time/zone.js";
+import { addDays, instantOf, isDoubled, localDate } from "../core/time/zone.js";
 import { textsOf } from "./index.js";
 
 /** Numbers and times as people of a language write them, in the zone of the plant. */
@@ -9,8 +9,10 @@ export interface Format {
   zone: string;
   /** With a fixed number of decimals; a dash for unknown values. */
   number(value: number | null | undefined, decimals?: number): string;
-  /** `13:00`. */
+  /** `13:00`; in autumn's doubled hour with the zone: `02:00 CEST`, `02:00 CET`. */
   time(at: Date): string;
+  /** `13:00` as the field of a form takes it. */
+  fieldTime(at: Date): string;
   /** `today 13:00–15:30`, `tomorrow …`, `Sun 22 Nov …`. */
   span(interval: Interval, now: Date): string;
   /** A local date `YYYY-MM-DD` as `today`, `tomorrow`, `Sun 22 Nov`. */
@@ -45,12 +47,9 @@ export function formatOf(language: Language, zone: string): Format {
 function newFormat(language: Language, zone: string): Format {
   const words = textsOf(language).format;
   const { locale } = words;
-  const clock = new Intl.DateTimeFormat(locale, {
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-    timeZone: zone,
-  });
+  const parts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone } as const;
+  const clock = new Intl.DateTimeFormat(locale, parts);
+  const zonedClock = new Intl.DateTimeFormat(locale, { ...parts, timeZoneName: "short" });
   const weekday = new Intl.DateTimeFormat(locale, {
     weekday: "short",
     day: "numeric",
@@ -60,7 +59,7 @@ function newFormat(language: Language, zone: string): Format {
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   const months = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric", timeZone: "UTC" });
   const numbers = new Map<number, Intl.NumberFormat>();
-  const time = (at: Date) => clock.format(at);
+  const time = (at: Date) => (isDoubled(at, zone) ? zonedClock : clock).format(at);
   const day = (at: Date, now: Date) => {
     const [date, today] = [localDate(at, zone), localDate(now, zone)];
     if (date === today) return words.today;
@@ -89,6 +88,7 @@ function newFormat(language: Language, zone: string): Format {
       return withMinus(number.format(Math.abs(value) < 0.5 * 10 ** -decimals ? 0 : value));
     },
     time,
+    fieldTime: (at) => clock.format(at),
     moment,
     day: (date, now) => day(instantOf(date, 12, zone), now),
     date: (date) => days.format(new Date(`${date}T12:00:00Z`)),

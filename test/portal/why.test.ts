@@ -41,6 +41,22 @@ it("leads to the same time of the day before and after, also over a clock change
   expect(steps("2025-03-29T14:00:00Z").at(-1)).toBe("2025-03-30T13:00:00Z");
 });
 
+it("names the zone of the hour that the clock shows twice", () => {
+  const title = (at: string) =>
+    /<h2>([^<]+)</.exec(
+      render(
+        h(WhyPage, {
+          context: context as SiteContext,
+          at: new Date(at),
+          document: undefined,
+          first: "2025-01-01",
+        }),
+      ),
+    )?.[1];
+  expect(title("2025-10-26T00:00:00Z")).toMatch(/02:00 MESZ–02:00 MEZ$/);
+  expect(title("2025-10-26T01:00:00Z")).toMatch(/02:00 MEZ–03:00$/);
+});
+
 it("has no rows of sun and battery in a home without them", () => {
   const kwh = { import: 0.4, export: 0, pv: 0, load: 0.4, charge: 0, discharge: 0 };
   const energies = Object.fromEntries(Object.entries(kwh).map(([name, value]) => [`${name}_kwh`, value]));

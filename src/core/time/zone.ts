@@ -276,6 +276,12 @@ const DATE_LENGTH = 10;
 /** Longer than clocks are ever set back. */
 const SET_BACK_MS = 3 * 3_600_000;
 
+/** Whether the wall clock shows the local time of an instant twice (autumn). */
+export function isDoubled(at: Date, zone: string): boolean {
+  const { first, last } = occurrences(at.getTime(), zone);
+  return first !== last;
+}
+
 /** The first and the last instant with the same local time: they differ while clocks are set back. */
 function occurrences(atMs: number, name: string): { first: number; last: number } {
   const zone = zoneOf(name);

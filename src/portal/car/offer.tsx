@@ -42,7 +42,7 @@ export function OfferPart({ context, house, offer, format }: OfferProps) {
             target_soc_pct: pct,
             min_soc_pct: plan.override?.minSocPct,
             day: localDate(until, format.zone),
-            until: format.time(until),
+            until: format.fieldTime(until),
             back: "car",
           }}
         >

@@ -157,7 +157,7 @@ function Target({
           </label>
           <label>
             <span class="visually-hidden">{texts.until}</span>
-            <input type="time" name="until" step={900} value={format.time(asked.until)} required />
+            <input type="time" name="until" step={900} value={format.fieldTime(asked.until)} required />
           </label>
           {leasts.length > 0 && (
             <label>

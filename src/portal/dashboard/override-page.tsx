@@ -58,7 +58,7 @@ function confirmed({ shown, site, form, context, format }: OverridePageProps & {
     ...valuesOf(form, [...NAMED, ...VALUES]),
     energy_kwh: guestKwh,
     day: localDate(end, site.plant.timezone),
-    until: format.time(end),
+    until: format.fieldTime(end),
   };
 }
 
@@ -95,7 +95,7 @@ function ChangeForm({
       )}
       <label>
         {`${texts.until} `}
-        <input type="time" name="until" value={format.time(endOf(shown, context.now))} required />
+        <input type="time" name="until" value={format.fieldTime(endOf(shown, context.now))} required />
       </label>
       <button type="submit" class="button plain">
         {texts.showCost}
