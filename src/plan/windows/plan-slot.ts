@@ -101,11 +101,22 @@ function askingFor(result: FlexResult, askedKw: number): FlexResult {
   return { ...result, slots, askedKw };
 }
 
+/** The joint plan has nothing for a device that is away until after its window: it is planned as if it came now. */
+function costsOf(state: SlotState, { window }: FlexRequest, costs: SlotCosts | undefined) {
+  const { returnsAt, settings } = state;
+  const end = window?.kind === "fixed" ? window.end : undefined;
+  const comesBack = returnsAt !== undefined && end !== undefined && returnsAt < end;
+  if (costs?.kwh === undefined || pluggedOf(state) !== 0 || comesBack || settings.vehicle?.surplus === "only") return costs;
+  const { steps, ctKwh, surplusKwh = [] } = costs;
+  return { steps, ctKwh, surplusKwh };
+}
+
 function solve(state: SlotState, context: SlotContext): FlexResult | undefined {
-  const { plant, known, cache, costs } = context;
+  const { plant, known, cache } = context;
   const asked = slotRequest(state, context);
   if (asked === undefined) return undefined;
   const { askedKw, request } = atPace(state, asked);
+  const costs = costsOf(state, request, context.costs);
   // A run in progress is not replaced by a better one: that would make two runs.
   if (state.result !== undefined && isInRun(state.result, known.now))
     return { ...state.result, plugged: pluggedOf(state) };

@@ -35,6 +35,22 @@ describe("a vehicle that is away", () => {
     expect(nextReturn(anytime, hour(12), VIENNA)).toBeUndefined();
   });
 
+  it("that nobody knows when to expect is planned as if it came now, as by a request", async () => {
+    const { plan, service } = await startedFlex({
+      slots: [{ ...commuter, energy_kwh: null }],
+      deviceState: () => ({ socPct: 50 }),
+    });
+    await service.setPlugged("home", 1, 0);
+    const steps = Array.from({ length: 48 }, (_, h) => ({ start: hour(h), end: hour(h + 1) }));
+    // The joint plan has no energy for what is not there.
+    const costs = { steps, ctKwh: steps.map((_, h) => h % 24), kwh: steps.map(() => 0) };
+    service.setCosts("home", new Map([[1, costs]]));
+    // 18 kWh at 10 kW, in the first and cheapest hours of the night.
+    expect(plan().result).toMatchObject({ demandEnergyKwh: 18, unmetHours: 0 });
+    expect(plan().result?.windows).toMatchObject([{ start: hour(0), hours: 2 }]);
+    expect(flexLoadKwh([plan()], [{ start: hour(0), end: hour(7) }])).toEqual([0]);
+  });
+
   it("has tonight's charge in the plan, from its return on, and charges nothing before", async () => {
     const { clock, plan, service } = await startedFlex({
       slots: [commuter],
