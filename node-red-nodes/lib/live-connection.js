@@ -25,9 +25,12 @@ const REFUSALS = {
 };
 REFUSALS[5] = REFUSALS[4];
 
-const problemOf = ({ code, message }, address) =>
+/** `EPROTO` (what answers has no TLS), and errors of the MQTT library, which have no code: what answers is no broker. */
+const problemOf = (code, address) =>
   REFUSALS[code] ??
-  `The broker at ${hostOf(address)} cannot be reached (${code ?? message}); the connection is retried automatically.`;
+  (code === undefined || code === "EPROTO"
+    ? `What is at ${hostOf(address)} does not answer as an MQTT broker: check host and port; the connection is retried automatically.`
+    : `The broker at ${hostOf(address)} cannot be reached (${code}); the connection is retried automatically.`);
 
 /**
  * The shared MQTT connection of a config node, to the broker that `findBroker` resolves to (`{ address, apiKey }`). It is asked before
@@ -145,11 +148,14 @@ function createLiveConnection({ findBroker, check, prefix, plant, clientId, back
       });
     });
     opened.on("close", () => {
-      if (client === opened && !ended) lost();
+      if (client !== opened || ended) return;
+      if (!state.connected && state.problem === undefined)
+        setState({ problem: problemOf(undefined, address) });
+      lost();
     });
-    opened.on("error", (error) => {
+    opened.on("error", ({ code, message }) => {
       if (client !== opened) return;
-      setState({ problem: problemOf(error, address) });
+      setState({ problem: problemOf(code ?? (state.connected ? message : undefined), address) });
     });
     opened.on("message", take);
   };

@@ -79,7 +79,7 @@ export const germanHomeAssistant: typeof englishHomeAssistant = {
     fullBy: "Voll bis",
     readyBy: "Fertig bis",
     vehicleSoc: "Ladestand des Fahrzeugs",
-    targetSoc: "Ladeziel",
+    targetSoc: "Ziel-Ladestand",
     mode: "Lademodus",
     sgReady: "SG-Ready-Zustand",
   },

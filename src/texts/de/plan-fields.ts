@@ -50,9 +50,9 @@ export const germanPlanFields: PlanFieldTexts = {
   },
   charge_stop_soc_pct: {
     portal: "Ladestand am Ende des Ladens",
-    homeAssistant: "Ladeziel",
+    homeAssistant: "Ladestand am Ende des Ladens",
     loxone: "Laden bis Ladestand",
-    nodeRed: "Ziel-SOC der Ladung, %",
+    nodeRed: "Ladestand am Ende des Ladens, %",
   },
   adaptive_discharge: {
     portal: "Entladen wird gesteuert",
@@ -62,9 +62,9 @@ export const germanPlanFields: PlanFieldTexts = {
   },
   min_soc_pct: {
     portal: "Mindestladestand",
-    homeAssistant: "Mindestladezustand",
+    homeAssistant: "Mindestladestand",
     loxone: "Mindestladestand",
-    nodeRed: "Mindest-SOC, %",
+    nodeRed: "Mindestladestand, %",
   },
   discharge_power_kw: {
     portal: "Maximale Entladeleistung",
@@ -103,10 +103,10 @@ export const germanPlanFields: PlanFieldTexts = {
     homeAssistant: "Grund der Grenze der PV-Ladung",
   },
   soc_age_minutes: {
-    homeAssistant: "Alter des Ladezustands",
+    homeAssistant: "Alter des Ladestands",
   },
   soc_stale: {
-    homeAssistant: "Ladezustand veraltet",
+    homeAssistant: "Ladestand veraltet",
   },
   import_target_kw: {
     homeAssistant: "Bezugsziel",

@@ -42,6 +42,7 @@ export interface ClientOptions {
 const RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
+const NO_BROKER = "what is there does not answer as an MQTT broker (check host and port)";
 /** A connection that lasted longer has worked: a problem that ends it is a new one. */
 const SERVED_MS = 10_000;
 const END_WITHIN_MS = 2_000;
@@ -217,7 +218,9 @@ export class MqttConnection implements BrokerConnection {
       this.#options.log.info({}, "The MQTT broker does not support MQTT 5; the gateway uses 3.1.1.");
       return;
     }
-    const problem = error.message || String(code);
+    // Errors of the MQTT library have no code: before the connection is made, something else than a broker has answered.
+    const isStranger = !this.#connected && (code === undefined || code === "EPROTO");
+    const problem = isStranger ? NO_BROKER : error.message || String(code);
     // The same problem repeats with every attempt, also where a connection ends again at once.
     if (problem === this.#lastProblem && !(performance.now() - this.#connectedAtMs > SERVED_MS)) return;
     this.#lastProblem = problem;
