@@ -8,9 +8,9 @@ const LONGEST_WAIT_MS = 86_400_000;
 
 /**
  * The override of one node: stored in its context and ended by a timer. `settings.override` is the mode without an
- * override. `onChange` is called when a stored override has been restored or an override has ended.
+ * override. `onChange` is called when a stored override has been restored or an override has ended; `zone()` is the plant's time zone.
  */
-function createOverrideSwitch(RED, node, settings, onChange) {
+function createOverrideSwitch(RED, node, settings, { onChange, zone }) {
   const stored = createContextValue(RED, node, "override");
   const base = { mode: settings.override, untilMs: null };
   let current = base;
@@ -52,7 +52,8 @@ function createOverrideSwitch(RED, node, settings, onChange) {
     until: () => (current.untilMs === null ? null : new Date(current.untilMs).toISOString()),
     /** Applies the override of a message; resolves to false when it has none. Rejects with a GatewayError. */
     async take(message) {
-      const asked = readOverride(message, settings.overrideMinutes, Date.now());
+      const { overrideMinutes: defaultMinutes } = settings;
+      const asked = readOverride(message, { defaultMinutes, nowMs: Date.now(), timeZone: zone() });
       if (asked === undefined) return false;
       current = holds(asked, Date.now()) ? asked : base;
       watchEnd();

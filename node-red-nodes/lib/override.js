@@ -1,6 +1,7 @@
 "use strict";
 
 const { GatewayError } = require("./gateway-error.js");
+const { timeMs } = require("./gateway-time.js");
 
 /** Accepted values of `msg.override`, as lower-case text. */
 const MODES = new Map([
@@ -31,12 +32,12 @@ const badMinutes = () =>
 /** Whether a Date can represent the time; others cannot be formatted as ISO 8601. */
 const isInstant = (ms) => Number.isFinite(ms) && Math.abs(ms) <= LATEST_MS;
 
-function endOf({ override_minutes: minutes, override_until: until }, defaultMinutes, nowMs) {
+function endOf({ override_minutes: minutes, override_until: until }, { defaultMinutes, nowMs, timeZone }) {
   if (until !== undefined) {
-    const endMs = typeof until === "number" ? until : Date.parse(until);
+    const endMs = timeMs(until, nowMs, timeZone);
     if (!isInstant(endMs))
       throw new GatewayError(
-        "msg.override_until must be an ISO 8601 time or epoch milliseconds.",
+        "msg.override_until must be a time such as 07:00, an ISO 8601 time or epoch milliseconds.",
         "invalid_override",
       );
     return endMs;
@@ -49,13 +50,13 @@ function endOf({ override_minutes: minutes, override_until: until }, defaultMinu
 
 /**
  * The override in a message: `{ mode, untilMs }`, untilMs null without an end; undefined when the message has no
- * `override`. Throws a GatewayError that states the allowed values.
+ * `override`. Local times are those of `timeZone`. Throws a GatewayError that states the allowed values.
  */
-function readOverride(message, defaultMinutes, nowMs) {
+function readOverride(message, { defaultMinutes, nowMs, timeZone }) {
   if (message.override === undefined) return undefined;
   const mode = modeOf(message.override);
   // Following the plan is not limited in time.
-  return { mode, untilMs: mode === "auto" ? null : endOf(message, defaultMinutes, nowMs) };
+  return { mode, untilMs: mode === "auto" ? null : endOf(message, { defaultMinutes, nowMs, timeZone }) };
 }
 
 /** Whether a stored override is still effective; false for values of another form. */

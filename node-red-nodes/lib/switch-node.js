@@ -44,7 +44,10 @@ function createSwitchNode(RED, node, config, gateway, { topic, topics, nextOf, e
   };
 
   // Delayed: a stored override is restored while the flow is being created, before the next nodes exist.
-  const override = createOverrideSwitch(RED, node, config, () => live.settle());
+  const override = createOverrideSwitch(RED, node, config, {
+    onChange: () => live.settle(),
+    zone: () => live.values().plan?.timezone,
+  });
 
   const live = createLiveNode(node, gateway, {
     // The plan also contains the gateway's time.

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { load } from "./palette.js";
@@ -8,7 +9,10 @@ const { timeText, liveStatus, answeredStatus } = load<{
   answeredStatus(shown: Record<string, unknown>, clockMs: number): { text: string };
 }>("lib/status.js");
 const { readOverride, holds, applied } = load<{
-  readOverride(message: object, minutes: unknown, nowMs: number): { mode: string; untilMs: number | null };
+  readOverride(
+    message: object,
+    given: { defaultMinutes: unknown; nowMs: number; timeZone?: string },
+  ): { mode: string; untilMs: number | null };
   holds(override: unknown, nowMs: number): boolean;
   applied(mode: string, planned: number | undefined): number | undefined;
 }>("lib/override.js");
@@ -17,7 +21,7 @@ const { createOverrideSwitch } = load<{
     red: object,
     node: object,
     settings: object,
-    onChange: () => void,
+    plant: { onChange(): void; zone(): string | undefined },
   ): {
     take(message: object): Promise<boolean>;
     mode(): string;
@@ -37,7 +41,14 @@ const { migrate, version } = load<{
   version: number;
 }>("resources/migrations.js");
 const { durableStore } = load<{ durableStore(stores?: object): string | undefined }>("lib/context-value.js");
-const { backoffMs } = load<{ backoffMs(attempt: number, random: number): number }>("lib/live-connection.js");
+const { backoffMs, createLiveConnection } = load<{
+  backoffMs(attempt: number, random: number): number;
+  createLiveConnection(options: object): {
+    connect(): void;
+    onState(listener: (state: { problem: string | undefined }) => void): void;
+    close(): Promise<void>;
+  };
+}>("lib/live-connection.js");
 const { brokerOf, hostOf, signInOf } = load<{
   brokerOf(
     status: object,
@@ -96,6 +107,8 @@ describe("status", () => {
 });
 
 describe("override", () => {
+  const GIVEN = { defaultMinutes: "120", nowMs: NOW, timeZone: "Europe/Vienna" };
+
   it.each([
     [{ override: "on" }, { mode: "on", untilMs: NOW + 120 * 60_000 }],
     [
@@ -114,12 +127,27 @@ describe("override", () => {
       { override: "on", override_until: "2026-01-15T10:00:00+01:00" },
       { mode: "on", untilMs: at("2026-01-15T09:00:00Z") },
     ],
+    [
+      { override: "on", override_until: "2026-07-15T10:00" },
+      { mode: "on", untilMs: at("2026-07-15T08:00:00Z") },
+    ],
   ])("reads %j", (message, expected) => {
-    expect(readOverride(message, "120", NOW)).toEqual(expected);
+    expect(readOverride(message, GIVEN)).toEqual(expected);
+  });
+
+  it.each([
+    ["2026-01-15T09:20:00+01:00", "9:21", "2026-01-15T09:21:00+01:00"],
+    ["2026-01-15T09:20:00+01:00", "09:20", "2026-01-16T09:20:00+01:00"],
+    // Another day than in UTC, and a night in which the clocks change.
+    ["2026-03-28T23:30:00Z", "07:00", "2026-03-29T07:00:00+02:00"],
+    ["2026-10-24T20:00:00+02:00", "07:00", "2026-10-25T07:00:00+01:00"],
+  ])("at %s ends at the next %s of the plant", (now, until, end) => {
+    const message = { override: "on", override_until: until };
+    expect(readOverride(message, { ...GIVEN, nowMs: at(now) }).untilMs).toBe(at(end));
   });
 
   it("ignores messages without an override, and rejects invalid ones", () => {
-    expect(readOverride({ payload: 1 }, 120, NOW)).toBeUndefined();
+    expect(readOverride({ payload: 1 }, GIVEN)).toBeUndefined();
     for (const message of [
       { override: "maybe" },
       { override: null },
@@ -130,7 +158,7 @@ describe("override", () => {
       { override: "on", override_until: 1e17 },
       { override: "on", override_minutes: 1e12 },
     ])
-      expect(() => readOverride(message, 120, NOW), JSON.stringify(message)).toThrow(/must be/);
+      expect(() => readOverride(message, GIVEN), JSON.stringify(message)).toThrow(/must be/);
   });
 
   it("is effective until its end; values of another form are not", () => {
@@ -164,7 +192,10 @@ describe("an override that cannot be stored", () => {
       }),
     };
     const settings = { override: "auto", overrideMinutes: 0 };
-    const override = createOverrideSwitch({ settings: {} }, node, settings, () => {});
+    const override = createOverrideSwitch({ settings: {} }, node, settings, {
+      onChange: () => {},
+      zone: () => undefined,
+    });
     expect(await override.take({ override: "on" })).toBe(true);
     expect([override.mode(), override.apply(0)]).toEqual(["on", 1]);
     expect(reported).toEqual(["The override could not be stored and will be lost on a restart: disk full."]);
@@ -298,6 +329,28 @@ describe("context store and connection", () => {
     expect(() => brokerOf(known, { ...gateway, prefix: "house" })).toThrow(
       'The gateway\'s topics begin with "hourgate", not with "house"',
     );
+  });
+
+  it("says in a sentence that what answers is no broker", async () => {
+    const server = createServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
+    );
+    const broker = { address: `mqtt://127.0.0.1:${port}`, apiKey: "key" };
+    const live = createLiveConnection({
+      findBroker: () => Promise.resolve(broker),
+      check: () => Promise.resolve(),
+      prefix: "hourgate",
+      plant: "home",
+      clientId: "test",
+    });
+    const problem = await new Promise((resolve) => {
+      live.onState(({ problem }) => resolve(problem));
+      live.connect();
+    });
+    expect(problem).toMatch(/does not answer as an MQTT broker: check host and port/);
+    await live.close();
+    server.close();
   });
 
   it("authenticates with the API key or the credentials in the MQTT address, and logs neither", () => {
