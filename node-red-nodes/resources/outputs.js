@@ -63,7 +63,7 @@
     "O9": {
       "unit": "%",
       "names": {
-        "de": "Ziel-SOC der Ladung, %",
+        "de": "Ladestand am Ende des Ladens, %",
         "en-US": "charge stop SOC, %"
       }
     },
@@ -77,7 +77,7 @@
     "O11": {
       "unit": "%",
       "names": {
-        "de": "Mindest-SOC, %",
+        "de": "Mindestladestand, %",
         "en-US": "minimum SOC, %"
       }
     },

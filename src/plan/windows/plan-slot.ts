@@ -106,7 +106,8 @@ function costsOf(state: SlotState, { window }: FlexRequest, costs: SlotCosts | u
   const { returnsAt, settings } = state;
   const end = window?.kind === "fixed" ? window.end : undefined;
   const comesBack = returnsAt !== undefined && end !== undefined && returnsAt < end;
-  if (costs?.kwh === undefined || pluggedOf(state) !== 0 || comesBack || settings.vehicle?.surplus === "only") return costs;
+  if (costs?.kwh === undefined || pluggedOf(state) !== 0 || comesBack || settings.vehicle?.surplus === "only")
+    return costs;
   const { steps, ctKwh, surplusKwh = [] } = costs;
   return { steps, ctKwh, surplusKwh };
 }
