@@ -30,6 +30,8 @@ export interface DeviceCondition {
   source: DeviceSource;
   expected: readonly string[];
   isNegated: boolean;
+  /** The value must be a number below this one, instead. */
+  below?: number | undefined;
   tolerance: Tolerance;
 }
 

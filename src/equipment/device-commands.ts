@@ -245,6 +245,11 @@ export class DeviceCommands {
     return this.#transport.available && renderCondition(this.#transport.available, this.#resting());
   }
 
+  /** Each shows that the device lacks what the parameters name, such as a loadpoint. */
+  absent(): DeviceCondition[] {
+    return (this.#transport.absent ?? []).map((one) => renderCondition(one, this.#resting()));
+  }
+
   /** A value that the device publishes while it listens. */
   alive(): DeviceSource | undefined {
     return this.#transport.alive && renderSource(this.#transport.alive, this.#resting());

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/time/clock.js";
 import { type Check, type DeviceCondition, DeviceError, type DeviceSource, sourcePlace } from "./command.js";
+import { type Compared, compared, type ReadValue } from "./compared.js";
 import type { DeviceCommands } from "./device-commands.js";
 import { ExpressionError, type Variables } from "./expression.js";
 import { UNKNOWN } from "./found-values.js";
@@ -37,9 +38,6 @@ export interface Looked {
   live: Variables;
 }
 
-/** A value that was read once in a look. */
-type Read = (source: DeviceSource) => Promise<Evidence | undefined>;
-
 interface ReaderOptions {
   device: DeviceCommands;
   transport: Transport;
@@ -67,7 +65,7 @@ export class DeviceReader {
     const { device, transport } = this.#options;
     let fault: DeviceError | undefined;
     const known = new Map<string, Promise<Evidence | undefined>>();
-    const read: Read = (source) => {
+    const read: ReadValue = (source) => {
       const key = JSON.stringify(source);
       const before = known.get(key);
       if (before !== undefined) return before;
@@ -106,6 +104,10 @@ export class DeviceReader {
     const state = command?.state ?? neutral;
     const checks = device.checks(state, command ?? wantedState(neutral), live);
     const { verdict: first, isNew } = await this.#compared(checks, read);
+    const isUnread = first === "unknown" && fault === undefined;
+    const absent = isUnread ? await this.#absent(checks, read, signal) : undefined;
+    if (absent !== undefined)
+      return { ...nothing, link: "away", isAlive, hasRestarted, lockedTo, open: absent, fault: "absent" };
     const isRest = first === "differ" && (await this.#isResting(looked, read));
     const verdict: Verdict = first === "differ" ? (isRest ? "rest" : "other") : first;
     const shown = verdict === "match" ? state : await this.#shown(live, read);
@@ -139,7 +141,7 @@ export class DeviceReader {
   async shown(live: Variables, since: number, signal: AbortSignal): Promise<DeviceReading> {
     const { device, transport } = this.#options;
     await transport.refresh?.(signal);
-    const read: Read = (source) => transport.read(source, since, signal);
+    const read: ReadValue = (source) => transport.read(source, since, signal);
     const values = new Map<string, string>();
     for (const state of device.states())
       for (const { source } of device.checks(state, wantedState(state), live)) {
@@ -189,7 +191,7 @@ export class DeviceReader {
 
   async #link(
     { sentAtMs }: Looked,
-    read: Read,
+    read: ReadValue,
   ): Promise<{ link: Look["link"]; isAlive: boolean; hasRestarted: boolean }> {
     const { device, transport } = this.#options;
     if (!transport.isConnected) {
@@ -227,7 +229,7 @@ export class DeviceReader {
     return { link: isOverdue ? "up" : "starting", isAlive: isOverdue, hasRestarted };
   }
 
-  async #startedAtMs(read: Read): Promise<number | undefined> {
+  async #startedAtMs(read: ReadValue): Promise<number | undefined> {
     const text = await this.#text(this.#options.device.uptime(), read);
     return text === undefined || !Number.isFinite(Number(text))
       ? undefined
@@ -238,13 +240,13 @@ export class DeviceReader {
     return this.#options.clock.now().getTime();
   }
 
-  async #text(source: DeviceSource | undefined, read: Read): Promise<string | undefined> {
+  async #text(source: DeviceSource | undefined, read: ReadValue): Promise<string | undefined> {
     const value = source && (await read(source))?.value;
     return value === undefined || isNothing(value) ? undefined : value;
   }
 
   /** The state that replaces the wanted one while the device is locked. */
-  async #lockedTo(state: ActuatorState, read: Read): Promise<ActuatorState | undefined> {
+  async #lockedTo(state: ActuatorState, read: ReadValue): Promise<ActuatorState | undefined> {
     const lock = this.#options.device.lock();
     if (lock === undefined || !lock.states.includes(state)) return undefined;
     const perLevel = lock.all.map(({ source, expected, isNegated, tolerance }) => {
@@ -269,7 +271,7 @@ export class DeviceReader {
   }
 
   /** Whether the device is as without a command: left to itself, after the end of a lease, or after its own start. */
-  async #isResting({ live }: Looked, read: Read): Promise<boolean> {
+  async #isResting({ live }: Looked, read: ReadValue): Promise<boolean> {
     const { device } = this.#options;
     for (const state of [device.neutral, "exit", "rest"]) {
       const checks = device.checks(state, wantedState(device.neutral), live);
@@ -279,7 +281,7 @@ export class DeviceReader {
   }
 
   /** Whether any value that confirms a state is there. */
-  async #hasAnyValue(live: Variables, read: Read): Promise<boolean> {
+  async #hasAnyValue(live: Variables, read: ReadValue): Promise<boolean> {
     const { device } = this.#options;
     for (const state of device.states())
       for (const check of device.checks(state, wantedState(state), live))
@@ -287,7 +289,7 @@ export class DeviceReader {
     return false;
   }
 
-  async #shown(live: Variables, read: Read): Promise<ActuatorState | undefined> {
+  async #shown(live: Variables, read: ReadValue): Promise<ActuatorState | undefined> {
     const { device } = this.#options;
     for (const state of device.states()) {
       const checks = device.checks(state, wantedState(state), live);
@@ -296,14 +298,32 @@ export class DeviceReader {
     return undefined;
   }
 
-  async #active(conditions: readonly DeviceCondition[], read: Read): Promise<number[]> {
+  /** By what the device shows that it lacks what the parameters name; what has shown its state once is there. */
+  async #absent(checks: readonly Check[], read: ReadValue, signal: AbortSignal): Promise<string | undefined> {
+    const { device, transport } = this.#options;
+    const conditions = device.absent();
+    if (conditions.length === 0) return undefined;
+    for (const { source } of checks) {
+      const { ask, ...last } = source;
+      const evidence = await (ask === undefined ? read(source) : transport.read(last, 0, signal));
+      if (evidence !== undefined && !isNothing(evidence.value)) return undefined;
+    }
+    for (const condition of conditions) {
+      const { source } = condition;
+      if ((await compared(condition, read)).verdict === "match")
+        return device.redact(`${sourcePlace(source)} is ${(await read(source))?.value.slice(0, 60)}`);
+    }
+    return undefined;
+  }
+
+  async #active(conditions: readonly DeviceCondition[], read: ReadValue): Promise<number[]> {
     const active: number[] = [];
     for (const [index, condition] of conditions.entries())
       if ((await compared(condition, read)).verdict === "match") active.push(index);
     return active;
   }
 
-  async #compared(checks: readonly Check[], read: Read): Promise<Compared> {
+  async #compared(checks: readonly Check[], read: ReadValue): Promise<Compared> {
     const all: Compared[] = [];
     for (const check of checks) all.push(await compared(check, read));
     const isNew = all.every((one) => one.isNew);
@@ -314,7 +334,7 @@ export class DeviceReader {
   }
 
   /** What is missing for the command to be confirmed, or for the device to be there. */
-  async #open({ command, live }: Looked, read: Read): Promise<string> {
+  async #open({ command, live }: Looked, read: ReadValue): Promise<string> {
     const { device } = this.#options;
     const available = device.available();
     if (available !== undefined) {
@@ -328,30 +348,4 @@ export class DeviceReader {
     );
     return open;
   }
-}
-
-interface Compared {
-  verdict: "match" | "differ" | "unknown";
-  isNew: boolean;
-  open: string;
-}
-
-/** An empty value and null are unknown, unless they are expected by name. */
-async function compared(
-  { source, expected, isNegated, tolerance }: DeviceCondition,
-  read: Read,
-): Promise<Compared> {
-  const place = sourcePlace(source);
-  const evidence = await read(source);
-  if (evidence === undefined) return { verdict: "unknown", isNew: false, open: `nothing on ${place}` };
-  const { value } = evidence;
-  const isEqual = matches(value, expected, tolerance);
-  const isNew = evidence.isNew || source.retained;
-  if (isEqual !== isNegated)
-    return { verdict: "match", isNew, open: isNew ? "" : `${place} is not reported anew` };
-  return {
-    verdict: isNothing(value) ? "unknown" : "differ",
-    isNew,
-    open: `${place} is ${value.slice(0, 60) || "empty"}, expected ${isNegated ? "another value" : expected.join(" or ")}`,
-  };
 }

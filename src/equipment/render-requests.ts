@@ -50,12 +50,13 @@ export function renderRequests(
 
 /** Throws ExpressionError. */
 export function renderCondition(condition: TemplateCondition, variables: Variables): DeviceCondition {
-  const { equals, not_equals: not, tolerance } = condition;
+  const { equals, not_equals: not, below, tolerance } = condition;
   const absolute = tolerance === undefined ? 0 : renderNumber(tolerance, variables);
   return {
     source: renderSource(condition, variables),
     expected: expectedOf(equals ?? not ?? "", variables),
     isNegated: equals === undefined && not !== undefined,
+    below: below === undefined ? undefined : renderNumber(below, variables),
     tolerance: { absolute, pct: 0 },
   };
 }
@@ -76,6 +77,7 @@ export function renderChecks(list: readonly TemplateCheck[], state: string, vari
 export function sourcesIn({
   found = {},
   available,
+  absent = [],
   alive,
   uptime,
   boots,
@@ -93,6 +95,7 @@ export function sourcesIn({
     ...neighbours,
     ...Object.values(found),
     ...(available ? [available] : []),
+    ...absent,
     ...(alive ? [alive] : []),
     ...(uptime ? [uptime] : []),
     ...(boots ? [boots] : []),

@@ -42,7 +42,10 @@ const reading = { type: "object", additionalProperties: false, properties: sourc
 /** `optional`: some devices do not have it. */
 const foundValue = { ...reading, properties: { ...source, optional: { type: "boolean" } } } as const;
 
-const condition = closedObject({}, { ...source, equals: wanted, not_equals: wanted, tolerance: amount });
+const condition = closedObject(
+  {},
+  { ...source, equals: wanted, not_equals: wanted, below: amount, tolerance: amount },
+);
 
 const neighbour = {
   ...condition,
@@ -207,6 +210,8 @@ const transport = closedObject(
       { while: { type: "string", enum: ["enabled", "active"] } },
     ),
     available: condition,
+    /** Each shows that the device lacks what the parameters name. */
+    absent: { type: "array", maxItems: 10, items: condition },
     alive: reading,
     uptime: reading,
     boots: reading,

@@ -30,6 +30,8 @@ export type ActuatorPhase = (typeof ACTUATOR_PHASES)[number];
 export const DEVICE_FAULTS = [
   "unauthorized",
   "not_found",
+  // The device lacks what its settings name.
+  "absent",
   "refused",
   "device_error",
   "timeout",

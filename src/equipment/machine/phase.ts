@@ -8,6 +8,7 @@ export function phaseOf(s: MachineState, rules: DeviceRules): ActuatorPhase {
   const { stand, target, owned, reading, wait } = s;
   if (stand.kind === "failed") return "failed";
   if (target.kind === "exit" && owned === null && !isCommanding(s)) return target.because;
+  if (s.error?.fault === "absent") return "misconfigured";
   if (stand.kind === "external") return "external";
   if (isCommanding(s) && !("isRepetition" in stand && stand.isRepetition)) return "sending";
   if (wait?.for === "device" || reading?.link === "away" || reading?.link === "starting") return "offline";

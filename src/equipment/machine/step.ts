@@ -93,7 +93,8 @@ class Absorber {
       if (!s.isKnown && s.failures === 0) s.error = null;
       s.isKnown = true;
     }
-    if (reading.fault !== undefined && !s.isKnown)
+    if (s.error?.fault === "absent" && reading.fault !== "absent") s.error = null;
+    if (reading.fault !== undefined && (!s.isKnown || reading.fault === "absent"))
       s.error = { fault: reading.fault, message: reading.open, atMs: c.nowMs };
     if (s.stand.kind === "checking") return this.#check(s.stand, reading);
     if (s.stand.kind !== "holding" && s.stand.kind !== "doubting") return;

@@ -204,6 +204,8 @@ export const germanComponentNames: typeof englishComponentNames = {
 export const germanActuatorFaultTexts: Record<ActuatorFault, string> = {
   unauthorized: "Das Gerät lehnt die Anmeldung ab (401 oder 403): Benutzername und Passwort prüfen.",
   not_found: "Das Gerät kennt die Adresse nicht (404): Vorlage, Firmware und Einstellungen prüfen.",
+  absent:
+    "Das Gerät ist da, hat aber keinen Ladepunkt, kein Relais oder keinen Kanal mit dieser Nummer: die Nummer in den Einstellungen berichtigen.",
   refused: "Das Gerät lehnt den Befehl ab.",
   device_error: "Das Gerät meldet einen Fehler.",
   timeout: "Das Gerät antwortet nicht rechtzeitig.",

@@ -24,7 +24,7 @@ export const germanDevicePages: typeof englishDevicePages = {
     unreachable: "keine Antwort",
     sleeping: "schläft",
     external: "wird nicht verändert",
-    misconfigured: "Einstellungen unvollständig",
+    misconfigured: "Einstellungen passen nicht",
     conflict: "im Konflikt",
     disabled: "ausgeschaltet",
   },
@@ -212,7 +212,7 @@ export const germanDevicePages: typeof englishDevicePages = {
       unreachable:
         "Ist das Gerät eingeschaltet? Hat es eine neue Adresse? Suchen Sie noch einmal nach Geräten: Ein bekanntes Gerät wird an seiner Seriennummer erkannt.",
       external: "Ein anderes Programm hat das Gerät verändert. hourgate lässt es eine Zeit lang in Ruhe.",
-      misconfigured: "Öffnen Sie „Einstellungen ändern“ und ergänzen Sie die Werte.",
+      misconfigured: "Öffnen Sie „Einstellungen ändern“ und ergänzen oder berichtigen Sie die Werte.",
       conflict: "Entfernen Sie eines der beiden Geräte, die dasselbe steuern.",
     },
     remove: "Dieses Gerät entfernen",

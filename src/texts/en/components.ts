@@ -176,6 +176,8 @@ export const englishComponentNames = {
 export const actuatorFaultTexts: Record<ActuatorFault, string> = {
   unauthorized: "The device refuses the sign-in (401 or 403): check user name and password.",
   not_found: "The device does not know the address (404): check template, firmware and settings.",
+  absent:
+    "The device is there, but has no loadpoint, relay or channel of this number: correct the number in its settings.",
   refused: "The device refuses the command.",
   device_error: "The device reports an error.",
   timeout: "The device does not answer in time.",

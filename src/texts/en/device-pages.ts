@@ -22,7 +22,7 @@ export const englishDevicePages = {
     unreachable: "no answer",
     sleeping: "asleep",
     external: "left alone",
-    misconfigured: "settings incomplete",
+    misconfigured: "settings do not fit",
     conflict: "in conflict",
     disabled: "switched off",
   },
@@ -206,7 +206,7 @@ export const englishDevicePages = {
       unreachable:
         "Is the device switched on? Has it a new address? Search for devices again: a known device is found by its serial number.",
       external: "Another program has changed the device. hourgate leaves it alone for a while.",
-      misconfigured: "Open “Change settings” and complete the values.",
+      misconfigured: "Open “Change settings” and complete or correct the values.",
       conflict: "Remove one of the two devices that drive the same one.",
     } as Readonly<Record<string, string>>,
     remove: "Remove this device",
