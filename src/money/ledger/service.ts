@@ -84,10 +84,9 @@ export class LedgerService {
     });
   }
 
-  /** Takes over older records and starts to compute in the background. Throws StoreError. */
+  /** Starts to compute in the background. */
   async start(): Promise<void> {
-    const { bus, clock, ledger, sites } = this.#options;
-    for (const site of sites.list()) await ledger.migrate(site);
+    const { bus, clock, ledger } = this.#options;
     this.#stops.push(
       subscribe(bus, {
         "plan.updated": (plan) => this.#onPlan(plan),
