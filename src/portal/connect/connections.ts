@@ -1,21 +1,8 @@
 import type { KeyView } from "../../accounts/key-ring.js";
 import type { LinkView } from "../../accounts/links.js";
+import type { MqttClientView } from "../../edges/mqtt/broker/client-list.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
 import { type Kind, type KindId, kindOfNames } from "./kinds.js";
-
-/** A client of the embedded broker; times are wall time. */
-export interface BrokerClient {
-  clientId: string;
-  user: string;
-  keyId: string | undefined;
-  isConnected: boolean;
-  connectedAt: Date;
-  last: { topic: string; at: Date } | undefined;
-  refusedTopic: string | undefined;
-  refusedFilter: string | undefined;
-  refusedLevel: number | undefined;
-  roots: readonly string[];
-}
 
 /** A sign of life of another system. */
 export interface Contact {
@@ -49,7 +36,7 @@ export interface ConnectionSources {
   /** When a key (`accessId`) or link was last used. */
   uses: { of(id: string): Date | undefined };
   mqtt: {
-    clients(siteId: string): readonly BrokerClient[];
+    clients(siteId: string): readonly MqttClientView[];
     /** The last messages on mapped topics. */
     lastPayloads(siteId: string): readonly { topic: string; at: Date }[];
   };
