@@ -51,8 +51,7 @@ export class MqttService {
     const { settings, clock, accounts, log, telemetryMap, approvals } = options;
     const topics = createTopics(settings.prefix, settings.homeassistant.prefix);
     const sites = () => accounts.sites();
-    const send = (topic: string, payload: string, correlation?: Buffer) =>
-      this.#queue.sendMessage(topic, payload, correlation);
+    const send = (topic: string, payload: string) => this.#queue.sendMessage(topic, payload);
     this.#options = options;
     this.#topics = topics;
     this.#queue = new PublishQueue({

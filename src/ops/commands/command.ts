@@ -58,9 +58,8 @@ export const flagOption = (help: string): Option<boolean> => ({ help, standard: 
 export const choiceOption = <const Choice extends string>(
   choices: readonly Choice[],
   help: string,
-  value = choices.join("|"),
 ): Option<Choice | undefined> => ({
-  value,
+  value: choices.join("|"),
   help,
   standard: undefined,
   read(text, flag) {

@@ -26,17 +26,15 @@ const KEPT_MS = 30 * 60_000;
 /** The last search of each site. */
 export class DeviceSearches {
   readonly #finder: Pick<DeviceFinder, "find">;
-  readonly #nowMs: () => number;
   readonly #searches = new Map<string, { search: DeviceSearch; cancel: AbortController; atMs: number }>();
 
-  constructor(finder: Pick<DeviceFinder, "find">, nowMs: () => number = Date.now) {
+  constructor(finder: Pick<DeviceFinder, "find">) {
     this.#finder = finder;
-    this.#nowMs = nowMs;
   }
 
   get(siteId: string): DeviceSearch | undefined {
     const kept = this.#searches.get(siteId);
-    return kept !== undefined && kept.atMs > this.#nowMs() - KEPT_MS ? kept.search : undefined;
+    return kept !== undefined && kept.atMs > Date.now() - KEPT_MS ? kept.search : undefined;
   }
 
   /** Begins a search unless one of the site is running; resolves when it has begun or was refused. */
@@ -52,7 +50,7 @@ export class DeviceSearches {
       fault: undefined,
     };
     const cancel = new AbortController();
-    this.#searches.set(siteId, { search, cancel, atMs: this.#nowMs() });
+    this.#searches.set(siteId, { search, cancel, atMs: Date.now() });
     const ended = this.#run(search, cancel.signal);
     await Promise.race([ended, new Promise((resolve) => setImmediate(resolve))]);
   }
@@ -67,7 +65,7 @@ export class DeviceSearches {
   }
 
   async #run(search: DeviceSearch, signal: AbortSignal): Promise<void> {
-    const beganMs = this.#nowMs();
+    const beganMs = Date.now();
     try {
       const { found, looked_at, ms } = await this.#finder.find({
         targets: listIn(search.targets),
@@ -86,7 +84,7 @@ export class DeviceSearches {
         error instanceof TargetError
           ? { field: error.field, target: error.target }
           : { message: errorMessage(error) };
-      Object.assign(search, { state: "failed", fault, ms: this.#nowMs() - beganMs });
+      Object.assign(search, { state: "failed", fault, ms: Date.now() - beganMs });
     }
   }
 }

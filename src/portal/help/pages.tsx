@@ -29,7 +29,8 @@ const GROUPS = {
 } as const;
 
 /** The documentation of the gateway, offline, with a search. */
-export function helpPages(library = new HelpLibrary()): Page[] {
+export function helpPages(): Page[] {
+  const library = new HelpLibrary();
   const article = (name: string): Page =>
     publicPage.get(`${HELP_PATH}/${name}`, (context) => ({
       page: <Article context={context} library={library} name={name} />,
