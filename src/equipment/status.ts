@@ -67,7 +67,8 @@ export function statusOf(
   const told = phaseOf(state, rules);
   const isMissed = miss !== undefined && (told === "confirmed" || told === "accepted");
   const phase = isMissed ? "declined" : told;
-  const fault = error ?? (isMissed ? miss : null);
+  // What is switched off, and left to itself, has no problem.
+  const fault = phase === "disabled" ? null : (error ?? (isMissed ? miss : null));
   const isRepeating = "isRepetition" in stand && stand.isRepetition;
   const isSet =
     owned?.isConfirmed === true && (stand.kind === "holding" || stand.kind === "doubting" || isRepeating);

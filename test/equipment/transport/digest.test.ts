@@ -70,6 +70,9 @@ describe("the sign-in of a Fronius inverter", () => {
     const { one, device } = await charged({ algorithm: "SHA-256", password: "another" });
     await one.pass(10_000);
     expect(one.actuator.status()).toMatchObject({ phase: "waiting", lastError: { fault: "unauthorized" } });
+    // What is switched off has no problem.
+    await one.actuator.setEnabled(false);
+    expect(one.actuator.status()).toMatchObject({ phase: "disabled", lastError: null });
     expect([device.actual(), device.refused > 1]).toEqual(["free", true]);
   });
 });
