@@ -9,15 +9,19 @@ import { adminOperation, name, siteOf, textField } from "./operation.js";
 
 /** Commands for keys, controller links and the webhook of a site. */
 export const siteOperations = {
-  "site show": adminOperation({ required: { site: name } }, async (services, { site }) => {
-    const { id, plant } = siteOf(services, site);
-    const slots = plant.slots.map((one) => ({
-      slot: one.slot,
-      label: deviceLabel(one, "en"),
-      enabled: one.enabled,
-    }));
-    return { id, name: plant.name, base_url: services.baseUrl(), slots };
-  }),
+  "site show": adminOperation(
+    { required: { site: name }, optional: { language: { ...textField, enum: ["de", "en"] as const } } },
+    async (services, { site, language: wanted }) => {
+      const { id, plant, accountId } = siteOf(services, site);
+      const language = wanted ?? services.accountBook.get(accountId)?.language ?? "de";
+      const slots = plant.slots.map((one) => ({
+        slot: one.slot,
+        label: deviceLabel(one, language),
+        enabled: one.enabled,
+      }));
+      return { id, name: plant.name, base_url: services.baseUrl(), language, slots };
+    },
+  ),
 
   "key create": adminOperation(
     { required: { site: name }, optional: { label: textField } },

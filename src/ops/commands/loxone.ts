@@ -34,11 +34,11 @@ export const loxoneCommand = command({
       },
       "Token of an existing link; default: a new link is created.",
     ),
-    language: choiceOption(["de", "en"], "Language of the names; default: de."),
+    language: choiceOption(["de", "en"], "Language of the names; default: that of the plant's user."),
     config: configOption,
   },
   async run(args, terminal) {
-    const { kind = "http-input", language = "de", token, site: wantedSite } = args.options;
+    const { kind = "http-input", language, token, site: wantedSite } = args.options;
     const { settings } = loadConfiguration(args, terminal);
     const only = settings.plants.length === 1 ? settings.plants[0]?.id : undefined;
     const siteId = wantedSite ?? only;
@@ -47,7 +47,8 @@ export const loxoneCommand = command({
       throw usageError(`There are several plants: select one with --site (${known}).`);
     }
     // The settings in force, also those that were changed in the portal.
-    const request = { command: "site show" as const, arguments: { site: siteId } };
+    const shown = { site: siteId, ...(language !== undefined && { language }) };
+    const request = { command: "site show" as const, arguments: shown };
     const site = await resultOfRequest(settings, request, terminal);
     const { filename, content } = loxoneFile({
       kind,
@@ -56,7 +57,7 @@ export const loxoneCommand = command({
       baseUrl: site.base_url,
       token: await tokenOf(settings, { kind, token, siteId }, terminal),
       slots: site.slots,
-      language,
+      language: site.language,
       mqttPrefix: settings.mqtt.prefix,
     });
     // The terminal adds the line feed.

@@ -31,6 +31,7 @@ beforeAll(async () => {
           slots: [
             { slot: 2, label: "Boiler" },
             { slot: 5, enabled: false },
+            { slot: 7, kind: "heat_pump" },
           ],
         },
       ],
@@ -62,10 +63,13 @@ it("creates a link and prints the template of a site", async () => {
   expect(input.out.endsWith("</VirtualInHttp>\r\n")).toBe(true);
   expect(input.out).toContain('Title="S2" Comment="Boiler ein"');
   expect(input.out).not.toContain('Title="S5"');
+  // Devices without a name have one in the language of the plant's user.
+  expect(input.out).toContain('Comment="Wärmepumpe 7 ein"');
   expect(input.errors).toContain("VI_hourgate_home.xml");
 
   const output = await run("loxone", "--kind", "http-output", "--language", "en");
   expect(output.out).toContain('Comment="Send state of charge"');
+  expect(output.out).toContain('Comment="Heat pump 7 flex_pack"');
   const { links } = JSON.parse((await run("link", "list", "--site", "home", "--json")).out);
   expect(links).toMatchObject([
     { scope: "read", label: "Loxone http-input", prefix: token!.slice(0, 6) },
