@@ -111,8 +111,13 @@ export class DatagramLink implements ModbusLink {
         );
         socket.on("close", () => reject(new DeviceError("unreachable", "closed the connection")));
         socket.on("message", (message, from) => {
-          const answer = from.port === port ? decodeFrame("udp", message, expected) : undefined;
-          if (answer !== undefined) resolve(answer);
+          if (from.port !== port || from.address !== host) return;
+          try {
+            const answer = decodeFrame("udp", message, expected);
+            if (answer !== undefined) resolve(answer);
+          } catch (error) {
+            reject(error as Error);
+          }
         });
         let sends = 0;
         const send = () => {

@@ -17,6 +17,11 @@ const REJOIN_MS = 120_000;
 
 const METER_PROTOCOL = 0x6069;
 
+/** Meters send 600 bytes. */
+const LARGEST_TELEGRAM = 1_500;
+/** Meters that nobody asked for are kept up to this number: anybody in the network can invent serial numbers. */
+const MOST_METERS = 32;
+
 /** The values of a telegram of an SMA Energy Meter or Sunny Home Manager; undefined for any other datagram. */
 export function parseTelegram(message: Buffer, atMs: number): MeterTelegram | undefined {
   if (message.length < 28 || message.toString("latin1", 0, 4) !== "SMA\0") return undefined;
@@ -41,6 +46,8 @@ export class SpeedwireListener {
   readonly #group: string;
   readonly #port: number;
   readonly #telegrams = new Map<string, MeterTelegram>();
+  /** Serial numbers that were asked for. */
+  readonly #wanted = new Set<string>();
   #socket: Socket | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Why nothing can be received; undefined: it listens. */
@@ -60,8 +67,9 @@ export class SpeedwireListener {
       this.fault = error.message;
     });
     socket.on("message", (message) => {
+      if (message.length > LARGEST_TELEGRAM) return;
       const telegram = parseTelegram(message, this.#now());
-      if (telegram === undefined) return;
+      if (telegram === undefined || !this.#isKept(telegram.serial)) return;
       this.bytes += message.length;
       this.#telegrams.set(telegram.serial, telegram);
     });
@@ -79,12 +87,18 @@ export class SpeedwireListener {
 
   /** The last telegram of a meter, or of the first one that was seen if no serial number is given. */
   telegram(serial: string): MeterTelegram | undefined {
-    return serial === "" ? this.#telegrams.values().next().value : this.#telegrams.get(serial);
+    if (serial === "") return this.#telegrams.values().next().value;
+    this.#wanted.add(serial);
+    return this.#telegrams.get(serial);
   }
 
   /** The serial numbers of the meters that were heard. */
   serials(): string[] {
     return [...this.#telegrams.keys()];
+  }
+
+  #isKept(serial: string): boolean {
+    return this.#telegrams.size < MOST_METERS || this.#telegrams.has(serial) || this.#wanted.has(serial);
   }
 
   #join(): void {

@@ -46,6 +46,18 @@ it("hears the meters that send to the group, each by its serial number", async (
     });
     expect(listener.telegram("1900222333")?.values.get("1.4.0")).toBe(EVENING.gridW);
     expect([listener.fault, listener.telegram("1900000001")?.atMs]).toEqual([undefined, 1_000]);
+    // Serial numbers that somebody invents do not fill the memory, and displace no meter of the home.
+    const wanted = "1900444555";
+    expect(listener.telegram(wanted)).toBeUndefined();
+    await eventually(() => {
+      for (let serial = 1; serial <= 40; serial++)
+        meter.send(speedwireDatagram(EVENING, serial), port, SPEEDWIRE.group);
+      expect(listener.serials()).toHaveLength(32);
+    });
+    await eventually(() => {
+      meter.send(speedwireDatagram(EVENING, Number(wanted)), port, SPEEDWIRE.group);
+      expect(listener.telegram(wanted)).toBeDefined();
+    });
   } finally {
     listener.stop();
     meter.close();

@@ -10,6 +10,9 @@ export interface Announced {
 /** Types of announcements of devices whose templates do not name theirs. */
 const OTHERS = ["shelly", "http"];
 
+/** Addresses that are looked at; a home has a few dozen. */
+const MOST_ANNOUNCED = 256;
+
 /** The addresses that devices announce over mDNS within a time. Never rejects. */
 export async function announced(
   probes: readonly Probe[],
@@ -28,7 +31,7 @@ export async function announced(
     for (const type of types)
       browser.find({ type }, ({ addresses = [], port }) => {
         for (const host of addresses.filter((one) => /^\d+(\.\d+){3}$/.test(one)))
-          found.set(`${host}:${port}`, { host, port });
+          if (found.size < MOST_ANNOUNCED) found.set(`${host}:${port}`, { host, port });
       });
     await pause(listenMs, signal);
   } finally {

@@ -2,6 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { expect, it, onTestFinished } from "vitest";
 import { Addresses } from "../../../src/equipment/transport/addresses.js";
+import { DatagramLink } from "../../../src/equipment/transport/modbus-link.js";
 import { askUdp } from "../../../src/equipment/transport/udp-text.js";
 import { rig } from "../reading/rig.js";
 
@@ -49,4 +50,13 @@ it("reads two devices that answer to the same fixed port", async () => {
   const all = [await open("127.0.0.1", 3_680_000), await open("127.0.0.2", 11_040_000)];
   await Promise.all(all.map((one) => one.poll()));
   expect(all.map((one) => one.value("power_kw"))).toEqual([3.68, 11.04]);
+});
+
+it("rejects a Modbus datagram that is none, however long", async () => {
+  const device = createSocket("udp4").bind(0, "127.0.0.1");
+  await once(device, "listening");
+  onTestFinished(() => void device.close());
+  device.on("message", (_request, { port, address }) => device.send(Buffer.alloc(700, 1), port, address));
+  const link = new DatagramLink({ host: "127.0.0.1", port: device.address().port, family: 4 });
+  await expect(link.request(1, Buffer.from([3, 0, 0, 0, 1]), 1_000)).rejects.toThrow("not Modbus");
 });
