@@ -1,5 +1,8 @@
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { WebSocketListener } from "../../../src/edges/mqtt/broker/websocket.js";
+import { eventually } from "../../support/eventually.js";
 import { Device as Client, KEYS, withGateway } from "./harness.js";
 
 /** Whether a browser page could open the WebSocket. */
@@ -57,4 +60,37 @@ describe("MQTT over WebSocket", () => {
       },
       { ws_port: 0 },
     ));
+
+  it("closes whoever keeps most of a frame when too much of frames is not complete", async () => {
+    let received = 0;
+    const listener = new WebSocketListener({
+      host: "127.0.0.1",
+      port: 0,
+      key: "ws_port",
+      accepts: () => true,
+      onSocket: () => {},
+      onConnection: (stream) =>
+        stream
+          .on("error", () => {})
+          .on("data", (chunk: Buffer) => {
+            received += chunk.length;
+          }),
+    });
+    await listener.start();
+    const connect = async () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${listener.port}/`, "mqtt").on("error", () => {});
+      await once(socket, "open");
+      return socket;
+    };
+    const device = await connect();
+    // 36 MB; 33.5 MB are kept.
+    const begun = await Promise.all(Array.from({ length: 9 }, connect));
+    const closed = Promise.any(begun.map((socket) => once(socket, "close")));
+    for (const socket of begun) socket.send(Buffer.alloc(4_000_000), { fin: false });
+    await closed;
+    device.send("a packet");
+    await eventually(() => expect(received).toBe(8));
+    expect(begun.filter(({ readyState }) => readyState === WebSocket.OPEN)).toHaveLength(8);
+    await listener.stop();
+  });
 });

@@ -9,6 +9,8 @@ import { MAX_PACKET_BYTES } from "./packet-guard.js";
 
 /** A frame may hold several packets; the broker limits the packets. */
 const MAX_FRAME_BYTES = 16 * MAX_PACKET_BYTES;
+/** Bytes of frames that have begun and are not complete, of all connections together. */
+const MAX_BEGUN_BYTES = 8 * MAX_FRAME_BYTES;
 /** Time limit of the HTTP upgrade. */
 const UPGRADE_MS = 5_000;
 
@@ -31,7 +33,9 @@ export interface WebSocketListenerOptions {
 export class WebSocketListener {
   readonly #options: WebSocketListenerOptions;
   readonly #server: Server | TlsServer;
-  readonly #open = new Set<WebSocket>();
+  /** The open connections with the bytes of the frame that each has begun. */
+  readonly #open = new Map<WebSocket, number>();
+  #begunBytes = 0;
 
   constructor(options: WebSocketListenerOptions) {
     this.#options = options;
@@ -58,8 +62,15 @@ export class WebSocketListener {
     // Errors of the HTTP server are emitted here again; `start` reports them.
     sockets.on("error", () => {});
     sockets.on("connection", (socket, request) => {
-      this.#open.add(socket);
-      socket.on("close", () => this.#open.delete(socket));
+      this.#begun(socket, 0);
+      request.socket.prependListener("data", (chunk: Buffer) =>
+        this.#begun(socket, (this.#open.get(socket) ?? 0) + chunk.length),
+      );
+      socket.on("message", () => this.#begun(socket, 0));
+      socket.on("close", () => {
+        this.#begun(socket, 0);
+        this.#open.delete(socket);
+      });
       options.onConnection(createWebSocketStream(socket), request.socket);
     });
   }
@@ -80,8 +91,18 @@ export class WebSocketListener {
 
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const socket of this.#open) socket.terminate();
+    for (const socket of this.#open.keys()) socket.terminate();
     this.#server.closeAllConnections();
     await closed;
+  }
+
+  /** A frame is kept until it is complete. When there is too much of them, whoever has sent most of one is closed. */
+  #begun(socket: WebSocket, bytes: number): void {
+    this.#begunBytes += bytes - (this.#open.get(socket) ?? 0);
+    this.#open.set(socket, bytes);
+    if (this.#begunBytes <= MAX_BEGUN_BYTES) return;
+    const [largest] = [...this.#open].reduce((one, other) => (other[1] > one[1] ? other : one));
+    this.#begun(largest, 0);
+    largest.terminate();
   }
 }
