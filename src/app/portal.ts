@@ -281,7 +281,7 @@ export function portalPages(
       telemetry: core.telemetry,
       quality: (siteId) => services.quality(siteId),
     }),
-    ...savingsPages({ ledger, savings }),
+    ...savingsPages({ ledger }),
     ...billPages({ bills: core.bills, imports: store.meter }),
     ...whyPages({ why: services.why }),
     ...whatIfPages({ whatIf: services.whatIf, ledger, prices }),

@@ -10,7 +10,7 @@ import type { LiveState } from "../../src/core/domain/sample.js";
 import { createMirror } from "../../src/edges/mqtt/topics/mirror.js";
 import { PacedValues } from "../../src/edges/mqtt/topics/paced-values.js";
 import { createTopics } from "../../src/edges/mqtt/topics/topics.js";
-import type { SavingsNow } from "../../src/money/ledger/service.js";
+import type { SavingsNow } from "../../src/money/ledger/savings-view.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";
 import type { MonthDocument } from "../../src/portal/bill/format.js";
 import { BillLinesSection } from "../../src/portal/bill/lines.js";

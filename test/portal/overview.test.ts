@@ -2,7 +2,7 @@ import { h } from "preact";
 import { render } from "preact-render-to-string";
 import { describe, expect, it } from "vitest";
 import { PriceSeries } from "../../src/forecast/market/price-series.js";
-import type { SavingsNow } from "../../src/money/ledger/service.js";
+import type { SavingsNow } from "../../src/money/ledger/savings-view.js";
 import type { BatteryOverride } from "../../src/plan/battery-override.js";
 import type { Action, StepReason } from "../../src/plan/explain.js";
 import type { SitePlan } from "../../src/plan/site-plan.js";

@@ -3,7 +3,7 @@ import { energyKwh, moneyEur, priceCtKwh, rounded, sharePct } from "../../core/d
 import type { LiveState } from "../../core/domain/sample.js";
 import type { Language } from "../../core/language.js";
 import { formatIso } from "../../core/time/zone.js";
-import type { SavingsNow } from "../../money/ledger/service.js";
+import type { SavingsNow } from "../../money/ledger/savings-view.js";
 import { deviceSentences } from "../../plan/device-sentences.js";
 import { headlineOf } from "../../plan/headline.js";
 import { reasonText } from "../../plan/reason-text.js";

@@ -3,13 +3,11 @@ import type { Document } from "../../api/operation.js";
 import { localDate } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import { savingsView } from "../../money/ledger/savings-view.js";
-import type { LedgerService } from "../../money/ledger/service.js";
 import { formatOf } from "../../texts/format.js";
 import { type RunOperation, type Tool, tool } from "./tool.js";
 
 export interface FigureToolOptions {
   ledger: Pick<Ledger, "days" | "months" | "firstDate">;
-  savings: Pick<LedgerService, "now">;
   /** POST /v1/decision/hours-demand. */
   plan: RunOperation;
   /** GET /v1/forecast. */
@@ -34,7 +32,7 @@ interface PricedHour {
 const { number } = formatOf("en", "UTC");
 
 /** Plan, prices and savings. */
-export function figureTools({ ledger, savings, plan, prices }: FigureToolOptions): Tool[] {
+export function figureTools({ ledger, plan, prices }: FigureToolOptions): Tool[] {
   return [
     tool<{ hours?: number }>({
       name: "plan",
@@ -91,9 +89,7 @@ export function figureTools({ ledger, savings, plan, prices }: FigureToolOptions
       isReadOnly: true,
       run: async ({ month }, { site, now }) => {
         const asked = month ?? localDate(now, site.plant.timezone).slice(0, 7);
-        const { site: _, ...document } = savingsPageDocument(
-          await savingsView({ ledger, savings }, site, asked, now),
-        );
+        const { site: _, ...document } = savingsPageDocument(await savingsView(ledger, site, asked, now));
         return { document, text: savingsText(document) };
       },
     }),

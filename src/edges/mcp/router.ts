@@ -12,6 +12,7 @@ import { bearerToken } from "../../core/net/bearer-token.js";
 import { boundedBody } from "../../core/net/bounded-body.js";
 import { isSameHost } from "../../core/net/host-names.js";
 import type { TrustedProxies } from "../../core/net/trusted-proxies.js";
+import type { LedgerService } from "../../money/ledger/service.js";
 import { Confirmations } from "./confirmations.js";
 import { type FigureToolOptions, figureTools } from "./figure-tools.js";
 import { homeTools } from "./home-tools.js";
@@ -24,7 +25,8 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 const ALLOW = "POST, OPTIONS";
 
-export interface McpOptions extends Pick<FigureToolOptions, "ledger" | "savings"> {
+export interface McpOptions extends Pick<FigureToolOptions, "ledger"> {
+  savings: Pick<LedgerService, "now">;
   services: Services;
   operations: readonly Operation[];
   proxies: TrustedProxies;

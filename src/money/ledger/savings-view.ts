@@ -1,9 +1,24 @@
 import type { Site } from "../../config/site.js";
-import { localDate } from "../../core/time/zone.js";
+import { addDays, localDate } from "../../core/time/zone.js";
 import type { Ledger } from "./ledger.js";
 import type { DayFigures } from "./ledger-day.js";
-import type { LedgerService, SavingsNow } from "./service.js";
 import type { MonthRecord } from "./stored-day.js";
+import { totalOf } from "./totals.js";
+
+/** Savings of a site now, EUR; null where they are not known. */
+export interface SavingsNow {
+  /** Local date of today. */
+  date: string;
+  /** Today so far. */
+  today: DayFigures;
+  todayEur: number | null;
+  /** The complete days of the last seven, today so far among them. */
+  weekEur: number | null;
+  /** The complete days of this month and today so far. */
+  monthEur: number | null;
+  /** All complete days since the installation, and today so far. */
+  totalEur: number | null;
+}
 
 /** What is known of the savings of a site, for a month and its year. */
 export interface SavingsView {
@@ -14,30 +29,54 @@ export interface SavingsView {
   days: readonly DayFigures[];
   /** Savings promised and achieved by month. */
   records: readonly MonthRecord[];
-  now: SavingsNow | undefined;
+  now: SavingsNow;
 }
 
-/** The savings of a month and its year as they are stored; nothing is computed. Throws StoreError. */
+type OwnLedger = Pick<Ledger, "days" | "months" | "firstDate">;
+
+/** The days from the first reading to today as they are stored; nothing is computed. Throws StoreError, TariffError. */
+export async function storedDays(
+  ledger: Pick<OwnLedger, "days" | "firstDate">,
+  site: Site,
+  now: Date,
+): Promise<DayFigures[]> {
+  const today = localDate(now, site.plant.timezone);
+  const first = await ledger.firstDate(site);
+  // A clock that is fast may have sent the first reading tomorrow.
+  return ledger.days(site, first === undefined || first > today ? today : first, today, { compute: false });
+}
+
+/** The savings of the days up to today, the last of them. */
+export function savingsNow(days: readonly DayFigures[]): SavingsNow {
+  const today = days.at(-1)!;
+  const { date } = today;
+  const saved = (from: string) => totalOf(days.filter((day) => day.date >= from)).savedEur;
+  return {
+    date,
+    today,
+    todayEur: today.savedEur,
+    weekEur: saved(addDays(date, -6)),
+    monthEur: saved(`${date.slice(0, 7)}-01`),
+    totalEur: saved(""),
+  };
+}
+
+/**
+ * The savings of a month and its year, and those of today, of the same days: what the service publishes may be a minute older than
+ * late readings. Throws StoreError, TariffError.
+ */
 export async function savingsView(
-  {
-    ledger,
-    savings,
-  }: { ledger: Pick<Ledger, "days" | "months" | "firstDate">; savings: Pick<LedgerService, "now"> },
+  ledger: OwnLedger,
   site: Site,
   month: string,
   now: Date,
 ): Promise<SavingsView> {
-  const today = localDate(now, site.plant.timezone);
-  const end = `${month.slice(0, 4)}-12-31`;
-  const days = await ledger.days(site, `${month.slice(0, 4)}-01-01`, end < today ? end : today, {
-    compute: false,
-  });
-  const first = (await ledger.firstDate(site)) ?? today;
+  const days = await storedDays(ledger, site, now);
   return {
     site: site.id,
     month,
-    days: days.filter(({ date }) => date >= first),
+    days: days.filter(({ date }) => date.startsWith(month.slice(0, 4))),
     records: await ledger.months(site),
-    now: savings.now(site.id),
+    now: savingsNow(days),
   };
 }

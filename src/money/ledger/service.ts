@@ -9,10 +9,10 @@ import { addDays, localDate } from "../../core/time/zone.js";
 import type { SitePlan } from "../../plan/site-plan.js";
 import type { FlexService } from "../../plan/windows/service.js";
 import type { Ledger } from "./ledger.js";
-import type { DayFigures, DayIncidents } from "./ledger-day.js";
+import type { DayIncidents } from "./ledger-day.js";
 import type { PlannedSlotKwh } from "./planned-day.js";
 import { promiseOf } from "./promise.js";
-import { totalOf } from "./totals.js";
+import { type SavingsNow, savingsNow, storedDays } from "./savings-view.js";
 
 export interface LedgerServiceOptions {
   clock: Clock;
@@ -22,21 +22,6 @@ export interface LedgerServiceOptions {
   /** Planned energy of the flexible devices; left out: there are none. */
   flex?: Pick<FlexService, "flexLoad">;
   log: Pick<Log, "warn">;
-}
-
-/** Savings of a site now, EUR; null where they are not known. */
-export interface SavingsNow {
-  /** Local date of today. */
-  date: string;
-  /** Today so far. */
-  today: DayFigures;
-  todayEur: number | null;
-  /** The complete days of the last seven, today so far among them. */
-  weekEur: number | null;
-  /** The complete days of this month and today so far. */
-  monthEur: number | null;
-  /** All complete days since the installation, and today so far. */
-  totalEur: number | null;
 }
 
 /** What is kept of one site. */
@@ -245,20 +230,11 @@ export class LedgerService {
   }
 
   async #publishNow(part: SiteSavings, site: Site): Promise<void> {
-    const { bus, ledger, sites } = this.#options;
-    const today = await ledger.soFar(site, { again: true });
-    const first = (await ledger.firstDate(site)) ?? today.date;
-    const all = await ledger.days(site, first, today.date, { compute: false });
-    const saved = (from: string) => totalOf(all.filter(({ date }) => date >= from)).savedEur;
+    const { bus, clock, ledger, sites } = this.#options;
+    await ledger.soFar(site, { again: true });
+    const days = await storedDays(ledger, site, clock.now());
     if (sites.get(site.id) === undefined) return;
-    part.now = {
-      date: today.date,
-      today,
-      todayEur: today.savedEur,
-      weekEur: saved(addDays(today.date, -6)),
-      monthEur: saved(`${today.date.slice(0, 7)}-01`),
-      totalEur: saved(first),
-    };
+    part.now = savingsNow(days);
     bus.emit("savings.updated", { siteId: site.id });
   }
 

@@ -11,7 +11,7 @@ import { visibleTo } from "../../core/health-registry.js";
 import type { Language } from "../../core/language.js";
 import { formatIso } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
-import type { SavingsNow } from "../../money/ledger/service.js";
+import type { SavingsNow } from "../../money/ledger/savings-view.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";

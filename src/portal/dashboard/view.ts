@@ -8,7 +8,7 @@ import type { ComponentHealth } from "../../core/health-registry.js";
 import { localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
-import type { SavingsNow } from "../../money/ledger/service.js";
+import type { SavingsNow } from "../../money/ledger/savings-view.js";
 import type { MonthRecord } from "../../money/ledger/stored-day.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
 import { type HeadlineFacts, missingFor } from "../../plan/headline.js";

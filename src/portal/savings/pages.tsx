@@ -3,7 +3,6 @@ import type { Site } from "../../config/site.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import { savingsView } from "../../money/ledger/savings-view.js";
-import type { LedgerService } from "../../money/ledger/service.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import { MONEY_PATH } from "../history/links.js";
 import { accountPage, sitePage, titledPage } from "../page.js";
@@ -12,16 +11,15 @@ import { SavingsPage } from "./page.js";
 /** Services that the page "Savings" uses. */
 export interface SavingsPageOptions {
   ledger: Pick<Ledger, "days" | "months" | "firstDate" | "quarters">;
-  savings: Pick<LedgerService, "now">;
 }
 
 const MOST_MONTHS = 60;
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** The savings of a month and its year, as a page and as JSON. */
-export function savingsPages({ ledger, savings }: SavingsPageOptions): Page[] {
+export function savingsPages({ ledger }: SavingsPageOptions): Page[] {
   const documentOf = async ({ now }: SignedInContext, site: Site, month: string) =>
-    savingsPageDocument(await savingsView({ ledger, savings }, site, month, now));
+    savingsPageDocument(await savingsView(ledger, site, month, now));
 
   return [
     // The address of earlier versions.

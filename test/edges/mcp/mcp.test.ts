@@ -7,6 +7,7 @@ import { createOperations } from "../../../src/api/catalogue.js";
 import { silentLog } from "../../../src/core/log.js";
 import { createHttpServer } from "../../../src/edges/http/server.js";
 import { createMcp } from "../../../src/edges/mcp/router.js";
+import { unknownDay } from "../../../src/money/ledger/day-figures.js";
 import { DeviceToday } from "../../../src/portal/dashboard/device-card.js";
 import { viewOf } from "../../../src/portal/dashboard/view.js";
 import { formatOf } from "../../../src/texts/format.js";
@@ -44,7 +45,11 @@ beforeAll(async () => {
     createMcp({
       services,
       operations: createOperations(services),
-      ledger: { days: async () => [], months: async () => [], firstDate: async () => undefined },
+      ledger: {
+        days: async () => [saved("2026-01-01", 114.9), saved("2026-01-14", 4.26), saved("2026-01-15", 0.84)],
+        months: async () => [],
+        firstDate: async () => "2026-01-01",
+      },
       savings: { now: (siteId) => (siteId === "home" ? SAVED : undefined) },
       proxies: listening().proxies,
       accountBook: { get: (id) => ({ email: `${id}@example.org` }) as never },
@@ -60,6 +65,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([services.flex.stop(), server.stop()]));
 
+const saved = (date: string, savedEur: number) => ({ ...unknownDay(date), complete: true, savedEur });
 const SAVED = {
   date: "2026-01-15",
   today: {} as never,
@@ -209,7 +215,9 @@ describe("a client of the SDK", () => {
     );
     const savings = await ask(client, "savings");
     expect(savings.document).toMatchObject({ month: "2026-01", now: { week_eur: 5.1 } });
-    expect(savings.text).toBe("Saved today 0.84 €, this week 5.10 €, in total 120.00 €.");
+    expect(savings.text).toBe(
+      "Saved today 0.84 €, this week 5.10 €, in 2026-01 120.00 €, in total 120.00 €.",
+    );
   });
 
   it("asks what a past month would have cost, and waits for the answer", async () => {

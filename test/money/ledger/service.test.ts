@@ -6,6 +6,7 @@ import type { Sample } from "../../../src/core/domain/sample.js";
 import { silentLog } from "../../../src/core/log.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { Ledger } from "../../../src/money/ledger/ledger.js";
+import { savingsView } from "../../../src/money/ledger/savings-view.js";
 import { LedgerService } from "../../../src/money/ledger/service.js";
 import { totalOf } from "../../../src/money/ledger/totals.js";
 import { readMeterFile } from "../../../src/money/meter/read.js";
@@ -192,6 +193,9 @@ describe("LedgerService", () => {
     // 10 kWh of load, all of 8 kWh from the battery stored from the grid.
     expect(await dayOf(site)).toMatchObject({ kwh: { import: 10 } });
     expect(site.service.now("home")?.today.kwh.import).toBe(0);
+    // The page of the money shows sums of the days that it lists.
+    const view = await savingsView(site.ledger, SITE, "2026-01", new Date(DAY + 10.1 * HOUR_MS));
+    expect(view.now.today).toEqual(view.days.at(-1));
     await site.at(DAY + 10.1 * HOUR_MS + 60_000);
     expect(site.service.now("home")?.today.kwh.import).toBe(10);
   });
