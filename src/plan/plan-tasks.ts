@@ -25,6 +25,8 @@ export interface PlanTask {
   input: SiteInput;
   samples: number;
   expectationFrom?: SitePlan;
+  /** No loads are sampled; the expectation is rough. */
+  commandOnly?: boolean;
   /** Of the site; a task for a thread has none. */
   solver?: PolicySolver;
 }

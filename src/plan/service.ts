@@ -86,7 +86,7 @@ export class PlanService {
     this.#threads = new PlanThreads({
       ...options,
       task: (state) => this.#taskOf(state),
-      onPlan: (state, plan) => this.#renew(state, plan),
+      onPlan: (state, plan) => this.#renew(state, { expectationFrom: plan }),
       onFailure: (state) => this.#renew(state),
     });
     this.#states = options.sites.parts({
@@ -252,18 +252,21 @@ export class PlanService {
       return;
     }
     if (this.#isForThread(state)) {
-      // The expectation of the plan in force applies until the thread has sampled loads.
-      const { decide } = state;
-      this.#renew(state, state.plan);
+      // The expectation of the plan in force, or a rough one, applies until the thread has sampled loads.
+      const { decide, plan } = state;
+      this.#renew(state, plan === undefined ? { commandOnly: true } : { expectationFrom: plan });
       state.decide ||= decide;
-      this.#threads.add(state);
+      if (state.plan !== undefined) this.#threads.add(state);
     } else this.#renew(state);
   }
 
-  /** Whether loads are to be sampled in a thread; the first plan of a site does not wait for one. */
+  /** Whether loads are to be sampled in a thread. Who has changed the settings of a site sees its new plan at once. */
   #isForThread(state: SiteState): boolean {
-    const { plan } = state;
-    const isSampled = plan !== undefined && !canReuseExpectation(state, plan, this.#options.clock.now());
+    const { plan, plannedAtMs } = state;
+    const isSampled =
+      plan === undefined
+        ? plannedAtMs === -Infinity
+        : !canReuseExpectation(state, plan, this.#options.clock.now());
     return isSampled && this.#threads.isUsedFor(this.#states.size);
   }
 
@@ -274,13 +277,12 @@ export class PlanService {
     return undefined;
   }
 
-  /** Plans now. Without `expectationFrom`, loads are sampled where that is due. */
-  #renew(state: SiteState, expectationFrom?: SitePlan): void {
-    if (expectationFrom === undefined) this.#threads.remove(state);
+  /** Plans now. Without `unsampled`, loads are sampled where that is due. */
+  #renew(state: SiteState, unsampled?: Pick<PlanTask, "expectationFrom" | "commandOnly">): void {
+    if (unsampled === undefined) this.#threads.remove(state);
     this.#attempt(state, () => {
       const task = this.#tasks.next(state);
-      const plan = computePlan({ ...task, ...(expectationFrom !== undefined && { expectationFrom }) });
-      this.#publish(state, plan, task.input);
+      this.#publish(state, computePlan({ ...task, ...unsampled }), task.input);
     });
   }
 
