@@ -51,12 +51,26 @@ export function slotRequest(
   state: SlotState,
   { plant, known, device }: SlotContext,
 ): FlexRequest | undefined {
+  const socPct = steadySoc(state, device?.socPct);
   return requestOf(state, {
     ...device,
+    ...(socPct !== undefined && { socPct }),
     now: known.now,
     until: horizonEndOf(known),
     zone: plant.timezone,
   });
+}
+
+/** A vehicle that has reached its target counts as full until it has this much less: its reading goes up and down, percent. */
+const TOP_UP_PCT = 2;
+
+/** The state of charge that counts for the demand of a vehicle, percent. */
+function steadySoc(state: SlotState, socPct: number | undefined): number | undefined {
+  const target = state.settings.vehicle?.target_soc_pct;
+  if (target === undefined || socPct === undefined) return socPct;
+  const isFull = socPct >= target || (state.reachedPct === target && socPct > target - TOP_UP_PCT);
+  state.reachedPct = isFull ? target : undefined;
+  return isFull ? Math.max(socPct, target) : socPct;
 }
 
 /** What the device of a slot allows of switching it. */

@@ -23,6 +23,8 @@ export interface SlotState {
   plugged?: 0 | 1;
   /** State of charge of the vehicle at the last plan, percent. */
   socPct?: number | undefined;
+  /** The target that the vehicle has reached in this stay, percent. */
+  reachedPct?: number | undefined;
   recipe?: SlotSchedule;
   override?: SlotOverride;
   done?: NonNullable<KeptSlot["done"]>;
@@ -309,6 +311,7 @@ function endStay(state: SlotState): void {
   delete state.override;
   delete state.done;
   delete state.idle;
+  delete state.reachedPct;
   delete state.pace;
   // A run in progress would continue.
   delete state.result;

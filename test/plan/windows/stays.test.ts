@@ -349,3 +349,21 @@ describe("a vehicle below its least state of charge", () => {
     expect(plan().result).toMatchObject({ demandHours: 1, unmetHours: 0 });
   });
 });
+
+it("does not charge a vehicle again whose state of charge goes up and down at its target", async () => {
+  let socPct = 59;
+  const { clock, plan, service } = await started({
+    slots: [slotOf({ vehicle })],
+    price: () => 50,
+    deviceState: () => ({ socPct }),
+  });
+  const demands: number[] = [];
+  for (const [index, soc] of [60, 59, 60, 58.4, 58].entries()) {
+    socPct = soc;
+    await clock.set(hour(0.25 * (index + 1)));
+    demands.push(plan().result?.demandHours ?? 0);
+  }
+  // 2 points of 60 kWh are 1.2 kWh.
+  expect(demands).toEqual([0, 0, 0, 0, 0.25]);
+  await service.stop();
+});
