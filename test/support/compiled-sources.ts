@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { build } from "esbuild";
@@ -66,12 +67,16 @@ async function compile(): Promise<void> {
   await removeOthers(new Set(sources.map(compiledFile)));
 }
 
+const COMPILER = ["config/kit/check.ts", "config/kit/prepare-check.ts"];
+
 /** Compiles the checks of a start, which each process would compile for itself, where they have changed. */
 async function prepareChecks(changed: ReadonlyMap<string, unknown>): Promise<void> {
   const { file, inputs } = await buildProgram(join(ROOT, "test/support/prepared-checks.ts"));
   if (!inputs.some((input) => changed.has(relative(SOURCES, input)))) return;
   const { preparedChecks } = (await import(file)) as typeof import("./prepared-checks.js");
-  await Promise.all(preparedChecks().map(({ path, text }) => writeWhole(path, text)));
+  const isSameCompiler = !COMPILER.some((source) => changed.has(source));
+  for (const { path, text } of preparedChecks())
+    if (!isSameCompiler || !existsSync(path)) await writeWhole(path, text());
 }
 
 async function removeOthers(files: ReadonlySet<string>): Promise<void> {

@@ -5,9 +5,9 @@ import { preparedPath } from "../../src/core/installation.js";
 import { templateCheck } from "../../src/equipment/template.js";
 import { stateCheck } from "../../src/store/state.js";
 
-/** The checks of a start, compiled, with their files in the cache of the sources. */
+/** The checks of a start as they are compiled, with their files in the cache of the sources, named by their schemas. */
 export const preparedChecks = () =>
   [configurationCheck, stateCheck, templateCheck].map((check) => ({
     path: preparedPath(`${CHECKS_FOLDER}/${preparedFile(check)}`),
-    text: checkModule(check),
+    text: () => checkModule(check),
   }));
