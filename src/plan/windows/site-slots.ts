@@ -45,7 +45,8 @@ export class SiteSlots {
   /** Chosen slots that end later are not counted as completed yet. */
   #countedUntil: Date;
   /** Summary of the schedules at the last `onChange`. */
-  #lastSummary = "";
+  /** What was last announced; a site without devices begins with nothing to announce. */
+  #lastSummary = "[]";
 
   /** Slots chosen before `since` are not counted as completed. */
   constructor(site: Site, since: Date, options: SiteSlotsOptions) {
