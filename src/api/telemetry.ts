@@ -160,7 +160,7 @@ export const telemetryResponse = objectOf(
       type: "object",
       additionalProperties: { type: "number" },
       description:
-        "Readings that cannot be after the last one: not used, and not part of latest, until a second reading confirms them.",
+        "Readings that cannot be after the last one: not used, and not part of latest, until later readings confirm them (a counter or a power: three in a row).",
     },
   },
 );

@@ -34,17 +34,26 @@ interface Rejected {
   message: string;
 }
 
-/** `OK=1;…`: the counts, the live readings and the first error. */
+/** `OK=1;…`: the counts, the live readings, how many are not used because they cannot be, and the first error. */
 function telemetryText(document: Document): string {
   const rejected = document.rejected as Rejected[];
   const latest = document.latest as Record<string, number>;
+  const implausible = Object.entries((document.implausible ?? {}) as Record<string, number>);
+  const errors = [
+    ...rejected.map(({ message }) => message),
+    ...implausible.map(
+      ([name, value]) =>
+        `${name} ${value} is not possible${name in latest ? ` after ${latest[name]}` : ""} and not used yet`,
+    ),
+  ];
   const fields = [
     "OK=1",
     `ACCEPTED=${document.accepted}`,
     `DUPLICATES=${document.duplicates}`,
     `REJECTED=${rejected.length}`,
     ...Object.entries(latest).map(([name, value]) => `${name.toUpperCase()}=${value}`),
-    ...rejected.slice(0, 1).map(({ message }) => `ERROR=${ascii(message).replaceAll(";", ",")}`),
+    ...(implausible.length > 0 ? [`UNUSED=${implausible.length}`] : []),
+    ...errors.slice(0, 1).map((message) => `ERROR=${ascii(message).replaceAll(";", ",")}`),
   ];
   return `${fields.join(";")}\n`;
 }
