@@ -1,11 +1,13 @@
 import { SLOT_NUMBERS } from "../../core/domain/slot.js";
 import { recordOf } from "../../core/net/json.js";
+import { isNumber } from "../../core/shape.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { DayFigures, LedgerQuarter } from "./ledger-day.js";
 import {
   type DayDetails,
   detailsFromJson,
   isLocalDate,
+  isMonthRecord,
   type MonthRecord,
   monthFromJson,
   QUARTER_NUMBERS,
@@ -47,6 +49,29 @@ export class LedgerStore {
 
   saveInstalledOn(siteId: string, date: string): Promise<void> {
     return this.#documents.put(`ledger-site/${siteId}`, { version: 1, installed: date });
+  }
+
+  /**
+   * Takes over the monthly sums of version 0.1, which stored no days. Stopping at any point and repeating it changes
+   * nothing. Throws StoreError.
+   */
+  async migrate(siteId: string): Promise<void> {
+    const name = `calibration/${siteId}`;
+    const stored = await this.#documents.get(name);
+    if (stored === undefined) return;
+    const { version, months, open } = recordOf(stored);
+    if (version === 1 && Array.isArray(months)) {
+      for (const earlier of months.filter(isMonthRecord)) {
+        const stored = await this.month(siteId, earlier.month);
+        await this.saveMonth(siteId, earlier.month, { ...stored, earlier });
+      }
+      const { date, promisedEur } = recordOf(open);
+      if (isLocalDate(date) && isNumber(promisedEur)) {
+        const details = await this.details(siteId, date);
+        await this.saveDetails(siteId, date, { promise: { savingEur: promisedEur, steps: [] }, ...details });
+      }
+    }
+    await this.#documents.put(name, null);
   }
 }
 

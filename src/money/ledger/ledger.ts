@@ -65,6 +65,19 @@ export class Ledger {
     this.#usual = new UsualHoursStore(options, (siteId) => this.#store.installedOn(siteId));
   }
 
+  /** Takes over what an earlier version stored; it did not record the installation. Throws StoreError. */
+  migrate(site: Site): Promise<void> {
+    return this.#work.run(async () => {
+      await this.#store.migrate(site.id);
+      if ((await this.#store.installedOn(site.id)) !== undefined) return;
+      for (const month of monthsUntil(this.#today(site))) {
+        const { days } = await this.#store.month(site.id, month);
+        const [first] = Object.keys(days).sort();
+        if (first !== undefined) return this.#store.saveInstalledOn(site.id, first);
+      }
+    });
+  }
+
   /**
    * The days from `from` to `to`, both local dates and included; today is that so far, days to come and days without measurements are
    * incomplete. With `compute` days that are not stored are computed first. Throws StoreError, TariffError.
@@ -265,9 +278,12 @@ export class Ledger {
   async months(site: Site): Promise<MonthRecord[]> {
     const records: MonthRecord[] = [];
     for (const name of monthsUntil(this.#today(site))) {
-      const { days } = await this.#store.month(site.id, name);
+      const { days, earlier } = await this.#store.month(site.id, name);
       const none = { month: name, promisedEur: 0, achievedEur: 0, days: 0, daysWithoutTelemetry: 0 };
-      const record = Object.values(days).reduce((sum, { figures }) => addToMonth(sum, figures), none);
+      const record = Object.values(days).reduce(
+        (sum, { figures }) => addToMonth(sum, figures),
+        earlier ?? none,
+      );
       if (record.days + record.daysWithoutTelemetry > 0) records.push(record);
     }
     return records;

@@ -69,9 +69,10 @@ export class LedgerService {
     });
   }
 
-  /** Starts to compute in the background. */
+  /** Takes over older records and starts to compute in the background. Throws StoreError. */
   async start(): Promise<void> {
-    const { bus, clock, ledger } = this.#options;
+    const { bus, clock, ledger, sites } = this.#options;
+    for (const site of sites.list()) await ledger.migrate(site);
     this.#stops.push(
       subscribe(bus, {
         "plan.updated": (plan) => this.#onPlan(plan),

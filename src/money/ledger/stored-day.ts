@@ -48,6 +48,8 @@ export interface MonthRecord {
 export interface StoredMonth {
   version: 1;
   days: Record<string, StoredDay>;
+  /** Sums of an earlier version, which did not store days. */
+  earlier?: MonthRecord;
 }
 
 /** What is stored of a day besides its figures. */
@@ -128,12 +130,24 @@ const isDay = hasFields<StoredDay>({
   basis: isText,
 });
 
+export const isMonthRecord = hasFields<MonthRecord>({
+  month: isLike("0000-00"),
+  promisedEur: isNumber,
+  achievedEur: isNumber,
+  days: isNumber,
+  daysWithoutTelemetry: isNumber,
+});
+
 /** The usable days of a stored month; the others are computed again. */
 export function monthFromJson(stored: unknown): StoredMonth {
-  const { version, days } = recordOf(stored);
+  const { version, days, earlier } = recordOf(stored);
   if (version !== 1) return { version: 1, days: {} };
   const usable = Object.entries(recordOf(days)).filter((day): day is [string, StoredDay] => isDay(day[1]));
-  return { version: 1, days: Object.fromEntries(usable) };
+  return {
+    version: 1,
+    days: Object.fromEntries(usable),
+    ...(isMonthRecord(earlier) && { earlier }),
+  };
 }
 
 type Details = Omit<DayDetails, "version">;

@@ -235,4 +235,21 @@ describe("LedgerService", () => {
     await other.at(DAY + 26 * HOUR_MS);
     expect(await other.ledger.months(SITE)).toEqual([]);
   });
+
+  it("takes over the monthly sums of version 0.1, repeatedly", async () => {
+    const site = await start(readings(DAY));
+    const old = { month: "2026-01", promisedEur: 5, achievedEur: 4, days: 3, daysWithoutTelemetry: 1 };
+    const record = { version: 1, open: { date: DATE, promisedEur: 2 }, months: [old] };
+    for (let times = 0; times < 2; times++) {
+      await site.documents.put("calibration/home", record);
+      await site.ledger.migrate(SITE);
+    }
+    expect(await site.ledger.months(SITE)).toEqual([old]);
+    expect(await site.documents.get("calibration/home")).toBeUndefined();
+    await site.service.start();
+    await site.at(DAY + 26 * HOUR_MS);
+    expect(await site.ledger.months(SITE)).toEqual([
+      { ...old, promisedEur: 7, achievedEur: 4 + 2.4, days: 4 },
+    ]);
+  });
 });
