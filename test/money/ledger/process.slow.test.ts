@@ -196,7 +196,7 @@ describe("the ledger of a data folder", () => {
         "From 2020-01-01 to 2026-01-15 are more than three years: ask for a shorter period.",
       ],
     ])
-      expect(await hourgate("--from", from!, "--to", to!)).toMatchObject({ code: 1, error: sentence });
+      expect(await hourgate("--from", from!, "--to", to!)).toMatchObject({ code: 2, error: sentence });
     expect((await hourgate("--from", FIRST)).error).toMatch(/^--from and --to must be given/);
   });
 });
