@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { accessDocument } from "../accounts/access.js";
 import { slotNumber } from "../core/domain/slot.js";
 import { parseTime } from "../core/time/zone.js";
@@ -52,17 +53,60 @@ const CONTRADICTIONS = [
   { properties: { override: { const: "full" } }, required: ["override"], not: { required: ["until"] } },
 ];
 
-interface OverrideInput {
-  [field: string]: unknown;
-  slot_id?: string | number;
-  override?: OverrideAction | BatteryOverrideAction;
-  until?: string;
-  target_soc_pct?: number;
-  min_soc_pct?: number;
-  energy_kwh?: number;
-  preview?: boolean;
-  timezone?: string;
-}
+/** The members of a request. */
+const overrideRequest = {
+  type: "object",
+  properties: {
+    slot_id: {
+      type: ["integer", "string"],
+      minimum: 1,
+      maximum: 8,
+      minLength: 1,
+      maxLength: 20,
+      description:
+        "Required. Slot of the plant's settings: 3, wallbox_3 and O3 all name slot 3 of 1 to 8. battery: the plant's battery, with several all of them together.",
+    },
+    override: {
+      type: "string",
+      description:
+        "Required. run: on immediately. skip: off. full: the device's demand by the time in until. target: the vehicle has target_soc_pct by the time in until. surplus: the vehicle is charged from PV surplus only. guest: another vehicle gets energy_kwh by the time in until. charge: the battery charges to target_soc_pct. hold: the battery is not discharged. auto: no override.",
+    },
+    until: {
+      type: "string",
+      maxLength: 64,
+      description:
+        "ISO 8601 time at which the override ends, at most 7 days ahead; required for full. Default: the end of the current window, at most 24 hours ahead; for target and surplus the next departure; for guest and the battery 24 hours ahead.",
+    },
+    target_soc_pct: {
+      type: "number",
+      minimum: 0,
+      maximum: 100,
+      description:
+        "Percent. charge: state of charge at which it ends; default: max_soc_pct of the plant's settings. target: state of charge of the vehicle at the time in until; default: that of its settings.",
+    },
+    min_soc_pct: {
+      type: "number",
+      minimum: 0,
+      maximum: 100,
+      description:
+        "Only for target and surplus: up to this state of charge the vehicle is charged immediately, percent. Default: that of its settings.",
+    },
+    energy_kwh: {
+      type: "number",
+      exclusiveMinimum: 0,
+      maximum: 1000,
+      description: "Required for guest, and only for it: energy for the vehicle, at the wallbox.",
+    },
+    preview: {
+      type: "boolean",
+      description:
+        "true: nothing changes; the answer has the schedule in force, in cost what the override would cost, and for a device in preview the schedule as the override would plan it.",
+    },
+    timezone: timezoneSchema,
+  },
+} as const;
+
+type OverrideInput = FromSchema<typeof overrideRequest>;
 
 /** POST /v1/plant/device-overrides (docs/spec/http-api.md section 13). */
 export function deviceOverridesOperation(services: Services): Operation<OverrideInput> {
@@ -71,57 +115,7 @@ export function deviceOverridesOperation(services: Services): Operation<Override
     path: "/v1/plant/device-overrides",
     purpose:
       "Override the schedule of a flexible device until a time: run now, skip, or full by then; for a vehicle a target, only PV surplus, or a guest; or the plan of the battery: charge to a state of charge, or hold.",
-    schema: {
-      type: "object",
-      properties: {
-        slot_id: {
-          type: ["integer", "string"],
-          minimum: 1,
-          maximum: 8,
-          minLength: 1,
-          maxLength: 20,
-          description:
-            "Required. Slot of the plant's settings: 3, wallbox_3 and O3 all name slot 3 of 1 to 8. battery: the plant's battery, with several all of them together.",
-        },
-        override: {
-          type: "string",
-          description:
-            "Required. run: on immediately. skip: off. full: the device's demand by the time in until. target: the vehicle has target_soc_pct by the time in until. surplus: the vehicle is charged from PV surplus only. guest: another vehicle gets energy_kwh by the time in until. charge: the battery charges to target_soc_pct. hold: the battery is not discharged. auto: no override.",
-        },
-        until: {
-          type: "string",
-          maxLength: 64,
-          description:
-            "ISO 8601 time at which the override ends, at most 7 days ahead; required for full. Default: the end of the current window, at most 24 hours ahead; for target and surplus the next departure; for guest and the battery 24 hours ahead.",
-        },
-        target_soc_pct: {
-          type: "number",
-          minimum: 0,
-          maximum: 100,
-          description:
-            "Percent. charge: state of charge at which it ends; default: max_soc_pct of the plant's settings. target: state of charge of the vehicle at the time in until; default: that of its settings.",
-        },
-        min_soc_pct: {
-          type: "number",
-          minimum: 0,
-          maximum: 100,
-          description:
-            "Only for target and surplus: up to this state of charge the vehicle is charged immediately, percent. Default: that of its settings.",
-        },
-        energy_kwh: {
-          type: "number",
-          exclusiveMinimum: 0,
-          maximum: 1000,
-          description: "Required for guest, and only for it: energy for the vehicle, at the wallbox.",
-        },
-        preview: {
-          type: "boolean",
-          description:
-            "true: nothing changes; the answer has the schedule in force, in cost what the override would cost, and for a device in preview the schedule as the override would plan it.",
-        },
-        timezone: timezoneSchema,
-      },
-    },
+    schema: overrideRequest,
     contract: {
       tag: "plant",
       keywords: {

@@ -1,11 +1,6 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { accessDocument } from "../accounts/access.js";
-import {
-  DAY_GROUPS,
-  type DayGroup,
-  type DayPart,
-  HIGHEST_KW,
-  PART_NAMES,
-} from "../forecast/load/load-corrections.js";
+import { DAY_GROUPS, HIGHEST_KW, PART_NAMES } from "../forecast/load/load-corrections.js";
 import { EXAMPLE_ACCESS } from "./contract.js";
 import { loadDocument } from "./documents/load.js";
 import { localZone } from "./horizon.js";
@@ -94,12 +89,30 @@ export function loadOperation(services: Services): Operation {
   };
 }
 
-interface CorrectionInput {
-  [field: string]: unknown;
-  part?: DayPart;
-  days?: DayGroup;
-  kw?: number;
-}
+/** The members of a request. */
+const correction = {
+  type: "object",
+  properties: {
+    part: {
+      type: "string",
+      enum: PART_NAMES,
+      description: "Required. Part of the day: from 0, 6, 10 and 17 o'clock.",
+    },
+    days: {
+      type: "string",
+      enum: DAY_GROUPS,
+      description: "Required. Public holidays are among the weekends.",
+    },
+    kw: {
+      type: "number",
+      minimum: 0,
+      maximum: HIGHEST_KW,
+      description: "Mean power of that part; its hours keep their shape. Left out: as learned.",
+    },
+  },
+} as const;
+
+type CorrectionInput = FromSchema<typeof correction>;
 
 /** POST /v1/plant/load (docs/api.md). */
 export function correctLoadOperation(services: Services): Operation<CorrectionInput> {
@@ -107,27 +120,7 @@ export function correctLoadOperation(services: Services): Operation<CorrectionIn
     method: "POST",
     path: PATH,
     purpose: "Correct the learned load of a part of the days, or take the correction back.",
-    schema: {
-      type: "object",
-      properties: {
-        part: {
-          type: "string",
-          enum: PART_NAMES,
-          description: "Required. Part of the day: from 0, 6, 10 and 17 o'clock.",
-        },
-        days: {
-          type: "string",
-          enum: DAY_GROUPS,
-          description: "Required. Public holidays are among the weekends.",
-        },
-        kw: {
-          type: "number",
-          minimum: 0,
-          maximum: HIGHEST_KW,
-          description: "Mean power of that part; its hours keep their shape. Left out: as learned.",
-        },
-      },
-    },
+    schema: correction,
     contract: {
       tag: "plant",
       keywords: { required: ["part", "days"] },

@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { accessDocument } from "../accounts/access.js";
 import { parseTime } from "../core/time/zone.js";
 import { PRESENCE_KINDS } from "../forecast/load/presence.js";
@@ -89,16 +90,48 @@ export function presenceOperation(services: Services): Operation {
   };
 }
 
-interface PresenceInput {
-  [field: string]: unknown;
-  presence?: (typeof PRESENCES)[number];
-  from?: string;
-  until?: string;
-  remove?: string;
-  calendar_url?: string;
-  calendar_words?: string;
-  timezone?: string;
-}
+/** The members of a request. */
+const presenceRequest = {
+  type: "object",
+  properties: {
+    presence: {
+      type: "string",
+      enum: PRESENCES,
+      description:
+        "away, guests: from from to until. usual: everything is as usual from now on; coming periods are removed, except those of the calendar.",
+    },
+    from: {
+      type: "string",
+      maxLength: 64,
+      description:
+        "ISO 8601 time at which it begins, also a past one of the last 70 days. Default: now; what holds now then ends, and the same gets the new end.",
+    },
+    until: {
+      type: "string",
+      maxLength: 64,
+      description: "ISO 8601 time at which it ends. Default: until it is taken back.",
+    },
+    remove: {
+      type: "string",
+      maxLength: 20,
+      description:
+        "Id of a period that was never to be: it counts no more, neither for the forecast nor for what is learned.",
+    },
+    calendar_url: {
+      type: "string",
+      maxLength: 2000,
+      description: "https address of a calendar (.ics), read every hour; empty: none any more.",
+    },
+    calendar_words: {
+      type: "string",
+      maxLength: 1100,
+      description: `Words of titles that mean an absence, separated by commas; empty: every event does. Default: ${USUAL_WORDS.join(", ")}.`,
+    },
+    timezone: timezoneSchema,
+  },
+} as const;
+
+type PresenceInput = FromSchema<typeof presenceRequest>;
 
 /** POST /v1/plant/presence (docs/api.md). */
 export function changePresenceOperation(services: Services): Operation<PresenceInput> {
@@ -107,45 +140,7 @@ export function changePresenceOperation(services: Services): Operation<PresenceI
     path: PATH,
     purpose:
       "Name an absence or guests, take them back, or name the calendar that says when nobody is at home.",
-    schema: {
-      type: "object",
-      properties: {
-        presence: {
-          type: "string",
-          enum: PRESENCES,
-          description:
-            "away, guests: from from to until. usual: everything is as usual from now on; coming periods are removed, except those of the calendar.",
-        },
-        from: {
-          type: "string",
-          maxLength: 64,
-          description:
-            "ISO 8601 time at which it begins, also a past one of the last 70 days. Default: now; what holds now then ends, and the same gets the new end.",
-        },
-        until: {
-          type: "string",
-          maxLength: 64,
-          description: "ISO 8601 time at which it ends. Default: until it is taken back.",
-        },
-        remove: {
-          type: "string",
-          maxLength: 20,
-          description:
-            "Id of a period that was never to be: it counts no more, neither for the forecast nor for what is learned.",
-        },
-        calendar_url: {
-          type: "string",
-          maxLength: 2000,
-          description: "https address of a calendar (.ics), read every hour; empty: none any more.",
-        },
-        calendar_words: {
-          type: "string",
-          maxLength: 1100,
-          description: `Words of titles that mean an absence, separated by commas; empty: every event does. Default: ${USUAL_WORDS.join(", ")}.`,
-        },
-        timezone: timezoneSchema,
-      },
-    },
+    schema: presenceRequest,
     contract: {
       tag: "plant",
       keywords: {

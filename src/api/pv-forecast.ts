@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { accessDocument } from "../accounts/access.js";
 import { pvForecastDocument } from "./documents/pv-forecast.js";
 import { ApiError } from "./errors.js";
@@ -8,15 +9,8 @@ import type { Operation } from "./operation.js";
 import { plantReduced, pvForecastRequest, pvForecastResponse } from "./plant-schema.js";
 import type { Services } from "./services.js";
 
-interface PvForecastInput {
-  granularity?: "daily" | "hourly" | "both";
-  days?: number;
-  timezone?: string;
-  locale?: string;
-}
-
 /** GET /v1/plant/pv-forecast (docs/spec/http-api.md section 10). */
-export function pvForecastOperation(services: Services): Operation<PvForecastInput> {
+export function pvForecastOperation(services: Services): Operation<FromSchema<typeof pvForecastRequest>> {
   return {
     method: "GET",
     path: "/v1/plant/pv-forecast",

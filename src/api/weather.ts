@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { accessDocument } from "../accounts/access.js";
 import { outlook } from "../forecast/weather/outlook.js";
 import { locationOf } from "../forecast/weather/place.js";
@@ -10,14 +11,8 @@ import type { Operation } from "./operation.js";
 import { plantReduced, weatherRequest, weatherResponse } from "./plant-schema.js";
 import type { Services } from "./services.js";
 
-interface WeatherInput {
-  days?: number;
-  timezone?: string;
-  locale?: string;
-}
-
 /** GET /v1/plant/weather (docs/spec/http-api.md section 10). */
-export function weatherOperation(services: Services): Operation<WeatherInput> {
+export function weatherOperation(services: Services): Operation<FromSchema<typeof weatherRequest>> {
   return {
     method: "GET",
     path: "/v1/plant/weather",

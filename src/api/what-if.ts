@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { accessDocument } from "../accounts/access.js";
 import type { Site } from "../config/site.js";
 import { MOST_IN_AN_HOUR, WhatIfInputError } from "../money/compare/service.js";
@@ -164,20 +165,25 @@ export function whatIfQueryOperation(services: WhatIfServices): Operation {
   };
 }
 
-interface WhatIfInput {
-  [field: string]: unknown;
-  period?: string;
-  battery_kwh?: number;
-  pv_kwp_more?: number;
-  tariff?: string;
-  tariffs?: string[];
-  area?: string;
-  without_car?: boolean;
-  heat_pump_kwh_year?: number;
-  annual_kwh?: number;
-  cancel?: boolean;
-  remove?: string;
-}
+/** The members of a request. */
+const question = {
+  type: "object",
+  properties: {
+    ...whatIfQuestion.properties,
+    cancel: {
+      type: "boolean",
+      description: "true: the question that is computed is ended; nothing is asked.",
+    },
+    remove: {
+      type: "string",
+      minLength: 1,
+      maxLength: 64,
+      description: "id of an answer that is removed; nothing is asked.",
+    },
+  },
+} as const;
+
+type WhatIfInput = FromSchema<typeof question>;
 
 /** POST /v1/plant/what-if (docs/api.md). */
 export function whatIfBodyOperation(services: WhatIfServices): Operation<WhatIfInput> {
@@ -186,22 +192,7 @@ export function whatIfBodyOperation(services: WhatIfServices): Operation<WhatIfI
     path: PATH,
     purpose:
       "Ask what a past month or year would have cost with another battery, more PV, another tariff, without the car or with a heat pump.",
-    schema: {
-      type: "object",
-      properties: {
-        ...whatIfQuestion.properties,
-        cancel: {
-          type: "boolean",
-          description: "true: the question that is computed is ended; nothing is asked.",
-        },
-        remove: {
-          type: "string",
-          minLength: 1,
-          maxLength: 64,
-          description: "id of an answer that is removed; nothing is asked.",
-        },
-      },
-    },
+    schema: question,
     contract: {
       tag: "plant",
       description:

@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { accessDocument } from "../accounts/access.js";
 import { parseTime } from "../core/time/zone.js";
 import { DOCUMENTED_TIME } from "./contract.js";
@@ -61,12 +62,21 @@ const response = objectOf(
   },
 );
 
-interface WhyInput {
-  [field: string]: unknown;
-  at?: string;
-  timezone?: string;
-  locale?: string;
-}
+/** The parameters of a request. */
+const whyRequest = {
+  type: "object",
+  properties: {
+    at: {
+      type: "string",
+      maxLength: 64,
+      description: "ISO 8601 time in the hour. Default: the last hour that is over.",
+    },
+    timezone: timezoneSchema,
+    locale: localeSchema,
+  },
+} as const;
+
+type WhyInput = FromSchema<typeof whyRequest>;
 
 /** GET /v1/plant/why (docs/api.md). */
 export function whyOperation(services: Services): Operation<WhyInput> {
@@ -74,18 +84,7 @@ export function whyOperation(services: Services): Operation<WhyInput> {
     method: "GET",
     path: "/v1/plant/why",
     purpose: "A past hour: what was known, what was decided, and what came of it.",
-    schema: {
-      type: "object",
-      properties: {
-        at: {
-          type: "string",
-          maxLength: 64,
-          description: "ISO 8601 time in the hour. Default: the last hour that is over.",
-        },
-        timezone: timezoneSchema,
-        locale: localeSchema,
-      },
-    },
+    schema: whyRequest,
     contract: {
       tag: "plant",
       members: { at: DOCUMENTED_TIME },
