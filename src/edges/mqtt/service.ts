@@ -51,7 +51,8 @@ export class MqttService {
     const { settings, clock, accounts, log, telemetryMap, approvals } = options;
     const topics = createTopics(settings.prefix, settings.homeassistant.prefix);
     const sites = () => accounts.sites();
-    const send = (topic: string, payload: string) => this.#queue.sendMessage(topic, payload);
+    const send = (topic: string, payload: string, correlation?: Buffer) =>
+      this.#queue.sendMessage(topic, payload, correlation);
     this.#options = options;
     this.#topics = topics;
     this.#queue = new PublishQueue({

@@ -58,8 +58,9 @@ export const flagOption = (help: string): Option<boolean> => ({ help, standard: 
 export const choiceOption = <const Choice extends string>(
   choices: readonly Choice[],
   help: string,
+  value = choices.join("|"),
 ): Option<Choice | undefined> => ({
-  value: choices.join("|"),
+  value,
   help,
   standard: undefined,
   read(text, flag) {

@@ -241,7 +241,8 @@ export function connectPages(options: ConnectOptions): Page[] {
     const { token } = made;
     const baseUrl = urlFor(context);
     const { filename, content } = options.loxone(site, { kind, token, language: context.language, baseUrl });
-    return download(filename, "application/xml; charset=utf-8", content);
+    const type = filename.endsWith(".csv") ? "text/csv" : "application/xml";
+    return download(filename, `${type}; charset=utf-8`, content);
   };
 
   const startTest: SiteHandle = (_context, site, form) => {

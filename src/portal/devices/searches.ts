@@ -26,15 +26,17 @@ const KEPT_MS = 30 * 60_000;
 /** The last search of each site. */
 export class DeviceSearches {
   readonly #finder: Pick<DeviceFinder, "find">;
+  readonly #nowMs: () => number;
   readonly #searches = new Map<string, { search: DeviceSearch; cancel: AbortController; atMs: number }>();
 
-  constructor(finder: Pick<DeviceFinder, "find">) {
+  constructor(finder: Pick<DeviceFinder, "find">, nowMs: () => number = Date.now) {
     this.#finder = finder;
+    this.#nowMs = nowMs;
   }
 
   get(siteId: string): DeviceSearch | undefined {
     const kept = this.#searches.get(siteId);
-    return kept !== undefined && kept.atMs > Date.now() - KEPT_MS ? kept.search : undefined;
+    return kept !== undefined && kept.atMs > this.#nowMs() - KEPT_MS ? kept.search : undefined;
   }
 
   /** Begins a search unless one of the site is running; resolves when it has begun or was refused. */
@@ -50,7 +52,7 @@ export class DeviceSearches {
       fault: undefined,
     };
     const cancel = new AbortController();
-    this.#searches.set(siteId, { search, cancel, atMs: Date.now() });
+    this.#searches.set(siteId, { search, cancel, atMs: this.#nowMs() });
     const ended = this.#run(search, cancel.signal);
     await Promise.race([ended, new Promise((resolve) => setImmediate(resolve))]);
   }
@@ -65,7 +67,7 @@ export class DeviceSearches {
   }
 
   async #run(search: DeviceSearch, signal: AbortSignal): Promise<void> {
-    const beganMs = Date.now();
+    const beganMs = this.#nowMs();
     try {
       const { found, looked_at, ms } = await this.#finder.find({
         targets: listIn(search.targets),
@@ -84,7 +86,7 @@ export class DeviceSearches {
         error instanceof TargetError
           ? { field: error.field, target: error.target }
           : { message: errorMessage(error) };
-      Object.assign(search, { state: "failed", fault, ms: Date.now() - beganMs });
+      Object.assign(search, { state: "failed", fault, ms: this.#nowMs() - beganMs });
     }
   }
 }

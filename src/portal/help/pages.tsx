@@ -29,8 +29,7 @@ const GROUPS = {
 } as const;
 
 /** The documentation of the gateway, offline, with a search. */
-export function helpPages(): Page[] {
-  const library = new HelpLibrary();
+export function helpPages(library = new HelpLibrary()): Page[] {
   const article = (name: string): Page =>
     publicPage.get(`${HELP_PATH}/${name}`, (context) => ({
       page: <Article context={context} library={library} name={name} />,

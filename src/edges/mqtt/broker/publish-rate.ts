@@ -49,26 +49,27 @@ export interface RateShare {
 export class PublishRate {
   readonly #perSignIn: number;
   readonly #total: TokenBucket;
+  readonly #now: () => number;
   readonly #buckets = new Map<string, TokenBucket>();
 
-  constructor({ total, per_sign_in }: { total: number; per_sign_in: number }) {
+  constructor({ total, per_sign_in }: { total: number; per_sign_in: number }, now = () => performance.now()) {
     this.#perSignIn = per_sign_in;
-    this.#total = new TokenBucket(total, performance.now());
+    this.#now = now;
+    this.#total = new TokenBucket(total, now());
   }
 
   /** The share of a connection of this sign-in. */
   shareOf(signIn: string): RateShare {
-    const bucket = this.#buckets.get(signIn) ?? new TokenBucket(this.#perSignIn, performance.now());
+    const bucket = this.#buckets.get(signIn) ?? new TokenBucket(this.#perSignIn, this.#now());
     this.#buckets.set(signIn, bucket);
     return {
       available: () => {
-        const nowMs = performance.now();
+        const nowMs = this.#now();
         const own = bucket.level(nowMs);
         const total = this.#total.level(nowMs);
         return total >= 1 || bucket.isHalfFull(nowMs) ? Math.max(0, Math.floor(own)) : 0;
       },
-      waitMs: () =>
-        Math.min(1000, Math.max(bucket.waitMs(), this.#total.level(performance.now()) < 1 ? 20 : 1)),
+      waitMs: () => Math.min(1000, Math.max(bucket.waitMs(), this.#total.level(this.#now()) < 1 ? 20 : 1)),
       take: (amount) => {
         bucket.take(amount);
         this.#total.take(amount);

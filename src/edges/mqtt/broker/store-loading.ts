@@ -39,7 +39,7 @@ export interface LoadingOptions {
 
 /**
  * Reads what the broker has stored, and deletes what exceeds the budgets, belongs to no session or is damaged, so that the
- * broker starts with little memory whatever was stored before. Queues of version 0.1 are taken over.
+ * broker starts with little memory whatever was stored before. Data of version 0.2 are taken over.
  */
 export async function loadStore(database: Records, options: LoadingOptions): Promise<void> {
   const steps = [
@@ -145,6 +145,8 @@ async function loadIncoming(database: Records, options: LoadingOptions): Promise
 
 async function loadWills(database: Records, { bequeath }: LoadingOptions): Promise<void> {
   await keepWhere(database, "will", ({ clientId, value }) => {
+    // The gateway of an earlier version had a client with a last will, which after a crash would report it as offline.
+    if (signInOf(clientId) === "$gateway") return false;
     bequeath(clientId, decodeWill(value));
     return true;
   });
@@ -175,7 +177,7 @@ async function keepWhere(
 }
 
 /**
- * Queues of version 0.1: `outgoing:<client>:<run>:<counter>`, and again as `outgoing-id:` by packet identifier. The order of
+ * Queues of version 0.2: `outgoing:<client>:<run>:<counter>`, and again as `outgoing-id:` by packet identifier. The order of
  * the messages of one run is kept; of different runs the order was not stored.
  */
 async function migrateQueues(database: Records, log: Log): Promise<void> {
