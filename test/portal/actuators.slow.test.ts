@@ -197,9 +197,9 @@ describe("the pages of actuators", () => {
     for (const [command, given, error] of [
       ["actuator test", { ...test, id: "pump" }, 'There is no actuator "pump"; there are home/boiler.'],
       ["actuator test", { ...test, state: "charge" }, "The state must be one of on, off."],
-      ["actuator enable", { id: "boiler", site: "other" }, 'There is no actuator "boiler"; there are none.'],
+      ["actuator enable", { id: "boiler", site: "other" }, 'There is no plant "other"; there are home.'],
     ] as const)
-      expect(await ask(command, given)).toEqual({ ok: false, error });
+      expect(await ask(command, given)).toMatchObject({ ok: false, error });
     for (const [command, enabled] of [
       ["actuator disable", false],
       ["actuator enable", true],

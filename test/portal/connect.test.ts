@@ -40,12 +40,11 @@ describe("the pages below /connect", () => {
     const owner = await portal.signedIn("owner@example.org", { "accept-language": "de" });
     await owner.get("/connect");
     expect((await owner.post("/connect/links", { scope: "all" })).status).toBe(422);
-    for (const label of ["x".repeat(81), "two\nlines"]) {
-      const refused = await owner.post("/connect/links", { scope: "read", label });
-      expect(refused.status).toBe(422);
-      expect(refused.text).toContain("Bitte eine Zeile mit höchstens 80 Zeichen eingeben.");
-      expect(refused.text).toContain(label.split("\n")[0]);
-    }
+    const label = "x".repeat(81);
+    const refused = await owner.post("/connect/links", { scope: "read", label });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Bitte eine Zeile mit höchstens 80 Zeichen eingeben.");
+    expect(refused.text).toContain(label);
     const longest = await owner.post("/connect/links", { scope: "read", label: "x".repeat(80) });
     expect(longest.location).toBe("/connect#links");
   });

@@ -205,7 +205,7 @@ export function ParameterFields(props: ParametersProps) {
   const { template, transport, control } = props.of;
   const shown = parametersFor(template, transport, { isReadOnly: control === undefined });
   const isUsual = ([name, { default: usual }]: (typeof shown)[number]) =>
-    usual !== undefined && CONNECTION_PARAMETERS.includes(name);
+    usual !== undefined && usual !== "" && CONNECTION_PARAMETERS.includes(name);
   const fields = (some: typeof shown) =>
     some.map(([name, parameter]) => (
       <ParameterField key={name} {...props} name={name} parameter={parameter} />

@@ -78,11 +78,11 @@ describe("hourgate", () => {
 });
 
 it("says that there is nothing to read from a device that only takes commands", async () => {
-  const device = ["--template", "shelly-gen2", "--with", "host=127.0.0.1:9"];
+  const device = ["--template", "fronius-gen24-http", "--with", "host=127.0.0.1:9"];
   expect(await run(["devices", "read", ...device, "--config", empty])).toEqual({
     code: 1,
     out: "",
-    error: 'The template "shelly-gen2" reads nothing: it only takes commands.',
+    error: 'The template "fronius-gen24-http" reads nothing: it only takes commands.',
   });
 });
 
