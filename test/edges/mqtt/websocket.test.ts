@@ -61,7 +61,7 @@ describe("MQTT over WebSocket", () => {
       { ws_port: 0 },
     ));
 
-  it("closes whoever keeps most of a frame when too much of frames is not complete", async () => {
+  it("closes the connection with the largest unfinished frame when unfinished frames exceed their budget", async () => {
     let received = 0;
     const listener = new WebSocketListener({
       host: "127.0.0.1",

@@ -96,7 +96,7 @@ export class WebSocketListener {
     await closed;
   }
 
-  /** A frame is kept until it is complete. When there is too much of them, whoever has sent most of one is closed. */
+  /** A frame is kept in memory until it is complete. Beyond the budget, the connection with the largest unfinished frame is closed. */
   #begun(socket: WebSocket, bytes: number): void {
     this.#begunBytes += bytes - (this.#open.get(socket) ?? 0);
     this.#open.set(socket, bytes);
