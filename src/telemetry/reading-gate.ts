@@ -1,5 +1,6 @@
 import type { TimedValue } from "../core/domain/counter.js";
 import { MINUTE_MS } from "../core/domain/interval.js";
+import { rounded } from "../core/domain/rounding.js";
 import type { LiveState, Reading, Sample } from "../core/domain/sample.js";
 import { type GateState, judge } from "./judge-reading.js";
 import type { LimitsByReading, ReadingLimits } from "./reading-limits.js";
@@ -9,6 +10,16 @@ export interface HeldReading extends TimedValue {
   reading: Reading;
   used: TimedValue | undefined;
   limits: ReadingLimits;
+}
+
+/** What the sender of a held reading is answered. */
+export function heldSentence({
+  reading,
+  value,
+  used,
+}: Pick<HeldReading, "reading" | "value"> & { used: Pick<TimedValue, "value"> | undefined }): string {
+  const after = used === undefined ? "" : ` after ${rounded(used.value, 6)}`;
+  return `${reading} ${rounded(value, 6)} is not possible${after} and not used yet.`;
 }
 
 /** Readings that earlier ones ruled out and that are believed, because they agree with one another. */

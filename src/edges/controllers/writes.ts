@@ -2,6 +2,8 @@ import { type Access, tierOf } from "../../accounts/access.js";
 import type { Document } from "../../api/operation.js";
 import { createRequestHandler } from "../../api/request.js";
 import type { Site } from "../../config/site.js";
+import type { Reading } from "../../core/domain/sample.js";
+import { heldSentence } from "../../telemetry/reading-gate.js";
 import type { ControllerLink, ControllerOptions } from "./options.js";
 import { ascii, type ControllerReply, refusalReply } from "./reply.js";
 import { lineText } from "./values.js";
@@ -41,10 +43,10 @@ function telemetryText(document: Document): string {
   const implausible = Object.entries((document.implausible ?? {}) as Record<string, number>);
   const errors = [
     ...rejected.map(({ message }) => message),
-    ...implausible.map(
-      ([name, value]) =>
-        `${name} ${value} is not possible${name in latest ? ` after ${latest[name]}` : ""} and not used yet`,
-    ),
+    ...implausible.map(([name, value]) => {
+      const used = name in latest ? { value: latest[name]! } : undefined;
+      return heldSentence({ reading: name as Reading, value, used });
+    }),
   ];
   const fields = [
     "OK=1",

@@ -11,6 +11,7 @@ import type { HostNames } from "../../core/net/host-names.js";
 import type { Clock } from "../../core/time/clock.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { LeftOutReading } from "../../telemetry/left-out.js";
+import type { Ingested } from "../../telemetry/service.js";
 import type { TopicMapEntry } from "../../telemetry/topic-map.js";
 import type { MqttLimits } from "./broker/budget.js";
 import type { ActuatorMirrorOptions, SetActuatorEnabled } from "./topics/actuators.js";
@@ -74,7 +75,11 @@ export interface MqttOptions {
   /** Language of an account's user. */
   languageOf(accountId: string): Language;
   telemetry: {
-    ingest(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
+    ingest(
+      siteId: string,
+      samples: Sample[],
+      options: { thinSeconds: number },
+    ): Promise<Pick<Ingested, "held">>;
     leaveOut(siteId: string, readings: readonly LeftOutReading[]): void;
   };
   /** The topics of other devices with readings of the plant. */

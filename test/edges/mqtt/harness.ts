@@ -159,6 +159,7 @@ export async function startGateway(
     telemetry: {
       ingest: async (siteId, samples, { thinSeconds }) => {
         for (const sample of samples) stored.push({ siteId, sample, thinSeconds });
+        return {};
       },
       leaveOut: () => {},
     },

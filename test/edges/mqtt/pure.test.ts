@@ -10,9 +10,12 @@ import { RetainedMessages } from "../../../src/edges/mqtt/broker/retained.js";
 import { BrokerStore } from "../../../src/edges/mqtt/broker/store.js";
 import { PublishQueue } from "../../../src/edges/mqtt/client/publish-queue.js";
 import { numberText, scalarText } from "../../../src/edges/mqtt/topics/number-text.js";
-import { QueueFullError, SiteQueue } from "../../../src/edges/mqtt/topics/sample-intake.js";
+import { QueueFullError, SampleIntake, SiteQueue } from "../../../src/edges/mqtt/topics/sample-intake.js";
 import { createTopics } from "../../../src/edges/mqtt/topics/topics.js";
+import { defaultPlant } from "../../../src/equipment/reading/facts-settings.js";
+import type { ReadingLimits } from "../../../src/telemetry/reading-limits.js";
 import { eventually } from "../../support/eventually.js";
+import { manualClock } from "../../support/manual-clock.js";
 import { limits } from "./harness.js";
 
 const log = { trace: () => {}, debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -254,12 +257,35 @@ describe("SiteQueue", () => {
       writes.push(samples.length);
       await Promise.resolve();
       if (writes.length === 2) throw new Error("disk full");
+      return {};
     }, 5);
     const results = Promise.allSettled([1, 2, 3].map((minute) => queue.add([sample(minute)])));
     await expect(queue.add([sample(4), sample(5), sample(6)])).rejects.toBeInstanceOf(QueueFullError);
     expect((await results).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
     await queue.add([sample(7)]);
     expect(writes).toEqual([1, 2, 1]);
+  });
+
+  it("answers the messages of a batch with a reading that is not used, and only these", async () => {
+    const site = { id: "home", accountId: "owner", plant: defaultPlant() };
+    const used = { at: new Date(0), value: 100 };
+    const at = new Date(60_000);
+    const intake = new SampleIntake({
+      clock: manualClock(at),
+      store: async () => ({
+        held: [{ reading: "import_kwh", at, value: 5, used, limits: {} as ReadingLimits }],
+      }),
+      leaveOut: () => {},
+      log,
+    });
+    const answers = [{ soc_pct: 50 }, { import_kwh: 5, soc_pct: 50 }, { import_kwh: 6, id: 7 }].map((body) =>
+      intake.take(site, body),
+    );
+    const [good, part, nothing] = await Promise.allSettled(answers);
+    expect(good).toEqual({ status: "fulfilled", value: undefined });
+    const text = "import_kwh 5 is not possible after 100 and not used yet.";
+    expect(part).toMatchObject({ reason: { message: `Stored in part. ${text}` } });
+    expect(nothing).toMatchObject({ reason: { message: `Nothing was stored. ${text}`, id: 7 } });
   });
 });
 

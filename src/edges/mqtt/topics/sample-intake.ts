@@ -6,6 +6,8 @@ import type { Clock } from "../../../core/time/clock.js";
 import { BatchQueue } from "../../../core/work/batch-queue.js";
 import type { LeftOutReading } from "../../../telemetry/left-out.js";
 import { MAX_SAMPLES, parseTelemetry } from "../../../telemetry/parse.js";
+import { type HeldReading, heldSentence } from "../../../telemetry/reading-gate.js";
+import type { Ingested } from "../../../telemetry/service.js";
 import { type Id, idOf, PayloadError } from "./payload.js";
 
 /** The history stores at most one MQTT sample per field in this time. */
@@ -14,7 +16,7 @@ const THIN_SECONDS = 10;
 export interface SampleIntakeOptions {
   clock: Clock;
   /** Resolves when the samples are on disk. */
-  store(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<unknown>;
+  store(siteId: string, samples: Sample[], options: { thinSeconds: number }): Promise<Pick<Ingested, "held">>;
   /** Counts and shows readings that no device can have. */
   leaveOut(siteId: string, readings: readonly LeftOutReading[]): void;
   log: Log;
@@ -30,8 +32,8 @@ export class SampleIntake {
   }
 
   /**
-   * Resolves with the client's id when the samples are on disk. Throws PayloadError for rejected readings; the message
-   * says whether valid ones were stored.
+   * Resolves with the client's id when the samples are on disk. Throws PayloadError for readings that were rejected, or that are not
+   * used because they are not possible after the last ones; the message says whether others were stored.
    */
   async take(site: Site, body: Record<string, unknown>): Promise<Id | undefined> {
     const id = idOf(body);
@@ -47,17 +49,23 @@ export class SampleIntake {
         id,
       );
     this.#options.leaveOut(site.id, parsed.outside);
-    if (parsed.samples.length > 0) {
+    const samples = parsed.samples.map(({ sample }) => sample);
+    let held: readonly HeldReading[] = [];
+    if (samples.length > 0) {
       try {
-        await this.#queueOf(site.id).add(parsed.samples.map(({ sample }) => sample));
+        held = await this.#queueOf(site.id).add(samples);
       } catch (error) {
         this.#options.log.error({ site: site.id, err: error }, "MQTT telemetry could not be stored.");
         throw new PayloadError(`The sample was not stored: ${errorMessage(error)}`, id);
       }
     }
-    if (parsed.rejected.length > 0)
-      throw new PayloadError(rejection(parsed.rejected, parsed.samples.length), id);
-    if (parsed.samples.length === 0) throw new PayloadError("The payload contains no sample.", id);
+    const faults = [...parsed.rejected.map(({ message }) => message), ...held.map(heldSentence)];
+    if (faults.length > 0) {
+      const isStored = ({ at, values }: Sample) =>
+        Object.keys(values).some((reading) => !held.some((one) => holds(one, reading, at)));
+      throw new PayloadError(rejection(faults, samples.some(isStored)), id);
+    }
+    if (samples.length === 0) throw new PayloadError("The payload contains no sample.", id);
     return id;
   }
 
@@ -78,10 +86,10 @@ export class SampleIntake {
 
 const MAX_NAMED = 3;
 
-function rejection(rejected: { index: number; field: string; message: string }[], stored: number): string {
-  const named = rejected.slice(0, MAX_NAMED).map(({ message }) => message);
-  const more = rejected.length > MAX_NAMED ? ` And ${rejected.length - MAX_NAMED} more.` : "";
-  return `${stored > 0 ? "Stored in part." : "Nothing was stored."} ${named.join(" ")}${more}`;
+function rejection(faults: readonly string[], isInPart: boolean): string {
+  const more = faults.length > MAX_NAMED ? ` And ${faults.length - MAX_NAMED} more.` : "";
+  const named = faults.slice(0, MAX_NAMED).join(" ");
+  return `${isInPart ? "Stored in part." : "Nothing was stored."} ${named}${more}`;
 }
 
 /** A queue is full: samples arrive faster than they can be stored. */
@@ -89,22 +97,31 @@ export class QueueFullError extends Error {}
 
 /** Stores samples of one site in order; samples that arrive during a write are combined into the next one. */
 export class SiteQueue {
-  readonly #writes: BatchQueue<Sample[]>;
+  readonly #writes: BatchQueue<Sample[], readonly HeldReading[]>;
   readonly #maxSamples: number;
 
-  constructor(store: (samples: Sample[]) => Promise<unknown>, maxSamples = 20_000) {
+  constructor(store: (samples: Sample[]) => Promise<Pick<Ingested, "held">>, maxSamples = 20_000) {
     const write = async (messages: readonly Sample[][]) => {
-      await store(messages.flat());
-      return [];
+      const { held = [] } = await store(messages.flat());
+      return messages.map((samples) =>
+        held.filter((one) =>
+          samples.some(({ at, values }) => one.reading in values && holds(one, one.reading, at)),
+        ),
+      );
     };
     this.#writes = new BatchQueue(write, { sizeOf: (samples) => samples.length });
     this.#maxSamples = maxSamples;
   }
 
-  /** Resolves when the samples are on disk; rejects with the store's error, or QueueFullError. */
-  async add(samples: Sample[]): Promise<void> {
+  /** Resolves with the readings of them that are not used, when the others are on disk; rejects with the store's error, or QueueFullError. */
+  async add(samples: Sample[]): Promise<readonly HeldReading[]> {
     if (this.#writes.size + samples.length > this.#maxSamples)
       throw new QueueFullError("Too many samples wait to be stored; send them again more slowly.");
-    await this.#writes.add(samples);
+    return this.#writes.add(samples);
   }
+}
+
+/** Whether a reading is the one that is not used, or one that waits with it. */
+function holds(held: HeldReading, reading: string, at: Date): boolean {
+  return held.reading === reading && (held.used === undefined || at > held.used.at);
 }
