@@ -5,16 +5,19 @@
 export function splitRows(text: string, delimiter: string, maxRows = Number.POSITIVE_INFINITY): string[][] {
   const rows: string[][] = [];
   let at = 0;
+  let quote = text.indexOf('"');
   while (at < text.length && rows.length < maxRows) {
     const newline = text.indexOf("\n", at);
     const end = newline < 0 ? text.length : newline;
-    const line = text.slice(at, end);
-    if (line.includes('"')) {
+    if (quote >= 0 && quote < at) quote = text.indexOf('"', at);
+    if (quote >= 0 && quote < end) {
       const quoted = quotedRow(text, at, delimiter);
       rows.push(quoted.cells);
       at = quoted.next;
     } else {
-      rows.push(line.split(delimiter).map((cell) => cell.trim()));
+      const cells = text.slice(at, end).split(delimiter);
+      for (const [index, cell] of cells.entries()) cells[index] = cell.trim();
+      rows.push(cells);
       at = end + 1;
     }
   }

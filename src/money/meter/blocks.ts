@@ -24,9 +24,7 @@ export function joinBlocks(all: readonly RawSeries[]): RawSeries[] {
 
 /** Whether most rows have a time that the other series has with another value. */
 function isAtSameTimes(one: RawSeries, other: RawSeries): boolean {
-  const values = new Map(other.rows.map(({ label, value }) => [label.ms, value]));
-  const differing = one.rows.filter(
-    ({ label, value }) => values.has(label.ms) && values.get(label.ms) !== value,
-  );
+  const values = new Map(other.rows.map(({ ms, value }) => [ms, value]));
+  const differing = one.rows.filter(({ ms, value }) => values.has(ms) && values.get(ms) !== value);
   return differing.length > one.rows.length / 2;
 }

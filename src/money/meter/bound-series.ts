@@ -6,10 +6,10 @@ import { round6 } from "./series.js";
 export function boundSeries(series: MeterSeries, mostQuarterKwh: number): MeterSeries {
   const { starts, values, estimates, stepMinutes } = series;
   const mostKwh = (mostQuarterKwh * stepMinutes * 60_000) / QUARTER_MS;
+  const first = values.findIndex((kwh) => kwh > mostKwh);
+  if (first < 0) return series;
   const kept = [...values.keys()].filter((index) => values[index]! <= mostKwh);
   const count = values.length - kept.length;
-  if (count === 0) return series;
-  const first = values.findIndex((kwh) => kwh > mostKwh);
   const start = new Date(starts[first]!).toISOString();
   const warnings = [...series.warnings, { code: "impossible", count, start, kwh: values[first]! } as const];
   // A series has values; the archive does not read these.

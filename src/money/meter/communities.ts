@@ -86,7 +86,7 @@ function communitiesOf(series: RawSeries, all: readonly RawSeries[]): string[] {
 /** Rows by time; equal times of the doubled hour in autumn by their occurrence. */
 function keysOf(rows: readonly RawRow[]): string[] {
   const seen = new Map<number, number>();
-  return rows.map(({ label: { ms } }) => {
+  return rows.map(({ ms }) => {
     const nth = seen.get(ms) ?? 0;
     seen.set(ms, nth + 1);
     return `${ms}|${nth}`;
@@ -121,7 +121,7 @@ function repeatedRows(all: readonly (readonly RawRow[])[]): RawRow[] {
 function addedRows(all: readonly (readonly RawRow[])[]): RawRow[] {
   const members = all.map((rows) => {
     const keys = keysOf(rows);
-    const published = rows.filter(({ value }) => value !== undefined).map(({ label }) => label.ms);
+    const published = rows.filter(({ value }) => value !== undefined).map(({ ms }) => ms);
     return {
       rows: new Map(rows.map((row, index) => [keys[index]!, row])),
       firstMs: published.reduce((ms, one) => Math.min(ms, one), Number.POSITIVE_INFINITY),
@@ -130,17 +130,18 @@ function addedRows(all: readonly (readonly RawRow[])[]): RawRow[] {
   });
   const keys = [...new Set(members.flatMap(({ rows }) => [...rows.keys()]))];
   return keys.map((key) => {
-    const { label } = members.find(({ rows }) => rows.has(key))!.rows.get(key)!;
+    const { ms, isUtc } = members.find(({ rows }) => rows.has(key))!.rows.get(key)!;
     const parts = members.map(({ rows, firstMs, lastMs }) => {
       const row = rows.get(key);
       if (row?.value !== undefined) return row;
       // Before its first share a membership has not begun; a time that has no row any more is after its end.
-      const isOutside = label.ms < firstMs || (row === undefined && label.ms > lastMs);
+      const isOutside = ms < firstMs || (row === undefined && ms > lastMs);
       return { value: isOutside ? 0 : undefined, isEstimated: false };
     });
     const values = parts.map(({ value }) => value);
     return {
-      label,
+      ms,
+      isUtc,
       value: values.includes(undefined) ? undefined : round6(sumOf(values)),
       isEstimated: parts.some(({ isEstimated }) => isEstimated),
     };
@@ -153,14 +154,14 @@ function withoutDelivered(series: RawSeries, all: readonly RawSeries[]): RawSeri
   const delivered = all.find((one) => one.isDelivered && one.check === undefined && isSameMeter(one, series));
   if (delivered === undefined) return series;
   const firstMs = delivered.rows.reduce(
-    (ms, { value, label }) => (value === undefined ? ms : Math.min(ms, label.ms)),
+    (first, { value, ms }) => (value === undefined ? first : Math.min(first, ms)),
     Number.POSITIVE_INFINITY,
   );
   const keys = keysOf(series.rows);
   const taken = rowsAt(delivered);
   const rows = series.rows.map((row, index): RawRow => {
     const value = taken.get(keys[index]!)?.value;
-    if (row.value === undefined || (value === undefined && row.label.ms < firstMs)) return row;
+    if (row.value === undefined || (value === undefined && row.ms < firstMs)) return row;
     return { ...row, value: value === undefined ? undefined : Math.max(0, round6(row.value - value)) };
   });
   return { ...series, rows };

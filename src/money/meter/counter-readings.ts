@@ -44,7 +44,8 @@ export function differencesOf(read: ReadRows, stepMinutes: number): ReadRows & {
     const kwh = from.value === undefined || to?.value === undefined ? undefined : to.value - from.value;
     const isFall = kwh !== undefined && kwh < 0;
     return {
-      label: from.label,
+      ms: from.ms,
+      isUtc: from.isUtc,
       value: isFall ? undefined : kwh,
       isEstimated: !isFall && kwh !== undefined && (from.isEstimated || to!.isEstimated),
     };

@@ -114,7 +114,7 @@ function seriesOfPoint(
       return { value: typeof value === "number" ? value : undefined, isEstimated: /^L[23]/i.test(mark) };
     };
     const add = (direction: MeterDirection, cell: ReturnType<typeof read>, isDelivered = false) =>
-      seriesOf(direction, isDelivered).rows.push({ label, ...cell });
+      seriesOf(direction, isDelivered).rows.push({ ...label, ...cell });
     const [drawn, covered, generated, left] = [
       read("import"),
       read("community"),

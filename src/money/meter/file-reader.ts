@@ -4,7 +4,7 @@ import { WorkPool } from "../../core/work/work-pool.js";
 import type { MeterReading, ReadTask } from "./read-uploaded.js";
 import type { ReaderTasks } from "./reader-worker.js";
 
-/** Files of eleven years take about 4 s and 250 MB, on slow or busy machines more; together with the gateway they fit into a container of 512 MB. */
+/** Files of eleven years take about 3 s and 230 MB, on slow or busy machines more time; together with the gateway they fit into a container of 512 MB. */
 const PROCESSOR_MS = 8000;
 const TIME_MS = 60_000;
 const MEMORY_MB = 260;

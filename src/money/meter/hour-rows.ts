@@ -32,7 +32,7 @@ export function withoutHours(
 
 /** The rows whose neighbours, at the side where the interval lies, are an hour away for some time. */
 function hourRows(ms: Float64Array, isEnd: boolean): Set<number> {
-  const order = [...ms.keys()].sort((a, b) => ms[a]! - ms[b]!);
+  const order = Uint32Array.from(ms.keys()).sort((a, b) => ms[a]! - ms[b]!);
   const found = new Set<number>();
   for (let first = 0; first < order.length - 1; first++) {
     let last = first;

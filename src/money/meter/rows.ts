@@ -7,8 +7,7 @@ import { foldText } from "./text.js";
 import type { Cell, Table } from "./types.js";
 
 /** A row of a series: its time and its value, undefined where the file has none. */
-export interface RawRow {
-  label: Label;
+export interface RawRow extends Label {
   value: number | undefined;
   isEstimated: boolean;
 }
@@ -157,7 +156,8 @@ class RowReader {
     if (value === 0 && isZeroRow) value = "missing";
     if (value === undefined) series.unreadable++;
     series.rows.push({
-      label,
+      ms: label.ms,
+      isUtc: label.isUtc,
       value: numberOf(value),
       isEstimated: isEstimated && typeof value === "number",
     });

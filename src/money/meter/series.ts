@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import type { LabelKind, MeterSeries, MeterWarning } from "../../core/domain/meter.js";
 import { type Label, toInstants } from "../../core/time/time-labels.js";
 import { offsetMinutes, VIENNA } from "../../core/time/zone.js";
@@ -6,6 +6,7 @@ import { areReadings, differencesOf } from "./counter-readings.js";
 import { USABLE_STEPS } from "./finer-steps.js";
 import { type MeterFormat, operatorOf } from "./formats.js";
 import { gapWarnings } from "./gaps.js";
+import { keepRows } from "./kept-rows.js";
 import { regularRows } from "./regular-rows.js";
 import type { RawSeries } from "./rows.js";
 import { foldText } from "./text.js";
@@ -46,7 +47,7 @@ export function completeSeries(
   const labelled = withLateMidnights(raw.rows);
   if (labelled.every(({ value }) => value === undefined))
     return { code: raw.dropped > 0 && labelled.length === 0 ? "day_values" : "no_values" };
-  const { ms: instants, skipped: isSkipped, singleHours } = toInstants(labelled.map(({ label }) => label));
+  const { ms: instants, skipped: isSkipped, singleHours } = toInstants(labelled);
   // Some exports have the last second of the interval, or are a few seconds late.
   const minutes = instants.map((at) => Math.round(at / MINUTE_MS) * MINUTE_MS);
   const stated = { rows: labelled, ms: minutes, skipped: isSkipped };
@@ -69,68 +70,47 @@ export function completeSeries(
   const factor = UNIT_KWH[raw.unit] ?? (UNIT_KW[raw.unit] ?? Number.NaN) * (stepMinutes / 60);
   if (Number.isNaN(factor)) return { code: "wrong_unit", unit: raw.unit };
 
-  const kept = new Map<number, number>();
-  const count = { missing: 0, doubled: 0, offGrid: 0, negative: 0, conflicting: 0 };
   const startOf = (index: number) => ms[index]! - (regular.isEnd ? stepMinutes * MINUTE_MS : 0);
-  const take = (index: number) => {
-    const value = rows[index]!.value;
-    const startMs = startOf(index);
-    if (value === undefined) count.missing++;
-    else if (startMs % QUARTER_MS !== 0) count.offGrid++;
-    else if (value < 0) count.negative++;
-    else {
-      const known = kept.get(startMs);
-      if (known === undefined) kept.set(startMs, index);
-      else {
-        count.doubled++;
-        if (rows[known]!.value !== value) count.conflicting++;
-      }
-    }
-  };
-  for (let index = 0; index < rows.length; index++) if (skipped[index] === 0) take(index);
-  // A label in the skipped hour of spring only counts where no other row names the same instant.
-  for (let index = 0; index < rows.length; index++) {
-    if (skipped[index] === 0) continue;
-    if (rows[index]!.value === undefined && skippedIsEmpty(kept, startOf(index))) count.missing++;
-    else if (rows[index]!.value !== undefined) take(index);
-  }
-  if (kept.size === 0) return { code: "no_values" };
+  const { kept, count } = keepRows(rows, skipped, startOf);
+  if (kept.indexes.length === 0) return { code: "no_values" };
   if (count.conflicting > MOST_CONFLICTING * rows.length) return { code: "several_values" };
 
   const homeKwh = HOME_KW * (stepMinutes / 60);
-  const glitches = [...kept.values()]
-    .map((index) => rows[index]!.value! * factor)
-    .filter((kwh) => kwh > homeKwh);
-  if (glitches.length > Math.max(5, MOST_GLITCHES * kept.size))
-    return { code: "wrong_magnitude", kwh: round6(glitches.reduce((most, kwh) => Math.max(most, kwh))) };
+  let [glitches, mostKwh] = [0, 0];
+  for (const index of kept.indexes) {
+    const kwh = rows[index]!.value! * factor;
+    if (kwh <= homeKwh) continue;
+    glitches++;
+    mostKwh = Math.max(mostKwh, kwh);
+  }
+  if (glitches > Math.max(5, MOST_GLITCHES * kept.indexes.length))
+    return { code: "wrong_magnitude", kwh: round6(mostKwh) };
 
-  // Typed arrays: a file may have hundreds of thousands of rows.
-  const order = Float64Array.from(kept.keys()).sort();
   const merged = new Map<number, string>();
   if (format.mergesAutumn && rows === labelled) {
-    const lastMs = order.at(-1)!;
+    const lastMs = kept.starts.at(-1)!;
     // A file that ends within the hour does not show whether there is a second one.
     for (const [date, indexes] of singleHours)
       for (const startMs of indexes.map(startOf))
-        if (lastMs >= startMs + 2 * HOUR_MS && kept.has(startMs) && !kept.has(startMs + HOUR_MS))
+        if (lastMs >= startMs + 2 * HOUR_MS && kept.at(startMs) >= 0 && kept.at(startMs + HOUR_MS) < 0)
           merged.set(startMs, date);
   }
-  const starts = new Float64Array(order.length + merged.size);
-  starts.set(order);
+  const starts = new Float64Array(kept.starts.length + merged.size);
+  starts.set(kept.starts);
   starts.set(
     Float64Array.from(merged.keys(), (startMs) => startMs + HOUR_MS),
-    order.length,
+    kept.starts.length,
   );
   starts.sort();
   const values = new Float64Array(starts.length);
   const estimates = new Uint8Array(starts.length);
   let kwh = 0;
   let estimated = 0;
+  let next = 0;
   for (const [at, startMs] of starts.entries()) {
-    const index = kept.get(startMs) ?? kept.get(startMs - HOUR_MS)!;
-    const { value, isEstimated } = rows[index]!;
+    const isSecond = kept.starts[next] !== startMs;
+    const { value, isEstimated } = rows[kept.indexes[isSecond ? kept.at(startMs - HOUR_MS) : next++]!]!;
     const energy = round6(value! * factor);
-    const isSecond = !kept.has(startMs);
     if (!isSecond) {
       kwh += energy;
       if (isEstimated) estimated++;
@@ -166,7 +146,7 @@ export function completeSeries(
     unit: raw.unit,
     label,
     stepMinutes,
-    intervals: order.length,
+    intervals: kept.starts.length,
     kwh: round6(kwh),
     missing: count.missing,
     estimated,
@@ -184,10 +164,6 @@ const FEED_IN_FILE = /einspeis|rueckspeis|rueckliefer|ueberschuss|feed-?in/;
 
 function fileDirection(file: string): "export" | undefined {
   return FEED_IN_FILE.test(foldText(file.split(/[\\/]/).at(-1)!)) ? "export" : undefined;
-}
-
-function skippedIsEmpty(kept: ReadonlyMap<number, number>, startMs: number): boolean {
-  return !kept.has(startMs);
 }
 
 /** Energy to a millionth of a kWh: files contain binary noise beyond it. */
@@ -210,7 +186,7 @@ function usualStep(ms: Float64Array): number {
 /** What the times of a table of an unknown format prove; undefined when they are not of whole days. */
 export function provenLabel(labels: readonly Label[]): LabelKind | undefined {
   if (labels.length === 0) return undefined;
-  const rows = labels.map((label) => ({ label, value: undefined, isEstimated: false }));
+  const rows = labels.map((label) => ({ ...label, value: undefined, isEstimated: false }));
   return labelKindOf(withLateMidnights(rows), usualStep(toInstants(labels).ms));
 }
 
@@ -229,10 +205,10 @@ function labelKindOf(rows: RawSeries["rows"], stepMinutes: number): LabelKind | 
 }
 
 function firstAndLast(rows: RawSeries["rows"]): [Label, Label] {
-  let [first, last] = [rows[0]!.label, rows[0]!.label];
-  for (const { label } of rows) {
-    if (label.ms < first.ms) first = label;
-    if (label.ms > last.ms) last = label;
+  let [first, last] = [rows[0]!, rows[0]!];
+  for (const row of rows) {
+    if (row.ms < first.ms) first = row;
+    if (row.ms > last.ms) last = row;
   }
   return [first, last];
 }
@@ -247,15 +223,12 @@ function wallMs({ ms, isUtc }: Label): number {
  * belongs to the next day.
  */
 function withLateMidnights(rows: RawSeries["rows"]): RawSeries["rows"] {
-  const isMidnight = (index: number) => rows[index]!.label.ms % DAY_MS === 0;
+  const isMidnight = (index: number) => rows[index]!.ms % DAY_MS === 0;
   const isLate = (index: number) => {
-    const before = (rows[index - 1]?.label.ms ?? 0) - rows[index]!.label.ms;
+    const before = (rows[index - 1]?.ms ?? 0) - rows[index]!.ms;
     return USABLE_STEPS.includes((DAY_MS - before) / MINUTE_MS);
   };
   const midnights = [...rows.keys()].filter(isMidnight);
-  if (midnights.length === 0 || !midnights.every(isLate) || rows.some(({ label }) => label.isUtc))
-    return rows;
-  return rows.map((row, index) =>
-    isMidnight(index) ? { ...row, label: { ...row.label, ms: row.label.ms + DAY_MS } } : row,
-  );
+  if (midnights.length === 0 || !midnights.every(isLate) || rows.some(({ isUtc }) => isUtc)) return rows;
+  return rows.map((row, index) => (isMidnight(index) ? { ...row, ms: row.ms + DAY_MS } : row));
 }

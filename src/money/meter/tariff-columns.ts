@@ -29,7 +29,7 @@ function isSameQuantity(one: RawSeries, other: RawSeries): boolean {
 function sumOf(one: RawSeries, other: RawSeries): RawSeries {
   const added = new Map<string, RawRow>();
   const seen = new Map<string, number>();
-  const keyOf = (series: number, { label: { ms } }: RawRow) => {
+  const keyOf = (series: number, { ms }: RawRow) => {
     const nth = seen.get(`${series}|${ms}`) ?? 0;
     seen.set(`${series}|${ms}`, nth + 1);
     return `${ms}|${nth}`;
@@ -40,7 +40,8 @@ function sumOf(one: RawSeries, other: RawSeries): RawSeries {
       const known = added.get(key);
       const values = [known?.value, row.value].filter((value) => value !== undefined);
       added.set(key, {
-        label: row.label,
+        ms: row.ms,
+        isUtc: row.isUtc,
         value: values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0),
         isEstimated: (known?.isEstimated ?? false) || row.isEstimated,
       });
