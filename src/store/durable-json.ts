@@ -26,15 +26,24 @@ export class DurableJson<T> implements Adapter<T> {
   readonly #backupPath: string;
   readonly #check: SchemaCheck<T>;
   readonly #now: () => Date;
+  readonly #refuse: (value: unknown) => void;
   /** Damaged files of the last `read` that are not copied yet, since the disk was full. */
   #notKept: { path: string; bytes: Buffer }[] = [];
 
-  /** `check` is the schema of the content; `now` only names the copies of damaged files. */
-  constructor(path: string, check: SchemaCheck<T>, now: () => Date = () => new Date()) {
+  /**
+   * `check` is the schema of the content; `now` only names the copies of damaged files; `refuse` throws StoreError for content that is
+   * neither good nor damaged.
+   */
+  constructor(
+    path: string,
+    check: SchemaCheck<T>,
+    { now = () => new Date(), refuse = () => {} }: { now?: () => Date; refuse?(value: unknown): void } = {},
+  ) {
     this.#path = path;
     this.#backupPath = `${path}.backup`;
     this.#check = check;
     this.#now = now;
+    this.#refuse = refuse;
   }
 
   /** The content of the file, otherwise of its backup; null if neither exists (first start). Throws StoreError. */
@@ -109,6 +118,7 @@ export class DurableJson<T> implements Adapter<T> {
     } catch {
       return { state: "damaged", bytes, reason: "it is not valid JSON" };
     }
+    this.#refuse(value);
     if (this.#check.fits(value)) return { state: "good", bytes, value };
     return { state: "damaged", bytes, reason: this.#check.faults(value).map(technicalText).join("; ") };
   }

@@ -1,8 +1,9 @@
 /**
  * `storage_unavailable`: cannot be read or written now (disk full, no permission, closed); may be temporary.
- * `storage_in_use`: another gateway uses the folder. `storage_damaged`: data must be restored first.
+ * `storage_in_use`: another gateway uses the folder. `storage_damaged`: data must be restored first. `storage_later`: a later version
+ * has written them.
  */
-export type StoreErrorCode = "storage_unavailable" | "storage_in_use" | "storage_damaged";
+export type StoreErrorCode = "storage_unavailable" | "storage_in_use" | "storage_damaged" | "storage_later";
 
 /** The data folder cannot be used; the message says what to do. */
 export class StoreError extends Error {

@@ -175,6 +175,8 @@ export const STATE_SCHEMA = closedObject(
     },
   },
   {
+    /** The version of hourgate that has written the data last. */
+    writtenBy: TEXT,
     /** Topic filters outside the plant's own topics that the administrator has approved for sites. */
     mqttApprovals: {
       type: "array",

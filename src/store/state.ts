@@ -3,13 +3,34 @@ import { type Adapter, Low } from "lowdb";
 import { SchemaCheck, technicalText } from "../config/kit/check.js";
 import { preparedCheck } from "../config/kit/prepared-check.js";
 import type { Log } from "../core/log.js";
+import { VERSION } from "../core/version.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import { DurableJson } from "./durable-json.js";
+import { StoreError } from "./errors.js";
 import type { SeriesDatabase } from "./series.js";
 import { type ReadonlyDeep, STATE_SCHEMA, type State, type StateView } from "./state-schema.js";
 
 /** Checks that a document is a state; adds lists missing in states of earlier versions. */
 export const stateCheck = new SchemaCheck<State>(STATE_SCHEMA, { defaults: true }, preparedCheck);
+
+/** The later version that wrote a state, whatever its shape; undefined where it is none. Patches of a version share their data. */
+export function laterVersion(state: unknown): string | undefined {
+  const { writtenBy } = (state ?? {}) as Partial<State>;
+  if (typeof writtenBy !== "string") return undefined;
+  const [major = 0, minor = 0] = writtenBy.split(".").map(Number);
+  const [ownMajor = 0, ownMinor = 0] = VERSION.split(".").map(Number);
+  return major > ownMajor || (major === ownMajor && minor > ownMinor) ? writtenBy : undefined;
+}
+
+/** Throws StoreError for a state of a later version, whose data this one could spoil; `place` names them in the sentence. */
+export function refuseLater(state: unknown, place: string): void {
+  const version = laterVersion(state);
+  if (version === undefined) return;
+  throw new StoreError(
+    "storage_later",
+    `${place} was written by a later version of hourgate, ${version}, and this is ${VERSION}; install that version, or restore a backup from before the upgrade.`,
+  );
+}
 
 /** Reads and writes the whole state; validated, and flushed when a write resolves. */
 export interface StateAdapter extends Adapter<State> {
@@ -38,9 +59,13 @@ export class StateFile {
 
   /** Reads the state, or creates it at the first start; logs recovered problems. Throws StoreError. */
   static async open(place: string | StateAdapter, log: Pick<Log, "info" | "warn">): Promise<StateFile> {
-    const adapter = typeof place === "string" ? new DurableJson(place, stateCheck) : place;
+    const adapter =
+      typeof place === "string"
+        ? new DurableJson(place, stateCheck, { refuse: (state) => refuseLater(state, place) })
+        : place;
     const fresh: State = {
       version: 1,
+      writtenBy: VERSION,
       installationId: randomUUID(),
       accounts: [],
       registrations: [],
@@ -56,7 +81,8 @@ export class StateFile {
     for (const warning of adapter.warnings) log.warn({}, warning);
     if (low.data === fresh) {
       await low.write();
-    } else if (adapter.incomplete) {
+    } else if (adapter.incomplete || low.data.writtenBy !== VERSION) {
+      low.data.writtenBy = VERSION;
       // One good copy is enough to run; the second one is restored for the next failure.
       await low.write().catch((error: Error) => log.warn({ err: error }, error.message));
     }

@@ -11,7 +11,7 @@ import type { StorePlaceSettings } from "./place.js";
 import { SeriesPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
 import type { SeriesDatabase, StoreEvents, StoreHealth } from "./series.js";
-import { StateFile, type StoredData, stateCheck } from "./state.js";
+import { refuseLater, StateFile, type StoredData, stateCheck } from "./state.js";
 import type { State } from "./state-schema.js";
 
 /** The required methods of a logger. */
@@ -121,7 +121,7 @@ class FolderState extends DurableJson<State> {
   readonly #series: LevelSeries;
 
   constructor(path: string, series: LevelSeries) {
-    super(path, stateCheck);
+    super(path, stateCheck, { refuse: (state) => refuseLater(state, dirname(path)) });
     this.#series = series;
   }
 

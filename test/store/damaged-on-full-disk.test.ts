@@ -20,7 +20,7 @@ function fillDisk(): () => void {
 it("on a full disk the backup of a damaged file is used, which is kept before it is overwritten", async () => {
   const path = join(await temporaryFolder(), "state.json");
   const check = new SchemaCheck<{ count: number }>({ type: "object", required: ["count"] });
-  const file = new DurableJson(path, check, () => new Date("2026-01-15T12:34:56.789Z"));
+  const file = new DurableJson(path, check, { now: () => new Date("2026-01-15T12:34:56.789Z") });
   await file.write({ count: 1 });
   await writeFile(path, '{ "cou');
   const empty = fillDisk();

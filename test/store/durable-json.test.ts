@@ -20,7 +20,8 @@ const check = new SchemaCheck<Shape>({
 
 let folder: string;
 let path: string;
-const adapter = () => new DurableJson<Shape>(path, check, () => new Date("2026-01-15T12:34:56.789Z"));
+const adapter = () =>
+  new DurableJson<Shape>(path, check, { now: () => new Date("2026-01-15T12:34:56.789Z") });
 const damagedFiles = async () => (await readdir(folder)).filter((name) => name.includes(".damaged-"));
 
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { VERSION } from "../../src/core/version.js";
 import { StateFile } from "../../src/store/state.js";
 import { recordingLog, temporaryFolder } from "./support/folder.js";
 
@@ -19,6 +20,21 @@ describe("StateFile", () => {
     const again = await StateFile.open(path, recordingLog());
     expect(again.data.installationId).toBe(state.data.installationId);
     expect(state.data.installationId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  it("refuses what a later version has written, also in another shape, and opens that of its own patches", async () => {
+    const { path } = await openState();
+    const state = { ...JSON.parse(await readFile(path, "utf8")), version: 2 };
+    const [major, minor] = VERSION.split(".").map(Number);
+    const later = `${major}.${minor! + 1}.0`;
+    await writeFile(path, JSON.stringify({ ...state, writtenBy: later }));
+    await expect(StateFile.open(path, recordingLog())).rejects.toMatchObject({
+      code: "storage_later",
+      message: expect.stringContaining(`written by a later version of hourgate, ${later},`),
+    });
+    await writeFile(path, JSON.stringify({ ...state, version: 1, writtenBy: `${major}.${minor}.99` }));
+    const opened = await StateFile.open(path, recordingLog());
+    expect(opened.data.writtenBy).toBe(VERSION);
   });
 
   it("is on disk, in file and backup, when an update resolves", async () => {

@@ -3,7 +3,7 @@ import { access, readFile, rm, stat, statfs, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path";
 import { errorCode, StoreError, toStoreError } from "../../store/errors.js";
 import { LevelSeries } from "../../store/level-series.js";
-import { stateCheck } from "../../store/state.js";
+import { laterVersion, stateCheck } from "../../store/state.js";
 import { about, type DoctorTexts, errorSentence, type Finding } from "./finding.js";
 import { megabytes } from "./machine.js";
 
@@ -96,6 +96,8 @@ async function examineState(folder: string, { gatewayRuns, texts }: DataFolderCh
   const [main, backup] = [await readState(path), await readState(`${path}.backup`)];
   const text = ({ kind, code }: Fault) => texts.state.fault[kind](code);
   if (main.fault?.kind === "missing" && backup.fault?.kind === "missing") return [state.ok(texts.state.none)];
+  const later = [main, backup].find(({ fault }) => fault?.kind === "later");
+  if (later !== undefined) return [state.bad(texts.state.later(text(later.fault!)))];
   if (main.fault === undefined && backup.fault === undefined) {
     // A running gateway may be writing the second one at this moment.
     const same = gatewayRuns || main.bytes.equals(backup.bytes);
@@ -118,6 +120,8 @@ async function readState(path: string): Promise<StateReading> {
   if (bytes.length === 0) return { bytes, fault: { kind: "empty" } };
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const later = laterVersion(value);
+    if (later !== undefined) return { bytes, fault: { kind: "later", code: later } };
     return stateCheck.fits(value) ? { bytes } : { bytes, fault: { kind: "shape" } };
   } catch {
     return { bytes, fault: { kind: "json" } };

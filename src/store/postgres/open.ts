@@ -3,7 +3,7 @@ import { technicalText } from "../../config/kit/check.js";
 import { BatchQueue } from "../../core/work/batch-queue.js";
 import { StoreError } from "../errors.js";
 import type { KeyRange, SeriesDatabase, SeriesOperation, StoreEvents } from "../series.js";
-import { type StateAdapter, type StoredData, stateCheck } from "../state.js";
+import { refuseLater, type StateAdapter, type StoredData, stateCheck } from "../state.js";
 import type { State } from "../state-schema.js";
 import { clientOptions, closeWithin, postgresFault } from "./server.js";
 import { type ShardPlace, ShardSession } from "./shard-session.js";
@@ -151,11 +151,13 @@ class PostgresState implements StateAdapter {
     const text = await this.#session.stateDocument();
     if (text === undefined) return null;
     const state: unknown = JSON.parse(text);
+    const place = `The state of shard ${this.#session.shard} in PostgreSQL at ${this.#session.address}`;
+    refuseLater(state, place);
     if (stateCheck.fits(state)) return state;
     throw new StoreError(
       "storage_damaged",
-      `The state of shard ${this.#session.shard} in PostgreSQL at ${this.#session.address} is damaged ` +
-        `(${stateCheck.faults(state).map(technicalText).join("; ")}); restore it from a backup.`,
+      `${place} is damaged (` +
+        `${stateCheck.faults(state).map(technicalText).join("; ")}); restore it from a backup.`,
     );
   }
 

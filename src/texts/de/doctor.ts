@@ -81,12 +81,15 @@ export const germanDoctor: typeof englishDoctor = {
       `Die Datei ist ${fault}; der nächste Start verwendet die intakte Sicherung und behält eine Kopie.`,
     bothBroken: (main, backup, path) =>
       `Die Datei ist ${main}, ihre Sicherung ${backup}: Stellen Sie ${path} aus Ihrer Sicherung wieder her, oder verschieben Sie beide, um ohne Konten und Schlüssel neu zu beginnen.`,
+    later: (fault) =>
+      `Die Datei ist ${fault}: Installieren Sie diese, oder stellen Sie eine Sicherung von vor der Aktualisierung wieder her.`,
     fault: {
       missing: () => "nicht vorhanden",
       empty: () => "leer",
       unreadable: (code) => `nicht lesbar (${code ?? "Grund unbekannt"})`,
       shape: () => "beschädigt (unbekannter Aufbau)",
       json: () => "beschädigt (kein gültiges JSON)",
+      later: (version) => `von einer neueren Version von hourgate geschrieben, ${version}`,
     },
   },
   database: {

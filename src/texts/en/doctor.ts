@@ -75,12 +75,15 @@ export const englishDoctor = {
     mainBroken: (fault: string) => `It is ${fault}; the next start uses its intact backup and keeps a copy.`,
     bothBroken: (main: string, backup: string, path: string) =>
       `It is ${main} and its backup ${backup}: restore ${path} from your backup, or move both away to start without accounts and keys.`,
+    later: (fault: string) =>
+      `It is ${fault}: install that version, or restore a backup from before the upgrade.`,
     fault: {
       missing: () => "missing",
       empty: () => "empty",
       unreadable: (code: string | undefined) => `unreadable (${code ?? "unknown reason"})`,
       shape: () => "damaged (its structure is unknown)",
       json: () => "damaged (it is not valid JSON)",
+      later: (version: string | undefined) => `written by a later version of hourgate, ${version}`,
     },
   },
   database: {
