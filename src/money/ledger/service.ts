@@ -20,7 +20,7 @@ export interface LedgerServiceOptions {
   sites: SiteRuntimes;
   ledger: Ledger;
   /** Planned energy of the flexible devices; left out: there are none. */
-  flex?: Pick<FlexService, "flexLoad">;
+  flex?: Pick<FlexService, "current" | "flexLoad">;
   log: Pick<Log, "warn">;
 }
 
@@ -71,8 +71,12 @@ export class LedgerService {
 
   /** Takes over older records and starts to compute in the background. Throws StoreError. */
   async start(): Promise<void> {
-    const { bus, clock, ledger, sites } = this.#options;
+    const { bus, clock, flex, ledger, sites } = this.#options;
     for (const site of sites.list()) await ledger.migrate(site);
+    // Devices were planned before this listens.
+    for (const part of this.#sites)
+      if (flex?.current(part.runtime.site.id).some(({ result }) => result !== undefined))
+        this.#onControl(part, clock.now());
     this.#stops.push(
       subscribe(bus, {
         "plan.updated": (plan) => this.#onPlan(plan),
