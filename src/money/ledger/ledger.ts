@@ -298,8 +298,7 @@ export class Ledger {
   #compute(site: Site, date: string, opening: DayClosing | undefined): Promise<StoredDay> {
     return this.#work.run(async () => {
       const details = await this.#store.details(site.id, date);
-      const usual = await this.#usual.of(site);
-      const basis = (await dayBasis(this.#options, site, usual))(date, opening);
+      const basis = (await dayBasis(this.#options, site, await this.#usual.of(site)))(date, opening);
       const plant = details.plant ?? ledgerPlant(site);
       const until = dayInterval(date, site.plant.timezone).end;
       const measured = await this.#measured(site, date, { plant, until });
@@ -314,8 +313,9 @@ export class Ledger {
         quarters,
         ...(uncontrolled !== undefined && { uncontrolled }),
       });
-      // Last: a stop in between computes the day again.
+      // Last: a stop in between computes the day again. Today goes on from it.
       const stored = { figures, closing, basis };
+      this.forgetToday(site.id);
       await this.#put(site.id, date, () => stored);
       return stored;
     });

@@ -19,6 +19,7 @@ import { plugStates } from "../../telemetry/quarters.js";
 import { measuredFlows, type Readings } from "../../telemetry/reading-energies.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import { type BilledSources, billedQuarters } from "../bill/billed-quarters.js";
+import { knownQuarters } from "./known-quarters.js";
 import type { LedgerDay, LedgerPlant, LedgerQuarter } from "./ledger-day.js";
 import { ledgerDevices, PLUG_DAYS_BEFORE } from "./ledger-devices.js";
 import { netLoads } from "./net-load.js";
@@ -127,6 +128,9 @@ export async function measuredDay(
       ),
     };
   });
+  // Its readings come after a quarter-hour is over: stored energy is that at the end of what is known.
+  const known = knownQuarters({ start: day.start, plant, quarters }, elapsedQuarters(day.start, end));
+  const last = known.at(-1)?.start;
   return {
     date,
     start: day.start,
@@ -144,7 +148,11 @@ export async function measuredDay(
       },
     ),
     socStartKwh: storedAt(readings.soc_pct ?? [], day.start, plant),
-    socEndKwh: storedAt(readings.soc_pct ?? [], end, plant),
+    socEndKwh: storedAt(
+      readings.soc_pct ?? [],
+      last === undefined ? end : new Date(last.getTime() + QUARTER_MS),
+      plant,
+    ),
   };
 }
 

@@ -7,9 +7,10 @@ import { silentLog } from "../../../src/core/log.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { Ledger } from "../../../src/money/ledger/ledger.js";
 import { savingsView } from "../../../src/money/ledger/savings-view.js";
-import { LedgerService } from "../../../src/money/ledger/service.js";
+import { LedgerService, type LedgerServiceOptions } from "../../../src/money/ledger/service.js";
 import { totalOf } from "../../../src/money/ledger/totals.js";
 import { readMeterFile } from "../../../src/money/meter/read.js";
+import type { SlotPlan } from "../../../src/plan/windows/slot-schedule.js";
 import { TelemetryService } from "../../../src/telemetry/service.js";
 import { samplePlan } from "../../api/fake-services.js";
 import { temporaryStore } from "../../store/support/folder.js";
@@ -62,7 +63,10 @@ function readings(startMs: number): Sample[] {
   });
 }
 
-async function start(samples: Sample[], { now = DAY } = {}) {
+async function start(
+  samples: Sample[],
+  { now = DAY, flex }: { now?: number; flex?: LedgerServiceOptions["flex"] } = {},
+) {
   const { store } = await temporaryStore();
   const bus = createBus();
   const clock = manualClock(new Date(now));
@@ -78,7 +82,7 @@ async function start(samples: Sample[], { now = DAY } = {}) {
   await telemetry.start();
   await telemetry.ingest("home", samples);
   const ledger = new Ledger({ ...store, clock, series: () => prices });
-  const service = new LedgerService({ bus, clock, sites, ledger, log: silentLog });
+  const service = new LedgerService({ bus, clock, sites, ledger, log: silentLog, ...(flex && { flex }) });
   onTestFinished(async () => {
     await service.stop();
     await telemetry.stop();
@@ -137,6 +141,33 @@ describe("LedgerService", () => {
     expect(totalOf([await dayOf(site)]).savedEur).toBe(2.4);
   });
 
+  it("settles today so far at the end of what is known, not with later readings of the battery", async () => {
+    const known = readings(DAY).slice(0, 28);
+    const later = { at: new Date(DAY + 6.9 * HOUR_MS), values: { soc_pct: 31 } };
+    const site = await start([...known, later], { now: DAY + 7 * HOUR_MS });
+    // Until 06:45 4.75 kWh of 8 at 10 ct have served the load at 40 ct; 3.25 are worth what they cost.
+    expect(await dayOf(site)).toMatchObject({ costEur: 1, storedChangeEur: 0.325, savedEur: 1.425 });
+  });
+
+  it("goes on from the days before when they are computed after today", async () => {
+    const samples: Sample[] = [];
+    let importKwh = 0;
+    let socPct = 0;
+    for (let quarter = 0; quarter <= 128; quarter++) {
+      const batteryKw = quarter < 88 ? 0 : quarter < 96 ? 4 : -1;
+      const values = { import_kwh: importKwh, soc_pct: socPct, battery_power_kw: batteryKw };
+      samples.push({ at: new Date(DAY + quarter * QUARTER_MS), values });
+      importKwh += (1 + batteryKw) / 4;
+      socPct += (batteryKw / 4) * 10;
+    }
+    const site = await start(samples, { now: DAY + 32 * HOUR_MS });
+    const today = async (compute: boolean) =>
+      (await site.ledger.days(SITE, "2026-01-16", "2026-01-16", { compute }))[0]!;
+    expect(await today(false)).toMatchObject({ savedEur: 0 });
+    // 2 h at 10 ct and 6 h at 40 ct are served by 8 kWh, worth 10 ct each the evening before.
+    expect(await today(true)).toMatchObject({ storedChangeEur: -0.8, savedEur: 1.8 });
+  });
+
   it("counts no day before the installation, and notes what a negative day has to explain", async () => {
     const site = await start(readings(DAY), { now: DAY + 26 * HOUR_MS });
     await site.service.start();
@@ -160,6 +191,14 @@ describe("LedgerService", () => {
     await site.at(DAY + 27 * HOUR_MS);
     expect(await dayOf(site)).toMatchObject({ savedEur: 2.4, isEarlier: true });
     expect(site.service.now("home")).toMatchObject({ totalEur: null });
+  });
+
+  it("counts from the start on where a device was planned before it", async () => {
+    const flex = { current: () => [{ result: {} } as SlotPlan], flexLoad: () => [] };
+    const site = await start(readings(DAY), { now: DAY + 26 * HOUR_MS, flex });
+    await site.service.start();
+    await site.service.settled();
+    expect(await dayOf(site)).toMatchObject({ savedEur: 2.4, isEarlier: true });
   });
 
   it("counts a promised day without measurements, and invents nothing", async () => {
