@@ -25,6 +25,8 @@ export class AccountSecurity {
   readonly #bus: Bus;
   readonly #mails: AccountMails;
   readonly #baseUrl: () => string;
+  /** Accounts one of whose links is being redeemed. */
+  readonly #recovering = new Set<string>();
 
   constructor(options: {
     state: StateFile;
@@ -127,9 +129,15 @@ export class AccountSecurity {
    */
   async recover(token: string, password: string): Promise<string | undefined> {
     const recovery = this.#recoveryOf(token);
-    if (recovery === undefined) return undefined;
-    await this.setPassword(recovery.accountId, password);
-    return recovery.accountId;
+    if (recovery === undefined || this.#recovering.has(recovery.accountId)) return undefined;
+    const { accountId } = recovery;
+    this.#recovering.add(accountId);
+    try {
+      await this.setPassword(accountId, password);
+      return accountId;
+    } finally {
+      this.#recovering.delete(accountId);
+    }
   }
 
   /** Key of signed tokens; changes with password and second factor. */

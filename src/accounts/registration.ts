@@ -18,7 +18,7 @@ const CONFIRMATION_MS = DAY_MS;
 /** Validity of an invitation: who is invited does not wait for it. */
 const INVITATION_MS = 7 * DAY_MS;
 const TOKEN_BYTES = 32;
-/** Maximum number of pending registrations; above it the oldest ones are dropped. */
+/** Maximum number of pending registrations without an invitation; above it the oldest ones are dropped. */
 const CAPACITY = 1000;
 
 /** Creates accounts in two steps: registration, then confirmation by the mailed link. */
@@ -72,7 +72,7 @@ export class AccountRegistration {
    */
   async invite({ email: input, language }: { email: string; language: Language }): Promise<void> {
     const email = parseEmail(input);
-    const link = await this.#newLink({ email, language, validMs: INVITATION_MS });
+    const link = await this.#newLink({ email, language, validMs: INVITATION_MS, invited: true });
     if (link === undefined) throw accountExists(email);
     await this.#mails.send({ kind: "invitation", to: email, link, language });
   }
@@ -119,8 +119,10 @@ export class AccountRegistration {
     email: string;
     language: Language;
     validMs: number;
+    invited?: true;
   }): Promise<string | undefined> {
-    const { email, language, validMs } = options;
+    const { validMs, ...registration } = options;
+    const { email } = registration;
     const { token, hash: tokenHash } = newToken(TOKEN_BYTES);
     const isKnown = await this.#state.update((draft) => {
       const now = this.#clock.now();
@@ -129,9 +131,11 @@ export class AccountRegistration {
       if (draft.accounts.some((account) => normalizeEmail(account.email) === email)) return true;
       const createdAt = now.toISOString();
       const expiresAt = new Date(now.getTime() + validMs).toISOString();
-      draft.registrations = [...pending, { email, tokenHash, language, createdAt, expiresAt }].slice(
-        -CAPACITY,
-      );
+      draft.registrations = [...pending, { ...registration, tokenHash, createdAt, expiresAt }];
+      // Strangers cannot push out who is invited.
+      const strangers = draft.registrations.filter(({ invited }) => invited !== true);
+      const dropped = new Set(strangers.slice(0, -CAPACITY));
+      draft.registrations = draft.registrations.filter((one) => !dropped.has(one));
       return false;
     });
     return isKnown ? undefined : this.#url(`/confirm?token=${token}`);

@@ -92,6 +92,8 @@ export const STATE_SCHEMA = closedObject(
           expiresAt: TEXT,
         },
         {
+          /** By an administrator. */
+          invited: { const: true },
           /** Written by versions before 0.2 and not used any more. */
           passwordHash: TEXT,
         },

@@ -47,6 +47,33 @@ it("does not let a later registration replace an earlier one, and accepts links 
   expect(await registration.confirm(tokenOf(mails[2]), PASSWORD)).toBeUndefined();
 });
 
+it("keeps an invitation, however many strangers register", async () => {
+  const { registration, mails, state } = await people();
+  await registration.invite({ email: "guest@example.org", language: "en" });
+  await state.update((draft) => {
+    const { invited: _, ...stranger } = draft.registrations[0]!;
+    for (let at = 0; at < 1000; at++) draft.registrations.push({ ...stranger, email: `s${at}@example.org` });
+  });
+  await registration.register({ email: "last@example.org", language: "en" });
+  expect(registration.pending(tokenOf(mails[0]))).toEqual(
+    expect.objectContaining({ email: "guest@example.org" }),
+  );
+  expect(state.data.registrations).toHaveLength(1001);
+});
+
+it("sets one password by the recovery links of an account, also when they are used at the same time", async () => {
+  const { security, mails, account, accounts } = await people();
+  const { accountId } = await account("lost@example.org");
+  for (let at = 0; at < 2; at++) await security.requestRecovery("lost@example.org");
+  const [first, second] = mails.map(({ text }) => /reset\?token=([\w-]{43})$/m.exec(text)![1]!);
+  const passwords = ["that of the owner", "that of a stranger", "that of a reader"];
+  const used = await Promise.all(
+    [first!, first!, second!].map((token, at) => security.recover(token, passwords[at]!)),
+  );
+  expect(used).toEqual([accountId, undefined, undefined]);
+  expect(await accounts.signIn("lost@example.org", passwords[0]!)).toBeDefined();
+});
+
 it("reveals only to the owner of the address that there is an account", async () => {
   const { registration, mails, account, state } = await people();
   await account("new@example.org");
