@@ -2,7 +2,7 @@ import type { Bus } from "../core/bus.js";
 import type { GivenPlan, Plan, Tier } from "../core/domain/tier.js";
 import type { Language } from "../core/language.js";
 import type { Clock } from "../core/time/clock.js";
-import { isDiskFull } from "../store/errors.js";
+import { isUnwritable } from "../store/errors.js";
 import type { StateFile } from "../store/state.js";
 import type { Account, State } from "../store/state-schema.js";
 import { tierOf } from "./access.js";
@@ -62,7 +62,7 @@ export class AccountRepository {
   async start(): Promise<void> {
     await removeOrphanedSites(this.#state, this.#sites).catch((error: unknown) => {
       // At the next start.
-      if (!isDiskFull(error)) throw error;
+      if (!isUnwritable(error)) throw error;
     });
   }
 

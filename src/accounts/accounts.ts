@@ -2,7 +2,7 @@ import type { OwnerSettings } from "../config/settings.js";
 import type { Site, Sites } from "../config/site.js";
 import type { Log } from "../core/log.js";
 import type { Clock } from "../core/time/clock.js";
-import { isDiskFull } from "../store/errors.js";
+import { isUnwritable } from "../store/errors.js";
 import type { StateFile } from "../store/state.js";
 import type { State, StateView } from "../store/state-schema.js";
 import { type Access, basicAccess, tierOf } from "./access.js";
@@ -64,10 +64,10 @@ export class Accounts {
       if (owner.key !== null)
         await this.#applyOwnerKey(owner.key).catch((error: unknown) => {
           // A home without a plan would be worse: the gateway starts, and says so.
-          if (!isDiskFull(error)) throw error;
+          if (!isUnwritable(error)) throw error;
           this.#log.warn(
             {},
-            "The configured owner.key is not applied because the disk is full: restart the gateway when there is space.",
+            "The configured owner.key is not applied because the disk takes nothing: restart the gateway when it can be written.",
           );
         });
       return { created: false };

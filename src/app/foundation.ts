@@ -23,7 +23,7 @@ import { accountMails } from "../messages/mail/link-mail.js";
 import { billServiceOf } from "../money/bill/bill-service.js";
 import { CommunityShares } from "../money/bill/community-shares.js";
 import { servedShard } from "../ops/fleet/settings.js";
-import { isDiskFull, type StoreError } from "../store/errors.js";
+import { isUnwritable, type StoreError } from "../store/errors.js";
 import { postgresAddress } from "../store/place.js";
 import { ReadCopy } from "../store/read-copy.js";
 import { openConfiguredStore, type Store } from "../store/store.js";
@@ -58,19 +58,19 @@ export async function openFoundation(
       ? ({ code: "store_ok", folder: dataFolder } as const)
       : ({ code: "store_postgres", address: postgresAddress(url), shard } as const);
   const failed = url === null ? "store_failed" : "store_postgres_failed";
-  let isFull = false;
+  let isUnwritten = false;
   const reportStore = (fault: Error | undefined) => {
-    const wasFull = isFull;
-    isFull = fault !== undefined && isDiskFull(fault);
-    if (isFull && !wasFull)
+    const wasUnwritten = isUnwritten;
+    isUnwritten = fault !== undefined && isUnwritable(fault);
+    if (isUnwritten && !wasUnwritten)
       log.error({}, `${fault!.message} Nothing is stored until then; forecast and plan continue.`);
-    if (fault === undefined && wasFull) log.info({}, "The disk has space again; data are stored.");
+    if (fault === undefined && wasUnwritten) log.info({}, "Data are stored again.");
     components.report(
       "store",
       fault ? "down" : "ok",
       [
         fault ? { code: failed, message: fault.message } : place,
-        ...(isFull ? [{ code: "store_full" } as const] : []),
+        ...(isUnwritten ? [{ code: "store_full" } as const] : []),
       ],
       { vital: true },
     );
@@ -81,7 +81,7 @@ export async function openFoundation(
   running.add({ stop: () => store.close() });
   await keepShard(store, servedShard(settings));
   await deleteRemovedSites(store).catch((error: unknown) => {
-    if (!isDiskFull(error)) throw error;
+    if (!isUnwritable(error)) throw error;
     log.error({ err: error }, "The data of removed sites are deleted at the next start.");
   });
   subscribe(bus, {

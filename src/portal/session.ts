@@ -3,7 +3,7 @@ import { hashToken } from "../accounts/secret-token.js";
 import type { Log } from "../core/log.js";
 import { SerialQueue } from "../core/work/serial-queue.js";
 import type { DocumentArchive } from "../store/archive.js";
-import { isDiskFull } from "../store/errors.js";
+import { isUnwritable } from "../store/errors.js";
 import type { FlashName } from "./context.js";
 
 export const SESSION_COOKIE = "hourgate_session";
@@ -121,8 +121,8 @@ export class Sessions {
     this.#sessions.set(session.idHash, session);
     this.#isUnused = false;
     await this.#save().catch((error: unknown) => {
-      if (!isDiskFull(error)) throw error;
-      this.#log.warn({}, "The disk is full: a session that was begun lasts until the next start only.");
+      if (!isUnwritable(error)) throw error;
+      this.#log.warn({}, "The disk takes nothing: a session that was begun lasts until the next start only.");
     });
     return id;
   }

@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import type { Request } from "express";
-import { isDiskFull } from "../store/errors.js";
+import { isUnwritable } from "../store/errors.js";
 import type { TemporaryFiles } from "../store/temporary-files.js";
 import { FormBody, type UploadedFile } from "./form-body.js";
 
@@ -75,7 +75,7 @@ export class UploadReader {
       await this.#options.files.remove(reception.paths);
       if (error instanceof Refused) return { refuse: error.refusal };
       // Otherwise the client closed the connection, or the body is no form.
-      return { refuse: isDiskFull(error) ? 503 : 400 };
+      return { refuse: isUnwritable(error) ? 503 : 400 };
     } finally {
       this.#bytes -= reception.bytes;
       this.#receiving.delete(owner);

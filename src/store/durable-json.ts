@@ -3,7 +3,7 @@ import { copyFile, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Adapter } from "lowdb";
 import { type SchemaCheck, technicalText } from "../config/kit/check.js";
-import { errorCode, isDiskFull, StoreError, toStoreError } from "./errors.js";
+import { errorCode, isUnwritable, StoreError, toStoreError } from "./errors.js";
 import { flushFile, flushFolder, writeFlushed } from "./flush.js";
 
 type Reading<T> =
@@ -128,7 +128,7 @@ export class DurableJson<T> implements Adapter<T> {
     try {
       return `it is kept as ${await this.#keep(path, bytes)}`;
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
+      if (!isUnwritable(error)) throw error;
       this.#notKept.push({ path, bytes });
       return "it is left as it is while the disk is full";
     }

@@ -23,6 +23,7 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 const DISK_FULL = /ENOSPC|EDQUOT|No space left|quota exceeded/i;
+const READ_ONLY = /EROFS|Read-only file system/i;
 
 /** Messages for failures that an operator can resolve. LevelDB provides only the text of strerror, without a code. */
 const REMEDIES: { test: RegExp; message: (path: string) => string }[] = [
@@ -36,7 +37,7 @@ const REMEDIES: { test: RegExp; message: (path: string) => string }[] = [
       `${path} cannot be read or written; give the user that runs hourgate read and write access.`,
   },
   {
-    test: /EROFS|Read-only file system/i,
+    test: READ_ONLY,
     message: (path) => `${path} is on a read-only file system; mount it writable or set another data_dir.`,
   },
   {
@@ -63,9 +64,13 @@ function describe(error: unknown): string {
   return parts.join(" ");
 }
 
-/** Whether an error, or one of its causes, says that the disk is full. */
-export function isDiskFull(error: unknown): boolean {
-  return DISK_FULL.test(describe(error));
+/**
+ * Whether an error, or one of its causes, says that the disk takes nothing for now: it is full, or read-only as memory cards become
+ * after a power cut.
+ */
+export function isUnwritable(error: unknown): boolean {
+  const text = describe(error);
+  return DISK_FULL.test(text) || READ_ONLY.test(text);
 }
 
 /** Converts the error of a file or database operation on `path` to a StoreError; returns a StoreError unchanged. */

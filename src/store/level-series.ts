@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ClassicLevel } from "classic-level";
-import { isDiskFull, StoreError, toStoreError } from "./errors.js";
+import { isUnwritable, StoreError, toStoreError } from "./errors.js";
 import { ReadCopy } from "./read-copy.js";
 import type { KeyRange, SeriesDatabase, SeriesOperation, StoreHealth } from "./series.js";
 import { copyLogs, examineSeries } from "./series-check.js";
@@ -199,7 +199,7 @@ export class LevelSeries implements SeriesDatabase {
 
   /** Reads from a copy if the disk is full and there is space elsewhere. */
   async #openCopy(cause: unknown): Promise<void> {
-    if (!isDiskFull(cause)) return;
+    if (!isUnwritable(cause)) return;
     const copy = await ReadCopy.create(this.#folder);
     if (copy === undefined) return;
     const level = levelOf(copy.folder);

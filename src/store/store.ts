@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Log } from "../core/log.js";
 import { type DocumentArchive, type PriceArchive, SeriesDocumentArchive } from "./archive.js";
 import { DurableJson } from "./durable-json.js";
-import { errorCode, StoreError, toStoreError } from "./errors.js";
+import { errorCode, isUnwritable, StoreError, toStoreError } from "./errors.js";
 import { LevelSeries } from "./level-series.js";
 import { MeterArchive } from "./meter-archive.js";
 import type { StorePlaceSettings } from "./place.js";
@@ -162,7 +162,10 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (!(await stat(folder)).isDirectory()) throw new Error("Not a directory");
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK).catch((error: unknown) => {
+      // What is there can be read; the database says that nothing is stored.
+      if (!isUnwritable(error)) throw error;
+    });
   } catch (cause) {
     throw toStoreError((await reasonAgainst(folder, cause)) ?? cause, folder);
   }

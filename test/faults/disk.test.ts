@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { LevelSeries } from "../../src/store/level-series.js";
 import { SampleArchive } from "../../src/store/sample-archive.js";
-import { openStore } from "../../src/store/store.js";
 import { call, type GatewayProcess } from "../e2e/gateway-process.js";
-import { recordingLog } from "../store/support/folder.js";
 import { device, refusalOf, started, stateOf, temporaryFolder, testSite } from "./support/gateway.js";
 
 const DISK_BYTES = 6 * 1024 * 1024;
@@ -79,18 +77,27 @@ it("a data folder that is removed while the gateway runs: 503 and no false ackno
   expect(await importsIn(data)).toEqual(expect.arrayContaining([1, 4].map(importKwhOf)));
 });
 
-it("a data folder that cannot be written: does not start, says what to do, and changes nothing", async ({
+it("a read-only disk: serves forecast and plan from what is stored, changes nothing, and stores when it is writable again", async ({
   skip,
 }) => {
   const disk = join(temporaryFolder(), "disk");
   if (!mountSmallDisk(disk)) skip("No tmpfs can be mounted here: the test of a read-only disk needs root.");
   const { config } = testSite({ data_dir: join(disk, "data") });
-  await (await openStore(join(disk, "data"), recordingLog())).close();
+  await (await started(config)).end("SIGTERM");
   const held = () => readdirSync(disk, { recursive: true }).sort();
   const before = held();
   execFileSync("mount", ["-o", "remount,ro", disk]);
-  expect(await refusalOf(config)).toMatch(/cannot start: .*read-only/i);
+  const gateway = await started(config);
+  expect(gateway.output()).toMatch(/read-only.*nothing is stored/i);
+  expect((await call(gateway, "/v1/plant/device-schedules")).status).toBe(200);
   expect(held()).toEqual(before);
+  execFileSync("mount", ["-o", "remount,rw", disk]);
+  await expect.poll(() => call(gateway, "/health").then(({ status }) => status), { timeout: 8000 }).toBe(200);
+  await gateway.end("SIGTERM");
+
+  const empty = testSite({ data_dir: join(disk, "new") });
+  execFileSync("mount", ["-o", "remount,ro", disk]);
+  expect(await refusalOf(empty.config)).toMatch(/cannot start: .*read-only/i);
 });
 
 it("a full disk: 503 with what to do, /health names the store, recovers automatically, nothing is lost", async ({

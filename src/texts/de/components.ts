@@ -52,7 +52,7 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   store_postgres: ({ address, shard }) => `Die Daten liegen in PostgreSQL auf ${address}, Shard ${shard}.`,
   store_failed: () => `Der Datenordner ist nicht benutzbar. ${LOG}`,
   store_full: () =>
-    "Bis wieder Platz ist, wird nichts gespeichert; Prognose, Plan und Befehle laufen mit den bekannten Daten weiter.",
+    "Bis der Datenträger wieder beschrieben werden kann, wird nichts gespeichert; Prognose, Plan und Befehle laufen mit den bekannten Daten weiter.",
   store_postgres_failed: () => `Die PostgreSQL-Datenbank ist nicht benutzbar. ${LOG}`,
   sources_none: ({ kind }) => `Es ist keine ${KINDS[kind]} eingerichtet.`,
   sources_down: ({ kind }) => `Keine ${KINDS[kind]} ist verfügbar.`,
@@ -151,7 +151,7 @@ export const germanComponentSentences: ComponentSentenceTexts = {
   broker_problem: ({ url }) =>
     `Die Verbindung mit dem Broker ${url} kommt nicht zustande; das Gateway versucht es jede Sekunde erneut. ${LOG}`,
   broker_disk_full: () =>
-    "Der Datenträger ist voll: Nachrichten und Sitzungen werden nur im Arbeitsspeicher gehalten und gespeichert, sobald wieder Platz ist.",
+    "Der Datenträger ist voll oder schreibgeschützt: Nachrichten und Sitzungen werden nur im Arbeitsspeicher gehalten und gespeichert, sobald er wieder beschrieben werden kann.",
   broker_failed: () =>
     `Der eingebaute Broker kann nicht starten. Alles außer MQTT läuft weiter; der Start wird wiederholt. ${LOG}`,
 };

@@ -48,7 +48,7 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   store_postgres: ({ address, shard }) => `Data is stored in PostgreSQL at ${address}, shard ${shard}.`,
   store_failed: ({ message }) => message,
   store_full: () =>
-    "Nothing is stored until there is space again; forecast, plan and commands continue with what is known.",
+    "Nothing is stored until the disk can be written again; forecast, plan and commands continue with what is known.",
   store_postgres_failed: ({ message }) => message,
   sources_none: ({ kind }) => `No ${kind} source is configured.`,
   sources_down: ({ kind }) => `No ${kind} source works.`,
@@ -146,7 +146,7 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   broker_problem: ({ url, problem }) =>
     `The gateway has a problem with the broker at ${url}: ${problem}; it tries again every second.`,
   broker_disk_full: () =>
-    "The disk is full: messages and sessions are kept in memory only, and stored when there is space again.",
+    "The disk is full or read-only: messages and sessions are kept in memory only, and stored when it can be written again.",
   broker_failed: ({ message }) => `${message} Everything but MQTT keeps working; the start is tried again.`,
 };
 

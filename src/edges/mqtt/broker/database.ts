@@ -1,7 +1,7 @@
 import { mkdir, rename } from "node:fs/promises";
 import { ClassicLevel } from "classic-level";
 import type { Log } from "../../../core/log.js";
-import { isDiskFull } from "../../../store/errors.js";
+import { isUnwritable } from "../../../store/errors.js";
 import { ReadCopy } from "../../../store/read-copy.js";
 import { BrokerError } from "./listen.js";
 
@@ -33,7 +33,7 @@ export class BrokerDatabase {
         throw new BrokerError(
           `Another hourgate is using ${folder}; stop it or set data_dir to another folder.`,
         );
-      const copy = isDiskFull(error) ? await ReadCopy.create(folder) : undefined;
+      const copy = isUnwritable(error) ? await ReadCopy.create(folder) : undefined;
       if (copy !== undefined) return BrokerDatabase.#ofCopy(folder, copy);
       if (cause?.code !== "LEVEL_CORRUPTION")
         throw new BrokerError(`The folder ${folder} can't be used: ${cause?.message ?? String(error)}`);

@@ -253,11 +253,11 @@ export class BrokerLink {
     this.#link.onConnect();
   }
 
-  /** The disk is full: the broker is started again, which moves its data to the folder, as soon as there is space. */
+  /** The disk takes nothing: the broker is started again, which moves its data to the folder, as soon as it does. */
   #workInMemory(broker: Broker): void {
     this.#options.log.warn(
       {},
-      "The disk is full: the MQTT broker keeps its messages and sessions in memory only.",
+      "The disk takes nothing: the MQTT broker keeps its messages and sessions in memory only.",
     );
     this.#link.health.report(
       "degraded",
