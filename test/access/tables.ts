@@ -171,9 +171,7 @@ POST /devices/find                   sign in  403    403     403      404
 POST /devices/find/cancel            sign in  403    403     403      404
 POST /devices/find/add               sign in  403    403     403      404
 GET /devices/new                     sign in  404    yes     404      404
-POST /devices/new                    sign in  404    yes     404      404
-GET /devices/edit                    sign in  404    404     404      404
-POST /devices/edit                   sign in  404    404     404      404
+GET /devices/edit                    sign in  404    yes     404      404
 GET /devices/device                  sign in  404    404     404      404
 GET /portal/device                   sign in  404    404     404      404
 POST /devices/read                   sign in  404    404     404      404

@@ -23,7 +23,7 @@ export const OWNER_PAGES = [
   "/bill",
   "/meter",
   "/devices",
-  "/devices/new",
+  "/devices/add",
   "/connect",
   "/settings/ems",
   "/settings/sites",

@@ -4,6 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { defaultSettings } from "../../src/config/load.js";
+import { newDevice } from "../../src/config/new-device.js";
 import type { DeviceSettings } from "../../src/config/settings.js";
 import { createBus } from "../../src/core/bus.js";
 import { realClock } from "../../src/core/time/clock.js";
@@ -26,16 +27,11 @@ export async function benchReading(): Promise<BenchLine[]> {
   for (const { template } of found) library.get(template);
   const devices = found.map(
     (one, index): DeviceSettings => ({
+      ...newDevice(one.template, defaultSettings().plants[0]!),
       ...one,
       id: `device-${index}`,
-      name: null,
-      serial: null,
-      reads: null,
-      controls: null,
-      dry_run: null,
       poll_s: POLL_S,
       fallback: index > 0,
-      reversed: [],
     }),
   );
   const site = { id: "home", accountId: "", plant: { ...defaultSettings().plants[0]!, devices } };

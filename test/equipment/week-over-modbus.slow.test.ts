@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { stringify } from "yaml";
 import { parse } from "../../src/config/load.js";
+import { newDevice } from "../../src/config/new-device.js";
 import type { PlantSettings } from "../../src/config/settings.js";
 import { createBus } from "../../src/core/bus.js";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/core/domain/interval.js";
@@ -92,17 +93,9 @@ it("a week that is read only over Modbus saves the same as over MQTT within 1 %"
   const overMqtt: Sample[] = [];
   const library = await TemplateLibrary.open();
   const settings = {
-    id: "inverter",
-    template: "fronius-gen24",
-    name: null,
-    serial: null,
+    ...newDevice("fronius-gen24", plant),
     with: device.with,
-    reads: null,
-    controls: null,
-    dry_run: null,
     poll_s: 60 * STEP_MINUTES,
-    fallback: false,
-    reversed: [],
   };
   const site = { id: "home", accountId: "owner", plant: { ...plant, devices: [settings] } as PlantSettings };
   const service = new ReadingService({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultSettings } from "../../src/config/load.js";
+import { newDevice } from "../../src/config/new-device.js";
 import type { DeviceSettings } from "../../src/config/settings.js";
 import type { Site } from "../../src/config/site.js";
 import { DeviceError } from "../../src/equipment/command.js";
@@ -10,7 +11,6 @@ import { entityChoices } from "../../src/equipment/home-assistant-entities.js";
 import type { ShownReading } from "../../src/equipment/reading/kept-reading.js";
 import type { DeviceView } from "../../src/equipment/reading/view.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
-import { newDevice } from "../../src/portal/devices/device-to-save.js";
 import { DeviceDrafts } from "../../src/portal/devices/drafts.js";
 import { readingsLine } from "../../src/portal/devices/reading-text.js";
 import { eventually } from "../support/eventually.js";
@@ -210,7 +210,7 @@ describe("adding a device in the portal", () => {
 
     const change = await owner.get("/devices/add?id=shelly-pro-3em");
     expect(change.text).toContain('value="192.168.1.31"');
-    const removed = await owner.post("/devices/remove", { id: "shelly-pro-3em-2" });
+    const removed = await owner.post("/devices/remove", { id: "shelly-pro-3em-2", remove_confirm: "true" });
     expect(removed.location).toBe("/devices");
     const { text } = await owner.get("/devices");
     expect(text).toContain("is removed.");
@@ -260,6 +260,13 @@ describe("adding a device in the portal", () => {
   it("offers the entities of Home Assistant by kind and unit, and keeps the token to itself", async () => {
     const owner = await portal.signedIn("owner@example.org");
     await owner.get("/devices");
+    // Its commands have parameters of their own.
+    const asked = (await owner.get("/devices/add?template=home-assistant&transport=http")).text;
+    expect(asked).toContain("nothing, it is only read");
+    expect(asked).not.toContain('name="p.url"');
+    const switched = (await owner.get("/devices/add?template=home-assistant&transport=http&controls=slot"))
+      .text;
+    expect(switched).toContain('name="p.actions.on"');
     const given = { template: "home-assistant", transport: "http", "p.url": "http://192.168.1.5:8123" };
     const wrong = (await owner.post("/devices/add", { ...given, "p.token": "wrong" })).location!;
     expect((await owner.get(wrong)).text).toContain("The list could not be read; enter the names by hand.");
@@ -279,6 +286,31 @@ describe("adding a device in the portal", () => {
     // Changing the connection leaves the entities as they are.
     const again = await owner.post("/devices/add", { ...given, id: "home-assistant", "p.token": "" });
     expect((await owner.get(again.location!)).text).toContain('value="sensor.phone_battery" selected');
+  });
+
+  it("changes a device of the former list of actuators, which becomes one of the devices", async () => {
+    const owner = await portal.signedIn("owner@example.org");
+    const urls = { on: "http://192.168.1.9/on", off: "http://192.168.1.9/off" };
+    const pump = { id: "pump", controls: "slot 1", template: "http", with: { urls }, enabled: false };
+    const slots = [{ slot: 1, kind: "other", label: "Pump", power_kw: 1, hours: 2 }];
+    await portal.sites.change("home", { plant: { slots, actuators: [{ ...pump, min_dwell_s: 90 }] } });
+    const { text } = await owner.get("/devices/add?id=pump");
+    expect(text).toContain('name="p.urls.on" type="text" value="http://192.168.1.9/on"');
+    const typed = { id: "pump", "p.urls.on": urls.on, "p.urls.off": "http://192.168.1.9/off2" };
+    const { location } = await owner.post("/devices/add", typed);
+    expect((await owner.get(location!)).text).toContain('name="min_dwell_s" type="text" value="90"');
+    const draft = new URLSearchParams(location!.split("?")[1]).get("draft")!;
+    await owner.post("/devices/check", { draft, do: "save", name: "", min_dwell_s: "120" });
+    const { devices, actuators } = portal.sites.get("home")!.plant;
+    expect(actuators).toEqual([]);
+    expect(devices.at(-1)).toMatchObject({
+      ...pump,
+      with: { urls: { on: urls.on, off: "http://192.168.1.9/off2" } },
+      name: "Pump",
+      reads: [],
+      dry_run: true,
+      min_dwell_s: 120,
+    });
   });
 
   it("finds devices for administrators, with progress and an end, and leads from a find to the values", async () => {

@@ -28,7 +28,7 @@ describe("the frame", () => {
     const owner = await portal.signedIn("owner@example.org", { "accept-language": "de" });
     const present: Record<string, string> = {
       "/history/money": "Verlauf",
-      "/devices/new": "Geräte",
+      "/devices/add": "Geräte",
       "/more": "Mehr",
       "/settings/ems/battery": "Mehr",
       "/developers/outputs": "Mehr",

@@ -239,10 +239,10 @@ const INPUTS: readonly [what: string, send: () => Promise<void>][] = [
         "p.urls.on": `http://127.0.0.1:1/${value}`,
         "p.urls.off": "http://127.0.0.1:1/",
       });
-      const given = { controls: "slot 1", template: "http", transport: "http", id: "relay" };
+      const given = { controls: "slot", template: "http", transport: "http" };
       for (const value of [nested, loop, "{{ (1..99999999) }}", "{{".repeat(2000), long.repeat(2)])
-        expect((await tenant.post("/devices/new", { ...given, ...field(value) })).status).toBe(422);
-      await tenant.post("/devices/new", { ...given, ...field(long) });
+        expect((await tenant.post("/devices/add", { ...given, ...field(value) })).status).toBe(422);
+      await tenant.post("/devices/add", { ...given, ...field(long) });
     },
   ],
   [

@@ -3,6 +3,7 @@
 import { actuatorSchema } from "./actuator.js";
 import { entry, flag, integer, nullableText, text } from "./kinds.js";
 
+const { enabled, min_dwell_s, max_writes_per_day, external_minutes, ...command } = actuatorSchema.properties;
 const SLOT_ROLES = ["slot 1", "slot 2", "slot 3", "slot 4", "slot 5", "slot 6", "slot 7", "slot 8"] as const;
 
 export const deviceSchema = entry("One device at one address.", ["id", "template"], {
@@ -16,7 +17,7 @@ export const deviceSchema = entry("One device at one address.", ["id", "template
     { maxLength: 64 },
     "Serial number: values of another device are not used; null: the one seen first after a start.",
   ),
-  with: actuatorSchema.properties.with,
+  with: command.with,
   reads: {
     type: ["array", "null"],
     default: null,
@@ -27,7 +28,7 @@ export const deviceSchema = entry("One device at one address.", ["id", "template
   controls: {
     type: ["string", "null"],
     default: null,
-    enum: [...actuatorSchema.properties.controls.enum, null],
+    enum: [...command.controls.enum, null],
     description: "What the gateway drives by the device; null: it is only read.",
   },
   dry_run: {
@@ -35,6 +36,10 @@ export const deviceSchema = entry("One device at one address.", ["id", "template
     default: null,
     description: "True: only show what would be sent; null: for experimental templates.",
   },
+  enabled,
+  min_dwell_s,
+  max_writes_per_day,
+  external_minutes,
   poll_s: integer(
     { minimum: 1, maximum: 3600, unit: "s", default: 10 },
     "Time from one reading to the next.",

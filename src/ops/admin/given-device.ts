@@ -1,3 +1,4 @@
+import { newDevice } from "../../config/new-device.js";
 import type { DeviceSettings, PlantSettings } from "../../config/settings.js";
 import type { ActuatorTemplate } from "../../equipment/template.js";
 
@@ -21,17 +22,12 @@ export function deviceSettingsOf(
 ): DeviceSettings {
   const { template, reads, controls, live } = request;
   return {
-    id: request.id ?? freeId(template, plant),
-    template,
-    name: null,
-    serial: null,
+    ...newDevice(template, plant),
+    ...(request.id !== undefined && { id: request.id }),
     with: valuesOf(JSON.parse(request.with ?? "{}") as Record<string, string>, known?.parameters ?? {}),
     reads: (reads === undefined ? null : listOf(reads)) as DeviceSettings["reads"],
     controls: (controls ?? null) as DeviceSettings["controls"],
     dry_run: controls === undefined ? null : live !== true,
-    poll_s: 10,
-    fallback: false,
-    reversed: [],
   };
 }
 
@@ -71,15 +67,4 @@ function listOf(text: string): string[] {
     .split(",")
     .map((one) => one.trim())
     .filter((one) => one !== "");
-}
-
-function freeId(
-  template: string,
-  { devices, actuators }: Pick<PlantSettings, "devices" | "actuators">,
-): string {
-  const taken = [...devices, ...actuators].map(({ id }) => id);
-  for (let number = 1; ; number++) {
-    const id = number === 1 ? template : `${template}-${number}`;
-    if (!taken.includes(id)) return id;
-  }
 }

@@ -4,7 +4,7 @@ import type { LinkView } from "../../accounts/links.js";
 import type { ActuatorStatus } from "../../equipment/status.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { NEW_PATH } from "../devices/labels.js";
+import { ADD_PATH } from "../devices/labels.js";
 import { UndoableNotice } from "../ems/saved-notice.js";
 import { Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
 import { ageText } from "../ui/format.js";
@@ -157,7 +157,7 @@ function Part(props: KindPageProps & { part: StepPart }) {
     const query = new URLSearchParams({ site: facts.siteId, template: part.template });
     return (
       <p>
-        <a href={`${NEW_PATH}?${query}`}>{`${texts.actuator} (${part.template})`}</a>
+        <a href={`${ADD_PATH}?${query}`}>{`${texts.actuator} (${part.template})`}</a>
       </p>
     );
   }

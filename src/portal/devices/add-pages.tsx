@@ -1,21 +1,33 @@
+import { commandSettings } from "../../config/commanded-devices.js";
+import { heldDevice, newDevice } from "../../config/new-device.js";
 import type { DeviceSettings } from "../../config/settings.js";
-import { readsOf } from "../../equipment/reading/create-device.js";
 import { readingsParameter } from "../../equipment/reading/offered-readings.js";
 import type { ActuatorService } from "../../equipment/service.js";
-import type { ActuatorTemplate } from "../../equipment/template.js";
+import type { Control } from "../../equipment/states.js";
+import { type ActuatorTemplate, commandTransports } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply } from "../context.js";
-import type { FormBody } from "../form-body.js";
+import { FormBody } from "../form-body.js";
 import { pagesOfSite, type SiteContext } from "../page.js";
-import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
+import {
+  type FieldErrors,
+  Form,
+  fieldId,
+  HiddenFields,
+  Notice,
+  SelectField,
+  SubmitButton,
+} from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
 import { Notes } from "./device-parts.js";
-import { newDevice } from "./device-to-save.js";
 import type { DeviceDrafts } from "./drafts.js";
-import { ADD_PATH, CHECK_PATH, checkUrl, DEVICES_PATH, NEW_PATH, SOURCES_PATH } from "./labels.js";
+import { ADD_PATH, CHECK_PATH, checkUrl, DEVICES_PATH, SOURCES_PATH } from "./labels.js";
 import {
+  fieldErrors,
   fieldOf,
+  isRead,
+  needsControl,
   ParameterFields,
   storedSecrets,
   storedTexts,
@@ -25,68 +37,73 @@ import {
 } from "./parameters.js";
 
 interface AddPagesOptions {
-  actuators: Pick<ActuatorService, "templates" | "templatesOf">;
+  actuators: Pick<ActuatorService, "templates" | "templatesOf" | "faultsOf" | "changesHost">;
   drafts: DeviceDrafts;
 }
 
 const sitePage = pagesOfSite({ redirect: DEVICES_PATH });
 
+/** The device that is added or changed, as far as it is chosen. */
+interface Chosen {
+  /** The device that is changed. */
+  held: DeviceSettings | undefined;
+  template: ActuatorTemplate;
+  transport: string;
+  /** Undefined: it is only read, or that is chosen later. */
+  control: Control | undefined;
+  /** What is controlled has to be known first: its commands have parameters of their own. */
+  isControlAsked: boolean;
+}
+
 /** Adding a device by its template, or changing one: how it is reached. What it says follows; see `checkPages`. */
 export function addPages({ actuators, drafts }: AddPagesOptions): Page[] {
-  const templateOf = ({ site }: SiteContext, id: string) =>
-    actuators.templatesOf(site.id).find((one) => one.id === id);
-
-  const connection = (
-    context: SiteContext,
-    template: ActuatorTemplate,
-    {
-      text,
-      typed,
-      errors = {},
-    }: {
-      text: (name: string) => string;
-      typed: ReadonlyMap<string, string>;
-      errors?: FieldErrors;
-    },
-  ): PageReply => {
-    const held = context.site.plant.devices.find(({ id }) => id === text("id"));
-    const stored = held === undefined ? new Set<string>() : storedSecrets(template, held.with);
-    const transports = readingTransports(template);
-    const transport = transports.find((one) => one === text("transport")) ?? transports[0]!;
-    return {
-      page: <ConnectionPage {...{ context, template, transport, typed, stored, errors }} id={held?.id} />,
-      status: Object.keys(errors).length === 0 ? 200 : 422,
-    };
+  const chosenIn = ({ site }: SiteContext, form: FormBody): Chosen | undefined => {
+    const held = heldDevice(site.plant, form.text("id"));
+    const id = held?.template ?? form.text("template");
+    const template = actuators.templatesOf(site.id).find((one) => one.id === id);
+    if (template === undefined) return undefined;
+    const names = transportsOf(template);
+    const asked = form.text("transport") || String(held?.with.transport ?? "");
+    const transport = names.find((one) => one === asked) ?? names[0]!;
+    const canRead = isRead(template, transport);
+    const [only = ""] = canRead || template.controls.length > 1 ? [] : template.controls;
+    const named = form.text("controls") || held?.controls || only;
+    const isAsked = needsControl(template, transport);
+    const control = isAsked ? template.controls.find((one) => one === named.split(" ")[0]) : undefined;
+    const isKnown = control !== undefined || (canRead && form.has("controls"));
+    return { held, template, transport, control, isControlAsked: isAsked && !isKnown };
   };
 
   /** Keeps what was typed as a draft and leads to what the device says. */
   const typedIn = (context: SiteContext, form: FormBody): PageReply => {
     const { site, language, account } = context;
-    const held = site.plant.devices.find(({ id }) => id === form.text("id"));
-    const template = templateOf(context, held?.template ?? form.text("template"));
-    const transport = form.text("transport");
-    if (template === undefined || !readingTransports(template).includes(transport))
-      return { redirect: ADD_PATH };
-    const of = { template, transport, control: undefined, language, held: held?.with ?? {} };
-    const { values, kept, errors } = typedParameters(form, of);
-    const refuse = (all: FieldErrors) =>
-      connection(context, template, {
-        text: (name) => form.text(name),
-        typed: typedTexts(form, template, []),
-        errors: all,
-      });
+    const chosen = chosenIn(context, form);
+    if (chosen === undefined) return { redirect: ADD_PATH };
+    const { held, template, transport, control } = chosen;
+    if (control === undefined && !isRead(template, transport)) return { redirect: ADD_PATH };
+    const { values, kept, errors } = typedParameters(form, { ...chosen, language, held: held?.with ?? {} });
+    const refuse = (all: FieldErrors): PageReply => {
+      const typed = typedTexts(form, template);
+      return { page: <ConnectionPage {...chosen} {...{ context, typed }} errors={all} />, status: 422 };
+    };
     if (Object.keys(errors).length > 0) return refuse(errors);
-    // A password belongs to the address that it was entered for.
-    const isMoved = ["host", "port", "broker", "url"].some((name) => held?.with[name] !== values[name]);
-    if (kept.length > 0 && isMoved) {
-      const { secretAgain } = textsOf(language).actuators.fault;
-      return refuse(Object.fromEntries(kept.map((name) => [fieldOf(name), secretAgain])));
-    }
     const settings: DeviceSettings = {
       ...newDevice(template.id, site.plant),
       ...held,
       with: values as DeviceSettings["with"],
+      ...(control !== undefined && { controls: controlsOf(held, control) }),
     };
+    const [before, after] = [held, settings].map((one) => one && commandSettings(one, () => true));
+    const faults = control === undefined || after === undefined ? [] : actuators.faultsOf(site, after);
+    if (faults.length > 0) return refuse(fieldErrors(faults, template, language));
+    // A password belongs to the address that it was entered for.
+    const isMoved =
+      ["host", "port", "broker", "url"].some((name) => held?.with[name] !== values[name]) ||
+      (before !== undefined && after !== undefined && actuators.changesHost(site, before, after));
+    if (kept.length > 0 && isMoved) {
+      const { secretAgain } = textsOf(language).actuators.fault;
+      return refuse(Object.fromEntries(kept.map((name) => [fieldOf(name), secretAgain])));
+    }
     const reads = held?.reads?.map((role) => role.replace(/ \d$/, ""));
     const draft = {
       accountId: account.id,
@@ -96,8 +113,7 @@ export function addPages({ actuators, drafts }: AddPagesOptions): Page[] {
       ...(reads && { chosen: { reads, isFallback: held!.fallback } }),
       back: DEVICES_PATH,
     };
-    const token = drafts.put(draft);
-    const next = checkUrl(site.id, token);
+    const next = checkUrl(site.id, drafts.put(draft));
     const hasSources = readingsParameter(template) !== undefined;
     return { redirect: hasSources ? next.replace(CHECK_PATH, SOURCES_PATH) : next };
   };
@@ -105,26 +121,36 @@ export function addPages({ actuators, drafts }: AddPagesOptions): Page[] {
   return [
     sitePage.get(ADD_PATH, async (context, site) => {
       await actuators.templates().readAll();
-      const { query } = context;
-      const held = site.plant.devices.find(({ id }) => id === query.get("id"));
-      const template = templateOf(context, held?.template ?? query.get("template") ?? "");
-      if (template === undefined || readingTransports(template).length === 0)
+      const chosen = chosenIn(context, new FormBody(context.query));
+      if (chosen === undefined)
         return { page: <TemplatesPage context={context} templates={actuators.templatesOf(site.id)} /> };
-      const given = [...query].filter(([name]) => name.startsWith("p."));
+      const { held, template } = chosen;
+      const given = [...context.query].filter(([name]) => name.startsWith("p."));
+      if (chosen.isControlAsked) return { page: <ControlPage {...chosen} {...{ context, given }} /> };
       const typed = new Map([...(held === undefined ? [] : storedTexts(template, held.with)), ...given]);
-      const text = (name: string) =>
-        query.get(name) ?? (name === "transport" ? String(held?.with.transport ?? "") : "");
-      return connection(context, template, { text, typed });
+      return { page: <ConnectionPage {...chosen} {...{ context, typed }} errors={{}} /> };
     }),
     sitePage.post(ADD_PATH, { of: ADD_PATH }, (context, _site, form) => typedIn(context, form)),
+    // Addresses of former versions.
+    ...["new", "edit"].map((name) =>
+      sitePage.get(`${DEVICES_PATH}/${name}`, ({ query }) => ({
+        redirect: `${ADD_PATH}${query.size > 0 ? `?${query}` : ""}`,
+      })),
+    ),
   ];
 }
 
-/** The transports over which a template gives readings. */
-function readingTransports(template: ActuatorTemplate): string[] {
-  return Object.keys(template.transports).filter(
-    (name) => Object.keys(readsOf(template, name).readings ?? {}).length > 0,
-  );
+/** What a device controls: the kind alone until its flexible device is chosen, which stands for the first one. */
+function controlsOf(held: DeviceSettings | undefined, control: Control): DeviceSettings["controls"] {
+  if (held?.controls?.split(" ")[0] === control) return held.controls;
+  return control === "slot" ? "slot 1" : control;
+}
+
+/** The transports over which a device is read; over which it takes commands if it is only commanded. */
+function transportsOf(template: ActuatorTemplate): string[] {
+  const commanded = commandTransports(template);
+  const names = Object.keys(template.transports);
+  return names.filter((name) => isRead(template, name) || commanded.includes(name));
 }
 
 interface TemplatesProps {
@@ -137,49 +163,32 @@ function TemplatesPage({ context, templates }: TemplatesProps) {
   const { language } = context;
   const { add } = textsOf(language).devicePages;
   const byName = templates.toSorted((a, b) => a.name[language].localeCompare(b.name[language], language));
-  const readable = byName.filter((template) => readingTransports(template).length > 0);
-  const others = byName.filter((template) => !readable.includes(template));
+  const isReadable = (one: ActuatorTemplate) => Object.keys(one.transports).some((name) => isRead(one, name));
+  const others = byName.filter((one) => !isReadable(one));
   return (
     <Layout context={context} title={add.title} back={[DEVICES_PATH, add.back]}>
       <Failed text={context.session.takeFlash("outcome")} />
       <section class="card">
         <h2>{add.choose}</h2>
+        {templates.length === 0 && <Notice kind="info">{add.noTemplates}</Notice>}
         <p>{add.chooseHint}</p>
-        <TemplateList
-          context={context}
-          templates={readable}
-          transportsOf={readingTransports}
-          path={ADD_PATH}
-        />
+        <TemplateList context={context} templates={byName.filter(isReadable)} />
       </section>
       {others.length > 0 && (
         <details class="card">
           <summary>{add.others}</summary>
-          <TemplateList
-            context={context}
-            templates={others}
-            transportsOf={({ transports }) => Object.keys(transports)}
-            path={NEW_PATH}
-          />
+          <TemplateList context={context} templates={others} />
         </details>
       )}
     </Layout>
   );
 }
 
-interface TemplateListProps extends TemplatesProps {
-  transportsOf(template: ActuatorTemplate): string[];
-  /** The page that a choice leads to, and what was chosen before. */
-  path: string;
-  controls?: string | undefined;
-}
-
 /** Templates to choose from, each with its transports. */
-export function TemplateList({ context, templates, transportsOf, path, controls }: TemplateListProps) {
+function TemplateList({ context, templates }: TemplatesProps) {
   const { language, site } = context;
-  const before = { site: site.id, ...(controls !== undefined && { controls }) };
   const address = (template: string, transport: string) =>
-    `${path}?${new URLSearchParams({ ...before, template, transport })}`;
+    `${ADD_PATH}?${new URLSearchParams({ site: site.id, template, transport })}`;
   const { badge } = textsOf(language).actuators;
   return (
     <ul class="slots">
@@ -222,40 +231,74 @@ export function TemplateList({ context, templates, transportsOf, path, controls 
   );
 }
 
-interface ConnectionProps {
+interface ControlProps extends Chosen {
   context: SiteContext;
-  template: ActuatorTemplate;
-  transport: string;
-  /** The device that is changed. */
-  id: string | undefined;
+  /** Values of parameters that are known already. */
+  given: readonly (readonly [name: string, value: string])[];
+}
+
+/** The page /devices/add of a device whose parameters depend on what it controls. */
+function ControlPage({ context, held, template, transport, given }: ControlProps) {
+  const { devicePages, actuators } = textsOf(context.language);
+  const { add } = devicePages;
+  const values = { site: context.site.id, template: template.id, transport, id: held?.id };
+  return (
+    <Layout context={context} title={add.title} back={[DEVICES_PATH, add.back]}>
+      <p class="lead">{template.name[context.language]}</p>
+      <form method="get" action={ADD_PATH} class="card narrow">
+        <HiddenFields values={{ ...values, ...Object.fromEntries(given) }} />
+        <SelectField
+          name="controls"
+          label={add.controls}
+          options={[
+            ...(isRead(template, transport) ? [{ value: "", label: add.onlyRead }] : []),
+            ...template.controls.map((value) => ({
+              value,
+              label: value === "slot" ? devicePages.roles.slot! : actuators.controls[value],
+            })),
+          ]}
+        />
+        <SubmitButton>{add.next}</SubmitButton>
+      </form>
+    </Layout>
+  );
+}
+
+interface ConnectionProps extends Chosen {
+  context: SiteContext;
   /** Typed, found or stored values by field name; secrets are never among them. */
   typed: ReadonlyMap<string, string>;
-  stored: ReadonlySet<string>;
   errors: FieldErrors;
 }
 
 /** The page /devices/add with a template: how the device is reached. */
-function ConnectionPage({ context, template, transport, id, typed, stored, errors }: ConnectionProps) {
+function ConnectionPage({ context, typed, errors, ...chosen }: ConnectionProps) {
+  const { held, template, transport, control } = chosen;
   const { language } = context;
   const { add, page } = textsOf(language).devicePages;
   return (
     <Layout
       {...{ context, errors }}
-      title={id === undefined ? add.title : page.change}
+      title={held === undefined ? add.title : page.change}
       back={[DEVICES_PATH, add.back]}
     >
-      <p class="lead">{template.name[language]}</p>
+      <p class="lead" id={fieldId("id")}>
+        {template.name[language]}
+      </p>
       <Notes context={context} template={template} />
-      <Form {...{ context }} action={ADD_PATH} class="card" hidden={{ template: template.id, transport, id }}>
+      <Form
+        {...{ context }}
+        action={ADD_PATH}
+        class="card"
+        hidden={{ template: template.id, transport, id: held?.id, controls: control }}
+      >
         <h2>{add.connection}</h2>
         <ParameterFields
-          context={context}
-          of={{ template, transport, control: undefined }}
-          typed={typed}
-          errors={errors}
-          stored={stored}
+          {...{ context, typed, errors }}
+          of={chosen}
+          stored={held === undefined ? new Set() : storedSecrets(template, held.with)}
         />
-        <SubmitButton>{add.check}</SubmitButton>
+        <SubmitButton>{isRead(template, transport) ? add.check : add.next}</SubmitButton>
       </Form>
     </Layout>
   );

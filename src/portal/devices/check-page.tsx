@@ -50,7 +50,7 @@ interface CheckProps {
 
 /** The page /devices/check: what a device says before it is saved. */
 export function CheckPage(props: CheckProps) {
-  const { context, token, draft, template, view, refusal, errors } = props;
+  const { context, token, draft, template, view, refusal, offers, errors } = props;
   const { language } = context;
   const texts = textsOf(language);
   const { add, page } = texts.devicePages;
@@ -63,28 +63,30 @@ export function CheckPage(props: CheckProps) {
       back={[connectionUrl(props), add.connection]}
     >
       <p class="lead">{[view?.name ?? template.name[language], view?.address].filter(Boolean).join(" · ")}</p>
-      <section class="card" aria-live="polite">
-        {line === "" ? (
-          <Notice kind="warning">
-            <p>
-              <strong>{add.noAnswer}</strong>
-            </p>
-            <p>{add.noAnswerHint}</p>
-            <FaultText context={context} view={view} refusal={refusal} />
-          </Notice>
-        ) : (
-          <>
-            <p class="big">{`${line}: ${add.fits}`}</p>
-            <p class="hint">{add.fitsHint}</p>
-          </>
-        )}
-        {view !== undefined && Object.keys(view.readings).length > 0 && (
-          <details>
-            <summary>{page.now}</summary>
-            <ReadingsTable context={context} readings={view.readings} />
-          </details>
-        )}
-      </section>
+      {offers.length > 0 && (
+        <section class="card" aria-live="polite">
+          {line === "" ? (
+            <Notice kind="warning">
+              <p>
+                <strong>{add.noAnswer}</strong>
+              </p>
+              <p>{add.noAnswerHint}</p>
+              <FaultText context={context} view={view} refusal={refusal} />
+            </Notice>
+          ) : (
+            <>
+              <p class="big">{`${line}: ${add.fits}`}</p>
+              <p class="hint">{add.fitsHint}</p>
+            </>
+          )}
+          {view !== undefined && Object.keys(view.readings).length > 0 && (
+            <details>
+              <summary>{page.now}</summary>
+              <ReadingsTable context={context} readings={view.readings} />
+            </details>
+          )}
+        </section>
+      )}
       <Form context={context} action={CHECK_PATH} class="card" hidden={{ draft: token }}>
         {props.signed.map((role) => (
           <CheckboxField
@@ -95,9 +97,11 @@ export function CheckPage(props: CheckProps) {
             checked={settings.reversed.some((one) => one === role)}
           />
         ))}
-        <SubmitButton kind="plain" name="do" value="read">
-          {add.checkAgain}
-        </SubmitButton>
+        {offers.length > 0 && (
+          <SubmitButton kind="plain" name="do" value="read">
+            {add.checkAgain}
+          </SubmitButton>
+        )}
         <TextField
           name="name"
           label={add.name}
@@ -130,10 +134,17 @@ function connectionUrl({ context, draft, template }: CheckProps): string {
 }
 
 /** What is controlled, and which flexible device it is. */
-function ControlFields({ context, draft, controls, slots, chosenSlot, errors }: CheckProps) {
+function ControlFields({ context, draft, offers, controls, slots, chosenSlot, errors }: CheckProps) {
   const { devicePages, actuators } = textsOf(context.language);
   const { add } = devicePages;
   const [control = ""] = (draft.settings.controls ?? "").split(" ");
+  const options = [
+    ...(offers.length > 0 ? [{ value: "", label: add.onlyRead }] : []),
+    ...controls.map((value) => ({
+      value,
+      label: value === "slot" ? devicePages.roles.slot! : actuators.controls[value],
+    })),
+  ];
   return (
     <>
       {slots !== undefined && (
@@ -146,21 +157,23 @@ function ControlFields({ context, draft, controls, slots, chosenSlot, errors }: 
           error={errors.slot}
         />
       )}
-      {controls.length > 0 && (
+      {options.length > 1 ? (
         <SelectField
+          {...{ options }}
           name="controls"
           label={add.controls}
           hint={add.controlsHint}
           value={control}
           error={errors.controls}
-          options={[
-            { value: "", label: add.onlyRead },
-            ...controls.map((value) => ({
-              value,
-              label: value === "slot" ? devicePages.roles.slot! : actuators.controls[value],
-            })),
-          ]}
         />
+      ) : (
+        errors.controls !== undefined && <p class="error">{errors.controls}</p>
+      )}
+      {controls.length > 0 && (
+        <details open={LIMITS.some((name) => errors[name] !== undefined)}>
+          <summary>{add.limits}</summary>
+          <NumberFields {...{ draft, errors }} names={LIMITS} texts={add.numbers} />
+        </details>
       )}
     </>
   );
@@ -168,7 +181,8 @@ function ControlFields({ context, draft, controls, slots, chosenSlot, errors }: 
 
 /** What is read of the device, how often, and whether only while another one has no values. */
 function ReadFields({ context, draft, offers, reads, given, errors }: CheckProps) {
-  const { add, page, roles } = textsOf(context.language).devicePages;
+  const { add, roles } = textsOf(context.language).devicePages;
+  if (offers.length === 0) return null;
   const nameOf = (role: string) => roles[role] ?? role;
   const taken = offers.find((role) => role !== "pv" && reads.reads.includes(role) && given.has(role));
   const isOpen = errors.reads !== undefined || errors.poll_s !== undefined;
@@ -198,15 +212,40 @@ function ReadFields({ context, draft, offers, reads, given, errors }: CheckProps
           hint={add.fallbackHint}
           checked={reads.isFallback}
         />
-        <NumberField
-          name="poll_s"
-          label={page.poll}
-          unit="s"
-          hint={add.pollHint}
-          value={String(draft.settings.poll_s)}
-          error={errors.poll_s}
-        />
+        <NumberFields {...{ draft, errors }} names={["poll_s"]} texts={add.numbers} />
       </details>
+    </>
+  );
+}
+
+/** Limits of the commands of a device. */
+const LIMITS = ["min_dwell_s", "max_writes_per_day", "external_minutes"] as const;
+/** Numbers that every device has. */
+export const DEVICE_NUMBERS = ["poll_s", ...LIMITS] as const;
+type NumberName = (typeof DEVICE_NUMBERS)[number];
+const UNITS = { poll_s: "s", min_dwell_s: "s", max_writes_per_day: undefined, external_minutes: "min" };
+
+function NumberFields({
+  draft,
+  names,
+  texts,
+  errors,
+}: Pick<CheckProps, "draft" | "errors"> & {
+  names: readonly NumberName[];
+  texts: Readonly<Record<NumberName, { label: string; hint: string }>>;
+}) {
+  return (
+    <>
+      {names.map((name) => (
+        <NumberField
+          key={name}
+          {...texts[name]}
+          name={name}
+          unit={UNITS[name]}
+          value={draft.settings[name] ?? ""}
+          error={errors[name]}
+        />
+      ))}
     </>
   );
 }

@@ -1,10 +1,12 @@
 import type { SettingsHistory } from "../../accounts/settings-history.js";
 import type { SiteRegistry } from "../../accounts/site-registry.js";
 import { SiteSettingsError } from "../../accounts/site-registry.js";
+import { commandSettings } from "../../config/commanded-devices.js";
 import { deviceSchema } from "../../config/schema/device.js";
 import type { DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { errorMessage } from "../../core/error-message.js";
+import type { Language } from "../../core/language.js";
 import { typedNumber } from "../../core/number-text.js";
 import { batteryModes } from "../../equipment/battery-modes.js";
 import { DeviceError } from "../../equipment/command.js";
@@ -15,14 +17,15 @@ import { readingsParameter } from "../../equipment/reading/offered-readings.js";
 import type { ReadingService } from "../../equipment/reading/service.js";
 import type { DeviceView } from "../../equipment/reading/view.js";
 import type { ActuatorService } from "../../equipment/service.js";
-import type { ActuatorTemplate } from "../../equipment/template.js";
+import type { Control } from "../../equipment/states.js";
+import { type ActuatorTemplate, commandTransports } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply } from "../context.js";
 import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import type { SiteContext } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
-import { CheckPage } from "./check-page.js";
+import { CheckPage, DEVICE_NUMBERS } from "./check-page.js";
 import {
   deviceToSave,
   offersOf,
@@ -39,12 +42,21 @@ import {
   draftPages,
   type OpenDraft,
 } from "./drafts.js";
-import { ADD_PATH, CHECK_PATH, checkUrl, deviceFaultText, SOURCES_PATH } from "./labels.js";
+import {
+  ADD_PATH,
+  CHECK_PATH,
+  checkUrl,
+  DEVICES_PATH,
+  deviceFaultText,
+  deviceUrl,
+  SOURCES_PATH,
+} from "./labels.js";
+import { fieldErrors, needsControl } from "./parameters.js";
 import { fieldOfReading, SourcesPage } from "./sources-page.js";
 
 /** Services that the pages use which show and save a device. */
 export interface CheckPagesOptions {
-  actuators: Pick<ActuatorService, "templatesOf" | "settled">;
+  actuators: Pick<ActuatorService, "templatesOf" | "settled" | "faultsOf">;
   devices: Pick<ReadingService, "list" | "preview" | "settled" | "entities">;
   sites: Pick<SiteRegistry, "settings">;
   /** Throws SiteSettingsError, StoreError. */
@@ -93,15 +105,14 @@ export function checkPages({ actuators, devices, sites, history, drafts }: Check
     const { site, language } = context;
     const { settings } = draft;
     const offers = offersOf(template, settings);
-    const { view, refusal } = await preview(context, settings);
+    const { view, refusal } = offers.length === 0 ? {} : await preview(context, settings);
     const absent = view === undefined ? [] : absentRoles(view, offers);
     const facts = view?.facts ?? {};
     const serial = view?.identity.serial ?? settings.serial;
     drafts.put({ ...draft, settings: { ...settings, serial }, absent, facts }, token);
     const { taken } = filledBy(site, template, { ...draft, facts });
     const given = rolesTakenBy(devices.list(site.id), draft.replaces);
-    const { commands = {} } = template.transports[transportOf(template, settings)] ?? {};
-    const controls = Object.keys(commands).length > 0 ? template.controls : [];
+    const controls = controlsOffered(template, settings);
     const hasSlot = offers.includes("slot") || controls.some((one) => one === "slot" || one === "sg_ready");
     return {
       page: (
@@ -125,6 +136,12 @@ export function checkPages({ actuators, devices, sites, history, drafts }: Check
     const given = rolesTakenBy(devices.list(site.id), draft.replaces);
     const made = deviceToSave(draft, { template, plant: site.plant, given, language });
     if ("errors" in made) return check(context, open, made.errors);
+    const commands = commandSettings(made.device, () => true);
+    const faults = commands === undefined ? [] : actuators.faultsOf(site, commands);
+    if (faults.length > 0) {
+      const [reason = ""] = Object.values(fieldErrors(faults, template, language));
+      return check(context, open, { controls: reason });
+    }
     const { plant: filled } = filledBy(site, template, draft);
     try {
       const saved = await history.saveAtOnce(site.id, { plant: { ...filled, ...made.plant } });
@@ -135,12 +152,13 @@ export function checkPages({ actuators, devices, sites, history, drafts }: Check
     }
     drafts.remove(token);
     await Promise.all([devices.settled(), actuators.settled()]);
-    const { id, name } = draft.settings;
+    const { id, name, controls } = made.device;
     const shown = name ?? devices.list(site.id).find((one) => one.id === id)?.name ?? template.name[language];
     const isNew = draft.replaces === undefined;
-    session.flash("notice", (isNew ? add.saved : add.changed)(shown));
+    const isDry = isNew && controls !== null;
+    session.flash("notice", isDry ? add.savedDry : (isNew ? add.saved : add.changed)(shown));
     context.audit({ event: isNew ? "device.added" : "device.changed", site: site.id });
-    return { redirect: draft.back };
+    return { redirect: isDry && draft.back === DEVICES_PATH ? deviceUrl(site.id, id) : draft.back };
   };
 
   /** What is ticked; undefined: what is read anyway. */
@@ -162,7 +180,7 @@ export function checkPages({ actuators, devices, sites, history, drafts }: Check
     const { token, draft: before } = open;
     const { settings } = before;
     const name = form.text("name").slice(0, 60);
-    const pollS = typedPoll(form, settings.poll_s);
+    const { numbers, errors } = typedNumbers(form, context.language);
     const draft: DeviceDraft = {
       ...before,
       chosen: form.has("fallback") ? chosenReads(form, context, open) : before.chosen,
@@ -170,7 +188,7 @@ export function checkPages({ actuators, devices, sites, history, drafts }: Check
       settings: {
         ...settings,
         name: name === "" ? null : name,
-        poll_s: pollS ?? settings.poll_s,
+        ...numbers,
         controls: form.has("controls")
           ? (form.text("controls") as DeviceSettings["controls"]) || null
           : settings.controls,
@@ -178,10 +196,7 @@ export function checkPages({ actuators, devices, sites, history, drafts }: Check
       },
     };
     drafts.put(draft, token);
-    if (pollS === undefined) {
-      const { range } = textsOf(context.language).actuators.fault;
-      return check(context, { ...open, draft }, { poll_s: range(...POLL_S) });
-    }
+    if (Object.keys(errors).length > 0) return check(context, { ...open, draft }, errors);
     return form.text("do") === "save"
       ? save(context, { ...open, draft })
       : { redirect: checkUrl(context.site.id, token) };
@@ -241,14 +256,32 @@ export function checkPages({ actuators, devices, sites, history, drafts }: Check
   ];
 }
 
-/** Least and most seconds from one reading to the next. */
-const POLL_S = [deviceSchema.properties.poll_s.minimum, deviceSchema.properties.poll_s.maximum] as const;
+/** What a device can be made to control by a form: all that its template is for, or what its parameters are for. */
+function controlsOffered(template: ActuatorTemplate, settings: DeviceSettings): readonly Control[] {
+  const transport = transportOf(template, settings);
+  if (!commandTransports(template).includes(transport)) return [];
+  if (!needsControl(template, transport)) return template.controls;
+  return template.controls.filter((one) => one === settings.controls?.split(" ")[0]);
+}
 
-/** The typed time from one reading to the next; undefined: it is not possible. */
-function typedPoll(form: FormBody, heldS: number): number | undefined {
-  if (!form.has("poll_s")) return heldS;
-  const seconds = typedNumber(form.text("poll_s")) ?? Number.NaN;
-  return Number.isInteger(seconds) && seconds >= POLL_S[0] && seconds <= POLL_S[1] ? seconds : undefined;
+type Numbers = Pick<DeviceSettings, (typeof DEVICE_NUMBERS)[number]>;
+
+/** The numbers of a form; an empty one is the usual one, which may be that of the template. */
+function typedNumbers(form: FormBody, language: Language) {
+  const { fault } = textsOf(language).actuators;
+  const numbers: Partial<Numbers> = {};
+  const errors: Record<string, string> = {};
+  for (const name of DEVICE_NUMBERS.filter((one) => form.has(one))) {
+    const { minimum, maximum, type, default: usual } = deviceSchema.properties[name];
+    const text = form.text(name);
+    const value = text === "" ? usual : (typedNumber(text) ?? Number.NaN);
+    if (value !== null && !(value >= minimum && value <= maximum))
+      errors[name] = fault.range(minimum, maximum);
+    else if (value !== null && [type].flat().includes("integer") && !Number.isInteger(value))
+      errors[name] = fault.integer;
+    else Object.assign(numbers, { [name]: value });
+  }
+  return { numbers, errors };
 }
 
 /** Roles of which an answering device gives no value at all, such as the meter of an inverter without one. */

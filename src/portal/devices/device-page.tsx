@@ -118,28 +118,28 @@ export function DevicePage(props: DeviceProps) {
           <section class="card">
             <h2>{page.technical}</h2>
             <ReaderFacts {...{ context, view }} templateName={template?.name[language] ?? view.template} />
-            <p>
-              <a class="button" href={`${ADD_PATH}?${query}`}>
-                {page.change}
-              </a>
-            </p>
-            <Form context={context} action={`${DEVICES_PATH}/remove`} hidden={{ id }}>
-              <SubmitButton kind="danger">{page.remove}</SubmitButton>
-              <p class="hint">{page.removeNote}</p>
-            </Form>
           </section>
         )}
-        {view === undefined && template !== undefined && (
-          <p>
-            <a class="button" href={`${DEVICES_PATH}/edit?${query}`}>
-              {actuators.edit.title}
-            </a>
-          </p>
-        )}
+        <p>
+          <a class="button" href={`${ADD_PATH}?${query}`}>
+            {page.change}
+          </a>
+        </p>
         {template !== undefined && <Notes {...{ context, template }} />}
-        {commands !== undefined && (
-          <Commands {...{ context, errors }} {...commands} isRemovable={view === undefined} />
-        )}
+        {commands !== undefined && <Commands {...{ context, errors }} {...commands} />}
+        <section class="card">
+          <h2>{actuators.remove.title}</h2>
+          <p>{actuators.remove.note}</p>
+          <Form context={context} action={`${DEVICES_PATH}/remove`} hidden={{ id }}>
+            <CheckboxField
+              name="remove_confirm"
+              label={actuators.remove.confirm}
+              checked={false}
+              error={errors.remove_confirm}
+            />
+            <SubmitButton kind="danger">{actuators.remove.submit}</SubmitButton>
+          </Form>
+        </section>
       </div>
     </Layout>
   );
@@ -178,8 +178,7 @@ function Commands({
   ratedKw,
   log,
   errors,
-  isRemovable,
-}: CommandProps & { context: SiteContext; errors: FieldErrors; isRemovable: boolean }) {
+}: CommandProps & { context: SiteContext; errors: FieldErrors }) {
   const texts = textsOf(context.language).actuators;
   const { switches } = texts;
   const hidden = { id: settings.id };
@@ -236,21 +235,6 @@ function Commands({
           {isExternal && <p class="hint">{switches.takeOverNote}</p>}
           <p class="hint">{switches.disableNote}</p>
         </section>
-        {isRemovable && (
-          <section class="card">
-            <h2>{texts.remove.title}</h2>
-            <p>{texts.remove.note}</p>
-            <Form {...{ context, hidden }} action={`${DEVICES_PATH}/remove`}>
-              <CheckboxField
-                name="remove_confirm"
-                label={texts.remove.confirm}
-                checked={false}
-                error={errors.remove_confirm}
-              />
-              <SubmitButton kind="danger">{texts.remove.submit}</SubmitButton>
-            </Form>
-          </section>
-        )}
       </div>
       <section class="card">
         <h2>{texts.log.title}</h2>

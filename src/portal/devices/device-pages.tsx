@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import type { SettingsHistory } from "../../accounts/settings-history.js";
 import type { Site } from "../../config/site.js";
 import { typedNumber } from "../../core/number-text.js";
 import { DeviceError } from "../../equipment/command.js";
@@ -13,29 +14,47 @@ import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
-import { type SettingsPagesOptions, settingsPages } from "./command-settings-pages.js";
 import { CommandLog, DevicePage, TrialOutcome } from "./device-page.js";
 import { ReaderNow, Status } from "./device-parts.js";
 import { DEVICES_PATH, deviceFaultText, deviceUrl } from "./labels.js";
 import { shownActuators } from "./shown-device.js";
 
 /** Services that the pages of devices with commands use. */
-export interface ActuatorPagesOptions extends SettingsPagesOptions {
-  actuators: SettingsPagesOptions["actuators"] &
-    Pick<ActuatorService, "log" | "test" | "ratedKw" | "read" | "setEnabled" | "takeOver">;
+export interface ActuatorPagesOptions {
+  actuators: Pick<
+    ActuatorService,
+    | "list"
+    | "templates"
+    | "settled"
+    | "log"
+    | "test"
+    | "ratedKw"
+    | "read"
+    | "setEnabled"
+    | "setDryRun"
+    | "takeOver"
+  >;
+  /** Stores settings of a site. Throws SiteSettingsError, StoreError. */
+  history: Pick<SettingsHistory, "saveAtOnce">;
   devices: Pick<ReadingService, "list" | "settled">;
   trials: Pick<TrialService, "run" | "stateOf">;
 }
 
 /** A test that takes longer continues; its end is in the log. */
 const TEST_MS = 15_000;
-/** The pages of the devices that take commands: wizard, one device, and the data of its open page. */
+/** The page of one device, the data of its open page, and its forms. */
 export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   const { actuators, devices, history, trials } = options;
   const template = (id: string) => actuators.templates().get(id);
   const actuatorOf = ({ site, language }: SiteContext, id: string) =>
     shownActuators(site, { actuators, language }).find(({ settings }) => settings.id === id);
   const viewOf = (site: Site, id: string) => devices.list(site.id).find((one) => one.id === id);
+  const nameOf = (context: SiteContext, id: string) => {
+    const { language, site } = context;
+    const actuator = actuatorOf(context, id);
+    const own = actuator && commandedName(actuator.settings, { plant: site.plant, template, language });
+    return viewOf(site, id)?.name ?? own ?? id;
+  };
   const logOf = (site: Site, id: string) => {
     try {
       return actuators.log(site.id, id);
@@ -46,13 +65,11 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
   };
 
   const device = (context: SiteContext, id: string, errors: FieldErrors = {}): PageReply => {
-    const { site, language } = context;
+    const { site } = context;
     const actuator = actuatorOf(context, id);
     const view = viewOf(site, id);
     const templateId = actuator?.settings.template ?? view?.template;
     if (templateId === undefined) return { refuse: 404 };
-    const name =
-      view?.name ?? (actuator && commandedName(actuator.settings, { plant: site.plant, template, language }));
     const commands = actuator && {
       actuator,
       trial: trials.stateOf(site.id, id),
@@ -63,7 +80,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       page: (
         <DevicePage
           {...{ context, view, commands, errors }}
-          name={name ?? id}
+          name={nameOf(context, id)}
           template={template(templateId)}
         />
       ),
@@ -111,7 +128,6 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
       };
       return { parts };
     }),
-    ...settingsPages(options),
     sitePage.get(`${DEVICES_PATH}/device`, (context) => device(context, context.query.get("id") ?? "")),
     act("read", "actuator.read", async ({ context, site, id }) => {
       const { read, states } = textsOf(context.language).actuators;
@@ -168,21 +184,16 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
     }),
     act("remove", "actuator.removed", async ({ context, site, id, form }) => {
       const { remove } = textsOf(context.language).actuators;
-      const view = viewOf(site, id);
-      if (site.plant.devices.some((one) => one.id === id)) {
-        const left = site.plant.devices.filter((one) => one.id !== id);
-        flashUndo(context, site.id, await history.saveAtOnce(site.id, { plant: { devices: left } }));
-        await Promise.all([devices.settled(), actuators.settled()]);
-        const { page } = textsOf(context.language).devicePages;
-        context.session.flash("notice", page.removed(view?.name ?? ""));
-        return { redirect: DEVICES_PATH };
-      }
       if (!form.isTicked("remove_confirm"))
         return device(context, id, { remove_confirm: remove.unconfirmed });
-      const list = site.plant.actuators.filter((one) => one.id !== id);
-      flashUndo(context, site.id, await history.saveAtOnce(site.id, { plant: { actuators: list } }));
-      await actuators.settled();
-      context.session.flash("notice", remove.done);
+      const name = nameOf(context, id);
+      const lists = (["devices", "actuators"] as const).filter((list) =>
+        site.plant[list].some((one) => one.id === id),
+      );
+      const left = lists.map((list) => [list, site.plant[list].filter((one) => one.id !== id)]);
+      flashUndo(context, site.id, await history.saveAtOnce(site.id, { plant: Object.fromEntries(left) }));
+      await Promise.all([devices.settled(), actuators.settled()]);
+      context.session.flash("notice", textsOf(context.language).devicePages.page.removed(name));
       return { redirect: DEVICES_PATH };
     }),
   ];

@@ -202,7 +202,7 @@ export function Notes({ context, template }: { context: SiteContext; template: A
     <>
       {requirements.length > 0 && (
         <section class="card">
-          <h2>{texts.wizard.requirements}</h2>
+          <h2>{texts.parameters.requirements}</h2>
           <ul>
             {requirements.map((text) => (
               <li key={text}>{text}</li>
@@ -212,7 +212,7 @@ export function Notes({ context, template }: { context: SiteContext; template: A
       )}
       {(hazards.length > 0 || template.experimental) && (
         <Notice kind="warning">
-          <h2>{texts.wizard.hazards}</h2>
+          <h2>{texts.parameters.hazards}</h2>
           <ul>
             {template.experimental && <li>{texts.experimentalNote}</li>}
             {hazards.map((text) => (

@@ -1,4 +1,5 @@
-import type { DeviceSettings, PlantSettings } from "../../config/settings.js";
+import { MOST_DEVICES } from "../../config/new-device.js";
+import type { DeviceSettings, PlantSettings, SlotSettings } from "../../config/settings.js";
 import { SLOT_NUMBERS } from "../../core/domain/slot.js";
 import type { Language } from "../../core/language.js";
 import { offeredRoles } from "../../equipment/reading/offered-readings.js";
@@ -21,14 +22,11 @@ interface SaveOptions {
   language: Language;
 }
 
-/** Most devices of a plant. */
-const MOST_DEVICES = 40;
-
 /** The sections of the plant with a device as it was confirmed. */
 export function deviceToSave(
   { settings, replaces, absent = [], slot: chosenSlot, chosen, facts }: DeviceDraft,
   { template, plant, given, language }: SaveOptions,
-): { plant: { devices: DeviceSettings[]; slots?: object[] } } | { errors: FieldErrors } {
+): { plant: Partial<Plant>; device: DeviceSettings } | { errors: FieldErrors } {
   const { add } = textsOf(language).devicePages;
   if (replaces === undefined && plant.devices.length >= MOST_DEVICES) return { errors: { name: add.full } };
   const offers = offersOf(template, settings);
@@ -53,6 +51,8 @@ export function deviceToSave(
     chosen === undefined && absent.length === 0 && (slot === undefined || controls === `slot ${slot.number}`);
   const device: DeviceSettings = {
     ...settings,
+    // One that does not say what it is is called by what it drives.
+    name: settings.name ?? (offers.length === 0 ? (slot?.label ?? null) : null),
     controls: controls as DeviceSettings["controls"],
     dry_run: controls === null ? null : (settings.dry_run ?? true),
     fallback: isFallback,
@@ -69,7 +69,15 @@ export function deviceToSave(
     );
   const at = plant.devices.findIndex(({ id }) => id === replaces);
   const devices = at < 0 ? [...others, device] : others.toSpliced(at, 0, device);
-  return { plant: { devices, ...(slot?.made && { slots: [...plant.slots, slot.made] }) } };
+  const actuators = plant.actuators.filter(({ id }) => id !== replaces);
+  return {
+    device,
+    plant: {
+      devices,
+      ...(slot?.made && { slots: [...plant.slots, slot.made as SlotSettings] }),
+      ...(actuators.length < plant.actuators.length && { actuators }),
+    },
+  };
 }
 
 /** The transport of a device. */
@@ -97,31 +105,6 @@ export function usualReads(
 export function rolesTakenBy(views: readonly DeviceView[], except: string | undefined): Map<string, string> {
   const others = views.filter(({ id, isFallback }) => id !== except && !isFallback);
   return new Map(others.flatMap(({ reads, name }) => reads.map((role): [string, string] => [role, name])));
-}
-
-/** A device as it is added: read only, all that it gives. */
-export function newDevice(template: string, plant: Plant): DeviceSettings {
-  return {
-    id: freeId(template, plant),
-    template,
-    name: null,
-    serial: null,
-    with: {},
-    reads: null,
-    controls: null,
-    dry_run: null,
-    poll_s: 10,
-    fallback: false,
-    reversed: [],
-  };
-}
-
-/** An identifier that no device of a plant has, made of its template. */
-export function freeId(template: string, { devices, actuators }: Plant): string {
-  const taken = [...devices, ...actuators].map(({ id }) => id);
-  const base = template.slice(0, 28);
-  const ids = [base, ...Array.from({ length: MOST_DEVICES }, (_, index) => `${base}-${index + 2}`)];
-  return ids.find((id) => !taken.includes(id))!;
 }
 
 const NEW = "new:";
@@ -159,9 +142,9 @@ function slotOf(
     settings,
     language,
   }: { plant: Plant; facts: DeviceDraft["facts"]; settings: DeviceSettings; language: Language },
-): { number: number; made?: object } | undefined {
+): { number: number; label: string; made?: object } | undefined {
   const held = plant.slots.find(({ slot }) => String(slot) === chosen);
-  if (held !== undefined) return { number: held.slot };
+  if (held !== undefined) return { number: held.slot, label: deviceLabel(held, language) };
   const kind = NEW_SLOT_KINDS.find((one) => NEW + one === chosen) ?? "other";
   const number = SLOT_NUMBERS.find((one) => plant.slots.every(({ slot }) => slot !== one));
   if (number === undefined) return undefined;
@@ -170,6 +153,7 @@ function slotOf(
   const powerKw = facts?.max_power_kw;
   return {
     number,
+    label,
     made: { slot: number, label, ...usualSlot(kind), ...(powerKw !== undefined && { power_kw: powerKw }) },
   };
 }

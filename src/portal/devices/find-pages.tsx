@@ -1,3 +1,4 @@
+import { newDevice } from "../../config/new-device.js";
 import type { DeviceSettings } from "../../config/settings.js";
 import type { Language } from "../../core/language.js";
 import { VIENNA } from "../../core/time/zone.js";
@@ -12,7 +13,6 @@ import type { FormBody } from "../form-body.js";
 import { administratorPage, pagesOfSite, type SiteContext } from "../page.js";
 import { type FieldErrors, Form, FormButton, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { newDevice } from "./device-to-save.js";
 import type { DeviceDrafts } from "./drafts.js";
 import { checkUrl, DEVICES_PATH, FIND_PATH } from "./labels.js";
 import type { DeviceSearch, DeviceSearches } from "./searches.js";

@@ -8,8 +8,6 @@ import { textsOf } from "../../texts/index.js";
 /** The path of the pages. */
 export const DEVICES_PATH = "/devices";
 export const ADD_PATH = `${DEVICES_PATH}/add`;
-/** Adding a device that only takes commands. */
-export const NEW_PATH = `${DEVICES_PATH}/new`;
 export const SOURCES_PATH = `${DEVICES_PATH}/sources`;
 export const CHECK_PATH = `${DEVICES_PATH}/check`;
 export const FIND_PATH = `${DEVICES_PATH}/find`;

@@ -23,7 +23,7 @@ import { DeviceCards } from "./cards.js";
 import { type CheckPagesOptions, checkPages } from "./check-pages.js";
 import { DeviceDrafts } from "./drafts.js";
 import { findPages } from "./find-pages.js";
-import { ADD_PATH, DEVICES_PATH, FIND_PATH, NEW_PATH } from "./labels.js";
+import { ADD_PATH, DEVICES_PATH, FIND_PATH } from "./labels.js";
 import type { DeviceSearches } from "./searches.js";
 import { type ShownDevice, type SiteEquipment, shownActuators, shownDevices } from "./shown-device.js";
 
@@ -33,7 +33,8 @@ export interface DevicePagesOptions {
   savings: Pick<LedgerService, "now">;
   /** What was measured today. */
   recent: Pick<RecentReadingsReader, "of">;
-  actuators: CheckPagesOptions["actuators"] & Pick<ActuatorService, "list" | "detected" | "templates">;
+  actuators: CheckPagesOptions["actuators"] &
+    Pick<ActuatorService, "list" | "detected" | "templates" | "changesHost">;
   devices: CheckPagesOptions["devices"];
   sites: CheckPagesOptions["sites"];
   searches: DeviceSearches;
@@ -42,7 +43,7 @@ export interface DevicePagesOptions {
 }
 
 /** Addresses of former versions. */
-const FORMER = ["", "/new", "/edit", "/device"];
+const FORMER = { "": "", "/new": "/add", "/edit": "/add", "/device": "/device" };
 
 /** The list of all devices of a site, and the data of its open page. */
 export function devicePages(options: DevicePagesOptions): Page[] {
@@ -80,9 +81,8 @@ export function devicePages(options: DevicePagesOptions): Page[] {
         keys.some((key) => key === "actuators" || key === "devices"),
       );
       const nameOf = (one: ActuatorSettings | DeviceSettings) =>
-        "name" in one
-          ? (one.name ?? template(one.template)?.name[language] ?? one.id)
-          : commandedName(one, { plant: site.plant, template, language });
+        ("name" in one && one.name) ||
+        commandedName({ ...one, controls: one.controls ?? "" }, { plant: site.plant, template, language });
       const shown = await shownOf(context, site);
       return { page: <ListPage {...{ context, detected, last, nameOf, ...shown }} /> };
     }),
@@ -92,8 +92,8 @@ export function devicePages(options: DevicePagesOptions): Page[] {
     ...addPages({ actuators, drafts }),
     ...checkPages({ ...options, drafts }),
     ...findPages({ ...options, drafts }),
-    ...FORMER.map((path) =>
-      accountPage.get(`/actuators${path}`, ({ query }) => ({
+    ...Object.entries(FORMER).map(([former, path]) =>
+      accountPage.get(`/actuators${former}`, ({ query }) => ({
         redirect: `${DEVICES_PATH}${path}${query.size > 0 ? `?${query}` : ""}`,
       })),
     ),
@@ -180,7 +180,7 @@ function Detected({ context: { language, site }, detected }: Pick<ListProps, "co
           const name = `${template.name[language]}: ${device.name}`;
           return (
             <li key={name}>
-              <a href={`${NEW_PATH}?${query}`}>{texts.use(name)}</a>
+              <a href={`${ADD_PATH}?${query}`}>{texts.use(name)}</a>
             </li>
           );
         })}

@@ -1,8 +1,14 @@
 import type { Language } from "../../core/language.js";
 import { typedNumber } from "../../core/number-text.js";
+import { readsOf } from "../../equipment/reading/create-device.js";
 import type { SettingsFault } from "../../equipment/settings-check.js";
 import { type Control, STATES } from "../../equipment/states.js";
-import { type ActuatorTemplate, kindOf, type TemplateParameter } from "../../equipment/template.js";
+import {
+  type ActuatorTemplate,
+  commandTransports,
+  kindOf,
+  type TemplateParameter,
+} from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { FormBody } from "../form-body.js";
 import type { SiteContext } from "../page.js";
@@ -37,6 +43,22 @@ function parametersFor(
       keys === undefined &&
       !(isReadOnly && commands_only === true) &&
       ((isModbus && CONNECTION_PARAMETERS.includes(name)) || new RegExp(`\\b${name}\\b`).test(used)),
+  );
+}
+
+/** Whether a template gives readings over a transport. */
+export function isRead(template: ActuatorTemplate, transport: string): boolean {
+  return Object.keys(readsOf(template, transport).readings ?? {}).length > 0;
+}
+
+/** Whether a transport has parameters of commands, or only commands: what is controlled has to be known for them. */
+export function needsControl(template: ActuatorTemplate, transport: string): boolean {
+  if (!commandTransports(template).includes(transport)) return false;
+  return (
+    !isRead(template, transport) ||
+    parametersFor(template, transport).some(
+      ([, { type, commands_only }]) => type === "map" || commands_only === true,
+    )
   );
 }
 
@@ -119,19 +141,11 @@ export function storedTexts(
   });
 }
 
-/** The typed texts of a refused form that are shown again: those of the parameters without secrets, and the named ones. */
-export function typedTexts(
-  form: FormBody,
-  template: ActuatorTemplate | undefined,
-  others: readonly string[],
-): Map<string, string> {
-  const isSecret = (name: string) => template?.parameters[name.replace(/^p\./, "")]?.secret === true;
-  return new Map(
-    form
-      .names()
-      .filter((name) => others.includes(name) || (name.startsWith("p.") && !isSecret(name)))
-      .map((name) => [name, form.text(name)]),
-  );
+/** The typed texts of a refused form that are shown again: those of the parameters without secrets. */
+export function typedTexts(form: FormBody, { parameters }: ActuatorTemplate): Map<string, string> {
+  const isSecret = (name: string) => parameters[name.replace(/^p\./, "")]?.secret === true;
+  const shown = form.names().filter((name) => name.startsWith("p.") && !isSecret(name));
+  return new Map(shown.map((name) => [name, form.text(name)]));
 }
 
 function mapIn(
@@ -246,7 +260,7 @@ function ParameterField({ context, of, name, parameter, typed, errors, stored }:
           <TextField
             key={state}
             name={fieldOf(name, state)}
-            label={texts.wizard.forState(texts.states[state] ?? state)}
+            label={texts.parameters.forState(texts.states[state] ?? state)}
             value={typed.get(fieldOf(name, state))}
             error={errors[fieldOf(name, state)]}
             autocomplete="off"
@@ -271,7 +285,7 @@ function ParameterField({ context, of, name, parameter, typed, errors, stored }:
         {...common}
         options={choices.map((value) => ({
           value: String(value),
-          label: value === "" ? texts.wizard.standard : (texts.states[String(value)] ?? String(value)),
+          label: value === "" ? texts.parameters.standard : (texts.states[String(value)] ?? String(value)),
         }))}
       />
     );
@@ -284,11 +298,11 @@ function ParameterField({ context, of, name, parameter, typed, errors, stored }:
           {...common}
           value=""
           type="password"
-          hint={[hint, isStored ? texts.edit.secretKept : texts.secretHint].filter(Boolean).join(" ")}
+          hint={[hint, isStored ? texts.parameters.secretKept : texts.secretHint].filter(Boolean).join(" ")}
           autocomplete="new-password"
         />
         {isStored && (
-          <CheckboxField name={clearFieldOf(name)} label={texts.edit.clear(label)} checked={false} />
+          <CheckboxField name={clearFieldOf(name)} label={texts.parameters.clear(label)} checked={false} />
         )}
       </>
     );

@@ -1,7 +1,6 @@
 import type { englishActuators } from "../en/actuators.js";
 
 export const germanActuators: typeof englishActuators = {
-  open: (name) => `${name} anzeigen`,
   fields: {
     controls: "Steuert",
     template: "Vorlage",
@@ -48,51 +47,18 @@ export const germanActuators: typeof englishActuators = {
     intro: "Diese Geräte senden am Broker und werden noch nicht gesteuert.",
     use: (name) => `${name} einrichten`,
   },
-  wizard: {
-    title: "Gerät steuern",
-    steps: ["Was gesteuert wird", "Gerät", "Einstellungen", "Testen und einschalten"],
-    controls: "Was soll gesteuert werden?",
-    noSlots: "Aufgeführt sind nur Geräte, die unter Mein Haus eingetragen sind.",
-    template: "Um welches Gerät handelt es sich?",
-    noTemplates:
-      "Für dieses Konto ist keine Vorlage verfügbar. Bitten Sie den Administrator des Gateways, eine freizugeben (actuators.tenant_templates).",
-    next: "Weiter",
-    change: "Anderes Gerät wählen",
+  parameters: {
     requirements: "Was am Gerät einzuschalten ist",
     hazards: "Bitte beachten",
-    parameters: "Einstellungen des Geräts",
     forState: (state) => `für „${state}“`,
     standard: "Standard",
-    save: "Im Probelauf speichern",
-    saveNote: "Noch wird nichts gesendet: Im Probelauf zeigt das Protokoll, was gesendet würde.",
-    saved:
-      "Das Gerät ist im Probelauf gespeichert. Lesen Sie es, testen Sie einen Zustand und schalten Sie die Befehle dann ein.",
+    secretKept: "Leer lassen, um den gespeicherten Wert zu behalten.",
+    clear: (label) => `Gespeicherten Wert löschen: ${label}`,
   },
   changes: {
     added: (id) => `${id} hinzugefügt`,
     removed: (id) => `${id} entfernt`,
     changed: (id) => `${id} geändert`,
-  },
-  edit: {
-    title: "Einstellungen ändern",
-    secretKept: "Leer lassen, um den gespeicherten Wert zu behalten.",
-    clear: (label) => `Gespeicherten Wert löschen: ${label}`,
-    limitsTitle: "Grenzen für Befehle",
-    limits: {
-      min_dwell_s: "Kürzeste Zeit zwischen zwei Änderungen",
-      max_writes_per_day: "Größte Zahl von Befehlen pro Tag",
-      external_minutes: "Unberührt nach einer Änderung von anderer Seite",
-    },
-    limitHints: {
-      min_dwell_s: "Leer: wie in der Vorlage des Geräts.",
-      max_writes_per_day: "Leer: wie in der Vorlage des Geräts. Wiederholungen zählen nicht.",
-      external_minutes: "Leer: 30 Minuten.",
-    },
-    dryRunHint:
-      "Im Probelauf wird nichts gesendet; das Protokoll zeigt, was gesendet würde. Schalten Sie ihn ein, bis das Gerät an einer neuen Adresse gelesen und getestet ist.",
-    note: "Beim Speichern startet nur dieses Gerät neu. Bis dahin ist es seiner eigenen Steuerung überlassen.",
-    save: "Speichern",
-    saved: "Die Einstellungen sind gespeichert und in Kraft.",
   },
   read: {
     title: "Gerät lesen",
@@ -172,7 +138,6 @@ export const germanActuators: typeof englishActuators = {
     confirm: "Dieses Gerät wirklich entfernen.",
     unconfirmed: "Bestätigen Sie, dass das Gerät entfernt werden soll.",
     submit: "Gerät entfernen",
-    done: "Das Gerät ist entfernt.",
   },
   technical: (message) => `(Technische Meldung: ${message})`,
   secretHint: "Wird auf dem Gateway gespeichert und nicht wieder angezeigt.",
@@ -187,8 +152,6 @@ export const germanActuators: typeof englishActuators = {
       "Die Adresse ist eine andere: Geben Sie Passwort oder Token noch einmal ein, damit kein anderes Gerät sie bekommt.",
     expression:
       "Höchstens 4.000 Zeichen; nur {{ name | filter: wert }}, ohne {% … %} und ohne Passwörter. Siehe „Expressions in parameters“ in docs/actuators.md.",
-    id: "Verwenden Sie Kleinbuchstaben, Ziffern und Bindestriche.",
-    idTaken: "Ein anderes Gerät dieser Anlage hat diese Kennung.",
     template: "Diese Vorlage gibt es nicht.",
     controls: "Die Einstellungen dieser Vorlage passen nicht zusammen.",
     address: "Geben Sie an, wo das Gerät erreichbar ist.",

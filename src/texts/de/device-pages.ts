@@ -123,6 +123,9 @@ export const germanDevicePages: typeof englishDevicePages = {
     others: "Geräte, die nur geschaltet werden",
     back: "Alle Geräte",
     connection: "So ist es erreichbar",
+    next: "Weiter",
+    noTemplates:
+      "Für dieses Konto ist keine Vorlage verfügbar. Bitten Sie den Administrator des Gateways, eine freizugeben (actuators.tenant_templates).",
     check: "Gerät lesen",
     checkAgain: "Noch einmal lesen",
     fits: "Stimmt das?",
@@ -155,6 +158,8 @@ export const germanDevicePages: typeof englishDevicePages = {
     save: "Dieses Gerät hinzufügen",
     saveChanges: "Speichern",
     saved: (name) => `${name} ist hinzugefügt. hourgate liest es ab jetzt.`,
+    savedDry:
+      "Das Gerät ist im Probelauf gespeichert. Lesen Sie es, testen Sie einen Zustand und schalten Sie die Befehle dann ein.",
     changed: (name) => `${name} ist gespeichert.`,
     taken: (role, name) =>
       `${name} liefert bereits: ${role}. Dieses Gerät wird dann nur verwendet, solange ${name} keine Werte hat.`,
@@ -164,7 +169,25 @@ export const germanDevicePages: typeof englishDevicePages = {
     readsNothing: "Wählen Sie mindestens einen Wert, der gelesen wird.",
     fallback: "Nur verwenden, solange das andere Gerät keine Werte hat",
     fallbackHint: "Für ein zweites Gerät, das dasselbe misst.",
-    pollHint: "10 s passen für die meisten Geräte; 1 bis 3600.",
+    limits: "Grenzen für Befehle",
+    numbers: {
+      poll_s: {
+        label: "Wird gelesen alle",
+        hint: "10 s passen für die meisten Geräte; 1 bis 3600.",
+      },
+      min_dwell_s: {
+        label: "Kürzeste Zeit zwischen zwei Änderungen",
+        hint: "Leer: wie in der Vorlage des Geräts.",
+      },
+      max_writes_per_day: {
+        label: "Größte Zahl von Befehlen pro Tag",
+        hint: "Leer: wie in der Vorlage des Geräts. Wiederholungen zählen nicht.",
+      },
+      external_minutes: {
+        label: "Unberührt nach einer Änderung von anderer Seite",
+        hint: "Leer: 30 Minuten.",
+      },
+    },
     full: "Ein Haus kann höchstens 40 Geräte haben.",
     slot: "Welches Gerät des Plans ist es?",
     slotHint: "hourgate plant seine Zeiten. Alles Weitere steht unter Mein Haus.",
@@ -215,8 +238,6 @@ export const germanDevicePages: typeof englishDevicePages = {
       misconfigured: "Öffnen Sie „Einstellungen ändern“ und ergänzen oder berichtigen Sie die Werte.",
       conflict: "Entfernen Sie eines der beiden Geräte, die dasselbe steuern.",
     },
-    remove: "Dieses Gerät entfernen",
-    removeNote: "hourgate liest und steuert es nicht mehr. Das lässt sich 24 Stunden lang rückgängig machen.",
     removed: (name) => `${name} ist entfernt.`,
   },
 };

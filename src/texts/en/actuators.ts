@@ -2,7 +2,6 @@ import type { TrialVerdict } from "../../core/domain/actuator.js";
 
 /** The pages of devices that take commands. */
 export const englishActuators = {
-  open: (name: string) => `Show ${name}`,
   fields: {
     controls: "Controls",
     template: "Template",
@@ -48,50 +47,18 @@ export const englishActuators = {
     intro: "These devices publish on the broker and are not controlled yet.",
     use: (name: string) => `Set up ${name}`,
   },
-  wizard: {
-    title: "Control a device",
-    steps: ["What it controls", "Device", "Settings", "Test and switch on"],
-    controls: "What is to be controlled?",
-    noSlots: "Only devices that are entered under My home are listed.",
-    template: "Which device is it?",
-    noTemplates:
-      "No template is available to this account. Ask the administrator of the gateway to release one (actuators.tenant_templates).",
-    next: "Continue",
-    change: "Choose another device",
+  parameters: {
     requirements: "What to enable on the device",
     hazards: "Please note",
-    parameters: "Settings of the device",
     forState: (state: string) => `for “${state}”`,
     standard: "standard",
-    save: "Save in dry run",
-    saveNote: "Nothing is sent yet: in dry run the log shows what would be sent.",
-    saved: "The device is saved in dry run. Read it, test a state, then switch its commands on.",
+    secretKept: "Leave empty to keep the stored value.",
+    clear: (label: string) => `Delete the stored value: ${label}`,
   },
   changes: {
     added: (id: string) => `${id} added`,
     removed: (id: string) => `${id} removed`,
     changed: (id: string) => `${id} changed`,
-  },
-  edit: {
-    title: "Change settings",
-    secretKept: "Leave empty to keep the stored value.",
-    clear: (label: string) => `Delete the stored value: ${label}`,
-    limitsTitle: "Limits of commands",
-    limits: {
-      min_dwell_s: "Shortest time between two changes",
-      max_writes_per_day: "Largest number of commands per day",
-      external_minutes: "Left alone after a change by somebody else",
-    },
-    limitHints: {
-      min_dwell_s: "Empty: as in the template of the device.",
-      max_writes_per_day: "Empty: as in the template of the device. Repetitions are not counted.",
-      external_minutes: "Empty: 30 minutes.",
-    },
-    dryRunHint:
-      "In dry run nothing is sent; the log shows what would be sent. Switch it on until the device has been read and tested at a new address.",
-    note: "Saving restarts only this device. It is left to its own control until then.",
-    save: "Save",
-    saved: "The settings are saved and in force.",
   },
   read: {
     title: "Read the device",
@@ -170,7 +137,6 @@ export const englishActuators = {
     confirm: "Really remove this device.",
     unconfirmed: "Confirm that you want to remove the device.",
     submit: "Remove the device",
-    done: "The device is removed.",
   },
   technical: (message: string) => `(${message})`,
   secretHint: "Stored on the gateway, and not shown again.",
@@ -185,8 +151,6 @@ export const englishActuators = {
       "The address has changed: enter the password or token again, so that no other device gets it.",
     expression:
       "At most 4,000 characters; {{ name | filter: value }} only, without {% … %} and without passwords. See “Expressions in parameters” in docs/actuators.md.",
-    id: "Use lower-case letters, digits and hyphens.",
-    idTaken: "Another device of this site has this identifier.",
     template: "There is no such template.",
     controls: "The settings of this template do not fit together.",
     address: "Enter where the device can be reached.",

@@ -121,6 +121,9 @@ export const englishDevicePages = {
     others: "Devices that are only switched",
     back: "All devices",
     connection: "How it is reached",
+    next: "Continue",
+    noTemplates:
+      "No template is available to this account. Ask the administrator of the gateway to release one (actuators.tenant_templates).",
     check: "Read the device",
     checkAgain: "Read again",
     fits: "Does that fit?",
@@ -153,6 +156,7 @@ export const englishDevicePages = {
     save: "Add this device",
     saveChanges: "Save",
     saved: (name: string) => `${name} is added. hourgate reads it from now on.`,
+    savedDry: "The device is saved in dry run. Read it, test a state, then switch its commands on.",
     changed: (name: string) => `${name} is saved.`,
     taken: (role: string, name: string) =>
       `${name} already gives: ${role}. This device is then used only while ${name} has no values.`,
@@ -162,7 +166,22 @@ export const englishDevicePages = {
     readsNothing: "Tick at least one thing that is read.",
     fallback: "Use it only while the other device has no values",
     fallbackHint: "For a second device that measures the same.",
-    pollHint: "10 s suit most devices; 1 to 3600.",
+    limits: "Limits of commands",
+    numbers: {
+      poll_s: { label: "Is read every", hint: "10 s suit most devices; 1 to 3600." },
+      min_dwell_s: {
+        label: "Shortest time between two changes",
+        hint: "Empty: as in the template of the device.",
+      },
+      max_writes_per_day: {
+        label: "Largest number of commands per day",
+        hint: "Empty: as in the template of the device. Repetitions are not counted.",
+      },
+      external_minutes: {
+        label: "Left alone after a change by somebody else",
+        hint: "Empty: 30 minutes.",
+      },
+    },
     full: "A home can have at most 40 devices.",
     slot: "Which device of the plan is it?",
     slotHint: "hourgate plans its times. One that is missing here can be changed under My home.",
@@ -209,8 +228,6 @@ export const englishDevicePages = {
       misconfigured: "Open “Change settings” and complete or correct the values.",
       conflict: "Remove one of the two devices that drive the same one.",
     } as Readonly<Record<string, string>>,
-    remove: "Remove this device",
-    removeNote: "hourgate no longer reads or controls it. This can be undone for 24 hours.",
     removed: (name: string) => `${name} is removed.`,
   },
 };
