@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, hoursOf, type Interval } from "../core/domain/interval.js";
+import { DAY_MS, HOUR_MS, hoursOf } from "../core/domain/interval.js";
 import { dayOf, localDate } from "../core/time/zone.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
 import { commandOf, commandSince } from "./command.js";
@@ -9,7 +9,7 @@ import { explain } from "./explain.js";
 import { planDays, type ScheduledStep } from "./plan-days.js";
 import { planScalars } from "./plan-scalars.js";
 import { chooseImportTarget, targetAt } from "./policy/import-target.js";
-import { planPolicy } from "./policy/plan-policy.js";
+import { dependsOnTerminal, planPolicy } from "./policy/plan-policy.js";
 import type { PolicyInput } from "./policy/policy-input.js";
 import type { PolicySolver } from "./policy/policy-solver.js";
 import type { PathStep, Simulation } from "./policy/simulate-policy.js";
@@ -96,7 +96,14 @@ export function planSite(input: SiteInput, options: PlanSiteOptions = {}): SiteP
     expectation,
     savingsEur: expectation.savingEur,
     savingsStoredEur: storedEur,
-    horizonBinding: earlier?.horizonBinding ?? (!commandOnly && horizonBinding(policyInput, problem, today)),
+    horizonBinding:
+      earlier?.horizonBinding ??
+      (!commandOnly &&
+        dependsOnTerminal(
+          policyInput,
+          problem.terminal.map(({ ctKwh }) => ctKwh),
+          { socKwh: problem.socKwh, until: today.end },
+        )),
     solver: { ...proof, ms: solverMs },
     material: false,
   };
@@ -273,20 +280,4 @@ function prefixEndOf(steps: readonly ScheduledStep[], endOfToday: Date): Date {
     (step) => step.chargeKwh > TOLERANCE_KWH && step.pvKwh > step.loadKwh + TOLERANCE_KWH,
   );
   return refill !== undefined && refill.price.start < endOfToday ? refill.price.start : endOfToday;
-}
-
-/**
- * True if today's modes depend on the assumed worth of the energy left at the end of the horizon: they differ between
- * its lowest and its highest worth.
- */
-function horizonBinding(policyInput: PolicyInput, problem: PlanProblem, today: Interval): boolean {
-  const worths = problem.terminal.map((tranche) => tranche.ctKwh);
-  const at = (ctKwh: number) =>
-    planPolicy({ ...policyInput, terminal: [{ kwh: problem.band.maxKwh, ctKwh }] })
-      .simulate({ socKwh: problem.socKwh, samples: 0 })
-      .path.filter((step) => step.start < today.end);
-  const low = at(Math.min(...worths));
-  return at(Math.max(...worths)).some(
-    ({ expected }, t) => Math.abs(expected.socEndKwh - low[t]!.expected.socEndKwh) > TOLERANCE_KWH,
-  );
 }

@@ -29,17 +29,13 @@ export class ExtraLoadCosts {
     const { stages, rules } = solved;
     const { chain } = rules;
     this.#costs = new StageCosts(rules);
-    const courses = sampleCourses(solved, chain.count === 1 ? 1 : Math.max(1, samples), seed).map(
-      (sample) => ({
-        scenarios: sample.scenarios,
-        run: runPolicy(solved, { socKwh, ...sample }),
-      }),
-    );
+    const courses = sampleCourses(solved, chain.count === 1 ? 1 : Math.max(1, samples), seed);
+    const runs = runPolicy(solved, { socKwh }, courses);
     this.#situations = stages.map((stage, t) =>
-      courses.map(({ scenarios, run }) => {
+      courses.map(({ scenarios }, index) => {
         const before = scenarios[t]!;
         const situation = {
-          socKwh: t === 0 ? socKwh : run.socKwh[t - 1]!,
+          socKwh: t === 0 ? socKwh : runs[index]!.socKwh[t - 1]!,
           before,
           weights: chain.next(before, stage, new Float64Array(chain.count)),
           baseCt: 0,

@@ -57,8 +57,7 @@ export function chooseImportTarget({
     const values = costToGoLayers(stages, rules, terminal);
     const solved = { stages, rules, values, tranches, targets: [] };
     let ct = 0;
-    for (const course of courses) {
-      const run = runPolicy(solved, { socKwh, ...course });
+    for (const run of runPolicy(solved, { socKwh }, courses)) {
       let peakKw = floorKw;
       for (const [t, stage] of stages.entries()) {
         if (stage.overCtKw > 0) peakKw = Math.max(peakKw, run.gridKwh[t]! / stage.hours);

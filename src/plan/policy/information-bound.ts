@@ -25,9 +25,11 @@ export function informationBound(
   const terminal = terminalLayers(rules, (stored) => -terminalWorthCt(tranches, stored));
   const total = { objectiveCt: 0, boundCt: 0, uncontrolledCt: 0 };
   const courses = sampleCourses(solved, Math.max(1, samples), seed);
-  for (const sample of courses) {
-    const run = runPolicy(solved, { socKwh, ...sample });
-    const free = runUncontrolled(solved, socKwh, sample.netKwh);
+  const runs = runPolicy(solved, { socKwh }, courses);
+  const frees = runUncontrolled(solved, socKwh, courses);
+  for (const [index, sample] of courses.entries()) {
+    const run = runs[index]!;
+    const free = frees[index]!;
     const known = stages.map((stage, t) => ({ ...stage, netKwh: Float64Array.of(sample.netKwh[t]!) }));
     const [runCt, freeCt] = [run, free].map(
       (course) => course.costCt + course.overCt - terminalWorthCt(tranches, course.socKwh.at(-1) ?? socKwh),

@@ -4,6 +4,7 @@ import { costToGoLayers, terminalLayers } from "./cost-to-go.js";
 import type { PolicyInput } from "./policy-input.js";
 import { defaultTerminal, rulesOf } from "./rules.js";
 import type { SolvedStages } from "./sample-runs.js";
+import { expectedRun } from "./simulate-policy.js";
 import { type Policy, SolvedPolicy } from "./solved-policy.js";
 import type { Layers } from "./stage-costs.js";
 import { isSameStage, stagesOf } from "./stages.js";
@@ -50,20 +51,68 @@ function stagesInCommon(now: Omit<SolvedStages, "values" | "targets">, earlier: 
   return count;
 }
 
-/** Stages that are solved between two pauses: a few milliseconds of work. */
+/** Stages that are solved at once: a few milliseconds of work. */
 const STAGES_PER_TURN = 16;
 
 /** The same policy, with a pause after every few stages, so that a long horizon does not block the event loop. */
 export async function planPolicyWithPauses(input: PolicyInput, pause: () => Promise<void>): Promise<Policy> {
-  const { stages, rules, tranches, terminal } = problemOf(input);
+  const problem = problemOf(input);
+  let values: Layers[] = [problem.terminal];
+  for (values of solvedInTurns(problem)) await pause();
+  return new SolvedPolicy({ ...problem, values, targets: [] });
+}
+
+/** The layers from the end of the horizon back, after every few stages. */
+function* solvedInTurns({ stages, rules, terminal }: Problem): Generator<Layers[]> {
   let values: Layers[] = [terminal];
   for (let end = stages.length; end > 0; end -= STAGES_PER_TURN) {
     const part = stages.slice(Math.max(0, end - STAGES_PER_TURN), end);
     values = [...costToGoLayers(part, rules, values[0]!), ...values.slice(1)];
-    await pause();
+    yield values;
   }
-  return new SolvedPolicy({ stages, rules, tranches, values, targets: [] });
 }
+
+/** Offsets between two costs to go that differ by less are the same, ct: rounding. */
+const SAME_CT = 1e-9;
+
+/** Stored energies that differ by less are the same, kWh. */
+const SAME_KWH = 1e-6;
+
+/**
+ * Whether what the battery is expected to store in the stages that start before an instant differs between the lowest and the highest
+ * worth of what is left at the end of the horizon, ct/kWh.
+ */
+export function dependsOnTerminal(
+  input: PolicyInput,
+  worths: readonly number[],
+  { socKwh, until }: { socKwh: number; until: Date },
+): boolean {
+  const problemAt = (ctKwh: number) =>
+    problemOf({ ...input, terminal: [{ kwh: input.battery.maxSocKwh, ctKwh }] });
+  const low = problemAt(Math.min(...worths));
+  const high = problemAt(Math.max(...worths));
+  const { stages } = low;
+  const count = stages.filter(({ startMs }) => startMs < until.getTime()).length;
+  let lows: Layers[] = [low.terminal];
+  let highs: Layers[] = [high.terminal];
+  const turns = solvedInTurns(high);
+  for (lows of solvedInTurns(low)) {
+    highs = turns.next().value as Layers[];
+    // From here back the costs to go differ by an amount that does not depend on what is stored, and so nothing else does.
+    if (lows.length <= stages.length - count + 1 && isSameWorth(lows[0]!, highs[0]!)) return false;
+  }
+  const storedKwh = (problem: Problem, values: readonly Layers[]) =>
+    expectedRun({ ...problem, values, targets: [] }, { socKwh }).socKwh.subarray(0, count);
+  const lowKwh = storedKwh(low, lows);
+  return storedKwh(high, highs).some((kwh, t) => Math.abs(kwh - lowKwh[t]!) > SAME_KWH);
+}
+
+function isSameWorth(one: Layers, other: Layers): boolean {
+  const offset = one[0]! - other[0]!;
+  return one.every((ct, index) => Math.abs(ct - other[index]! - offset) < SAME_CT);
+}
+
+type Problem = ReturnType<typeof problemOf>;
 
 function problemOf(input: PolicyInput) {
   checkPolicyInput(input);

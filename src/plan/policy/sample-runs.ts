@@ -74,102 +74,152 @@ export function sampleCourses(
   });
 }
 
-/** The policy over one course; without scenarios it knows nothing of the stage before. */
-export function runPolicy(
-  solved: SolvedStages,
-  course: {
-    socKwh: number;
-    scenarios?: readonly number[];
-    netKwh: readonly number[];
-    /** The command of the first stage; left out: the policy decides. */
-    first?: Command | undefined;
-    /** In force until its end or its stop SOC. */
-    forced?: ForcedMode | undefined;
-  },
-): BatteryRun {
+/** What is stored before the first stage, and what precedes the decisions of the policy. */
+export interface RunStart {
+  socKwh: number;
+  /** The command of the first stage; left out: the policy decides. */
+  first?: Command | undefined;
+  /** In force until its end or its stop SOC. */
+  forced?: ForcedMode | undefined;
+}
+
+/** A course of load and PV; without scenarios the policy knows nothing of the stage before. */
+type Course = Pick<CourseSample, "netKwh"> & Partial<CourseSample>;
+
+/** What happens in a stage, and of what it depends besides what is stored. */
+interface Step extends StepCosts {
+  before: number | undefined;
+  previous: BatteryMode | undefined;
+  isForced: boolean;
+  netKwh: number;
+  mode: BatteryMode;
+}
+
+/** The policy over courses of load and PV, stage by stage: a battery that is full or empty is in the same situation on many of them. */
+export function runPolicy(solved: SolvedStages, start: RunStart, courses: readonly Course[]): BatteryRun[] {
   const { stages, rules, values } = solved;
   const { chain } = rules;
   const costs = new StageCosts(rules);
   const weights = new Float64Array(chain.count);
-  const run: BatteryRun = {
+  const runs = courses.map(() => emptyRun(stages.length));
+  for (const [t, stage] of stages.entries()) {
+    costs.of(stage, values[t + 1]!);
+    const optionAt = (socKwh: number, before: number | undefined, previous: BatteryMode | undefined) => {
+      if (before === undefined) chain.usual(stage, weights);
+      else chain.next(before, stage, weights);
+      costs.at(socKwh);
+      const targets = knownTargets(solved, t, before ?? chain.count, { costs, weights });
+      const { capacityKwh } = rules.battery;
+      return choose(
+        optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true }),
+        { capacityKwh, stepHours: stepHours(stages, t), spreadKw: stage.spreadKw },
+        previous,
+      );
+    };
+    const steps = new Map<number, Step[]>();
+    for (const [index, run] of runs.entries()) {
+      const course = courses[index]!;
+      const before = course.scenarios?.[t];
+      const netKwh = course.netKwh[t]!;
+      const socKwh = t === 0 ? start.socKwh : run.socKwh[t - 1]!;
+      const previous = run.modes.at(-1);
+      const { forced } = start;
+      const isForced = forced !== undefined && run.forcedStages === t && !hasEnded(forced, stage, socKwh);
+      if (isForced) run.forcedStages++;
+      const known = knownAt(steps, socKwh);
+      let step = known.find(
+        (one) =>
+          one.netKwh === netKwh &&
+          one.before === before &&
+          one.previous === previous &&
+          one.isForced === isForced,
+      );
+      if (step === undefined) {
+        const option =
+          t === 0 && start.first !== undefined
+            ? optionOf(start.first, stage)
+            : isForced
+              ? { ...forced, ct: 0, dischargeKwh: 0 }
+              : optionAt(socKwh, before, previous);
+        const { mode } = option;
+        step = {
+          before,
+          previous,
+          isForced,
+          netKwh,
+          mode,
+          ...stepOf(stage, rules, { socKwh, option, netKwh }),
+        };
+        known.push(step);
+      }
+      add(run, t, step);
+      run.modes.push(step.mode);
+      if (before !== undefined) continue;
+      run.flows.push(step.flows);
+      const endKwh = step.flows.socEndKwh;
+      chain.usual(stage, weights);
+      const marginalCtKwh = costs.marginalWorth(endKwh, weights);
+      const keptKwh = servableKwh(rules, stage, endKwh, netKwh);
+      run.valuesCtKwh.push(marginalCtKwh);
+      run.keptValuesCtKwh.push(
+        keptKwh > 0 ? costs.meanWorth(endKwh - keptKwh, endKwh, weights) : marginalCtKwh,
+      );
+    }
+  }
+  return runs;
+}
+
+function knownAt<Item>(steps: Map<number, Item[]>, socKwh: number): Item[] {
+  const known = steps.get(socKwh) ?? [];
+  if (known.length === 0) steps.set(socKwh, known);
+  return known;
+}
+
+function emptyRun(stages: number): BatteryRun {
+  return {
     costCt: 0,
-    socKwh: new Float64Array(stages.length),
-    gridKwh: new Float64Array(stages.length),
+    socKwh: new Float64Array(stages),
+    gridKwh: new Float64Array(stages),
     modes: [],
     forcedStages: 0,
-    billCt: new Float64Array(stages.length),
+    billCt: new Float64Array(stages),
     overCt: 0,
     flows: [],
     valuesCtKwh: [],
     keptValuesCtKwh: [],
   };
-  let socKwh = course.socKwh;
-  let { forced } = course;
-  for (const [t, stage] of stages.entries()) {
-    if (forced !== undefined && hasEnded(forced, stage, socKwh)) forced = undefined;
-    if (forced !== undefined) run.forcedStages++;
-    const before = course.scenarios?.[t];
-    if (before === undefined) chain.usual(stage, weights);
-    else chain.next(before, stage, weights);
-    costs.of(stage, values[t + 1]!);
-    costs.at(socKwh);
-    const targets = knownTargets(solved, t, before ?? chain.count, { costs, weights });
-    const option =
-      t === 0 && course.first !== undefined
-        ? optionOf(course.first, stage)
-        : forced !== undefined
-          ? { ...forced, ct: 0, dischargeKwh: 0 }
-          : choose(
-              optionsOf({ costs, stage, rules, socKwh, weights, targets, provisional: true }),
-              {
-                capacityKwh: rules.battery.capacityKwh,
-                stepHours: stepHours(stages, t),
-                spreadKw: stage.spreadKw,
-              },
-              run.modes.at(-1),
-            );
-    const { flows, costCt, billCt } = stepOf({ stage, rules, socKwh, option, netKwh: course.netKwh[t]! });
-    run.modes.push(option.mode);
-    run.costCt += costCt;
-    run.billCt[t] = billCt;
-    run.overCt += overCt(stage, flows);
-    run.gridKwh[t] = flows.importKwh - flows.exportKwh;
-    run.socKwh[t] = flows.socEndKwh;
-    socKwh = flows.socEndKwh;
-    if (before !== undefined) continue;
-    run.flows.push(flows);
-    const marginalCtKwh = costs.marginalWorth(socKwh, weights);
-    const keptKwh = servableKwh(rules, stage, socKwh, course.netKwh[t]!);
-    run.valuesCtKwh.push(marginalCtKwh);
-    run.keptValuesCtKwh.push(
-      keptKwh > 0 ? costs.meanWorth(socKwh - keptKwh, socKwh, weights) : marginalCtKwh,
-    );
-  }
-  return run;
+}
+
+function add(run: BatteryRun, t: number, { flows, costCt, billCt, overCt }: StepCosts): void {
+  run.costCt += costCt;
+  run.billCt[t] = billCt;
+  run.overCt += overCt;
+  run.gridKwh[t] = flows.importKwh - flows.exportKwh;
+  run.socKwh[t] = flows.socEndKwh;
 }
 
 /** The same battery in self-consumption alone. */
 export function runUncontrolled(
   { stages, rules }: SolvedStages,
   startKwh: number,
-  netKwh: readonly number[],
-): Pick<BatteryRun, "costCt" | "socKwh" | "billCt" | "overCt"> {
-  const run = {
-    costCt: 0,
-    socKwh: new Float64Array(stages.length),
-    billCt: new Float64Array(stages.length),
-    overCt: 0,
-  };
-  let socKwh = startKwh;
+  courses: readonly Pick<CourseSample, "netKwh">[],
+): BatteryRun[] {
+  const runs = courses.map(() => emptyRun(stages.length));
   for (const [t, stage] of stages.entries()) {
-    const { flows, costCt, billCt } = stepOf({ stage, rules, socKwh, option: undefined, netKwh: netKwh[t]! });
-    run.costCt += costCt;
-    run.billCt[t] = billCt;
-    run.overCt += overCt(stage, flows);
-    run.socKwh[t] = flows.socEndKwh;
-    socKwh = flows.socEndKwh;
+    const steps = new Map<number, (StepCosts & { netKwh: number })[]>();
+    for (const [index, run] of runs.entries()) {
+      const netKwh = courses[index]!.netKwh[t]!;
+      const socKwh = t === 0 ? startKwh : run.socKwh[t - 1]!;
+      const known = knownAt(steps, socKwh);
+      let step = known.find((one) => one.netKwh === netKwh);
+      if (step === undefined) {
+        step = { netKwh, ...stepOf(stage, rules, { socKwh, option: undefined, netKwh }) };
+        known.push(step);
+      }
+      add(run, t, step);
+    }
   }
-  return run;
+  return runs;
 }
 
 /**
@@ -179,14 +229,14 @@ export function runUncontrolled(
 export function uncontrolledAhead(
   { stages, rules, tranches }: SolvedStages,
   netKwh: readonly number[],
-  fromKwh: readonly number[],
+  fromKwh: Float64Array,
 ): Float64Array {
   const count = stages.length;
   const ahead = new Float64Array(count + 1);
   ahead[count] = -terminalWorthCt(tranches, fromKwh[count]!);
   // The course from a later stage on: most courses meet it once the battery is full or empty.
-  const laterKwh = Float64Array.of(...fromKwh);
-  const laterCt = Float64Array.from(ahead);
+  const laterKwh = fromKwh.slice();
+  const laterCt = ahead.slice();
   const billCt = new Float64Array(count);
   for (let t = count - 1; t >= 0; t--) {
     let socKwh = fromKwh[t]!;
@@ -194,7 +244,7 @@ export function uncontrolledAhead(
     do {
       const stage = stages[end]!;
       laterKwh[end] = socKwh;
-      const step = stepOf({ stage, rules, socKwh, option: undefined, netKwh: netKwh[end]! });
+      const step = stepOf(stage, rules, { socKwh, option: undefined, netKwh: netKwh[end]! });
       billCt[end] = step.billCt;
       socKwh = step.flows.socEndKwh;
       end++;
@@ -224,33 +274,46 @@ function optionOf({ mode, stopSocKwh, dischargeCapKw }: Command, stage: Stage): 
   return { mode, ct: 0, stopSocKwh, dischargeKwh: mode === "discharge" ? dischargeCapKw * stage.hours : 0 };
 }
 
-function belowTarget(stage: Stage): { chargePowerKw?: number } {
-  return stage.overCtKw > 0 ? { chargePowerKw: chargeBelowTargetKw(stage, stage) } : {};
+/** A step of the inverter and what it costs. */
+interface StepCosts {
+  flows: InverterFlows;
+  costCt: number;
+  billCt: number;
+  overCt: number;
 }
 
-/** A step of the inverter and what it costs; without an option the battery is left alone. */
-function stepOf(input: {
-  stage: Stage;
-  rules: PolicyRules;
-  socKwh: number;
-  option: ModeOption | undefined;
-  netKwh: number;
-}): { costCt: number; billCt: number; flows: InverterFlows } {
-  const { stage, rules, socKwh, option, netKwh } = input;
+/** Without an option the battery is left alone. */
+function stepOf(
+  stage: Stage,
+  rules: PolicyRules,
+  { socKwh, option, netKwh }: { socKwh: number; option: ModeOption | undefined; netKwh: number },
+): StepCosts {
+  const mode = option?.mode ?? "free";
+  const isCharge = mode === "charge" && option !== undefined;
   const flows = inverterStep({
     storage: rules.battery,
     connection: rules,
     command: {
-      mode: option?.mode ?? "free",
-      ...(option?.mode === "charge" ? { stopSocKwh: option.stopSocKwh, ...belowTarget(stage) } : {}),
-      ...(option?.mode === "discharge" ? { dischargeCapKw: option.dischargeKwh / stage.hours } : {}),
-      ...(option !== undefined && isKeptFull(stage, rules) ? { dischargeCapKw: 0 } : {}),
+      mode,
+      chargePowerKw: isCharge && stage.overCtKw > 0 ? chargeBelowTargetKw(stage, stage) : Infinity,
+      stopSocKwh: isCharge ? option.stopSocKwh : Infinity,
+      dischargeCapKw:
+        option !== undefined && isKeptFull(stage, rules)
+          ? 0
+          : mode === "discharge"
+            ? option!.dischargeKwh / stage.hours
+            : Infinity,
     },
     step: { minutes: stage.hours * 60, loadKwh: Math.max(0, netKwh), pvKwh: Math.max(0, -netKwh) },
     socKwh,
   });
   const billCt = stage.importCt * flows.importKwh - stage.exportCt * flows.exportKwh;
-  return { costCt: billCt + rules.wearCt * flows.dischargeKwh, billCt, flows };
+  return {
+    flows,
+    costCt: billCt + rules.wearCt * flows.dischargeKwh,
+    billCt,
+    overCt: overCt(stage, flows),
+  };
 }
 
 /** Stored energy that serves the load of a stage in self-consumption, kWh. */

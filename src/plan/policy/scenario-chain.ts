@@ -96,6 +96,10 @@ export class ScenarioChain {
   ): void {
     const { loads } = this;
     const pvs = dark ? 1 : this.#pvs;
+    if (loads * pvs === 1) {
+      into.set(values.subarray(0, until));
+      return;
+    }
     if (this.#mixed.length < this.count * width) {
       this.#mixed = new Float64Array(this.count * width);
       this.#means = new Float64Array(width);

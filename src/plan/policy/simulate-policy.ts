@@ -1,10 +1,10 @@
 import type { BatteryMode } from "../../core/domain/battery.js";
 import type { InverterFlows } from "../physics/inverter.js";
 import { terminalWorthCt } from "../terminal-value.js";
-import type { Command, ForcedMode } from "./policy-input.js";
 import {
   type BatteryRun,
   type CourseSample,
+  type RunStart,
   runPolicy,
   runUncontrolled,
   type SolvedStages,
@@ -12,17 +12,8 @@ import {
   uncontrolledAhead,
 } from "./sample-runs.js";
 
-/** Stored energy now, and what precedes the decisions of the policy. */
-export interface CourseInput {
-  socKwh: number;
-  /** The command of the first step; left out: the policy decides. */
-  first?: Command | undefined;
-  /** A mode in place of the policy's decisions, until it ends; left out: none. */
-  forced?: ForcedMode | undefined;
-}
-
 /** How much is sampled. */
-export interface SimulateInput extends CourseInput {
+export interface SimulateInput extends RunStart {
   /** 0: only the expected course is simulated. */
   samples?: number;
   seed?: number;
@@ -76,9 +67,9 @@ export interface BillExpectation {
 }
 
 /** The policy at expected load and PV. */
-export function expectedRun(solved: SolvedStages, { socKwh, first, forced }: CourseInput): BatteryRun {
+export function expectedRun(solved: SolvedStages, start: RunStart): BatteryRun {
   const netKwh = solved.stages.map((stage) => stage.loadKwh - stage.pvKwh);
-  return runPolicy(solved, { socKwh, netKwh, first, forced });
+  return runPolicy(solved, start, [{ netKwh }])[0]!;
 }
 
 /** Runs the policy, and a battery in self-consumption, over sampled courses of load and PV. */
@@ -90,11 +81,12 @@ export function simulatePolicy(
   const worthCt = (stored: Float64Array) => terminalWorthCt(tranches, stored.at(-1) ?? socKwh);
   const expected = expectedRun(solved, { socKwh, first, forced });
   let savingCt = 0;
-  const runs = sampleCourses(solved, samples, seed).map((sample) => {
-    const run = runPolicy(solved, { socKwh, ...sample, first, forced });
-    const free = runUncontrolled(solved, socKwh, sample.netKwh);
-    savingCt += free.costCt - run.costCt + worthCt(run.socKwh) - worthCt(free.socKwh);
-    return { ...run, netKwh: sample.netKwh };
+  const courses = sampleCourses(solved, samples, seed);
+  const free = runUncontrolled(solved, socKwh, courses);
+  const runs = runPolicy(solved, { socKwh, first, forced }, courses).map((run, index) => {
+    const alone = free[index]!;
+    savingCt += alone.costCt - run.costCt + worthCt(run.socKwh) - worthCt(alone.socKwh);
+    return { ...run, netKwh: courses[index]!.netKwh };
   });
   // Without samples only the expected course is known.
   const known =
@@ -106,7 +98,7 @@ export function simulatePolicy(
     bandCt: [quantile(costsCt, 0.1), quantile(costsCt, 0.9)],
     bill: billOf(solved, known, { socKwh, unservedKwh }),
     path: stages.map((stage, t) => {
-      const soc = known.map((run) => run.socKwh[t]!).sort((a, b) => a - b);
+      const soc = Float64Array.from(known, (run) => run.socKwh[t]!).sort();
       return {
         start: new Date(stage.startMs),
         mode: expected.modes[t]!,
@@ -131,7 +123,10 @@ function billOf(
   const savingCt = new Float64Array(solved.stages.length);
   const costsCt = runs.map((run) => {
     const netKwh = run.netKwh.map((kwh, t) => kwh + (unservedKwh?.[t] ?? 0));
-    const aloneCt = uncontrolledAhead(solved, netKwh, [socKwh, ...run.socKwh]);
+    const storedKwh = new Float64Array(savingCt.length + 1);
+    storedKwh[0] = socKwh;
+    storedKwh.set(run.socKwh, 1);
+    const aloneCt = uncontrolledAhead(solved, netKwh, storedKwh);
     let costCt = 0;
     for (let t = 0; t < savingCt.length; t++) {
       const ct = run.billCt[t]! + importedCt[t]!;
@@ -144,11 +139,13 @@ function billOf(
   return { costCt: meanOf(costsCt), bandCt: [quantile(costsCt, 0.1), quantile(costsCt, 0.9)], savingCt };
 }
 
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+function meanOf(values: readonly number[] | Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum / Math.max(1, values.length);
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+function quantile(sorted: readonly number[] | Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const low = Math.floor(at);
   return sorted[low]! + (at - low) * ((sorted[low + 1] ?? sorted[low]!) - sorted[low]!);

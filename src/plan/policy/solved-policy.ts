@@ -4,16 +4,10 @@ import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { ExtraLoadCosts } from "./extra-load.js";
 import { type InformationBound, informationBound } from "./information-bound.js";
 import type { Command, CommandReason, ForcedMode } from "./policy-input.js";
-import type { SolvedStages } from "./sample-runs.js";
+import type { RunStart, SolvedStages } from "./sample-runs.js";
 import { scenarioWeights } from "./scenario-weights.js";
 import { POLICY_SETTINGS } from "./settings.js";
-import {
-  type CourseInput,
-  expectedRun,
-  type SimulateInput,
-  type Simulation,
-  simulatePolicy,
-} from "./simulate-policy.js";
+import { expectedRun, type SimulateInput, type Simulation, simulatePolicy } from "./simulate-policy.js";
 import { StageCosts } from "./stage-costs.js";
 import type { Stage } from "./stages.js";
 import { chargeBelowTargetKw, isKeptFull } from "./targets.js";
@@ -37,7 +31,7 @@ export interface Policy {
   /** The command of a forced mode, within the import limit and the rule for negative prices. */
   force(input: ActInput, forced: ForcedMode): Command;
   /** What the battery is expected to do in each stage: the flows of `simulate`, without what they bring. */
-  course(input: CourseInput): readonly InverterFlows[];
+  course(input: RunStart): readonly InverterFlows[];
   /** What the policy is expected to bring over its horizon, from sampled loads (default 100 samples, seed 1). */
   simulate(input: SimulateInput): Simulation;
   /** What the policy is away from perfect knowledge of the load, on the same samples (default 20, seed 1). */
@@ -125,7 +119,7 @@ export class SolvedPolicy implements Policy {
     });
   }
 
-  course(input: CourseInput): readonly InverterFlows[] {
+  course(input: RunStart): readonly InverterFlows[] {
     checkSimulation(input);
     return expectedRun(this.#solved, input).flows;
   }

@@ -44,7 +44,6 @@ export class StageCosts {
   /** The same of the last `atPoints`: `points` values a scenario. */
   #rows: ModeCosts | undefined;
   #stage!: Stage;
-  /** Number of scenarios of the stage. */
   #count: number;
   #next!: Layers;
   #netKwh!: Float64Array;
@@ -54,7 +53,8 @@ export class StageCosts {
   #importLimitKwh = 0;
   #targetKwh = 0;
   #overCtKwh = 0;
-  #socKwh = 0;
+  /** Stored energy of the last `at`. */
+  readonly #soc = new Float64Array(1);
 
   constructor(rules: PolicyRules) {
     this.#rules = rules;
@@ -85,8 +85,8 @@ export class StageCosts {
 
   /** Computes `byMode` for a stored energy. */
   at(socKwh: number): void {
-    this.#socKwh = socKwh;
-    this.#compute(Float64Array.of(socKwh), this.byMode);
+    this.#soc[0] = socKwh;
+    this.#compute(this.#soc, this.byMode);
   }
 
   /** The costs by mode for the stored energy of each point: `points` values a scenario. */
@@ -236,7 +236,7 @@ export class StageCosts {
   stopBefore(targetKwh: number, weights: Float64Array): number {
     let netKwh = 0;
     for (let w = 0; w < this.#count; w++) netKwh += weights[w]! * Math.min(0, this.#netKwh[w]!);
-    return netKwh < 0 ? this.#stopBefore(targetKwh, this.#socKwh, netKwh) : targetKwh;
+    return netKwh < 0 ? this.#stopBefore(targetKwh, this.#soc[0]!, netKwh) : targetKwh;
   }
 
   #stopBefore(targetKwh: number, socKwh: number, netKwh: number): number {
@@ -251,7 +251,7 @@ export class StageCosts {
     for (let w = 0; w < this.#count; w++)
       if (weights[w] !== 0)
         sum +=
-          weights[w]! * this.#charged(stopKwh, w, { socKwh: this.#socKwh, holdCt: this.byMode[HOLD][w]! });
+          weights[w]! * this.#charged(stopKwh, w, { socKwh: this.#soc[0]!, holdCt: this.byMode[HOLD][w]! });
     return sum;
   }
 
@@ -294,11 +294,11 @@ export class StageCosts {
   discharge(floorsKwh: readonly number[], weights: Float64Array): { energyKwh: number; ct: number } {
     let best = { energyKwh: 0, ct: Infinity };
     for (const floorKwh of floorsKwh) {
-      const energyKwh = this.#energyDownTo(floorKwh, this.#socKwh);
+      const energyKwh = this.#energyDownTo(floorKwh, this.#soc[0]!);
       if (energyKwh <= 1e-9) continue;
       let ct = 0;
       for (let w = 0; w < this.#count; w++) {
-        if (weights[w] !== 0) ct += weights[w]! * this.#given(energyKwh, w, this.#socKwh);
+        if (weights[w] !== 0) ct += weights[w]! * this.#given(energyKwh, w, this.#soc[0]!);
       }
       if (ct < best.ct) best = { energyKwh, ct };
     }
