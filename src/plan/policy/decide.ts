@@ -64,7 +64,7 @@ function stopsOf(costs: StageCosts, { stopSocKwh }: Targets, weights: Float64Arr
 }
 
 /** Gains below this are ties, ct. */
-const TIE_CT = 1e-6;
+export const TIE_CT = 1e-6;
 
 /**
  * The cheapest option; the mode in force while another gains no more than the hysteresis of a step of `stepHours`: a quarter-hour gains

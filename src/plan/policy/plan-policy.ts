@@ -1,6 +1,7 @@
 import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
 import { checkPolicyInput } from "./check-policy-input.js";
 import { costToGoLayers, terminalLayers } from "./cost-to-go.js";
+import { TIE_CT } from "./decide.js";
 import type { PolicyInput } from "./policy-input.js";
 import { defaultTerminal, rulesOf } from "./rules.js";
 import type { SolvedStages } from "./sample-runs.js";
@@ -72,9 +73,6 @@ function* solvedInTurns({ stages, rules, terminal }: Problem): Generator<Layers[
   }
 }
 
-/** Offsets between two costs to go that differ by less are the same, ct: rounding. */
-const SAME_CT = 1e-9;
-
 /** Stored energies that differ by less are the same, kWh. */
 const SAME_KWH = 1e-6;
 
@@ -109,7 +107,7 @@ export function dependsOnTerminal(
 
 function isSameWorth(one: Layers, other: Layers): boolean {
   const offset = one[0]! - other[0]!;
-  return one.every((ct, index) => Math.abs(ct - other[index]! - offset) < SAME_CT);
+  return one.every((ct, index) => Math.abs(ct - other[index]! - offset) < TIE_CT);
 }
 
 type Problem = ReturnType<typeof problemOf>;
