@@ -93,8 +93,12 @@ export class PlanTasks {
     }
   }
 
-  /** The plan as it is and with an override, to be compared; undefined without a plan. Throws PlanInputError. */
-  compared(state: SiteState, request: BatteryOverrideRequest): [PlanTask, PlanTask] | undefined {
+  /** What an override would cost beside the plan, EUR; undefined without a plan; with a pause between both plans. Has no side effects. Throws PlanInputError. */
+  async overrideCostEur(
+    state: SiteState,
+    request: BatteryOverrideRequest,
+    pause: () => Promise<void>,
+  ): Promise<number | undefined> {
     const { clock, parts } = this.#options;
     const now = clock.now();
     const { plant } = state.site;
@@ -105,7 +109,10 @@ export class PlanTasks {
       ...this.of({ ...state, override: of, decide: true }, {}),
       samples: REQUEST_SAMPLES,
     });
-    return [taskOf(undefined), taskOf(override)];
+    const overridden = taskOf(override);
+    const { savingsEur } = computePlan(taskOf(undefined));
+    await pause();
+    return savingsEur - computePlan(overridden).savingsEur;
   }
 }
 

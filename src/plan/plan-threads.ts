@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { programModule } from "../core/installation.js";
 import type { Log } from "../core/log.js";
+import { Turns } from "../core/work/turns.js";
 import { WorkError } from "../core/work/work-error.js";
 import { WorkPool } from "../core/work/work-pool.js";
 import type { PlanTask } from "./plan-tasks.js";
@@ -9,7 +10,7 @@ import type { SitePlan } from "./site-plan.js";
 
 /**
  * From this number of sites on, loads are sampled in threads: a plan with sampled loads takes tens of milliseconds, and a thread
- * needs 55 MB. The hourly plans of fewer sites are published after a second or two.
+ * needs 55 MB.
  */
 const MANY_SITES = 20;
 /** One processor is left for the main thread. */
@@ -28,21 +29,24 @@ export interface PlanPool {
 }
 
 interface PlanThreadsOptions<Site> {
+  /** Number of sites. */
+  sites(): number;
   /** The task of a site that is due; undefined if it has none. Runs in an event loop turn of its own. */
   task: (site: Site) => PlanTask | undefined;
   onPlan: (site: Site, plan: SitePlan) => void;
-  /** The plan could not be computed in a thread. */
-  onFailure: (site: Site) => void;
+  /** Plans in this thread: there are few sites, or threads have failed. */
+  planHere: (site: Site) => void;
   log: Pick<Log, "warn">;
   /** Left out: `startPlanPool`. */
   planPool?: PlanPool;
 }
 
-/** Computes plans with sampled loads in threads. */
+/** Computes plans with sampled loads: in threads for many sites, else here after what the event loop has to send. */
 export class PlanThreads<Site> {
   readonly #options: PlanThreadsOptions<Site>;
   readonly #pool: PlanPool;
   readonly #due = new Set<Site>();
+  readonly #here: Turns<Site, true>;
   /** The tasks in progress whose results count. */
   readonly #tasks = new Map<Site, PlanTask>();
   #next: NodeJS.Immediate | undefined;
@@ -51,18 +55,26 @@ export class PlanThreads<Site> {
   constructor(options: PlanThreadsOptions<Site>) {
     this.#options = options;
     this.#pool = options.planPool ?? startPlanPool();
+    this.#here = new Turns((site) => options.planHere(site), undefined, { isFirstAtOnce: false });
   }
 
-  /** Whether the plans of so many sites are computed in threads now. */
-  isUsedFor(sites: number): boolean {
-    return sites >= MANY_SITES && performance.now() >= this.#pausedUntilMs;
+  /** Whether plans are computed in this thread, which does not take long. */
+  isHere(): boolean {
+    return this.#options.sites() < MANY_SITES || performance.now() < this.#pausedUntilMs;
   }
 
   /** Computes a plan of the site soon, unless one is in progress. */
   add(site: Site): void {
-    if (this.#tasks.has(site)) return;
-    this.#due.add(site);
-    this.#scheduleNext();
+    if (this.isHere()) this.#here.add([site], true);
+    else if (!this.#tasks.has(site)) {
+      this.#due.add(site);
+      this.#scheduleNext();
+    }
+  }
+
+  /** Computes now what is due here. */
+  settle(site: Site): void {
+    this.#here.runNow(site);
   }
 
   /** Discards the result of the plan in progress. */
@@ -72,6 +84,7 @@ export class PlanThreads<Site> {
 
   /** Nothing is due for the site any more. */
   remove(site: Site): void {
+    this.#here.remove(site);
     this.#due.delete(site);
     this.#tasks.delete(site);
   }
@@ -79,6 +92,7 @@ export class PlanThreads<Site> {
   /** Ends the threads; plans in progress are discarded. */
   async stop(): Promise<void> {
     clearImmediate(this.#next);
+    this.#here.stop();
     this.#due.clear();
     this.#tasks.clear();
     await this.#pool.stop();
@@ -92,6 +106,10 @@ export class PlanThreads<Site> {
   }
 
   #startNext(): void {
+    if (this.isHere()) {
+      this.#here.add(this.#due, true);
+      this.#due.clear();
+    }
     const [site] = this.#due;
     if (site === undefined || this.#pool.free === 0) return;
     this.#due.delete(site);
@@ -106,7 +124,7 @@ export class PlanThreads<Site> {
     this.#scheduleNext();
     if (this.#tasks.get(site) !== task) return;
     this.#tasks.delete(site);
-    if (plan === undefined) this.#options.onFailure(site);
+    if (plan === undefined) this.#options.planHere(site);
     else this.#options.onPlan(site, plan);
   }
 

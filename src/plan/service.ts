@@ -85,9 +85,10 @@ export class PlanService {
     this.#tasks = new PlanTasks({ ...options, parts: this.#parts, overrides: this.#overrides });
     this.#threads = new PlanThreads({
       ...options,
-      task: (state) => this.#taskOf(state),
+      sites: () => this.#states.size,
+      task: (state) => this.#attempt(state, () => this.#tasks.next(state)),
       onPlan: (state, plan) => this.#renew(state, { expectationFrom: plan }),
-      onFailure: (state) => this.#renew(state),
+      planHere: (state) => this.#renew(state),
     });
     this.#states = options.sites.parts({
       create: ({ site }) => initialState(site),
@@ -163,7 +164,10 @@ export class PlanService {
     const state = this.#states.of(siteId);
     const isGiven = Object.values(overrides).some((value) => value !== undefined);
     const isDue = state.waiting !== undefined || this.#turns.isDue(state);
-    return isGiven || isDue || state.plan === undefined ? this.#plan(state, overrides) : state.plan;
+    if (!isGiven && !isDue && state.plan !== undefined) return state.plan;
+    const plan = computePlan(this.#tasks.of(state, overrides));
+    // A request about other values is about all batteries together.
+    return isGiven ? plan : this.#parts.withParts(state, plan);
   }
 
   /** Expected cost of the horizon with loads sampled now, EUR; undefined while no plan can be computed. Has no side effects. */
@@ -186,12 +190,7 @@ export class PlanService {
 
   /** What an override of the battery would cost beside the plan, EUR (docs/api.md); has no side effects. Throws PlanInputError. */
   async overrideCostEur(siteId: string, request: BatteryOverrideRequest): Promise<number | undefined> {
-    const tasks = this.#tasks.compared(this.#states.of(siteId), request);
-    if (tasks === undefined) return undefined;
-    const [plan, overridden] = tasks;
-    const { savingsEur } = computePlan(plan);
-    await nextTurn();
-    return savingsEur - computePlan(overridden).savingsEur;
+    return this.#tasks.overrideCostEur(this.#states.of(siteId), request, nextTurn);
   }
 
   /** Plans and publishes now what is due for the site. */
@@ -199,15 +198,8 @@ export class PlanService {
     const state = this.#states.get(siteId);
     if (state === undefined) return;
     this.#turns.runNow(state);
+    this.#threads.settle(state);
     if (state.waiting !== undefined || state.plan === undefined) this.#renew(state);
-  }
-
-  #plan(state: SiteState, overrides: PlanOverrides): SitePlan {
-    const plan = computePlan(this.#tasks.of(state, overrides));
-    // A request about other values is about all batteries together.
-    return Object.values(overrides).some((value) => value !== undefined)
-      ? plan
-      : this.#parts.withParts(state, plan);
   }
 
   /** Discards the plan: it was made for other settings. */
@@ -251,38 +243,32 @@ export class PlanService {
       }, wait);
       return;
     }
-    if (this.#isForThread(state)) {
-      // The expectation of the plan in force, or a rough one, applies until the thread has sampled loads.
+    if (this.#isSampled(state)) {
+      // The expectation of the plan in force, or a rough one, applies until loads are sampled, which takes longer than all else.
       const { decide, plan } = state;
-      this.#renew(state, plan === undefined ? { commandOnly: true } : { expectationFrom: plan });
+      const unsampled = plan === undefined ? { commandOnly: true } : { expectationFrom: plan };
+      this.#renew(state, unsampled, !this.#threads.isHere());
       state.decide ||= decide;
       if (state.plan !== undefined) this.#threads.add(state);
     } else this.#renew(state);
   }
 
-  /** Whether loads are to be sampled in a thread. Who has changed the settings of a site sees its new plan at once. */
-  #isForThread(state: SiteState): boolean {
-    const { plan, plannedAtMs } = state;
-    const isSampled =
-      plan === undefined
-        ? plannedAtMs === -Infinity
-        : !canReuseExpectation(state, plan, this.#options.clock.now());
-    return isSampled && this.#threads.isUsedFor(this.#states.size);
+  /** Whether loads are to be sampled for the next plan. Who has changed the settings of a site sees its new plan at once. */
+  #isSampled(state: SiteState): boolean {
+    if (state.plan === undefined) return state.plannedAtMs === -Infinity;
+    return !canReuseExpectation(state, state.plan, this.#options.clock.now());
   }
 
-  #taskOf(state: SiteState): PlanTask | undefined {
-    if (this.#isForThread(state)) return this.#attempt(state, () => this.#tasks.next(state));
-    // Threads have failed since it was due.
-    this.#turns.add([state], "replan");
-    return undefined;
-  }
-
-  /** Plans now. Without `unsampled`, loads are sampled where that is due. */
-  #renew(state: SiteState, unsampled?: Pick<PlanTask, "expectationFrom" | "commandOnly">): void {
+  /** Plans now. Without `unsampled`, loads are sampled where that is due. Not `isFinal`: another plan follows at once. */
+  #renew(
+    state: SiteState,
+    unsampled?: Pick<PlanTask, "expectationFrom" | "commandOnly">,
+    isFinal = true,
+  ): void {
     if (unsampled === undefined) this.#threads.remove(state);
     this.#attempt(state, () => {
       const task = this.#tasks.next(state);
-      this.#publish(state, computePlan({ ...task, ...unsampled }), task.input);
+      this.#publish(state, computePlan({ ...task, ...unsampled }), task.input, isFinal);
     });
   }
 
@@ -299,7 +285,7 @@ export class PlanService {
     }
   }
 
-  #publish(state: SiteState, computed: SitePlan, input: SiteInput): void {
+  #publish(state: SiteState, computed: SitePlan, input: SiteInput, isFinal: boolean): void {
     const plan = this.#parts.withParts(state, computed);
     const before = state.plan;
     const isNewCommand = plan.command !== before?.command;
@@ -307,8 +293,8 @@ export class PlanService {
     clearTimeout(state.waiting);
     delete state.waiting;
     state.plannedAtMs = performance.now();
-    const isFinal = !this.#options.devices?.isPlanning(state.site.id);
-    plan.material = isFinal && isMaterial(state.pushed, plan, state.site.plant.timezone);
+    const isReported = isFinal && !this.#options.devices?.isPlanning(state.site.id);
+    plan.material = isReported && isMaterial(state.pushed, plan, state.site.plant.timezone);
     if (isNewCommand)
       state.decided = {
         atMs: plan.issuedAt.getTime(),

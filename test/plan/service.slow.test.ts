@@ -66,7 +66,9 @@ describe("PlanService", () => {
     vi.spyOn(performance, "now").mockReturnValue(0);
     const { bus, plans, service, report } = await startService({ ids: ["home", "b", "c", "d"] });
     const turn = () => new Promise((resolve) => setImmediate(resolve));
-    const planned = () => plans.splice(0).map(({ siteId }) => siteId);
+    // Without the plans that follow when loads have been sampled.
+    const planned = () =>
+      plans.splice(0).flatMap(({ siteId, solver }) => (solver.objectiveEur === 0 ? siteId : []));
     for (let waits = 0; waits < 5; waits++) await turn();
     report("soc_pct", 20);
     await turn();
@@ -78,8 +80,7 @@ describe("PlanService", () => {
     service.settle("d");
     expect(planned()).toEqual(["d"]);
     // After a rest, in which answers and publications proceed.
-    await eventually(() => expect(plans).toHaveLength(1));
-    expect(planned()).toEqual(["c"]);
+    await eventually(() => expect(planned()).toEqual(["c"]));
     await turn();
     expect(planned()).toEqual([]);
   });
