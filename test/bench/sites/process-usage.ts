@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 
 /** Clock ticks per second of the processor times in /proc. */
 const TICKS = 100;
@@ -21,6 +22,17 @@ function secondsIn(path: string): number {
   const text = readFileSync(path, "utf8");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+/** Share of a core that all threads but the main one have needed for a few seconds. */
+export async function threadShare(pid: number): Promise<number> {
+  const others = () => {
+    const { total, main } = cpuSeconds(pid);
+    return total - main;
+  };
+  const before = others();
+  await wait(3000);
+  return (others() - before) / 3;
 }
 
 /** Bytes that a process has caused to be written to disk. */
