@@ -181,8 +181,8 @@ export function isPlannedByCost(
 ): boolean {
   if (recipe !== undefined) return recipe.ask.allocation === "cost";
   const { optimise, vehicle, store } = settings;
-  // Only the plan by cost knows when there is surplus, and heats a tank against legionella.
-  if (vehicle?.surplus === "only" || (store?.legionella_c ?? null) !== null) return true;
+  // Only the plan by cost knows when there is surplus, and when a tank would get cold or too hot.
+  if (vehicle?.surplus === "only" || store !== null) return true;
   return optimise === null ? plant.battery !== null || plant.pv.length > 0 : optimise === "cost";
 }
 

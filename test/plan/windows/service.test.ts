@@ -81,6 +81,13 @@ describe("a slot by its settings", () => {
     expect(service.isAssigned("home", 4)).toBe(false);
   });
 
+  it("is planned by cost where it has a tank: by price it was cold before a cheaper hour and too hot after it", async () => {
+    const store = { litres: 200, min_c: 45, max_c: 60, loss_w: 60, daily_kwh: 5, draw_profile: null } as const;
+    const tank = { kind: "boiler", store: { ...store, legionella_c: null } } as const;
+    const { service } = await started({ slots: [slotOf({ hours: 1 }), slotOf({ slot: 2, ...tank })] });
+    expect(service.plannedByCost("home")).toEqual([2]);
+  });
+
   it("has no schedule for an energy without any power", async () => {
     const { plan } = await started({ slots: [slotOf({ energy_kwh: 5, power_kw: null })] });
     expect(plan().result).toBeUndefined();
