@@ -1,4 +1,4 @@
-import type { VehicleSettings } from "../../config/settings.js";
+import type { StoreSettings, VehicleSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { DAY_MS, type EnergyStep, MINUTE_MS } from "../../core/domain/interval.js";
 import { type LiveState, type Reading, readingOfSlot } from "../../core/domain/sample.js";
@@ -7,7 +7,7 @@ import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
-import type { DeviceState } from "../windows/estimates.js";
+import type { DeviceState, Known } from "../windows/estimates.js";
 import { isOfStay, storeTemperatureC, vehicleSocPct } from "../windows/estimates.js";
 import type { SlotPlan } from "../windows/slot-schedule.js";
 import type { Stay } from "../windows/stay.js";
@@ -47,13 +47,15 @@ const OLDEST_MS = 7 * DAY_MS;
 
 /**
  * State of charge of vehicles and temperature of tanks: as reported, else estimated every five minutes from the last report
- * and the energy measured since.
+ * and the energy measured since; of a tank also without any report.
  */
 export class DeviceEstimator {
   readonly #options: DeviceEstimatorOptions;
   /** Estimates with the stay by the plug that they are of. */
   readonly #estimates = new Map<string, { state: DeviceState; stay: Stay | undefined }>();
   #flex: PlannedSlots = { current: () => [], assumedSteps: () => [] };
+  /** When tanks took nothing of what they were switched on for: their thermostats were open. */
+  readonly #fullAt = new Map<string, Date>();
   /** When tanks were last as hot as their `legionella_c`; undefined: never within the history. */
   readonly #hotAt = new Map<string, Date | undefined>();
   readonly #work = new SerialQueue();
@@ -86,21 +88,26 @@ export class DeviceEstimator {
     if (number === undefined) return undefined;
     const { socPct, ...measured } = this.#options.telemetry.slotState(siteId, number) ?? {};
     const readAt = this.#options.telemetry.live(siteId)[readingOfSlot(number, "soc_pct")]?.at;
-    const stay = this.#plannedStay(siteId, slot);
+    const stay = this.#planOf(siteId, slot)?.stay;
     // The vehicle before may have sent it a minute ago.
     const isOwn =
       socPct !== undefined && (readAt === undefined || stay === undefined || isOfStay(readAt, stay));
     const estimated = this.#estimates.get(keyOf(siteId, slot));
     const isOfThisStay = estimated?.stay?.since?.getTime() === stay?.since?.getTime();
-    const state = { ...(isOfThisStay && estimated?.state), ...measured, ...(isOwn && { socPct }) };
+    const { isAssumed, ...known } = (isOfThisStay && estimated?.state) || {};
+    const state: DeviceState = {
+      ...known,
+      ...(isAssumed && measured.temperatureC === undefined && { isAssumed }),
+      ...measured,
+      ...(isOwn && { socPct }),
+    };
     if (Object.keys(state).length === 0) return undefined;
     const hotAt = this.#hotAt.get(keyOf(siteId, slot));
     return { ...state, ...(hotAt !== undefined && { hotAt }) };
   }
 
-  /** The stay by the plug; undefined where it is not read. */
-  #plannedStay(siteId: string, slot: number): Stay | undefined {
-    return this.#flex.current(siteId).find((plan) => plan.slot === slot)?.stay;
+  #planOf(siteId: string, slot: number): SlotPlan | undefined {
+    return this.#flex.current(siteId).find((plan) => plan.slot === slot);
   }
 
   /** Energy as set, where nothing measures it: by the surplus, and at other times by the plan. */
@@ -134,12 +141,15 @@ export class DeviceEstimator {
     const key = keyOf(id, slot);
     const { vehicle, store } = settings;
     const [soc, temperature] = [last("soc_pct"), last("temperature_c")];
-    const planned = this.#plannedStay(id, slot);
+    const plan = this.#planOf(id, slot);
+    const planned = plan?.stay;
     const stay = planned ?? (vehicle === null ? {} : sinceDeparture(vehicle, now, plant.timezone));
     const known = soc !== undefined && isOfStay(soc.at, stay) ? soc : undefined;
     // Without any report and without the plug nothing is known of a vehicle.
     const arrival = planned === undefined && soc === undefined ? undefined : stay.since;
-    const since = vehicle !== null ? (known?.at ?? arrival) : temperature?.at;
+    if (plan?.idleSince !== undefined) this.#fullAt.set(key, plan.idleSince);
+    const tank = store && (temperature ?? assumedTank(store, this.#fullAt.get(key), now));
+    const since = vehicle !== null ? (known?.at ?? arrival) : tank?.at;
     if (since === undefined) {
       this.#estimates.delete(key);
       return;
@@ -152,8 +162,15 @@ export class DeviceEstimator {
         socPct: vehicleSocPct(vehicle, { known, pluggedAt: stay.since, leftAt: stay.leftAt, energy, now }),
       }),
       ...(store !== null &&
-        temperature !== undefined && {
-          temperatureC: storeTemperatureC(store, { known: temperature, energy, now, zone: plant.timezone }),
+        tank !== null && {
+          temperatureC: storeTemperatureC(store, {
+            known: tank,
+            energy,
+            now,
+            zone: plant.timezone,
+            isAssumed: temperature === undefined,
+          }),
+          ...(temperature === undefined && { isAssumed: true as const }),
         }),
     };
     this.#estimates.set(key, { state, stay: planned });
@@ -173,9 +190,20 @@ export class DeviceEstimator {
       const history = await this.#options.telemetry.readings(siteId, reading, from, now);
       this.#hotAt.set(key, history.findLast(({ value }) => isHot(value))?.at);
     }
-    const { temperatureC } = this.state(siteId, slot) ?? {};
-    if (temperatureC !== undefined && isHot(temperatureC)) this.#hotAt.set(key, now);
+    const { temperatureC, isAssumed } = this.state(siteId, slot) ?? {};
+    if (temperatureC !== undefined && isAssumed !== true && isHot(temperatureC)) this.#hotAt.set(key, now);
   }
+}
+
+/**
+ * What a tank begins with that nothing has reported of late: at its least temperature, so that it rather gets too hot, for which it has a
+ * thermostat; half full when that was open.
+ */
+function assumedTank({ min_c, max_c }: StoreSettings, fullAt: Date | undefined, now: Date): Known {
+  const oldest = new Date(now.getTime() - OLDEST_MS);
+  return fullAt !== undefined && fullAt > oldest
+    ? { value: (min_c + max_c) / 2, at: fullAt }
+    : { value: min_c, at: oldest };
 }
 
 /** Where the plug is not read, a stay begins when the vehicle before was to leave. */

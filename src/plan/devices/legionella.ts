@@ -1,6 +1,6 @@
 import type { StoreSettings } from "../../config/settings.js";
 import { DAY_MS, hoursOf } from "../../core/domain/interval.js";
-import { localDate, localTime } from "../../core/time/zone.js";
+import { localTime } from "../../core/time/zone.js";
 import { storeKwhPerK } from "../windows/estimates.js";
 import type { DeviceSituation } from "./device.js";
 
@@ -42,7 +42,7 @@ export function legionellaNeed(
   const nowC = state?.temperatureC ?? (min_c + max_c) / 2;
   const neededKwh = heat(hotC - nowC);
   const step =
-    state?.temperatureC === undefined
+    state?.temperatureC === undefined || state.isAssumed
       ? sundayStep(situation)
       : dueStep(situation, { neededKwh, powerKw, lastAt: state.hotAt });
   if (step === undefined) return undefined;
@@ -61,11 +61,10 @@ export function legionellaNeed(
 }
 
 function sundayStep({ steps, zone }: DeviceSituation): number | undefined {
-  const step = steps.findIndex(
-    ({ end }) =>
-      new Date(`${localDate(end, zone)}T00:00:00Z`).getUTCDay() === 0 &&
-      localTime(end, zone).hour === SUNDAY_HOUR,
-  );
+  const step = steps.findIndex(({ end }) => {
+    const { weekday, hour, minute } = localTime(end, zone);
+    return weekday === 7 && hour === SUNDAY_HOUR && minute === 0;
+  });
   return step < 0 ? undefined : step;
 }
 

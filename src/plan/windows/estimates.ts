@@ -7,6 +7,8 @@ import type { Stay } from "./stay.js";
 export interface DeviceState {
   socPct?: number;
   temperatureC?: number;
+  /** Nothing has reported the temperature: it is what is left of what heated the tank by the expected draws. */
+  isAssumed?: true;
   /** When the tank was last as hot as its `legionella_c`. */
   hotAt?: Date;
 }
@@ -106,21 +108,32 @@ export function expectedDrawKwh(
 
 /**
  * Temperature of a tank at `now`, °C: the last known one, heated by the measured energy, cooled by its losses and the heat
- * drawn (water of 10 °C flows in). The whole tank has one temperature.
+ * drawn (water of 10 °C flows in). The whole tank has one temperature. One that `isAssumed` stays within what the plan heats to:
+ * otherwise what the settings are wrong by would add up.
  */
 export function storeTemperatureC(
   store: StoreSettings,
-  { known, energy, now, zone }: { known: Known; energy: readonly EnergyStep[]; now: Date; zone: string },
+  {
+    known,
+    energy,
+    now,
+    zone,
+    isAssumed = false,
+  }: { known: Known; energy: readonly EnergyStep[]; now: Date; zone: string; isAssumed?: boolean },
 ): number {
   const kwhPerK = storeKwhPerK(store);
+  const [leastC, mostC] = isAssumed
+    ? [store.min_c, Math.max(store.max_c, store.legionella_c ?? 0)]
+    : [INFLOW_C, BOILING_C];
   let celsius = known.value;
   for (let ms = known.at.getTime(); ms < now.getTime(); ms += QUARTER_MS) {
     const step = { start: new Date(ms), end: new Date(Math.min(now.getTime(), ms + QUARTER_MS)) };
     const hours = (step.end.getTime() - ms) / HOUR_MS;
     const drawnKwh = expectedDrawKwh(store, [step], zone)[0]!;
     const heatKwh = energyWithin(energy, step) - storeLossKw(store, celsius) * hours;
-    const heated = Math.min(BOILING_C, celsius + heatKwh / kwhPerK);
-    celsius = Math.max(Math.min(INFLOW_C, heated), heated - drawnKwh / kwhPerK);
+    const heated = Math.min(mostC, celsius + heatKwh / kwhPerK);
+    const floorC = isAssumed ? leastC : Math.min(leastC, heated);
+    celsius = Math.max(floorC, heated - drawnKwh / kwhPerK);
   }
   return celsius;
 }

@@ -122,9 +122,43 @@ describe("the state of devices", () => {
     await estimator.stop();
   });
 
-  it("is unknown without any report", async () => {
+  it("is unknown without any report of a vehicle", async () => {
     const { estimator } = await started({});
     expect(estimator.state("home", 1)).toBeUndefined();
+  });
+
+  it("follows from what heated a tank that reports nothing, and is half full when it took nothing", async () => {
+    const store = { ...site.plant.slots[1]!.store!, daily_kwh: 2.4, draw_profile: new Array(24).fill(1) };
+    const clock = manualClock(NOW);
+    const energy = [{ start: hoursAgo(3), end: hoursAgo(1), kwh: 2 }];
+    const estimator = new DeviceEstimator({
+      clock,
+      sites: {
+        list: () => [{ ...site, plant: { ...site.plant, slots: [{ ...site.plant.slots[1]!, store }] } }],
+      },
+      telemetry: {
+        live: () => ({}),
+        slotState: () => undefined,
+        slotEnergy: () => Promise.resolve(energy),
+        readings: async () => [],
+      },
+      follower,
+      log: silentLog,
+    });
+    let idleSince: Date | undefined;
+    estimator.start({ current: () => [{ slot: 2, idleSince } as SlotPlan], assumedSteps: () => [] });
+    await estimator.settled();
+    const kelvin = (kwh: number) => kwh / (200 * 0.001163);
+    // The first draws leave it at 45 °C; 2 kWh came in three hours, in which 0.3 kWh were drawn.
+    expect(estimator.state("home", 2)).toEqual({
+      temperatureC: expect.closeTo(45 + kelvin(1.7), 6),
+      isAssumed: true,
+    });
+    idleSince = NOW;
+    await clock.advance(HOUR_MS);
+    await estimator.settled();
+    expect(estimator.state("home", 2)!.temperatureC).toBeCloseTo(52.5 - kelvin(0.1), 6);
+    await estimator.stop();
   });
 
   it("begins anew with the least state of charge after a trip", async () => {

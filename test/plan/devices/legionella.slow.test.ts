@@ -104,5 +104,9 @@ describe("a tank with legionella_c", () => {
     const saturday = new Date(MONDAY.getTime() + 5 * DAY_MS);
     const without = (now: Date) => planned(now, undefined).reduce((sum, kwh) => sum + kwh, 0);
     expect(without(saturday)).toBeGreaterThan(without(MONDAY) + storeKwhPerK(slot.store!) * 8);
+    // Until 15:00, not once more in each quarter-hour of the hour after.
+    const sunday = (hour: number) => new Date(MONDAY.getTime() + 6 * DAY_MS + hour * HOUR_MS);
+    const { stages } = tankAt(sunday(15.25), undefined).store;
+    expect(stages.every(({ leastKwh }) => leastKwh === 0)).toBe(true);
   });
 });
