@@ -80,6 +80,6 @@ export function wantedOfSlot(plan: SlotPlan, now: Date): Wanted {
 export function wantedOfSgReady(plan: SlotPlan, now: Date): Wanted {
   const state = sgStateOf(plan, now);
   const isByHand = isSwitchedByHand(plan);
-  if (state !== undefined) return wantedState(state, { isUrgent: state === "block", isByHand });
+  if (state !== undefined) return wantedState(state, { isByHand });
   return wantedState(wantedOfSlot(plan, now).state === "on" ? "encourage" : "normal", { isByHand });
 }

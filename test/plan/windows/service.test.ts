@@ -82,7 +82,14 @@ describe("a slot by its settings", () => {
   });
 
   it("is planned by cost where it has a tank: by price it was cold before a cheaper hour and too hot after it", async () => {
-    const store = { litres: 200, min_c: 45, max_c: 60, loss_w: 60, daily_kwh: 5, draw_profile: null } as const;
+    const store = {
+      litres: 200,
+      min_c: 45,
+      max_c: 60,
+      loss_w: 60,
+      daily_kwh: 5,
+      draw_profile: null,
+    } as const;
     const tank = { kind: "boiler", store: { ...store, legionella_c: null } } as const;
     const { service } = await started({ slots: [slotOf({ hours: 1 }), slotOf({ slot: 2, ...tank })] });
     expect(service.plannedByCost("home")).toEqual([2]);
@@ -321,7 +328,8 @@ describe("a heat pump with SG Ready", () => {
       sg_ready: { state: "block", number: 1 },
     });
     expect(changes.length).toBeGreaterThan(0);
-    expect(wantedOfSgReady(plan(), hour(2.2)).state).toBe("block");
+    // A dear hour endangers nothing: the state before lasts its least time.
+    expect(wantedOfSgReady(plan(), hour(2.2))).toMatchObject({ state: "block", isUrgent: false });
     await service.override("home", 1, { action: "run" });
     expect(sgStateOf(plan(), hour(2.2))).toBe("encourage");
     await service.override("home", 1, { action: "auto" });
