@@ -44,6 +44,8 @@ const EVERY_MS = 5 * MINUTE_MS;
 const HISTORY_MS = 8 * DAY_MS;
 /** Older values say nothing of a tank or a vehicle. */
 const OLDEST_MS = 7 * DAY_MS;
+/** What a device takes that heats, rather than one on standby, kWh in a quarter-hour. */
+const LEAST_KWH = 0.02;
 
 /**
  * State of charge of vehicles and temperature of tanks: as reported, else estimated every five minutes from the last report
@@ -147,8 +149,7 @@ export class DeviceEstimator {
     const known = soc !== undefined && isOfStay(soc.at, stay) ? soc : undefined;
     // Without any report and without the plug nothing is known of a vehicle.
     const arrival = planned === undefined && soc === undefined ? undefined : stay.since;
-    if (plan?.idleSince !== undefined) this.#fullAt.set(key, plan.idleSince);
-    const tank = store && (temperature ?? assumedTank(store, this.#fullAt.get(key), now));
+    const tank = store && (temperature ?? assumedTank(store, await this.#lastFull(id, slot), now));
     const since = vehicle !== null ? (known?.at ?? arrival) : tank?.at;
     if (since === undefined) {
       this.#estimates.delete(key);
@@ -174,6 +175,20 @@ export class DeviceEstimator {
         }),
     };
     this.#estimates.set(key, { state, stay: planned });
+  }
+
+  /** Since when a tank that had been heated has taken nothing: one that never takes anything has no power. */
+  async #lastFull(siteId: string, slot: number): Promise<Date | undefined> {
+    const key = keyOf(siteId, slot);
+    const [number, fullAt] = [slotNumber(slot), this.#fullAt.get(key)];
+    const idleSince = this.#planOf(siteId, slot)?.idleSince;
+    if (number === undefined || idleSince === undefined || idleSince <= (fullAt ?? new Date(0)))
+      return fullAt;
+    const from = fullAt ?? new Date(idleSince.getTime() - OLDEST_MS);
+    const taken = await this.#options.telemetry.slotEnergy(siteId, number, from, idleSince);
+    if (!taken.some(({ kwh }) => kwh > LEAST_KWH)) return fullAt;
+    this.#fullAt.set(key, idleSince);
+    return idleSince;
   }
 
   /** Remembers when a tank was last as hot as it has to be against legionella; after a start from the history. */

@@ -171,7 +171,13 @@ function solve(state: SlotState, context: SlotContext): FlexResult | undefined {
     }
   const isOther = (id: Date | undefined) =>
     id !== undefined && state.recipe === undefined && id.getTime() !== windowIdOf(state, result).getTime();
-  if (result.demandHours === 0 || (isOther(state.idle?.windowId) && !isSameStay(state))) delete state.idle;
+  const { store } = state.settings;
+  // The window of a tank moves on with the time; its thermostat opens before it is cold.
+  const hasNoNeed =
+    state.recipe === undefined && store !== null
+      ? (context.device?.temperatureC ?? store.min_c) > store.min_c
+      : result.demandHours === 0 || (isOther(state.idle?.windowId) && !isSameStay(state));
+  if (hasNoNeed) delete state.idle;
   if (!isOther(state.done?.windowStart)) return result;
   // In this window began the one of a request that has ended.
   if (state.done !== undefined && (isSameStay(state) || contains(result.window, state.done.windowStart))) {

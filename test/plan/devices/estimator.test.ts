@@ -127,7 +127,7 @@ describe("the state of devices", () => {
     expect(estimator.state("home", 1)).toBeUndefined();
   });
 
-  it("follows from what heated a tank that reports nothing, and is half full when it took nothing", async () => {
+  it("follows from what heated a tank that reports nothing, and is half full when it takes no more", async () => {
     const store = { ...site.plant.slots[1]!.store!, daily_kwh: 2.4, draw_profile: new Array(24).fill(1) };
     const clock = manualClock(NOW);
     const energy = [{ start: hoursAgo(3), end: hoursAgo(1), kwh: 2 }];
@@ -158,6 +158,12 @@ describe("the state of devices", () => {
     await clock.advance(HOUR_MS);
     await estimator.settled();
     expect(estimator.state("home", 2)!.temperatureC).toBeCloseTo(52.5 - kelvin(0.1), 6);
+    // It has taken nothing since: the next time in vain does not mean that it is full.
+    idleSince = clock.now();
+    energy.length = 0;
+    await clock.advance(HOUR_MS);
+    await estimator.settled();
+    expect(estimator.state("home", 2)!.temperatureC).toBeCloseTo(52.5 - kelvin(0.2), 6);
     await estimator.stop();
   });
 

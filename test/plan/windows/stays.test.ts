@@ -57,6 +57,23 @@ describe("a device that takes nothing although it is on", () => {
     expect(plan().idleSince).toEqual(hour(2));
   });
 
+  it.each([40, 50])(
+    "is a boiler only while its tank is cold: a warm one has a thermostat (%s °C)",
+    async (celsius) => {
+      const tank = { litres: 200, min_c: 45, max_c: 60, loss_w: 0, daily_kwh: 5, legionella_c: null };
+      const store = { ...tank, draw_profile: null };
+      const { clock, plan, service } = await started({
+        slots: [slotOf({ kind: "boiler", power_kw: 2, store })],
+        price: (of) => of,
+        deviceState: () => ({ temperatureC: celsius }),
+        delivered: measuring(() => 0),
+      });
+      await clock.set(hour(1.1));
+      expect(plan().idleSince).toEqual(celsius < 45 ? hour(0) : undefined);
+      await service.stop();
+    },
+  );
+
   // https://github.com/evcc-io/evcc/issues/9550 and https://github.com/evcc-io/evcc/issues/33082
   it("gets the hours that it needs at the power that it takes, and is still asked for all of it", async () => {
     const { clock, plan } = await started({
