@@ -9,10 +9,10 @@ import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { DeviceState, Known } from "../windows/estimates.js";
 import { isOfStay, storeTemperatureC, vehicleSocPct } from "../windows/estimates.js";
-import type { SlotPlan } from "../windows/slot-schedule.js";
+import { type SlotPlan, slotMoment } from "../windows/slot-schedule.js";
 import type { Stay } from "../windows/stay.js";
 import { departuresOf } from "../windows/vehicle.js";
-import { REACHED_TOLERANCE_C } from "./legionella.js";
+import { legionellaDue, REACHED_TOLERANCE_C } from "./legionella.js";
 
 export interface DeviceEstimatorOptions {
   clock: Clock;
@@ -44,6 +44,8 @@ const EVERY_MS = 5 * MINUTE_MS;
 const HISTORY_MS = 8 * DAY_MS;
 /** Older values say nothing of a tank or a vehicle. */
 const OLDEST_MS = 7 * DAY_MS;
+/** A tank that has not got hotter in this time will not. */
+const GIVEN_UP_MS = 120 * MINUTE_MS;
 /** What a device takes that heats, rather than one on standby, kWh in a quarter-hour. */
 const LEAST_KWH = 0.02;
 
@@ -58,6 +60,8 @@ export class DeviceEstimator {
   #flex: PlannedSlots = { current: () => [], assumedSteps: () => [] };
   /** When tanks took nothing of what they were switched on for: their thermostats were open. */
   readonly #fullAt = new Map<string, Date>();
+  /** The highest temperature of tanks on the way to their `legionella_c`, and for how long they have been on since. */
+  readonly #climbs = new Map<string, Climb>();
   /** When tanks were last as hot as their `legionella_c`; undefined: never within the history. */
   readonly #hotAt = new Map<string, Date | undefined>();
   readonly #work = new SerialQueue();
@@ -104,8 +108,9 @@ export class DeviceEstimator {
       ...(isOwn && { socPct }),
     };
     if (Object.keys(state).length === 0) return undefined;
-    const hotAt = this.#hotAt.get(keyOf(siteId, slot));
-    return { ...state, ...(hotAt !== undefined && { hotAt }) };
+    const key = keyOf(siteId, slot);
+    const [hotAt, triedAt] = [this.#hotAt.get(key), this.#climbs.get(key)?.triedAt];
+    return { ...state, ...(hotAt !== undefined && { hotAt }), ...(triedAt !== undefined && { triedAt }) };
   }
 
   #planOf(siteId: string, slot: number): SlotPlan | undefined {
@@ -206,8 +211,34 @@ export class DeviceEstimator {
       this.#hotAt.set(key, history.findLast(({ value }) => isHot(value))?.at);
     }
     const { temperatureC, isAssumed } = this.state(siteId, slot) ?? {};
-    if (temperatureC !== undefined && isAssumed !== true && isHot(temperatureC)) this.#hotAt.set(key, now);
+    if (temperatureC === undefined || isAssumed === true) return;
+    if (isHot(temperatureC)) {
+      this.#hotAt.set(key, now);
+      this.#climbs.delete(key);
+      return;
+    }
+    const { dueMs } = legionellaDue({ hotAt: this.#hotAt.get(key), triedAt: this.#climbs.get(key)?.triedAt });
+    const plan = this.#planOf(siteId, slot);
+    if (now.getTime() > dueMs && plan !== undefined && slotMoment(plan, now)?.chargeNow === 1)
+      this.#climbs.set(key, climbed(this.#climbs.get(key), temperatureC, now));
   }
+}
+
+/** A tank on its way to a temperature. */
+interface Climb {
+  celsius: number;
+  /** Time for which it has been on since it was as hot. */
+  onMs: number;
+  /** When it was given up. */
+  triedAt?: Date;
+}
+
+/** The next of the estimates in which a tank is on; one that does not get hotter for two hours is given up. */
+function climbed(before: Climb | undefined, celsius: number, now: Date): Climb {
+  if (before === undefined || celsius >= before.celsius + REACHED_TOLERANCE_C)
+    return { celsius, onMs: 0, ...(before?.triedAt && { triedAt: before.triedAt }) };
+  const onMs = before.onMs + EVERY_MS;
+  return onMs < GIVEN_UP_MS ? { ...before, onMs } : { celsius: 0, onMs: 0, triedAt: now };
 }
 
 /**

@@ -133,5 +133,6 @@ function demandOf(
     later.length,
     state?.temperatureC === undefined ? null : Math.round(state.temperatureC / 2),
     state?.hotAt === undefined ? null : Math.floor(state.hotAt.getTime() / DAY_MS),
+    state?.triedAt,
   ];
 }

@@ -11,6 +11,8 @@ export interface DeviceState {
   isAssumed?: true;
   /** When the tank was last as hot as its `legionella_c`. */
   hotAt?: Date;
+  /** When it was last heated to that in vain: its thermostat opens below. */
+  triedAt?: Date;
 }
 
 /** A value that was measured or estimated, and when. */

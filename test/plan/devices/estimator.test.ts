@@ -86,13 +86,26 @@ describe("the state of devices", () => {
       follower,
       log: silentLog,
     });
-    estimator.start({ current: () => [], assumedSteps: () => [] });
+    const always = { window: {}, slots: [{ start: NOW, end: hoursAgo(-1000) }], windows: [], powerKw: 3 };
+    const on = { slot: 2, plugged: 1, result: always } as unknown as SlotPlan;
+    estimator.start({ current: () => [on], assumedSteps: () => [] });
     await estimator.settled();
     expect(estimator.state("home", 2)!.hotAt).toEqual(hoursAgo(90));
     measured.temperatureC = 60;
     await clock.advance(HOUR_MS);
     await estimator.settled();
     expect(estimator.state("home", 2)!.hotAt).toEqual(clock.now());
+    // A week later its thermostat opens at 57 °C: after two hours it is given up for a day.
+    measured.temperatureC = 57;
+    await clock.advance(7 * 24 * HOUR_MS);
+    const dueAt = clock.now();
+    for (let n = 0; n < 3 * 12; n++) {
+      await clock.advance(HOUR_MS / 12);
+      await estimator.settled();
+    }
+    const hoursTried = (estimator.state("home", 2)!.triedAt!.getTime() - dueAt.getTime()) / HOUR_MS;
+    expect(hoursTried).toBeGreaterThan(1.9);
+    expect(hoursTried).toBeLessThan(2.3);
     await estimator.stop();
   });
 

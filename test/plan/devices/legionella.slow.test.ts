@@ -101,12 +101,16 @@ describe("a tank with legionella_c", () => {
     const neededKwh = storeKwhPerK(slot.store!) * 15;
     const overdue = planned(MONDAY, { temperatureC: 50, hotAt: new Date(MONDAY.getTime() - 8 * DAY_MS) });
     expect(overdue.slice(0, 4).reduce((sum, kwh) => sum + kwh, 0)).toBeGreaterThan(neededKwh);
+    // Tried in vain half a day ago: not before noon.
+    const triedAt = new Date(MONDAY.getTime() - 12 * HOUR_MS);
+    const { stages } = tankAt(MONDAY, { temperatureC: 50, triedAt }).store;
+    expect(stages.findIndex(({ leastKwh }) => leastKwh > 0)).toBe(12);
     const saturday = new Date(MONDAY.getTime() + 5 * DAY_MS);
     const without = (now: Date) => planned(now, undefined).reduce((sum, kwh) => sum + kwh, 0);
     expect(without(saturday)).toBeGreaterThan(without(MONDAY) + storeKwhPerK(slot.store!) * 8);
     // Until 15:00, not once more in each quarter-hour of the hour after.
     const sunday = (hour: number) => new Date(MONDAY.getTime() + 6 * DAY_MS + hour * HOUR_MS);
-    const { stages } = tankAt(sunday(15.25), undefined).store;
-    expect(stages.every(({ leastKwh }) => leastKwh === 0)).toBe(true);
+    const after = tankAt(sunday(15.25), undefined).store.stages;
+    expect(after.every(({ leastKwh }) => leastKwh === 0)).toBe(true);
   });
 });
