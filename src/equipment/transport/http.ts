@@ -11,7 +11,7 @@ import { matches, valueIn } from "../values.js";
 import type { AddressQueue } from "./address-queue.js";
 import { reasonOf } from "./dial.js";
 import { type DigestChallenge, digestHeader, parseChallenge } from "./digest.js";
-import type { Evidence, Transport } from "./transport.js";
+import { type Evidence, Transport } from "./transport.js";
 
 /** The list of a Home Assistant with two thousand entities has 2 MB. */
 const LARGEST_ANSWER = 4 * 1024 * 1024;
@@ -64,7 +64,7 @@ function wordsOf(body: string): string {
 }
 
 /** A device with an HTTP interface. Each request has a connection of its own, to an address that was checked. */
-export class HttpTransport implements Transport {
+export class HttpTransport extends Transport {
   readonly #options: HttpTransportOptions;
   readonly #lookup: ReturnType<typeof localLookup>;
   readonly #stopped = new AbortController();
@@ -72,37 +72,14 @@ export class HttpTransport implements Transport {
   #passwordAlgorithm: DigestChallenge["algorithm"] | undefined;
 
   constructor(options: HttpTransportOptions) {
+    super();
     this.#options = options;
     this.#lookup = localLookup(options.resolve, options.allowPublic);
   }
 
-  async start(): Promise<void> {}
-
   async stop(): Promise<void> {
     this.#stopped.abort();
   }
-
-  mark(): number {
-    return 0;
-  }
-
-  values(): undefined {
-    return undefined;
-  }
-
-  get isConnected(): boolean {
-    return true;
-  }
-
-  changes(): undefined {
-    return undefined;
-  }
-
-  isNewer(): boolean {
-    return true;
-  }
-
-  onChange(): void {}
 
   async send(request: DeviceRequest, signal: AbortSignal): Promise<void> {
     const { answer } = request;

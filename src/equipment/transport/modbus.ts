@@ -9,7 +9,7 @@ import type { CommandRegister } from "../registers/compile.js";
 import type { RegisterWrite } from "../registers/render.js";
 import { ModbusException } from "./modbus-frames.js";
 import { ABSENT, AS_WRITTEN } from "./register-words.js";
-import type { Evidence, Transport } from "./transport.js";
+import { type Evidence, Transport } from "./transport.js";
 
 /** The part of a Modbus connection that commands need. */
 export type ModbusWay = NonNullable<ReadChannels["modbus"]>;
@@ -36,7 +36,7 @@ interface Encoded {
 }
 
 /** Commands over Modbus: writes registers by their names in the template, and reads them back. */
-export class ModbusTransport implements Transport {
+export class ModbusTransport extends Transport {
   readonly #options: ModbusTransportOptions;
   readonly #poll: DevicePoll;
   readonly #readable: ReadonlyMap<string, Node>;
@@ -50,6 +50,7 @@ export class ModbusTransport implements Transport {
   #marks = 0;
 
   constructor(options: ModbusTransportOptions) {
+    super();
     const { connection, registers, limits, now } = options;
     this.#options = options;
     this.#readable = new Map(
@@ -81,36 +82,16 @@ export class ModbusTransport implements Transport {
     });
   }
 
-  async start(): Promise<void> {}
-
   async stop(): Promise<void> {
     this.#options.release();
   }
 
-  get isConnected(): boolean {
-    return true;
-  }
-
-  mark(): number {
+  override mark(): number {
     return ++this.#marks;
   }
 
-  values(): undefined {
-    return undefined;
-  }
-
-  changes(): undefined {
-    return undefined;
-  }
-
-  isNewer(): boolean {
-    return true;
-  }
-
-  onChange(): void {}
-
   /** Reads all registers of the commands. Throws DeviceError where none can be read. */
-  async refresh(_signal: AbortSignal, { isCommand = false } = {}): Promise<void> {
+  override async refresh(_signal: AbortSignal, { isCommand = false } = {}): Promise<void> {
     if (this.#readable.size === 0) return;
     // A device that is commanded is missed sooner than one that is only read.
     const isDue = Math.abs(this.#options.now() - this.#askedAtMs) >= ASK_MS;
@@ -119,7 +100,7 @@ export class ModbusTransport implements Transport {
   }
 
   /** The values of the registers by name, without those that are not known; undefined before the first reading. */
-  device(): Readonly<Record<string, number>> | undefined {
+  override device(): Readonly<Record<string, number>> | undefined {
     if (!this.#isKnown) return undefined;
     return Object.fromEntries(
       [...this.#image].flatMap(([name, { value }]) => (typeof value === "number" ? [[name, value]] : [])),

@@ -2,7 +2,7 @@ import { filterMatches } from "../../core/domain/mqtt-filter.js";
 import { errorMessage } from "../../core/error-message.js";
 import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
 import { valueIn } from "../values.js";
-import type { Evidence, Transport } from "./transport.js";
+import { type Evidence, Transport } from "./transport.js";
 
 /** A connection to a broker: the gateway's own, or one to another broker. */
 export interface DeviceChannel {
@@ -39,7 +39,7 @@ const MOST_TOPICS = 1000;
 const MOST_CHARACTERS = 2 * 1024 * 1024;
 
 /** A device that is commanded over MQTT. */
-export class MqttTransport implements Transport {
+export class MqttTransport extends Transport {
   readonly #channel: DeviceChannel;
   readonly #filters: readonly string[];
   readonly #nowMs: () => number;
@@ -52,12 +52,13 @@ export class MqttTransport implements Transport {
   #count = 0;
 
   constructor(channel: DeviceChannel, filters: readonly string[], nowMs = () => performance.now()) {
+    super();
     this.#nowMs = nowMs;
     this.#channel = channel;
     this.#filters = filters;
   }
 
-  async start(): Promise<void> {
+  override async start(): Promise<void> {
     const unsubscribe = this.#channel.subscribe(this.#filters, (topic, payload, retained) => {
       if (payload.length > LARGEST_PAYLOAD) return;
       const before = this.#messages.get(topic);
@@ -92,11 +93,11 @@ export class MqttTransport implements Transport {
     await this.#channel.close();
   }
 
-  mark(): number {
+  override mark(): number {
     return this.#count;
   }
 
-  onChange(listener: () => void): void {
+  override onChange(listener: () => void): void {
     this.#listener = listener;
   }
 
@@ -126,7 +127,7 @@ export class MqttTransport implements Transport {
     return { value, isNew: message.number > since && (!message.retained || source.retained) };
   }
 
-  values(source: DeviceSource): ReadonlyMap<string, string> {
+  override values(source: DeviceSource): ReadonlyMap<string, string> {
     const { topic = "" } = source;
     const pattern = topic.split("/");
     const found = new Map<string, string>();
@@ -140,15 +141,15 @@ export class MqttTransport implements Transport {
     return found;
   }
 
-  get isConnected(): boolean {
+  override get isConnected(): boolean {
     return this.#channel.isConnected;
   }
 
-  changes(source: DeviceSource): number | undefined {
+  override changes(source: DeviceSource): number | undefined {
     return this.#last(source)?.changed.count;
   }
 
-  isNewer(source: DeviceSource, than: DeviceSource): boolean {
+  override isNewer(source: DeviceSource, than: DeviceSource): boolean {
     const [one, other] = [this.#last(source), this.#last(than)];
     return (
       one !== undefined &&
