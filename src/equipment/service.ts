@@ -19,6 +19,7 @@ import { actuatorComponentName, type Held, HeldActuators, heldStatus, keyOf } fr
 import { ActuatorInputError } from "./input-error.js";
 import { parametersOf } from "./parameters.js";
 import type { DeviceReading } from "./reader.js";
+import { addressLimits } from "./released-hosts.js";
 import { addressFaults, type SettingsFault } from "./settings-check.js";
 import type { ActuatorState } from "./states.js";
 import type { ActuatorStatus } from "./status.js";
@@ -112,10 +113,8 @@ export class ActuatorService {
       return faults.map(({ name, message }) => ({ code: "parameter", name, message: `${name} ${message}` }));
     try {
       const { device, targets } = configuredDevice(site, settings, template, this.#options);
-      const addresses = addressFaults(device, template, transport, settings.with, {
-        allowPublic: this.#options.settings.allow_public,
-        hosts: this.#options.isUnrestricted(site.id) ? undefined : this.#options.settings.tenant_hosts,
-      });
+      const limits = addressLimits(this.#options, site.id);
+      const addresses = addressFaults(device, template, transport, settings.with, limits);
       if (addresses.length > 0) return addresses;
       const other = this.#held
         .others(site.id, settings.id, targets)

@@ -1,7 +1,7 @@
-import { reachOfHost } from "../core/net/address.js";
 import type { DeviceCommands } from "./device-commands.js";
-import { isReleased } from "./released-hosts.js";
+import { type AddressLimits, addressFault } from "./released-hosts.js";
 import type { ActuatorTemplate } from "./template.js";
+import { addressMessage } from "./transport/modbus-address.js";
 import { wantedState } from "./wanted.js";
 
 /**
@@ -27,29 +27,20 @@ export interface SettingsFault {
   message: string;
 }
 
-export interface AddressRules {
-  allowPublic: boolean;
-  /** Hosts that may be used; undefined: any. */
-  hosts: readonly string[] | undefined;
-}
-
 /** What is wrong with the addresses of a device's commands. */
 export function addressFaults(
   device: DeviceCommands,
   template: ActuatorTemplate,
   transport: string,
   given: Readonly<Record<string, unknown>>,
-  { allowPublic, hosts }: AddressRules,
+  limits: AddressLimits,
 ): SettingsFault[] {
   const checkHost = (url: URL): SettingsFault[] => {
-    const { host, hostname } = url;
-    if (hosts !== undefined && !isReleased(url, hosts))
-      return [{ code: "host", name: host, message: `The administrator has not released the host ${host}.` }];
-    const reach = reachOfHost(hostname);
-    return reach === "unusable" || (reach === "public" && !allowPublic)
-      ? [{ code: "public", name: hostname, message: `The host ${hostname} is not in the local network.` }]
-      : [];
+    const code = addressFault(url, limits);
+    if (code === undefined) return [];
+    return [{ code, name: code === "host" ? url.host : url.hostname, message: addressMessage(code, url) }];
   };
+  const { hosts } = limits;
   if (device.kind === "modbus") {
     const [address] = device.hosts();
     if (address === undefined)

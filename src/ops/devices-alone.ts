@@ -12,11 +12,11 @@ import type { DeviceView } from "../equipment/reading/view.js";
 import type { ActuatorTemplate } from "../equipment/template.js";
 import { TemplateLibrary, unknownTemplate } from "../equipment/template-library.js";
 import { Addresses } from "../equipment/transport/addresses.js";
-import type { ReadSources } from "../equipment/transport/read-channels.js";
+import type { TransportSources } from "../equipment/transport/create.js";
 import { deviceSettingsOf, type GivenDevice } from "./admin/given-device.js";
 
 /** A connection to a broker that nothing is sent over. */
-export const NO_CHANNEL: ReadSources["channel"] = {
+export const NO_CHANNEL: TransportSources["channel"] = {
   isConnected: false,
   publish: async () => {},
   subscribe: () => () => {},
@@ -24,7 +24,7 @@ export const NO_CHANNEL: ReadSources["channel"] = {
 };
 
 /** How devices are reached by a command, without a gateway. */
-export function sourcesAlone(settings: ReadSources["settings"]): ReadSources {
+export function sourcesAlone(settings: TransportSources["settings"]): TransportSources {
   return {
     settings: { ...settings, tenant_templates: [], tenant_hosts: [] },
     isUnrestricted: () => true,

@@ -11,7 +11,7 @@ import { ExpressionError } from "../equipment/expression.js";
 import { ActuatorInputError } from "../equipment/input-error.js";
 import { readingFaults } from "../equipment/reading/settings-faults.js";
 import { type TemplateLibrary, unknownTemplate } from "../equipment/template-library.js";
-import type { ReadSources } from "../equipment/transport/read-channels.js";
+import type { TransportSources } from "../equipment/transport/create.js";
 import type { ConfigTexts } from "../texts/index.js";
 import { NO_CHANNEL, sourcesAlone, templatesOf } from "./devices-alone.js";
 
@@ -59,7 +59,7 @@ export async function startFaults(settings: Settings, texts: ConfigTexts): Promi
 
 /** What is wrong with the commands of a plant's devices, by their ids. `targets`: what is driven so far, by which device. */
 function commandFaults(
-  shared: ReadSources,
+  shared: TransportSources,
   plant: PlantSettings,
   { templates, targets }: { templates: TemplateLibrary; targets: Map<string, string> },
 ): [id: string, message: string][] {

@@ -9,6 +9,7 @@ import { DeviceCommands } from "../../src/equipment/device-commands.js";
 import { parametersOf } from "../../src/equipment/parameters.js";
 import { ActuatorService } from "../../src/equipment/service.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
+import { Addresses } from "../../src/equipment/transport/addresses.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { manualClock } from "../support/manual-clock.js";
 
@@ -78,6 +79,7 @@ it("the owner's device wins against that of an account, which learns nothing abo
     slots: () => [],
     live: () => ({}),
     watch: () => () => {},
+    addresses: new Addresses(),
     isUnrestricted: (siteId) => siteId === "home",
     channel: {
       isConnected: false,

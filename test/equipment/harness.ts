@@ -15,6 +15,7 @@ import {
 import { parametersOf } from "../../src/equipment/parameters.js";
 import type { Control } from "../../src/equipment/states.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
+import { Addresses } from "../../src/equipment/transport/addresses.js";
 import { HttpTransport } from "../../src/equipment/transport/http.js";
 import type { DeviceChannel } from "../../src/equipment/transport/mqtt.js";
 import { MqttTransport } from "../../src/equipment/transport/mqtt.js";
@@ -93,9 +94,9 @@ export async function bench(options: {
             auth: device.auth(),
             verifiesTls: true,
             timeoutMs: 300,
-            allowPublic: false,
-            hosts: undefined,
+            limits: { allowPublic: false, hosts: undefined },
             ownHosts: device.hosts(),
+            addresses: new Addresses(),
             resolve: systemResolve,
           })
         : new MqttTransport(channel(), device.filters()),

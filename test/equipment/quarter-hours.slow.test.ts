@@ -10,6 +10,7 @@ import { VIENNA } from "../../src/core/time/zone.js";
 import { ActuatorService } from "../../src/equipment/service.js";
 import { SlotSwitches } from "../../src/equipment/slot-switches.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
+import { Addresses } from "../../src/equipment/transport/addresses.js";
 import { memoryDocuments } from "../api/fake-services.js";
 import { MIDNIGHT, slotOf, startedFlex } from "../plan/windows/started-flex.js";
 
@@ -83,6 +84,7 @@ async function night(quarters: readonly number[]) {
     slots: (siteId) => service.current(siteId),
     live: () => ({}),
     watch: () => () => {},
+    addresses: new Addresses(),
     isUnrestricted: () => true,
     channel: device.channel,
     connect: () => {

@@ -8,6 +8,7 @@ import { emptyLedger } from "../../src/equipment/ledger.js";
 import { parametersOf } from "../../src/equipment/parameters.js";
 import type { ActuatorState, Control } from "../../src/equipment/states.js";
 import { type ActuatorTemplate, parseTemplate } from "../../src/equipment/template.js";
+import { Addresses } from "../../src/equipment/transport/addresses.js";
 import { HttpTransport } from "../../src/equipment/transport/http.js";
 import { MqttTransport } from "../../src/equipment/transport/mqtt.js";
 import type { Transport } from "../../src/equipment/transport/transport.js";
@@ -187,9 +188,9 @@ export class Rig {
         auth: device.auth(),
         verifiesTls: true,
         timeoutMs: HTTP_TIMEOUT_MS,
-        allowPublic: false,
-        hosts: undefined,
+        limits: { allowPublic: false, hosts: undefined },
         ownHosts: device.hosts(),
+        addresses: new Addresses(),
         resolve: systemResolve,
       });
     // Without a broker of the device's own: as on the gateway's connection, which has no last will for devices.

@@ -1,7 +1,7 @@
 import { reachOfAddress } from "../../core/net/address.js";
 import type { Clock } from "../../core/time/clock.js";
 import type { ActuatorTemplate } from "../template.js";
-import type { ReadSources } from "../transport/read-channels.js";
+import type { TransportSources } from "../transport/create.js";
 import { SPEEDWIRE } from "../transport/speedwire.js";
 import { type FoundDevice, foundDevices, isGeneric, isProven, type Seen } from "./found.js";
 import { lookAt } from "./look.js";
@@ -41,7 +41,7 @@ export interface FindResult {
 export interface DeviceFinderOptions {
   templates(): Promise<readonly ActuatorTemplate[]>;
   /** How devices are read at a first look; they are reached within the private network only. */
-  sources: ReadSources;
+  sources: TransportSources;
   clock: Clock;
   /** Hosts of devices that are read already; they are left alone unless they are stated, since many take one connection only. */
   readHosts?(): readonly string[];
@@ -223,7 +223,7 @@ class Search {
   /** Meters that send by themselves. */
   async #meters(): Promise<void> {
     for (const probe of this.#probes.groups) {
-      const { listener, release } = this.#options.sources.addresses.speedwire({
+      const { connection: listener, release } = this.#options.sources.addresses.speedwire({
         now: () => this.#options.clock.now().getTime(),
         group: probe.detect.udp?.group ?? SPEEDWIRE.group,
         port: probe.ports[0] ?? SPEEDWIRE.port,

@@ -6,7 +6,7 @@ import { createReadPlan } from "../reading/create-device.js";
 import { ReadDevice } from "../reading/device.js";
 import type { Quality } from "../reading/kept-reading.js";
 import type { ActuatorTemplate } from "../template.js";
-import type { ReadSources } from "../transport/read-channels.js";
+import type { TransportSources } from "../transport/create.js";
 import { pause } from "./network/pause.js";
 
 /** A reading of a found device, as `GET /v1/plant/devices` gives it. */
@@ -27,7 +27,7 @@ export interface FirstLook {
 }
 
 export interface LookOptions {
-  sources: ReadSources;
+  sources: TransportSources;
   siteId: string;
   template: ActuatorTemplate;
   with: Readonly<Record<string, string | number>>;

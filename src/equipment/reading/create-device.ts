@@ -4,7 +4,8 @@ import { usedParameters } from "../configured-device.js";
 import { render } from "../expression.js";
 import { unknownRegisters } from "../registers/render.js";
 import { type ActuatorTemplate, secretsOf } from "../template.js";
-import { createReadChannels, type ReadSources } from "../transport/read-channels.js";
+import type { TransportSources } from "../transport/create.js";
+import { createReadChannels } from "../transport/read-channels.js";
 import type { ReadChannels } from "./channels.js";
 import { compileReading, type Node, sourcesOf } from "./compile.js";
 import { DEVICE_READINGS, FACT_UNITS } from "./names.js";
@@ -48,7 +49,7 @@ export function readsOf(template: ActuatorTemplate, transport: string): Template
 }
 
 /** Throws ActuatorInputError, ExpressionError. */
-export function createReadPlan(shared: ReadSources, options: ReadPlanOptions): ReadPlan {
+export function createReadPlan(shared: TransportSources, options: ReadPlanOptions): ReadPlan {
   const { site, settings, template, reads, now } = options;
   const { transport, values } = usedParameters(site, settings, template, {
     rules: shared,

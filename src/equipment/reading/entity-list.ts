@@ -4,7 +4,8 @@ import { parseForeignJson } from "../../core/json.js";
 import { usedParameters } from "../configured-device.js";
 import { entityChoices, type OfferedEntity } from "../home-assistant-entities.js";
 import type { ActuatorTemplate } from "../template.js";
-import { createReadChannels, type ReadSources } from "../transport/read-channels.js";
+import type { TransportSources } from "../transport/create.js";
+import { createReadChannels } from "../transport/read-channels.js";
 import { readingsParameter } from "./offered-readings.js";
 
 const WHOLE = { pointers: [], regex: undefined, unitPointer: undefined, timePointer: undefined };
@@ -14,7 +15,7 @@ const WHOLE = { pointers: [], regex: undefined, unitPointer: undefined, timePoin
  * Throws ActuatorInputError, ExpressionError, DeviceError.
  */
 export async function offeredEntities(
-  shared: ReadSources,
+  shared: TransportSources,
   {
     site,
     settings,

@@ -14,7 +14,7 @@ import { ActuatorInputError } from "../input-error.js";
 import type { ActuatorStatus } from "../status.js";
 import type { ActuatorTemplate } from "../template.js";
 import { unknownTemplate } from "../template-library.js";
-import type { ReadSources } from "../transport/read-channels.js";
+import type { TransportSources } from "../transport/create.js";
 import { balanceOf, type GivingDevice, SiteCombination, telemetryNames } from "./combine.js";
 import { createReadPlan, type ReadPlan } from "./create-device.js";
 import { isDark } from "./dark.js";
@@ -27,7 +27,7 @@ import { assignRoles } from "./roles.js";
 import { readsNothing, unreadRoles } from "./settings-faults.js";
 import { type DeviceView, deviceView, type HeldDevice } from "./view.js";
 
-export interface ReadingServiceOptions extends ReadSources {
+export interface ReadingServiceOptions extends TransportSources {
   clock: Clock;
   bus: Bus;
   components: Pick<HealthRegistry, "report" | "remove">;
@@ -289,7 +289,7 @@ export class ReadingService {
       pollMs: settings.poll_s * 1000,
       clock,
       isDark: (at) => isDark(this.#options.sites.get(site.id)?.plant ?? site.plant, at),
-      limits: (name) => this.#limitsOf(site, settings, name),
+      limits: (name) => this.#addressLimits(site, settings, name),
       frozenSince: (name, value, at) =>
         this.#sites.get(site.id)?.frozen.take({ device: settings.id, name, value, at }),
       onPolled,
@@ -297,7 +297,7 @@ export class ReadingService {
     });
   }
 
-  #limitsOf(site: Site, { reads, controls }: DeviceSettings, name: string): ReadingLimits | undefined {
+  #addressLimits(site: Site, { reads, controls }: DeviceSettings, name: string): ReadingLimits | undefined {
     const { plant } = this.#options.sites.get(site.id) ?? site;
     if (DEVICE_READINGS[name]?.isCounter === true && telemetryNames(name, ["grid"]).length === 0)
       return { kind: "counter", mostKw: siteLimits(plant).connectionKw };

@@ -4,7 +4,7 @@ import { ExpressionError } from "../expression.js";
 import { ActuatorInputError } from "../input-error.js";
 import type { ActuatorTemplate } from "../template.js";
 import { type TemplateLibrary, unknownTemplate } from "../template-library.js";
-import type { ReadSources } from "../transport/read-channels.js";
+import type { TransportSources } from "../transport/create.js";
 import { createReadPlan } from "./create-device.js";
 import { offeredRoles, rolesAt } from "./offered-readings.js";
 import { assignRoles } from "./roles.js";
@@ -30,7 +30,7 @@ export function readsNothing(template: ActuatorTemplate): ActuatorInputError {
 
 /** What is wrong with the devices of a plant, by their index, as far as it shows without a connection to them. */
 export async function readingFaults(
-  shared: ReadSources,
+  shared: TransportSources,
   plant: PlantSettings,
   templates: Pick<TemplateLibrary, "get" | "ids">,
 ): Promise<ReadonlyMap<number, string>> {

@@ -1,8 +1,12 @@
 import type { Check, DeviceRequest } from "../command.js";
 import type { Variables } from "../expression.js";
-import { ABSENT, AS_WRITTEN } from "../transport/register-words.js";
 import { toleranceOf } from "./compile.js";
 import type { TemplateRegister } from "./schema.js";
+
+/** What a source says of a register that the device does not have and need not have. */
+export const ABSENT = "absent";
+/** What a source says of a register that follows the readings of the home and is as it was written last. */
+export const AS_WRITTEN = "as written";
 
 /** What registers must show after requests; `isRest`: without a command, such as after the end of a lease. */
 export function registerChecks(

@@ -5,8 +5,8 @@ import { RctConnection, type RctOptions } from "./rct-connection.js";
 import { SpeedwireListener } from "./speedwire.js";
 
 /** What all devices at an address share. */
-interface Shared<Part> {
-  part: Part;
+interface Shared {
+  part: { stop(): void };
   users: number;
 }
 
@@ -17,10 +17,8 @@ interface HttpAddress {
 
 /** The addresses of all devices: one conversation at a time with each, for readings and commands. */
 export class Addresses {
-  readonly #modbus = new Map<string, Shared<ModbusConnection>>();
-  readonly #rct = new Map<string, Shared<RctConnection>>();
+  readonly #shared = new Map<string, Shared>();
   readonly #http = new Map<string, HttpAddress>();
-  readonly #speedwire = new Map<string, Shared<SpeedwireListener>>();
   readonly #pausesMs: readonly number[] | undefined;
 
   constructor(options: { pausesMs?: readonly number[] } = {}) {
@@ -28,27 +26,18 @@ export class Addresses {
   }
 
   /** The connection to a Modbus address, for all units there; it ends with its last user. */
-  modbus(options: Omit<ModbusConnectionOptions, "pausesMs">): {
-    connection: ModbusConnection;
-    release(): void;
-  } {
-    const address = `${options.host.toLowerCase()} ${options.port} `;
-    for (const [key, shared] of this.#modbus)
-      if (key.startsWith(address) && shared.part.suits(options))
-        return { connection: shared.part, release: use(this.#modbus, key, shared) };
-    const part = new ModbusConnection({ ...options, pausesMs: this.#pausesMs });
-    const release = use(this.#modbus, address + options.framings.join(","), { part, users: 0 });
-    return { connection: part, release };
+  modbus(options: Omit<ModbusConnectionOptions, "pausesMs">) {
+    const address = `modbus ${options.host.toLowerCase()} ${options.port} `;
+    const [known] = [...this.#shared].find(
+      ([key, { part }]) => key.startsWith(address) && part instanceof ModbusConnection && part.suits(options),
+    ) ?? [address + options.framings.join(",")];
+    return this.#use(known, () => new ModbusConnection({ ...options, pausesMs: this.#pausesMs }));
   }
 
   /** The connection to an inverter of RCT Power. */
-  rct(options: Omit<RctOptions, "pausesMs">): { connection: RctConnection; release(): void } {
-    const key = `${options.host.toLowerCase()} ${options.port}`;
-    const shared = this.#rct.get(key) ?? {
-      part: new RctConnection({ ...options, pausesMs: this.#pausesMs }),
-      users: 0,
-    };
-    return { connection: shared.part, release: use(this.#rct, key, shared) };
+  rct(options: Omit<RctOptions, "pausesMs">) {
+    const key = `rct ${options.host.toLowerCase()} ${options.port}`;
+    return this.#use(key, () => new RctConnection({ ...options, pausesMs: this.#pausesMs }));
   }
 
   /** The queue of the address of a URL. */
@@ -63,31 +52,27 @@ export class Addresses {
   }
 
   /** The listener to a group of meters. */
-  speedwire(options: { now: () => number; group: string; port: number }): {
-    listener: SpeedwireListener;
-    release(): void;
-  } {
-    const key = `${options.group}:${options.port}`;
-    const known = this.#speedwire.get(key);
-    const shared = known ?? { part: new SpeedwireListener(options), users: 0 };
-    if (known === undefined) shared.part.start();
-    return { listener: shared.part, release: use(this.#speedwire, key, shared) };
+  speedwire(options: { now: () => number; group: string; port: number }) {
+    return this.#use(`speedwire ${options.group}:${options.port}`, () => {
+      const listener = new SpeedwireListener(options);
+      listener.start();
+      return listener;
+    });
   }
-}
 
-function use<Part extends { stop(): void }>(
-  all: Map<string, Shared<Part>>,
-  key: string,
-  shared: Shared<Part>,
-) {
-  all.set(key, shared);
-  shared.users++;
-  let isReleased = false;
-  return () => {
-    if (isReleased) return;
-    isReleased = true;
-    if (--shared.users > 0) return;
-    shared.part.stop();
-    if (all.get(key) === shared) all.delete(key);
-  };
+  /** What all users of a key share; it ends with the last one. */
+  #use<Part extends { stop(): void }>(key: string, make: () => Part): { connection: Part; release(): void } {
+    const shared = this.#shared.get(key) ?? { part: make(), users: 0 };
+    this.#shared.set(key, shared);
+    shared.users++;
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      if (--shared.users > 0) return;
+      shared.part.stop();
+      if (this.#shared.get(key) === shared) this.#shared.delete(key);
+    };
+    return { connection: shared.part as Part, release };
+  }
 }

@@ -1,3 +1,5 @@
+import { DeviceError } from "../command.js";
+
 /** Pauses after failures in a row, ms: the first one is tried again with the next poll. */
 export const PAUSES_MS: readonly number[] = [0, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000];
 
@@ -14,6 +16,13 @@ export class Backoff {
   /** Time until the next attempt, ms; 0: now. */
   get leftMs(): number {
     return Math.max(0, this.#untilMs - this.now());
+  }
+
+  /** Throws DeviceError while `name` is left alone. */
+  check(name: string): void {
+    const leftS = Math.ceil(this.leftMs / 1000);
+    if (leftS > 0)
+      throw new DeviceError("unreachable", `${name} did not answer; the next attempt is in ${leftS} s`);
   }
 
   fail(): void {

@@ -2,13 +2,12 @@ import http from "node:http";
 import https from "node:https";
 import { errorMessage } from "../../core/error-message.js";
 import { parseForeignJson } from "../../core/json.js";
-import { reachOfHost } from "../../core/net/address.js";
 import { localLookup, RefusedAddressError, type Resolve } from "../../core/net/resolve.js";
 import { DeviceError, type DeviceRequest, type DeviceSource } from "../command.js";
 import type { DeviceAuth } from "../device-connection.js";
-import { hostAndPort, isReleased } from "../released-hosts.js";
+import { type AddressLimits, addressFault, hostAndPort } from "../released-hosts.js";
 import { matches, valueIn } from "../values.js";
-import type { AddressQueue } from "./address-queue.js";
+import type { Addresses } from "./addresses.js";
 import { reasonOf } from "./dial.js";
 import { type DigestChallenge, digestHeader, parseChallenge } from "./digest.js";
 import { type Evidence, Transport } from "./transport.js";
@@ -21,15 +20,12 @@ export interface HttpTransportOptions {
   verifiesTls: boolean;
   /** Time limit of one request. */
   timeoutMs: number;
-  /** Whether hosts of the internet may be used. */
-  allowPublic: boolean;
-  /** Hosts that may be used; undefined: any. */
-  hosts: readonly string[] | undefined;
+  limits: AddressLimits;
   /** Hosts of the device's settings with their ports: an expression cannot lead its secrets to another one. */
   ownHosts: readonly string[];
   resolve: Resolve;
-  /** The queue of an address that is also read; left out: nothing else uses it. */
-  queueOf?: ((url: string) => AddressQueue) | undefined;
+  /** A command waits for its turn at the address. */
+  addresses: Pick<Addresses, "http">;
 }
 
 interface Answer {
@@ -74,7 +70,7 @@ export class HttpTransport extends Transport {
   constructor(options: HttpTransportOptions) {
     super();
     this.#options = options;
-    this.#lookup = localLookup(options.resolve, options.allowPublic);
+    this.#lookup = localLookup(options.resolve, options.limits.allowPublic);
   }
 
   async stop(): Promise<void> {
@@ -83,9 +79,8 @@ export class HttpTransport extends Transport {
 
   async send(request: DeviceRequest, signal: AbortSignal): Promise<void> {
     const { answer } = request;
-    const { queueOf } = this.#options;
-    const fetch = () => this.fetch(request, signal);
-    const text = await (queueOf?.(request.url ?? "").run(fetch, { isCommand: true }) ?? fetch());
+    const { queue } = this.#options.addresses.http(request.url ?? "");
+    const text = await queue.run(() => this.fetch(request, signal), { isCommand: true });
     if (answer === undefined) return;
     const value = valueIn(text, answer);
     if (value === undefined || !matches(value, answer.expected, { absolute: 0, pct: 0 }))
@@ -136,17 +131,16 @@ export class HttpTransport extends Transport {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "")
       throw new DeviceError("template", "the address is not an HTTP address");
-    const { hosts, ownHosts, allowPublic } = this.#options;
+    const { ownHosts, limits } = this.#options;
     if (!ownHosts.includes(hostAndPort(url)))
       throw new DeviceError(
         "template",
         `the expression in an address must not change its host (${url.host})`,
       );
-    if (hosts !== undefined && !isReleased(url, hosts))
+    const fault = addressFault(url, limits);
+    if (fault === "host")
       throw new DeviceError("not_local", `${url.host} is not in the list of allowed hosts`);
-    const reach = reachOfHost(url.hostname);
-    if (reach === "unusable" || (reach === "public" && !allowPublic))
-      throw new DeviceError("not_local", `${url.hostname} is not in the local network`);
+    if (fault === "public") throw new DeviceError("not_local", `${url.hostname} is not in the local network`);
     return url;
   }
 

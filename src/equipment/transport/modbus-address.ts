@@ -1,37 +1,25 @@
-import { reachOfHost } from "../../core/net/address.js";
 import { localLookup, type Resolve, systemResolve } from "../../core/net/resolve.js";
 import { renderNumber } from "../expression.js";
 import { ActuatorInputError } from "../input-error.js";
-import { isReleased } from "../released-hosts.js";
+import { type AddressLimits, addressFault, addressLimits } from "../released-hosts.js";
 import type { TemplateTransport } from "../template.js";
 import type { Addresses } from "./addresses.js";
 import type { ModbusConnection, ModbusConnectionOptions } from "./modbus-connection.js";
 import type { Framing } from "./modbus-frames.js";
 
-/** Which addresses a site may use. */
-export interface AddressLimits {
-  /** Undefined: all. */
-  hosts: readonly string[] | undefined;
-  allowPublic: boolean;
-}
-
-interface ModbusSources {
-  settings: { allow_public: boolean; tenant_hosts: readonly string[] };
-  isUnrestricted(siteId: string): boolean;
-  resolve?: Resolve;
-  addresses: Addresses;
-}
-
 /** Of devices that state none. */
 export const TIMEOUT_S = 2;
 
 /** Throws ActuatorInputError for an address that a site may not use. */
-export function checkAddress(url: URL, { hosts, allowPublic }: AddressLimits): void {
-  if (hosts !== undefined && !isReleased(url, hosts))
-    throw new ActuatorInputError(`The administrator has not released the host ${url.host}.`);
-  const reach = reachOfHost(url.hostname);
-  if (reach === "unusable" || (reach === "public" && !allowPublic))
-    throw new ActuatorInputError(`The host ${url.hostname} is not in the local network.`);
+export function checkAddress(url: URL, limits: AddressLimits): void {
+  const fault = addressFault(url, limits);
+  if (fault !== undefined) throw new ActuatorInputError(addressMessage(fault, url));
+}
+
+export function addressMessage(fault: "host" | "public", { host, hostname }: URL): string {
+  return fault === "host"
+    ? `The administrator has not released the host ${host}.`
+    : `The host ${hostname} is not in the local network.`;
 }
 
 /** Throws ActuatorInputError. */
@@ -43,24 +31,22 @@ export function urlOf(text: string): URL {
 
 /** The connection to a Modbus device within the rules of its site, shared with its readings. Throws ActuatorInputError, ExpressionError. */
 export function openModbus(
-  { settings, isUnrestricted, resolve = systemResolve, addresses }: ModbusSources,
+  sources: Parameters<typeof addressLimits>[0] & { resolve?: Resolve; addresses: Addresses },
   {
     siteId,
     transport,
     values,
   }: { siteId: string; transport: TemplateTransport; values: Readonly<Record<string, unknown>> },
 ): { connection: ModbusConnection; release(): void } {
-  const hosts = isUnrestricted(siteId) ? undefined : settings.tenant_hosts;
+  const { resolve = systemResolve, addresses } = sources;
+  const limits = addressLimits(sources, siteId);
   const address = modbusAddress(transport, values);
   if (address.host === "") throw new ActuatorInputError("host is missing.");
   if (!address.host.startsWith("/dev/"))
-    checkAddress(urlOf(`http://${address.host}:${address.port}`), {
-      hosts,
-      allowPublic: settings.allow_public,
-    });
-  else if (hosts !== undefined)
+    checkAddress(urlOf(`http://${address.host}:${address.port}`), limits);
+  else if (limits.hosts !== undefined)
     throw new ActuatorInputError("A serial line is available to administrators only.");
-  return addresses.modbus({ ...address, lookup: localLookup(resolve, settings.allow_public) });
+  return addresses.modbus({ ...address, lookup: localLookup(resolve, limits.allowPublic) });
 }
 
 /** The address of a Modbus device by its parameters. Throws ExpressionError. */

@@ -136,15 +136,8 @@ export class ModbusConnection {
 
   /** Throws DeviceError, ModbusException. */
   async #ask(unit: number, request: Buffer, isCommand: boolean): Promise<Buffer> {
-    const reach = this.#backoffOf(unit);
-    if (!isCommand) {
-      const leftMs = Math.max(this.#reach.leftMs, reach.leftMs);
-      if (leftMs > 0)
-        throw new DeviceError(
-          "unreachable",
-          `${this.#name(unit)} did not answer; the next attempt is in ${Math.ceil(leftMs / 1000)} s`,
-        );
-    }
+    const longest = [this.#reach, this.#backoffOf(unit)].toSorted((a, b) => b.leftMs - a.leftMs)[0]!;
+    if (!isCommand) longest.check(this.#name(unit));
     // A device may have closed the kept connection since the last request, or there was noise on the way.
     const wasOpen = this.#link !== undefined;
     try {

@@ -5,10 +5,10 @@ import type { Evaluated, RegisterPlace } from "../reading/evaluate.js";
 import { DevicePoll } from "../reading/poll.js";
 import type { RegisterLimits } from "../reading/register-reader.js";
 import { encodeRegisters } from "../reading/registers.js";
+import { ABSENT, AS_WRITTEN } from "../registers/checks.js";
 import type { CommandRegister } from "../registers/compile.js";
 import type { RegisterWrite } from "../registers/render.js";
 import { ModbusException } from "./modbus-frames.js";
-import { ABSENT, AS_WRITTEN } from "./register-words.js";
 import { type Evidence, Transport } from "./transport.js";
 
 /** The part of a Modbus connection that commands need. */

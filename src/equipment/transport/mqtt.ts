@@ -16,8 +16,8 @@ export interface DeviceChannel {
   ): () => void;
   /** Calls the listener when the connection begins or ends, until the returned function is called. */
   onConnection(listener: (isConnected: boolean) => void): () => void;
-  /** Ends a connection of its own; `leaveWill` leaves its last will in force. */
-  close(): Promise<void>;
+  /** Ends a connection to another broker. */
+  close?(): Promise<void>;
 }
 
 interface Message {
@@ -90,7 +90,7 @@ export class MqttTransport extends Transport {
 
   async stop(): Promise<void> {
     this.#unsubscribe();
-    await this.#channel.close();
+    await this.#channel.close?.();
   }
 
   override mark(): number {

@@ -40,11 +40,7 @@ export class RctConnection {
   read(id: number): Promise<Buffer> {
     return this.#queue.run(async () => {
       const { host, port } = this.#options;
-      if (this.#reach.leftMs > 0)
-        throw new DeviceError(
-          "unreachable",
-          `${host}:${port} did not answer; the next attempt is in ${Math.ceil(this.#reach.leftMs / 1000)} s`,
-        );
+      this.#reach.check(`${host}:${port}`);
       // The device may have closed the kept connection since the last request.
       const wasOpen = this.#stream !== undefined;
       try {

@@ -6,10 +6,9 @@ import { authOf, foreignBrokerOf } from "../device-connection.js";
 import { render, renderFlag, renderNumber } from "../expression.js";
 import type { ReadChannels } from "../reading/channels.js";
 import type { ReadingSource, TextRequest } from "../reading/compile.js";
-import { hostAndPort } from "../released-hosts.js";
+import { addressLimits, hostAndPort } from "../released-hosts.js";
 import { renderRequests } from "../render-requests.js";
 import type { TemplateRequest, TemplateTransport } from "../template.js";
-import type { Addresses } from "./addresses.js";
 import { channelOf, type TransportSources } from "./create.js";
 import { HttpTransport } from "./http.js";
 import { checkAddress, modbusAddress, openModbus, TIMEOUT_S, urlOf } from "./modbus-address.js";
@@ -26,8 +25,6 @@ export interface ReadChannelOptions {
   now(): number;
 }
 
-export type ReadSources = TransportSources & { addresses: Addresses };
-
 const LARGEST_PAYLOAD = 64 * 1024;
 /** A request that failed at once is repeated after this time. */
 const AGAIN_MS = 100;
@@ -35,16 +32,16 @@ const RCT_PORT = 8_899;
 const RCT_TIMEOUT_MS = 3_000;
 
 /** The ways to a device within the rules of its site. Throws ActuatorInputError, ExpressionError. */
-export function createReadChannels(shared: ReadSources, options: ReadChannelOptions): ReadChannels {
+export function createReadChannels(shared: TransportSources, options: ReadChannelOptions): ReadChannels {
   const { siteId, transport, values, sources, now } = options;
-  const { settings, isUnrestricted, addresses, resolve = systemResolve } = shared;
-  const hosts = isUnrestricted(siteId) ? undefined : settings.tenant_hosts;
+  const { addresses, resolve = systemResolve } = shared;
+  const limits = addressLimits(shared, siteId);
   const stops: (() => void | Promise<void>)[] = [];
   const starts: (() => void)[] = [];
   const stopped = new AbortController();
   let bytes = 0;
 
-  const checked = (url: URL) => checkAddress(url, { hosts, allowPublic: settings.allow_public });
+  const checked = (url: URL) => checkAddress(url, limits);
   const has = (...kinds: ReadingSource["kind"][]) => sources.some(({ kind }) => kinds.includes(kind));
   const modbus = has("register", "sunspec") ? connection() : undefined;
   const http = has("http") ? httpTransport() : undefined;
@@ -61,7 +58,7 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
   function rctConnection() {
     const { host, port } = modbusAddress(transport, { port: RCT_PORT, ...values });
     checked(urlOf(`http://${host}:${port}`));
-    const lookup = localLookup(resolve, settings.allow_public);
+    const lookup = localLookup(resolve, limits.allowPublic);
     const { connection, release } = addresses.rct({ host, port, lookup, timeoutMs: RCT_TIMEOUT_MS });
     stops.push(release);
     return connection;
@@ -74,20 +71,16 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
       auth: authOf(transport, values),
       verifiesTls: transport.verify_tls === undefined || renderFlag(transport.verify_tls, values),
       timeoutMs: renderNumber(transport.timeout_s ?? TIMEOUT_S, values) * 1000,
-      allowPublic: settings.allow_public,
-      hosts,
+      limits,
       ownHosts: [...new Set(urls.map(hostAndPort))],
       resolve,
+      addresses,
     });
     stops.push(() => client.stop());
     return async (request: TextRequest): Promise<string> => {
       const { queue, reach } = addresses.http(request.url);
       return queue.run(async () => {
-        if (reach.leftMs > 0)
-          throw new DeviceError(
-            "unreachable",
-            `${new URL(request.url).host} did not answer; the next attempt is in ${Math.ceil(reach.leftMs / 1000)} s`,
-          );
+        reach.check(new URL(request.url).host);
         try {
           const text = await client.fetch(request, stopped.signal).catch(async (error: unknown) => {
             // Small devices take one connection, and need a moment to see that the last one is closed.
@@ -139,7 +132,7 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
       timer.unref();
       stops.push(() => clearInterval(timer));
     });
-    stops.push(() => channel.close());
+    stops.push(() => channel.close?.());
     return {
       get isConnected() {
         return channel.isConnected;
@@ -151,7 +144,11 @@ export function createReadChannels(shared: ReadSources, options: ReadChannelOpti
 
   function telegrams() {
     const { group = SPEEDWIRE.group, port = SPEEDWIRE.port, serial = "" } = transport.speedwire ?? {};
-    const { listener, release } = addresses.speedwire({ now, group, port: renderNumber(port, values) });
+    const { connection: listener, release } = addresses.speedwire({
+      now,
+      group,
+      port: renderNumber(port, values),
+    });
     const wanted = render(serial, values).trim();
     stops.push(release);
     return (code: string) => {

@@ -6,6 +6,7 @@ import { DeviceCommands } from "../../../src/equipment/device-commands.js";
 import { emptyLedger, ledgerFromJson, ledgerToJson } from "../../../src/equipment/ledger.js";
 import { parametersOf } from "../../../src/equipment/parameters.js";
 import { TemplateLibrary } from "../../../src/equipment/template-library.js";
+import { Addresses } from "../../../src/equipment/transport/addresses.js";
 import { HttpTransport } from "../../../src/equipment/transport/http.js";
 import { MqttTransport } from "../../../src/equipment/transport/mqtt.js";
 import type { Transport } from "../../../src/equipment/transport/transport.js";
@@ -247,9 +248,9 @@ export class Cell {
         auth: device.auth(),
         verifiesTls: true,
         timeoutMs: 400,
-        allowPublic: false,
-        hosts: undefined,
+        limits: { allowPublic: false, hosts: undefined },
         ownHosts: device.hosts(),
+        addresses: new Addresses(),
         resolve: systemResolve,
       });
     this.#channel = new ForeignConnection({ ...device.broker()!, log: silentLog });

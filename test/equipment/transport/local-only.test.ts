@@ -7,6 +7,7 @@ import { ForeignConnection } from "../../../src/edges/mqtt/client/device-channel
 import { DeviceCommands } from "../../../src/equipment/device-commands.js";
 import { parametersOf } from "../../../src/equipment/parameters.js";
 import { TemplateLibrary } from "../../../src/equipment/template-library.js";
+import { Addresses } from "../../../src/equipment/transport/addresses.js";
 import { createTransport } from "../../../src/equipment/transport/create.js";
 import type { Transport } from "../../../src/equipment/transport/transport.js";
 
@@ -45,6 +46,7 @@ async function transport(
         subscribe: () => () => {},
         onConnection: () => () => {},
       },
+      addresses: new Addresses(),
       connect: (broker, lookup) => new ForeignConnection({ ...broker, lookup, log: silentLog }),
       resolve: async () => [{ address: addresses[asked++ % addresses.length]!, family: 4 }],
     },
