@@ -1,6 +1,6 @@
 import type { BatteryOverride } from "../../../plan/battery-override.js";
 import type { Texts } from "../../../texts/index.js";
-import { type Entity, reading, SOC, TIMESTAMP, wordTemplate } from "./entity.js";
+import { type Entity, SOC, select, sensor, TIMESTAMP } from "./entity.js";
 
 type Topic = (name: string) => string;
 
@@ -20,31 +20,19 @@ export function batteryControls(topic: Topic, range: BatteryRange & { texts: Tex
   const options = Object.fromEntries(
     (["auto", ...overrides] as const).map((value) => [value, words.batteryOverride[value]]),
   );
-  const toCommand = Object.fromEntries(Object.entries(options).map(([value, word]) => [word, value]));
   return [
-    {
-      key: "battery_override",
-      platform: "select",
-      name: battery.override,
-      unknown: "notYet",
-      needsPlan: true,
-      config: {
-        stat_t: topic("battery/override"),
-        val_tpl: wordTemplate(options),
-        cmd_t: topic("battery/override/set"),
-        cmd_tpl: `{{ ${JSON.stringify(toCommand)}[value] }}`,
-        options: Object.values(options),
-        ic: "mdi:hand-back-right",
-      },
-    },
-    {
-      key: "battery_override_until",
-      platform: "sensor",
-      name: battery.overrideUntil,
-      unknown: "noOverride",
-      needsPlan: true,
-      config: { ...reading("sensor", topic("battery/override_until")), ...TIMESTAMP },
-    },
+    select(
+      "battery_override",
+      battery.override,
+      { topic: topic("battery/override"), words: options, ic: "mdi:hand-back-right" },
+      { unknown: "notYet", needsPlan: true },
+    ),
+    sensor(
+      "battery_override_until",
+      battery.overrideUntil,
+      { topic: topic("battery/override_until"), ...TIMESTAMP },
+      { unknown: "noOverride", needsPlan: true },
+    ),
     ...(overrides.includes("charge") ? [chargeTarget(topic, range)] : []),
   ];
 }
@@ -78,12 +66,6 @@ function chargeTarget(
 
 /** The state of charge of one of several batteries. */
 export function batterySoc(key: string, topic: Topic, { homeAssistant }: Texts): Entity {
-  return {
-    key,
-    platform: "sensor",
-    name: homeAssistant.battery.soc,
-    unknown: "notYet",
-    needsPlan: true,
-    config: { ...reading("sensor", topic("soc_pct")), ...SOC },
-  };
+  const config = { topic: topic("soc_pct"), ...SOC };
+  return sensor(key, homeAssistant.battery.soc, config, { unknown: "notYet", needsPlan: true });
 }

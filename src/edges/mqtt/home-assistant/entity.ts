@@ -58,6 +58,38 @@ export function reading(platform: Platform, stat_t: string): Readonly<Record<str
   return { stat_t, val_tpl: UNKNOWN_WHEN_EMPTY, ...flag };
 }
 
+/** What an entity has besides its key, its name and its discovery. */
+type More = Omit<Partial<Entity>, "key" | "name" | "config">;
+
+/** A sensor of a topic. */
+export function sensor(
+  key: string,
+  name: string,
+  { topic, ...config }: { topic: string } & Readonly<Record<string, unknown>>,
+  more: More = {},
+): Entity {
+  return { key, platform: "sensor", name, ...more, config: { ...reading("sensor", topic), ...config } };
+}
+
+/** A selection of words, by the values of the topic that they stand for; `…/set` takes the values. */
+export function select(
+  key: string,
+  name: string,
+  { topic, words, ic }: { topic: string; words: Readonly<Record<string, string>>; ic: string },
+  more: More,
+): Entity {
+  const values = Object.fromEntries(Object.entries(words).map(([value, word]) => [word, value]));
+  const config = {
+    stat_t: topic,
+    val_tpl: wordTemplate(words),
+    cmd_t: `${topic}/set`,
+    cmd_tpl: `{{ ${JSON.stringify(values)}[value] }}`,
+    options: Object.values(words),
+    ic,
+  };
+  return { key, platform: "select", name, ...more, config };
+}
+
 const numeric = (decimals: number) => ({ val_tpl: numberTemplate(decimals), sug_dsp_prc: decimals });
 
 export const DIAGNOSTIC = { ent_cat: "diagnostic" };

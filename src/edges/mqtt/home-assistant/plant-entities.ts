@@ -7,41 +7,25 @@ import {
   money,
   PLANNED_ENERGY,
   PRICE_EUR,
-  reading,
+  select,
+  sensor,
   TIMESTAMP,
-  type UnknownReason,
   wordsOf,
-  wordTemplate,
 } from "./entity.js";
 
 type Topic = (name: string) => string;
 type Key = keyof Texts["homeAssistant"]["entities"];
 
-/** A sensor of the plant's device, by its topic. */
-function sensor(
-  key: Key,
-  stat_t: string,
-  { texts, unknown, ...more }: { texts: Texts; unknown?: UnknownReason } & Partial<Entity>,
-): Entity {
-  return {
-    key,
-    platform: "sensor",
-    name: texts.homeAssistant.entities[key],
-    ...more,
-    ...(unknown && { unknown }),
-    config: { ...reading("sensor", stat_t), ...more.config },
-  };
-}
+/** Makes the sensors of the plant's device. */
+const sensorsOf =
+  (topic: Topic, { homeAssistant }: Texts) =>
+  (key: Key, name: string, config: object, more: Pick<Entity, "unknown" | "needsPlan"> = {}) =>
+    sensor(key, homeAssistant.entities[key], { topic: topic(name), ...config }, more);
 
 /** What happens now and next, in a sentence. */
 export function sentenceEntities(topic: Topic, texts: Texts): Entity[] {
-  return [
-    sensor("now_and_next", topic("now_and_next"), {
-      texts,
-      unknown: "starting",
-      config: { ic: "mdi:message-text-clock" },
-    }),
-  ];
+  const of = sensorsOf(topic, texts);
+  return [of("now_and_next", "now_and_next", { ic: "mdi:message-text-clock" }, { unknown: "starting" })];
 }
 
 /** The points of a day of the curve: its numbers begin at midnight and have the length of the tariff's steps. */
@@ -70,67 +54,38 @@ export function priceEntities(
   { texts, hasTariff }: { texts: Texts; hasTariff: boolean | undefined },
 ): Entity[] {
   const { signal } = texts.homeAssistant.words;
+  const words = wordsOf(Object.fromEntries(SIGNALS.map((one) => [one, signal[one]])));
+  const of = (key: Key, name: string, config: object) =>
+    sensorsOf(topic, texts)(key, name, config, { unknown: "noPrices" });
   return [
-    sensor("price_eur", topic("price/now_ct_kwh"), { texts, unknown: "noPrices", config: PRICE_EUR }),
-    ...(hasTariff
-      ? [
-          sensor("export_price", topic("price/export_ct_kwh"), {
-            texts,
-            unknown: "noPrices",
-            config: PRICE_EUR,
-          }),
-        ]
-      : []),
-    sensor("price_signal", topic("price/signal"), {
-      texts,
-      unknown: "noPrices",
-      config: {
-        ...wordsOf(Object.fromEntries(SIGNALS.map((one) => [one, signal[one]]))),
-        ic: "mdi:traffic-light",
-      },
-    }),
+    of("price_eur", "price/now_ct_kwh", PRICE_EUR),
+    ...(hasTariff ? [of("export_price", "price/export_ct_kwh", PRICE_EUR)] : []),
+    of("price_signal", "price/signal", { ...words, ic: "mdi:traffic-light" }),
   ];
 }
 
 /** What the plan of the site's battery brings. */
 export function planResultEntities(topic: Topic, texts: Texts): Entity[] {
+  const of = sensorsOf(topic, texts);
   return [
-    sensor("plan", topic("plan_action"), {
-      texts,
-      // The curve says why there is no plan.
-      config: {
-        ...wordsOf(texts.dashboard.does),
-        ic: "mdi:chart-timeline-variant",
-        json_attr_t: topic("plan_curve"),
-        json_attr_tpl: "{{ value if value else '{}' }}",
-      },
+    // The curve says why there is no plan.
+    of("plan", "plan_action", {
+      ...wordsOf(texts.dashboard.does),
+      ic: "mdi:chart-timeline-variant",
+      json_attr_t: topic("plan_curve"),
+      json_attr_tpl: "{{ value if value else '{}' }}",
     }),
-    sensor("next_charge", topic("charge/next_start"), {
-      texts,
-      unknown: "nothingPlanned",
-      needsPlan: true,
-      config: TIMESTAMP,
-    }),
-    sensor("savings_today", topic("savings/today_eur"), {
-      texts,
-      unknown: "notMeasured",
-      config: money("day"),
-    }),
-    sensor("savings_month", topic("savings/month_eur"), {
-      texts,
-      unknown: "notMeasured",
-      config: money("month"),
-    }),
+    of("next_charge", "charge/next_start", TIMESTAMP, { unknown: "nothingPlanned", needsPlan: true }),
+    of("savings_today", "savings/today_eur", money("day"), { unknown: "notMeasured" }),
+    of("savings_month", "savings/month_eur", money("month"), { unknown: "notMeasured" }),
   ];
 }
 
 export function pvEntities(topic: Topic, texts: Texts): Entity[] {
   const config = { ...PLANNED_ENERGY, ic: "mdi:solar-power" };
-  return [
-    sensor("pv_today", topic("pv/today_kwh"), { texts, unknown: "noPv", config }),
-    sensor("pv_remaining", topic("pv/remaining_kwh"), { texts, unknown: "noPv", config }),
-    sensor("pv_tomorrow", topic("pv/tomorrow_kwh"), { texts, unknown: "noPv", config }),
-  ];
+  return (["today", "remaining", "tomorrow"] as const).map((day) =>
+    sensorsOf(topic, texts)(`pv_${day}`, `pv/${day}_kwh`, config, { unknown: "noPv" }),
+  );
 }
 
 /** Cost and energies of today, as measured. */
@@ -138,16 +93,16 @@ export function todayEntities(
   topic: Topic,
   { texts, hasPv, hasBattery }: { texts: Texts; hasPv: boolean | undefined; hasBattery: boolean },
 ): Entity[] {
-  const energy = (key: Key, name: string) =>
-    sensor(key, topic(`today/${name}_kwh`), { texts, unknown: "notMeasured", config: ENERGY_TODAY });
+  const of = (key: Key, name: string, config: object = ENERGY_TODAY) =>
+    sensorsOf(topic, texts)(key, `today/${name}`, config, { unknown: "notMeasured" });
   return [
-    sensor("cost_today", topic("today/cost_eur"), { texts, unknown: "notMeasured", config: money("day") }),
-    energy("import_today", "import"),
-    energy("export_today", "export"),
-    energy("load_today", "load"),
-    ...(hasPv ? [energy("pv_energy_today", "pv")] : []),
+    of("cost_today", "cost_eur", money("day")),
+    of("import_today", "import_kwh"),
+    of("export_today", "export_kwh"),
+    of("load_today", "load_kwh"),
+    ...(hasPv ? [of("pv_energy_today", "pv_kwh")] : []),
     ...(hasBattery
-      ? [energy("battery_charge_today", "charge"), energy("battery_discharge_today", "discharge")]
+      ? [of("battery_charge_today", "charge_kwh"), of("battery_discharge_today", "discharge_kwh")]
       : []),
   ];
 }
@@ -164,7 +119,7 @@ const COUNTERS = {
 export function counterEntities(counters: readonly string[], topic: Topic, texts: Texts): Entity[] {
   return (Object.keys(COUNTERS) as (keyof typeof COUNTERS)[])
     .filter((key) => counters.includes(COUNTERS[key]))
-    .map((key) => sensor(key, topic(COUNTERS[key]), { texts, config: METER_COUNTER }));
+    .map((key) => sensorsOf(topic, texts)(key, COUNTERS[key], METER_COUNTER));
 }
 
 /** The local time that is entered, and shown again. */
@@ -173,22 +128,13 @@ const LOCAL_TIME = "^([0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2})?$";
 /** Whether somebody is at home, and until when it is not as usual. */
 export function presenceEntities(topic: Topic, texts: Texts): Entity[] {
   const { entities, words } = texts.homeAssistant;
-  const toCommand = Object.fromEntries(Object.entries(words.presence).map(([value, word]) => [word, value]));
   return [
-    {
-      key: "presence",
-      platform: "select",
-      name: entities.presence,
-      unknown: "starting",
-      config: {
-        stat_t: topic("presence"),
-        val_tpl: wordTemplate(words.presence),
-        cmd_t: topic("presence/set"),
-        cmd_tpl: `{{ ${JSON.stringify(toCommand)}[value] }}`,
-        options: Object.values(words.presence),
-        ic: "mdi:home-account",
-      },
-    },
+    select(
+      "presence",
+      entities.presence,
+      { topic: topic("presence"), words: words.presence, ic: "mdi:home-account" },
+      { unknown: "starting" },
+    ),
     {
       key: "presence_until",
       platform: "text",

@@ -8,6 +8,8 @@ import {
   POWER,
   reading,
   SOC,
+  select,
+  sensor,
   TIMESTAMP,
   wordsOf,
   wordTemplate,
@@ -57,108 +59,84 @@ export function slotEntities(
 ): Entity[] {
   const { slot: names, words } = texts.homeAssistant;
   const isWallbox = kind === "wallbox";
-  const entity = (
-    key: string,
-    platform: Entity["platform"],
-    name: string,
-    more: Omit<Entity, "key" | "platform" | "name">,
-  ): Entity => ({ key: `slot_${slot}_${key}`, platform, name, ...more });
+  const making: Making = {
+    topic,
+    texts,
+    key: (name) => `slot_${slot}_${name}`,
+    sensor: (name, label, config, more) =>
+      sensor(`slot_${slot}_${name}`, names[label], { ...config, topic: topic(config.topic) }, more),
+  };
+  const of = making.sensor;
+  const options = Object.fromEntries(
+    WITHOUT_TIME.filter((value) => hasVehicle || value !== "surplus").map((value) => [
+      value,
+      words.override[value],
+    ]),
+  );
+  const states = Object.fromEntries(SG_STATES.map((state) => [state, texts.dashboard.slots.sgReady[state]]));
   return [
-    entity("charge_now", "binary_sensor", isWallbox ? names.chargeNow : names.release, {
+    {
+      key: making.key("charge_now"),
+      platform: "binary_sensor",
+      name: isWallbox ? names.chargeNow : names.release,
       unknown: "starting",
       config: {
         ...reading("binary_sensor", topic("charge_now")),
         dev_cla: isWallbox ? "battery_charging" : "running",
       },
-    }),
-    entity("next_start", "sensor", names.nextStart, {
-      unknown: "nothingPlanned",
-      config: { ...reading("sensor", topic("next_start")), ...TIMESTAMP },
-    }),
-    entity("power", "sensor", names.setPower, {
-      unknown: "noPower",
-      config: { ...reading("sensor", topic("power_kw")), ...POWER },
-    }),
-    ...overrideEntities(
-      names,
-      Object.fromEntries(
-        WITHOUT_TIME.filter((value) => hasVehicle || value !== "surplus").map((value) => [
-          value,
-          words.override[value],
-        ]),
-      ),
-      { entity, topic },
+    },
+    of("next_start", "nextStart", { topic: "next_start", ...TIMESTAMP }, { unknown: "nothingPlanned" }),
+    of("power", "setPower", { topic: "power_kw", ...POWER }, { unknown: "noPower" }),
+    select(
+      making.key("override"),
+      names.override,
+      { topic: topic("override"), words: options, ic: "mdi:hand-back-right" },
+      { unknown: "deadline", isUnknown: (payload) => !(payload in options) },
     ),
-    ...(isWallbox ? wallboxEntities(names, { entity, topic }) : []),
-    ...(hasCounter
-      ? [
-          entity("energy", "sensor", names.energy, {
-            config: { ...reading("sensor", topic("energy_kwh")), ...METER_COUNTER },
-          }),
-        ]
-      : []),
-    ...(hasVehicle ? vehicleEntities(texts, { entity, topic }) : []),
+    of(
+      "override_until",
+      "overrideUntil",
+      { topic: "plan", val_tpl: member("override_until"), ...TIMESTAMP },
+      { unknown: "noOverride", isUnknown: isWithout("override_until") },
+    ),
+    ...(isWallbox ? wallboxEntities(making) : []),
+    ...(hasCounter ? [of("energy", "energy", { topic: "energy_kwh", ...METER_COUNTER })] : []),
+    ...(hasVehicle ? vehicleEntities(making) : []),
     ...(hasSgReady
       ? [
-          entity("sg_ready", "sensor", names.sgReady, {
-            unknown: "starting",
-            config: {
-              stat_t: topic("sg_ready"),
-              ...wordsOf(
-                Object.fromEntries(SG_STATES.map((state) => [state, texts.dashboard.slots.sgReady[state]])),
-              ),
-              ic: "mdi:heat-pump",
-            },
-          }),
+          of(
+            "sg_ready",
+            "sgReady",
+            { topic: "sg_ready", ...wordsOf(states), ic: "mdi:heat-pump" },
+            { unknown: "starting" },
+          ),
         ]
       : []),
   ];
 }
-
-type Names = Texts["homeAssistant"]["slot"];
 
 interface Making {
   topic(name: string): string;
-  entity(
-    key: string,
-    platform: Entity["platform"],
+  texts: Texts;
+  key(name: string): string;
+  /** `topic` of the config is below the slot. */
+  sensor(
     name: string,
-    more: Omit<Entity, "key" | "platform" | "name">,
+    label: keyof Texts["homeAssistant"]["slot"],
+    config: Parameters<typeof sensor>[2],
+    more?: Parameters<typeof sensor>[3],
   ): Entity;
 }
 
-function overrideEntities(
-  names: Names,
-  options: Readonly<Record<string, string>>,
-  { entity, topic }: Making,
-): Entity[] {
-  const toCommand = Object.fromEntries(Object.entries(options).map(([value, word]) => [word, value]));
-  return [
-    entity("override", "select", names.override, {
-      unknown: "deadline",
-      isUnknown: (payload) => !(payload in options),
-      config: {
-        stat_t: topic("override"),
-        val_tpl: wordTemplate(options),
-        cmd_t: topic("override/set"),
-        cmd_tpl: `{{ ${JSON.stringify(toCommand)}[value] }}`,
-        options: Object.values(options),
-        ic: "mdi:hand-back-right",
-      },
-    }),
-    entity("override_until", "sensor", names.overrideUntil, {
-      unknown: "noOverride",
-      isUnknown: isWithout("override_until"),
-      config: { stat_t: topic("plan"), val_tpl: member("override_until"), ...TIMESTAMP },
-    }),
-  ];
-}
-
 /** What only a vehicle has: it comes and goes, and leaves at a time. */
-function wallboxEntities(names: Names, { entity, topic }: Making): Entity[] {
+function wallboxEntities({ topic, texts, key, sensor: of }: Making): Entity[] {
+  const { slot: names } = texts.homeAssistant;
   return [
     // The state is a field of the slot's document.
-    entity("plugged", "switch", names.plugged, {
+    {
+      key: key("plugged"),
+      platform: "switch",
+      name: names.plugged,
       unknown: "starting",
       config: {
         stat_t: topic("plan"),
@@ -170,8 +148,11 @@ function wallboxEntities(names: Names, { entity, topic }: Making): Entity[] {
         stat_off: "0",
         ic: "mdi:power-plug",
       },
-    }),
-    entity("full_by", "text", names.fullBy, {
+    },
+    {
+      key: key("full_by"),
+      platform: "text",
+      name: names.fullBy,
       config: {
         stat_t: topic("plan"),
         val_tpl: FULL_BY_TEMPLATE,
@@ -181,52 +162,46 @@ function wallboxEntities(names: Names, { entity, topic }: Making): Entity[] {
         pattern: "^(([01]\\d|2[0-3]):[0-5]\\d)?$",
         ic: "mdi:clock-end",
       },
-    }),
-    entity("ready_by", "sensor", names.readyBy, {
-      unknown: "nothingPlanned",
-      isUnknown: isWithout("window_end"),
-      config: { stat_t: topic("plan"), val_tpl: member("window_end"), ...TIMESTAMP },
-    }),
-    entity("session_energy", "sensor", names.sessionEnergy, {
-      unknown: "noSession",
-      config: {
-        ...reading("sensor", topic("session/energy_kwh")),
-        ...PLANNED_ENERGY,
-        ic: "mdi:ev-station",
-      },
-    }),
-    entity("session_cost", "sensor", names.sessionCost, {
-      unknown: "noSession",
-      config: { ...reading("sensor", topic("session/cost_eur")), ...SESSION_COST },
-    }),
+    },
+    of(
+      "ready_by",
+      "readyBy",
+      { topic: "plan", val_tpl: member("window_end"), ...TIMESTAMP },
+      { unknown: "nothingPlanned", isUnknown: isWithout("window_end") },
+    ),
+    of(
+      "session_energy",
+      "sessionEnergy",
+      { topic: "session/energy_kwh", ...PLANNED_ENERGY, ic: "mdi:ev-station" },
+      { unknown: "noSession" },
+    ),
+    of(
+      "session_cost",
+      "sessionCost",
+      { topic: "session/cost_eur", ...SESSION_COST },
+      { unknown: "noSession" },
+    ),
   ];
 }
 
-function vehicleEntities({ homeAssistant }: Texts, { entity, topic }: Making): Entity[] {
-  const { slot: names, words } = homeAssistant;
+function vehicleEntities({ texts, sensor: of }: Making): Entity[] {
+  const { surplus } = texts.homeAssistant.words;
+  const target = {
+    topic: "plan",
+    val_tpl: "{{ value_json.vehicle.target_soc_pct | round | int if value else None }}",
+    unit_of_meas: "%",
+    sug_dsp_prc: 0,
+    ic: "mdi:battery-arrow-up",
+  };
+  const mode = {
+    topic: "plan",
+    ...wordsOf(surplus),
+    val_tpl: wordTemplate(surplus, "(value_json.vehicle.surplus if value else None)"),
+    ic: "mdi:solar-power",
+  };
   return [
-    entity("vehicle_soc", "sensor", names.vehicleSoc, {
-      unknown: "notReported",
-      config: { ...reading("sensor", topic("soc_pct")), ...SOC },
-    }),
-    entity("target_soc", "sensor", names.targetSoc, {
-      unknown: "starting",
-      config: {
-        stat_t: topic("plan"),
-        val_tpl: "{{ value_json.vehicle.target_soc_pct | round | int if value else None }}",
-        unit_of_meas: "%",
-        sug_dsp_prc: 0,
-        ic: "mdi:battery-arrow-up",
-      },
-    }),
-    entity("mode", "sensor", names.mode, {
-      unknown: "starting",
-      config: {
-        stat_t: topic("plan"),
-        ...wordsOf(words.surplus),
-        val_tpl: wordTemplate(words.surplus, "(value_json.vehicle.surplus if value else None)"),
-        ic: "mdi:solar-power",
-      },
-    }),
+    of("vehicle_soc", "vehicleSoc", { topic: "soc_pct", ...SOC }, { unknown: "notReported" }),
+    of("target_soc", "targetSoc", target, { unknown: "starting" }),
+    of("mode", "mode", mode, { unknown: "starting" }),
   ];
 }
