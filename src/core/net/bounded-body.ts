@@ -10,7 +10,8 @@ export async function boundedBody(
 ): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
+  // The connection is still needed for the answer.
+  for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > drainedBytes) return undefined;
     if (size <= maxBytes) chunks.push(chunk);

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../../api/errors.js";
 import { parseForeignJson } from "../../core/json.js";
+import { boundedBody } from "../../core/net/bounded-body.js";
 
 /** 1 MiB (docs/spec/http-api.md section 2). */
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 /**
  * Bytes that are read above the limit and discarded, so that a client which sends its whole body before reading still gets
  * the error instead of a connection reset.
@@ -66,27 +67,12 @@ function tooLarge(): ApiError {
   return new ApiError("payload_too_large", "The body is larger than 1 MiB: send less in one request.");
 }
 
-function readBytes(req: IncomingMessage): Promise<Buffer> {
-  if (Number(req.headers["content-length"] ?? 0) > MAX_DRAINED_BYTES) return Promise.reject(tooLarge());
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const settle = (finish: () => void) => {
-      req.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost);
-      finish();
-    };
-    const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-      else if (size > MAX_DRAINED_BYTES) settle(() => reject(tooLarge()));
-      else chunks.length = 0;
-    };
-    const onEnd = () =>
-      settle(() => (size > MAX_BODY_BYTES ? reject(tooLarge()) : resolve(Buffer.concat(chunks))));
-    const onLost = () =>
-      settle(() =>
-        reject(new ApiError("malformed_request", "The connection ended before the body was complete.")),
-      );
-    req.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
+async function readBytes(req: IncomingMessage): Promise<Buffer> {
+  if (Number(req.headers["content-length"] ?? 0) > MAX_DRAINED_BYTES) throw tooLarge();
+  const limits = { maxBytes: MAX_BODY_BYTES, drainedBytes: MAX_DRAINED_BYTES };
+  const body = await boundedBody(req, limits).catch(() => {
+    throw new ApiError("malformed_request", "The connection ended before the body was complete.");
   });
+  if (body === undefined) throw tooLarge();
+  return body;
 }

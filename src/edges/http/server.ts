@@ -10,8 +10,8 @@ import type { Log } from "../../core/log.js";
 import type { HostNames } from "../../core/net/host-names.js";
 import type { TrustedProxies } from "../../core/net/trusted-proxies.js";
 import { AnswerCache } from "./answer-cache.js";
-import type { HttpLimits, HttpUsage } from "./connection-limiter.js";
-import { HttpListener, type ListenerOptions, type TlsIdentity, type UpgradeHandler } from "./listener.js";
+import type { HttpLimits } from "./connection-limiter.js";
+import { HttpListener, type ListenerOptions, type TlsIdentity } from "./listener.js";
 import { openApiDocument } from "./openapi.js";
 import {
   accessOf,
@@ -38,21 +38,8 @@ export interface HttpServerOptions {
   onAnswered?: ((request: AnsweredRequest) => void) | undefined;
 }
 
-export interface HttpServer {
-  /** Listens; throws an Error that says what to do if the port is not available. */
-  start(): Promise<{ port: number }>;
-  /** Accepts no more requests, lets running ones end, and is closed within 3 seconds. */
-  stop(): Promise<void>;
-  /** Further routes (portal, controller links), matched after the operations and before the 404. */
-  routes: Router;
-  /**
-   * Passes connection upgrades below `pathPrefix` to the handler; other paths get 404. Requests that only offer h2c, as
-   * Java clients do with every call, are served as plain HTTP.
-   */
-  onUpgrade(pathPrefix: string, handler: UpgradeHandler): void;
-  /** Connections in use. */
-  readonly usage: HttpUsage;
-}
+/** `routes`: further ones (portal, controller links), matched after the operations and before the 404. */
+export type HttpServer = HttpListener & { readonly routes: Router };
 
 /** The HTTP edge: the operations and the mounted routers, as Express routes on a node:http server. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
@@ -67,8 +54,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
   const routes = Router();
   const served = new Map(operations.map((operation) => [operation, operationRoute(operation, context)]));
-  const app = createApp(served, context, routes);
-  const exact = new ExactRoutes(served, log);
+  const app = createApp(operations, context, routes);
+  const handlers = handlersOf(served, context);
   const open = requestLogging(log, onAnswered);
   const listener = new HttpListener({
     settings,
@@ -79,48 +66,56 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     isAuthenticated,
     tls: options.tls,
     onRequest: (req, res) => {
-      const route = exact.of(req);
-      open(req, res, route?.path);
-      if (route === undefined) app(req, res);
-      else route.serve(req, res);
+      // A trailing slash makes no difference, as with the other routes.
+      const path = pathOf(req).replace(/(?<=.)\/$/, "");
+      const handle = handlers.get(path);
+      open(req, res, handle && path);
+      if (handle === undefined) app(req, res);
+      else handle(req, res);
     },
   });
-  return {
-    routes,
-    onUpgrade: (pathPrefix, handler) => listener.onUpgrade(pathPrefix, handler),
-    start: () => listener.start(),
-    stop: () => listener.stop(),
-    get usage() {
-      return listener.usage;
-    },
-  };
+  return Object.assign(listener, { routes });
 }
 
-function createApp(
+type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** What answers the requests to an operation's path, whatever their method. */
+function handlersOf(
   served: ReadonlyMap<Operation, OperationRoute>,
   context: RouteContext,
-  routes: Router,
-): Express {
+): ReadonlyMap<string, Handler> {
+  const byPath = new Map<string, Map<string, OperationRoute>>();
+  for (const [{ method, path }, serve] of served) {
+    const routes = byPath.get(path) ?? new Map<string, OperationRoute>();
+    byPath.set(path, routes.set(method, serve));
+    if (method === "GET") routes.set("HEAD", serve);
+  }
+  return new Map(
+    [...byPath].map(([path, routes]) => {
+      const otherMethod = otherMethods([...routes.keys()], context);
+      const handle: Handler = (req, res) => {
+        const serve = routes.get(req.method ?? "");
+        if (serve === undefined) return otherMethod(req, res);
+        serve(req, res).catch((thrown: unknown) => {
+          failureLog(context.log, req, res)(thrown);
+          res.destroy();
+        });
+      };
+      return [path, handle];
+    }),
+  );
+}
+
+/** Everything besides the operations. */
+function createApp(operations: readonly Operation[], context: RouteContext, routes: Router): Express {
   const { services, log } = context;
   const app = express();
   app.disable("x-powered-by").disable("etag");
   app.enable("case sensitive routing");
 
-  const operations = [...served.keys()];
-  for (const path of new Set(operations.map((operation) => operation.path))) {
-    const route = app.route(path);
-    const methods = [];
-    for (const [operation, serve] of served) {
-      if (operation.path !== path) continue;
-      route[operation.method === "GET" ? "get" : "post"](serve);
-      methods.push(...(operation.method === "GET" ? ["GET", "HEAD"] : [operation.method]));
-    }
-    refuseOtherMethods(route, methods, context);
-  }
-
   const openApi = app.route("/openapi.json" as string);
   openApi.get(taggedDocument(() => openApiDocument(operations, services.baseUrl)));
-  refuseOtherMethods(openApi, ["GET", "HEAD"], context);
+  openApi.all(otherMethods(["GET", "HEAD"], context));
   app.use(routes);
   const overview = {
     name: "hourgate",
@@ -131,7 +126,7 @@ function createApp(
   };
   const root = app.route("/" as string);
   root.get((req, res) => sendAnswer(req, res, { status: 200, document: overview }));
-  refuseOtherMethods(root, ["GET", "HEAD"], context);
+  root.all(otherMethods(["GET", "HEAD"], context));
 
   app.use((req, res) => {
     const error = new ApiError(
@@ -166,22 +161,18 @@ function withTag(document: object): { body: Buffer; tag: string } {
 }
 
 /** Answers OPTIONS with the permitted methods and refuses every other method with 405. */
-function refuseOtherMethods(
-  route: ReturnType<Express["route"]>,
-  methods: readonly string[],
-  { services, log }: RouteContext,
-): void {
+function otherMethods(methods: readonly string[], { services, log }: RouteContext): Handler {
   const allow = [...methods, "OPTIONS"].join(", ");
-  route.options((_req, res) => {
-    res.writeHead(204, { Allow: allow });
-    res.end();
-  });
-  route.all((req, res) => {
+  return (req, res) => {
+    if (req.method === "OPTIONS") {
+      res.writeHead(204, { Allow: allow }).end();
+      return;
+    }
     const error = new ApiError("method_not_allowed", `This path accepts ${methods.join(" and ")}.`);
     sendAnswer(req, res, refusalAnswer(error, accessOf(services, req), failureLog(log, req, res)), {
       Allow: allow,
     });
-  });
+  };
 }
 
 /** Maps Express' own errors for paths that it cannot decode (an invalid percent sequence). */
@@ -190,38 +181,4 @@ function fromExpress(thrown: unknown): unknown {
   return typeof status === "number" && status >= 400 && status < 500
     ? new ApiError("malformed_request", "The request cannot be read: check its path and its headers.")
     : thrown;
-}
-
-interface ExactRoute {
-  path: string;
-  serve(req: IncomingMessage, res: ServerResponse): void;
-}
-
-/**
- * The operations by exact method and path, a fast path for frequent requests. Every other form (HEAD, a trailing slash) is
- * left to the router.
- */
-class ExactRoutes {
-  readonly #routes: ReadonlyMap<string, ExactRoute>;
-
-  constructor(routes: ReadonlyMap<Operation, OperationRoute>, log: Log) {
-    this.#routes = new Map(
-      [...routes].map(([{ method, path }, route]) => [
-        `${method} ${path}`,
-        {
-          path,
-          serve: (req, res) => {
-            route(req, res).catch((thrown: unknown) => {
-              failureLog(log, req, res)(thrown);
-              res.destroy();
-            });
-          },
-        },
-      ]),
-    );
-  }
-
-  of(req: IncomingMessage): ExactRoute | undefined {
-    return this.#routes.get(`${req.method} ${pathOf(req)}`);
-  }
 }
