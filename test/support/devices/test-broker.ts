@@ -48,7 +48,6 @@ export async function openBroker({
     budgets,
     now,
     maxFilters: 500,
-    keepaliveLimitS: 3600,
     receiveMaximum: 400,
     signIn: async (_client, { clientId }) =>
       refuses(clientId)

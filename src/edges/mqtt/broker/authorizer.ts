@@ -8,7 +8,7 @@ import { type ConnectedClient, disconnectWith } from "./connected-client.js";
 import { GuardedSocket } from "./guarded-socket.js";
 import { type Message, type Published, publishedMessage } from "./message.js";
 import { OVERSIZE_PREFIX } from "./packet-guard.js";
-import type { Admission } from "./protocol-engine.js";
+import { type Admission, KEEPALIVE_LIMIT_S } from "./protocol-engine.js";
 import type { PublishRate } from "./publish-rate.js";
 import { type PacketRefusal, REASON } from "./reason-codes.js";
 import type { RefusedClients } from "./refused-clients.js";
@@ -24,8 +24,6 @@ import type { BrokerSessions } from "./sessions.js";
 import type { BrokerSignIn, SignedIn } from "./sign-in.js";
 import { isTopicName, MAX_FILTER_BYTES, MAX_FILTER_LEVELS } from "./topic-names.js";
 
-/** Longest keep-alive interval of a client. */
-export const KEEPALIVE_LIMIT_S = 3600;
 const WARN_EVERY_MS = 60_000;
 
 /** Resources of the broker that the authorizer assigns to clients. */

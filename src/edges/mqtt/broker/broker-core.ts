@@ -2,20 +2,15 @@ import type { Duplex } from "node:stream";
 import type { IConnectPacket } from "mqtt-packet";
 import type { ConnectedClient } from "./connected-client.js";
 import { type Message, type Published, publishedMessage } from "./message.js";
-import { MAX_PACKET_BYTES } from "./packet-guard.js";
-import { PacketHandler, type PacketHandlerOptions, TOPIC_ALIAS_MAXIMUM } from "./packet-handler.js";
+import { PacketHandler, type PacketHandlerOptions } from "./packet-handler.js";
 import { ProtocolEngine, type ProtocolEngineOptions } from "./protocol-engine.js";
 import type { BrokerStore } from "./store.js";
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const DRAIN_TIMEOUT_MS = 20_000;
-/** The fixed header of a packet. */
-const HEADER_BYTES = 5;
 /** How long a client may take to come back after a crash of the gateway before its last will is published. */
 const ORPHANED_WILL_MS = 240_000;
 
 export interface BrokerCoreOptions
-  extends Pick<ProtocolEngineOptions, "signIn" | "onError" | "keepaliveLimitS">,
+  extends Pick<ProtocolEngineOptions, "signIn" | "onError">,
     Omit<PacketHandlerOptions, "publish"> {
   store: BrokerStore;
   /** Whether a last will may be published; without a client, one of a former run. */
@@ -43,10 +38,6 @@ export class BrokerCore {
     });
     this.#engine = new ProtocolEngine({
       ...options,
-      connectTimeoutMs: CONNECT_TIMEOUT_MS,
-      drainTimeoutMs: DRAIN_TIMEOUT_MS,
-      maximumPacketBytes: MAX_PACKET_BYTES + HEADER_BYTES,
-      topicAliasMaximum: TOPIC_ALIAS_MAXIMUM,
       longestSessionS: store.sessions.longestExpiryS,
       signIn: async (client, packet) => {
         const result = await options.signIn(client, packet);

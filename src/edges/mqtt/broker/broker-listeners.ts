@@ -35,10 +35,6 @@ class ConnectionAdmission {
     this.#onRefused = onRefused;
   }
 
-  get unauthenticated(): number {
-    return this.#waiting.size;
-  }
-
   /** Takes a new connection; it counts until it signs in or closes. */
   add(socket: Socket): void {
     const key = keyOf(socket);

@@ -4,7 +4,7 @@ import type { BrokerPorts } from "../../../core/domain/component-sentence.js";
 import type { Log } from "../../../core/log.js";
 import type { HostNames } from "../../../core/net/host-names.js";
 import type { ReceivedMessage } from "../client/connection.js";
-import { BrokerAuthorizer, KEEPALIVE_LIMIT_S } from "./authorizer.js";
+import { BrokerAuthorizer } from "./authorizer.js";
 import { BrokerCore } from "./broker-core.js";
 import { BrokerListeners, type BrokerSettings } from "./broker-listeners.js";
 import { BrokerBudgets, type BrokerResource, type MqttLimits, signInOf } from "./budget.js";
@@ -236,7 +236,6 @@ export class Broker {
       budgets: this.budgets,
       now,
       maxFilters: limits.subscriptions.per_packet,
-      keepaliveLimitS: KEEPALIVE_LIMIT_S,
       receiveMaximum: Math.min(MAX_RECEIVED_AT_ONCE, limits.qos2_in_flight.per_sign_in),
       signIn: (client, packet) => authorizer.signIn(client, packet),
       checkPublish: (client, packet) => authorizer.checkPublish(client, packet),

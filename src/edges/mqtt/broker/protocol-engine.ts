@@ -4,6 +4,8 @@ import { Aedes, type Client } from "aedes";
 import type { IConnectPacket, Packet } from "mqtt-packet";
 import { type ConnectedClient, sendTo } from "./connected-client.js";
 import { encodePacket, type Published } from "./message.js";
+import { MAX_PACKET_BYTES } from "./packet-guard.js";
+import { TOPIC_ALIAS_MAXIMUM } from "./packet-handler.js";
 import { type PacketRefusal, REASON, returnCodeOf } from "./reason-codes.js";
 
 /** What the engine uses of a client of Aedes besides its public interface (Aedes 2.0.0-beta.1 exactly). */
@@ -31,12 +33,7 @@ export interface Admission {
 }
 
 export interface ProtocolEngineOptions {
-  connectTimeoutMs: number;
-  drainTimeoutMs: number;
-  keepaliveLimitS: number;
-  maximumPacketBytes: number;
   receiveMaximum: number;
-  topicAliasMaximum: number;
   longestSessionS: number;
   /** Decides about a CONNECT; may change client id, clean start, keepalive and last will. */
   signIn(client: ConnectedClient, packet: IConnectPacket): Promise<Admission | PacketRefusal>;
@@ -57,6 +54,12 @@ export interface ProtocolEngineOptions {
   endSession(clientId: string): Promise<void>;
 }
 
+/** Longest keep-alive interval of a client. */
+export const KEEPALIVE_LIMIT_S = 3600;
+const CONNECT_TIMEOUT_MS = 10_000;
+const DRAIN_TIMEOUT_MS = 20_000;
+/** The fixed header of a packet. */
+const HEADER_BYTES = 5;
 /** Packets that a client may send before its CONNACK. */
 const MAX_EARLY_PACKETS = 100;
 /** Stands for a session that is found: Aedes asks for its subscriptions. */
@@ -77,13 +80,13 @@ export class ProtocolEngine {
   constructor(options: ProtocolEngineOptions) {
     this.#options = options;
     this.#aedes = new Aedes({
-      connectTimeout: options.connectTimeoutMs,
-      drainTimeout: options.drainTimeoutMs,
-      keepaliveLimit: options.keepaliveLimitS,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      drainTimeout: DRAIN_TIMEOUT_MS,
+      keepaliveLimit: KEEPALIVE_LIMIT_S,
       maxClientsIdLength: 128,
-      maximumPacketSize: options.maximumPacketBytes,
+      maximumPacketSize: MAX_PACKET_BYTES + HEADER_BYTES,
       receiveMaximum: options.receiveMaximum,
-      topicAliasMaximum: options.topicAliasMaximum,
+      topicAliasMaximum: TOPIC_ALIAS_MAXIMUM,
       sessionExpiryIntervalLimit: options.longestSessionS,
       persistence: this.#persistence(),
       // Messages are passed on by `MessageRouter`.

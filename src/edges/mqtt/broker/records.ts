@@ -66,24 +66,43 @@ function encoded(value: object): Buffer {
 
 /** `owner` is the sign-in that a retained message is charged to. */
 export function encodeMessage(message: Message, owner?: string): Buffer {
-  const { properties, ...rest } = message;
-  const { userProperties, ...others } = properties ?? {};
-  const user = userProperties === undefined ? {} : { userProperties: Object.entries(userProperties) };
-  return encoded({ ...rest, owner, properties: properties && { ...others, ...user } });
+  return encoded({ ...message, owner, properties: storedProperties(message) });
 }
 
-export function decodeMessage(value: Buffer): Message & { owner?: string } {
-  const { topic, payload, qos, retain, properties, expiresAtMs, owner } = decodeRecord(value);
-  const message: Message & { owner?: string } = {
+export function decodeMessage(value: Buffer): Message & { owner?: string | undefined } {
+  const record = decodeRecord(value);
+  const { expiresAtMs, owner } = record;
+  return {
+    ...published(record),
+    ...(typeof expiresAtMs === "number" && { expiresAtMs }),
+    ...(typeof owner === "string" && { owner }),
+  };
+}
+
+/** The last will of a client, with the properties that only a will has. */
+export function encodeWill(will: Published): Buffer {
+  const { topic, payload, qos, retain } = will;
+  return encoded({ topic, payload, qos, retain, properties: storedProperties(will) });
+}
+
+export function decodeWill(value: Buffer): Published {
+  return published(decodeRecord(value));
+}
+
+/** MessagePack knows no objects without a prototype, as those of user properties. */
+function storedProperties({ properties }: Pick<Published, "properties">) {
+  const user = properties?.userProperties && Object.entries(properties.userProperties);
+  return properties && { ...properties, userProperties: user };
+}
+
+function published({ topic, payload, qos, retain, properties }: Record<string, unknown>) {
+  return {
     topic: String(topic),
     payload: bytesOf(payload),
     qos: qosOf(qos),
     retain: retain === true,
+    ...(typeof properties === "object" && properties !== null && { properties: propertiesOf(properties) }),
   };
-  if (typeof properties === "object" && properties !== null) message.properties = propertiesOf(properties);
-  if (typeof expiresAtMs === "number") message.expiresAtMs = expiresAtMs;
-  if (typeof owner === "string") message.owner = owner;
-  return message;
 }
 
 function propertiesOf({
@@ -98,24 +117,6 @@ function propertiesOf({
     ...rest,
     ...(correlationData === undefined ? {} : { correlationData: bytesOf(correlationData) }),
     ...(userProperties === undefined ? {} : { userProperties: Object.fromEntries(userProperties) }),
-  };
-}
-
-/** The last will of a client, with the properties that only a will has. */
-export function encodeWill(will: Published): Buffer {
-  const { topic, payload, qos, retain, properties } = will;
-  const user = properties?.userProperties && Object.entries(properties.userProperties);
-  return encoded({ topic, payload, qos, retain, properties: { ...properties, userProperties: user } });
-}
-
-export function decodeWill(value: Buffer): Published {
-  const { topic, payload, qos, retain, properties } = decodeRecord(value);
-  return {
-    topic: String(topic),
-    payload: bytesOf(payload),
-    qos: qosOf(qos),
-    retain: retain === true,
-    properties: typeof properties === "object" && properties !== null ? propertiesOf(properties) : undefined,
   };
 }
 

@@ -48,39 +48,33 @@ export function mayPublish(rights: Rights, topic: string, context: RightsContext
  * `mayReceive` restricts what they get.
  */
 export function maySubscribe(rights: Rights, filter: string, { topics }: RightsContext): boolean {
-  switch (rights.kind) {
-    case "administrator":
-      return true;
-    case "plant":
-      return (
-        filter === topics.status ||
-        filter.startsWith(topics.of(rights.plant, "")) ||
-        (rights.subscribe?.some((allowed) => filterCovers(allowed, filter)) ?? false)
-      );
-    case "anonymous":
-      return filter.startsWith(`${topics.prefix}/`);
-  }
+  return rights.kind === "anonymous"
+    ? filter.startsWith(`${topics.prefix}/`)
+    : isVisible(rights, filter, { topics, covers: filterCovers });
 }
 
 /** Whether a message on the topic may be delivered to the client, checked for each message. */
 export function mayReceive(rights: Rights, topic: string, { topics }: RightsContext): boolean {
-  switch (rights.kind) {
-    case "administrator":
-      return true;
-    case "plant":
-      return (
-        topic === topics.status ||
-        topic.startsWith(topics.of(rights.plant, "")) ||
-        (rights.subscribe?.some((allowed) => filterMatches(allowed, topic)) ?? false)
-      );
-    case "anonymous": {
-      if (topic === topics.status) return true;
-      const plant = topics.plantOf(topic);
-      if (plant === undefined || topic.startsWith(topics.of(plant, "response/"))) return false;
-      const inbound = topics.inbound(topic);
-      return inbound === undefined || inbound.kind === "telemetry";
-    }
-  }
+  if (rights.kind !== "anonymous") return isVisible(rights, topic, { topics, covers: filterMatches });
+  if (topic === topics.status) return true;
+  const plant = topics.plantOf(topic);
+  if (plant === undefined || topic.startsWith(topics.of(plant, "response/"))) return false;
+  const inbound = topics.inbound(topic);
+  return inbound === undefined || inbound.kind === "telemetry";
+}
+
+/** Whether a topic or filter is one that somebody who has signed in may see. */
+function isVisible(
+  rights: Exclude<Rights, { kind: "anonymous" }>,
+  name: string,
+  { topics, covers }: { topics: Topics; covers(allowed: string, name: string): boolean },
+): boolean {
+  return (
+    rights.kind === "administrator" ||
+    name === topics.status ||
+    name.startsWith(topics.of(rights.plant, "")) ||
+    (rights.subscribe?.some((allowed) => covers(allowed, name)) ?? false)
+  );
 }
 
 /** Topics in, below the prefix of a plant. */
