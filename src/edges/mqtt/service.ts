@@ -41,7 +41,7 @@ export class MqttService {
   readonly #health: BrokerHealth;
   readonly #cancels: Cancel[] = [];
   readonly #link: BrokerLink;
-  readonly #devices = new DeviceSubscriptions(() => this.#updateFilters());
+  readonly #devices = new DeviceSubscriptions(() => this.#updateFilters(), { keepsLast: true });
   /** Another gateway with the same installation id may command until the start has found out. */
   readonly commander = new Commander();
   #stopped = false;

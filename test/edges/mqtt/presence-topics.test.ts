@@ -88,7 +88,7 @@ describe("the topics of absences and guests", () => {
       log: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
     });
     const send = (topic: string, payload: string) =>
-      ingest.handle(`hourgate/home/${topic}`, Buffer.from(payload), { retained: false });
+      ingest.handle(`hourgate/home/${topic}`, Buffer.from(payload), { retained: false, replyTo: undefined });
     await Promise.all([send("presence/set", "away"), send("presence/until/set", "2026-01-20 18:00")]);
     expect(bodies).toEqual([{ presence: "away" }, { presence: "away", until: "2026-01-20 18:00" }]);
     expect(acks.map((text) => JSON.parse(text).ok)).toEqual([true, true]);

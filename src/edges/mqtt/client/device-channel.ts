@@ -7,7 +7,7 @@ import { MqttConnection } from "./client.js";
 type OnConnection = (isConnected: boolean) => void;
 type OnMessage = (topic: string, payload: string, retained: boolean) => void;
 
-/** Subscriptions of actuators on the gateway's own connection. */
+/** Subscriptions of devices on one connection. */
 export class DeviceSubscriptions {
   readonly #onFilters: () => void;
   readonly #subscribers = new Set<{ filters: readonly string[]; onMessage: OnMessage }>();
@@ -16,9 +16,12 @@ export class DeviceSubscriptions {
   readonly #last = new Map<string, string>();
   readonly #listeners = new Set<OnConnection>();
 
-  /** `onFilters` is called when the filters have changed. */
-  constructor(onFilters: () => void) {
+  readonly #keepsLast: boolean;
+
+  /** `onFilters` is called when the filters have changed. `keepsLast`: the broker is trusted not to invent topics. */
+  constructor(onFilters: () => void, { keepsLast }: { keepsLast: boolean }) {
     this.#onFilters = onFilters;
+    this.#keepsLast = keepsLast;
   }
 
   filters(): string[] {
@@ -65,7 +68,7 @@ export class DeviceSubscriptions {
       if (filters.some((filter) => filterMatches(filter, topic))) onTopic(topic);
     if (!this.#isWanted(topic)) return;
     const text = payload.toString("utf8");
-    this.#last.set(topic, text);
+    if (this.#keepsLast) this.#last.set(topic, text);
     for (const { filters, onMessage } of this.#subscribers)
       if (filters.some((filter) => filterMatches(filter, topic))) onMessage(topic, text, retained);
   }
@@ -93,8 +96,10 @@ const LIMITS = { mostBytes: 256 * 1024, mostPackets: 5000 };
 /** A connection of one actuator to another broker, with a last will that is not retained. */
 export class ForeignConnection {
   readonly #connection: MqttConnection;
-  readonly #subscribers = new Set<{ filters: readonly string[]; onMessage: OnMessage }>();
-  readonly #listeners = new Set<OnConnection>();
+  readonly #subscriptions = new DeviceSubscriptions(
+    () => this.#connection.subscribeTo(this.#subscriptions.filters()),
+    { keepsLast: false },
+  );
 
   constructor({ url, username, password, will, lookup, log }: ForeignConnectionOptions) {
     this.#connection = new MqttConnection({
@@ -107,13 +112,10 @@ export class ForeignConnection {
       limits: LIMITS,
       will: will && { ...will, retain: false },
       subscriptions: [],
-      onConnect: () => this.#connected(true),
-      onDisconnect: () => this.#connected(false),
-      onMessage: async (topic, payload, { retained }) => {
-        for (const { filters, onMessage } of this.#subscribers)
-          if (filters.some((filter) => filterMatches(filter, topic)))
-            onMessage(topic, payload.toString("utf8"), retained);
-      },
+      onConnect: () => this.#subscriptions.connected(true),
+      onDisconnect: () => this.#subscriptions.connected(false),
+      onMessage: async (topic, payload, { retained }) =>
+        this.#subscriptions.received(topic, payload, retained),
       log,
     });
     this.#connection.start();
@@ -128,29 +130,14 @@ export class ForeignConnection {
   }
 
   subscribe(filters: readonly string[], onMessage: OnMessage): () => void {
-    const subscriber = { filters, onMessage };
-    this.#subscribers.add(subscriber);
-    this.#update();
-    return () => {
-      this.#subscribers.delete(subscriber);
-      this.#update();
-    };
+    return this.#subscriptions.subscribe(filters, onMessage);
   }
 
   onConnection(listener: OnConnection): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#subscriptions.onConnection(listener);
   }
 
   close(): Promise<void> {
     return this.#connection.stop({ leaveWill: false });
-  }
-
-  #connected(isConnected: boolean): void {
-    for (const listener of this.#listeners) listener(isConnected);
-  }
-
-  #update(): void {
-    this.#connection.subscribeTo([...this.#subscribers].flatMap(({ filters }) => filters));
   }
 }

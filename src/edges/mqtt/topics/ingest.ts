@@ -11,6 +11,7 @@ import type { Log } from "../../../core/log.js";
 import { numberFromText } from "../../../core/number-text.js";
 import { SerialQueue } from "../../../core/work/serial-queue.js";
 import { flagOf } from "../../../telemetry/topic-map.js";
+import type { ReceivedMessage } from "../client/connection.js";
 import { type SetActuatorEnabled, takeActuatorCommand } from "./actuators.js";
 import type { ChargeTargets } from "./charge-targets.js";
 import { type Id, idOf, PayloadError, readObject, readText } from "./payload.js";
@@ -43,23 +44,12 @@ export interface IngestOptions {
   log: Log;
 }
 
-/** Response topic and correlation data of an MQTT 5 request. */
-export interface ReplyTo {
-  /** Undefined: `…/response/<name>`. */
-  topic: string | undefined;
-  correlation: Buffer | undefined;
-}
+type ReplyTo = ReceivedMessage["replyTo"];
 
 /** Topic and correlation data of an answer. */
 interface Address {
   topic: string;
   correlation: Buffer | undefined;
-}
-
-export interface InboundMessage {
-  /** The message was retained before the subscription. */
-  retained: boolean;
-  replyTo?: ReplyTo | undefined;
 }
 
 /** Handles messages of clients. Each is answered on the plant's `…/ack`, requests on `…/response/…`. */
@@ -82,7 +72,7 @@ export class Ingest {
    * Handles one message; never throws or rejects. A retained message delivered by the subscription is outdated and was
    * already answered.
    */
-  async handle(topic: string, payload: Buffer, { retained, replyTo }: InboundMessage): Promise<void> {
+  async handle(topic: string, payload: Buffer, { retained, replyTo }: ReceivedMessage): Promise<void> {
     const { topics, log } = this.#options;
     const inbound = topics.inbound(topic);
     if (inbound === undefined) return;
@@ -106,12 +96,7 @@ export class Ingest {
   }
 
   /** Executes the message; resolves with a function that sends the answer, never rejects. */
-  async #take(
-    inbound: Inbound,
-    topic: string,
-    payload: Buffer,
-    replyTo: ReplyTo | undefined,
-  ): Promise<() => void> {
+  async #take(inbound: Inbound, topic: string, payload: Buffer, replyTo: ReplyTo): Promise<() => void> {
     try {
       const site = this.#options.site(inbound.plant);
       if (site === undefined) throw new PayloadError(`There is no plant "${inbound.plant}" on this gateway.`);
@@ -152,7 +137,7 @@ export class Ingest {
   }
 
   /** Throws PayloadError for a response topic that other parts of the gateway or its clients act on. */
-  #replyTopic(site: Site, name: string, replyTo: ReplyTo | undefined): Address {
+  #replyTopic(site: Site, name: string, replyTo: ReplyTo): Address {
     const { topics } = this.#options;
     const { topic, correlation } = replyTo ?? {};
     if (topic === undefined) return { topic: topics.of(site.id, `response/${name}`), correlation };
