@@ -14,7 +14,6 @@ import {
   type ActuatorTemplate,
   kindOf,
   secretsOf,
-  type TemplateCheck,
   type TemplateReading,
   type TemplateTransport,
   type TransportKind,
@@ -169,30 +168,19 @@ export class DeviceCommands {
 
   /** The checks that confirm a state; of `rest`, what the device shows without a command, such as after its own start. */
   checks(state: string, wanted: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables = {}): Check[] {
-    if (this.kind === "modbus") {
-      const { powerKw, socStopPct } = wanted;
-      const resting = wantedState(this.neutral, { powerKw, socStopPct });
-      return this.#registers.checks(state, this.#variables.of(resting, { ...live, state }));
-    }
-    return this.#checksOf(this.#transport.read ?? [], state, { wanted, live });
+    const variables = this.#ofState(state, wanted, live);
+    if (this.kind === "modbus") return this.#registers.checks(state, variables);
+    return renderChecks(this.#transport.read ?? [], state, variables);
   }
 
   /** The checks that the controller behind the device has applied a state. */
   applied(state: string, wanted: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables = {}): Check[] {
-    return this.#checksOf(this.#transport.applied ?? [], state, { wanted, live });
+    return renderChecks(this.#transport.applied ?? [], state, this.#ofState(state, wanted, live));
   }
 
-  #checksOf(
-    list: readonly TemplateCheck[],
-    state: string,
-    { wanted, live }: { wanted: Pick<Wanted, "powerKw" | "socStopPct">; live: Variables },
-  ): Check[] {
-    const { powerKw, socStopPct } = wanted;
-    const variables = this.#variables.of(wantedState(this.neutral, { powerKw, socStopPct }), {
-      ...live,
-      state,
-    });
-    return renderChecks(list, state, variables);
+  /** The variables of a state that the device has, or `exit` or `rest`. */
+  #ofState(state: string, { powerKw, socStopPct }: Pick<Wanted, "powerKw" | "socStopPct">, live: Variables) {
+    return this.#variables.of(wantedState(this.neutral, { powerKw, socStopPct }), { ...live, state });
   }
 
   /** What a state of a battery does to load and PV; undefined for other devices. */
@@ -245,23 +233,15 @@ export class DeviceCommands {
     return this.#transport.available && renderCondition(this.#transport.available, this.#resting());
   }
 
-  /** Each shows that the device lacks what the parameters name, such as a loadpoint. */
-  absent(): DeviceCondition[] {
-    return (this.#transport.absent ?? []).map((one) => renderCondition(one, this.#resting()));
+  /** `absent`: each shows that the device lacks what the parameters name, such as a loadpoint; `declines`: that it does not follow now. */
+  conditions(key: "absent" | "declines", live: Variables = {}): DeviceCondition[] {
+    return (this.#transport[key] ?? []).map((one) => renderCondition(one, this.#resting(live)));
   }
 
-  /** A value that the device publishes while it listens. */
-  alive(): DeviceSource | undefined {
-    return this.#transport.alive && renderSource(this.#transport.alive, this.#resting());
-  }
-
-  /** A value that is another one after each start of the device. */
-  boots(): DeviceSource | undefined {
-    return this.#transport.boots && renderSource(this.#transport.boots, this.#resting());
-  }
-
-  uptime(): DeviceSource | undefined {
-    return this.#transport.uptime && renderSource(this.#transport.uptime, this.#resting());
+  /** `alive`: a value that the device publishes while it listens; `boots`: another one after each of its starts; `uptime`: s. */
+  sign(key: "alive" | "boots" | "uptime"): DeviceSource | undefined {
+    const source = this.#transport[key];
+    return source && renderSource(source, this.#resting());
   }
 
   /** Conditions under which something else controls the device, with a text for the user. */
@@ -275,10 +255,6 @@ export class DeviceCommands {
   /** What is sent before the state that leaves the device to itself, if the device may have started since its last command. */
   afterRestart(live: Variables = {}): DeviceRequest[] {
     return renderRequests(this.#transport.exit_after_restart ?? [], this.#resting(live), this.#registers.all);
-  }
-
-  declines(live: Variables = {}): DeviceCondition[] {
-    return (this.#transport.declines ?? []).map((one) => renderCondition(one, this.#resting(live)));
   }
 
   lock(): { states: readonly string[]; use: ActuatorState; all: DeviceCondition[] } | undefined {

@@ -78,7 +78,10 @@ export class DeviceReader {
       known.set(key, value);
       return value;
     };
-    fault = await this.#refresh(signal);
+    await transport.refresh?.(signal).catch((error: unknown) => {
+      if (!(error instanceof DeviceError)) throw error;
+      fault = error;
+    });
     const { command, wanted } = looked;
     const live = { ...looked.live, device: transport.device?.() };
     const { link, isAlive, hasRestarted } = await this.#link(looked, read);
@@ -102,7 +105,8 @@ export class DeviceReader {
       };
     const { neutral } = device;
     const state = command?.state ?? neutral;
-    const checks = device.checks(state, command ?? wantedState(neutral), live);
+    const wantedValues = command ?? wantedState(neutral);
+    const checks = device.checks(state, wantedValues, live);
     const { verdict: first, isNew } = await this.#compared(checks, read);
     const isUnread = first === "unknown" && fault === undefined;
     const absent = isUnread ? await this.#absent(checks, read, signal) : undefined;
@@ -111,7 +115,7 @@ export class DeviceReader {
     const isRest = first === "differ" && (await this.#isResting(looked, read));
     const verdict: Verdict = first === "differ" ? (isRest ? "rest" : "other") : first;
     const shown = verdict === "match" ? state : await this.#shown(live, read);
-    const applied = await this.#compared(device.applied(state, command ?? wantedState(neutral), live), read);
+    const applied = await this.#compared(device.applied(state, wantedValues, live), read);
     this.neighbours = await this.#active(device.neighbours(live), read);
     // The state itself may have nothing that shows it.
     const isOtherwiseAlive =
@@ -126,7 +130,8 @@ export class DeviceReader {
       isAlive: isOtherwiseAlive && !isSilent,
       hasRestarted,
       isApplied: applied.verdict === "unknown" ? undefined : applied.verdict === "match",
-      isDeclined: verdict !== "match" && (await this.#active(device.declines(live), read)).length > 0,
+      isDeclined:
+        verdict !== "match" && (await this.#active(device.conditions("declines", live), read)).length > 0,
       lockedTo,
       shown,
       open:
@@ -172,15 +177,6 @@ export class DeviceReader {
     return values;
   }
 
-  /** Why the registers of the device cannot be read. */
-  async #refresh(signal: AbortSignal): Promise<DeviceError | undefined> {
-    const fault = (error: unknown) => {
-      if (error instanceof DeviceError) return error;
-      throw error;
-    };
-    return this.#options.transport.refresh?.(signal).then(() => undefined, fault);
-  }
-
   /** Whether a condition holds. */
   async holds(condition: DeviceCondition, since: number, signal: AbortSignal): Promise<boolean> {
     const verdict = await compared(condition, (source) =>
@@ -203,7 +199,7 @@ export class DeviceReader {
     const start = {
       changes: available === undefined ? undefined : transport.changes(available.source),
       startedAtMs: await this.#startedAtMs(read),
-      boots: await this.#text(device.boots(), read),
+      boots: await this.#text(device.sign("boots"), read),
     };
     const before = this.#start;
     this.#start = start;
@@ -214,7 +210,7 @@ export class DeviceReader {
           (start.startedAtMs ?? -Infinity) > (before.startedAtMs ?? Infinity) + START_SLACK_MS ||
           (before.boots !== undefined && start.boots !== undefined && before.boots !== start.boots);
     if (isThere === "differ") return { link: "away", isAlive: false, hasRestarted };
-    const alive = device.alive();
+    const alive = device.sign("alive");
     if (alive === undefined) return { link: "up", isAlive: false, hasRestarted };
     const evidence = await read(alive);
     const isAlive = evidence !== undefined && !isNothing(evidence.value);
@@ -230,7 +226,7 @@ export class DeviceReader {
   }
 
   async #startedAtMs(read: ReadValue): Promise<number | undefined> {
-    const text = await this.#text(this.#options.device.uptime(), read);
+    const text = await this.#text(this.#options.device.sign("uptime"), read);
     return text === undefined || !Number.isFinite(Number(text))
       ? undefined
       : this.#nowMs() - Number(text) * 1000;
@@ -301,7 +297,7 @@ export class DeviceReader {
   /** By what the device shows that it lacks what the parameters name; what has shown its state once is there. */
   async #absent(checks: readonly Check[], read: ReadValue, signal: AbortSignal): Promise<string | undefined> {
     const { device, transport } = this.#options;
-    const conditions = device.absent();
+    const conditions = device.conditions("absent");
     if (conditions.length === 0) return undefined;
     for (const { source } of checks) {
       const { ask, ...last } = source;
