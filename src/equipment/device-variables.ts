@@ -28,8 +28,16 @@ export class DeviceVariables {
     this.#namesForExpressions = namesForExpressions(template);
   }
 
+  /** For what is only read. Throws ExpressionError. */
+  atRest(): Record<string, unknown> {
+    return this.of({ state: "", powerKw: 0, socStopPct: 100 });
+  }
+
   /** Throws ExpressionError. */
-  of(wanted: Wanted, live: Variables = {}): Record<string, unknown> {
+  of(
+    wanted: Pick<Wanted, "powerKw" | "socStopPct"> & { state: string },
+    live: Variables = {},
+  ): Record<string, unknown> {
     const { template, transport, parameters, needs } = this.#options;
     const variables: Record<string, unknown> = {
       soc_pct: null,

@@ -1,8 +1,8 @@
 import type { DeviceSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { usedParameters } from "../configured-device.js";
+import { DeviceVariables } from "../device-variables.js";
 import { render } from "../expression.js";
-import { unknownRegisters } from "../registers/render.js";
 import { type ActuatorTemplate, secretsOf } from "../template.js";
 import type { TransportSources } from "../transport/create.js";
 import { createReadChannels } from "../transport/read-channels.js";
@@ -55,7 +55,9 @@ export function createReadPlan(shared: TransportSources, options: ReadPlanOption
     rules: shared,
     isReadOnly: settings.controls === null,
   });
-  const variables = withValues(template, transport, { ...values, plant: site.id, actuator: settings.id });
+  const parameters = { ...values, plant: site.id, actuator: settings.id };
+  const own = template.transports[transport]!;
+  const variables = new DeviceVariables({ template, transport: own, parameters, needs: [] }).atRest();
   const unit = Number(values.unit ?? 1);
   const given = readsOf(template, transport);
   const readings = new Map<string, Node>();
@@ -83,12 +85,11 @@ export function createReadPlan(shared: TransportSources, options: ReadPlanOption
   const nodes = [...readings.values(), ...facts.values(), ...identity.values(), ...(asleep ? [asleep] : [])];
   const channels = createReadChannels(shared, {
     siteId: site.id,
-    transport: template.transports[transport]!,
+    transport: own,
     values: variables,
     sources: sourcesOf(nodes),
     now,
   });
-  const { modbus = {} } = template.transports[transport]!;
   return {
     readings,
     facts,
@@ -97,7 +98,7 @@ export function createReadPlan(shared: TransportSources, options: ReadPlanOption
     sleeps: given.sleeps === true,
     address: addressOf(template, transport, variables),
     channels,
-    poll: new DevicePoll({ channels, limits: pollLimits(modbus), now }),
+    poll: new DevicePoll({ channels, limits: pollLimits(own.modbus ?? {}), now }),
   };
 }
 
@@ -116,41 +117,6 @@ const OPPOSITE_COUNTERS: Readonly<Record<string, string>> = {
 function turned(node: Node): Node {
   return { ...node, factor: node.factor === 1 ? -1 : 1 };
 }
-
-function withValues(
-  template: ActuatorTemplate,
-  transport: string,
-  parameters: Record<string, unknown>,
-): Record<string, unknown> {
-  const variables: Record<string, unknown> = {
-    ...VARIABLES_AT_REST,
-    // What commands compute from registers is not known here.
-    ...unknownRegisters(template.transports[transport]?.registers),
-    ...parameters,
-  };
-  for (const [name, value] of Object.entries(template.values ?? {})) {
-    const text = typeof value === "number" ? value : render(value, variables).trim();
-    variables[name] = text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
-  }
-  return variables;
-}
-
-/** Variables of commands, which readings do not have. */
-const VARIABLES_AT_REST = {
-  state: "",
-  power_kw: 0,
-  power_w: 0,
-  soc_stop_pct: null,
-  soc_pct: null,
-  load_w: null,
-  pv_w: null,
-  battery_w: null,
-  grid_w: null,
-  now_s: 0,
-  tick: 0,
-  lease_s: 0,
-  repeat_s: 0,
-};
 
 function addressOf(
   template: ActuatorTemplate,
