@@ -222,7 +222,11 @@ export function claimed(state: SiteNotifications, due: DueNotification, now: Dat
     };
   };
   const days = { ...state.days, [dayKey(due.channel, due.kind)]: localDate(now, zone) };
-  return { ...withDeliveries(state, due, claim), days };
+  return {
+    ...state,
+    occurrences: withDeliveries(state.occurrences, due.occurrences, due.channel, claim),
+    days,
+  };
 }
 
 /** The state after the outcome of a claimed message; `told` are the ended occurrences whose end it told. */
@@ -248,8 +252,10 @@ export function settled(
       retryMs: nowMs + waitMs,
     };
   };
-  const after = withDeliveries(state, due, settle);
-  const { [dayKey(due.channel, due.kind)]: _claim, ...otherDays } = after.days;
+  const after = withDeliveries(state.occurrences, due.occurrences, due.channel, settle);
+  const tell = ({ deliveries: { [due.channel]: delivery } }: Occurrence) =>
+    delivery && { ...delivery, endTold: true };
+  const { [dayKey(due.channel, due.kind)]: _claim, ...otherDays } = state.days;
   const isSame = (entry: LogEntry) =>
     entry.channel === due.channel && entry.kind === due.kind && entry.firstMs === firstMs;
   const entry: LogEntry = {
@@ -260,10 +266,9 @@ export function settled(
     fault: outcome.is === "sent" ? null : outcome.fault,
   };
   return {
-    occurrences:
-      outcome.is === "sent" ? withEndTold(after.occurrences, told, due.channel) : after.occurrences,
+    occurrences: outcome.is === "sent" ? withDeliveries(after, told, due.channel, tell) : after,
     // Only what was taken counts as the message of the day.
-    days: outcome.is === "sent" ? after.days : otherDays,
+    days: outcome.is === "sent" ? state.days : otherDays,
     log: [entry, ...state.log.filter((one) => !isSame(one))].slice(0, KEPT_LOG),
   };
 }
@@ -320,28 +325,16 @@ function isDone(one: Occurrence, nowMs: number): boolean {
   return !isToBeTold || nowMs > one.endedMs + END_TOLD_MS;
 }
 
+/** The occurrences with another delivery on the channel where they are among some. */
 function withDeliveries(
-  state: SiteNotifications,
-  { channel, occurrences }: DueNotification,
-  next: (one: Occurrence) => ChannelDelivery,
-): SiteNotifications {
-  const changed = state.occurrences.map((one) =>
-    occurrences.some((other) => isSameOccurrence(one, other))
-      ? { ...one, deliveries: { ...one.deliveries, [channel]: next(one) } }
-      : one,
-  );
-  return { ...state, occurrences: changed };
-}
-
-function withEndTold(
-  occurrences: readonly Occurrence[],
-  told: readonly Occurrence[],
+  all: readonly Occurrence[],
+  some: readonly Occurrence[],
   channel: NotificationChannel,
+  next: (one: Occurrence) => ChannelDelivery | undefined,
 ): Occurrence[] {
-  return occurrences.map((one) => {
-    const delivery = one.deliveries[channel];
-    if (delivery === undefined || !told.some((other) => isSameOccurrence(one, other))) return one;
-    return { ...one, deliveries: { ...one.deliveries, [channel]: { ...delivery, endTold: true } } };
+  return all.map((one) => {
+    const delivery = some.some((other) => isSameOccurrence(one, other)) ? next(one) : undefined;
+    return delivery === undefined ? one : { ...one, deliveries: { ...one.deliveries, [channel]: delivery } };
   });
 }
 

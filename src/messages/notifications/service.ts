@@ -7,7 +7,7 @@ import type { NotificationChannel } from "../../core/domain/notification.js";
 import type { Language } from "../../core/language.js";
 import type { Log } from "../../core/log.js";
 import { recordOf } from "../../core/net/json.js";
-import { type Resolve, systemResolve } from "../../core/net/resolve.js";
+import { systemResolve } from "../../core/net/resolve.js";
 import { type Cancel, type Clock, onEach, startWallTimer } from "../../core/time/clock.js";
 import { addDays, localDate } from "../../core/time/zone.js";
 import type { ActuatorService } from "../../equipment/service.js";
@@ -19,7 +19,7 @@ import type { Prices } from "../../tariff/compile-tariff.js";
 import type { TelemetryService } from "../../telemetry/service.js";
 import type { DirectMailer } from "../mail/mailer.js";
 import { KeyedQueue } from "../webhooks/keyed-queue.js";
-import { Sender } from "../webhooks/sender.js";
+import { Sender, type SenderOptions } from "../webhooks/sender.js";
 import { type ChannelFault, sendEvent, sendMail, sendNtfy } from "./channels.js";
 import {
   conditionsOf,
@@ -58,7 +58,7 @@ const GRACE_MS = 2000;
 /** Version of the stored format; other versions are ignored. */
 const VERSION = 1;
 
-export interface NotificationOptions {
+export interface NotificationOptions extends SenderOptions {
   clock: Clock;
   bus: Bus;
   state: StateFile;
@@ -77,16 +77,7 @@ export interface NotificationOptions {
   mailer: DirectMailer;
   /** Address of the portal. */
   baseUrl: () => string;
-  /** `webhooks.allow_private_hosts`. */
-  allowPrivateHosts: boolean;
-  version: string;
   log: Log;
-  /** Trusted certificates instead of Node's. */
-  ca?: string;
-  resolve?: Resolve;
-  /** Timers and signatures run on wall time, also in a replay. */
-  startTimer?: (ms: number, callback: () => void) => Cancel;
-  wallNowMs?: () => number;
 }
 
 interface SiteMessages {
@@ -109,7 +100,7 @@ export class NotificationService {
   #isStopped = false;
 
   constructor(options: NotificationOptions) {
-    const { state, version, allowPrivateHosts, ca, resolve = systemResolve } = options;
+    const { state, allowPrivateHosts, resolve = systemResolve } = options;
     this.#options = options;
     this.#sites = options.sites.parts({
       create: (): SiteMessages => ({ unknown: {} }),
@@ -117,14 +108,7 @@ export class NotificationService {
     });
     this.#startTimer = options.startTimer ?? startWallTimer;
     this.settings = new NotificationSettings({ state, resolve, allowPrivateHosts });
-    this.#sender = new Sender({
-      version,
-      allowPrivateHosts,
-      resolve,
-      ca,
-      startTimer: this.#startTimer,
-      wallNowMs: options.wallNowMs ?? Date.now,
-    });
+    this.#sender = new Sender(options);
   }
 
   /** Looks at all sites every minute, and at once when something has happened. */

@@ -2,8 +2,8 @@ import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { type AddressReach, reachOfHost } from "../../core/net/address.js";
-import { lookupOf, mayConnect, type Resolve } from "../../core/net/resolve.js";
-import type { Cancel } from "../../core/time/clock.js";
+import { lookupOf, mayConnect, type Resolve, systemResolve } from "../../core/net/resolve.js";
+import { type Cancel, startWallTimer } from "../../core/time/clock.js";
 import { connectionEnded, type DeliveryAttempt, notPublic, statusError } from "./attempt.js";
 import { signature } from "./signature.js";
 
@@ -24,14 +24,17 @@ export interface OutgoingPost {
 }
 
 export interface SenderOptions {
+  /** Of the gateway. */
   version: string;
+  /** `webhooks.allow_private_hosts`: receivers in the operator's own network are allowed. */
   allowPrivateHosts: boolean;
-  resolve: Resolve;
-  /** Trusted certificates instead of Node's; undefined: Node's. */
-  ca: string | undefined;
-  startTimer: (ms: number, callback: () => void) => Cancel;
+  resolve?: Resolve | undefined;
+  /** Trusted certificates instead of Node's. */
+  ca?: string | undefined;
+  /** Timers run on wall time, also in a replay. */
+  startTimer?: ((ms: number, callback: () => void) => Cancel) | undefined;
   /** Wall time in Unix ms, also in a replay: the receiver compares the time in the signature with its own clock. */
-  wallNowMs: () => number;
+  wallNowMs?: (() => number) | undefined;
 }
 
 /** Sends documents by POST: one attempt, no redirects, only to addresses that were checked when connecting. */
@@ -46,7 +49,8 @@ export class Sender {
   /** One attempt; never rejects. */
   async send(outgoing: OutgoingPost): Promise<DeliveryAttempt> {
     const { url, rawBody, secret, headers, allowPrivateHosts = this.#options.allowPrivateHosts } = outgoing;
-    const { version, resolve, startTimer, wallNowMs, ca } = this.#options;
+    const { version, ca, resolve = systemResolve } = this.#options;
+    const { startTimer = startWallTimer, wallNowMs = Date.now } = this.#options;
     const isAllowed = (reach: AddressReach) => mayConnect(url, reach, allowPrivateHosts);
     const host = url.hostname;
     const startedAt = performance.now();

@@ -15,12 +15,12 @@ import { type Delivery, DeliveryHistory } from "./history.js";
 import { WebhookInputError } from "./input-error.js";
 import { checkReceiverName, parseReceiverUrl } from "./receiver-url.js";
 import { WebhookRegistry } from "./registrations.js";
-import { Sender } from "./sender.js";
+import { Sender, type SenderOptions } from "./sender.js";
 
 /** Time limit for resolving the name at registration. */
 const RESOLVE_MS = 3000;
 
-export interface WebhooksOptions {
+export interface WebhooksOptions extends SenderOptions {
   clock: Clock;
   bus: Bus;
   components: HealthRegistry;
@@ -32,17 +32,7 @@ export interface WebhooksOptions {
   baseUrl: () => string;
   /** Identifies the site in the payload of a partner's webhook; undefined if the account has only one site. */
   siteCard: (siteId: string) => EventSite | undefined;
-  /** Also allows receivers in the operator's own network. */
-  allowPrivateHosts: boolean;
-  /** Version of the gateway. */
-  version: string;
   log: Log;
-  /** Trusted certificates instead of Node's. */
-  ca?: string;
-  resolve?: Resolve;
-  /** Timers run on wall time, also in a replay. */
-  startTimer?: (ms: number, callback: () => void) => Cancel;
-  wallNowMs?: () => number;
 }
 
 /** A site's webhook as shown to its owner. */
@@ -70,7 +60,7 @@ export class Webhooks {
   readonly #stops: Cancel[] = [];
 
   constructor(options: WebhooksOptions) {
-    const { state, clock, documents, log, version, allowPrivateHosts, ca } = options;
+    const { state, clock, documents, log } = options;
     this.#options = options;
     this.#startTimer = options.startTimer ?? startWallTimer;
     this.#resolve = options.resolve ?? systemResolve;
@@ -82,14 +72,7 @@ export class Webhooks {
       clock,
       registry: this.#registry,
       history: this.#history,
-      sender: new Sender({
-        version,
-        allowPrivateHosts,
-        resolve: this.#resolve,
-        ca,
-        startTimer: this.#startTimer,
-        wallNowMs: options.wallNowMs ?? Date.now,
-      }),
+      sender: new Sender(options),
       startTimer: this.#startTimer,
       onStateChanged: () => this.#report(),
       log,
