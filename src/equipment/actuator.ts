@@ -82,10 +82,7 @@ export class Actuator {
       { owned, externalUntilMs: externalUntil?.getTime() ?? null, writes },
       this.#nowMs(),
     );
-    this.#log = new EventLog(ledger.log, {
-      now: () => clock.now(),
-      redact: (text) => device.redact(text),
-    });
+    this.#log = new EventLog(ledger.log, { clock, device });
     this.#dryRunLog = new DryRun(device, this.#log);
     const note = (state: string, text: string) => this.#log.note("declined", state, text);
     this.#proof = new EffectProof({ device, pace, measured: options.measured, note });

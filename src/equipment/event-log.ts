@@ -21,13 +21,18 @@ export interface ActuatorLogEntry {
 
 const LENGTH = 100;
 
+interface EventLogOptions {
+  clock: { now(): Date };
+  device: { redact(text: string): string };
+}
+
 /** The last 100 events of an actuator; secrets are replaced. */
 export class EventLog {
-  readonly #options: { now(): Date; redact(text: string): string };
+  readonly #options: EventLogOptions;
   readonly #entries: ActuatorLogEntry[];
 
   /** `entries`: those of before the start. */
-  constructor(entries: readonly ActuatorLogEntry[], options: { now(): Date; redact(text: string): string }) {
+  constructor(entries: readonly ActuatorLogEntry[], options: EventLogOptions) {
     this.#entries = [...entries];
     this.#options = options;
   }
@@ -38,8 +43,8 @@ export class EventLog {
   }
 
   note(event: ActuatorLogEntry["event"], state: string, text: string): void {
-    const { now, redact } = this.#options;
-    this.#entries.push({ at: now(), event, state, text: redact(text) });
+    const { clock, device } = this.#options;
+    this.#entries.push({ at: clock.now(), event, state, text: device.redact(text) });
     if (this.#entries.length > LENGTH) this.#entries.shift();
   }
 }

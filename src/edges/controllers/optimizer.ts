@@ -4,14 +4,7 @@ import { errorMessage } from "../../core/error-message.js";
 import { boundedBody } from "../../core/net/bounded-body.js";
 import { WorkError } from "../../core/work/work-error.js";
 import type { ControllerOptions } from "./options.js";
-
-/** A JSON answer to evcc. */
-interface OptimizerReply {
-  status: number;
-  /** JSON text, or what becomes it. */
-  document: object | string;
-  headers?: Readonly<Record<string, string | number>>;
-}
+import { type ControllerReply, send } from "./reply.js";
 
 /** 2000 steps of ten units with goals and demands have 1.2 MB. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
@@ -33,7 +26,7 @@ export function optimizerPages({ links, accounts, optimizer, log }: ControllerOp
   const answer = async (
     req: IncomingMessage,
     { token, name, signal }: { token: string; name: string; signal: AbortSignal },
-  ): Promise<OptimizerReply> => {
+  ): Promise<ControllerReply> => {
     const link = links.find(token);
     if (link === undefined) return refusal(404, "unknown link");
     if (link.scope !== "optimizer")
@@ -43,19 +36,16 @@ export function optimizerPages({ links, accounts, optimizer, log }: ControllerOp
     const methods: readonly string[] = METHODS[name];
     if (!methods.includes(req.method ?? "")) {
       const headers = { Allow: [...methods, "OPTIONS"].join(", ") };
-      if (req.method === "OPTIONS") return { status: 200, document: {}, headers };
+      if (req.method === "OPTIONS") return { ...json(200, {}), headers };
       return { ...refusal(405, `This page takes ${methods.join(" and ")}.`), headers };
     }
-    if (name === "health")
-      return { status: 200, document: { status: "healthy", message: "The optimizer is ready." } };
+    if (name === "health") return json(200, { status: "healthy", message: "The optimizer is ready." });
     const owner = accounts.site(link.siteId)?.accountId ?? link.id;
     const body = await bodies.read(req, owner);
     if (body === undefined) return busy();
     try {
       const reply = await optimizer.optimise(body, { owner, signal });
-      return "answer" in reply
-        ? { status: 200, document: reply.answer }
-        : { status: 400, document: reply.refusal };
+      return "answer" in reply ? json(200, reply.answer) : json(400, reply.refusal);
     } catch (error) {
       if (!signal.aborted) return solverFailure(error, log);
       // Nobody waits for it.
@@ -73,23 +63,29 @@ export function optimizerPages({ links, accounts, optimizer, log }: ControllerOp
   };
 }
 
-function failureReply(thrown: unknown, log: ControllerOptions["log"]): OptimizerReply {
+function failureReply(thrown: unknown, log: ControllerOptions["log"]): ControllerReply {
   if (thrown instanceof ApiError) return refusal(thrown.status, thrown.message);
   log.error({ err: thrown }, "A request of evcc failed.");
   return refusal(500, "Optimization failed: there is an internal error; the gateway's log has the reason.");
 }
 
-function solverFailure(error: unknown, log: ControllerOptions["log"]): OptimizerReply {
+function solverFailure(error: unknown, log: ControllerOptions["log"]): ControllerReply {
   if (error instanceof WorkError && error.fault === "busy") return busy();
   log.error({ err: error }, "A request of evcc could not be optimised.");
   return refusal(500, `Optimization failed: ${errorMessage(error)}`);
 }
 
-function refusal(status: number, message: string): OptimizerReply {
-  return { status, document: { message, details: {} } };
+/** `document`: a JSON text, or what becomes it. */
+function json(status: number, document: object | string): ControllerReply {
+  const text = typeof document === "string" ? document : JSON.stringify(document);
+  return { status, text, type: "application/json; charset=utf-8" };
 }
 
-function busy(): OptimizerReply {
+function refusal(status: number, message: string): ControllerReply {
+  return json(status, { message, details: {} });
+}
+
+function busy(): ControllerReply {
   const refused = refusal(503, "The optimizer is busy: try again in 30 seconds.");
   return { ...refused, headers: { "Retry-After": 30 } };
 }
@@ -113,21 +109,4 @@ class BodyReader {
       else this.#receiving.delete(owner);
     }
   }
-}
-
-function send(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { status, document, headers }: OptimizerReply,
-): void {
-  if (res.headersSent || res.destroyed) return;
-  const body = Buffer.from(typeof document === "string" ? document : JSON.stringify(document));
-  res.writeHead(status, {
-    "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": body.length,
-    // The rest of the body is not read.
-    ...(!req.complete ? { Connection: "close" } : {}),
-    ...headers,
-  });
-  res.end(req.method === "HEAD" ? undefined : body);
 }

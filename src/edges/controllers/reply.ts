@@ -5,6 +5,8 @@ import type { Answer } from "../../api/request.js";
 export interface ControllerReply {
   status: number;
   text: string;
+  /** Left out: plain text. */
+  type?: string;
   headers?: Readonly<Record<string, string | number>>;
 }
 
@@ -43,15 +45,15 @@ export function refusalReply({ status, document, retryAfter }: Answer): Controll
 export function send(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, text, headers }: ControllerReply,
+  { status, text, type = "text/plain; charset=us-ascii", headers }: ControllerReply,
 ): void {
   if (res.headersSent || res.destroyed) return;
-  const body = Buffer.from(text, "latin1");
+  const body = Buffer.from(text);
   res.writeHead(status, {
-    "Content-Type": "text/plain; charset=us-ascii",
+    "Content-Type": type,
     "Content-Length": body.length,
     // The rest of the body is not read.
-    ...(status === 413 && !req.complete ? { Connection: "close" } : {}),
+    ...(req.complete ? {} : { Connection: "close" }),
     ...headers,
   });
   res.end(body);

@@ -29,33 +29,29 @@ export function answerMalformed(
             "The address and the headers are longer than 16 KiB; send less.",
           ]
         : ["400 Bad Request", "malformed_request", "This is not a valid HTTP request."];
-  const body = JSON.stringify(errorDocument(new ApiError(code, message), basicAccess(false)));
-  socket.end(
-    [
-      `HTTP/1.1 ${line}`,
-      "Connection: close",
-      "Content-Type: application/json; charset=utf-8",
-      "Cache-Control: no-store",
-      `X-Request-Id: ${randomUUID()}`,
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      "",
-      body,
-    ].join("\r\n"),
-  );
+  const { body, headers } = refusalOf(new ApiError(code, message));
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${line}`, ...lines, "", body].join("\r\n"));
 }
 
 /** Answers a request that is refused before its path is looked at, and closes the connection. */
 export function answerRefused(req: IncomingMessage, res: ServerResponse, error: ApiError): void {
+  const { body, headers } = refusalOf(error);
+  res.writeHead(error.status, headers);
+  res.end(req.method === "HEAD" ? undefined : body);
+}
+
+function refusalOf(error: ApiError) {
   const body = JSON.stringify(errorDocument(error, basicAccess(false)));
-  res.writeHead(error.status, {
+  const headers = {
     Connection: "close",
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": Buffer.byteLength(body),
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "X-Request-Id": randomUUID(),
-  });
-  res.end(req.method === "HEAD" ? undefined : body);
+  };
+  return { body, headers };
 }
 
 /** The error of a request for a host name that is not the gateway's, or to a worker of a fleet that does not serve it. */

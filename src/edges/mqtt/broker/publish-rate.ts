@@ -1,19 +1,21 @@
 /** A burst of this many seconds at the full rate passes without delay. */
 const BURST_S = 10;
 
-class TokenBucket {
+/** So much may be taken at once, and `perSecond` in the long run. */
+export class TokenBucket {
   readonly #perMs: number;
   readonly #capacity: number;
   #level: number;
   #atMs: number;
 
-  constructor(perSecond: number, nowMs: number) {
+  constructor({ perSecond, burst }: { perSecond: number; burst: number }, nowMs: number) {
     this.#perMs = perSecond / 1000;
-    this.#capacity = perSecond * BURST_S;
+    this.#capacity = burst;
     this.#level = this.#capacity;
     this.#atMs = nowMs;
   }
 
+  /** The clock may be set back. */
   level(nowMs: number): number {
     this.#level = Math.min(this.#capacity, this.#level + Math.max(0, nowMs - this.#atMs) * this.#perMs);
     this.#atMs = nowMs;
@@ -55,12 +57,12 @@ export class PublishRate {
   constructor({ total, per_sign_in }: { total: number; per_sign_in: number }, now = () => performance.now()) {
     this.#perSignIn = per_sign_in;
     this.#now = now;
-    this.#total = new TokenBucket(total, now());
+    this.#total = bucketOf(total, now());
   }
 
   /** The share of a connection of this sign-in. */
   shareOf(signIn: string): RateShare {
-    const bucket = this.#buckets.get(signIn) ?? new TokenBucket(this.#perSignIn, this.#now());
+    const bucket = this.#buckets.get(signIn) ?? bucketOf(this.#perSignIn, this.#now());
     this.#buckets.set(signIn, bucket);
     return {
       available: () => {
@@ -76,4 +78,8 @@ export class PublishRate {
       },
     };
   }
+}
+
+function bucketOf(perSecond: number, nowMs: number): TokenBucket {
+  return new TokenBucket({ perSecond, burst: perSecond * BURST_S }, nowMs);
 }

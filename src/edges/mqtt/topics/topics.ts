@@ -31,17 +31,40 @@ export interface Topics {
   inbound(topic: string): Inbound | undefined;
 }
 
-/** Topics of the battery to the gateway. */
-const BATTERY_ACTIONS = new Map([
-  ["override/set", "override"],
-  ["charge_target_pct/set", "charge_target"],
-] as const satisfies [string, string][]) as ReadonlyMap<string, "override" | "charge_target">;
+type Meaning = (plant: string, levels: readonly string[]) => Inbound;
 
-/** Topics of absences and guests to the gateway. */
-const PRESENCE_ACTIONS = new Map([
-  ["set", "presence"],
-  ["until/set", "until"],
-] as const satisfies [string, string][]) as ReadonlyMap<string, "presence" | "until">;
+/** The topics to the gateway below a plant, with their meaning by the levels in place of `+` and `#`. */
+const INBOUND = (
+  [
+    ["telemetry/#", (plant, [field]) => ({ kind: "telemetry", plant, field })],
+    ["request/#", (plant, [name = ""]) => ({ kind: "request", plant, name })],
+    ["slots/+/set", (plant, [slot = ""]) => ({ kind: "slot", plant, slot, action: "set" })],
+    ["slots/+/plugged/set", (plant, [slot = ""]) => ({ kind: "slot", plant, slot, action: "plugged" })],
+    ["slots/+/override/set", (plant, [slot = ""]) => ({ kind: "slot", plant, slot, action: "override" })],
+    ["battery/override/set", (plant) => ({ kind: "battery", plant, action: "override" })],
+    ["battery/charge_target_pct/set", (plant) => ({ kind: "battery", plant, action: "charge_target" })],
+    ["presence/set", (plant) => ({ kind: "presence", plant, action: "presence" })],
+    ["presence/until/set", (plant) => ({ kind: "presence", plant, action: "until" })],
+    ["slots/+/telemetry/#", (plant, [slot = "", field]) => ({ kind: "telemetry", plant, field, slot })],
+    [
+      "batteries/+/telemetry/#",
+      (plant, [battery = "", field]) => ({ kind: "telemetry", plant, field, battery }),
+    ],
+    ["actuators/+/enabled/set", (plant, [actuator = ""]) => ({ kind: "actuator", plant, actuator })],
+  ] as const satisfies readonly (readonly [filter: string, meaning: Meaning])[]
+).map(([filter, meaning]) => ({ filter, pattern: filter.split("/"), meaning: meaning as Meaning }));
+
+/** The levels in place of the wildcards, those of `#` as one, none where it stands for nothing; undefined if they do not match. */
+function wildcards(pattern: readonly string[], levels: readonly string[]): string[] | undefined {
+  const found: string[] = [];
+  for (const [index, level] of pattern.entries()) {
+    const given = levels[index];
+    if (level === "#") return given === undefined ? found : [...found, levels.slice(index).join("/")];
+    if (given === undefined || (level !== "+" && level !== given)) return undefined;
+    if (level === "+") found.push(given);
+  }
+  return levels.length === pattern.length ? found : undefined;
+}
 
 /** The topics below `prefix`, which may have several levels, and below Home Assistant's prefix. */
 export function createTopics(prefix: string, homeAssistantPrefix = "homeassistant"): Topics {
@@ -57,20 +80,7 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
     prefix,
     status: `${root}status`,
     presence: (installationId) => `${root}gateway/${installationId}`,
-    inboundFilters: [
-      "telemetry/#",
-      "request/#",
-      "slots/+/set",
-      "slots/+/plugged/set",
-      "slots/+/override/set",
-      "battery/override/set",
-      "battery/charge_target_pct/set",
-      "presence/set",
-      "presence/until/set",
-      "slots/+/telemetry/#",
-      "batteries/+/telemetry/#",
-      "actuators/+/enabled/set",
-    ].map((rest) => `${root}+/${rest}`),
+    inboundFilters: INBOUND.map(({ filter }) => `${root}+/${filter}`),
     of: (plant, name) => `${root}${plant}/${name}`,
     ack: (plant) => `${root}${plant}/ack`,
     isOwn: (topic) => topic.startsWith(root) || announced(topic) !== undefined,
@@ -82,33 +92,12 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
       return levels.length > 1 ? levels[0] : undefined;
     },
     inbound: (topic) => {
-      const [plant, head, ...rest] = levelsOf(topic);
-      if (plant === undefined || plant === "") return undefined;
-      if (head === "telemetry")
-        return { kind: "telemetry", plant, field: rest.length > 0 ? rest.join("/") : undefined };
-      if (head === "request") return { kind: "request", plant, name: rest.join("/") };
-      if (head === "battery") {
-        const action = BATTERY_ACTIONS.get(rest.join("/"));
-        return action && { kind: "battery", plant, action };
+      const [plant = "", ...levels] = levelsOf(topic);
+      if (plant === "") return undefined;
+      for (const { pattern, meaning } of INBOUND) {
+        const found = pattern[0] === levels[0] ? wildcards(pattern, levels) : undefined;
+        if (found !== undefined) return meaning(plant, found);
       }
-      if (head === "presence") {
-        const action = PRESENCE_ACTIONS.get(rest.join("/"));
-        return action && { kind: "presence", plant, action };
-      }
-      if (head === "actuators")
-        return rest.length === 3 && rest[1] === "enabled" && rest[2] === "set"
-          ? { kind: "actuator", plant, actuator: rest[0]! }
-          : undefined;
-      const [slot, ...action] = rest;
-      if (slot === undefined || (head !== "slots" && head !== "batteries")) return undefined;
-      if (action[0] === "telemetry") {
-        const field = action.length > 1 ? action.slice(1).join("/") : undefined;
-        return { kind: "telemetry", plant, field, ...(head === "slots" ? { slot } : { battery: slot }) };
-      }
-      if (head === "batteries") return undefined;
-      if (action.join("/") === "set") return { kind: "slot", plant, slot, action: "set" };
-      if (action.join("/") === "plugged/set") return { kind: "slot", plant, slot, action: "plugged" };
-      if (action.join("/") === "override/set") return { kind: "slot", plant, slot, action: "override" };
       return undefined;
     },
   };
