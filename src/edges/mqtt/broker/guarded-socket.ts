@@ -9,10 +9,19 @@ const BUFFER_BYTES = 4 * 1024;
 /** Time for the last bytes to reach the client. */
 const GOODBYE_MS = 500;
 
+interface GuardOptions {
+  filter: PacketFilter;
+  /** Address of the client. */
+  address: string;
+  onSignedIn(): void;
+  /** What the client is told before the connection ends because of its packets. */
+  answerError(error: Error): Buffer | undefined;
+}
+
 /** A client's socket as the broker sees it: filtered, and read at the rate of its sign-in. */
 export class GuardedSocket extends Duplex {
   readonly #socket: Duplex;
-  readonly #filter: PacketFilter;
+  readonly #options: GuardOptions;
   #share: RateShare | undefined;
   /** Received bytes that have not passed the filter yet. */
   #held: Buffer | undefined;
@@ -21,32 +30,10 @@ export class GuardedSocket extends Duplex {
   #isEnded = false;
   #isClosed = false;
 
-  /** Address of the client. */
-  readonly address: string;
-  readonly #onSignedIn: () => void;
-  readonly #answerError: (error: Error) => Buffer | undefined;
-
-  /** `answerError` returns what the client is told before the connection ends because of its packets. */
-  constructor(
-    socket: Duplex,
-    {
-      filter,
-      address,
-      onSignedIn,
-      answerError,
-    }: {
-      filter: PacketFilter;
-      address: string;
-      onSignedIn(): void;
-      answerError(error: Error): Buffer | undefined;
-    },
-  ) {
+  constructor(socket: Duplex, options: GuardOptions) {
     super({ readableHighWaterMark: BUFFER_BYTES });
     this.#socket = socket;
-    this.#filter = filter;
-    this.address = address;
-    this.#onSignedIn = onSignedIn;
-    this.#answerError = answerError;
+    this.#options = options;
     socket.on("data", (chunk: Buffer) => {
       this.#held = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk]);
       this.#feed();
@@ -62,10 +49,15 @@ export class GuardedSocket extends Duplex {
     });
   }
 
+  /** Address of the client. */
+  get address(): string {
+    return this.#options.address;
+  }
+
   /** From now on packets of full size pass, at the rate of the share. */
   signedIn(share: RateShare, version: number): void {
-    this.#onSignedIn();
-    this.#filter.version = version;
+    this.#options.onSignedIn();
+    this.#options.filter.version = version;
     this.#share = share;
   }
 
@@ -128,7 +120,7 @@ export class GuardedSocket extends Duplex {
       return;
     }
     try {
-      const { passed, rest, cost } = this.#filter.push(this.#held, allowed);
+      const { passed, rest, cost } = this.#options.filter.push(this.#held, allowed);
       this.#share?.take(cost);
       this.#held = rest.length > 0 ? rest : undefined;
       // `_read` is called again when the broker has taken the bytes.
@@ -138,7 +130,7 @@ export class GuardedSocket extends Duplex {
       if (wantsMore && (this.#held !== undefined || this.#isEnded || this.#isClosed))
         setImmediate(() => this.#feed());
     } catch (error) {
-      const answer = this.#answerError(error as Error);
+      const answer = this.#options.answerError(error as Error);
       if (answer !== undefined) this.#socket.write(answer);
       this.destroy(error as Error);
     }

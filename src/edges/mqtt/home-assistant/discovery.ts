@@ -4,6 +4,7 @@ import type { Language } from "../../../core/language.js";
 import type { Cancel } from "../../../core/time/clock.js";
 import type { Missing } from "../../../plan/site-plan.js";
 import { textsOf } from "../../../texts/index.js";
+import type { PublishQueue } from "../client/publish-queue.js";
 import type { MqttOptions } from "../options.js";
 import { countersOf } from "../topics/display.js";
 import type { Topics } from "../topics/topics.js";
@@ -31,16 +32,10 @@ interface Description {
 }
 
 /** The publish queue, as the discovery uses it. */
-export interface DiscoveryQueue {
-  /** An empty text removes the value. */
-  setValue(topic: string, payload: string): void;
-  /** Takes back a value that waits. */
-  forgetValue(topic: string): void;
-  repeatValue(topic: string): void;
-  value(topic: string): string | undefined;
-  /** Not retained. */
-  sendMessage(topic: string, payload: string): void;
-}
+export type DiscoveryQueue = Pick<
+  PublishQueue,
+  "setValue" | "forgetValue" | "repeatValue" | "value" | "sendMessage"
+>;
 
 export type DiscoveryOptions = Pick<
   MqttOptions,
@@ -106,7 +101,7 @@ export class HomeAssistantDiscovery {
 
   /** Resolves when everything is stored. */
   async stop(): Promise<void> {
-    for (const cancel of [...this.#cancels, ...this.#reloading.values()]) cancel();
+    for (const cancel of this.#cancels) cancel();
     await this.#announced.idle();
   }
 
@@ -129,12 +124,10 @@ export class HomeAssistantDiscovery {
 
   connected(): void {
     if (this.#hasListened) return;
-    const cancel = this.#after(LISTEN_MS, () => {
-      this.#cancels.delete(cancel);
+    this.#after(LISTEN_MS, () => {
       this.#hasListened = true;
       for (const { id } of this.#options.accounts.sites()) this.announce(id);
     });
-    this.#cancels.add(cancel);
   }
 
   /** Whether Home Assistant is connected is not known. */
@@ -236,11 +229,7 @@ export class HomeAssistantDiscovery {
   /** What Home Assistant does not know in this run is not removed by its lack alone. */
   #showThenRemove(topic: string, shown: string, remove: () => void): void {
     this.#queue.sendMessage(topic, shown);
-    const cancel = this.#after(PAUSE_MS, () => {
-      this.#cancels.delete(cancel);
-      remove();
-    });
-    this.#cancels.add(cancel);
+    this.#after(PAUSE_MS, remove);
   }
 
   #site(plant: string): Site | undefined {
@@ -261,7 +250,16 @@ export class HomeAssistantDiscovery {
 
   #after(ms: number, callback: () => void): Cancel {
     const { clock } = this.#options;
-    return clock.at(new Date(clock.now().getTime() + ms), callback);
+    const stop = clock.at(new Date(clock.now().getTime() + ms), () => {
+      this.#cancels.delete(cancel);
+      callback();
+    });
+    const cancel = () => {
+      this.#cancels.delete(cancel);
+      stop();
+    };
+    this.#cancels.add(cancel);
+    return cancel;
   }
 
   #describe(plant: string): Description | undefined {

@@ -57,17 +57,9 @@ export const BATTERY_TOPICS: readonly (readonly [topic: string, field: string])[
 ];
 
 /** Publishes plans, forecasts and savings on the plants' topics, with the values of /v1. */
-export interface Mirror {
-  /** Values and outputs of the plan. */
-  plan(plant: string): void;
-  /** The whole plan, which takes much longer: at once if it `isNew`, else at most once a minute. */
-  planDocument(plant: string, isNew: boolean): void;
-  forecast(plant: string): void;
-  pvForecast(plant: string): void;
-  savings(plant: string): void;
-}
+export type Mirror = ReturnType<typeof createMirror>;
 
-export function createMirror(options: MirrorOptions): Mirror {
+export function createMirror(options: MirrorOptions) {
   const { paced, plans, sites, topics, setValue } = options;
   const published = sites.parts({ create: () => ({ batteries: new Set<string>() }) });
 
@@ -82,7 +74,8 @@ export function createMirror(options: MirrorOptions): Mirror {
   };
 
   return {
-    plan: (plant) => {
+    /** Values and outputs of the plan. */
+    plan: (plant: string): void => {
       const set = (name: string, value: unknown) => setValue(topics.of(plant, name), scalarText(value));
       const plan = plans.current(plant);
       const zone = options.zoneOf(plant);
@@ -105,24 +98,18 @@ export function createMirror(options: MirrorOptions): Mirror {
       for (const name of OUTPUT_NAMES) set(`outputs/${name}`, outputs[name]);
       set("outputs", Object.keys(outputs).length === 0 ? "" : JSON.stringify(outputs));
     },
-    planDocument: (plant, isNew) => {
-      const text = () => {
-        const document = withoutAccess(options.planDocument(plant));
-        return document === undefined ? "" : JSON.stringify(document);
-      };
+    /** The whole plan, which takes much longer: at once if it `isNew`, else at most once a minute. */
+    planDocument: (plant: string, isNew: boolean): void => {
+      const text = () => textWithoutAccess(options.planDocument(plant));
       const topic = topics.of(plant, "plan");
       if (isNew) paced.setNow(topic, text);
       else paced.set(topic, PLAN_PACE_MS, text);
     },
-    forecast: (plant) => {
-      const document = withoutAccess(options.forecastDocument(plant));
-      setValue(topics.of(plant, "forecast"), document === undefined ? "" : JSON.stringify(document));
-    },
-    pvForecast: (plant) => {
-      const document = withoutAccess(options.pvForecastDocument(plant));
-      setValue(topics.of(plant, "pv_forecast"), document === undefined ? "" : JSON.stringify(document));
-    },
-    savings: (plant) => {
+    forecast: (plant: string): void =>
+      setValue(topics.of(plant, "forecast"), textWithoutAccess(options.forecastDocument(plant))),
+    pvForecast: (plant: string): void =>
+      setValue(topics.of(plant, "pv_forecast"), textWithoutAccess(options.pvForecastDocument(plant))),
+    savings: (plant: string): void => {
       const { todayEur = null, monthEur = null } = options.savings.now(plant) ?? {};
       const set = (name: string, eur: number | null) =>
         setValue(topics.of(plant, `savings/${name}`), eur === null ? "" : scalarText(moneyEur(eur)));
@@ -138,9 +125,9 @@ function nextStart({ chargeHours, issuedAt }: SitePlan, zone: string): string | 
   return next && formatIso(next.start, zone);
 }
 
-/** The document without its access object, which describes the caller's key. */
-function withoutAccess(document: object | undefined): Record<string, unknown> | undefined {
-  if (document === undefined) return undefined;
+/** The document without its access object, which describes the caller's key; empty while there is none. */
+function textWithoutAccess(document: object | undefined): string {
+  if (document === undefined) return "";
   const { access: _access, ...rest } = document as Record<string, unknown>;
-  return rest;
+  return JSON.stringify(rest);
 }
