@@ -16,7 +16,7 @@ import { DETECTION_FILTERS, type DetectedDevice, DeviceDetection, withoutActuato
 import type { ActuatorLogEntry } from "./event-log.js";
 import { ExpressionError } from "./expression.js";
 import { actuatorComponentName, type Held, HeldActuators, heldStatus, keyOf } from "./held-actuators.js";
-import { ActuatorInputError } from "./input-error.js";
+import { ActuatorInputError, notThere } from "./input-error.js";
 import { parametersOf } from "./parameters.js";
 import type { DeviceReading } from "./reader.js";
 import { addressLimits } from "./released-hosts.js";
@@ -207,14 +207,7 @@ export class ActuatorService {
 
   #of(siteId: string, id: string): Held {
     const held = this.#held.get(keyOf(siteId, id));
-    if (held === undefined)
-      throw new ActuatorInputError(
-        `There is no actuator "${id}" at site "${siteId}"; it has ${
-          this.list(siteId)
-            .map((one) => one.id)
-            .join(", ") || "none"
-        }.`,
-      );
+    if (held === undefined) throw notThere("actuator", id, { id: siteId, has: this.list(siteId) });
     return held;
   }
 

@@ -37,15 +37,15 @@ export const detectSchema = closedObject(
       {},
       { manufacturer: pattern, model: pattern, models: { type: "array", items: { type: "integer" } } },
     ),
-    /** UDP: a text that is sent to each host, or broadcast; or a multicast group that is listened to. */
+    /** UDP: a text that is sent to each host, or a multicast group that is listened to. `broadcast` has no effect. */
     udp: closedObject(
       {},
       { send: { type: "string" }, broadcast: { type: "boolean" }, group: { type: "string" } },
     ),
-    /** mDNS: a service, and a pattern of its name. */
+    /** mDNS: a service. */
     mdns: { type: "string" },
+    /** Without effect: templates of earlier versions may have them. */
     service_name: pattern,
-    /** MQTT: a topic filter of the gateway's broker. */
     topic: { type: "string" },
     /** The value must match, be equal, or be within a range. */
     matches: pattern,

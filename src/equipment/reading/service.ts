@@ -10,7 +10,7 @@ import type { Cancel, Clock } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import { type ReadingLimits, readingLimits } from "../../telemetry/reading-limits.js";
 import { ExpressionError } from "../expression.js";
-import { ActuatorInputError } from "../input-error.js";
+import { ActuatorInputError, notThere } from "../input-error.js";
 import type { ActuatorStatus } from "../status.js";
 import type { ActuatorTemplate } from "../template.js";
 import { unknownTemplate } from "../template-library.js";
@@ -107,14 +107,7 @@ export class ReadingService {
   /** Reads a device now. Throws ActuatorInputError. */
   async read(siteId: string, id: string): Promise<DeviceView> {
     const held = this.#sites.get(siteId)?.held.get(id);
-    if (held === undefined)
-      throw new ActuatorInputError(
-        `There is no device "${id}" at site "${siteId}"; it has ${
-          this.list(siteId)
-            .map((one) => one.id)
-            .join(", ") || "none"
-        }.`,
-      );
+    if (held === undefined) throw notThere("device", id, { id: siteId, has: this.list(siteId) });
     await held.device?.read();
     return deviceView(held, this.#options.commandOf(siteId, id), this.#options.clock.now());
   }

@@ -8,7 +8,7 @@ import { BrokerAuthorizer } from "./authorizer.js";
 import { BrokerCore } from "./broker-core.js";
 import { BrokerListeners, type BrokerSettings } from "./broker-listeners.js";
 import { BrokerBudgets, type BrokerResource, type MqttLimits, signInOf } from "./budget.js";
-import { ClientList, type MqttClientView } from "./client-list.js";
+import { ClientList, type MqttClientView, UNSEEN } from "./client-list.js";
 import { disconnectWith } from "./connected-client.js";
 import { BrokerDatabase } from "./database.js";
 import { EmbeddedConnection } from "./embedded-connection.js";
@@ -104,24 +104,12 @@ export class Broker {
 
   /** The clients that were refused because of their protocol, as `clients` describes them; of which plant is not known. */
   refusedByProtocol(): MqttClientView[] {
-    return this.refusedClients.recent().flatMap(({ name, level, at }) =>
-      level === undefined
-        ? []
-        : [
-            {
-              clientId: name,
-              user: "",
-              keyId: undefined,
-              isConnected: false,
-              connectedAt: at,
-              last: undefined,
-              refusedTopic: undefined,
-              refusedFilter: undefined,
-              refusedLevel: level,
-              roots: [],
-            },
-          ],
-    );
+    return this.refusedClients
+      .recent()
+      .flatMap(({ name: clientId, level: refusedLevel, at: connectedAt }) => {
+        const known = { clientId, user: "", isConnected: false, connectedAt, refusedLevel, roots: [] };
+        return refusedLevel === undefined ? [] : [{ ...UNSEEN, ...known }];
+      });
   }
 
   /** Ends connections and sessions of a site that was removed, and removes the messages that its clients have retained. */

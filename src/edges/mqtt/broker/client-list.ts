@@ -21,6 +21,15 @@ export interface MqttClientView {
   roots: readonly string[];
 }
 
+/** What is not known of a client. */
+export const UNSEEN = {
+  keyId: undefined,
+  last: undefined,
+  refusedTopic: undefined,
+  refusedFilter: undefined,
+  refusedLevel: undefined,
+} as const;
+
 export function shortened(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
@@ -57,16 +66,13 @@ export class ClientList {
     const before = this.#entries.get(id);
     this.#entries.delete(id);
     this.#entries.set(id, {
+      ...UNSEEN,
       plant,
       clientId: shortened(id.slice(id.indexOf(":") + 1)),
       user: shortened(user),
       keyId,
       isConnected: true,
       connectedAt: new Date(),
-      last: undefined,
-      refusedTopic: undefined,
-      refusedFilter: undefined,
-      refusedLevel: undefined,
       roots: before?.roots ?? new Set(),
     });
     this.#onActivity(plant, keyId);

@@ -1,3 +1,4 @@
+import { encodePacket, type QoS } from "./message.js";
 import { REASON } from "./reason-codes.js";
 
 /** Largest packet that is passed to the broker; also the largest payload that is accepted as telemetry. */
@@ -190,27 +191,19 @@ function cutPublish(bytes: Buffer, at: number, { header, version }: { header: He
   const topicBytes = bytes.readUInt16BE(start);
   if (topicBytes > MAX_OVERSIZE_TOPIC_BYTES)
     throw new PacketError("An oversized publish has an oversized topic.");
-  const idBytes = qos > 0 ? 2 : 0;
-  const bodyBytes = 2 + topicBytes + idBytes;
-  if (bytes.length < start + bodyBytes) return undefined;
-  const prefix = Buffer.from(OVERSIZE_PREFIX);
-  const noProperties = Buffer.alloc(version === 5 ? 1 : 0);
-  const topicLength = Buffer.alloc(2);
-  topicLength.writeUInt16BE(prefix.length + topicBytes);
-  const retainCleared = first & 0xfe;
+  const topicEnd = start + 2 + topicBytes;
+  const bodyEnd = topicEnd + (qos > 0 ? 2 : 0);
+  if (bytes.length < bodyEnd) return undefined;
+  const id = qos > 0 ? { messageId: bytes.readUInt16BE(topicEnd) } : {};
+  if (id.messageId === 0) throw new PacketError("A packet has the packet identifier 0.");
+  const topic = OVERSIZE_PREFIX + bytes.toString("utf8", start + 2, topicEnd);
+  const dup = (first & 8) !== 0;
   return {
-    packet: Buffer.concat([
-      Buffer.from([retainCleared, ...lengthBytes(prefix.length + bodyBytes + noProperties.length)]),
-      topicLength,
-      prefix,
-      bytes.subarray(start + 2, start + bodyBytes),
-      noProperties,
-    ]),
-    bytes: header.bytes + bodyBytes,
-    skip: header.length - bodyBytes,
+    packet: encodePacket(
+      { cmd: "publish", topic, payload: "", qos: qos as QoS, dup, retain: false, ...id },
+      version,
+    ),
+    bytes: bodyEnd - at,
+    skip: header.length - (bodyEnd - start),
   };
-}
-
-function lengthBytes(length: number): number[] {
-  return length < 128 ? [length] : [(length % 128) | 0x80, ...lengthBytes(Math.floor(length / 128))];
 }

@@ -157,20 +157,14 @@ export class BrokerStore {
   ): { isNew: boolean; stored: Promise<void> } | undefined {
     const added = this.router.subscribe(client.id, subscription);
     if (added === undefined) return undefined;
-    const stored = this.sessions.has(client.id)
-      ? this.#writes.set(
-          RECORDS.subscription(client.id, subscription.filter),
-          encodeSubscription(subscription),
-        )
-      : Promise.resolve();
-    return { isNew: added.isNew, stored };
+    const key = RECORDS.subscription(client.id, subscription.filter);
+    return { isNew: added.isNew, stored: this.#keep(client, key, encodeSubscription(subscription)) };
   }
 
   /** False if there is no such subscription. */
   unsubscribe(client: ConnectedClient, filter: string): boolean {
     if (!this.router.unsubscribe(client.id, filter)) return false;
-    if (this.sessions.has(client.id))
-      void this.#writes.set(RECORDS.subscription(client.id, filter), undefined);
+    void this.#keep(client, RECORDS.subscription(client.id, filter), undefined);
     return true;
   }
 
@@ -188,8 +182,7 @@ export class BrokerStore {
   receive(client: ConnectedClient, messageId: number): boolean {
     if (!this.#options.budgets.take("qos2_in_flight", signInOf(client.id))) return false;
     this.#incomingOf(client.id).add(messageId);
-    if (this.sessions.has(client.id))
-      void this.#writes.set(RECORDS.incoming(client.id, messageId), Buffer.alloc(0));
+    void this.#keep(client, RECORDS.incoming(client.id, messageId), Buffer.alloc(0));
     return true;
   }
 
@@ -197,9 +190,13 @@ export class BrokerStore {
   released(client: ConnectedClient, messageId: number): boolean {
     if (this.#incoming.get(client.id)?.delete(messageId) !== true) return false;
     this.#options.budgets.add("qos2_in_flight", signInOf(client.id), -1);
-    if (this.sessions.has(client.id))
-      void this.#writes.set(RECORDS.incoming(client.id, messageId), undefined);
+    void this.#keep(client, RECORDS.incoming(client.id, messageId), undefined);
     return true;
+  }
+
+  /** Stores or deletes a record of a client that has a session. */
+  #keep({ id }: ConnectedClient, key: string, value: Buffer | undefined): Promise<void> {
+    return this.sessions.has(id) ? this.#writes.set(key, value) : Promise.resolve();
   }
 
   connected({ id }: ConnectedClient): void {
