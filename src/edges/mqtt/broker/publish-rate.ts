@@ -37,12 +37,7 @@ export class TokenBucket {
 }
 
 /** The share of one connection in the publish rate. */
-export interface RateShare {
-  /** Packets that may pass now; 0: wait `waitMs`. */
-  available(): number;
-  waitMs(): number;
-  take(amount: number): void;
-}
+export type RateShare = ReturnType<PublishRate["shareOf"]>;
 
 /**
  * Limits how fast packets are read from clients, per sign-in and in total. Nothing is dropped: a client above the limit
@@ -61,10 +56,11 @@ export class PublishRate {
   }
 
   /** The share of a connection of this sign-in. */
-  shareOf(signIn: string): RateShare {
+  shareOf(signIn: string) {
     const bucket = this.#buckets.get(signIn) ?? bucketOf(this.#perSignIn, this.#now());
     this.#buckets.set(signIn, bucket);
     return {
+      /** Packets that may pass now; 0: wait `waitMs`. */
       available: () => {
         const nowMs = this.#now();
         const own = bucket.level(nowMs);
@@ -72,7 +68,7 @@ export class PublishRate {
         return total >= 1 || bucket.isHalfFull(nowMs) ? Math.max(0, Math.floor(own)) : 0;
       },
       waitMs: () => Math.min(1000, Math.max(bucket.waitMs(), this.#total.level(this.#now()) < 1 ? 20 : 1)),
-      take: (amount) => {
+      take: (amount: number) => {
         bucket.take(amount);
         this.#total.take(amount);
       },

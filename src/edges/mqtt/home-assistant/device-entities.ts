@@ -8,6 +8,7 @@ import {
   POWER,
   reading,
   SOC,
+  sensor,
   wordsOf,
 } from "./entity.js";
 
@@ -43,6 +44,9 @@ export function deviceEntities(
 ): Entity[] {
   const names: Readonly<Record<string, string>> = texts.homeAssistant.readings;
   const { deviceStates } = texts.components;
+  const states = Object.fromEntries(
+    DEVICE_STATES.map((state) => [state, deviceStates[state].replace(/\.$/, "")]),
+  );
   const of = (name: string) => topic(`devices/${id}/${name}`);
   return [
     ...Object.entries(readings).map(([name, { unit }]): Entity => {
@@ -57,17 +61,6 @@ export function deviceEntities(
         },
       };
     }),
-    {
-      key: `device_${id}_state`,
-      platform: "sensor",
-      name: names.state!,
-      config: {
-        stat_t: of("state"),
-        ...wordsOf(
-          Object.fromEntries(DEVICE_STATES.map((state) => [state, deviceStates[state].replace(/\.$/, "")])),
-        ),
-        ...DIAGNOSTIC,
-      },
-    },
+    sensor(`device_${id}_state`, names.state!, { topic: of("state"), ...wordsOf(states), ...DIAGNOSTIC }),
   ];
 }

@@ -8,28 +8,7 @@ export type Inbound =
   | { kind: "presence"; plant: string; action: "presence" | "until" };
 
 /** The topic tree of a gateway (docs/mqtt.md has the table). */
-export interface Topics {
-  readonly prefix: string;
-  /** `online` or `offline`; also the topic of the last will. */
-  readonly status: string;
-  /** Parent of the topics on which the running gateways with an installation id name themselves. */
-  presence(installationId: string): string;
-  /** Filters that match the inbound topics of all plants. */
-  readonly inboundFilters: readonly string[];
-  /** `<prefix>/<plant>/<name>`. */
-  of(plant: string, name: string): string;
-  ack(plant: string): string;
-  /** Whether the topic belongs to the gateway: everything below the prefix, and its announcements. */
-  isOwn(topic: string): boolean;
-  /** Topic of the description of a plant, or of a device of it, for Home Assistant. `+`: filter for all devices of the plant. */
-  announcement(plant: string, device?: string): string;
-  /** The plant that is announced on the topic, or that has the device; `device` is empty for the plant itself. */
-  announced(topic: string): { plant: string; device: string } | undefined;
-  /** The plant level of a topic below the prefix; undefined for `<prefix>/status` and for topics elsewhere. */
-  plantOf(topic: string): string | undefined;
-  /** The meaning of a publish to the topic; undefined if the gateway does not read it. */
-  inbound(topic: string): Inbound | undefined;
-}
+export type Topics = ReturnType<typeof createTopics>;
 
 type Meaning = (plant: string, levels: readonly string[]) => Inbound;
 
@@ -67,7 +46,7 @@ function wildcards(pattern: readonly string[], levels: readonly string[]): strin
 }
 
 /** The topics below `prefix`, which may have several levels, and below Home Assistant's prefix. */
-export function createTopics(prefix: string, homeAssistantPrefix = "homeassistant"): Topics {
+export function createTopics(prefix: string, homeAssistantPrefix = "homeassistant") {
   const root = `${prefix}/`;
   const announcedStart = `${homeAssistantPrefix}/device/hourgate_`;
   const announced = (topic: string) => {
@@ -78,20 +57,29 @@ export function createTopics(prefix: string, homeAssistantPrefix = "homeassistan
   const levelsOf = (topic: string) => (topic.startsWith(root) ? topic.slice(root.length).split("/") : []);
   return {
     prefix,
+    /** `online` or `offline`; also the topic of the last will. */
     status: `${root}status`,
-    presence: (installationId) => `${root}gateway/${installationId}`,
+    /** Parent of the topics on which the running gateways with an installation id name themselves. */
+    presence: (installationId: string) => `${root}gateway/${installationId}`,
+    /** Filters that match the inbound topics of all plants. */
     inboundFilters: INBOUND.map(({ filter }) => `${root}+/${filter}`),
-    of: (plant, name) => `${root}${plant}/${name}`,
-    ack: (plant) => `${root}${plant}/ack`,
-    isOwn: (topic) => topic.startsWith(root) || announced(topic) !== undefined,
-    announcement: (plant, device = "") =>
+    /** `<prefix>/<plant>/<name>`. */
+    of: (plant: string, name: string) => `${root}${plant}/${name}`,
+    ack: (plant: string) => `${root}${plant}/ack`,
+    /** Whether the topic belongs to the gateway: everything below the prefix, and its announcements. */
+    isOwn: (topic: string) => topic.startsWith(root) || announced(topic) !== undefined,
+    /** Topic of the description of a plant, or of a device of it, for Home Assistant. `+`: filter for all devices of the plant. */
+    announcement: (plant: string, device = "") =>
       `${announcedStart}${plant}${device === "" ? "" : `/${device}`}/config`,
+    /** The plant that is announced on the topic, or that has the device; `device` is empty for the plant itself. */
     announced,
-    plantOf: (topic) => {
+    /** The plant level of a topic below the prefix; undefined for `<prefix>/status` and for topics elsewhere. */
+    plantOf: (topic: string): string | undefined => {
       const levels = levelsOf(topic);
       return levels.length > 1 ? levels[0] : undefined;
     },
-    inbound: (topic) => {
+    /** The meaning of a publish to the topic; undefined if the gateway does not read it. */
+    inbound: (topic: string): Inbound | undefined => {
       const [plant = "", ...levels] = levelsOf(topic);
       if (plant === "") return undefined;
       for (const { pattern, meaning } of INBOUND) {
