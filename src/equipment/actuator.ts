@@ -7,7 +7,7 @@ import { type ActuatorLogEntry, EventLog } from "./event-log.js";
 import type { Variables } from "./expression.js";
 import { FoundValues } from "./found-values.js";
 import { Keepalive } from "./keepalive.js";
-import { type ActuatorLedger, takenOver } from "./ledger.js";
+import { type ActuatorLedger, takenOver, withoutFuture } from "./ledger.js";
 import { LedgerKeeper } from "./ledger-keeper.js";
 import {
   type DeviceEvent,
@@ -76,8 +76,9 @@ export class Actuator {
       live: () => this.#live(),
       hasLeft: () => this.#found.hasLeft,
     });
+    const known = withoutFuture(ledger, clock.now(), externalMs);
     const { owned, externalUntil, writes } =
-      options.isTakeOver && this.#enabled && !this.#dryRun ? takenOver(ledger, device, clock.now()) : ledger;
+      options.isTakeOver && this.#enabled && !this.#dryRun ? takenOver(known, device, clock.now()) : known;
     this.#state = stateOfLedger(
       { owned, externalUntilMs: externalUntil?.getTime() ?? null, writes },
       this.#nowMs(),

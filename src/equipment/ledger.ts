@@ -77,6 +77,18 @@ export function ledgerFromJson(stored: unknown): ActuatorLedger {
   };
 }
 
+/** The ledger without times that the clock, which was set back since, does not reach for long. */
+export function withoutFuture(ledger: ActuatorLedger, now: Date, externalMs: number): ActuatorLedger {
+  const { owned, externalUntil } = ledger;
+  const latest = now.getTime() + externalMs;
+  return {
+    ...ledger,
+    owned: owned !== null && owned.at > now ? { ...owned, at: now } : owned,
+    externalUntil:
+      externalUntil !== null && externalUntil.getTime() > latest ? new Date(latest) : externalUntil,
+  };
+}
+
 /**
  * The ledger after another gateway with the same ledger has commanded the device: as after a crash while a command was sent,
  * so that the device is brought to the planned state or left to itself.

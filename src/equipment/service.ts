@@ -51,6 +51,8 @@ export class ActuatorService {
   readonly #cancels: Cancel[] = [];
   readonly #detection = new DeviceDetection();
   readonly #library: TemplateLibrary;
+  /** The clock at the last minute, or at the start. */
+  #minuteMs = -Infinity;
 
   constructor(options: ActuatorServiceOptions) {
     this.#options = options;
@@ -60,10 +62,11 @@ export class ActuatorService {
 
   async start(): Promise<void> {
     const { bus, clock, sites } = this.#options;
+    this.#minuteMs = clock.now().getTime();
     const one = ({ siteId }: { siteId: string }) => this.#update(siteId);
     this.#cancels.push(
       this.#options.commander.onChange((change) => {
-        void this.#queue.run(() => this.#changeCommander(change)).catch(() => {});
+        void this.#queue.run(() => this.#beginAnew(change)).catch(() => {});
       }),
       this.#options.watch(DETECTION_FILTERS, (topic) => this.#detection.saw(topic)),
       subscribe(bus, {
@@ -72,7 +75,7 @@ export class ActuatorService {
         "plan.updated": one,
         "slots.updated": one,
       }),
-      onEach(clock, MINUTE_MS, () => this.#update()),
+      onEach(clock, MINUTE_MS, (at) => this.#onMinute(at.getTime())),
     );
     for (const site of sites.list()) await this.#queue.run(() => this.#apply(site));
   }
@@ -228,12 +231,19 @@ export class ActuatorService {
     for (const [, { status }] of held) await this.#options.documents.put(ledgerName(siteId, status.id), null);
   }
 
-  /** Gives the devices to another gateway as they are, or takes them from one that has ended. */
-  async #changeCommander({ isTakeOver }: { isTakeOver: boolean }): Promise<void> {
-    if (!this.#options.commander.isCommanding)
-      await Promise.all(
-        [...this.#held.values()].map(({ actuator }) => actuator?.stop({ leavesDevice: false })),
-      );
+  #onMinute(nowMs: number): void {
+    const isSetBack = nowMs < this.#minuteMs;
+    this.#minuteMs = nowMs;
+    // What actuators wait for may be years ahead then.
+    if (isSetBack) void this.#queue.run(() => this.#beginAnew()).catch(() => {});
+    else this.#update();
+  }
+
+  /** Leaves the devices as they are, to another gateway or to actuators that begin with the ledger; `isTakeOver`: from another gateway. */
+  async #beginAnew({ isTakeOver = false } = {}): Promise<void> {
+    await Promise.all(
+      [...this.#held.values()].map(({ actuator }) => actuator?.stop({ leavesDevice: false })),
+    );
     this.#held.clear();
     for (const site of this.#options.sites.list()) await this.#apply(site, { isTakeOver });
   }
