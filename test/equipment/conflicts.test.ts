@@ -6,6 +6,7 @@ import { createBus } from "../../src/core/bus.js";
 import { HealthRegistry } from "../../src/core/health-registry.js";
 import { silentLog } from "../../src/core/log.js";
 import { DeviceCommands } from "../../src/equipment/device-commands.js";
+import { emptyLedger, ledgerToJson } from "../../src/equipment/ledger.js";
 import { parametersOf } from "../../src/equipment/parameters.js";
 import { ActuatorService } from "../../src/equipment/service.js";
 import { TemplateLibrary } from "../../src/equipment/template-library.js";
@@ -52,26 +53,17 @@ const actuator = (id: string): ActuatorSettings => ({
   external_minutes: 30,
 });
 
-it("the owner's device wins against that of an account, which learns nothing about it", async () => {
-  const plant = defaultSettings().plants[0]!;
-  const tenant: Site = {
-    id: "flat",
-    accountId: "tenant",
-    plant: { ...plant, actuators: [actuator("relay")] },
-  };
-  const owner: Site = {
-    id: "home",
-    accountId: "owner",
-    plant: { ...plant, actuators: [actuator("boiler")] },
-  };
-  const sites = [tenant, owner];
-  const clock = manualClock(new Date("2026-03-02T08:00:00Z"));
+async function started(
+  sites: Site[],
+  clock = manualClock(new Date("2026-03-02T08:00:00Z")),
+  documents = memoryDocuments(),
+) {
   const service = new ActuatorService({
     commander: { isCommanding: true, onChange: () => () => {} },
     clock,
     bus: createBus(),
     components: new HealthRegistry(clock),
-    documents: memoryDocuments(),
+    documents,
     sites: { list: () => sites, get: (id) => sites.find((site) => site.id === id) },
     settings: { allow_public: false, tenant_templates: ["shelly-gen2"], tenant_hosts: ["127.0.0.1"] },
     templates: await TemplateLibrary.open(),
@@ -94,6 +86,23 @@ it("the owner's device wins against that of an account, which learns nothing abo
   });
   await service.start();
   onTestFinished(() => service.stop());
+  return service;
+}
+
+it("the owner's device wins against that of an account, which learns nothing about it", async () => {
+  const plant = defaultSettings().plants[0]!;
+  const tenant: Site = {
+    id: "flat",
+    accountId: "tenant",
+    plant: { ...plant, actuators: [actuator("relay")] },
+  };
+  const owner: Site = {
+    id: "home",
+    accountId: "owner",
+    plant: { ...plant, actuators: [actuator("boiler")] },
+  };
+  const sites = [tenant, owner];
+  const service = await started(sites);
   const phases = Object.fromEntries(service.list().map(({ siteId, phase }) => [siteId, phase]));
   expect(phases.home).not.toBe("conflict");
   expect(phases.flat).toBe("conflict");
@@ -102,4 +111,18 @@ it("the owner's device wins against that of an account, which learns nothing abo
   expect(service.faultsOf(tenant, actuator("relay"))).toMatchObject([
     { code: "conflict", name: "", message: "Another device already controls this device." },
   ]);
+});
+
+it("begins anew from its ledger when the clock is set back", async () => {
+  const clock = manualClock(new Date("2036-11-24T12:00:00Z"));
+  const documents = memoryDocuments();
+  const owned = { state: "on", powerKw: 2, socStopPct: 100, at: clock.now(), isConfirmed: true };
+  const externalUntil = new Date("2036-11-24T12:20:00Z");
+  await documents.put("actuator/home/boiler", ledgerToJson({ ...emptyLedger(), owned, externalUntil }));
+  const plant = { ...defaultSettings().plants[0]!, actuators: [{ ...actuator("boiler"), dry_run: false }] };
+  const service = await started([{ id: "home", accountId: "owner", plant }], clock, documents);
+  expect(service.list()[0]?.externalUntil).toEqual(externalUntil);
+  await clock.leap(new Date("2026-11-27T12:00:00Z"));
+  await service.settled();
+  expect(service.list()[0]?.externalUntil).toEqual(new Date("2026-11-27T12:30:00Z"));
 });
