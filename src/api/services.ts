@@ -76,7 +76,10 @@ export interface Services {
   loads: Pick<LoadLearner, "model" | "absentSince">;
   corrections: Pick<LoadCorrections, "of" | "set">;
   /** Questions about the past of a site. */
-  whatIf: Pick<WhatIfService, "begin" | "cancel" | "current" | "isBusy" | "remove" | "results" | "tariffs">;
+  whatIf: Pick<
+    WhatIfService,
+    "begin" | "cancel" | "current" | "isBusy" | "prices" | "remove" | "results" | "tariffs"
+  >;
   /** What was known and decided in past hours, and what came of it. */
   why: Pick<WhyService, "at">;
   /** What is read of a site's devices. */

@@ -284,7 +284,7 @@ export function portalPages(
     ...savingsPages({ ledger }),
     ...billPages({ bills: core.bills, imports: store.meter }),
     ...whyPages({ why: services.why }),
-    ...whatIfPages({ whatIf: services.whatIf, ledger, prices }),
+    ...whatIfPages({ whatIf: services.whatIf, ledger }),
   ];
   return {
     pages,

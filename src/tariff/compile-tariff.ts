@@ -115,12 +115,17 @@ function periodPrices(period: TariffPeriod, keys: { period: string; grid: string
     },
     exportCt: feedInPricing(period.feed_in, keys.period),
     settlement: period.energy?.type === "spot" ? period.energy.settlement_minutes : undefined,
-    needs: {
-      imports: (period.energy?.type ?? "spot") === "spot",
-      exports: ["spot", "factor"].includes(period.feed_in?.type ?? "spot"),
-    },
+    needs: marketNeedsOf(period),
     communityShare: community.share,
     peak: peakPriceOf(period, keys.period),
+  };
+}
+
+/** Whether the prices of a period depend on the market price. */
+export function marketNeedsOf({ energy, feed_in }: TariffPeriod): MarketNeeds {
+  return {
+    imports: (energy?.type ?? "spot") === "spot",
+    exports: ["spot", "factor"].includes(feed_in?.type ?? "spot"),
   };
 }
 

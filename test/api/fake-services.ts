@@ -357,6 +357,7 @@ export function fakeServices(
       cancel: () => {},
       current: () => ({ status: "idle" }),
       isBusy: () => false,
+      prices: () => PriceSeries.empty,
       remove: async () => {},
       results: async () => [],
       tariffs: () => [],

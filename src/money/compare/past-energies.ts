@@ -1,5 +1,12 @@
 import type { PlantSettings } from "../../config/settings.js";
-import { DAY_MS, type EnergyStep, floorTo, HOUR_MS } from "../../core/domain/interval.js";
+import {
+  DAY_MS,
+  type EnergyStep,
+  floorTo,
+  HOUR_MS,
+  type Interval,
+  QUARTER_MS,
+} from "../../core/domain/interval.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { hourlyEnergies, learningFromJson } from "../../forecast/pv/learning.js";
 import type { Store } from "../../store/store.js";
@@ -9,8 +16,8 @@ import { plausibleReadings } from "../../telemetry/plausible-history.js";
 import { readingLimits } from "../../telemetry/reading-limits.js";
 import type { HeldData } from "./past-site.js";
 
-/** Days of telemetry that are read by default. */
-const DEFAULT_DAYS = 365 + LEARNING_DAYS;
+/** Days of telemetry that are read by default: the newest year, and what a load model learns from before it. */
+export const DEFAULT_DAYS = 365 + LEARNING_DAYS;
 
 /**
  * Load and PV that are stored of a plant while prices are known, from `from` (default: a year) and the days before it that a load
@@ -29,6 +36,20 @@ export async function pastEnergies(
     measuredPv: await measuredPvOf(store, plant, startMs, endMs),
     pvLearning: learningFromJson(await store.documents.get(`pv/${plant.id}`)),
   };
+}
+
+/** The whole hours of which energies can be stored of a plant, by default those of the newest year. */
+export async function pastStretch(
+  { samples, meter }: Pick<Store, "samples" | "meter">,
+  { id }: PlantSettings,
+  from?: Date,
+): Promise<Interval> {
+  const imported = meter
+    .list(id)
+    .flatMap(({ series }) => series.map(({ lastStart }) => Date.parse(lastStart)));
+  const read = Object.values(await samples.latest(id)).flatMap((reading) => reading?.at.getTime() ?? []);
+  const endMs = Math.ceil(Math.max(0, ...imported.map((ms) => ms + QUARTER_MS), ...read) / HOUR_MS) * HOUR_MS;
+  return { start: new Date((from?.getTime() ?? endMs) - DEFAULT_DAYS * DAY_MS), end: new Date(endMs) };
 }
 
 type PastStore = Pick<Store, "samples" | "meter">;

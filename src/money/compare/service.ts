@@ -6,7 +6,7 @@ import { HOUR_MS } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { Log } from "../../core/log.js";
 import type { Clock } from "../../core/time/clock.js";
-import { localDate } from "../../core/time/zone.js";
+import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { FixedWindows } from "../../core/work/fixed-windows.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
@@ -19,8 +19,10 @@ import { importedCommunityShare } from "../bill/community-shares.js";
 import { totalOf } from "../ledger/totals.js";
 import { rankedEur, type TariffCost } from "./compare-tariff.js";
 import { KnownCosts } from "./known-costs.js";
+import { needsMarketPrices, withZeros } from "./market-prices.js";
 import type { MeteredInstead } from "./metered-site.js";
 import { backgroundThreads, compareInThreads } from "./parallel.js";
+import { DEFAULT_DAYS } from "./past-energies.js";
 import { type NamedTariff, presetTariffs } from "./preset-tariffs.js";
 import { type ComparedCase, type ComparisonData, comparisonData } from "./site-comparison.js";
 import { WhatIfAnswers, type WhatIfRequest, type WhatIfResult } from "./what-if-answers.js";
@@ -137,6 +139,22 @@ export class WhatIfService {
       : presetTariffs(plant.tariff, area).filter(({ name }) => name !== "current");
   }
 
+  /** The prices of the past for a question; where the answer does not depend on them, 0 stands for those that are not known. */
+  prices(
+    site: Site,
+    { change, tariffs, area }: Pick<WhatIfRequest, "change" | "tariffs" | "area"> = { change: {} },
+  ): PriceSeries {
+    const { plant } = site;
+    const series = this.#options.prices.published();
+    const asked = suppliersAsked({ change, tariffs });
+    const offered = this.tariffs(site, area).filter(({ name }) => asked.includes(name));
+    const all = [plant.tariff ?? {}, ...offered.map(({ tariff }) => tariff)];
+    if (needsMarketPrices(plant, all, { hasPv: change.pvKwpMore !== undefined })) return series;
+    const today = localDate(this.#options.clock.now(), plant.timezone);
+    const start = dayInterval(addDays(today, -DEFAULT_DAYS), plant.timezone).start;
+    return withZeros(series, { start, end: dayInterval(today, plant.timezone).start });
+  }
+
   /**
    * Computes an answer, after those that other accounts asked for before; refused while one of this account is computed or waits, or
    * after too many. Throws WhatIfInputError.
@@ -185,9 +203,10 @@ export class WhatIfService {
     }
   }
 
-  #check(site: Site, { period, change, tariffs, area }: WhatIfRequest): void {
-    const { clock, prices } = this.#options;
-    const asked = suppliersAsked({ change, tariffs });
+  #check(site: Site, request: WhatIfRequest): void {
+    const { clock } = this.#options;
+    const { period, change, area } = request;
+    const asked = suppliersAsked(request);
     const offered = this.tariffs(site, area);
     if (offered.length === 0 && (area !== undefined || asked.length > 0))
       throw new WhatIfInputError(
@@ -196,7 +215,7 @@ export class WhatIfService {
       );
     if (asked.some((id) => !offered.some(({ name }) => name === id)))
       throw new WhatIfInputError("tariff", "tariff must be a built-in supplier of the plant's grid area.");
-    const series = prices.published();
+    const series = this.prices(site, request);
     if (!series.isEmpty && periodAsked(period, { series, now: clock.now(), site }) === undefined)
       throw new WhatIfInputError("period", "period must be year, or a calendar year or month with prices.");
     if (change.withoutCar && !site.plant.slots.some(({ kind }) => kind === "wallbox"))
@@ -208,9 +227,9 @@ export class WhatIfService {
     request: WhatIfRequest,
     { signal, onProgress }: { signal: AbortSignal; onProgress(progress: number): void },
   ): Promise<WhatIfFault | undefined> {
-    const { prices, weather, ledger, clock, documents, stepMinutes, store } = this.#options;
+    const { weather, ledger, clock, documents, stepMinutes, store } = this.#options;
     const { id, plant } = site;
-    const series = prices.published();
+    const series = this.prices(site, request);
     const period = periodAsked(request.period, { series, now: clock.now(), site });
     if (period === undefined) return "no_prices";
     const pvLearning = learningFromJson(await documents.get(`pv/${id}`));

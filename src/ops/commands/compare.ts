@@ -6,6 +6,7 @@ import { parseTariff } from "../../config/tariff-file.js";
 import { dayInterval, formatIso } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { compareMetered } from "../../money/compare/compare-tariff.js";
+import { needsMarketPrices, withZeros } from "../../money/compare/market-prices.js";
 import type { MeteredInstead } from "../../money/compare/metered-site.js";
 import { compareAll } from "../../money/compare/parallel.js";
 import { periodOf, simulationOf } from "../../money/compare/past-site.js";
@@ -59,10 +60,20 @@ export const compareCommand = command({
         : { from: dayInterval(`${year}-01-01`, zone).start, to: dayInterval(`${year}-12-31`, zone).end };
     const { load, pv } = args.options;
     const instead = load === undefined ? { wanted, hasPvFile: pv !== undefined } : undefined;
-    const held = await chosenData(chosen, { from: wanted.from, instead }, args, terminal);
+    const needsPrices = needsMarketPrices(
+      plant,
+      tariffs.map(({ tariff }) => tariff),
+      { hasPv: pv !== undefined },
+    );
+    const past = await chosenData(chosen, { from: wanted.from, instead, needsPrices }, args, terminal);
+    const site = await chosenSite(plant, past, args, terminal);
+    const { measured } = site;
+    const isOfFile = load !== undefined && !needsPrices;
+    const held = isOfFile
+      ? { ...past, series: withZeros(past.series, { start: measured[0]!.start, end: measured.at(-1)!.end }) }
+      : past;
     if (held.metered !== undefined)
       return printMetered({ plant, tariffs, series: held.series, metered: held.metered }, args, terminal);
-    const site = await chosenSite(plant, held, args, terminal);
     const period = periodOf(wanted, held, site, "Choose a --year in this period.");
     if (typeof period === "string") throw new CommandError(period);
     const time = timeIn(zone);

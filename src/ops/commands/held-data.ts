@@ -7,8 +7,9 @@ import { PriceSeries } from "../../forecast/market/price-series.js";
 import { EMPTY_PV_LEARNING } from "../../forecast/pv/learning.js";
 import { parseWeatherFile } from "../../forecast/weather/sources/file-format.js";
 import { WeatherSeries } from "../../forecast/weather/weather-series.js";
+import { withZeros } from "../../money/compare/market-prices.js";
 import { type MeteredInstead, meteredInstead } from "../../money/compare/metered-site.js";
-import { pastEnergies } from "../../money/compare/past-energies.js";
+import { pastEnergies, pastStretch } from "../../money/compare/past-energies.js";
 import type { HeldData } from "../../money/compare/past-site.js";
 import { StoreError } from "../../store/errors.js";
 import { storePlace } from "../../store/place.js";
@@ -17,17 +18,17 @@ import { hasData, withStore } from "./data-folder.js";
 import { readPriceFile } from "./import-prices.js";
 
 /** Stored prices and measurements, and what is compared instead where the load behind the meter is not known. */
-export type StoredPast = HeldData & { metered?: MeteredInstead | undefined };
+export type StoredPast = HeldData & { metered?: MeteredInstead | undefined; needsPrices: boolean };
 
 /**
  * Prices and measured load. Prices come from `pricesFile` if given; else from the data folder, overridden by the file
  * sources of the configuration. While a gateway uses the folder, a warning is printed and only files are read. Throws
- * CommandError if there are no prices at all.
+ * CommandError if there are no prices at all, and they are needed.
  */
 export async function heldData(
   settings: Settings,
   plant: PlantSettings,
-  { pricesFile, weatherFile, from, instead }: HeldDataRequest,
+  { pricesFile, weatherFile, from, instead, needsPrices = true }: HeldDataRequest,
   terminal: Terminal,
 ): Promise<StoredPast> {
   const files = pricesOfFiles(settings, pricesFile, terminal);
@@ -46,6 +47,7 @@ export async function heldData(
         if (!series.isEmpty)
           names.push(settings.store.postgres.url === null ? `data folder ${place}` : place);
         for (const { points } of files) series = series.with(points);
+        if (!needsPrices) series = withZeros(series, await pastStretch(store, plant, from));
         ({ measured, measuredPv, pvLearning } = await pastEnergies(store, plant, { series, from }));
         const held = { series, prices: "", measured, measuredPv, pvLearning, weather };
         if (instead !== undefined && !series.isEmpty)
@@ -64,11 +66,20 @@ export async function heldData(
     series = series.with(points);
     names.push(`file ${basename(path)}`);
   }
-  if (series.isEmpty)
+  if (series.isEmpty && (needsPrices || instead !== undefined))
     throw new CommandError(
       "No prices are stored: run the gateway for some weeks, import prices (hourgate import prices FILE), or use --prices FILE.",
     );
-  return { series, prices: names.join(", "), measured, measuredPv, pvLearning, weather, metered };
+  return {
+    series,
+    prices: names.join(", "),
+    measured,
+    measuredPv,
+    pvLearning,
+    weather,
+    metered,
+    needsPrices,
+  };
 }
 
 /** Which data to read; files in place of the stored ones. */
@@ -76,6 +87,8 @@ export interface HeldDataRequest {
   pricesFile?: string | undefined;
   weatherFile?: string | undefined;
   from?: Date | undefined;
+  /** false: 0 stands for prices that are not known of what is stored. */
+  needsPrices?: boolean;
   /** Also read what can be compared where the load is not known; left out: not. */
   instead?: { wanted: { from?: Date; to?: Date }; hasPvFile: boolean } | undefined;
 }

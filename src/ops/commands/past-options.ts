@@ -67,7 +67,7 @@ export function chosenPlant(args: PastArguments, terminal: Terminal): ChosenPlan
 /** Prices, weather and measurements of a plant by the options. Throws CommandError if there are no prices. */
 export function chosenData(
   { settings, plant }: ChosenPlant,
-  request: Pick<HeldDataRequest, "from" | "instead">,
+  request: Pick<HeldDataRequest, "from" | "instead" | "needsPrices">,
   args: PastArguments,
   terminal: Terminal,
 ): Promise<StoredPast> {

@@ -19,15 +19,17 @@ import { WhatIfPage } from "./page.js";
 
 /** Services that the page "What if" uses. */
 export interface WhatIfPageOptions {
-  whatIf: Pick<WhatIfService, "begin" | "cancel" | "current" | "isBusy" | "remove" | "results" | "tariffs">;
+  whatIf: Pick<
+    WhatIfService,
+    "begin" | "cancel" | "current" | "isBusy" | "prices" | "remove" | "results" | "tariffs"
+  >;
   ledger: Pick<Ledger, "firstDate">;
-  prices: { published(): PriceSeries };
 }
 
 const MOST_MONTHS = 12;
 
 /** Questions about the past of a site. */
-export function whatIfPages({ whatIf, ledger, prices }: WhatIfPageOptions): Page[] {
+export function whatIfPages({ whatIf, ledger }: WhatIfPageOptions): Page[] {
   const show = async (
     context: SiteContext,
     refused?: { errors: FieldErrors; typed: FormBody; text?: string },
@@ -41,7 +43,7 @@ export function whatIfPages({ whatIf, ledger, prices }: WhatIfPageOptions): Page
         results: await whatIf.results(site.id),
       }),
       isBusy: whatIf.isBusy(site.accountId),
-      periods: periodsOf(site, now, prices.published()),
+      periods: periodsOf(site, now, whatIf.prices(site)),
       suppliers: whatIf.tariffs(site, context.query.get("area") ?? undefined).map(({ name }) => name),
       hasYear: first !== undefined && first <= addDays(localDate(now, site.plant.timezone), -365),
     };

@@ -9,6 +9,7 @@ import { silentLog } from "../../../src/core/log.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
 import { WeatherSeries } from "../../../src/forecast/weather/weather-series.js";
 import { WhatIfService } from "../../../src/money/compare/service.js";
+import type { WhatIfRequest } from "../../../src/money/compare/what-if-answers.js";
 import { Ledger } from "../../../src/money/ledger/ledger.js";
 import { temporaryStore } from "../../store/support/folder.js";
 import { manualClock } from "../../support/manual-clock.js";
@@ -25,7 +26,11 @@ const tariff = (ct_kwh: number, feedInCt: number) => [
 ];
 
 /** 16 days of a home that draws 0.5 kWh in each hour and feeds in 1 kWh at noon; hours 30 to 32 were not read. */
-async function metered(settings: object, extra: Record<string, number> = {}) {
+async function metered(
+  settings: object,
+  extra: Record<string, number> = {},
+  { hasPrices = true }: { hasPrices?: boolean } = {},
+) {
   const { folder, store } = await temporaryStore();
   const parsed = parsePlant(
     { id: "home", timezone: "Europe/Vienna", tariff: tariff(10, 5), ...settings },
@@ -44,12 +49,14 @@ async function metered(settings: object, extra: Record<string, number> = {}) {
     minutes: 60 as const,
     eurPerMwh: 80,
   }));
-  await store.prices.save(prices);
-  return { folder, store, site, series: PriceSeries.of(prices) };
+  if (hasPrices) await store.prices.save(prices);
+  return { folder, store, site, series: PriceSeries.of(hasPrices ? prices : []) };
 }
 
-/** The answer to which tariff would have cost least. */
-async function compared(...of: Parameters<typeof metered>) {
+const SUPPLIERS = { period: "2026-06", change: {}, tariffs: ["spotty_smart_active"], area: "wien" };
+
+/** The answer to a question; by default to which tariff would have cost least. */
+async function compared([...of]: Parameters<typeof metered>, request: WhatIfRequest = SUPPLIERS) {
   const { store, site, series } = await metered(...of);
   const clock = manualClock(new Date(START_MS + HOURS * HOUR_MS));
   const service = new WhatIfService({
@@ -64,7 +71,6 @@ async function compared(...of: Parameters<typeof metered>) {
     log: silentLog,
   });
   onTestFinished(() => service.stop());
-  const request = { period: "2026-06", change: {}, tariffs: ["spotty_smart_active"], area: "wien" };
   expect(service.begin(site, request)).toBe("started");
   await service.settled();
   const [result] = await service.results("home");
@@ -81,7 +87,7 @@ describe("a comparison of what the meter counted", () => {
     // 3 hours without a value are in no amount: 381 hours of 0.5 kWh, and 16 kWh of feed-in.
     const imported = (HOURS - 3) / 2;
     const meteredEur = imported * 0.1 * 1.2 - 16 * 0.05;
-    const result = await compared(home);
+    const result = await compared([home]);
     expect(result).toMatchObject({
       basis: "metered",
       from: "2026-06-01",
@@ -99,7 +105,8 @@ describe("a comparison of what the meter counted", () => {
   });
 
   it("has the same bills on the command line", async () => {
-    const { folder, store } = await metered(home);
+    // Bills of fixed prices need no market prices.
+    const { folder, store } = await metered(home, {}, { hasPrices: false });
     await store.close();
     const plant = { id: "home", timezone: "Europe/Vienna", tariff: tariff(10, 5), ...home };
     const config = join(folder, "hourgate.yaml");
@@ -126,8 +133,17 @@ describe("a comparison of what the meter counted", () => {
     expect(table.out).toContain(metered_eur.toFixed(2));
   });
 
+  it("needs no market prices for a tariff without them", async () => {
+    const request = { period: "2026-06", change: { heatPumpKwhYear: 3650 } };
+    const { costEur, changedEur } = await compared([{}, {}, { hasPrices: false }], request);
+    expect(costEur).toBeGreaterThan(0);
+    // 0.8 of the year by the degree days of June, the rest evenly, at 10 ct and VAT.
+    const kwh = 3650 * ((0.8 * 0.013 * 16) / 30 + (0.2 * 16) / 365);
+    expect(changedEur - costEur!).toBeCloseTo(kwh * 0.12, 1);
+  });
+
   it("is used as long as the PV or the battery is not measured", async () => {
-    const { metered } = await compared({ battery: home.battery, pv: [] }, { pv_power_kw: 0 });
+    const { metered } = await compared([{ battery: home.battery, pv: [] }, { pv_power_kw: 0 }]);
     expect(metered!.missing).toEqual(["battery"]);
   });
 });
