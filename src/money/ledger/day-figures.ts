@@ -65,9 +65,9 @@ export async function dayFigures(
     return { figures, closing: null };
   const costEur = billed(day, known, known);
   await pause();
-  const bills = {
+  const bills: DayFigures = {
     ...figures,
-    complete: elapsed === undefined,
+    ...(elapsed === undefined ? { complete: true } : { soFar: true as const }),
     costEur: moneyEur(costEur),
     noBatteryEur: moneyEur(billed(day, known, withoutBattery(connection.exportLimitKw, known))),
   };
@@ -90,7 +90,7 @@ export async function dayFigures(
     negativeReason: savedEur < -LEAST_LOSS_EUR ? negativeReason(day, settlement, home) : null,
   };
   const closing = { ...home.closing, ...differing(batteryOnly, home) };
-  if (elapsed !== undefined) return { figures: { ...result, soFar: true }, closing };
+  if (elapsed !== undefined) return { figures: result, closing };
   const run = settledRun(day, known, settlement);
   const promisedEur = promised(day, known, run);
   await pause();

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dayFigures, type FigureOptions } from "../../../src/money/ledger/day-figures.js";
 import type { DayClosing, LedgerDay, LedgerQuarter } from "../../../src/money/ledger/ledger-day.js";
+import { totalOf } from "../../../src/money/ledger/totals.js";
 
 const BATTERY = {
   capacityKwh: 10,
@@ -164,6 +165,12 @@ describe("dayFigures", () => {
     const plant = { battery: null, controls: [], connection: {}, curtailmentAllowed: false };
     const bare = await figuresOf(day(() => 0, { plant, socStartKwh: undefined, socEndKwh: undefined }));
     expect(bare.figures).toMatchObject({ complete: true, costEur: 9, noBatteryEur: 9, savedEur: null });
+    // Its cost is part of the sums too.
+    const soFar = await figuresOf(
+      day(() => 0, { plant, socStartKwh: undefined, socEndKwh: undefined }),
+      8,
+    );
+    expect(totalOf([bare.figures, soFar.figures])).toMatchObject({ complete: false, days: 1, costEur: 9.2 });
   });
 
   it("divides the saving between battery and devices, and knows the best of all", async () => {
