@@ -22,13 +22,13 @@ export function stepPrices(facts: AssemblyInput): StepPrice[] {
     // A new hour may have begun after `now` was read; the first hour's price then applies from `now` on.
     const atMs = Math.max(hour.start.getTime(), floorTo(start.getTime(), QUARTER_MS));
     const priceCtKwh = (isQuarterly ? quarter(hour, atMs) : hour.p50) / 10;
-    const importSpotCt = tariff?.settlementMinutes?.(start) === 60 ? hour.p50 / 10 : priceCtKwh;
+    const settledCt = tariff?.settlementMinutes?.(start) === 60 ? hour.p50 / 10 : priceCtKwh;
     steps.push({
       start,
       end: new Date(endMs),
       priceCtKwh,
-      importCtKwh: tariff?.importCtKwh(importSpotCt, start) ?? priceCtKwh,
-      exportCtKwh: tariff?.exportCtKwh(priceCtKwh, start) ?? priceCtKwh,
+      importCtKwh: tariff?.importCtKwh(settledCt, start) ?? priceCtKwh,
+      exportCtKwh: tariff?.exportCtKwh(settledCt, start) ?? priceCtKwh,
       source: hour.source,
     });
   };

@@ -228,11 +228,11 @@ function realSteps(input: SimulationInput): RealStep[] {
     const ctKwh = (eurMwh ?? 0) / 10;
     const counts = eurMwh !== undefined;
     const hourly = tariff?.settlementMinutes?.(start) === 60 ? series.hour(ms) : undefined;
-    const importSpotCt = hourly === undefined ? ctKwh : hourly / 10;
+    const settledCt = hourly === undefined ? ctKwh : hourly / 10;
     return {
       start,
-      importCtKwh: tariff?.importCtKwh(importSpotCt, start) ?? ctKwh,
-      exportCtKwh: tariff?.exportCtKwh(ctKwh, start) ?? ctKwh,
+      importCtKwh: tariff?.importCtKwh(settledCt, start) ?? ctKwh,
+      exportCtKwh: tariff?.exportCtKwh(settledCt, start) ?? ctKwh,
       loadKwh: counts ? actualLoadKwh[t]! : 0,
       pvKwh: counts ? (actualPvKwh?.[t] ?? 0) : 0,
       counts,

@@ -106,13 +106,13 @@ export function presentOf(
   const series = sources.prices.published();
   const quarter = new Date(floorTo(now.getTime(), QUARTER_MS));
   const prices = tariff(site.id);
-  const { importSpotCtKwh } = quarterSpot(first, quarter, {
+  const { settledCtKwh } = quarterSpot(first, quarter, {
     series,
     priceMinutes: stepMinutes,
     tariff: prices,
   });
   return {
-    currentPriceCtKwh: prices?.importCtKwh(importSpotCtKwh, now) ?? importSpotCtKwh,
+    currentPriceCtKwh: prices?.importCtKwh(settledCtKwh, now) ?? settledCtKwh,
     currentQuartile: currentQuartile({ hours, series, now }, site, sources),
   };
 }

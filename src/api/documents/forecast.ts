@@ -57,7 +57,7 @@ function quarterEntries(view: ForecastView, hour: ForecastHour): Record<string, 
     const spot = quarterSpot(hour, start, { ...quarters, tariff });
     const p50 = spot.spotCtKwh * 10;
     const quarter = { ...hour, start, p50, p10: hour.p10 + p50 - hour.p50, p90: hour.p90 + p50 - hour.p50 };
-    return priceEntry(view, quarter, { minutes: 15, importSpotCtKwh: spot.importSpotCtKwh });
+    return priceEntry(view, quarter, { minutes: 15, settledCtKwh: spot.settledCtKwh });
   });
 }
 
@@ -65,7 +65,7 @@ function quarterEntries(view: ForecastView, hour: ForecastHour): Record<string, 
 export function priceEntry(
   view: ForecastView,
   hour: ForecastHour,
-  { minutes = 60, importSpotCtKwh = hour.p50 / 10 }: { minutes?: number; importSpotCtKwh?: number } = {},
+  { minutes = 60, settledCtKwh = hour.p50 / 10 }: { minutes?: number; settledCtKwh?: number } = {},
 ): Record<string, unknown> {
   const { zone, tariff } = view;
   const spotCtKwh = hour.p50 / 10;
@@ -81,8 +81,8 @@ export function priceEntry(
     entry.p90_ct_kwh = priceCtKwh(hour.p90 / 10);
   }
   if (tariff !== undefined) {
-    entry.total_ct_kwh = priceCtKwh(tariff.importCtKwh(importSpotCtKwh, hour.start));
-    entry.export_ct_kwh = priceCtKwh(tariff.exportCtKwh(spotCtKwh, hour.start));
+    entry.total_ct_kwh = priceCtKwh(tariff.importCtKwh(settledCtKwh, hour.start));
+    entry.export_ct_kwh = priceCtKwh(tariff.exportCtKwh(settledCtKwh, hour.start));
   }
   return entry;
 }

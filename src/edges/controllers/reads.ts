@@ -45,15 +45,15 @@ function evccPrices(which: "grid" | "feedin", facts: ControllerPrices): string {
   const steps = quarters(facts.now, new Date(hours.at(-1)!.start.getTime() + HOUR_MS));
   return arrayText(steps, ({ start }) => {
     const hour = hours[Math.floor((start.getTime() - firstMs) / HOUR_MS)]!;
-    const { spotCtKwh, importSpotCtKwh } = quarterSpot(hour, start, {
+    const { spotCtKwh, settledCtKwh } = quarterSpot(hour, start, {
       series: published,
       priceMinutes,
       tariff,
     });
     const ctKwh =
       (which === "grid"
-        ? tariff?.importCtKwh(importSpotCtKwh, start)
-        : tariff?.exportCtKwh(spotCtKwh, start)) ?? spotCtKwh;
+        ? tariff?.importCtKwh(settledCtKwh, start)
+        : tariff?.exportCtKwh(settledCtKwh, start)) ?? spotCtKwh;
     return rounded(ctKwh / 100, 6) ?? 0;
   });
 }

@@ -6,8 +6,8 @@ import { quarterPrice } from "./quarter-shape.js";
 export interface QuarterSpot {
   /** Of the quarter-hour itself. */
   spotCtKwh: number;
-  /** What settles an import: a tariff that settles hours takes the mean of the hour. */
-  importSpotCtKwh: number;
+  /** What settles import and feed-in, as on the bill: a tariff that settles hours takes the mean of the hour. */
+  settledCtKwh: number;
 }
 
 /** The period that a price belongs to: the quarter-hour, unless prices or tariff are hourly. */
@@ -37,5 +37,5 @@ export function quarterSpot(
   const eurMwh =
     priceMinutes === 15 ? quarterPrice(series, { eurMwh: p50, isPublished }, start.getTime()) : p50;
   const isHourly = settlementMinutes(priceMinutes, tariff, start) === 60;
-  return { spotCtKwh: eurMwh / 10, importSpotCtKwh: (isHourly ? p50 : eurMwh) / 10 };
+  return { spotCtKwh: eurMwh / 10, settledCtKwh: (isHourly ? p50 : eurMwh) / 10 };
 }

@@ -101,7 +101,7 @@ function slotsOf(
     const price = { p50: eurMwh, source };
     for (let atMs = hourStart.getTime(), endMs = atMs + HOUR_MS; atMs < endMs; atMs += stepMs) {
       const start = new Date(atMs);
-      const { spotCtKwh, importSpotCtKwh } = quarterSpot(price, start, spots);
+      const { spotCtKwh, settledCtKwh } = quarterSpot(price, start, spots);
       const isPublished =
         source === "day_ahead" ||
         (settlementMinutes(spots.priceMinutes, tariff, start) === 15 &&
@@ -110,8 +110,8 @@ function slotsOf(
         start,
         end: new Date(atMs + stepMs),
         spotCtKwh,
-        importCtKwh: tariff?.importCtKwh(importSpotCtKwh, start) ?? spotCtKwh,
-        exportCtKwh: tariff?.exportCtKwh(spotCtKwh, start) ?? spotCtKwh,
+        importCtKwh: tariff?.importCtKwh(settledCtKwh, start) ?? spotCtKwh,
+        exportCtKwh: tariff?.exportCtKwh(settledCtKwh, start) ?? spotCtKwh,
         source: isPublished ? "day_ahead" : source,
         quartile: 1,
       });

@@ -102,8 +102,8 @@ function priceOf(
       const eurMwh =
         minutes === 60 || published === undefined
           ? hour.p50
-          : quarterSpot(hour, start, { series: published, priceMinutes: stepMinutes, tariff })
-              .importSpotCtKwh * 10;
+          : quarterSpot(hour, start, { series: published, priceMinutes: stepMinutes, tariff }).settledCtKwh *
+            10;
       const isForecast = hour.source !== "day_ahead";
       const bound = (of: number) => (isForecast ? allIn(of + eurMwh - hour.p50, start) : undefined);
       return {

@@ -31,12 +31,12 @@ export function priceNow(
   const period = periodAt(periodsOf(tariff), date ?? localDate(now, timezone));
   const prices = compileTariff([period], timezone);
   const quarter = new Date(floorTo(now.getTime(), QUARTER_MS));
-  const { importSpotCtKwh } = quarterSpot(hour, quarter, {
+  const { settledCtKwh } = quarterSpot(hour, quarter, {
     series: services.prices.published(),
     priceMinutes: services.stepMinutes,
     tariff: prices,
   });
-  return { spotCtKwh: importSpotCtKwh, ctKwh: prices.importCtKwh(importSpotCtKwh, now) };
+  return { spotCtKwh: settledCtKwh, ctKwh: prices.importCtKwh(settledCtKwh, now) };
 }
 
 /** What a kWh costs now under the tariff of the form; the script of the page replaces it when a field changes. */

@@ -72,7 +72,8 @@ describe("prices of the settlement period", () => {
         end: "2026-05-04T19:00:00+02:00",
         price_ct_kwh: 21,
         total_ct_kwh: present(18 * 4 + 3, settlement)!.currentPriceCtKwh,
-        export_ct_kwh: expect.any(Number),
+        // As the bill credits it.
+        export_ct_kwh: settlement === 60 ? 19.5 : 21,
       });
     }
   });
