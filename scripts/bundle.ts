@@ -5,8 +5,8 @@ import { checkModule } from "../src/config/kit/prepare-check.js";
 import { CHECKS_FOLDER, preparedFile } from "../src/config/kit/prepared-check.js";
 import { configurationCheck } from "../src/config/validate.js";
 import { PROGRAMS } from "../src/core/installation.js";
-import { parseTemplate, templateCheck } from "../src/equipment/template.js";
-import { preparedTemplateFile, TEMPLATES_FOLDER } from "../src/equipment/template-library.js";
+import { templateCheck } from "../src/equipment/template.js";
+import { preparedTemplates, TEMPLATES_FOLDER } from "../src/equipment/template-library.js";
 import { stateCheck } from "../src/store/state.js";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -71,13 +71,10 @@ function writeCheck(check: Parameters<typeof checkModule>[0]): string {
 
 /** Writes the shipped templates as they are once they are read. */
 function writeTemplates(): void {
-  const [from, to] = [join(ROOT, "config/devices"), join(DIST, TEMPLATES_FOLDER)];
+  const to = join(DIST, TEMPLATES_FOLDER);
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
-  for (const name of readdirSync(from)) {
-    const text = readFileSync(join(from, name), "utf8");
-    writeFileSync(join(to, preparedTemplateFile(text)), JSON.stringify(parseTemplate(text, name)));
-  }
+  for (const { name, text } of preparedTemplates()) writeFileSync(join(to, name), text);
 }
 
 /** Code of builds before this one. */

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ConfigError, type ConfigProblem } from "../config/error.js";
 import { didYouMean } from "../config/kit/suggest.js";
-import { codePath, shippedPath } from "../core/installation.js";
+import { preparedPath, shippedPath } from "../core/installation.js";
 import { ActuatorInputError } from "./input-error.js";
 import { type ActuatorTemplate, parseTemplate } from "./template.js";
 
@@ -16,15 +16,22 @@ const SHIPPED = shippedPath("config/devices");
 export const TEMPLATES_FOLDER = "equipment/templates";
 
 /** The file of a template there, named by the text that it is read from. */
-export function preparedTemplateFile(text: string): string {
+function preparedTemplateFile(text: string): string {
   return `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.json`;
 }
 
-/** As the build has read it; undefined where it has not, as in the sources and for templates of the data folder. */
+/** As the build has read it; undefined where it has not, as for templates of the data folder. */
 function preparedTemplate(text: string): ActuatorTemplate | undefined {
-  const file = join(codePath(TEMPLATES_FOLDER), preparedTemplateFile(text));
+  const file = join(preparedPath(TEMPLATES_FOLDER), preparedTemplateFile(text));
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ActuatorTemplate) : undefined;
 }
+
+/** The shipped templates as they are once they are read, for the build and tests: name and text of each file. */
+export const preparedTemplates = (): { name: string; text: string }[] =>
+  readdirSync(SHIPPED).map((file) => {
+    const text = readFileSync(join(SHIPPED, file), "utf8");
+    return { name: preparedTemplateFile(text), text: JSON.stringify(parseTemplate(text, file)) };
+  });
 
 /** Templates by their text: those of all libraries of the process are parsed once. */
 const parsed = new Map<string, ActuatorTemplate>();

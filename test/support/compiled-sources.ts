@@ -69,14 +69,15 @@ async function compile(): Promise<void> {
 
 const COMPILER = ["config/kit/check.ts", "config/kit/prepare-check.ts"];
 
-/** Compiles the checks of a start, which each process would compile for itself, where they have changed. */
+/** Compiles the checks of a start and reads the templates, which each process would do for itself, where they have changed. */
 async function prepareChecks(changed: ReadonlyMap<string, unknown>): Promise<void> {
   const { file, inputs } = await buildProgram(join(ROOT, "test/support/prepared-checks.ts"));
   if (!inputs.some((input) => changed.has(relative(SOURCES, input)))) return;
-  const { preparedChecks } = (await import(file)) as typeof import("./prepared-checks.js");
+  const { preparedChecks, templates } = (await import(file)) as typeof import("./prepared-checks.js");
   const isSameCompiler = !COMPILER.some((source) => changed.has(source));
   for (const { path, text } of preparedChecks())
     if (!isSameCompiler || !existsSync(path)) await writeWhole(path, text());
+  for (const { path, text } of templates()) await writeWhole(path, text);
 }
 
 async function removeOthers(files: ReadonlySet<string>): Promise<void> {
