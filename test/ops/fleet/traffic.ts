@@ -2,11 +2,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { TestFleet } from "./fleet.js";
 
 const DAY_MS = 86_400_000;
-const PAUSE_MS = 200;
 
 /** Samples of the home of one shard over HTTP and MQTT, each with a time and a value of its own, and requests for its plan. */
 export class HomeTraffic {
   readonly shard: number;
+  readonly #pauseMs: number;
   /** Values by time in ms that were acknowledged: over HTTP by the gateway, over MQTT by the broker. */
   readonly acknowledged = { soc_pct: new Map<number, number>(), pv_power_kw: new Map<number, number>() };
   /** Status of refused telemetry; 0 without an answer. */
@@ -20,9 +20,11 @@ export class HomeTraffic {
   #loops: Promise<unknown> = Promise.resolve();
   #lastPlanMs = performance.now();
 
-  constructor(fleet: TestFleet, shard: number) {
+  /** `pauseMs`: between two of each kind. */
+  constructor(fleet: TestFleet, shard: number, pauseMs = 200) {
     this.#fleet = fleet;
     this.shard = shard;
+    this.#pauseMs = pauseMs;
     this.#key = fleet.keys()[shard]!;
   }
 
@@ -95,7 +97,7 @@ export class HomeTraffic {
 
   async #next(): Promise<boolean> {
     const { signal } = this.#stopping;
-    await wait(PAUSE_MS, undefined, { signal }).catch(() => {});
+    await wait(this.#pauseMs, undefined, { signal }).catch(() => {});
     return !signal.aborted;
   }
 }
