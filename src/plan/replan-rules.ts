@@ -25,10 +25,8 @@ const EV_LIMIT_THRESHOLD_KW = 0.1;
 /** Overrides that are readings of the site as it is; all others describe another site. */
 const READINGS: ReadonlySet<string> = new Set(["socPct", "loadPowerKw", "evPowerKw", "pvPowerKw"]);
 
-/** Least time between two writes of plans of a site that are not material, wall clock; longer from ten sites on. */
-const SAVE_INTERVAL_MS = 60_000;
-/** Number of sites from which on each is written less often. */
-const OFTEN_SAVED_SITES = 10;
+/** Least time between two writes of plans of a site that are not material, wall clock. */
+const SAVE_INTERVAL_MS = HOUR_MS;
 
 /** What the plan service holds of one site. */
 export interface SiteState {
@@ -134,12 +132,9 @@ export function isNewQuarter({ plan }: Pick<SiteState, "plan">, now: Date): bool
   return !isSameStep(plan?.issuedAt.getTime() ?? Number.NaN, now, QUARTER_MS);
 }
 
-/**
- * Whether a plan that is not material is due to be written: it is only read after a crash, so with many sites each is written
- * less often.
- */
-export function isSaveDue({ savedAtMs }: Pick<SiteState, "savedAtMs">, sites: number): boolean {
-  return performance.now() - savedAtMs > SAVE_INTERVAL_MS * Math.max(1, sites / OFTEN_SAVED_SITES);
+/** Whether a plan that is not material is due to be written: it has 150 kB, and is only read after a crash. */
+export function isSaveDue({ savedAtMs }: Pick<SiteState, "savedAtMs">): boolean {
+  return performance.now() - savedAtMs > SAVE_INTERVAL_MS;
 }
 
 /** Whether both times lie in the same step of `stepMs` on the UTC grid. */

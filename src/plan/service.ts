@@ -306,7 +306,7 @@ export class PlanService {
     if (plan.material) state.pushed = { chargeHours: plan.chargeHours, scalars: plan.scalars };
     // A crash must not bring an earlier command back.
     const isOtherCommand = plan.command.mode !== before?.command.mode;
-    if (plan.material || isOtherCommand || isSaveDue(state, this.#states.size)) this.#save(state);
+    if (plan.material || isOtherCommand || isSaveDue(state)) this.#save(state);
     this.#options.bus.emit("plan.updated", plan);
   }
 
