@@ -1,7 +1,7 @@
 import type { TextRequest } from "./compile.js";
 import type { SunSpecMap } from "./sunspec-walk.js";
 
-/** The ways to one device. Requests throw DeviceError, and ModbusException where the device refuses. */
+/** The ways to one device that its readings need. Requests throw DeviceError, and ModbusException where the device refuses. */
 export interface ReadChannels {
   modbus:
     | {
@@ -22,7 +22,7 @@ export interface ReadChannels {
         write(unit: number, fc: 6 | 16, address: number, words: readonly number[]): Promise<void>;
       }
     | undefined;
-  request(request: TextRequest): Promise<string>;
+  request?: ((request: TextRequest) => Promise<string>) | undefined;
   mqtt:
     | {
         readonly isConnected: boolean;
@@ -31,10 +31,10 @@ export interface ReadChannels {
       }
     | undefined;
   /** The data of an object of an inverter of RCT Power. */
-  rct(id: number): Promise<Buffer>;
-  askUdp(text: string): Promise<string>;
+  rct?: ((id: number) => Promise<Buffer>) | undefined;
+  askUdp?: (text: string) => Promise<string>;
   /** The last value of a meter that sends by itself. */
-  obis(code: string): { value: number; atMs: number } | undefined;
+  obis?: ((code: string) => { value: number; atMs: number } | undefined) | undefined;
   /** Bytes sent and received so far. */
   readonly bytes: number;
   start(): void;

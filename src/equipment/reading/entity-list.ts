@@ -39,7 +39,7 @@ export async function offeredEntities(
   });
   try {
     channels.start();
-    return entityChoices(parseForeignJson(await channels.request(request)));
+    return entityChoices(parseForeignJson(await channels.request!(request)));
   } catch (error) {
     if (error instanceof SyntaxError) return entityChoices([]);
     throw error;

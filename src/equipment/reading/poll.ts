@@ -81,7 +81,7 @@ export class DevicePoll {
       models: (unit) => this.#registers?.models(unit),
       text: (source) => received.texts.get(keyOfText(source)),
       object: (id) => received.objects.get(id),
-      obis: (code) => this.#channels.obis(code),
+      obis: (code) => this.#channels.obis?.(code),
       reading: (name) => {
         const node = nodes.get(name);
         const known = values.get(name);
@@ -105,7 +105,7 @@ export class DevicePoll {
     const { mqtt } = this.#channels;
     const skipped = new Set<string>();
     for (const source of sourcesOf(nodes.values()))
-      if (source.kind === "obis" && this.#channels.obis(source.code) !== undefined)
+      if (source.kind === "obis" && this.#channels.obis?.(source.code) !== undefined)
         received.hasAnswered = true;
     for (const source of textsOf(nodes.values())) {
       const key = keyOfText(source);
@@ -123,8 +123,8 @@ export class DevicePoll {
         }
         const text =
           source.kind === "http"
-            ? await this.#channels.request(source.request)
-            : await this.#channels.askUdp(source.text);
+            ? await this.#channels.request!(source.request)
+            : await this.#channels.askUdp!(source.text);
         received.texts.set(key, { text, atMs: this.#now() });
         received.hasAnswered = true;
       } catch (error) {
@@ -145,7 +145,7 @@ export class DevicePoll {
       if (received.objects.has(id)) received.hasAnswered = true;
       if (received.objects.has(id) || this.#isMissing(id)) continue;
       try {
-        const data = await this.#channels.rct(id);
+        const data = await this.#channels.rct!(id);
         const even = Buffer.concat([data, Buffer.alloc(data.length % 2)]);
         const words = Array.from({ length: even.length / 2 }, (_, index) => even.readUInt16BE(index * 2));
         this.#answered.add(id);

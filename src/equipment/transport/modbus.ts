@@ -56,7 +56,6 @@ export class ModbusTransport extends Transport {
     this.#readable = new Map(
       [...registers.values()].flatMap((one) => (one.isBlind ? [] : [[one.name, one.node] as const])),
     );
-    const refuse = () => Promise.reject(new DeviceError("template", "is a Modbus device"));
     this.#poll = new DevicePoll({
       channels: {
         modbus: {
@@ -72,10 +71,6 @@ export class ModbusTransport extends Transport {
           write: () => Promise.reject(new Error("A poll does not write.")),
         },
         mqtt: undefined,
-        obis: () => undefined,
-        request: refuse,
-        askUdp: refuse,
-        rct: refuse,
       },
       limits: { ...limits, believesZeros: true },
       now,

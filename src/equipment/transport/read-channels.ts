@@ -44,10 +44,10 @@ export function createReadChannels(shared: TransportSources, options: ReadChanne
   const checked = (url: URL) => checkAddress(url, limits);
   const has = (...kinds: ReadingSource["kind"][]) => sources.some(({ kind }) => kinds.includes(kind));
   const modbus = has("register", "sunspec") ? connection() : undefined;
-  const http = has("http") ? httpTransport() : undefined;
+  const request = has("http") ? httpTransport() : undefined;
   const mqtt = has("mqtt") ? mqttChannel() : undefined;
   const rct = has("rct") ? rctConnection() : undefined;
-  const obis = has("obis") ? telegrams() : () => undefined;
+  const obis = has("obis") ? telegrams() : undefined;
 
   function connection() {
     const { connection, release } = openModbus(shared, { siteId, transport, values });
@@ -162,14 +162,8 @@ export function createReadChannels(shared: TransportSources, options: ReadChanne
     modbus,
     mqtt,
     obis,
-    async request(request) {
-      if (http === undefined) throw new DeviceError("template", "the template reads nothing over HTTP");
-      return http(request);
-    },
-    async rct(id) {
-      if (rct === undefined) throw new DeviceError("template", "the template reads no objects");
-      return rct.read(id);
-    },
+    request,
+    rct: rct && ((id) => rct.read(id)),
     async askUdp(text) {
       const { udp } = transport;
       const host = render(udp?.host ?? "{{ host }}", values).trim();
