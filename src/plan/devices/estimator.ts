@@ -60,7 +60,7 @@ export class DeviceEstimator {
   #flex: PlannedSlots = { current: () => [], assumedSteps: () => [] };
   /** When tanks took nothing of what they were switched on for: their thermostats were open. */
   readonly #fullAt = new Map<string, Date>();
-  /** The highest temperature of tanks on the way to their `legionella_c`, and for how long they have been on since. */
+  /** The highest temperature of tanks on the way to their `legionella_c`. */
   readonly #climbs = new Map<string, Climb>();
   /** When tanks were last as hot as their `legionella_c`; undefined: never within the history. */
   readonly #hotAt = new Map<string, Date | undefined>();
@@ -227,18 +227,20 @@ export class DeviceEstimator {
 /** A tank on its way to a temperature. */
 interface Climb {
   celsius: number;
-  /** Time for which it has been on since it was as hot. */
-  onMs: number;
+  /** When it was first as hot. */
+  since: Date;
   /** When it was given up. */
   triedAt?: Date;
 }
 
 /** The next of the estimates in which a tank is on; one that does not get hotter for two hours is given up. */
 function climbed(before: Climb | undefined, celsius: number, now: Date): Climb {
+  const { triedAt } = before ?? {};
   if (before === undefined || celsius >= before.celsius + REACHED_TOLERANCE_C)
-    return { celsius, onMs: 0, ...(before?.triedAt && { triedAt: before.triedAt }) };
-  const onMs = before.onMs + EVERY_MS;
-  return onMs < GIVEN_UP_MS ? { ...before, onMs } : { celsius: 0, onMs: 0, triedAt: now };
+    return { celsius, since: now, ...(triedAt && { triedAt }) };
+  return now.getTime() - before.since.getTime() < GIVEN_UP_MS
+    ? before
+    : { celsius: 0, since: now, triedAt: now };
 }
 
 /**
