@@ -1,6 +1,6 @@
 import type { Interval } from "../../core/domain/interval.js";
 import type { DeviceState } from "../windows/estimates.js";
-import type { EnergyStore } from "./store-plan.js";
+import type { EnergyStore } from "./store-states.js";
 
 /** A device whose energy is placed by what it costs the site; plain data. Indices are those of the site's steps. */
 export type Device = (StoreDevice | RunsDevice) & {

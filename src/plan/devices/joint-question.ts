@@ -8,7 +8,7 @@ import type { SlotPlan } from "../windows/slot-schedule.js";
 import { type Device, runsAtKw } from "./device.js";
 import type { DevicePlan, DevicePlanInput } from "./plan-devices.js";
 import { deviceOf } from "./site-devices.js";
-import { type EnergyStore, mostOf } from "./store-plan.js";
+import { type EnergyStore, mostOf } from "./store-states.js";
 
 /** The joint problem of a site's battery and devices. */
 export interface JointQuestion {

@@ -6,9 +6,9 @@ import type { Policy } from "../policy/solved-policy.js";
 import type { PolicyRules } from "../policy/stage-costs.js";
 import { type Stage, stagesOf } from "../policy/stages.js";
 import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
-import { type Device, runsAtKw, SHORT_KWH, type StoreDevice } from "./device.js";
+import { type Device, type RunsDevice, runsAtKw, SHORT_KWH, type StoreDevice } from "./device.js";
 import { placeRuns, runStates } from "./place-runs.js";
-import { planStore, storeCt, storeStates } from "./store-plan.js";
+import { storeCt, storeStates } from "./store-states.js";
 import { gridCt, planWithBattery } from "./with-battery.js";
 
 export interface DevicePlanInput {
@@ -16,7 +16,7 @@ export interface DevicePlanInput {
   site: PolicyInput;
   socKwh: number;
   devices: readonly Device[];
-  /** Energies of the devices to begin with, kWh a step: of a relaxed joint problem or of an earlier plan. */
+  /** Energies of the devices to begin with, kWh a step: of the relaxed joint problem; left out: none. */
   start?: readonly (readonly number[])[];
   /** Most passes over all devices, with each size of steps; default 3. */
   sweeps?: number;
@@ -48,10 +48,7 @@ export function planDevices({ site, socKwh, devices, start, sweeps = 3 }: Device
   const joint = new JointProblem({ ...site, terminal: site.terminal ?? terminalOf(site) }, socKwh, devices);
   const kwh = devices.map((_, d) => [...(start?.[d] ?? site.steps.map(() => 0))]);
   // The energies to begin with need not be such that the devices can carry them out.
-  for (const d of devices.keys()) {
-    if (start === undefined) kwh[d] = joint.placeByCost(d, kwh);
-    kwh[d] = joint.place(d, kwh, 1);
-  }
+  for (const d of devices.keys()) kwh[d] = joint.place(d, kwh, 1);
   let ct = joint.objectiveCt(kwh);
   for (const scale of SCALES) {
     const settled = new Set<number>();
@@ -196,19 +193,23 @@ class JointProblem {
         endCt: (soc) => -terminalWorthCt(tranches, soc),
         isServed: device.batteryServes ?? true,
       });
-    return placed ?? this.placeByCost(d, kwh);
+    if (placed !== undefined) return placed;
+    if (device.kind === "runs") return this.#placeByCost(d, device, kwh);
+    // From the course without any energy every stage can be reached.
+    return this.place(
+      d,
+      kwh.map((energies, k) => (k === d ? energies.map(() => 0) : energies)),
+      scale,
+    );
   }
 
-  /** The least-cost energies of a device by what more load costs in each step. */
-  placeByCost(d: number, kwh: readonly (readonly number[])[]): number[] {
-    const device = this.devices[d]!;
-    const held = device.batteryServes === false;
+  /** The least-cost energies of runs by what more load costs in each step. */
+  #placeByCost(d: number, runs: Device & RunsDevice, kwh: readonly (readonly number[])[]): number[] {
+    const held = runs.batteryServes === false;
     const costs = this.solve(kwh, d).policy.extraLoad({ socKwh: this.#socKwh });
     const breachCt = this.#breachCt(d, kwh);
     const ct = (t: number, energy: number) => costs.ct(t, energy, held) + breachCt(t, energy);
-    return device.kind === "runs"
-      ? placeRuns(device, { ct, hours: (t) => costs.hours(t) }, this.site.steps.length)
-      : planStore({ ...device.store, costCt: ct }).kwh;
+    return placeRuns(runs, { ct, hours: (t) => costs.hours(t) }, this.site.steps.length);
   }
 
   /**

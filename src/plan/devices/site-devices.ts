@@ -9,7 +9,7 @@ import { departuresOf, expectedReturn, expectedVehicle } from "../windows/vehicl
 import { onceLeavesAt } from "../windows/vehicle-override.js";
 import type { Device, DeviceSituation, RunDemand } from "./device.js";
 import { legionellaNeed } from "./legionella.js";
-import type { StoreStage } from "./store-plan.js";
+import type { StoreStage } from "./store-states.js";
 
 /**
  * The action of an override where it covers most of a step. `skip` keeps a device off; `run` lets it take all that it can.

@@ -1,5 +1,5 @@
 import type { Device, RunDemand, StoreDevice } from "../../../src/plan/devices/device.js";
-import type { StoreStage } from "../../../src/plan/devices/store-plan.js";
+import type { StoreStage } from "../../../src/plan/devices/store-states.js";
 import type { PolicyInput } from "../../../src/plan/policy/policy-input.js";
 
 const HOURS = 168;

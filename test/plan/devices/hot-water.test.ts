@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Device } from "../../../src/plan/devices/device.js";
 import { planDevices } from "../../../src/plan/devices/plan-devices.js";
-import type { StoreStage } from "../../../src/plan/devices/store-plan.js";
+import type { StoreStage } from "../../../src/plan/devices/store-states.js";
 
 /** A tank of 300 litres between 45 and 62 °C, kWh/K; its boiler heats 1.4 K in a quarter-hour. */
 const KWH_PER_K = 0.349;

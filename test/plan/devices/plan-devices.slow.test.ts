@@ -3,10 +3,11 @@ import { certainShare } from "../../../src/plan/certain-share.js";
 import type { Device } from "../../../src/plan/devices/device.js";
 import { type DevicePlan, planDevices, withLoads } from "../../../src/plan/devices/plan-devices.js";
 import { relaxedEnergies } from "../../../src/plan/devices/relaxation.js";
-import { storeCt } from "../../../src/plan/devices/store-plan.js";
+import { storeCt } from "../../../src/plan/devices/store-states.js";
 import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import { seededSite } from "../../bench/devices/seeded-site.js";
 import { type Highs, loadHighs } from "../../support/highs.js";
+import { NO_BATTERY } from "../../support/no-battery.js";
 
 let highs: Highs;
 beforeAll(async () => {
@@ -90,16 +91,7 @@ describe("planDevices", () => {
       pvKwh: t >= 10 && t < 15 ? 5 : 0,
       published: true,
     }));
-    const battery = {
-      capacityKwh: 0,
-      minSocKwh: 0,
-      maxSocKwh: 0,
-      maxChargePowerKw: 0,
-      maxDischargePowerKw: 0,
-      chargeEfficiency: 1,
-      dischargeEfficiency: 1,
-    };
-    const site = { now: new Date(start), steps, ratios: [], battery, controls: [] };
+    const site = { now: new Date(start), steps, ratios: [], battery: NO_BATTERY, controls: [] };
     const device: Device = {
       kind: "runs",
       powerKw: 3,
