@@ -8,6 +8,8 @@ export type Shape<T> = (value: unknown) => value is T;
 
 export const isNumber: Shape<number> = (value): value is number =>
   typeof value === "number" && Number.isFinite(value);
+/** A number that is not below 0, such as an energy or a power. */
+export const isAmount: Shape<number> = (value): value is number => isNumber(value) && value >= 0;
 export const isText: Shape<string> = (value): value is string => typeof value === "string";
 export const isFlag: Shape<boolean> = (value): value is boolean => typeof value === "boolean";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/net/json.js";
+import { hasFields, isAmount, isOneOf } from "../../core/shape.js";
 
 /** Parts of a day by clock hour. */
 export const DAY_PARTS = { night: [0, 6], morning: [6, 10], day: [10, 17], evening: [17, 24] } as const;
@@ -24,15 +24,14 @@ export function dayPartOf(hour: number): DayPart {
   return PART_NAMES.find((name) => hour < DAY_PARTS[name][1])!;
 }
 
+const isCorrection = hasFields<LoadCorrection>({
+  part: isOneOf(PART_NAMES),
+  days: isOneOf(DAY_GROUPS),
+  kw: isAmount,
+});
+
 /** Reads stored corrections; empty for anything else. */
 export function correctionsFromJson(stored: unknown): LoadCorrection[] {
   if (!Array.isArray(stored)) return [];
-  return stored.flatMap((one: unknown): LoadCorrection[] => {
-    if (!isRecord(one)) return [];
-    const part = PART_NAMES.find((name) => name === one.part);
-    const days = DAY_GROUPS.find((name) => name === one.days);
-    const { kw } = one;
-    if (part === undefined || days === undefined || typeof kw !== "number" || !(kw >= 0)) return [];
-    return [{ part, days, kw }];
-  });
+  return stored.filter(isCorrection).map(({ part, days, kw }) => ({ part, days, kw }));
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/net/json.js";
+import { hasFields, isAmount, isListOf, isMaybe, isNullOr, isText } from "../../core/shape.js";
 import { isZone } from "../../core/time/zone.js";
 import type { DeviceLoad } from "./device-load.js";
 import type { LoadCorrection } from "./load-corrections.js";
@@ -21,26 +21,18 @@ export interface LoadModel {
   devices?: readonly DeviceLoad[];
 }
 
+const areHours = isListOf(isNullOr(isAmount));
+const hasModelFields = hasFields<
+  Pick<LoadModel, "timeZone" | "fromMs" | "hourKwh" | "persistence" | "devices">
+>({
+  timeZone: (value): value is string => isText(value) && isZone(value),
+  fromMs: isAmount,
+  hourKwh: areHours,
+  persistence: isAmount,
+  devices: isMaybe(isListOf(hasFields<DeviceLoad>({ slot: isAmount, hourKwh: areHours }))),
+});
+
 /** Whether a value has what a load model must have; a stored one of an earlier version has not. */
 export function isLoadModel(value: unknown): value is LoadModel {
-  if (!isRecord(value)) return false;
-  const { timeZone, fromMs, hourKwh, persistence, devices = [] } = value;
-  return (
-    typeof timeZone === "string" &&
-    isZone(timeZone) &&
-    isAmount(fromMs) &&
-    areHours(hourKwh) &&
-    isAmount(persistence) &&
-    Number(persistence) <= 1 &&
-    Array.isArray(devices) &&
-    devices.every((one) => isRecord(one) && isAmount(one.slot) && areHours(one.hourKwh))
-  );
-}
-
-function areHours(value: unknown): boolean {
-  return Array.isArray(value) && value.every((kwh) => kwh === null || isAmount(kwh));
-}
-
-function isAmount(value: unknown): boolean {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+  return hasModelFields(value) && value.persistence <= 1;
 }

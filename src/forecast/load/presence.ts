@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/net/json.js";
+import { hasFields, isMaybe, isNullOr, isNumber, isOneOf, isText } from "../../core/shape.js";
 
 /** `away`: nobody is at home; `guests`: more people than usual. */
 export const PRESENCE_KINDS = ["away", "guests"] as const;
@@ -20,15 +20,19 @@ export function presenceAt<Period extends PresencePeriod>(
   return periods.findLast(({ fromMs, untilMs }) => fromMs <= ms && (untilMs === null || ms < untilMs));
 }
 
+const isPeriod = hasFields<PresencePeriod & { id?: string | undefined }>({
+  kind: isOneOf(PRESENCE_KINDS),
+  fromMs: isNumber,
+  untilMs: isNullOr(isNumber),
+  id: isMaybe(isText),
+});
+
 /** Reads stored periods; empty for anything else. Without an id of their own they get one by their place. */
 export function presenceFromJson(stored: unknown): (PresencePeriod & { id: string })[] {
   if (!Array.isArray(stored)) return [];
   return stored.flatMap((one: unknown, index) => {
-    if (!isRecord(one)) return [];
+    if (!isPeriod(one)) return [];
     const { kind, fromMs, untilMs, id = `p${index + 1}` } = one;
-    const known = PRESENCE_KINDS.find((name) => name === kind);
-    const hasEnd = untilMs === null || (typeof untilMs === "number" && Number.isFinite(untilMs));
-    if (known === undefined || typeof fromMs !== "number" || !Number.isFinite(fromMs) || !hasEnd) return [];
-    return typeof id === "string" ? [{ id, kind: known, fromMs, untilMs }] : [];
+    return [{ id, kind, fromMs, untilMs }];
   });
 }

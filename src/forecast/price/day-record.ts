@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/net/json.js";
+import { hasFields, isAmount, isListOf, isMapOf, isNullOr } from "../../core/shape.js";
 import { addDays } from "../../core/time/zone.js";
 import { quantile } from "./quantile.js";
 
@@ -139,19 +139,13 @@ export function ownBand(
   };
 }
 
+const FORECAST_FIELDS = { kwh: isAmount, p10Kwh: isAmount, p90Kwh: isAmount };
+const isRecordOfDays = hasFields<DayRecord>({
+  issued: isMapOf(isListOf(isNullOr(hasFields<DayForecast>(FORECAST_FIELDS)))),
+  outcomes: isListOf(isListOf(hasFields<ForecastOutcome>({ ...FORECAST_FIELDS, measuredKwh: isAmount }))),
+});
+
 /** Reads a stored record; empty for anything else. */
 export function recordFromJson(stored: unknown): DayRecord {
-  if (!isRecord(stored) || !isRecord(stored.issued) || !Array.isArray(stored.outcomes)) return EMPTY_RECORD;
-  const isEnergy = (value: unknown) => typeof value === "number" && Number.isFinite(value) && value >= 0;
-  const isForecast = (value: unknown) =>
-    isRecord(value) && isEnergy(value.kwh) && isEnergy(value.p10Kwh) && isEnergy(value.p90Kwh);
-  const isValid =
-    Object.values(stored.issued).every(
-      (list) => Array.isArray(list) && list.every((one) => one === null || isForecast(one)),
-    ) &&
-    stored.outcomes.length === RECORD_DAYS &&
-    stored.outcomes.every(
-      (list) => Array.isArray(list) && list.every((one) => isForecast(one) && isEnergy(one.measuredKwh)),
-    );
-  return isValid ? (stored as unknown as DayRecord) : EMPTY_RECORD;
+  return isRecordOfDays(stored) && stored.outcomes.length === RECORD_DAYS ? stored : EMPTY_RECORD;
 }

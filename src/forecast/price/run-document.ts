@@ -1,5 +1,6 @@
 import { HOUR_MS } from "../../core/domain/interval.js";
 import { PRICE_ORIGINS, type PriceOrigin } from "../../core/domain/price.js";
+import { hasFields, isListOf, isNumber, isOneOf, isText, isTimeText, type Shape } from "../../core/shape.js";
 import { FORECAST_TIERS, type ForecastRun, type ForecastTier, type ForecastTrigger } from "./forecast.js";
 
 /** Stored form of a run: one row per hour without its start, because hours have no gaps. */
@@ -28,7 +29,7 @@ export function writeRun(run: ForecastRun): RunDocument {
 
 /** Reads a run written by `writeRun`; undefined for anything else. */
 export function readRun(document: unknown): ForecastRun | undefined {
-  if (!isRun(document)) return undefined;
+  if (!isRun(document) || document.hours.length === 0) return undefined;
   const { issuedAt, trigger, modelVersion, tier, start, hours } = document;
   const startMs = Date.parse(start);
   return {
@@ -46,36 +47,15 @@ export function readRun(document: unknown): ForecastRun | undefined {
   };
 }
 
-function isRun(value: unknown): value is RunDocument {
-  const run = value as Partial<Record<keyof RunDocument, unknown>> | null | undefined;
-  return (
-    typeof run === "object" &&
-    run !== null &&
-    run.version === 1 &&
-    isTime(run.issuedAt) &&
-    isTime(run.start) &&
-    isOneOf(run.trigger, ["scheduled", "day_ahead", "manual"]) &&
-    isOneOf(run.tier, FORECAST_TIERS) &&
-    typeof run.modelVersion === "string" &&
-    Array.isArray(run.hours) &&
-    run.hours.length > 0 &&
-    run.hours.every(isHour)
-  );
-}
+const isHour: Shape<RunDocument["hours"][number]> = (row): row is RunDocument["hours"][number] =>
+  Array.isArray(row) && row.length === 4 && row.slice(0, 3).every(isNumber) && isOneOf(PRICE_ORIGINS)(row[3]);
 
-function isHour(row: unknown): boolean {
-  return (
-    Array.isArray(row) &&
-    row.length === 4 &&
-    row.slice(0, 3).every((price) => Number.isFinite(price)) &&
-    isOneOf(row[3], PRICE_ORIGINS)
-  );
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === "string" && !Number.isNaN(Date.parse(value));
-}
-
-function isOneOf(value: unknown, allowed: readonly string[]): boolean {
-  return typeof value === "string" && allowed.includes(value);
-}
+const isRun = hasFields<RunDocument>({
+  version: isOneOf([1]),
+  issuedAt: isTimeText,
+  trigger: isOneOf(["scheduled", "day_ahead", "manual"]),
+  modelVersion: isText,
+  tier: isOneOf(FORECAST_TIERS),
+  start: isTimeText,
+  hours: isListOf(isHour),
+});

@@ -1,6 +1,7 @@
 import type { TimedValue } from "../../core/domain/counter.js";
 import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import { isRecord } from "../../core/net/json.js";
+import { hasFields, isAmount, isListOf, isMapOf, isNullOr, isText } from "../../core/shape.js";
 import { addDays } from "../../core/time/zone.js";
 import {
   type DayForecast,
@@ -11,7 +12,12 @@ import {
   withForecasts,
   withMeasured,
 } from "../price/day-record.js";
-import { type CalibrationBins, type ComparedHour, learnDay } from "../solar/calibration.js";
+import {
+  type CalibrationBin,
+  type CalibrationBins,
+  type ComparedHour,
+  learnDay,
+} from "../solar/calibration.js";
 import { type Location, sunPosition } from "../solar/sun.js";
 import { FORECAST_DAYS, type PastRatios, withDay } from "./band.js";
 import type { PvHour } from "./forecast.js";
@@ -108,32 +114,26 @@ export function afterDay(
   };
 }
 
+const isLearning = hasFields<Pick<PvLearning, "bins" | "ratios" | "issued">>({
+  bins: isMapOf(hasFields<CalibrationBin>({ measuredKwh: isAmount, modelledKwh: isAmount })),
+  ratios: isListOf(isListOf(isAmount)),
+  issued: isMapOf(isListOf(isNullOr(isAmount))),
+});
+const areHourRatios = isListOf(isListOf(isAmount));
+
 /** Reads stored learnt data; empty for anything else. */
 export function learningFromJson(stored: unknown): PvLearning {
-  if (!isRecord(stored)) return EMPTY_PV_LEARNING;
-  const { bins, ratios, hourRatios = [], issued, learntDate } = stored;
-  const isEnergy = (value: unknown): value is number =>
-    typeof value === "number" && Number.isFinite(value) && value >= 0;
-  const areBins =
-    isRecord(bins) &&
-    Object.values(bins).every(
-      (bin) => isRecord(bin) && isEnergy(bin.measuredKwh) && isEnergy(bin.modelledKwh),
-    );
-  const areRatios = (value: unknown): value is number[][] =>
-    Array.isArray(value) && value.every((list) => Array.isArray(list) && list.every(isEnergy));
-  const areIssued =
-    isRecord(issued) &&
-    Object.values(issued).every(
-      (list) => Array.isArray(list) && list.every((kwh) => kwh === null || isEnergy(kwh)),
-    );
-  if (!areBins || !areRatios(ratios) || !areRatios(hourRatios) || !areIssued) return EMPTY_PV_LEARNING;
+  if (!isRecord(stored) || !isLearning(stored)) return EMPTY_PV_LEARNING;
+  const { hourRatios = [], learntDate, record }: Record<string, unknown> = stored;
+  if (!areHourRatios(hourRatios)) return EMPTY_PV_LEARNING;
+  const { bins, ratios, issued } = stored;
   return {
-    bins: bins as PvLearning["bins"],
+    bins,
     ratios,
     hourRatios,
-    issued: issued as PvLearning["issued"],
-    learntDate: typeof learntDate === "string" ? learntDate : null,
-    record: recordFromJson(stored.record),
+    issued,
+    learntDate: isText(learntDate) ? learntDate : null,
+    record: recordFromJson(record),
   };
 }
 

@@ -1,4 +1,6 @@
 import { DAY_MS, HOUR_MS } from "../../../core/domain/interval.js";
+import { isRecord } from "../../../core/net/json.js";
+import { hasFields, isNumber, isOneOf, isText } from "../../../core/shape.js";
 import type { DocumentArchive } from "../../../store/archive.js";
 import { HOUR_WIDTH, type WeatherTable } from "../../price/forecast-issue-set.js";
 
@@ -105,16 +107,12 @@ function monthsUntil(nowMs: number): string[] {
   return [...months.add(new Date(nowMs).toISOString().slice(0, 7))];
 }
 
-function isMonth(value: unknown): value is MonthDocument {
-  const month = value as Partial<MonthDocument> | null | undefined;
-  return (
-    typeof month === "object" &&
-    month !== null &&
-    month.version === 1 &&
-    typeof month.issues === "object" &&
-    month.issues !== null
-  );
-}
+const isMonth = hasFields<MonthDocument>({
+  version: isOneOf([1]),
+  // A table that cannot be read is no issue of its day.
+  issues: (value): value is MonthDocument["issues"] => isRecord(value),
+});
+const isTable = hasFields<StoredTable>({ at: isNumber, start: isNumber, values: isText });
 
 function writeTable({ issuedAtMs, startMs, values }: WeatherTable): StoredTable {
   const bytes = Buffer.alloc(values.length * 2);
@@ -125,9 +123,8 @@ function writeTable({ issuedAtMs, startMs, values }: WeatherTable): StoredTable 
 }
 
 function readTable(stored: unknown): WeatherTable | undefined {
-  const { at, start, values } = (stored ?? {}) as Partial<Record<keyof StoredTable, unknown>>;
-  if (!isInstant(at) || !isInstant(start) || start % HOUR_MS !== 0 || typeof values !== "string")
-    return undefined;
+  if (!isTable(stored) || stored.start % HOUR_MS !== 0) return undefined;
+  const { at, start, values } = stored;
   const bytes = Buffer.from(values, "base64");
   if (bytes.length === 0 || bytes.length % (2 * HOUR_WIDTH) !== 0) return undefined;
   const numbers = Float32Array.from({ length: bytes.length / 2 }, (_, index) => {
@@ -135,10 +132,6 @@ function readTable(stored: unknown): WeatherTable | undefined {
     return whole === HOLE ? Number.NaN : whole / scaleOf(index);
   });
   return { issuedAtMs: at, startMs: start, values: numbers };
-}
-
-function isInstant(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
 }
 
 function scaleOf(index: number): number {
