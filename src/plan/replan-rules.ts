@@ -124,6 +124,12 @@ export function canReuseExpectation({ decide }: SiteState, plan: SitePlan, now: 
   return !decide && isSameStep(plan.expectation.at.getTime(), now, HOUR_MS);
 }
 
+/** Whether loads are to be sampled for the next plan. Who has changed the settings of a site sees its new plan at once. */
+export function needsSamples(state: SiteState, now: Date): boolean {
+  const { plan, plannedAtMs } = state;
+  return plan === undefined ? plannedAtMs === -Infinity : !canReuseExpectation(state, plan, now);
+}
+
 /**
  * Whether a plan for the quarter-hour in progress is missing. Compared by quarter-hour, because the clock may have been
  * set or a fast replay may have skipped minutes.

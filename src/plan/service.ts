@@ -22,10 +22,10 @@ import { PlanStore } from "./plan-store.js";
 import { computePlan, type PlanTask, PlanTasks } from "./plan-tasks.js";
 import { type PlanPool, PlanThreads } from "./plan-threads.js";
 import {
-  canReuseExpectation,
   initialState,
   isNewQuarter,
   isSaveDue,
+  needsSamples,
   type SiteState,
   takeReadings,
 } from "./replan-rules.js";
@@ -112,9 +112,7 @@ export class PlanService {
       subscribe(bus, {
         "forecast.updated": () => this.#decideAnew(),
         "telemetry.received": ({ siteId }) => this.#onTelemetry(siteId),
-        "slots.updated": ({ siteId, powerOnly }) => {
-          if (!powerOnly) replan({ siteId });
-        },
+        "slots.updated": (change) => (change.powerOnly ? undefined : replan(change)),
         "actuator.changed": (change) =>
           this.#following.actuatorChanged(change, this.#states.get(change.siteId)),
         "load.learned": replan,
@@ -243,7 +241,7 @@ export class PlanService {
       }, wait);
       return;
     }
-    if (this.#isSampled(state)) {
+    if (needsSamples(state, this.#options.clock.now())) {
       // The expectation of the plan in force, or a rough one, applies until loads are sampled, which takes longer than all else.
       const { decide, plan } = state;
       const unsampled = plan === undefined ? { commandOnly: true } : { expectationFrom: plan };
@@ -251,12 +249,6 @@ export class PlanService {
       state.decide ||= decide;
       if (state.plan !== undefined) this.#threads.add(state);
     } else this.#renew(state);
-  }
-
-  /** Whether loads are to be sampled for the next plan. Who has changed the settings of a site sees its new plan at once. */
-  #isSampled(state: SiteState): boolean {
-    if (state.plan === undefined) return state.plannedAtMs === -Infinity;
-    return !canReuseExpectation(state, state.plan, this.#options.clock.now());
   }
 
   /** Plans now. Without `unsampled`, loads are sampled where that is due. Not `isFinal`: another plan follows at once. */
@@ -340,9 +332,7 @@ export class PlanService {
 
   /** Updates the values that change with time between two plans. */
   #refresh(state: SiteState, now: Date): void {
-    const { plan } = state;
-    if (plan === undefined) return;
-    const updated = advanceCountdown(plan, this.#parts.soc(state, now), now);
+    const updated = state.plan && advanceCountdown(state.plan, this.#parts.soc(state, now), now);
     if (updated === undefined) return;
     state.plan = updated;
     this.#options.bus.emit("plan.updated", state.plan);

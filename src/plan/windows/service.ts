@@ -34,7 +34,7 @@ export interface FlexServiceOptions {
   forecast: { hours(count: number): ForecastHour[] | undefined };
   prices: { published(): PriceSeries };
   tariff: (siteId: string) => Prices | undefined;
-  /** What is known of a slot's device. */
+  /** What is known of a slot's device: readings that are not too old. */
   estimator: { state(siteId: string, slot: number): DeviceState | undefined };
   /** What the actuator of a slot can do. */
   switches: {
@@ -46,9 +46,9 @@ export interface FlexServiceOptions {
   /** What a slot's device did between two instants; undefined: what was planned counts. */
   deliveries: { of(siteId: string, slot: number, from: Date, to: Date): Delivered | undefined };
   documents: DocumentArchive;
+  log: Log;
   /** Where a device that is on and takes nothing is shown; left out: in its schedule only. */
   components?: Pick<HealthRegistry, "report" | "remove">;
-  log: Log;
 }
 
 /**
@@ -180,20 +180,15 @@ export class FlexService {
   }
 
   #slotsOf(site: Site): SiteSlots {
-    const { bus, clock, deliveries, documents, estimator, log, switches } = this.#options;
+    const { bus, clock } = this.#options;
     return new SiteSlots(site, clock.now(), {
+      ...this.#options,
       knowledge: () => this.#knowledge(site.id),
       onChange: (change) => {
         if (!change?.powerOnly) this.#showIdle(site.id);
         bus.emit("slots.updated", { siteId: site.id, ...change });
       },
       onPlug: (slot, plugged, at) => bus.emit("plug.changed", { siteId: site.id, slot, plugged, at }),
-      deviceState: (slot) => estimator.state(site.id, slot),
-      startBudget: (slot) => switches.startBudget(site.id, slot),
-      takenKw: (slot, askedKw) => switches.takenKw(site.id, slot, askedKw),
-      delivered: (...range) => deliveries.of(site.id, ...range),
-      documents,
-      log,
     });
   }
 

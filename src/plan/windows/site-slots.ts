@@ -4,13 +4,14 @@ import type { EnergyStep } from "../../core/domain/interval.js";
 import { errorMessage } from "../../core/error-message.js";
 import { answerFlex, type FlexKnowledge, HorizonCache } from "./answer.js";
 import { applyOverride, type TriedOverride, tryOverride } from "./apply-override.js";
+import type { DeviceState } from "./estimates.js";
 import { laterWindows } from "./later-windows.js";
 import { countSlots, noteSwitching } from "./note-switching.js";
 import type { OverrideRequest } from "./override.js";
 import { planSlot, planStates, type SlotContext, slotLimits } from "./plan-slot.js";
 import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
-import type { SiteSlotsOptions } from "./site-slots-options.js";
+import type { FlexServiceOptions } from "./service.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { type SlotPlan, slotScheduleOf } from "./slot-schedule.js";
 import {
@@ -32,6 +33,16 @@ import { SlotStore } from "./slot-store.js";
 import { nextReturn } from "./vehicle.js";
 import { overriddenSettings } from "./vehicle-override.js";
 
+interface SiteSlotsOptions
+  extends Pick<FlexServiceOptions, "estimator" | "switches" | "deliveries" | "documents" | "log"> {
+  /** Current prices; undefined before the first forecast. */
+  knowledge: () => FlexKnowledge | undefined;
+  /** Called when a schedule has changed, or only the power of a slot that follows the surplus. */
+  onChange: (change?: { powerOnly: boolean }) => void;
+  /** Called when the plug of a wallbox was set to another value. */
+  onPlug: (slot: number, plugged: 0 | 1, at: Date) => void;
+}
+
 /** The assigned slots of one site with their schedules: by their last request until its window ends, else by their settings. */
 export class SiteSlots {
   readonly #options: SiteSlotsOptions;
@@ -44,7 +55,6 @@ export class SiteSlots {
   #cache = new HorizonCache();
   /** Chosen slots that end later are not counted as completed yet. */
   #countedUntil: Date;
-  /** Summary of the schedules at the last `onChange`. */
   /** What was last announced; a site without devices begins with nothing to announce. */
   #lastSummary = "[]";
 
@@ -148,8 +158,7 @@ export class SiteSlots {
   /** See `FlexService.setPlugged`. */
   async setPlugged(slot: number, plugged: 0 | 1): Promise<void> {
     const state = this.#slotOf(slot);
-    const isSame = state.plugged === plugged && state.recipe?.ask.plugged === undefined;
-    if (isSame) return;
+    if (state.plugged === plugged && state.recipe?.ask.plugged === undefined) return;
     const before = { ...state };
     state.plugged = plugged;
     this.#plugIn(slot, plugged);
@@ -208,7 +217,7 @@ export class SiteSlots {
     const hasCounted =
       hasPassed &&
       countSlots(this.#slots, period, {
-        deliveredOf: (slot) => this.#options.delivered?.(slot, period.start, now),
+        deliveredOf: (slot) => this.#options.deliveries.of(this.#site.id, slot, period.start, now),
         zone: this.#site.plant.timezone,
       });
     this.#countedUntil = now;
@@ -218,23 +227,22 @@ export class SiteSlots {
 
   /** Updates the schedules if a device is now switched by an actuator with which it takes another power. */
   onActuators(): void {
-    const used = usedSettings(this.#site.plant, this.#options.takenKw);
+    const used = this.#usedSettings();
     const settings = [...this.#slots.values()].map(({ usual }) => usual);
     if (powersText([...used.values()]) !== powersText(settings)) this.plan();
   }
 
   /** Updates the schedules if a vehicle or a tank has changed since. */
   onReadings(): void {
-    if (readingsText(this.#slots, (slot) => this.#options.deviceState?.(slot)) !== this.#plannedReadings)
-      this.plan();
+    if (this.#readings() !== this.#plannedReadings) this.plan();
   }
 
   /** Updates the schedule of every slot. */
   plan(): void {
     const known = this.#options.knowledge();
     if (known === undefined) return;
-    this.#plannedReadings = readingsText(this.#slots, (slot) => this.#options.deviceState?.(slot));
-    const used = usedSettings(this.#site.plant, this.#options.takenKw);
+    this.#plannedReadings = this.#readings();
+    const used = this.#usedSettings();
     for (const [slot, state] of this.#slots) {
       state.usual = used.get(slot)!;
       expire(state, known.now);
@@ -263,7 +271,7 @@ export class SiteSlots {
 
   #plugIn(slot: number, plugged: 0 | 1): void {
     const now = this.#options.knowledge()?.now ?? this.#countedUntil;
-    if (plugIn(this.#slotOf(slot), plugged, now)) this.#options.onPlug?.(slot, plugged, now);
+    if (plugIn(this.#slotOf(slot), plugged, now)) this.#options.onPlug(slot, plugged, now);
   }
 
   #slotOf(slot: number): SlotState {
@@ -286,19 +294,28 @@ export class SiteSlots {
     };
   }
 
+  #deviceState(slot: number): DeviceState | undefined {
+    return this.#options.estimator.state(this.#site.id, slot);
+  }
+
+  #readings(): string {
+    return readingsText(this.#slots, (slot) => this.#deviceState(slot));
+  }
+
+  #usedSettings(): Map<number, SlotSettings> {
+    const { switches } = this.#options;
+    return usedSettings(this.#site.plant, (...asked) => switches.takenKw(this.#site.id, ...asked));
+  }
+
   #contextOf(slot: number, state: SlotState, known: FlexKnowledge): SlotContext {
     return {
       plant: this.#site.plant,
       known,
       cache: this.#cache,
-      costs: this.#costsOf(slot, state),
-      device: this.#options.deviceState?.(slot),
-      budget: this.#options.startBudget?.(slot),
+      costs: isPlannedByCost(state, this.#site.plant) ? this.#costs.get(slot) : undefined,
+      device: this.#deviceState(slot),
+      budget: this.#options.switches.startBudget(this.#site.id, slot),
     };
-  }
-
-  #costsOf(slot: number, state: SlotState): SlotCosts | undefined {
-    return isPlannedByCost(state, this.#site.plant) ? this.#costs.get(slot) : undefined;
   }
 
   /** Notes which devices are on from now on; starts also count after a restart. The store logs a failed write. */
@@ -324,12 +341,10 @@ export class SiteSlots {
     this.plan();
   }
 
-  async #saveOr(undo: () => void): Promise<void> {
-    try {
-      await this.#store.save();
-    } catch (error) {
+  #saveOr(undo: () => void): Promise<void> {
+    return this.#store.save().catch((error: unknown) => {
       undo();
       throw error;
-    }
+    });
   }
 }

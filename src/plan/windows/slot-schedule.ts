@@ -46,20 +46,20 @@ export function isByHand({ override }: Pick<SlotPlan, "override">): boolean {
 export interface KeptSlot {
   slot: number;
   /** Last value from the device; undefined: unknown, counts as plugged in. */
-  plugged?: 0 | 1;
-  recipe?: SlotSchedule;
-  override?: SlotOverride;
+  plugged?: 0 | 1 | undefined;
+  recipe?: SlotSchedule | undefined;
+  override?: SlotOverride | undefined;
   /** Of a wallbox whose plug is read. */
-  plug?: Plug;
-  switching?: Switching;
+  plug?: Plug | undefined;
+  switching?: Switching | undefined;
   /** Energy of the device that nothing measured: by confirmed commands, else as planned. */
-  assumed?: readonly EnergyStep[];
+  assumed?: readonly EnergyStep[] | undefined;
   /**
    * Completed within the current window, or in the stay of a vehicle, in hours of grid demand; `windowStart` identifies that window, `run` is the
    * schedule of a run in progress, which is continued after a restart.
    */
-  done?: { windowStart: Date; hours: number; isMeasured?: boolean; run?: FlexResult };
-  sgReady?: SgPlan;
+  done?: { windowStart: Date; hours: number; isMeasured?: boolean; run?: FlexResult } | undefined;
+  sgReady?: SgPlan | undefined;
 }
 
 /** The schedule of an assigned slot, for documents, topics and the battery plan. */

@@ -58,10 +58,10 @@ export function assignedSlots({ slots }: Pick<PlantSettings, "slots">): Map<numb
   );
 }
 
-/** The settings of the assigned slots with the powers that their devices take; left out: those of the settings. */
+/** The settings of the assigned slots with the powers that their devices take. */
 export function usedSettings(
   plant: Pick<PlantSettings, "slots">,
-  takenKw: (slot: number, askedKw: number) => number = (_, askedKw) => askedKw,
+  takenKw: (slot: number, askedKw: number) => number,
 ): Map<number, SlotSettings> {
   return new Map(
     [...assignedSlots(plant)].map(([slot, { settings }]) => [
@@ -104,17 +104,7 @@ export function readingsText(
 /** The stored part of a slot. */
 export function storedOf(slot: number, state: SlotState): KeptSlot {
   const { plugged, recipe, override, done, plug, assumed, switching, sgReady } = state;
-  return {
-    slot,
-    ...(plug !== undefined && { plug }),
-    ...(assumed !== undefined && { assumed }),
-    ...(switching !== undefined && { switching }),
-    ...(plugged !== undefined && { plugged }),
-    ...(recipe !== undefined && { recipe }),
-    ...(override !== undefined && { override }),
-    ...(done !== undefined && { done }),
-    ...(sgReady !== undefined && { sgReady }),
-  };
+  return { slot, plug, assumed, switching, plugged, recipe, override, done, sgReady };
 }
 
 /** Removes an override and a request whose window or stay has ended at `now`; restores it after the clock was set back before that end. */
@@ -329,24 +319,11 @@ export function summaryOf(plans: readonly SlotPlan[], now: Date): string {
       const { origin, plugged, result, override, socPct, idleSince } = plan;
       const sgState = sgStateOf(plan, now);
       const soc = socPct === undefined ? undefined : Math.round(socPct);
-      if (result === undefined) return [origin, plugged, override, soc, sgState, idleSince];
+      const device = [origin, plugged, override, soc, sgState, idleSince];
+      if (result === undefined) return device;
       const { chargeNow, nextStart } = momentOf({ ...result, plugged }, now);
       const { window, demandHours, unmetHours, windows } = result;
-      return [
-        origin,
-        plugged,
-        override,
-        soc,
-        sgState,
-        idleSince,
-        chargeNow,
-        nextStart,
-        window.start,
-        window.end,
-        demandHours,
-        unmetHours,
-        windows,
-      ];
+      return [...device, chargeNow, nextStart, window.start, window.end, demandHours, unmetHours, windows];
     }),
   );
 }

@@ -195,7 +195,12 @@ export class ControlledRun extends HomeRun {
         breakPenaltyCtKwh: 1,
       }),
       onChange: () => {},
-      deviceState: (slot) => (slot === CAR ? { socPct: this.#carPct } : { temperatureC: this.state.tankC }),
+      onPlug: () => {},
+      estimator: {
+        state: (_, slot) => (slot === CAR ? { socPct: this.#carPct } : { temperatureC: this.state.tankC }),
+      },
+      switches: { startBudget: () => undefined, takenKw: (_site, _slot, askedKw) => askedKw },
+      deliveries: { of: () => undefined },
       documents: memoryDocuments(),
       log: silentLog,
     });
