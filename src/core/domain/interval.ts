@@ -29,6 +29,17 @@ export function hourOf(at: Date): Date {
   return new Date(floorTo(at.getTime(), HOUR_MS));
 }
 
+/** The quarter-hours of an interval; the first and the last one are shorter where it begins or ends within one. */
+export function quartersOf({ start, end }: Interval): Interval[] {
+  const quarters: Interval[] = [];
+  for (let at = start; at < end; ) {
+    const next = new Date(Math.min(end.getTime(), floorTo(at.getTime(), QUARTER_MS) + QUARTER_MS));
+    quarters.push({ start: at, end: next });
+    at = next;
+  }
+  return quarters;
+}
+
 /** Length of an interval, hours. */
 export function hoursOf({ start, end }: Interval): number {
   return (end.getTime() - start.getTime()) / HOUR_MS;

@@ -35,10 +35,10 @@ export interface FetchOptions {
   /** Aborts the request, for example when the gateway stops. */
   signal: AbortSignal;
   /** Time limit for the complete answer including the body; default 15 s. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Size limit of the body after decompression; default 8 MiB. */
   maxBytes?: number;
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** Of the last answer; sent only if they belong to the same URL. */
   validators?: Validators | undefined;
 }
@@ -56,6 +56,19 @@ const MEBIBYTE = 1024 * 1024;
 const MAX_REDIRECTS = 5;
 /** Headers that are also sent after a redirect to another origin; keys and credentials are not. */
 const HEADERS_FOR_ANY_ORIGIN = new Set(["user-agent", "accept", "if-none-match", "if-modified-since"]);
+
+/** Requests JSON and has `parse` read it; `unchanged` where the last answer is still valid. Rejects with FetchError. */
+export async function fetchParsed<Parsed extends object>(
+  url: URL,
+  options: FetchOptions,
+  parse: (body: unknown, host: string) => Parsed,
+  unchanged: Parsed,
+): Promise<Parsed & Omit<FetchAnswer, "notModified" | "body"> & { notModified?: boolean }> {
+  const { body, notModified, ...validity } = await fetchText(url, options);
+  return notModified
+    ? { ...unchanged, notModified, ...validity }
+    : { ...parse(parseJson(body, url.host), url.host), ...validity };
+}
 
 /**
  * One GET request with a time limit, a size limit and, if validators are known, a condition. Does not retry: the caller

@@ -6,6 +6,7 @@ import {
   HOUR_MS,
   type Interval,
   QUARTER_MS,
+  quartersOf,
 } from "../../core/domain/interval.js";
 import { expectedLoad, type LoadProfile } from "../../forecast/load/load-profile.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
@@ -103,10 +104,7 @@ export function simulationOf(
   const { timezone: zone } = plant;
   const settings: LoadProfile = { dailyKwh: plant.load.daily_kwh, profile: plant.load.profile ?? undefined };
   const count = (end.getTime() - start.getTime()) / QUARTER_MS;
-  const quarters = Array.from({ length: count }, (_, t) => ({
-    start: new Date(start.getTime() + t * QUARTER_MS),
-    end: new Date(start.getTime() + (t + 1) * QUARTER_MS),
-  }));
+  const quarters = quartersOf({ start, end });
   const used = measured.length === 0 ? [] : quarterLoad(measured, start, count);
   const known = used.filter((kwh) => kwh !== undefined);
   const usedKwh = known.reduce((sum, kwh) => sum + kwh, 0);

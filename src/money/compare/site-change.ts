@@ -6,7 +6,7 @@ import {
   floorTo,
   hoursOf,
   type Interval,
-  QUARTER_MS,
+  quartersOf,
 } from "../../core/domain/interval.js";
 import { peakOf } from "../../forecast/pv/forecast.js";
 import { AUSTRIA, spreadDailyYield } from "../../forecast/solar/day-shape.js";
@@ -116,11 +116,8 @@ export function standardPv(plant: PlantSettings, { start, end }: Interval, peakK
   const place = locationOf(plant) ?? AUSTRIA;
   const steps: EnergyStep[] = [];
   for (let dayMs = floorTo(start.getTime(), DAY_MS); dayMs < end.getTime(); dayMs += DAY_MS) {
-    const quarters = Array.from({ length: 96 }, (_, t) => ({
-      start: new Date(dayMs + t * QUARTER_MS),
-      end: new Date(dayMs + (t + 1) * QUARTER_MS),
-    }));
     const day = new Date(dayMs);
+    const quarters = quartersOf({ start: day, end: new Date(dayMs + DAY_MS) });
     const month = day.getUTCMonth();
     // Cloudy and clear days: multiples of the golden ratio are spread evenly.
     const clearness = 0.3 + 1.4 * (((dayMs / DAY_MS) * 0.618033988749895) % 1);

@@ -6,6 +6,7 @@ import {
   HOUR_MS,
   type Interval,
   QUARTER_MS,
+  quartersOf,
 } from "../../core/domain/interval.js";
 import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
 import { expectedLoad } from "../../forecast/load/load-profile.js";
@@ -182,16 +183,8 @@ async function ownEnergies(site: Site, { from, to }: { from: string; to: string 
 }
 
 /** A usual household with the energy of a year, by quarter-hour. */
-function standardLoad(
-  { plant }: Site,
-  { start, end }: Interval,
-  annualKwh: number | undefined,
-): EnergyStep[] {
-  const count = (end.getTime() - start.getTime()) / QUARTER_MS;
-  const quarters = Array.from({ length: count }, (_, t) => ({
-    start: new Date(start.getTime() + t * QUARTER_MS),
-    end: new Date(start.getTime() + (t + 1) * QUARTER_MS),
-  }));
+function standardLoad({ plant }: Site, period: Interval, annualKwh: number | undefined): EnergyStep[] {
+  const quarters = quartersOf(period);
   const dailyKwh = annualKwh === undefined ? plant.load.daily_kwh : annualKwh / 365;
   const profile = { dailyKwh, profile: plant.load.profile ?? undefined };
   return expectedLoad(quarters, profile, plant.timezone).map((kwh, t) => ({ ...quarters[t]!, kwh }));

@@ -2,7 +2,7 @@ import type { SlotSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import { chargingPower } from "../../config/slot-rules.js";
 import type { TimedValue } from "../../core/domain/counter.js";
-import { DAY_MS, type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { DAY_MS, type Interval, MINUTE_MS, quartersOf } from "../../core/domain/interval.js";
 import { isOnlyWallbox, slotsApart } from "../../core/domain/slots-apart.js";
 import { addDays, instantOf } from "../../core/time/zone.js";
 import { expectedDrawKwh } from "../../plan/windows/estimates.js";
@@ -98,12 +98,4 @@ export function stays(
     const starts = [fromMs, ...cuts];
     return starts.map((startMs, k) => ({ fromMs: startMs, endMs: starts[k + 1] ?? endMs }));
   });
-}
-
-function quartersOf({ start, end }: Interval): Interval[] {
-  const count = (end.getTime() - start.getTime()) / QUARTER_MS;
-  return Array.from({ length: count }, (_, t) => ({
-    start: new Date(start.getTime() + t * QUARTER_MS),
-    end: new Date(start.getTime() + (t + 1) * QUARTER_MS),
-  }));
 }

@@ -1,6 +1,6 @@
 import type { Site } from "../../config/site.js";
 import type { TimedValue } from "../../core/domain/counter.js";
-import { type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import { type Interval, QUARTER_MS, quartersOf } from "../../core/domain/interval.js";
 import { dayInterval } from "../../core/time/zone.js";
 import type { SitePlan } from "../../plan/site-plan.js";
 import type { DayClosing, LedgerDay, LedgerQuarter } from "./ledger-day.js";
@@ -31,11 +31,7 @@ export function plannedDay(
   const day = dayInterval(date, zone);
   const plant = ledgerPlant(site);
   const planned = plan.days.find((one) => one.date === date);
-  const count = Math.round((day.end.getTime() - day.start.getTime()) / QUARTER_MS);
-  const quarters = Array.from({ length: count }, (_, t): Interval => {
-    const startMs = day.start.getTime() + t * QUARTER_MS;
-    return { start: new Date(startMs), end: new Date(startMs + QUARTER_MS) };
-  });
+  const quarters = quartersOf(day);
   const kwh = (pct: number | undefined) =>
     pct === undefined || plant.battery === null ? undefined : (plant.battery.capacityKwh * pct) / 100;
   const measured = slots.map(({ slot }) => ({ slot, kwh: slotKwh(slot, quarters) }));

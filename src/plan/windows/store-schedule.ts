@@ -1,4 +1,11 @@
-import { floorTo, HOUR_MS, hoursOf, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
+import {
+  floorTo,
+  HOUR_MS,
+  hoursOf,
+  type Interval,
+  QUARTER_MS,
+  quartersOf,
+} from "../../core/domain/interval.js";
 import type { PricedSlot } from "./prices.js";
 import type { FlexResult } from "./result.js";
 import { beyondLimits, limitsInSlots, type RunLimits } from "./run-limits.js";
@@ -146,16 +153,6 @@ function tankEnergies(
 }
 
 /** The quarter-hours of a step; its first may have begun before. */
-function quartersOf({ start, end }: Interval): Interval[] {
-  const quarters: Interval[] = [];
-  for (let at = start; at < end; ) {
-    const next = new Date(Math.min(end.getTime(), floorTo(at.getTime(), QUARTER_MS) + QUARTER_MS));
-    quarters.push({ start: at, end: next });
-    at = next;
-  }
-  return quarters;
-}
-
 /** The plan may be older than the demand: what is no longer needed is dropped, the dearest first. */
 function dropBeyondDemand(
   energies: Map<number, number>,

@@ -1,5 +1,5 @@
 import type { PricePoint } from "../../../core/domain/price.js";
-import { FetchError, fetchText, parseJson, type Validators } from "../../../core/net/fetch.js";
+import { FetchError, fetchParsed } from "../../../core/net/fetch.js";
 import { numberFromText } from "../../../core/number-text.js";
 import { pointsOf, whyUnusable } from "../points.js";
 import type { PriceAnswer, PriceRequest } from "../source.js";
@@ -26,15 +26,13 @@ export async function requestPrices(
   timeoutMs: number | undefined,
   parse: (body: unknown, host: string) => ParsedPrices,
 ): Promise<PriceAnswer> {
-  const answer = await fetchText(url, {
-    signal,
-    validators,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
-  const validity: { validators?: Validators } =
-    answer.validators === undefined ? {} : { validators: answer.validators };
-  if (answer.notModified) return { points: [], notModified: true, ...validity };
-  return { ...parse(parseJson(answer.body, url.host), url.host), ...validity };
+  const { freshUntil: _, ...answer } = await fetchParsed<PriceAnswer>(
+    url,
+    { signal, validators, timeoutMs },
+    parse,
+    { points: [] },
+  );
+  return answer;
 }
 
 /**

@@ -32,10 +32,7 @@ export class EntsoeSource implements PriceSource {
     setIfAbsent(url, "periodStart", minuteText(dayOf(from, VIENNA).start));
     setIfAbsent(url, "periodEnd", minuteText(dayOf(new Date(to.getTime() - 1), VIENNA).end));
     setIfAbsent(url, "securityToken", this.#token);
-    const answer = await fetchText(url, {
-      signal,
-      ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
-    });
+    const answer = await fetchText(url, { signal, timeoutMs: this.#timeoutMs });
     // Loaded on demand: the XML parser is large and only this source needs it.
     const { parseEntsoe } = await import("./entsoe-document.js");
     return parseEntsoe(answer.body, url.host);

@@ -28,8 +28,8 @@ export class HourgateSource implements PriceSource {
     const url = new URL(base.endsWith("/v1/forecast") ? base : `${base}/v1/forecast`);
     const answer = await fetchText(url, {
       signal,
-      ...(this.#key === undefined ? {} : { headers: { "X-API-Key": this.#key } }),
-      ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
+      headers: this.#key === undefined ? undefined : { "X-API-Key": this.#key },
+      timeoutMs: this.#timeoutMs,
     });
     return parseHourgate(parseJson(answer.body, url.host), url.host);
   }

@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../../../core/domain/interval.js";
-import { FetchError, fetchText, parseJson } from "../../../core/net/fetch.js";
+import { FetchError, fetchParsed, fetchText, parseJson } from "../../../core/net/fetch.js";
 import { isRecord, setIfAbsent } from "../../../core/net/json.js";
 import type { Source, SourceAnswer, SourceRequest } from "../../../core/net/source-runner.js";
 import type { PointReadings } from "../market/aggregate.js";
@@ -57,14 +57,13 @@ export class OpenMeteoPointsSource implements MarketWeatherSource {
     const url = placesUrl(configured ?? (key === undefined ? FREE_URL : PAID_URL), key);
     setIfAbsent(url, "hourly", Object.values(VARIABLES).join(","));
     setIfAbsent(url, "forecast_days", String(FORECAST_DAYS));
-    const answer = await fetchText(url, {
-      signal,
-      validators,
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    });
-    const validity = answer.validators === undefined ? {} : { validators: answer.validators };
-    if (answer.notModified) return { notModified: true, ...validity };
-    return { weather: parsePoints(parseJson(answer.body, url.host), url.host), ...validity };
+    const { freshUntil: _, ...answer } = await fetchParsed<MarketWeatherAnswer>(
+      url,
+      { signal, validators, timeoutMs },
+      (body, host) => ({ weather: parsePoints(body, host) }),
+      {},
+    );
+    return answer;
   }
 }
 
