@@ -1,5 +1,4 @@
-import { isRecord } from "../core/net/json.js";
-import { isZone } from "../core/time/zone.js";
+import { checkArray, checkDate, checkNumber, checkObject, checkZone } from "../core/check-fields.js";
 import type { BilledStep } from "./bill-lines.js";
 import type { Tariff } from "./tariff.js";
 
@@ -8,28 +7,16 @@ export function checkTariff(tariff: Tariff): void {
   const periods: readonly unknown[] = Array.isArray(tariff) ? tariff : [tariff];
   for (const [index, period] of periods.entries()) {
     const name = Array.isArray(tariff) ? `tariff[${index}]` : "tariff";
-    if (!isRecord(period)) throw new RangeError(`${name} must be an object.`);
-    if (period.vat_pct !== undefined) checkAmount(`${name}.vat_pct`, period.vat_pct);
+    checkObject(name, period);
+    if ("vat_pct" in period && period.vat_pct !== undefined) checkNumber(`${name}.vat_pct`, period.vat_pct);
     checkNumbers(name, period);
   }
 }
 
 function checkNumbers(name: string, value: unknown): void {
-  if (typeof value === "number") checkAmount(name, value);
+  if (typeof value === "number") checkNumber(name, value);
   if (typeof value !== "object" || value === null) return;
   for (const [key, part] of Object.entries(value)) checkNumbers(`${name}.${key}`, part);
-}
-
-/** Throws a RangeError unless the value is a finite number. */
-export function checkAmount(name: string, value: unknown): void {
-  if (typeof value !== "number" || !Number.isFinite(value))
-    throw new RangeError(`${name} must be a finite number.`);
-}
-
-/** Throws a RangeError unless the value is a date. */
-export function checkInstant(name: string, value: unknown): void {
-  if (!(value instanceof Date) || Number.isNaN(value.getTime()))
-    throw new RangeError(`${name} must be a valid Date.`);
 }
 
 const ENERGIES = ["exportKwh", "communityKwh", "communityExportKwh"] as const;
@@ -42,22 +29,20 @@ export function checkBillInput(input: {
   steps: readonly BilledStep[];
   earlier?: { importKwh: number; exportKwh: number };
 }): void {
-  if (!isRecord(input))
-    throw new RangeError("The input must be an object with tariff, zone, month and steps.");
+  checkObject("The input", input, " with tariff, zone, month and steps");
   const { tariff, zone, month, steps, earlier } = input;
   checkTariff(tariff);
-  if (!isZone(zone)) throw new RangeError("zone must be an IANA name such as Europe/Vienna.");
+  checkZone("zone", zone);
   if (typeof month !== "string" || !/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
     throw new RangeError("month must be a month such as 2026-07.");
-  if (!Array.isArray(steps))
-    throw new RangeError("steps must be an array of { start, importKwh, spotCtKwh }.");
+  checkArray("steps", steps, " of { start, importKwh, spotCtKwh }");
   for (const [index, step] of steps.entries()) {
     const name = `steps[${index}]`;
-    checkInstant(`${name}.start`, step?.start);
-    for (const field of ["importKwh", "spotCtKwh"] as const) checkAmount(`${name}.${field}`, step[field]);
-    for (const field of ENERGIES) if (step[field] !== undefined) checkAmount(`${name}.${field}`, step[field]);
+    checkDate(`${name}.start`, step?.start);
+    for (const field of ["importKwh", "spotCtKwh"] as const) checkNumber(`${name}.${field}`, step[field]);
+    for (const field of ENERGIES) if (step[field] !== undefined) checkNumber(`${name}.${field}`, step[field]);
   }
   if (earlier === undefined) return;
-  checkAmount("earlier.importKwh", earlier?.importKwh);
-  checkAmount("earlier.exportKwh", earlier?.exportKwh);
+  checkNumber("earlier.importKwh", earlier?.importKwh);
+  checkNumber("earlier.exportKwh", earlier?.exportKwh);
 }

@@ -1,5 +1,6 @@
+import { checkDate, checkNumber } from "../core/check-fields.js";
 import { type LocalTime, localTime } from "../core/time/zone.js";
-import { checkAmount, checkInstant, checkTariff } from "./check-input.js";
+import { checkTariff } from "./check-input.js";
 import { energyPricing, feedInPricing, LevyRates, windowPricing } from "./period-prices.js";
 import { windowMatcher } from "./price-windows.js";
 import { periodsOf, type Tariff, TariffError, type TariffPeriod } from "./tariff.js";
@@ -68,7 +69,7 @@ export function compileTariff(tariff: Tariff, zone: string): Prices {
   const pricesAt = ({ date }: LocalTime) =>
     only ?? (periods.findLast(({ from }) => from <= date) ?? periods[0]!).prices;
   const localAt = (at: Date) => {
-    checkInstant("at", at);
+    checkDate("at", at);
     return localTime(at, zone);
   };
   return {
@@ -95,7 +96,7 @@ export function compileTariff(tariff: Tariff, zone: string): Prices {
 
 /** A price; one that is none comes from a market price that is none. */
 function known(priceCtKwh: number): number {
-  checkAmount("spotCtKwh", priceCtKwh);
+  checkNumber("spotCtKwh", priceCtKwh);
   return priceCtKwh;
 }
 

@@ -1,5 +1,5 @@
+import { checkDate, checkObject } from "../../core/check-fields.js";
 import { floorTo, HOUR_MS } from "../../core/domain/interval.js";
-import { isRecord } from "../../core/net/json.js";
 import { DeviceDistributions, type PresentDevice } from "./device-load.js";
 import { LoadDistributions } from "./load-distributions.js";
 import { isLoadModel, type LoadModel } from "./load-model.js";
@@ -34,11 +34,9 @@ export function forecastLoad(
   model: LoadModel,
   input: { start: Date; hours: number; devices?: readonly PresentDevice[] | undefined },
 ): LoadForecast {
-  if (!isRecord(input)) throw new RangeError("The input must be an object with start and hours.");
+  checkObject("The input", input, " with start and hours");
   const { start, hours, devices = [] } = input;
-  if (!(start instanceof Date) || Number.isNaN(start.getTime())) {
-    throw new RangeError("start must be a valid Date.");
-  }
+  checkDate("start", start);
   if (!(Number.isInteger(hours) && hours >= 0)) {
     throw new RangeError("hours must be a whole number of 0 or more.");
   }

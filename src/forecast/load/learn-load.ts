@@ -1,6 +1,6 @@
+import { checkArray, checkDate, checkNumber, checkObject, checkZone } from "../../core/check-fields.js";
 import { DAY_MS, floorTo, HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import { isRecord } from "../../core/net/json.js";
-import { isZone } from "../../core/time/zone.js";
 import type { DeviceLoad } from "./device-load.js";
 import type { LoadModel } from "./load-model.js";
 import { learnPersistence } from "./load-persistence.js";
@@ -76,14 +76,12 @@ function checkLearning(input: {
   now: Date;
   devices?: { slot: number; history: Quarter[] }[];
 }): void {
-  if (!isRecord(input)) throw new RangeError("The input must be an object with history, timeZone and now.");
+  checkObject("The input", input, " with history, timeZone and now");
   const { now, timeZone, devices = [] } = input;
-  if (!isDate(now)) throw new RangeError("now must be a valid Date.");
-  if (typeof timeZone !== "string" || !isZone(timeZone)) {
-    throw new RangeError("timeZone must be an IANA name such as Europe/Vienna.");
-  }
+  checkDate("now", now);
+  checkZone("timeZone", timeZone);
   checkHistory("history", input.history);
-  if (!Array.isArray(devices)) throw new RangeError("devices must be an array of { slot, history }.");
+  checkArray("devices", devices, " of { slot, history }");
   for (const [index, device] of devices.entries()) {
     if (!isRecord(device) || !Number.isInteger(device.slot))
       throw new RangeError(`devices[${index}].slot must be a whole number.`);
@@ -92,15 +90,9 @@ function checkLearning(input: {
 }
 
 function checkHistory(name: string, history: readonly Quarter[]): void {
-  if (!Array.isArray(history)) throw new RangeError(`${name} must be an array of { start, kwh }.`);
+  checkArray(name, history, " of { start, kwh }");
   for (const [index, quarter] of history.entries()) {
-    if (!isDate(quarter?.start)) throw new RangeError(`${name}[${index}].start must be a valid Date.`);
-    if (!(Number.isFinite(quarter.kwh) && quarter.kwh >= 0)) {
-      throw new RangeError(`${name}[${index}].kwh must be a finite number of 0 or more.`);
-    }
+    checkDate(`${name}[${index}].start`, quarter?.start);
+    checkNumber(`${name}[${index}].kwh`, quarter.kwh, 0);
   }
-}
-
-function isDate(value: unknown): boolean {
-  return value instanceof Date && !Number.isNaN(value.getTime());
 }

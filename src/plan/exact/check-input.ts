@@ -1,17 +1,10 @@
-import {
-  checkBoolean,
-  checkDate,
-  checkLimits,
-  checkNumber,
-  checkStorage,
-  checkTranches,
-  objectField,
-} from "../check-fields.js";
+import { checkBoolean, checkDate, checkNumber, checkObject } from "../../core/check-fields.js";
+import { checkLimits, checkStorage, checkTranches } from "../check-site.js";
 import type { PlanBatteryInput } from "./battery-input.js";
 
 /** Throws a RangeError that names the first invalid field of a planning problem (docs/spec/outputs-and-plan.md section 4 rule 1). */
 export function checkInput(input: PlanBatteryInput): void {
-  objectField("input", input);
+  checkObject("input", input);
   checkDate("start", input.start);
   if (input.stepMinutes !== 60 && input.stepMinutes !== 15) {
     throw new RangeError("stepMinutes must be 60 or 15.");

@@ -1,18 +1,11 @@
+import { checkArray, checkDate, checkNumber, checkObject } from "../../core/check-fields.js";
 import { CONTROLLED_MODES } from "../../core/domain/battery.js";
-import {
-  arrayField,
-  checkDate,
-  checkLimits,
-  checkNumber,
-  checkStorage,
-  checkTranches,
-  objectField,
-} from "../check-fields.js";
+import { checkLimits, checkStorage, checkTranches } from "../check-site.js";
 import type { PolicyInput } from "./policy-input.js";
 
 /** Throws a RangeError that names the field of a policy problem that makes no sense. */
 export function checkPolicyInput(input: PolicyInput): void {
-  objectField("input", input);
+  checkObject("input", input);
   checkDate("now", input.now);
   checkSteps(input.steps);
   checkRatios(input.ratios);
@@ -26,11 +19,11 @@ export function checkPolicyInput(input: PolicyInput): void {
 }
 
 function checkSteps(steps: PolicyInput["steps"]): void {
-  arrayField("steps", steps);
+  checkArray("steps", steps);
   let endMs = -Infinity;
   for (const [index, step] of steps.entries()) {
     const name = `steps[${index}]`;
-    objectField(name, step);
+    checkObject(name, step);
     checkDate(`${name}.start`, step.start);
     if (!(Number.isFinite(step.minutes) && step.minutes > 0)) {
       throw new RangeError(`${name}.minutes must be a finite number above 0.`);
@@ -48,16 +41,16 @@ function checkSteps(steps: PolicyInput["steps"]): void {
 }
 
 function checkRatios(ratios: PolicyInput["ratios"]): void {
-  arrayField("ratios", ratios);
+  checkArray("ratios", ratios);
   for (const [index, row] of ratios.entries()) {
     if (row === undefined || row === null) continue;
-    arrayField(`ratios[${index}]`, row);
+    checkArray(`ratios[${index}]`, row);
     for (const [position, value] of row.entries()) checkNumber(`ratios[${index}][${position}]`, value, 0);
   }
 }
 
 function checkShares(name: string, shares: unknown): void {
-  arrayField(name, shares);
+  checkArray(name, shares);
   let sum = 0;
   for (const [index, share] of shares.entries()) {
     checkNumber(`${name}[${index}]`, share, 0);
@@ -73,9 +66,9 @@ function checkPersistence(name: string, value: unknown): void {
 
 function checkPv(pv: PolicyInput["pv"]): void {
   if (pv === undefined) return;
-  objectField("pv", pv);
+  checkObject("pv", pv);
   checkShares("pv.shares", pv.shares);
-  arrayField("pv.factors", pv.factors);
+  checkArray("pv.factors", pv.factors);
   if (pv.factors.length !== pv.shares.length)
     throw new RangeError("pv.factors must have one entry for each of pv.shares.");
   for (const [index, factor] of pv.factors.entries()) checkNumber(`pv.factors[${index}]`, factor, 0);
@@ -83,7 +76,7 @@ function checkPv(pv: PolicyInput["pv"]): void {
 }
 
 function checkControls(controls: PolicyInput["controls"]): void {
-  arrayField("controls", controls);
+  checkArray("controls", controls);
   for (const mode of controls) {
     if (CONTROLLED_MODES.includes(mode)) continue;
     throw new RangeError(`controls must hold only ${CONTROLLED_MODES.join(", ")}.`);
@@ -94,7 +87,7 @@ function checkGrid(grid: PolicyInput["grid"]): void {
   if (grid === undefined) return;
   checkLimits(grid);
   if (grid.importTarget === undefined) return;
-  objectField("grid.importTarget", grid.importTarget);
+  checkObject("grid.importTarget", grid.importTarget);
   for (const field of ["kw", "ctPerKw"] as const)
     checkNumber(`grid.importTarget.${field}`, grid.importTarget[field], 0);
 }

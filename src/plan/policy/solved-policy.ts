@@ -1,4 +1,4 @@
-import { arrayField, checkDate, checkNumber, objectField } from "../check-fields.js";
+import { checkArray, checkDate, checkNumber, checkObject } from "../../core/check-fields.js";
 import type { InverterFlows } from "../physics/inverter.js";
 import { choose, type ModeOption, optionsOf, stepHours } from "./decide.js";
 import { ExtraLoadCosts } from "./extra-load.js";
@@ -62,7 +62,7 @@ export class SolvedPolicy implements Policy {
   }
 
   #decide(input: ActInput, forced: ForcedMode | undefined): Command {
-    objectField("input", input);
+    checkObject("input", input);
     const { now, socKwh, netLoadKw, pvKw, previous } = input;
     checkDate("now", now);
     checkNumber("socKwh", socKwh, 0);
@@ -235,13 +235,13 @@ function reasonOf(
 }
 
 function checkSimulation(input: SimulateInput): void {
-  objectField("input", input);
+  checkObject("input", input);
   const { socKwh, samples, seed, unservedKwh = [] } = input;
   checkNumber("socKwh", socKwh, 0);
   if (samples !== undefined && !(Number.isInteger(samples) && samples >= 0)) {
     throw new RangeError("samples must be a whole number of 0 or more.");
   }
   if (seed !== undefined) checkNumber("seed", seed);
-  arrayField("unservedKwh", unservedKwh);
+  checkArray("unservedKwh", unservedKwh);
   for (const [t, kwh] of unservedKwh.entries()) checkNumber(`unservedKwh[${t}]`, kwh, 0);
 }

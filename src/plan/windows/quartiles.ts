@@ -1,3 +1,4 @@
+import { checkArray, checkDate, checkNumber } from "../../core/check-fields.js";
 import { ceilTo, HOUR_MS, hourOf, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Quartile } from "../../core/domain/price.js";
 import { dayOf, isZone, localDate } from "../../core/time/zone.js";
@@ -40,7 +41,7 @@ export function rankWithinDays(
 ): { rank: number; quartile: Quartile }[] {
   const days = new Map<string, number[]>();
   hours.forEach((hour, index) => {
-    if (!Number.isFinite(hour.value)) throw new RangeError(`hours[${index}].value must be a finite number.`);
+    checkNumber(`hours[${index}].value`, hour.value);
     const date = localDate(hour.start, zone);
     const day = days.get(date);
     if (day === undefined) days.set(date, [index]);
@@ -62,11 +63,8 @@ export function rankWithinDays(
  * quartiles([{ start: new Date("2026-01-15T00:00:00Z"), value: 9.1 }], "Europe/Vienna"); // [4]
  */
 export function quartiles(hours: readonly RankedHour[], timezone: string): Quartile[] {
-  if (!Array.isArray(hours)) throw new RangeError("hours must be an array of { start, value }.");
-  for (const [index, hour] of hours.entries()) {
-    if (!(hour?.start instanceof Date) || Number.isNaN(hour.start.getTime()))
-      throw new RangeError(`hours[${index}].start must be a valid Date.`);
-  }
+  checkArray("hours", hours, " of { start, value }");
+  for (const [index, hour] of hours.entries()) checkDate(`hours[${index}].start`, hour?.start);
   if (!isZone(timezone))
     throw new RangeError(
       `timezone must be an IANA name such as Europe/Vienna, but is "${String(timezone)}".`,

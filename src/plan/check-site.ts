@@ -1,38 +1,6 @@
+import { checkArray, checkBoolean, checkNumber, checkObject } from "../core/check-fields.js";
 import type { StorageLimits } from "../core/domain/battery.js";
 import type { TerminalTranche } from "./terminal-value.js";
-
-/** Throws a RangeError unless the value is a date. */
-export function checkDate(name: string, value: unknown): asserts value is Date {
-  if (!(value instanceof Date) || Number.isNaN(value.getTime())) {
-    throw new RangeError(`${name} must be a valid Date.`);
-  }
-}
-
-/** Throws a RangeError unless the value is a finite number of `least` or more. */
-export function checkNumber(name: string, value: unknown, least = -Infinity): void {
-  if (typeof value === "number" && Number.isFinite(value) && value >= least) return;
-  throw new RangeError(
-    `${name} must be a finite number${least === -Infinity ? "" : ` of ${least} or more`}.`,
-  );
-}
-
-/** Throws a RangeError unless the value is true, false or left out. */
-export function checkBoolean(name: string, value: unknown): void {
-  if (value !== undefined && typeof value !== "boolean")
-    throw new RangeError(`${name} must be true or false.`);
-}
-
-/** Throws a RangeError unless the value is an object and not an array. */
-export function objectField(name: string, value: unknown): asserts value is object {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new RangeError(`${name} must be an object.`);
-  }
-}
-
-/** Throws a RangeError unless the value is an array. */
-export function arrayField(name: string, value: unknown): asserts value is readonly unknown[] {
-  if (!Array.isArray(value)) throw new RangeError(`${name} must be an array.`);
-}
 
 const NOT_NEGATIVE = [
   "capacityKwh",
@@ -44,7 +12,7 @@ const NOT_NEGATIVE = [
 
 /** Throws a RangeError for a battery whose limits make no sense. */
 export function checkStorage(battery: StorageLimits & { capacityKwh: number; wearCtKwh?: number }): void {
-  objectField("battery", battery);
+  checkObject("battery", battery);
   for (const field of NOT_NEGATIVE) checkNumber(`battery.${field}`, battery[field], 0);
   if (battery.wearCtKwh !== undefined) checkNumber("battery.wearCtKwh", battery.wearCtKwh, 0);
   for (const field of ["chargeEfficiency", "dischargeEfficiency"] as const) {
@@ -66,7 +34,7 @@ export function checkLimits(grid: {
   exportLimitKw?: number;
   curtailmentAllowed?: boolean;
 }): void {
-  objectField("grid", grid);
+  checkObject("grid", grid);
   for (const field of ["importLimitKw", "exportLimitKw"] as const) {
     if (grid[field] !== undefined) checkNumber(`grid.${field}`, grid[field], 0);
   }
@@ -75,10 +43,10 @@ export function checkLimits(grid: {
 
 /** Throws a RangeError unless the worth of the energy left falls with more of it. */
 export function checkTranches(name: string, tranches: readonly TerminalTranche[]): void {
-  arrayField(name, tranches);
+  checkArray(name, tranches);
   for (const [index, tranche] of tranches.entries()) {
     const at = `${name}[${index}]`;
-    objectField(at, tranche);
+    checkObject(at, tranche);
     checkNumber(`${at}.kwh`, tranche.kwh, 0);
     checkNumber(`${at}.ctKwh`, tranche.ctKwh);
     if (index > 0 && tranche.ctKwh > tranches[index - 1]!.ctKwh) {
