@@ -1,7 +1,7 @@
 import type { TimedValue } from "../../core/domain/counter.js";
 import { HOUR_MS, MINUTE_MS } from "../../core/domain/interval.js";
 import { isRecord } from "../../core/net/json.js";
-import { hasFields, isAmount, isListOf, isMapOf, isNullOr, isText } from "../../core/shape.js";
+import { hasFields, isAmount, isListOf, isMapOf, isText } from "../../core/shape.js";
 import { addDays } from "../../core/time/zone.js";
 import {
   type DayForecast,
@@ -19,7 +19,7 @@ import {
   learnDay,
 } from "../solar/calibration.js";
 import { type Location, sunPosition } from "../solar/sun.js";
-import { FORECAST_DAYS, type PastRatios, withDay } from "./band.js";
+import { type PastRatios, withDay } from "./band.js";
 import type { PvHour } from "./forecast.js";
 import { NODE_DAYS } from "./nodes.js";
 
@@ -29,11 +29,9 @@ export interface PvLearning {
   ratios: PastRatios;
   /** Measured over expected energy of the daylight hours, by day, the oldest first. */
   hourRatios: readonly (readonly number[])[];
-  /** Forecast yield of each day, kWh, by days ahead. */
-  issued: Readonly<Record<string, readonly (number | null)[]>>;
   /** The last processed day; no day is processed twice. */
   learntDate: string | null;
-  /** The same forecasts with their bands, and how they were met. */
+  /** The forecasts of each day, and how they were met. */
   record: DayRecord;
 }
 
@@ -41,7 +39,6 @@ export const EMPTY_PV_LEARNING: PvLearning = {
   bins: {},
   ratios: [],
   hourRatios: [],
-  issued: {},
   learntDate: null,
   record: EMPTY_RECORD,
 };
@@ -51,25 +48,13 @@ const LEAST_SHARE = 0.02;
 /** Minimum share of a day's modelled energy in measured hours for the evaluation of its forecasts. */
 const LEAST_DAY_COVER = 0.95;
 
-/**
- * Records the forecasts made on `today` for it and the following days (undefined: none to evaluate). The first forecast made
- * on a day for another is stored.
- */
+/** Records the forecasts made on `today` for it and the following days (undefined: none to evaluate). */
 export function recordDay(
   learning: PvLearning,
   today: string,
   daily: readonly (DayForecast | undefined)[],
 ): PvLearning {
-  const issued: Record<string, readonly (number | null)[]> = {};
-  for (const [date, forecasts] of Object.entries(learning.issued))
-    if (date >= addDays(today, -1)) issued[date] = forecasts;
-  daily.slice(0, FORECAST_DAYS).forEach((forecast, daysAhead) => {
-    const date = addDays(today, daysAhead);
-    const forecasts = Array.from({ length: FORECAST_DAYS }, (_, index) => issued[date]?.[index] ?? null);
-    forecasts[daysAhead] ??= forecast?.kwh ?? null;
-    issued[date] = forecasts;
-  });
-  return { ...learning, issued, record: withForecasts(learning.record, today, daily) };
+  return { ...learning, record: withForecasts(learning.record, today, daily) };
 }
 
 /** Adds a day: its modelled hours and the measured energies (undefined for hours without a measurement). */
@@ -98,7 +83,7 @@ export function afterDay(
     compared.push({ sun, measuredKwh: kwh, modelledKwh: modelKwh });
     if (expectedKwh > 0) hourRatios.push(Math.round((100 * kwh) / expectedKwh) / 100);
   });
-  const forecasts = (learning.issued[date] ?? []).map((kwh) => kwh ?? undefined);
+  const forecasts = (learning.record.issued[date] ?? []).map((forecast) => forecast?.kwh);
   const isEvaluated = modelled > LEAST_SHARE * peakKw && covered >= LEAST_DAY_COVER * modelled;
   return {
     ...learning,
@@ -114,10 +99,9 @@ export function afterDay(
   };
 }
 
-const isLearning = hasFields<Pick<PvLearning, "bins" | "ratios" | "issued">>({
+const isLearning = hasFields<Pick<PvLearning, "bins" | "ratios">>({
   bins: isMapOf(hasFields<CalibrationBin>({ measuredKwh: isAmount, modelledKwh: isAmount })),
   ratios: isListOf(isListOf(isAmount)),
-  issued: isMapOf(isListOf(isNullOr(isAmount))),
 });
 const areHourRatios = isListOf(isListOf(isAmount));
 
@@ -126,12 +110,11 @@ export function learningFromJson(stored: unknown): PvLearning {
   if (!isRecord(stored) || !isLearning(stored)) return EMPTY_PV_LEARNING;
   const { hourRatios = [], learntDate, record }: Record<string, unknown> = stored;
   if (!areHourRatios(hourRatios)) return EMPTY_PV_LEARNING;
-  const { bins, ratios, issued } = stored;
+  const { bins, ratios } = stored;
   return {
     bins,
     ratios,
     hourRatios,
-    issued,
     learntDate: isText(learntDate) ? learntDate : null,
     record: recordFromJson(record),
   };

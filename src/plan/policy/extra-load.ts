@@ -46,36 +46,8 @@ export class ExtraLoadCosts {
     );
   }
 
-  /** Number of stages: what is left of the steps from `now` on. */
-  get length(): number {
-    return this.#solved.stages.length;
-  }
-
-  start(t: number): Date {
-    return new Date(this.#solved.stages[t]!.startMs);
-  }
-
-  end(t: number): Date {
-    return new Date(this.#solved.stages[t]!.endMs);
-  }
-
   hours(t: number): number {
     return this.#solved.stages[t]!.hours;
-  }
-
-  /** Stage that contains the instant; -1 beyond the horizon. */
-  stageAt(at: Date): number {
-    const ms = at.getTime();
-    let low = 0;
-    let high = this.#solved.stages.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const { startMs, endMs } = this.#solved.stages[middle]!;
-      if (ms < startMs) high = middle - 1;
-      else if (ms >= endMs) low = middle + 1;
-      else return middle;
-    }
-    return -1;
   }
 
   /**

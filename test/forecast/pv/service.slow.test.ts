@@ -284,7 +284,7 @@ describe("learning", () => {
     await service.learnt();
     expect(await documents.get("pv/home")).toMatchObject({
       learntDate: "2026-06-02",
-      issued: { "2026-06-03": Array(7).fill(null) },
+      record: { issued: { "2026-06-03": Array(7).fill(null) } },
       ratios: Array(7).fill([]),
     });
     const { low, high } = service.forecast("home")!.days[0]!.band;
