@@ -1,3 +1,4 @@
+import { sumBy } from "../core/numbers.js";
 import type { BatteryMode } from "../core/domain/battery.js";
 import { floorTo, HOUR_MS } from "../core/domain/interval.js";
 import { localDate } from "../core/time/zone.js";
@@ -19,10 +20,6 @@ export interface ScheduledStep extends ChargeStep {
   worthUsing: boolean;
   /** The load is not served although that is worth its cost, or because energy is kept for more expensive hours. */
   uncovered: boolean;
-}
-
-function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + value(item), 0);
 }
 
 /** Consecutive items with the same key. */
@@ -47,17 +44,17 @@ export function planDays(
   let socStartPct = input.soc.pct;
   return groupBy(steps, (step) => localDate(step.price.start, input.zone)).map((day): PlanDay => {
     const charging = day.filter(isGridFed);
-    const energyChargeKwh = sumOf(charging, (step) => step.chargeKwh);
+    const energyChargeKwh = sumBy(charging, (step) => step.chargeKwh);
     const date = localDate(day[0]!.price.start, input.zone);
-    const costEur = sumOf(day, (step) => step.flows.costCt) / 100;
+    const costEur = sumBy(day, (step) => step.flows.costCt) / 100;
     const planned: PlanDay = {
       date,
       hoursNeeded: hoursFor(energyChargeKwh, input.battery.maxChargePowerKw),
       energyChargeKwh,
-      loadKwh: sumOf(day, (step) => step.loadKwh),
-      pvKwh: sumOf(day, (step) => step.pvKwh),
-      importKwh: sumOf(day, (step) => step.flows.importKwh),
-      exportKwh: sumOf(day, (step) => step.flows.exportKwh),
+      loadKwh: sumBy(day, (step) => step.loadKwh),
+      pvKwh: sumBy(day, (step) => step.pvKwh),
+      importKwh: sumBy(day, (step) => step.flows.importKwh),
+      exportKwh: sumBy(day, (step) => step.flows.exportKwh),
       socStartPct,
       socEndPct: day.at(-1)!.socEndPct,
       socMinPct: Math.min(socStartPct, ...day.map((step) => step.socEndPct)),
@@ -75,9 +72,9 @@ function planHour(steps: readonly ScheduledStep[]): PlanHour {
   const first = steps[0]!;
   const last = steps.at(-1)!;
   const lengthMs = (step: ScheduledStep) => step.price.end.getTime() - step.price.start.getTime();
-  const totalMs = sumOf(steps, lengthMs);
+  const totalMs = sumBy(steps, lengthMs);
   const mean = (value: (step: ScheduledStep) => number) =>
-    sumOf(steps, (step) => value(step) * lengthMs(step)) / totalMs;
+    sumBy(steps, (step) => value(step) * lengthMs(step)) / totalMs;
   // The step with the most energy determines mode, action and reason of the hour.
   const busiest = steps.reduce((most, step) =>
     step.chargeKwh + step.flows.dischargeKwh > most.chargeKwh + most.flows.dischargeKwh ? step : most,
@@ -88,12 +85,12 @@ function planHour(steps: readonly ScheduledStep[]): PlanHour {
     priceCtKwh: mean((step) => step.price.priceCtKwh),
     totalCtKwh: mean((step) => step.price.importCtKwh),
     source: first.price.source,
-    loadKwh: sumOf(steps, (step) => step.loadKwh),
-    pvKwh: sumOf(steps, (step) => step.pvKwh),
-    chargeKwh: sumOf(steps, (step) => step.chargeKwh),
-    dischargeKwh: sumOf(steps, (step) => step.flows.dischargeKwh),
-    importKwh: sumOf(steps, (step) => step.flows.importKwh),
-    exportKwh: sumOf(steps, (step) => step.flows.exportKwh),
+    loadKwh: sumBy(steps, (step) => step.loadKwh),
+    pvKwh: sumBy(steps, (step) => step.pvKwh),
+    chargeKwh: sumBy(steps, (step) => step.chargeKwh),
+    dischargeKwh: sumBy(steps, (step) => step.flows.dischargeKwh),
+    importKwh: sumBy(steps, (step) => step.flows.importKwh),
+    exportKwh: sumBy(steps, (step) => step.flows.exportKwh),
     socEndPct: last.socEndPct,
     socP10Pct: last.socP10Pct,
     socP90Pct: last.socP90Pct,

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, hoursOf } from "../core/domain/interval.js";
+import { sumOf } from "../core/numbers.js";
 import { dayOf, localDate } from "../core/time/zone.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
 import { commandOf, commandSince } from "./command.js";
@@ -171,10 +172,6 @@ function ofDays(sampled: PlanExpectation, days: readonly PlanDay[]): PlanExpecta
     costP90Eur: costEur + Math.max(0, sampled.costP90Eur - sampled.costEur),
     savingEur: sumOf(days.map(({ date }) => sampled.savingByDay[date] ?? 0)),
   };
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
 
 /**

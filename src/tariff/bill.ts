@@ -1,3 +1,4 @@
+import { sumOf } from "../core/numbers.js";
 import { addDays, localDate } from "../core/time/zone.js";
 import {
   type Bill,
@@ -86,10 +87,6 @@ export function billMonth(input: {
     totalEur: amount(grossEur + communityEur - feedInEur),
     estimated: estimatedParts(inForce, month),
   };
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }
 
 /** Parts whose monthly price is not known for the month. */

@@ -218,10 +218,13 @@ function startOfDay(date: string, zone: string): Date {
 
 /** The local month that contains the instant. */
 export function monthOf(at: Date, zone: string): Interval {
-  const { year, month } = localTime(at, zone);
-  const first = (index: number) =>
-    instantOf(new Date(Date.UTC(year, index, 1)).toISOString().slice(0, 10), 0, zone);
-  return { start: first(month - 1), end: first(month) };
+  return monthInterval(localDate(at, zone).slice(0, 7), zone);
+}
+
+/** A local month, such as `2026-07`. */
+export function monthInterval(month: string, zone: string): Interval {
+  const first = `${month}-01`;
+  return { start: startOfDay(first, zone), end: startOfDay(`${addDays(first, 31).slice(0, 7)}-01`, zone) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Site } from "../../config/site.js";
 import { floorTo, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Clock } from "../../core/time/clock.js";
-import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
+import { dayInterval, localDate, monthInterval } from "../../core/time/zone.js";
 import { PriceSeries } from "../../forecast/market/price-series.js";
 import type { Store } from "../../store/store.js";
 import { billMonth } from "../../tariff/bill.js";
@@ -234,7 +234,5 @@ function monthOf(month: string, zone: string): Interval {
       `The month must be given as YYYY-MM, such as 2026-07, not "${month}".`,
     );
   }
-  const first = `${month}-01`;
-  const next = `${addDays(first, 31).slice(0, 7)}-01`;
-  return { start: dayInterval(first, zone).start, end: dayInterval(next, zone).start };
+  return monthInterval(month, zone);
 }

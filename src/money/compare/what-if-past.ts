@@ -8,7 +8,7 @@ import {
   QUARTER_MS,
   quartersOf,
 } from "../../core/domain/interval.js";
-import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
+import { addDays, dayInterval, localDate, monthInterval } from "../../core/time/zone.js";
 import { expectedLoad } from "../../forecast/load/load-profile.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { peakOf } from "../../forecast/pv/forecast.js";
@@ -63,10 +63,7 @@ function datesOf(month: string, zone: string): Interval | undefined {
       start: dayInterval(`${month}-01-01`, zone).start,
       end: dayInterval(`${month}-12-31`, zone).end,
     };
-  if (!/^20\d{2}-(0[1-9]|1[0-2])$/.test(month)) return undefined;
-  const first = `${month}-01`;
-  const next = `${addDays(first, 31).slice(0, 7)}-01`;
-  return { start: dayInterval(first, zone).start, end: dayInterval(next, zone).start };
+  return /^20\d{2}-(0[1-9]|1[0-2])$/.test(month) ? monthInterval(month, zone) : undefined;
 }
 
 /** Load and PV of a period, and its days in the ledger. */

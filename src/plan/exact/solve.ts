@@ -1,3 +1,4 @@
+import { sumBy } from "../../core/numbers.js";
 import { type TerminalTranche, terminalFunction, terminalWorthCt } from "../terminal-value.js";
 import { evaluate, slopeAt, slopeBefore } from "./piecewise-linear.js";
 import { type Flows, flowsOf, type Rules, type Step } from "./step.js";
@@ -89,8 +90,8 @@ export function solve(problem: PlanProblem): Solution {
       againstBreach: 0 - slopeBefore(toGo, socEnd) > rules.breachPenaltyCtKwh / 100,
     };
   });
-  const costCt = sumOf(solved, (step) => step.costCt);
-  const importLimitExceededKwh = sumOf(solved, (step) => step.importLimitExceededKwh);
+  const costCt = sumBy(solved, (step) => step.costCt);
+  const importLimitExceededKwh = sumBy(solved, (step) => step.importLimitExceededKwh);
   const objectiveCt = costCt - terminalWorthCt(terminal, socEndKwh.at(-1) ?? socKwh);
   return {
     steps: solved,
@@ -112,8 +113,8 @@ export function solve(problem: PlanProblem): Solution {
 
   /** Cost of the climb plus the cost-to-go after it, without the penalty on breaches. */
   function bound(): number {
-    const climbCt = sumOf(solved.slice(0, climbSteps), (step) => step.costCt);
-    const breachKwh = sumOf(solved.slice(climbSteps), (step) => step.importLimitExceededKwh);
+    const climbCt = sumBy(solved.slice(0, climbSteps), (step) => step.costCt);
+    const breachKwh = sumBy(solved.slice(climbSteps), (step) => step.importLimitExceededKwh);
     const toGo = startKwh >= band.minKwh ? evaluate(values[0]!, startKwh) : chosen.costToGoCt;
     return climbCt + toGo - rules.breachPenaltyCtKwh * breachKwh;
   }
@@ -124,8 +125,4 @@ function highestPriceOf({ steps, rules, terminal }: PlanProblem): number {
     (highest, step) => Math.max(highest, Math.abs(step.importPriceCtKwh), Math.abs(step.exportPriceCtKwh)),
     1 + rules.wearCtKwh + Math.max(0, ...terminal.map((tranche) => Math.abs(tranche.ctKwh))),
   );
-}
-
-function sumOf<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + value(item), 0);
 }

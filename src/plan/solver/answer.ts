@@ -1,3 +1,4 @@
+import { sumOf } from "../../core/numbers.js";
 import { rounded } from "../../core/domain/rounding.js";
 import type { Problem } from "./problem.js";
 import { NOISE } from "./rules.js";
@@ -56,12 +57,11 @@ export function answerOf(problem: Problem, { status, schedule }: Solved): Optimi
   );
   const paid = exported.map((energy, t) => energy - (lost[t] ?? 0));
   const peak = excess.reduce((most, energy, t) => Math.max(most, energy / problem.hours[t]!), 0);
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const money =
-    sum(paid.map((energy, t) => energy * problem.exportPrice[t]!)) -
-    sum(imported.map((energy, t) => energy * problem.importPrice[t]!)) +
+    sumOf(paid.map((energy, t) => energy * problem.exportPrice[t]!)) -
+    sumOf(imported.map((energy, t) => energy * problem.importPrice[t]!)) +
     // The reference counts from the end of the first step.
-    sum(problem.units.map((unit, i) => (states[i]!.at(-1)! - states[i]![0]!) * unit.terminalValue)) -
+    sumOf(problem.units.map((unit, i) => (states[i]!.at(-1)! - states[i]![0]!) * unit.terminalValue)) -
     peak * (peakPrice ?? 0);
   // Under a price on the peak the excess is part of the import, under a plain limit it is beside it.
   const shown = peakPrice === undefined ? imported.map((energy, t) => energy - (excess[t] ?? 0)) : imported;

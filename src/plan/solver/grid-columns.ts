@@ -1,3 +1,4 @@
+import { sumOf } from "../../core/numbers.js";
 import type { LinearModel } from "./linear-model.js";
 import type { Problem } from "./problem.js";
 import { NOISE } from "./rules.js";
@@ -137,12 +138,11 @@ interface Flows {
 
 /** The most that a step can import on the import side, where only some units charge, and export on the export side. */
 export function mostFlows({ units, surplus }: Problem, t: number): Flows {
-  const sum = (energies: readonly number[]) => energies.reduce((total, energy) => total + energy, 0);
   const charging = units.filter(({ fromGrid }) => fromGrid);
   const discharging = units.filter(({ toGrid }) => toGrid);
   return {
-    imported: Math.max(0, sum(charging.map(({ mostCharge }) => mostCharge[t]!)) - surplus[t]!),
-    exported: Math.max(0, sum(discharging.map(({ mostDischarge }) => mostDischarge[t]!)) + surplus[t]!),
+    imported: Math.max(0, sumOf(charging.map(({ mostCharge }) => mostCharge[t]!)) - surplus[t]!),
+    exported: Math.max(0, sumOf(discharging.map(({ mostDischarge }) => mostDischarge[t]!)) + surplus[t]!),
   };
 }
 

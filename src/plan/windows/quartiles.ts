@@ -1,3 +1,4 @@
+import { ranksOf } from "../../core/numbers.js";
 import { checkArray, checkDate, checkNumber } from "../../core/check-fields.js";
 import { ceilTo, HOUR_MS, hourOf, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Quartile } from "../../core/domain/price.js";
@@ -8,16 +9,6 @@ import type { PriceSeries } from "../../forecast/market/price-series.js";
 export interface RankedHour {
   start: Date;
   value: number;
-}
-
-/** Rank of each value among all, 1 = lowest; ties go to the earlier entry. */
-function ranksOf(values: readonly number[]): number[] {
-  const order = values.map((_, index) => index).sort((a, b) => values[a]! - values[b]! || a - b);
-  const ranks = new Array<number>(values.length);
-  order.forEach((index, place) => {
-    ranks[index] = place + 1;
-  });
-  return ranks;
 }
 
 /** `ceil(4 * rank / count)`, also for days of 23 and 25 hours. */

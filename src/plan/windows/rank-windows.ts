@@ -1,3 +1,4 @@
+import { ranksOf } from "../../core/numbers.js";
 import type { Interval } from "../../core/domain/interval.js";
 import type { PriceOrigin } from "../../core/domain/price.js";
 import { chooseSlots } from "./choose-slots.js";
@@ -115,14 +116,6 @@ function rankRuns(problem: WindowsProblem, chosen: readonly number[]): RankedWin
       rank: ranks[position]!,
     }))
     .sort((a, b) => a.rank - b.rank);
-}
-
-/** Rank of each cost, 1 for the least; ties to the earlier one. */
-function ranksOf(costs: readonly number[]): number[] {
-  const ranks = costs.map(() => 0);
-  const order = costs.map((_, index) => index).sort((a, b) => costs[a]! - costs[b]! || a - b);
-  for (const [position, index] of order.entries()) ranks[index] = position + 1;
-  return ranks;
 }
 
 function averageCtKwh({ slots }: WindowsProblem, chosen: readonly number[]): number {

@@ -1,3 +1,4 @@
+import { sumOf } from "../../core/numbers.js";
 import { contiguousFrom, prefixSums, SegmentSets } from "./segment-sets.js";
 import { shortenedSlots } from "./shortened-segments.js";
 
@@ -59,8 +60,7 @@ function fillInOrder(requested: readonly { segment: number; length: number }[], 
 /** True if all segments (in slots) can be placed at their full lengths. */
 export function segmentsFit(joins: Uint8Array, lengths: readonly number[]): boolean {
   const placed = placeSegments(new Float64Array(joins.length), joins, lengths);
-  const total = (of: readonly number[]) => of.reduce((sum, length) => sum + length, 0);
-  return total(placed.map(({ length }) => length)) === total(lengths);
+  return sumOf(placed.map(({ length }) => length)) === sumOf(lengths);
 }
 
 /** The slots of the best placement of all segments at their full lengths, ascending; undefined if they do not fit. */

@@ -1,3 +1,4 @@
+import { sumOf } from "../../core/numbers.js";
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { type Demand, type DemandSegment, netDemand } from "./demand.js";
 import type { PricedSlot } from "./prices.js";
@@ -244,8 +245,4 @@ function assignedSegments(
     next += own.length;
     return { segment: index + 1, hours, completedHours, start: own[0]?.start, end: own.at(-1)?.end };
   });
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
