@@ -1,5 +1,5 @@
 /** The sum of numbers; 0 for none. */
-export function sumOf(values: readonly number[]): number {
+export function sumOfAll(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 

@@ -1,6 +1,6 @@
-import { sumBy } from "../core/numbers.js";
 import type { BatteryMode } from "../core/domain/battery.js";
 import { floorTo, HOUR_MS } from "../core/domain/interval.js";
+import { sumBy } from "../core/numbers.js";
 import { localDate } from "../core/time/zone.js";
 import { type ChargeStep, hoursFor, isGridFed } from "./charge-runs.js";
 import type { Flows } from "./exact/step.js";

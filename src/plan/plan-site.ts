@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, hoursOf } from "../core/domain/interval.js";
-import { sumOf } from "../core/numbers.js";
+import { sumOfAll } from "../core/numbers.js";
 import { dayOf, localDate } from "../core/time/zone.js";
 import { chargeRuns, clipRuns } from "./charge-runs.js";
 import { commandOf, commandSince } from "./command.js";
@@ -156,7 +156,7 @@ function expectationOf({ bill, path }: Simulation, { now, zone }: SiteInput): Pl
     costEur: bill.costCt / 100,
     costP10Eur: bill.bandCt[0] / 100,
     costP90Eur: bill.bandCt[1] / 100,
-    savingEur: sumOf(Object.values(savingByDay)),
+    savingEur: sumOfAll(Object.values(savingByDay)),
     savingDayEur,
     savingByDay,
   };
@@ -164,13 +164,13 @@ function expectationOf({ bill, path }: Simulation, { now, zone }: SiteInput): Pl
 
 /** The expectation with the cost and the saving of the days that are shown; the band keeps its distance. */
 function ofDays(sampled: PlanExpectation, days: readonly PlanDay[]): PlanExpectation {
-  const costEur = sumOf(days.map((day) => day.costEur));
+  const costEur = sumOfAll(days.map((day) => day.costEur));
   return {
     ...sampled,
     costEur,
     costP10Eur: costEur + Math.min(0, sampled.costP10Eur - sampled.costEur),
     costP90Eur: costEur + Math.max(0, sampled.costP90Eur - sampled.costEur),
-    savingEur: sumOf(days.map(({ date }) => sampled.savingByDay[date] ?? 0)),
+    savingEur: sumOfAll(days.map(({ date }) => sampled.savingByDay[date] ?? 0)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { sumOf } from "../core/numbers.js";
+import { sumOfAll } from "../core/numbers.js";
 import { addDays, localDate } from "../core/time/zone.js";
 import {
   type Bill,
@@ -65,7 +65,7 @@ export function billMonth(input: {
   const net = (of: readonly BillLine[]) => amount(sum(of, ({ netEur }) => netEur));
   // As an invoice has it: the tax of each rate is one amount.
   const vat = (of: readonly BillLine[]) =>
-    sumOf(
+    sumOfAll(
       [...new Set(of.map(({ vatPct }) => vatPct))].map((vatPct) =>
         amount((net(of.filter((line) => line.vatPct === vatPct)) * vatPct) / 100),
       ),

@@ -1,5 +1,5 @@
-import { sumOf } from "../../core/numbers.js";
 import { HOUR_MS, QUARTER_MS } from "../../core/domain/interval.js";
+import { sumOfAll } from "../../core/numbers.js";
 import type { KnownQuarter, LedgerDay, LedgerDevice } from "./ledger-day.js";
 
 /** Less than this is noise of the meters, kWh. */
@@ -65,11 +65,11 @@ function moveToStart(
     return known.map(({ start }) => within(devices[first + k]!, { day, span, at: start }));
   });
   const today = taken.at(-1)!;
-  if (sumOf(today) < LEAST_KWH) return;
+  if (sumOfAll(today) < LEAST_KWH) return;
   /** What the device would have taken on each of the first days, by what it took on these. */
   const placedOn = (count: number) => {
     const some = days.slice(first, first + count);
-    const kwh = sumOf(taken.slice(0, count).flat());
+    const kwh = sumOfAll(taken.slice(0, count).flat());
     const all = placed(
       some.flatMap(({ known }) => known),
       { fromMs: span.fromMs, powerKw, kwh },
@@ -101,7 +101,7 @@ export function cheapestShift(
   for (const device of day.devices) {
     for (const span of device.spans ?? [{ fromMs: Number.NEGATIVE_INFINITY, endMs: Infinity }]) {
       const taken = known.map(({ start }) => within(device, { day, span, at: start }));
-      let leftKwh = sumOf(taken);
+      let leftKwh = sumOfAll(taken);
       taken.forEach((one, t) => {
         shift[t]! -= one;
       });
@@ -120,7 +120,7 @@ export function cheapestShift(
         leftKwh -= part;
       }
       // More than its power could take: as it was.
-      const all = sumOf(taken);
+      const all = sumOfAll(taken);
       if (leftKwh > 0 && all > 0)
         taken.forEach((one, t) => {
           shift[t]! += (one * leftKwh) / all;
@@ -139,8 +139,8 @@ function moveByShares(
   }: { day: Pick<LedgerDay, "start">; known: readonly KnownQuarter[]; shift: DeviceShift },
 ): void {
   const indices = known.map(({ start }) => indexIn(day, start));
-  const all = sumOf(indices.map((index) => kwh[index] ?? 0));
-  const shared = sumOf(indices.map((index) => shares[index] ?? 0));
+  const all = sumOfAll(indices.map((index) => kwh[index] ?? 0));
+  const shared = sumOfAll(indices.map((index) => shares[index] ?? 0));
   if (all < LEAST_KWH || shared <= 0) return;
   indices.forEach((index, t) => {
     shift.kwh[t]! += (all * (shares[index] ?? 0)) / shared - (kwh[index] ?? 0);

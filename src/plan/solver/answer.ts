@@ -1,5 +1,5 @@
-import { sumOf } from "../../core/numbers.js";
 import { rounded } from "../../core/domain/rounding.js";
+import { sumOfAll } from "../../core/numbers.js";
 import type { Problem } from "./problem.js";
 import { NOISE } from "./rules.js";
 import { netExportsOf, type Schedule, statesOf } from "./schedule.js";
@@ -58,10 +58,10 @@ export function answerOf(problem: Problem, { status, schedule }: Solved): Optimi
   const paid = exported.map((energy, t) => energy - (lost[t] ?? 0));
   const peak = excess.reduce((most, energy, t) => Math.max(most, energy / problem.hours[t]!), 0);
   const money =
-    sumOf(paid.map((energy, t) => energy * problem.exportPrice[t]!)) -
-    sumOf(imported.map((energy, t) => energy * problem.importPrice[t]!)) +
+    sumOfAll(paid.map((energy, t) => energy * problem.exportPrice[t]!)) -
+    sumOfAll(imported.map((energy, t) => energy * problem.importPrice[t]!)) +
     // The reference counts from the end of the first step.
-    sumOf(problem.units.map((unit, i) => (states[i]!.at(-1)! - states[i]![0]!) * unit.terminalValue)) -
+    sumOfAll(problem.units.map((unit, i) => (states[i]!.at(-1)! - states[i]![0]!) * unit.terminalValue)) -
     peak * (peakPrice ?? 0);
   // Under a price on the peak the excess is part of the import, under a plain limit it is beside it.
   const shown = peakPrice === undefined ? imported.map((energy, t) => energy - (excess[t] ?? 0)) : imported;

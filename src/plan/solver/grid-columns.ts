@@ -1,4 +1,4 @@
-import { sumOf } from "../../core/numbers.js";
+import { sumOfAll } from "../../core/numbers.js";
 import type { LinearModel } from "./linear-model.js";
 import type { Problem } from "./problem.js";
 import { NOISE } from "./rules.js";
@@ -141,8 +141,8 @@ export function mostFlows({ units, surplus }: Problem, t: number): Flows {
   const charging = units.filter(({ fromGrid }) => fromGrid);
   const discharging = units.filter(({ toGrid }) => toGrid);
   return {
-    imported: Math.max(0, sumOf(charging.map(({ mostCharge }) => mostCharge[t]!)) - surplus[t]!),
-    exported: Math.max(0, sumOf(discharging.map(({ mostDischarge }) => mostDischarge[t]!)) + surplus[t]!),
+    imported: Math.max(0, sumOfAll(charging.map(({ mostCharge }) => mostCharge[t]!)) - surplus[t]!),
+    exported: Math.max(0, sumOfAll(discharging.map(({ mostDischarge }) => mostDischarge[t]!)) + surplus[t]!),
   };
 }
 

@@ -1,7 +1,10 @@
 import type { PlantSettings } from "../../config/settings.js";
 import { dayBeginsOf, runSettings } from "../../config/slot-rules.js";
 import { contains } from "../../core/domain/interval.js";
+import type { Log } from "../../core/log.js";
+import type { DocumentArchive } from "../../store/archive.js";
 import { answerFlex, type FlexKnowledge, type HorizonCache, horizonEndOf } from "./answer.js";
+import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
 import { running, runRequest, skipping } from "./override.js";
 import { slowKw } from "./pace.js";
@@ -12,6 +15,23 @@ import { type SgPlan, sgReadyOf } from "./sg-ready.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { isInRun, isSameStay, pluggedOf, requestOf, type SlotState, windowIdOf } from "./slot-state.js";
 import { limitsOf, type StartBudget } from "./switching.js";
+
+/** What the slots of a site ask of the rest of the gateway. */
+export interface SlotSources {
+  /** What is known of a slot's device: readings that are not too old. */
+  estimator: { state(siteId: string, slot: number): DeviceState | undefined };
+  /** What the actuator of a slot can do. */
+  switches: {
+    /** The starts that it has commands for; undefined: none switches the slot. */
+    startBudget(siteId: string, slot: number): StartBudget | undefined;
+    /** The power that the device takes when it is asked for one, kW. */
+    takenKw(siteId: string, slot: number, askedKw: number): number;
+  };
+  /** What a slot's device did between two instants; undefined: what was planned counts. */
+  deliveries: { of(siteId: string, slot: number, from: Date, to: Date): Delivered | undefined };
+  documents: DocumentArchive;
+  log: Log;
+}
 
 /** What a slot is planned with. */
 export interface SlotContext {

@@ -1,7 +1,7 @@
-import { ranksOf } from "../../core/numbers.js";
 import { checkArray, checkDate, checkNumber } from "../../core/check-fields.js";
 import { ceilTo, HOUR_MS, hourOf, QUARTER_MS } from "../../core/domain/interval.js";
 import type { Quartile } from "../../core/domain/price.js";
+import { ranksOf } from "../../core/numbers.js";
 import { dayOf, isZone, localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 

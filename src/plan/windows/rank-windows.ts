@@ -1,6 +1,6 @@
-import { ranksOf } from "../../core/numbers.js";
 import type { Interval } from "../../core/domain/interval.js";
 import type { PriceOrigin } from "../../core/domain/price.js";
+import { ranksOf } from "../../core/numbers.js";
 import { chooseSlots } from "./choose-slots.js";
 import type { Placement } from "./segments.js";
 import {

@@ -1,4 +1,4 @@
-import { sumOf } from "../../core/numbers.js";
+import { sumOfAll } from "../../core/numbers.js";
 import { contiguousFrom, prefixSums, SegmentSets } from "./segment-sets.js";
 import { shortenedSlots } from "./shortened-segments.js";
 
@@ -60,7 +60,7 @@ function fillInOrder(requested: readonly { segment: number; length: number }[], 
 /** True if all segments (in slots) can be placed at their full lengths. */
 export function segmentsFit(joins: Uint8Array, lengths: readonly number[]): boolean {
   const placed = placeSegments(new Float64Array(joins.length), joins, lengths);
-  return sumOf(placed.map(({ length }) => length)) === sumOf(lengths);
+  return sumOfAll(placed.map(({ length }) => length)) === sumOfAll(lengths);
 }
 
 /** The slots of the best placement of all segments at their full lengths, ascending; undefined if they do not fit. */

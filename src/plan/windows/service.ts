@@ -4,27 +4,23 @@ import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
 import { type EnergyStep, type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
-import type { Log } from "../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
-import type { DocumentArchive } from "../../store/archive.js";
 import type { Prices } from "../../tariff/compile-tariff.js";
 import type { BatterySharePct } from "../site-input.js";
 import { type FlexKnowledge, HORIZON_HOURS } from "./answer.js";
 import type { TriedOverride } from "./apply-override.js";
-import type { Delivered } from "./delivered.js";
-import type { DeviceState } from "./estimates.js";
 import { batterySharePct, flexLoadKwh, wallboxUse } from "./load.js";
 import type { OverrideRequest } from "./override.js";
+import type { SlotSources } from "./plan-slot.js";
 import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { SiteSlots } from "./site-slots.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { deviceLabel, type SlotPlan } from "./slot-schedule.js";
-import type { StartBudget } from "./switching.js";
 
-export interface FlexServiceOptions {
+export interface FlexServiceOptions extends SlotSources {
   clock: Clock;
   bus: Bus;
   sites: SiteRuntimes;
@@ -34,19 +30,6 @@ export interface FlexServiceOptions {
   forecast: { hours(count: number): ForecastHour[] | undefined };
   prices: { published(): PriceSeries };
   tariff: (siteId: string) => Prices | undefined;
-  /** What is known of a slot's device: readings that are not too old. */
-  estimator: { state(siteId: string, slot: number): DeviceState | undefined };
-  /** What the actuator of a slot can do. */
-  switches: {
-    /** The starts that it has commands for; undefined: none switches the slot. */
-    startBudget(siteId: string, slot: number): StartBudget | undefined;
-    /** The power that the device takes when it is asked for one, kW. */
-    takenKw(siteId: string, slot: number, askedKw: number): number;
-  };
-  /** What a slot's device did between two instants; undefined: what was planned counts. */
-  deliveries: { of(siteId: string, slot: number, from: Date, to: Date): Delivered | undefined };
-  documents: DocumentArchive;
-  log: Log;
   /** Where a device that is on and takes nothing is shown; left out: in its schedule only. */
   components?: Pick<HealthRegistry, "report" | "remove">;
 }

@@ -8,10 +8,9 @@ import type { DeviceState } from "./estimates.js";
 import { laterWindows } from "./later-windows.js";
 import { countSlots, noteSwitching } from "./note-switching.js";
 import type { OverrideRequest } from "./override.js";
-import { planSlot, planStates, type SlotContext, slotLimits } from "./plan-slot.js";
+import { planSlot, planStates, type SlotContext, type SlotSources, slotLimits } from "./plan-slot.js";
 import { FlexInputError, type FlexRequest, fillFromSlot, namesDemand } from "./request.js";
 import type { FlexResult } from "./result.js";
-import type { FlexServiceOptions } from "./service.js";
 import type { SlotCosts } from "./slot-costs.js";
 import { type SlotPlan, slotScheduleOf } from "./slot-schedule.js";
 import {
@@ -33,8 +32,7 @@ import { SlotStore } from "./slot-store.js";
 import { nextReturn } from "./vehicle.js";
 import { overriddenSettings } from "./vehicle-override.js";
 
-interface SiteSlotsOptions
-  extends Pick<FlexServiceOptions, "estimator" | "switches" | "deliveries" | "documents" | "log"> {
+interface SiteSlotsOptions extends SlotSources {
   /** Current prices; undefined before the first forecast. */
   knowledge: () => FlexKnowledge | undefined;
   /** Called when a schedule has changed, or only the power of a slot that follows the surplus. */

@@ -1,5 +1,5 @@
-import { sumOf } from "../../core/numbers.js";
 import { HOUR_MS, type Interval } from "../../core/domain/interval.js";
+import { sumOfAll } from "../../core/numbers.js";
 import { type Demand, type DemandSegment, netDemand } from "./demand.js";
 import type { PricedSlot } from "./prices.js";
 import { rankAndPlace } from "./rank-windows.js";
@@ -104,9 +104,9 @@ export function solveFlex(request: FlexRequest, facts: FlexContext): FlexResult 
         end,
         hours: own.length * slotHours,
         averageCtKwh: own.some(({ costCtKwh }) => costCtKwh !== undefined)
-          ? sumOf(own.map(({ importCtKwh }) => importCtKwh)) / own.length
+          ? sumOfAll(own.map(({ importCtKwh }) => importCtKwh)) / own.length
           : averageCtKwh,
-        energyKwh: powerKw === undefined ? undefined : sumOf(own.map(({ energyKwh }) => energyKwh ?? 0)),
+        energyKwh: powerKw === undefined ? undefined : sumOfAll(own.map(({ energyKwh }) => energyKwh ?? 0)),
         segment: segments.find((each) => each.start !== undefined && each.start <= start && start < each.end!)
           ?.segment,
       };
@@ -116,12 +116,12 @@ export function solveFlex(request: FlexRequest, facts: FlexContext): FlexResult 
       chosen.length === 0
         ? undefined
         : slots.some(({ costCtKwh }) => costCtKwh !== undefined)
-          ? sumOf(chosen.map((slot) => shownPrice(role, slot))) / chosen.length
+          ? sumOfAll(chosen.map((slot) => shownPrice(role, slot))) / chosen.length
           : ranked.averageCtKwh,
     windowAverageCtKwh:
       inWindow.length === 0
         ? undefined
-        : sumOf(inWindow.map((slot) => shownPrice(role, slot))) / inWindow.length,
+        : sumOfAll(inWindow.map((slot) => shownPrice(role, slot))) / inWindow.length,
   };
 }
 
