@@ -91,9 +91,14 @@ export function addPages({ actuators, drafts }: AddPagesOptions): Page[] {
       ...newDevice(template.id, site.plant),
       ...held,
       with: values as DeviceSettings["with"],
-      ...(control !== undefined && { controls: controlsOf(held, control) }),
     };
-    const [before, after] = [held, settings].map((one) => one && commandSettings(one, () => true));
+    // Its flexible device is chosen later: for what is wrong, any stands for it.
+    if (control !== undefined && settings.controls?.split(" ")[0] !== control)
+      settings.controls = control as DeviceSettings["controls"];
+    const [before, after] = [held, settings].map(
+      (one) =>
+        one && commandSettings({ ...one, ...(control === "slot" && { controls: "slot 1" }) }, () => true),
+    );
     const faults = control === undefined || after === undefined ? [] : actuators.faultsOf(site, after);
     if (faults.length > 0) return refuse(fieldErrors(faults, template, language));
     // A password belongs to the address that it was entered for.
@@ -138,12 +143,6 @@ export function addPages({ actuators, drafts }: AddPagesOptions): Page[] {
       })),
     ),
   ];
-}
-
-/** What a device controls: the kind alone until its flexible device is chosen, which stands for the first one. */
-function controlsOf(held: DeviceSettings | undefined, control: Control): DeviceSettings["controls"] {
-  if (held?.controls?.split(" ")[0] === control) return held.controls;
-  return control === "slot" ? "slot 1" : control;
 }
 
 /** The transports over which a device is read; over which it takes commands if it is only commanded. */

@@ -19,7 +19,7 @@ import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Failed } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
-import { Notes, ReaderFacts, ReaderNow, Status } from "./device-parts.js";
+import { isAnswering, Notes, ReaderFacts, ReaderNow, Status } from "./device-parts.js";
 import { ADD_PATH, DEVICES_PATH } from "./labels.js";
 import type { ShownActuator } from "./shown-device.js";
 
@@ -100,7 +100,7 @@ export function DevicePage(props: DeviceProps) {
       <UndoableNotice context={context} back={DEVICES_PATH} />
       <Failed text={context.session.takeFlash("outcome")} />
       <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
-        {view !== undefined && (
+        {view !== undefined && (view.reads.length > 0 || !isAnswering(view)) && (
           <section class="card">
             <h2>{page.now}</h2>
             <div id="reading">

@@ -158,8 +158,7 @@ export const germanDevicePages: typeof englishDevicePages = {
     save: "Dieses Gerät hinzufügen",
     saveChanges: "Speichern",
     saved: (name) => `${name} ist hinzugefügt. hourgate liest es ab jetzt.`,
-    savedDry:
-      "Das Gerät ist im Probelauf gespeichert. Lesen Sie es, testen Sie einen Zustand und schalten Sie die Befehle dann ein.",
+    savedDry: "Das Gerät ist im Probelauf gespeichert: testen, dann einschalten.",
     changed: (name) => `${name} ist gespeichert.`,
     taken: (role, name) =>
       `${name} liefert bereits: ${role}. Dieses Gerät wird dann nur verwendet, solange ${name} keine Werte hat.`,

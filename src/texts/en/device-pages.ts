@@ -156,7 +156,7 @@ export const englishDevicePages = {
     save: "Add this device",
     saveChanges: "Save",
     saved: (name: string) => `${name} is added. hourgate reads it from now on.`,
-    savedDry: "The device is saved in dry run. Read it, test a state, then switch its commands on.",
+    savedDry: "The device is saved in dry run: test it, then switch it on.",
     changed: (name: string) => `${name} is saved.`,
     taken: (role: string, name: string) =>
       `${name} already gives: ${role}. This device is then used only while ${name} has no values.`,
