@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import { ErrorSummary, Form, guardClass, SubmitButton, UnsavedMark } from "../ui/form.js";
+import { ErrorSummary, Form, SubmitButton } from "../ui/form.js";
+import { guardClass, UnsavedMark } from "../ui/unsaved.js";
 import { HELD_FIELD, sectionTexts } from "./conflict.js";
 import type { Shown } from "./field-row.js";
 import { fieldNamed } from "./fields.js";

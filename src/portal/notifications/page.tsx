@@ -10,15 +10,14 @@ import {
   type FieldSpec,
   Form,
   FormFields,
-  guardClass,
   Notice,
   SubmitButton,
-  UnsavedMark,
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, Failed, NoSite } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
+import { guardClass, UnsavedMark } from "../ui/unsaved.js";
 
 export const NOTIFICATIONS_PATH = "/settings/notifications";
 

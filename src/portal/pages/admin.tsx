@@ -10,7 +10,6 @@ import type { PortalOptions } from "../options.js";
 import { administratorPage } from "../page.js";
 import {
   boundFields,
-  ErrorSummary,
   type FieldErrors,
   Form,
   FormButton,
@@ -107,10 +106,9 @@ interface AdminProps {
 function adminPage(context: SignedInContext, { accounts, run, components, approvals, refused }: AdminProps) {
   const { admin } = context.texts;
   return (
-    <Layout context={context} title={admin.title}>
+    <Layout context={context} errors={refused?.errors ?? {}} title={admin.title}>
       <Done text={context.session.takeFlash("notice")} />
       <Failed text={context.session.takeFlash("outcome")} />
-      <ErrorSummary context={context} errors={refused?.errors ?? {}} />
       {context.isShared && (
         <section class="card">
           <h2>{admin.accounts}</h2>

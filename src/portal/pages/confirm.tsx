@@ -2,7 +2,7 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
 import { publicPage } from "../page.js";
-import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { MessagePage } from "../ui/message-page.js";
 import { NewPasswordField } from "./account-fields.js";
@@ -51,8 +51,7 @@ function confirmPage(context: PageContext, { token, email, errors }: ConfirmProp
   const { account } = context.texts;
   const { confirm } = textsOf(context.language).security;
   return (
-    <Layout context={context} title={confirm.title}>
-      <ErrorSummary context={context} errors={errors} />
+    <Layout {...{ context, errors }} title={confirm.title}>
       <p>{confirm.intro(email)}</p>
       <Form context={context} action="/confirm" class="card narrow" hidden={{ token }}>
         <input type="hidden" name="email" value={email} autocomplete="username" />

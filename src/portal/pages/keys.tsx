@@ -6,7 +6,6 @@ import type { PortalOptions } from "../options.js";
 import { pagesOfSite, type SiteContext, titledPage } from "../page.js";
 import {
   boundFields,
-  ErrorSummary,
   type FieldErrors,
   Form,
   NumberField,
@@ -74,10 +73,9 @@ function keysPage(context: SignedInContext, list: readonly KeyView[], { form, er
   const active = list.filter(({ revokedAt }) => revokedAt === undefined);
   const field = boundFields(errors, form);
   return (
-    <Layout context={context} title={keys.title}>
+    <Layout {...{ context, errors }} title={keys.title}>
       <NewKey context={context} apiKey={apiKey} />
       <Done text={context.session.takeFlash("notice")} />
-      <ErrorSummary context={context} errors={errors} />
       <p>{keys.intro}</p>
       <section class="card">
         {list.length === 0 ? <p>{keys.none}</p> : <KeyTable context={context} list={list} />}

@@ -5,7 +5,7 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { localPath } from "../origin.js";
 import { publicPage } from "../page.js";
-import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
 import { CodeField, EmailField, PasswordField } from "./account-fields.js";
@@ -86,9 +86,8 @@ function signInPage(context: PageContext, { email, next, errors, firstEmail }: L
   const { login, account, register } = context.texts;
   const { recover } = textsOf(context.language).security;
   return (
-    <Layout context={context} title={login.title}>
+    <Layout {...{ context, errors }} title={login.title}>
       <Done text={context.query.has("reset") ? recover.done : undefined} />
-      <ErrorSummary context={context} errors={errors} />
       <Form context={context} action="/login" class="card narrow" hidden={{ next }}>
         <EmailField context={context} value={email} error={errors.email} autocomplete="username" />
         <PasswordField name="password" label={account.password} />
@@ -126,8 +125,7 @@ interface CodeProps {
 function codePage(context: PageContext, { ticket, next, errors }: CodeProps) {
   const { code } = textsOf(context.language).security;
   return (
-    <Layout context={context} title={code.title}>
-      <ErrorSummary context={context} errors={errors} />
+    <Layout {...{ context, errors }} title={code.title}>
       <p>{code.intro}</p>
       <Form context={context} action="/login/code" class="card narrow" hidden={{ ticket, next }}>
         <CodeField context={context} error={errors.code} />

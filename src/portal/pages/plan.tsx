@@ -3,7 +3,7 @@ import type { PortalTexts } from "../../texts/index.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
 import { accountPage } from "../page.js";
-import { ErrorSummary, type FieldErrors, Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done } from "../ui/notices.js";
@@ -60,9 +60,8 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
   const { isShared, texts } = context;
   const { plan } = texts;
   return (
-    <Layout context={context} title={isShared ? plan.title : plan.passwordTitle}>
+    <Layout {...{ context, errors }} title={isShared ? plan.title : plan.passwordTitle}>
       <Done text={context.session.takeFlash("notice")} />
-      <ErrorSummary context={context} errors={errors} />
       {isShared && (
         <>
           <section class="card">

@@ -3,7 +3,7 @@ import type { Page, PageContext } from "../context.js";
 import type { PortalOptions } from "../options.js";
 import { publicPage } from "../page.js";
 import { isRefused } from "../throttle.js";
-import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { MessagePage } from "../ui/message-page.js";
 import { EMAIL_MAX, EmailField, MailThrottle, NewPasswordField, sendsMail } from "./account-fields.js";
@@ -55,8 +55,7 @@ export function recoverPages({ security, components, wallNowMs }: PortalOptions)
 function recoverPage(context: PageContext, errors: FieldErrors) {
   const { recover } = textsOf(context.language).security;
   return (
-    <Layout context={context} title={recover.title}>
-      <ErrorSummary context={context} errors={errors} />
+    <Layout {...{ context, errors }} title={recover.title}>
       <p>{recover.intro}</p>
       <Form context={context} action="/recover" class="card narrow">
         <EmailField context={context} error={errors.email} autocomplete="username" />
@@ -78,8 +77,7 @@ function resetPage(context: PageContext, token: string, errors: FieldErrors) {
   const { plan } = context.texts;
   const { recover } = textsOf(context.language).security;
   return (
-    <Layout context={context} title={recover.resetTitle}>
-      <ErrorSummary context={context} errors={errors} />
+    <Layout {...{ context, errors }} title={recover.resetTitle}>
       <Form context={context} action="/reset" class="card narrow" hidden={{ token }}>
         <NewPasswordField context={context} label={plan.newPassword} error={errors.password} />
         <SubmitButton>{recover.resetSubmit}</SubmitButton>

@@ -3,7 +3,7 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { publicPage } from "../page.js";
 import { isRefused } from "../throttle.js";
-import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
+import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
 import { MessagePage } from "../ui/message-page.js";
 import { EmailField, MailThrottle, sendsMail } from "./account-fields.js";
@@ -53,8 +53,7 @@ export function registerPages({ registration, components, wallNowMs }: PortalOpt
 function registerPage(context: PageContext, { email, errors }: { email: string; errors: FieldErrors }) {
   const { register } = context.texts;
   return (
-    <Layout context={context} title={register.title}>
-      <ErrorSummary context={context} errors={errors} />
+    <Layout {...{ context, errors }} title={register.title}>
       <p>{register.intro}</p>
       <Form context={context} action="/register" class="card narrow">
         <EmailField context={context} value={email} error={errors.email} autocomplete="email" />

@@ -5,7 +5,7 @@ import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { pagesOfSite, type SiteContext, titledPage } from "../page.js";
 import { AttemptThrottle, isRefused } from "../throttle.js";
-import { ErrorSummary, type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
+import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
 import { Done, Failed } from "../ui/notices.js";
@@ -102,10 +102,9 @@ interface WebhookProps {
 function webhookPage(context: SignedInContext, { webhook, deliveries, refused }: WebhookProps) {
   const { webhook: texts } = context.texts;
   return (
-    <Layout context={context} title={texts.title}>
+    <Layout context={context} errors={refused?.errors ?? {}} title={texts.title}>
       <Done text={context.session.takeFlash("notice")} />
       <Failed text={context.session.takeFlash("outcome")} />
-      <ErrorSummary context={context} errors={refused?.errors ?? {}} />
       {webhook?.failing === true && <Notice kind="warning">{texts.failing}</Notice>}
       <p>{texts.intro}</p>
       <Form context={context} action={PATH} class="card">

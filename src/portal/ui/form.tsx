@@ -1,7 +1,5 @@
 import type { ComponentChildren } from "preact";
 import type { Site } from "../../config/site.js";
-import type { Language } from "../../core/language.js";
-import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
 import type { FormBody } from "../form-body.js";
 
@@ -78,18 +76,6 @@ export function FormButton({
   );
 }
 
-/** Class of a form that client/settings.js marks while it is not saved; `isTyped`: it comes back as it was typed. */
-export const guardClass = (isTyped: boolean): string => (isTyped ? "guard typed" : "guard");
-
-/** The mark of a form that is not saved. */
-export function UnsavedMark({ language, isTyped }: { language: Language; isTyped: boolean }) {
-  return (
-    <span class="unsaved" role="status" hidden={!isTyped}>
-      {textsOf(language).home.unsaved}
-    </span>
-  );
-}
-
 /** Name, value and error of each field of a form: what was typed where the form comes back refused, else `held`. */
 export function boundFields(errors: FieldErrors, typed?: Pick<FormBody, "text">) {
   return (name: string, held?: string | number) => ({
@@ -123,17 +109,7 @@ interface TextFieldProps extends FieldProps {
 
 /** One line of text with its label, hint and error. */
 export function TextField(props: TextFieldProps) {
-  const {
-    name,
-    value,
-    type = "text",
-    inputMode,
-    autocomplete,
-    required,
-    maxLength,
-    unit,
-    placeholder,
-  } = props;
+  const { name, value, type = "text", unit } = props;
   return (
     <Field {...props}>
       {(aria) => (
@@ -144,11 +120,11 @@ export function TextField(props: TextFieldProps) {
             // Preact has separate types for each kind of input; these attributes are common to all.
             type={type as "text"}
             value={value ?? ""}
-            inputMode={inputMode}
-            autocomplete={autocomplete}
-            required={required}
-            maxLength={maxLength}
-            placeholder={placeholder}
+            inputMode={props.inputMode}
+            autocomplete={props.autocomplete}
+            required={props.required}
+            maxLength={props.maxLength}
+            placeholder={props.placeholder}
             // Phones must not capitalize an address or a password.
             autocapitalize={type === "text" ? undefined : "none"}
             spellcheck={false}
@@ -219,8 +195,6 @@ export interface FieldSpec extends Omit<TextFieldProps, "value" | "error"> {
   kind?: "text" | "number" | "choice" | "tick";
   /** Of a choice. */
   options?: SelectFieldProps["options"];
-  /** Class of a frame around it, which shows it with some choices only. */
-  frame?: string;
 }
 
 /** Fields with their texts, `true` where one is ticked, and errors. */
@@ -235,11 +209,9 @@ export function FormFields({
 }) {
   return (
     <>
-      {fields.map(({ frame, ...spec }) => {
-        const value = textOf(spec.name);
-        const field = <SpecField key={spec.name} {...spec} value={value} error={errors[spec.name]} />;
-        return frame === undefined ? field : <div class={`field ${frame}`}>{field}</div>;
-      })}
+      {fields.map((spec) => (
+        <SpecField key={spec.name} {...spec} value={textOf(spec.name)} error={errors[spec.name]} />
+      ))}
     </>
   );
 }
