@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Language } from "../core/language.js";
 import { type ConfigTexts, textsOf } from "../texts/index.js";
 import { readYaml, type YamlText } from "./document.js";
@@ -12,7 +12,7 @@ import {
 import { ConfigError, type ConfigProblem } from "./error.js";
 import { dotted, type KeyPath } from "./kit/node.js";
 import { checkRules } from "./rules.js";
-import type { Settings } from "./settings.js";
+import type { PriceSourceSettings, Settings } from "./settings.js";
 import { applyDerivedValues, dropEmptySections, type SchemaFinding, validate } from "./validate.js";
 
 /** Names of keys whose values are secrets; the path of a file with a secret, such as `key_file`, is none. */
@@ -116,14 +116,30 @@ export function parse(
   };
 }
 
-/** Sources that deliver quarter-hours. */
-const QUARTERLY_SOURCES: readonly string[] = ["energy_charts", "entsoe"];
-
-/** The step of the prices follows the first source, where the settings do not state it. */
+/** The step of the prices follows the first source in use, where the settings do not state it. */
 function applyDefaultResolution({ market }: Settings): void {
   const stated = market as { resolution_minutes: 60 | 15 | null };
-  const [first] = market.sources;
-  stated.resolution_minutes ??= QUARTERLY_SOURCES.includes(first?.type ?? "") ? 15 : 60;
+  const first = market.sources.find(({ enabled }) => enabled);
+  stated.resolution_minutes ??= first !== undefined && deliversQuarters(first) ? 15 : 60;
+}
+
+function deliversQuarters(source: PriceSourceSettings): boolean {
+  return source.type === "file"
+    ? endsWithQuarters(source.path)
+    : source.type === "energy_charts" || source.type === "entsoe";
+}
+
+/** Some rows of a price file. */
+const END_BYTES = 1000;
+
+/** Whether the newest rows of a price file are quarter-hours: Austria has them since October 2025. */
+function endsWithQuarters(path: string): boolean {
+  try {
+    return /[T ]\d\d:15/.test(readFileSync(path).subarray(-END_BYTES).toString("latin1"));
+  } catch {
+    // What is missing now may be written later; the source reports it.
+    return false;
+  }
 }
 
 /** The settings without a configuration. */

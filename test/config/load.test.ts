@@ -429,8 +429,19 @@ describe("the step of the prices", () => {
     ["{ sources: [{ type: energy_charts }], resolution_minutes: 60 }", 60],
     ["{ resolution_minutes: 15 }", 15],
     ["{}", 60],
+    ["{ sources: [{ type: file, path: none.csv }] }", 60],
+    ["{ sources: [{ type: awattar, enabled: false }, { type: energy_charts }] }", 15],
   ])("follows the first source where it is not stated: %s", (market, minutes) => {
     expect(parse(`market: ${market}`).settings.market.resolution_minutes).toBe(minutes);
+  });
+
+  it.each([
+    ["2026-01-15T22:00Z,90\n2026-01-15T23:00Z,95\n", 60],
+    ["2025-09-30T21:00Z,90\n2025-09-30T22:00Z,91\n2025-09-30T22:15Z,80\n", 15],
+  ])("follows the newest rows of a file: %j", (rows, minutes) => {
+    const path = fileOf("prices.csv", `start_utc,eur_per_mwh\n${rows}`);
+    const { market } = parse(`market: { sources: [{ type: file, path: ${path} }] }`).settings;
+    expect(market.resolution_minutes).toBe(minutes);
   });
 });
 
