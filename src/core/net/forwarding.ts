@@ -32,9 +32,14 @@ export function forwardedHeaders(req: IncomingMessage, client: ForwardedClient):
   return headers;
 }
 
-/** The framing of a request's body: one of unknown length stays chunked for every method; Node would send that of a GET or DELETE unframed. */
-export function bodyFraming(req: IncomingMessage): OutgoingHttpHeaders {
-  return req.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" };
+/**
+ * The framing of a request's body, also where its length is named as a header of the connection only; one of unknown length stays
+ * chunked. Node would send the body of a GET or DELETE unframed, where the other server reads it as another request.
+ */
+export function bodyFraming({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  if (headers["transfer-encoding"] !== undefined) return { "transfer-encoding": "chunked" };
+  const length = headers["content-length"];
+  return length === undefined ? {} : { "content-length": length };
 }
 
 /** The headers without hop-by-hop ones. */
