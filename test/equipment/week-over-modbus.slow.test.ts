@@ -137,7 +137,7 @@ it("a week that is read only over Modbus saves the same as over MQTT within 1 %"
       dischargeWh: Math.round(counters.dischargeWh),
     };
     if (step === 0) await service.start();
-    await service.read("home", "inverter");
+    await service.read("home", settings.id);
   }
 
   const [mqtt, modbus] = [await savedBy(overMqtt), await savedBy(overModbus)];
