@@ -6,7 +6,7 @@ import { CASES, type MatrixCase } from "./matrix-cases.js";
 import { Rig, testClock } from "./rig.js";
 import { COMMANDED } from "./simulated/commanded.js";
 
-const PAGE = new URL("../../docs/actuators/tested.md", import.meta.url);
+const PAGE = new URL("./tested.md", import.meta.url);
 /** All faults of all templates take minutes: `MATRIX=all npx vitest run test/equipment/matrix.slow.test.ts --update`. */
 const isComplete = process.env.MATRIX === "all";
 /** Otherwise each template has one fault, another one than its neighbours. */

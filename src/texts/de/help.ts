@@ -127,7 +127,6 @@ export const germanHelp: typeof englishHelp = {
     "actuators/modbus": "Batterien, die hourgate über Modbus steuert.",
     "actuators/pv": "So wird die Einspeisung von Wechselrichtern begrenzt.",
     "actuators/relays": "Relais und Steckdosen: Shelly, Tasmota, zigbee2mqtt.",
-    "actuators/tested": "Was an jeder Vorlage geprüft ist und wie.",
     "actuators/victron": "GX-Geräte von Victron.",
     "actuators/wallboxes": "Wallboxen: go-e, WARP und andere.",
     actuators:

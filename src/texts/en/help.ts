@@ -69,7 +69,6 @@ export const englishHelp = {
     "actuators/modbus": "Batteries that hourgate drives over Modbus.",
     "actuators/pv": "How the feed-in of inverters is limited.",
     "actuators/relays": "Relays and sockets: Shelly, Tasmota, zigbee2mqtt.",
-    "actuators/tested": "What of each template has been tested, and how.",
     "actuators/victron": "Victron GX devices.",
     "actuators/wallboxes": "Wallboxes: go-e, WARP and others.",
     actuators: "How hourgate switches devices itself, from the dry run to the test.",
