@@ -8,6 +8,7 @@ import {
   type Interval,
   quartersOf,
 } from "../../core/domain/interval.js";
+import { localDate, monthInterval } from "../../core/time/zone.js";
 import { peakOf } from "../../forecast/pv/forecast.js";
 import { AUSTRIA, spreadDailyYield } from "../../forecast/solar/day-shape.js";
 import { locationOf } from "../../forecast/weather/place.js";
@@ -55,7 +56,7 @@ export function changedSite(
     ...step,
     kwh:
       Math.max(0, step.kwh - (vehicleKwh.get(step.start.getTime()) ?? 0)) +
-      heatPumpKwh(step, heatPumpKwhYear),
+      heatPumpKwh(step, heatPumpKwhYear, plant.timezone),
   }));
   const changed = {
     plant: batteryKwh === undefined ? plant : withBattery(plant, batteryKwh),
@@ -100,12 +101,13 @@ const HEATING_PER_MILLE = [170, 150, 130, 80, 40, 13, 14, 13, 30, 80, 120, 160];
 /** The rest is hot water, the same every day. */
 const HEATING_SHARE = 0.8;
 
-/** Electricity of a heat pump in an interval, kWh. */
-function heatPumpKwh({ start, end }: Interval, yearKwh: number): number {
+/** Electricity of a heat pump in an interval, kWh, by the local month in which it begins. */
+function heatPumpKwh({ start, end }: Interval, yearKwh: number, zone: string): number {
   if (yearKwh === 0) return 0;
-  const month = start.getUTCMonth();
-  const heating = (HEATING_SHARE * HEATING_PER_MILLE[month]!) / 1000 / daysOf(start.getUTCFullYear(), month);
-  return yearKwh * (heating + (1 - HEATING_SHARE) / 365) * (hoursOf({ start, end }) / 24);
+  const month = localDate(start, zone).slice(0, 7);
+  const ofMonth = (HEATING_SHARE * HEATING_PER_MILLE[Number(month.slice(5)) - 1]!) / 1000;
+  const perHour = ofMonth / hoursOf(monthInterval(month, zone)) + (1 - HEATING_SHARE) / (365 * 24);
+  return yearKwh * perHour * hoursOf({ start, end });
 }
 
 /** Yield of a roof to the south in Austria by month, kWh per kWp; 1055 in a year. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { defaultSettings } from "../../../src/config/load.js";
-import { DAY_MS, QUARTER_MS } from "../../../src/core/domain/interval.js";
+import { DAY_MS, type Interval, quartersOf } from "../../../src/core/domain/interval.js";
 import { EMPTY_PV_LEARNING } from "../../../src/forecast/pv/learning.js";
 import { WeatherSeries } from "../../../src/forecast/weather/weather-series.js";
 import { changedSite, standardPv } from "../../../src/money/compare/site-change.js";
@@ -8,12 +8,8 @@ import { PLAIN_BATTERY } from "../../support/plain-battery.js";
 
 const START = new Date("2026-01-05T00:00:00Z");
 const END = new Date(START.getTime() + DAY_MS);
-const steps = (kwh: number) =>
-  Array.from({ length: 96 }, (_, t) => ({
-    start: new Date(START.getTime() + t * QUARTER_MS),
-    end: new Date(START.getTime() + (t + 1) * QUARTER_MS),
-    kwh,
-  }));
+const steps = (kwh: number, period: Interval = { start: START, end: END }) =>
+  quartersOf(period).map((quarter) => ({ ...quarter, kwh }));
 const plant = { ...defaultSettings().plants[0]!, battery: null, pv: [] };
 const data = {
   plant,
@@ -37,6 +33,12 @@ describe("a change of a site", () => {
   it("adds a heat pump by the degree days of the month", () => {
     const { site } = changedSite(data, held, { heatPumpKwhYear: 4000 });
     expect(sum(site.measured)).toBeCloseTo(24 + 4000 * ((0.8 * 0.17) / 31 + 0.2 / 365), 9);
+    // October in Vienna, with the hour that is twice.
+    const october = { start: new Date("2025-09-30T22:00:00Z"), end: new Date("2025-10-31T23:00:00Z") };
+    const changed = changedSite({ ...data, site: { measured: steps(0, october), name: "test" } }, held, {
+      heatPumpKwhYear: 4000,
+    });
+    expect(sum(changed.site.measured)).toBeCloseTo(4000 * (0.8 * 0.08 + (0.2 * 745) / 8760), 9);
   });
 
   it("keeps the inverter of a larger battery, and assumes one where there is none", () => {
