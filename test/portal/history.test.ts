@@ -102,7 +102,7 @@ describe("the page Energy and cost", () => {
     expect(month).toContain("January 2026");
     // 10 kWh at 10 ct and 14 kWh at 40 ct: 27.5 ct.
     expect(month).toContain("Wed 14/01 0.0 24.0 24.0 0.0 8.0 8.0 27.5 6.60 9.00 9.00 2.40");
-    expect(month).toContain("1 of 2 days are complete");
+    expect(month).toContain("Cost and savings cover 1 of 2 days.");
     expect(textOf((await anna.get("/history?period=year")).text)).toContain("January 0 ");
     const { text } = await anna.get(`/history?period=day&date=${DATE}&lang=de`);
     expect(textOf(text)).toContain("6,60 € bezahlt, 2,40 € gespart");

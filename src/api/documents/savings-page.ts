@@ -1,6 +1,7 @@
 import { moneyEur } from "../../core/domain/rounding.js";
 import type { SavingsView } from "../../money/ledger/savings-view.js";
 import type { QuarterColumns } from "../../money/ledger/stored-day.js";
+import { totalOf } from "../../money/ledger/totals.js";
 import { savedDocument, savingsDocument } from "./savings.js";
 
 /** The savings of a month, its year, and promise against result, as the portal serves them. */
@@ -17,11 +18,13 @@ export function savingsPageDocument({ site, month, days, records, now }: Savings
       year,
       months: months.map((name) => {
         const record = records.find((one) => one.month === name);
+        const ofName = ofMonth(name);
         return {
           month: name,
-          days: ofMonth(name).length,
-          complete_days: ofMonth(name).filter(({ complete }) => complete).length,
-          ...savingsDocument(ofMonth(name)).total,
+          days: ofName.length,
+          complete_days: ofName.filter(({ complete }) => complete).length,
+          counted_days: totalOf(ofName).days,
+          ...savingsDocument(ofName).total,
           promised_saving_eur: record === undefined ? null : moneyEur(record.promisedEur),
           achieved_saving_eur: record === undefined ? null : moneyEur(record.achievedEur),
           compared_days: record?.days ?? 0,

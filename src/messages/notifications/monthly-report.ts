@@ -14,16 +14,16 @@ export async function monthlyReport(
 ): Promise<MonthlyReport | undefined> {
   const last = addDays(`${addDays(`${month}-01`, 31).slice(0, 7)}-01`, -1);
   const days = await ledger.days(site, `${month}-01`, last);
-  const counted = days.filter(({ savedEur, isEarlier }) => savedEur !== null && !isEarlier);
+  const total = totalOf(days);
   const bill = await bills.month({ site: site.id, month, roundLines: true }).catch((error: unknown) => {
     if (!(error instanceof BillError || error instanceof TariffError)) throw error;
     return undefined;
   });
-  if (counted.length === 0 && bill === undefined) return undefined;
+  if (total.savedEur === null && bill === undefined) return undefined;
   return {
     month,
-    savedEur: totalOf(days).savedEur,
-    days: counted.length,
+    savedEur: total.savedEur,
+    days: total.days,
     ofDays: days.length,
     billEur: bill?.bill.totalEur ?? null,
     missingHours: bill?.missingHours ?? 0,

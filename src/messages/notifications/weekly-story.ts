@@ -66,12 +66,12 @@ export async function weeklyStory(
       return { date, startMs: dayInterval(date, zone).start.getTime(), forecast, quarters };
     }),
   );
-  const counted = days.filter(({ savedEur }) => savedEur !== null);
+  const total = totalOf(days);
   const cheapest = leastOf(
     details.flatMap(({ startMs, quarters }) => (quarters === undefined ? [] : hoursTaken(startMs, quarters))),
     ({ ctKwh }) => ctKwh,
   );
-  if (counted.length === 0 && cheapest === undefined) return undefined;
+  if (total.savedEur === null && cheapest === undefined) return undefined;
   const missed = leastOf(
     dayMisses(details).filter((miss) => errorOf(miss) >= LEAST_MISSED_KWH),
     (miss) => -errorOf(miss),
@@ -79,8 +79,8 @@ export async function weeklyStory(
   return {
     from,
     to,
-    savedEur: totalOf(days).savedEur,
-    days: counted.length,
+    savedEur: total.savedEur,
+    days: total.days,
     cheapest: cheapest ?? null,
     missed: missed ?? null,
     suggestion: suggestionOf(days, await improvements(site.id)) ?? null,

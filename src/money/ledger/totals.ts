@@ -15,7 +15,7 @@ const COMPLETE = ["promisedEur", "perfectEur"] as const;
 
 export type Amount = (typeof SO_FAR | typeof COMPLETE)[number];
 
-/** Sums over the days of a period that count: complete ones since the installation, and today so far. */
+/** Sums over the days of a period that count: complete ones since the installation, and today so far. `days`: their number. */
 export type SavingsTotal = { complete: boolean; days: number } & Record<Amount, number | null>;
 
 /**
@@ -43,5 +43,5 @@ export function totalOf(days: readonly DayFigures[]): SavingsTotal {
     ...COMPLETE.map((amount) => [amount, sum(amount, over)]),
   ]) as Record<Amount, number | null>;
   const complete = days.length > 0 && days.every((day) => day.complete);
-  return { complete, days: counted.filter((day) => day.complete).length, ...amounts };
+  return { complete, days: used.length, ...amounts };
 }

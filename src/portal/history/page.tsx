@@ -5,10 +5,10 @@ import {
   type HistoryRow,
   historyRange,
   historySummary,
-  rowOf,
 } from "../../api/documents/history.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
 import { localDate } from "../../core/time/zone.js";
+import { totalOf } from "../../money/ledger/totals.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
@@ -149,7 +149,7 @@ function summaryText(days: readonly HistoryDay[], format: Format): string {
 /** How many days the amounts are of, and what is grey. */
 function Known({ days, format }: { days: readonly HistoryDay[]; format: Format }) {
   const { history: texts } = textsOf(format.language);
-  const known = rowOf("", days).amounts?.days ?? 0;
+  const known = totalOf(days.map(({ figures }) => figures)).days;
   const counted = days.filter(({ figures }) => !figures.isEarlier).length;
   return (
     <>

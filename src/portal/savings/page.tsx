@@ -87,10 +87,10 @@ function YearTable({ context, document, format }: TableProps) {
       caption={texts.inEuro}
       rows={document.year.months}
       columns={(col) => [
-        col.head(texts.month, ({ month, complete_days, days }) => (
+        col.head(texts.month, ({ month, counted_days, days }) => (
           <>
             <a href={moneyLink({ id: document.site }, month)}>{periodText(context, month)}</a>
-            {complete_days < days && <span class="hint">{` ${texts.daysKnown(complete_days, days)}`}</span>}
+            {counted_days < days && <span class="hint">{` ${texts.daysKnown(counted_days, days)}`}</span>}
           </>
         )),
         ...amountColumns(format),

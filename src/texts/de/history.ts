@@ -21,8 +21,7 @@ export const germanHistory: typeof englishHistory = {
   week: (from, to) => `${from} – ${to}`,
   nothing:
     "Für diesen Zeitraum gibt es keine Messwerte. Der Verlauf beginnt mit dem ersten Zählerstand oder einer importierten Datei.",
-  ofDays: (known, all) =>
-    `${known} von ${all} Tagen sind vollständig; Kosten und Ersparnis gelten für diese Tage.`,
+  ofDays: (known, all) => `Kosten und Ersparnis gelten für ${known} von ${all} Tagen.`,
   balance: "Energiebilanz",
   balanceChart:
     "Energie in kWh: PV, Netzbezug und Entladung über der Linie; Verbrauch, Einspeisung und Ladung darunter. Die Tabelle enthält dieselben Werte.",

@@ -20,8 +20,7 @@ export const englishHistory = {
   week: (from: string, to: string) => `${from} – ${to}`,
   nothing:
     "There are no measurements in this period. The history begins with the first reading of the meter or an imported file.",
-  ofDays: (known: number, all: number) =>
-    `${known} of ${all} days are complete; cost and savings cover only these days.`,
+  ofDays: (known: number, all: number) => `Cost and savings cover ${known} of ${all} days.`,
   balance: "Energy balance",
   balanceChart:
     "Energy in kWh: PV, import and discharge above the line; consumption, feed-in and charge below. The table has the same values.",

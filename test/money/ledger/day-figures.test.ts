@@ -165,12 +165,12 @@ describe("dayFigures", () => {
     const plant = { battery: null, controls: [], connection: {}, curtailmentAllowed: false };
     const bare = await figuresOf(day(() => 0, { plant, socStartKwh: undefined, socEndKwh: undefined }));
     expect(bare.figures).toMatchObject({ complete: true, costEur: 9, noBatteryEur: 9, savedEur: null });
-    // Its cost is part of the sums too.
+    // Its cost is part of the sums too: both days count.
     const soFar = await figuresOf(
       day(() => 0, { plant, socStartKwh: undefined, socEndKwh: undefined }),
       8,
     );
-    expect(totalOf([bare.figures, soFar.figures])).toMatchObject({ complete: false, days: 1, costEur: 9.2 });
+    expect(totalOf([bare.figures, soFar.figures])).toMatchObject({ complete: false, days: 2, costEur: 9.2 });
   });
 
   it("divides the saving between battery and devices, and knows the best of all", async () => {
