@@ -4,7 +4,7 @@ import { textsOf } from "../texts/index.js";
 import { coveredBySurplus, deviceRuns, slotsOfRuns } from "./windows/device-runs.js";
 import { type RunCost, slotsCost } from "./windows/override-cost.js";
 import type { ChosenWindow } from "./windows/result.js";
-import { type SlotPlan, slotMoment } from "./windows/slot-schedule.js";
+import { missedLegionellaC, type SlotPlan, slotMoment } from "./windows/slot-schedule.js";
 
 /** Runs that sentences are about begin within this time. */
 const AHEAD_MS = 2 * DAY_MS;
@@ -20,6 +20,8 @@ export interface DeviceSentences {
   unmet?: string;
   /** It is switched on, but takes nothing. */
   takesNothing?: string;
+  /** Its tank has not become hot against legionella. */
+  notHot?: string;
   overridden?: string;
   /** The runs of the next two days, what they cost, and what PV covers of them. */
   runs: readonly ChosenWindow[];
@@ -33,6 +35,7 @@ export function deviceSentences(plan: SlotPlan, now: Date, format: Format): Devi
   const cost = runs.length === 0 ? undefined : slotsCost(slotsOfRuns(plan, runs), now);
   const unmetHours = plan.result?.unmetHours ?? 0;
   const { override, idleSince } = plan;
+  const celsius = missedLegionellaC(plan);
   const planned = [
     runs.map((run) => format.span(run, now)).join(", "),
     ...(cost === undefined ? [] : [texts.cost(format.number(cost.costEur))]),
@@ -44,6 +47,7 @@ export function deviceSentences(plan: SlotPlan, now: Date, format: Format): Devi
       unmet: texts.unmet(format.number(unmetHours, unmetHours % 1 === 0 ? 0 : 2)),
     }),
     ...(idleSince !== undefined && { takesNothing: texts.takesNothing(format.moment(idleSince, now)) }),
+    ...(celsius !== undefined && { notHot: texts.notHot(format.number(celsius, 0)) }),
     ...(override !== undefined && {
       overridden: texts.overridden[override.action](format.until(override.until, now)),
     }),

@@ -84,7 +84,7 @@ export function deviceNowDocument(
     vehicle,
   } = recipeDocument(plan, { now, zone });
   const said = deviceSentences(plan, now, formatOf(language, zone));
-  const sentences = [said.state, said.unmet, said.takesNothing, said.overridden, said.planned];
+  const sentences = [said.state, said.unmet, said.takesNothing, said.notHot, said.overridden, said.planned];
   return {
     name: label,
     slot_id,

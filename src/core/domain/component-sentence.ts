@@ -11,6 +11,8 @@ export interface ComponentSentenceValues {
   battery_following: NoValues;
   battery_not_following: { cause: string };
   device_takes_nothing: { device: string; since: Date };
+  /** Its `legionella_c` was not reached. */
+  tank_not_hot: { device: string; celsius: number };
   /** Means or present powers, kW; `reversed`: they would add up with the other sign. */
   balance_open: {
     pvKw: number;
@@ -136,6 +138,7 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "power_above_settings",
   "readings_left_out",
   "device_takes_nothing",
+  "tank_not_hot",
   "actuator_phase",
   "actuator_wait",
   "actuator_experimental",

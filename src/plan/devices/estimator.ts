@@ -8,11 +8,17 @@ import type { Log } from "../../core/log.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
 import { SerialQueue } from "../../core/work/serial-queue.js";
 import type { DeviceState, Known } from "../windows/estimates.js";
-import { isOfStay, storeTemperatureC, vehicleSocPct } from "../windows/estimates.js";
+import {
+  isOfStay,
+  isTriedInVain,
+  storeTemperatureC,
+  type TankHeat,
+  vehicleSocPct,
+} from "../windows/estimates.js";
 import { type SlotPlan, slotMoment } from "../windows/slot-schedule.js";
 import type { Stay } from "../windows/stay.js";
 import { departuresOf } from "../windows/vehicle.js";
-import { legionellaDue, REACHED_TOLERANCE_C } from "./legionella.js";
+import { legionellaDueMs, REACHED_TOLERANCE_C } from "./legionella.js";
 
 export interface DeviceEstimatorOptions {
   clock: Clock;
@@ -44,7 +50,7 @@ const EVERY_MS = 5 * MINUTE_MS;
 const HISTORY_MS = 8 * DAY_MS;
 /** Older values say nothing of a tank or a vehicle. */
 const OLDEST_MS = 7 * DAY_MS;
-/** A tank that has not got hotter in this time will not. */
+/** A tank that has not got hotter in this time, whatever part of it it was on, will not. */
 const GIVEN_UP_MS = 120 * MINUTE_MS;
 /** What a device takes that heats, rather than one on standby, kWh in a quarter-hour. */
 const LEAST_KWH = 0.02;
@@ -62,8 +68,8 @@ export class DeviceEstimator {
   readonly #fullAt = new Map<string, Date>();
   /** The highest temperature of tanks on the way to their `legionella_c`. */
   readonly #climbs = new Map<string, Climb>();
-  /** When tanks were last as hot as their `legionella_c`; undefined: never within the history. */
-  readonly #hotAt = new Map<string, Date | undefined>();
+  /** When tanks were heated against legionella. */
+  readonly #heats = new Map<string, TankHeat>();
   readonly #work = new SerialQueue();
   #stops: Cancel[] = [];
 
@@ -108,9 +114,7 @@ export class DeviceEstimator {
       ...(isOwn && { socPct }),
     };
     if (Object.keys(state).length === 0) return undefined;
-    const key = keyOf(siteId, slot);
-    const [hotAt, triedAt] = [this.#hotAt.get(key), this.#climbs.get(key)?.triedAt];
-    return { ...state, ...(hotAt !== undefined && { hotAt }), ...(triedAt !== undefined && { triedAt }) };
+    return { ...state, ...(this.#heats.get(keyOf(siteId, slot)) ?? this.#planOf(siteId, slot)?.heat) };
   }
 
   #planOf(siteId: string, slot: number): SlotPlan | undefined {
@@ -196,7 +200,7 @@ export class DeviceEstimator {
     return idleSince;
   }
 
-  /** Remembers when a tank was last as hot as it has to be against legionella; after a start from the history. */
+  /** Remembers when a tank was last as hot as it has to be against legionella; after a start as stored, else from the history. */
   async #observeHeat(
     siteId: string,
     { slot, hotC, now }: { slot: SlotNumber; hotC: number | null; now: Date },
@@ -204,23 +208,37 @@ export class DeviceEstimator {
     if (hotC === null) return;
     const key = keyOf(siteId, slot);
     const isHot = (celsius: number) => celsius >= hotC - REACHED_TOLERANCE_C;
-    if (!this.#hotAt.has(key)) {
-      const from = new Date(now.getTime() - HISTORY_MS);
-      const reading = readingOfSlot(slot, "temperature_c");
-      const history = await this.#options.telemetry.readings(siteId, reading, from, now);
-      this.#hotAt.set(key, history.findLast(({ value }) => isHot(value))?.at);
-    }
+    const plan = this.#planOf(siteId, slot);
+    const heat =
+      this.#heats.get(key) ?? plan?.heat ?? (await this.#heatOfHistory(siteId, { slot, isHot, now }));
+    this.#heats.set(key, heat);
     const { temperatureC, isAssumed } = this.state(siteId, slot) ?? {};
     if (temperatureC === undefined || isAssumed === true) return;
     if (isHot(temperatureC)) {
-      this.#hotAt.set(key, now);
+      this.#heats.set(key, { hotAt: now });
       this.#climbs.delete(key);
       return;
     }
-    const { dueMs } = legionellaDue({ hotAt: this.#hotAt.get(key), triedAt: this.#climbs.get(key)?.triedAt });
-    const plan = this.#planOf(siteId, slot);
-    if (now.getTime() > dueMs && plan !== undefined && slotMoment(plan, now)?.chargeNow === 1)
-      this.#climbs.set(key, climbed(this.#climbs.get(key), temperatureC, now));
+    const isDue = now.getTime() > legionellaDueMs(heat) && !isTriedInVain(heat);
+    if (!isDue || plan === undefined || slotMoment(plan, now)?.chargeNow !== 1) return;
+    const { celsius, since } = this.#climbs.get(key) ?? { celsius: Number.NEGATIVE_INFINITY, since: now };
+    if (temperatureC >= celsius + REACHED_TOLERANCE_C)
+      this.#climbs.set(key, { celsius: temperatureC, since: now });
+    else if (now.getTime() - since.getTime() >= GIVEN_UP_MS) {
+      this.#heats.set(key, { ...heat, triedAt: now });
+      this.#climbs.delete(key);
+    }
+  }
+
+  async #heatOfHistory(
+    siteId: string,
+    { slot, isHot, now }: { slot: SlotNumber; isHot: (celsius: number) => boolean; now: Date },
+  ): Promise<TankHeat> {
+    const from = new Date(now.getTime() - HISTORY_MS);
+    const reading = readingOfSlot(slot, "temperature_c");
+    const history = await this.#options.telemetry.readings(siteId, reading, from, now);
+    const hotAt = history.findLast(({ value }) => isHot(value))?.at;
+    return hotAt === undefined ? {} : { hotAt };
   }
 }
 
@@ -229,18 +247,6 @@ interface Climb {
   celsius: number;
   /** When it was first as hot. */
   since: Date;
-  /** When it was given up. */
-  triedAt?: Date;
-}
-
-/** The next of the estimates in which a tank is on; one that does not get hotter for two hours is given up. */
-function climbed(before: Climb | undefined, celsius: number, now: Date): Climb {
-  const { triedAt } = before ?? {};
-  if (before === undefined || celsius >= before.celsius + REACHED_TOLERANCE_C)
-    return { celsius, since: now, ...(triedAt && { triedAt }) };
-  return now.getTime() - before.since.getTime() < GIVEN_UP_MS
-    ? before
-    : { celsius: 0, since: now, triedAt: now };
 }
 
 /**

@@ -1,17 +1,15 @@
 import type { StoreSettings } from "../../config/settings.js";
 import { DAY_MS, hoursOf } from "../../core/domain/interval.js";
 import { localTime } from "../../core/time/zone.js";
-import { storeKwhPerK } from "../windows/estimates.js";
+import { isTriedInVain, storeKwhPerK, type TankHeat } from "../windows/estimates.js";
 import type { DeviceSituation } from "./device.js";
 
 /** The tank reaches the temperature at least this often, and at most this much earlier at a cheaper time. */
 const EVERY_MS = 7 * DAY_MS;
 const EARLIER_MS = 2 * DAY_MS;
-/** What was tried in vain is tried again after this time. */
-const AGAIN_MS = DAY_MS;
 /** A reading this much below counts as reached, °C. */
 export const REACHED_TOLERANCE_C = 0.5;
-/** Without a known temperature the tank is heated until this local hour on Sundays. */
+/** Without a known temperature, and after it was tried in vain, the tank is heated until this local hour on Sundays. */
 const SUNDAY_HOUR = 15;
 const QUARTER_HOURS = 0.25;
 /** Cost of a step with PV surplus as a share of the import price. */
@@ -28,16 +26,14 @@ export interface LegionellaNeed {
   broughtKwh: number;
 }
 
-/** Until when a tank has to be hot again; `isAgain`: it was tried in vain. */
-export function legionellaDue({ hotAt, triedAt }: Record<"hotAt" | "triedAt", Date | undefined>) {
-  const [hotMs, triedMs] = [hotAt?.getTime() ?? 0, triedAt?.getTime() ?? 0];
-  const isAgain = triedMs > hotMs;
-  return { dueMs: isAgain ? triedMs + AGAIN_MS : hotMs + EVERY_MS, isAgain };
+/** Until when a tank has to be hot again, ms. */
+export function legionellaDueMs({ hotAt }: TankHeat): number {
+  return (hotAt?.getTime() ?? 0) + EVERY_MS;
 }
 
 /**
  * The weekly heating of a tank to `legionella_c` in the given steps: seven days after the last time, up to two days earlier where
- * that is cheaper, at once where it is overdue, a day later where it was tried in vain. Undefined where none is due in the steps. Pure.
+ * that is cheaper, at once where it is overdue, on Sundays where it was tried in vain. Undefined where none is due in the steps. Pure.
  */
 export function legionellaNeed(
   store: StoreSettings,
@@ -51,9 +47,9 @@ export function legionellaNeed(
   const nowC = state?.temperatureC ?? (min_c + max_c) / 2;
   const neededKwh = heat(hotC - nowC);
   const step =
-    state?.temperatureC === undefined || state.isAssumed
+    state?.temperatureC === undefined || state.isAssumed || isTriedInVain(state)
       ? sundayStep(situation)
-      : dueStep(situation, { neededKwh, powerKw, lastAt: state.hotAt, triedAt: state.triedAt });
+      : dueStep(situation, { neededKwh, powerKw, dueMs: legionellaDueMs(state) });
   if (step === undefined) return undefined;
   const aboveKwh = steps.map(() => 0);
   // The element runs in whole quarter-hours: up to one more than needed, for which the tank has to have room.
@@ -79,16 +75,9 @@ function sundayStep({ steps, zone }: DeviceSituation): number | undefined {
 
 function dueStep(
   { steps, importCtKwh, surplusKwh }: DeviceSituation,
-  {
-    neededKwh,
-    powerKw,
-    lastAt,
-    triedAt,
-  }: { neededKwh: number; powerKw: number; lastAt: Date | undefined; triedAt: Date | undefined },
+  { neededKwh, powerKw, dueMs }: { neededKwh: number; powerKw: number; dueMs: number },
 ): number | undefined {
-  const { dueMs, isAgain } = legionellaDue({ hotAt: lastAt, triedAt });
-  const fromMs = isAgain ? dueMs : dueMs - EARLIER_MS;
-  const open = steps.flatMap(({ end }, t) => (end.getTime() > fromMs ? [t] : []));
+  const open = steps.flatMap(({ end }, t) => (end.getTime() > dueMs - EARLIER_MS ? [t] : []));
   let kwh = 0;
   const earliest = steps.findIndex((step) => {
     kwh += powerKw * hoursOf(step);

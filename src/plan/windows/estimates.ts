@@ -3,16 +3,25 @@ import { type EnergyStep, HOUR_MS, type Interval, QUARTER_MS } from "../../core/
 import { localTime } from "../../core/time/zone.js";
 import type { Stay } from "./stay.js";
 
+/** When a tank was heated against legionella. */
+export interface TankHeat {
+  /** When it was last as hot as its `legionella_c`. */
+  hotAt?: Date;
+  /** When it was last heated to that in vain: its thermostat opens below. */
+  triedAt?: Date;
+}
+
+/** Whether a tank has not been as hot as its `legionella_c` since it was heated to that in vain. */
+export function isTriedInVain({ hotAt, triedAt }: TankHeat): boolean {
+  return triedAt !== undefined && (hotAt === undefined || triedAt > hotAt);
+}
+
 /** What is known of a device. */
-export interface DeviceState {
+export interface DeviceState extends TankHeat {
   socPct?: number;
   temperatureC?: number;
   /** Nothing has reported the temperature: it is what is left of what heated the tank by the expected draws. */
   isAssumed?: true;
-  /** When the tank was last as hot as its `legionella_c`. */
-  hotAt?: Date;
-  /** When it was last heated to that in vain: its thermostat opens below. */
-  triedAt?: Date;
 }
 
 /** A value that was measured or estimated, and when. */

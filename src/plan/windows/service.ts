@@ -2,6 +2,7 @@ import type { SlotSettings } from "../../config/settings.js";
 import type { Site } from "../../config/site.js";
 import type { SiteParts, SiteRuntimes } from "../../config/site-runtimes.js";
 import { type Bus, subscribe } from "../../core/bus.js";
+import type { ComponentSentence } from "../../core/domain/component-sentence.js";
 import { type EnergyStep, type Interval, MINUTE_MS, QUARTER_MS } from "../../core/domain/interval.js";
 import type { HealthRegistry } from "../../core/health-registry.js";
 import { type Cancel, type Clock, onEach } from "../../core/time/clock.js";
@@ -18,7 +19,7 @@ import type { FlexRequest } from "./request.js";
 import type { FlexResult } from "./result.js";
 import { SiteSlots } from "./site-slots.js";
 import type { SlotCosts } from "./slot-costs.js";
-import { deviceLabel, type SlotPlan } from "./slot-schedule.js";
+import { deviceLabel, missedLegionellaC, type SlotPlan } from "./slot-schedule.js";
 
 export interface FlexServiceOptions extends SlotSources {
   clock: Clock;
@@ -30,7 +31,7 @@ export interface FlexServiceOptions extends SlotSources {
   forecast: { hours(count: number): ForecastHour[] | undefined };
   prices: { published(): PriceSeries };
   tariff: (siteId: string) => Prices | undefined;
-  /** Where a device that is on and takes nothing is shown; left out: in its schedule only. */
+  /** Where devices that do not do as planned are shown; left out: in their schedules only. */
   components?: Pick<HealthRegistry, "report" | "remove">;
 }
 
@@ -168,27 +169,26 @@ export class FlexService {
       ...this.#options,
       knowledge: () => this.#knowledge(site.id),
       onChange: (change) => {
-        if (!change?.powerOnly) this.#showIdle(site.id);
+        if (!change?.powerOnly) this.#showProblems(site.id);
         bus.emit("slots.updated", { siteId: site.id, ...change });
       },
       onPlug: (slot, plugged, at) => bus.emit("plug.changed", { siteId: site.id, slot, plugged, at }),
     });
   }
 
-  /** Devices that are on and take nothing. */
-  #showIdle(siteId: string): void {
+  /** Devices that are on and take nothing, and tanks that do not get hot. */
+  #showProblems(siteId: string): void {
     const { components } = this.#options;
-    for (const { slot, settings, idleSince } of this.current(siteId)) {
+    for (const plan of this.current(siteId)) {
+      const { slot, settings, idleSince } = plan;
       const name = `device ${siteId}/${slot}`;
-      if (idleSince === undefined) components?.remove(name);
-      else {
-        const sentence = {
-          code: "device_takes_nothing",
-          device: deviceLabel(settings, "en"),
-          since: idleSince,
-        } as const;
-        components?.report(name, "degraded", [sentence], { siteId });
-      }
+      const device = deviceLabel(settings, "en");
+      const celsius = missedLegionellaC(plan);
+      const sentences: ComponentSentence[] = [];
+      if (idleSince !== undefined) sentences.push({ code: "device_takes_nothing", device, since: idleSince });
+      if (celsius !== undefined) sentences.push({ code: "tank_not_hot", device, celsius });
+      if (sentences.length === 0) components?.remove(name);
+      else components?.report(name, "degraded", sentences, { siteId });
     }
   }
 

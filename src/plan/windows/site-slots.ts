@@ -18,6 +18,7 @@ import {
   expire,
   isInRun,
   isPlannedByCost,
+  noteHeat,
   pluggedOf,
   plugIn,
   powersText,
@@ -219,8 +220,7 @@ export class SiteSlots {
         zone: this.#site.plant.timezone,
       });
     this.#countedUntil = now;
-    // The store logs a failed write; the count in memory remains valid.
-    if (hasCounted) void this.#store.save().catch(() => {});
+    if (hasCounted) this.#save();
   }
 
   /** Updates the schedules if a device is now switched by an actuator with which it takes another power. */
@@ -241,6 +241,7 @@ export class SiteSlots {
     if (known === undefined) return;
     this.#plannedReadings = this.#readings();
     const used = this.#usedSettings();
+    let toStore = false;
     for (const [slot, state] of this.#slots) {
       state.usual = used.get(slot)!;
       expire(state, known.now);
@@ -250,6 +251,7 @@ export class SiteSlots {
       const context = this.#contextOf(slot, state, known);
       state.sgReady = planStates(state, context);
       state.socPct = context.device?.socPct;
+      if (noteHeat(state, context.device ?? {})) toStore = true;
       try {
         const result = planSlot(state, context);
         if (result === undefined) delete state.result;
@@ -264,6 +266,7 @@ export class SiteSlots {
         state.problem = reason;
       }
     }
+    if (toStore) this.#save();
     this.#notify(known.now);
   }
 
@@ -316,10 +319,10 @@ export class SiteSlots {
     };
   }
 
-  /** Notes which devices are on from now on; starts also count after a restart. The store logs a failed write. */
+  /** Notes which devices are on from now on; starts also count after a restart. */
   #noteSwitching(now: Date | undefined): void {
     if (now === undefined) return;
-    if (noteSwitching(this.#slots, now, this.#site.plant.timezone)) void this.#store.save().catch(() => {});
+    if (noteSwitching(this.#slots, now, this.#site.plant.timezone)) this.#save();
   }
 
   #notify(now: Date): void {
@@ -327,10 +330,14 @@ export class SiteSlots {
     const summary = summaryOf(this.current(), now);
     if (summary === this.#lastSummary) return;
     this.#lastSummary = summary;
-    // Limits on the states of a heat pump also apply after a restart. The store logs a failed write.
-    if (this.#site.plant.slots.some(({ sg_ready }) => sg_ready !== null))
-      void this.#store.save().catch(() => {});
+    // Limits on the states of a heat pump also apply after a restart.
+    if (this.#site.plant.slots.some(({ sg_ready }) => sg_ready !== null)) this.#save();
     this.#options.onChange();
+  }
+
+  /** Stores what remains valid in memory if it cannot be written, which the store logs. */
+  #save(): void {
+    void this.#store.save().catch(() => {});
   }
 
   /** Undoes a change that could not be saved, unless the slot has got another state since. */

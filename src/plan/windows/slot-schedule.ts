@@ -5,6 +5,7 @@ import type { Language } from "../../core/language.js";
 import { isRecord, recordOf } from "../../core/net/json.js";
 import { isTime } from "../../core/shape.js";
 import { textsOf } from "../../texts/index.js";
+import { isTriedInVain, type TankHeat } from "./estimates.js";
 import type { FlexRequest } from "./request.js";
 import { type FlexMoment, type FlexResult, momentOf } from "./result.js";
 import type { SgPlan, SgState } from "./sg-ready.js";
@@ -60,6 +61,8 @@ export interface KeptSlot {
    */
   done?: { windowStart: Date; hours: number; isMeasured?: boolean; run?: FlexResult } | undefined;
   sgReady?: SgPlan | undefined;
+  /** When a tank was heated against legionella. */
+  heat?: TankHeat | undefined;
 }
 
 /** The schedule of an assigned slot, for documents, topics and the battery plan. */
@@ -87,6 +90,8 @@ export interface SlotPlan {
   stay?: Stay | undefined;
   /** Since when the device has been on in vain: it took nothing, as measured. */
   idleSince?: Date | undefined;
+  /** When a tank was heated against legionella. */
+  heat?: TankHeat | undefined;
   /** Power by the measured PV surplus, kW, in place of that of `result`; undefined: the plan applies. */
   followedKw?: number | undefined;
   /** States of a heat pump with SG Ready. */
@@ -109,6 +114,11 @@ export function slotMoment({ result, plugged, followedKw }: SlotPlan, now: Date)
   const minutesToStart =
     chargeNow === 1 ? 0 : moment.nextStart === undefined ? -1 : minutesUntil(moment.nextStart, now);
   return { ...moment, chargeNow, powerKw: followedKw, minutesToStart };
+}
+
+/** The `legionella_c` that a tank was last heated to in vain, °C; undefined: none. */
+export function missedLegionellaC({ settings, heat = {} }: SlotPlan): number | undefined {
+  return isTriedInVain(heat) ? (settings.store?.legionella_c ?? undefined) : undefined;
 }
 
 /** The name of a device in documents and sentences: as its owner named it, otherwise its kind and number. */
@@ -141,7 +151,18 @@ export function slotsFromJson(stored: unknown): KeptSlot[] {
 
 /** Whether a stored value has the numbers, times and parts of a slot. */
 function isKeptSlot(value: unknown): value is KeptSlot {
-  const { slot, plugged, recipe, override, plug, switching, assumed = [], done, sgReady } = recordOf(value);
+  const {
+    slot,
+    plugged,
+    recipe,
+    override,
+    plug,
+    switching,
+    assumed = [],
+    done,
+    sgReady,
+    heat,
+  } = recordOf(value);
   const isPart = (part: unknown, ...times: string[]) =>
     part === undefined || (isRecord(part) && times.every((time) => isTime(part[time])));
   return (
@@ -155,6 +176,8 @@ function isKeptSlot(value: unknown): value is KeptSlot {
     Array.isArray(assumed) &&
     assumed.every((step) => isRecord(step) && isPart(step, "start", "end")) &&
     isPart(done, "windowStart") &&
+    isPart(heat) &&
+    Object.values(recordOf(heat)).every(isTime) &&
     isPart(sgReady, "decidedAt") &&
     (sgReady === undefined || Array.isArray(recordOf(sgReady).spans))
   );

@@ -1,7 +1,7 @@
 import type { PlantSettings, SlotSettings } from "../../config/settings.js";
-import { DAY_MS, type EnergyStep, type Interval } from "../../core/domain/interval.js";
+import { DAY_MS, type EnergyStep, HOUR_MS, type Interval } from "../../core/domain/interval.js";
 import { countedOf, type Delivered } from "./delivered.js";
-import type { DeviceState } from "./estimates.js";
+import { type DeviceState, isTriedInVain, type TankHeat } from "./estimates.js";
 import { tankRequest } from "./heat-store.js";
 import { nextPace, type VehiclePace } from "./pace.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
@@ -46,6 +46,7 @@ export interface SlotState {
   followedKw?: number | undefined;
   /** States of a heat pump with SG Ready. */
   sgReady?: SgPlan | undefined;
+  heat?: TankHeat | undefined;
   /** Reason why it cannot be planned, as logged. */
   problem?: string;
 }
@@ -103,8 +104,17 @@ export function readingsText(
 
 /** The stored part of a slot. */
 export function storedOf(slot: number, state: SlotState): KeptSlot {
-  const { plugged, recipe, override, done, plug, assumed, switching, sgReady } = state;
-  return { slot, plug, assumed, switching, plugged, recipe, override, done, sgReady };
+  const { plugged, recipe, override, done, plug, assumed, switching, sgReady, heat } = state;
+  return { slot, plug, assumed, switching, plugged, recipe, override, done, sgReady, heat };
+}
+
+/** Notes when a tank was heated against legionella; true if that has to be stored. */
+export function noteHeat(state: SlotState, { hotAt, triedAt }: TankHeat): boolean {
+  if (hotAt === undefined && triedAt === undefined) return false;
+  const { heat = {} } = state;
+  state.heat = { ...(hotAt && { hotAt }), ...(triedAt && { triedAt }) };
+  const isLater = (hotAt?.getTime() ?? 0) - (heat.hotAt?.getTime() ?? 0) >= HOUR_MS;
+  return isLater || triedAt?.getTime() !== heat.triedAt?.getTime();
 }
 
 /** Removes an override and a request whose window or stay has ended at `now`; restores it after the clock was set back before that end. */
@@ -224,6 +234,7 @@ export function slotPlan(slot: number, state: SlotState): SlotPlan {
     takesKw: state.result?.askedKw === undefined ? undefined : state.result.powerKw,
     stay: stayOf(state.plug),
     idleSince: state.idle?.since,
+    heat: state.heat,
     followedKw: state.followedKw,
     ...(state.settings.sg_ready !== null && { sgReady: state.sgReady }),
   };
@@ -316,10 +327,10 @@ export function isSameStay({ plug, settings }: SlotState): boolean {
 export function summaryOf(plans: readonly SlotPlan[], now: Date): string {
   return JSON.stringify(
     plans.map((plan) => {
-      const { origin, plugged, result, override, socPct, idleSince } = plan;
+      const { origin, plugged, result, override, socPct, idleSince, heat = {} } = plan;
       const sgState = sgStateOf(plan, now);
       const soc = socPct === undefined ? undefined : Math.round(socPct);
-      const device = [origin, plugged, override, soc, sgState, idleSince];
+      const device = [origin, plugged, override, soc, sgState, idleSince, isTriedInVain(heat)];
       if (result === undefined) return device;
       const { chargeNow, nextStart } = momentOf({ ...result, plugged }, now);
       const { window, demandHours, unmetHours, windows } = result;

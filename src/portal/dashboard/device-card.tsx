@@ -58,7 +58,7 @@ export function DeviceToday({ house, format, plan }: PartProps & { plan: SlotPla
       <p>{todayText(house, slot, format)}</p>
       <p>{nextText(plan, house, format)}</p>
       {sgState !== undefined && <p class="muted">{`SG Ready: ${slots.sgReady[sgState]}`}</p>}
-      {[sentences.unmet, sentences.takesNothing].map(
+      {[sentences.unmet, sentences.takesNothing, sentences.notHot].map(
         (warning) =>
           warning !== undefined && (
             <p key={warning} class="state degraded">

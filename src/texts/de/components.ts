@@ -16,6 +16,8 @@ export const germanComponentSentences: ComponentSentenceTexts = {
     `Die Batterie folgt den Befehlen nicht (${cause}).`,
   device_takes_nothing: ({ device, since }) =>
     `${device} ist seit ${moment(since)} eingeschaltet und nimmt keine Energie auf; die Energie wird neu eingeplant.`,
+  tank_not_hot: ({ device, celsius }) =>
+    `${device} ist gegen Legionellen nicht ${celsius} °C heiß geworden: Wahrscheinlich schaltet das Thermostat vorher ab. Stellen Sie es höher oder legionella_c niedriger; der nächste Versuch ist am Sonntag.`,
   balance_open: ({ pvKw, gridKw, homeKw, batteryKw, reversed }) =>
     `Die Messwerte passen nicht zusammen: PV ${kilowatt(pvKw)} + Netz ${kilowatt(gridKw)} ≠ Haus ${kilowatt(homeKw)} + Batterie ${kilowatt(batteryKw)} kW. ${
       reversed === null

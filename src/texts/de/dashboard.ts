@@ -223,6 +223,8 @@ export const germanDashboard: typeof englishDashboard = {
     unmet: (hours) => `${hours} Stunden passen nicht ins Zeitfenster`,
     takesNothing: (since) =>
       `eingeschaltet seit ${since}, nimmt aber keine Energie auf (Auto schläft, Gerät voll oder ohne Strom?); die Energie wird neu eingeplant`,
+    notHot: (celsius) =>
+      `gegen Legionellen nicht ${celsius} °C heiß geworden (Thermostat zu niedrig eingestellt?); nächster Versuch am Sonntag`,
   },
   ...germanOverrides,
   ...germanOverview,

@@ -13,6 +13,8 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   battery_not_following: ({ cause }) => `The battery does not follow its commands (${cause}).`,
   device_takes_nothing: ({ device, since }) =>
     `${device} has been switched on since ${formatIso(since, VIENNA)} and takes no energy; its energy is planned again.`,
+  tank_not_hot: ({ device, celsius }) =>
+    `${device} has not become ${celsius} °C hot against legionella: its thermostat probably opens before. Set it higher, or legionella_c lower; it is tried again on Sunday.`,
   balance_open: ({ pvKw, gridKw, homeKw, batteryKw, reversed }) =>
     `The readings do not add up: PV ${pvKw.toFixed(1)} + grid ${gridKw.toFixed(1)} ≠ home ${homeKw.toFixed(1)} + battery ${batteryKw.toFixed(1)} kW. ${
       reversed === null

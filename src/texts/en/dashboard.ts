@@ -227,6 +227,8 @@ export const englishDashboard = {
     unmet: (hours: string) => `${hours} hours do not fit into the window`,
     takesNothing: (since: string) =>
       `switched on since ${since}, but it takes no energy (vehicle asleep, device full or without power?); its energy is planned again`,
+    notHot: (celsius: string) =>
+      `has not become ${celsius} °C hot against legionella (thermostat set too low?); tried again on Sunday`,
   },
   ...englishOverrides,
   ...englishOverview,

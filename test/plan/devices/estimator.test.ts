@@ -95,7 +95,7 @@ describe("the state of devices", () => {
     await clock.advance(HOUR_MS);
     await estimator.settled();
     expect(estimator.state("home", 2)!.hotAt).toEqual(clock.now());
-    // A week later its thermostat opens at 57 °C: after two hours it is given up for a day.
+    // A week later its thermostat opens at 57 °C: after two hours it is given up until Sunday.
     measured.temperatureC = 57;
     await clock.advance(7 * 24 * HOUR_MS);
     const dueAt = clock.now();

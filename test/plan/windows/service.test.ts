@@ -4,8 +4,10 @@ import { MINUTE_MS } from "../../../src/core/domain/interval.js";
 import { VIENNA } from "../../../src/core/time/zone.js";
 import { wantedOfSgReady } from "../../../src/equipment/wanted.js";
 import type { ForecastRun } from "../../../src/forecast/price/forecast.js";
+import { deviceSentences } from "../../../src/plan/device-sentences.js";
 import type { FlexRequest } from "../../../src/plan/windows/request.js";
 import { sgStateOf, slotMoment } from "../../../src/plan/windows/slot-schedule.js";
+import { formatOf } from "../../../src/texts/format.js";
 import { memoryDocuments } from "../../api/fake-services.js";
 import { hour, slotOf, startedFlex as started } from "./started-flex.js";
 
@@ -303,6 +305,33 @@ describe("a slot whose power follows the surplus", () => {
     await clock.advance(30 * MINUTE_MS);
     expect(plan().result!.demandEnergyKwh).toBeCloseTo(9, 6);
     await service.stop();
+  });
+});
+
+describe("a tank that was heated against legionella", () => {
+  it("is named where its thermostat opens before, and remembered after a restart with a dead sensor", async () => {
+    const store = {
+      litres: 200,
+      min_c: 45,
+      max_c: 60,
+      loss_w: 60,
+      daily_kwh: 5,
+      draw_profile: null,
+    } as const;
+    const tank = slotOf({ kind: "boiler", label: "Hot water", store: { ...store, legionella_c: 65 } });
+    const heat = { hotAt: hour(-200), triedAt: hour(-1) };
+    const { service, plan, documents, components } = await started({
+      slots: [tank],
+      deviceState: () => ({ temperatureC: 57, ...heat }),
+    });
+    expect(components.list()).toMatchObject([
+      { name: "device home/1", detail: [{ code: "tank_not_hot", device: "Hot water", celsius: 65 }] },
+    ]);
+    expect(deviceSentences(plan(), hour(0), formatOf("de", VIENNA)).notHot).toContain("nicht 65 °C heiß");
+    await service.stop();
+    const again = await started({ slots: [tank], documents });
+    expect(again.plan().heat).toEqual(heat);
+    await again.service.stop();
   });
 });
 

@@ -3,6 +3,7 @@ import type { Site } from "../../../src/config/site.js";
 import { SiteRuntimes } from "../../../src/config/site-runtimes.js";
 import { createBus } from "../../../src/core/bus.js";
 import { HOUR_MS } from "../../../src/core/domain/interval.js";
+import { HealthRegistry } from "../../../src/core/health-registry.js";
 import { silentLog } from "../../../src/core/log.js";
 import { VIENNA } from "../../../src/core/time/zone.js";
 import { PriceSeries } from "../../../src/forecast/market/price-series.js";
@@ -51,6 +52,7 @@ export async function startedFlex({
   takenKw = (_siteId, _slot, askedKw) => askedKw,
 }: Setting) {
   const clock = manualClock(now);
+  const components = new HealthRegistry(clock);
   const bus = createBus();
   const changes: string[] = [];
   bus.on("slots.updated", ({ siteId }) => changes.push(siteId));
@@ -88,6 +90,7 @@ export async function startedFlex({
     deliveries: { of: delivered },
     switches: { startBudget, takenKw },
     documents,
+    components,
     log: silentLog,
   });
   await service.start();
@@ -95,6 +98,7 @@ export async function startedFlex({
     bus.emit("site.changed", { ...site, plant: { ...plant, slots: changed } });
   const plan = (slot = 1) => service.current("home").find((each) => each.slot === slot)!;
   return {
+    components,
     clock,
     bus,
     site,
