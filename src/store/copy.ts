@@ -17,6 +17,7 @@ export async function copyData(from: StoredData, to: StoredData, target: string)
   const state = await from.state.read();
   if (state === null)
     throw new StoreError("storage_unavailable", "There is nothing to copy: the source contains no accounts.");
+  await refuseIncomplete(from.series, "the source");
   const isInterrupted = (await to.series.get(MARK)) !== undefined;
   const isEmpty =
     (await to.series.keys({ ...ALL, limit: 1 })).length === 0 && (await to.state.read()) === null;
@@ -39,6 +40,15 @@ export async function copyData(from: StoredData, to: StoredData, target: string)
       `The copy differs: ${original.count} entries at the source, ${copied.count} in ${target}. Use the source, and copy again into another place.`,
     );
   return copied.count;
+}
+
+/** Throws StoreError if `place`, as sentences name it, holds a copy that was interrupted: it lacks data, and the next copy erases what is added. */
+export async function refuseIncomplete(series: SeriesDatabase, place: string): Promise<void> {
+  if ((await series.get(MARK)) !== undefined)
+    throw new StoreError(
+      "storage_damaged",
+      `The copy of data to ${place} was interrupted: run "hourgate store copy" again, or choose an empty place.`,
+    );
 }
 
 async function digest(series: SeriesDatabase): Promise<{ count: number; hash: string }> {

@@ -3,11 +3,12 @@ import { access, chmod, lstat, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../core/log.js";
 import { type DocumentArchive, type PriceArchive, SeriesDocumentArchive } from "./archive.js";
+import { refuseIncomplete } from "./copy.js";
 import { DurableJson } from "./durable-json.js";
 import { errorCode, isUnwritable, StoreError, toStoreError } from "./errors.js";
 import { LevelSeries } from "./level-series.js";
 import { MeterArchive } from "./meter-archive.js";
-import type { StorePlaceSettings } from "./place.js";
+import { type StorePlaceSettings, storePlace } from "./place.js";
 import { SeriesPriceArchive } from "./price-archive.js";
 import { SampleArchive } from "./sample-archive.js";
 import type { SeriesDatabase, StoreEvents, StoreHealth } from "./series.js";
@@ -42,7 +43,7 @@ export async function openConfiguredStore(
   log: StoreLog,
   options?: OpenOptions,
 ): Promise<Store> {
-  return storeOf(await openData(settings, log, options), log);
+  return storeOf(await openData(settings, log, options), storePlace(settings), log);
 }
 
 /**
@@ -50,7 +51,7 @@ export async function openConfiguredStore(
  * uses it, `storage_damaged` if data must be restored, `storage_unavailable` otherwise.
  */
 export async function openStore(dataDir: string, log: StoreLog, onHealth?: StoreHealth): Promise<Store> {
-  return storeOf(await openFolder(dataDir, log, onHealth), log);
+  return storeOf(await openFolder(dataDir, log, onHealth), resolve(dataDir), log);
 }
 
 /** The data of the configured place. Throws StoreError. */
@@ -131,8 +132,9 @@ class FolderState extends DurableJson<State> {
   }
 }
 
-async function storeOf({ series, state: adapter }: StoredData, log: StoreLog): Promise<Store> {
+async function storeOf({ series, state: adapter }: StoredData, place: string, log: StoreLog): Promise<Store> {
   try {
+    await refuseIncomplete(series, place);
     const state = await StateFile.open(adapter, log);
     const samples = await SampleArchive.open(series);
     const prices = new SeriesPriceArchive(series);

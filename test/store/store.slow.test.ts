@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { openStore } from "../../src/store/store.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { copyData } from "../../src/store/copy.js";
+import { openFolder, openStore } from "../../src/store/store.js";
 import { recordingLog, temporaryFolder, temporaryStore } from "./support/folder.js";
 
 describe("openStore", () => {
@@ -42,6 +43,27 @@ describe("openStore", () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       await expect(openStore(folder, recordingLog())).rejects.toMatchObject({ code: "storage_damaged" });
     }
+  });
+
+  it("refuses a copy that was interrupted until it is complete", async () => {
+    const { folder, store } = await temporaryStore();
+    await store.samples.append("home", [{ at: new Date("2026-01-15T00:00:00Z"), values: { soc_pct: 5 } }]);
+    await store.close();
+    const target = await temporaryFolder();
+    const copy = async (end?: Error) => {
+      const [from, to] = [await openFolder(folder, recordingLog()), await openFolder(target, recordingLog())];
+      if (end !== undefined) vi.spyOn(to.state, "write").mockRejectedValueOnce(end);
+      await copyData(from, to, target).finally(() => Promise.all([from.series.close(), to.series.close()]));
+    };
+    await expect(copy(new Error("killed"))).rejects.toThrow("killed");
+    await expect(openStore(target, recordingLog())).rejects.toMatchObject({
+      code: "storage_damaged",
+      message: expect.stringMatching(/was interrupted: run "hourgate store copy" again/),
+    });
+    await copy();
+    const copied = await openStore(target, recordingLog());
+    expect(await copied.samples.latest("home")).toMatchObject({ soc_pct: { value: 5 } });
+    await copied.close();
   });
 
   it("rejects calls with a sentence after closing", async () => {
