@@ -1,10 +1,12 @@
 import { open } from "node:fs/promises";
 import { errorCode } from "./errors.js";
 
-/** Writes a file that only the gateway's own user may read; it is on disk when the promise resolves. */
-export async function writeFlushed(path: string, content: string | Buffer): Promise<void> {
-  const file = await open(path, "w", 0o600);
+/** Writes a file, by default one that only its owner may read, also where it was there with more rights; it is on disk when the promise resolves. */
+export async function writeFlushed(path: string, content: string | Buffer, mode = 0o600): Promise<void> {
+  const file = await open(path, "w", mode);
   try {
+    // Some file systems have no rights.
+    await file.chmod(mode).catch(() => {});
     await file.writeFile(content);
     await file.sync();
   } finally {

@@ -1,10 +1,11 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { hostname, networkInterfaces } from "node:os";
 import { join, resolve } from "node:path";
 import type { Settings } from "../../config/settings.js";
 import { errorMessage } from "../../core/error-message.js";
 import type { CertificatePair } from "../../core/net/certificates.js";
 import { errorCode } from "../../store/errors.js";
+import { writeFlushed } from "../../store/flush.js";
 import { CommandError, command, configOption, EXIT, flagOption, repeatableOption } from "./command.js";
 import { loadConfiguration } from "./configuration.js";
 
@@ -63,10 +64,10 @@ async function create(
   const hosts = [...new Set([...names, ...addresses.filter((address) => !isRefused(address))])];
   const { certificate, key } = await createCertificate(authority, { hosts, now });
   const keepsKey = !options["discard-ca-key"];
-  await writeFile(ca, authority.certificate, { mode: 0o644 });
-  await writeFile(cert, certificate, { mode: 0o644 });
-  await writeFile(certKey, key, { mode: 0o600 });
-  if (keepsKey) await writeFile(caKey, authority.key, { mode: 0o600 });
+  await writeFlushed(ca, authority.certificate, 0o644);
+  await writeFlushed(cert, certificate, 0o644);
+  await writeFlushed(certKey, key);
+  if (keepsKey) await writeFlushed(caKey, authority.key);
   else await rm(caKey, { force: true });
   return [
     `Certificate for ${hosts.join(", ")}.`,

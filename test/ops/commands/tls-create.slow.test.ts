@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -51,8 +51,9 @@ it("writes an authority once and certificates that it has signed", async () => {
   expect(await create("--host", "127.0.0.1")).toBe(0);
   const [ca, certificate] = [read("ca.pem"), read("cert.pem")];
   expect(out.join("\n")).toContain("energy.example.org");
-  expect(statSync(file("ca-key.pem")).mode & 0o777).toBe(0o600);
+  chmodSync(file("key.pem"), 0o644);
   expect(await create("--host", "127.0.0.1")).toBe(0);
+  for (const name of ["ca-key.pem", "key.pem"]) expect(statSync(file(name)).mode & 0o777, name).toBe(0o600);
   expect(read("ca.pem")).toBe(ca);
   expect(read("cert.pem")).not.toBe(certificate);
 });
