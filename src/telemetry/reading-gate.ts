@@ -3,7 +3,7 @@ import { MINUTE_MS } from "../core/domain/interval.js";
 import { rounded } from "../core/domain/rounding.js";
 import type { LiveState, Reading, Sample } from "../core/domain/sample.js";
 import { type GateState, judge } from "./judge-reading.js";
-import type { LimitsByReading, ReadingLimits } from "./reading-limits.js";
+import { isOutOfRange, type LimitsByReading, type ReadingLimits } from "./reading-limits.js";
 
 /** A held reading of a site with the value in use, if any. */
 export interface HeldReading extends TimedValue {
@@ -146,12 +146,17 @@ export class ReadingGate {
     return released;
   }
 
-  /** Powers and counters that cannot be do not become possible by waiting. */
+  /** Powers, counters and temperatures that cannot be do not become possible by waiting. */
   #waiting(): { reading: Reading; held: TimedValue; state: GateState }[] {
     return [...this.#held].flatMap((reading) => {
       const state = this.#states.get(reading);
       const held = state?.held?.at(-1);
-      return state === undefined || held === undefined || state.limits?.kind !== undefined
+      const { limits } = state ?? {};
+      return state === undefined ||
+        held === undefined ||
+        limits === undefined ||
+        limits.kind !== undefined ||
+        isOutOfRange(held.value, limits)
         ? []
         : [{ reading, held, state }];
     });

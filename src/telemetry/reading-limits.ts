@@ -13,12 +13,16 @@ interface ChangeLimits {
   downPerHour: number;
   /** Difference of two readings that needs no time: resolution, rounding and corrections by the device. */
   tolerance: number;
+  /** What the quantity cannot be at any time; left out: not limited. */
+  range?: { least: number; most: number };
 }
 
 /** Devices exceed the powers of the settings: another source, an inverter set below its rating, a battery that ages. */
 const RESERVE = 2;
 const SOC_TOLERANCE_PCT = 5;
 const TEMPERATURE_TOLERANCE_K = 10;
+/** Water in a tank neither freezes nor boils, °C: anything else is another unit or a broken sensor. */
+const WATER_C = { least: 0, most: 100 };
 /** Average power of a vehicle on a fast road, kW. */
 const DRIVING_KW = 50;
 /** Other heat sources of a tank, such as a stove or solar collectors, kW. */
@@ -67,6 +71,7 @@ export function tankLimits(
     upPerHour: (RESERVE * Math.max(power_kw ?? 0, OTHER_HEAT_KW)) / (litres * WATER_KWH_PER_LITRE_K),
     downPerHour: (DRAW_LITRES_PER_HOUR / litres) * DRAW_K,
     tolerance: TEMPERATURE_TOLERANCE_K,
+    range: WATER_C,
   };
 }
 
@@ -118,9 +123,16 @@ export function isPossible(
       // The device has been believed before.
       (from !== undefined && !isWithin(from.value, limits, 1) && isSameDevice(from, to, limits))
     );
+  if (isOutOfRange(to.value, limits)) return false;
   if (from === undefined) return true;
   if (limits.kind === "counter") return isPossibleStep(from, to, limits.mostKw, excessKwh);
   return isPossibleChange(from, to, limits);
+}
+
+/** Whether a quantity cannot have a value, whatever it had before. */
+export function isOutOfRange(value: number, limits: ReadingLimits): boolean {
+  const range = limits.kind === undefined ? limits.range : undefined;
+  return range !== undefined && (value < range.least || value > range.most);
 }
 
 /** Whether an impossible reading confirms the impossible one before it. */

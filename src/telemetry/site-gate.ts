@@ -8,7 +8,7 @@ import type { Log } from "../core/log.js";
 import type { Cancel, Clock } from "../core/time/clock.js";
 import { type LeftOutReading, LeftOutReadings } from "./left-out.js";
 import { type HeldReading, type NewSeries, ReadingGate } from "./reading-gate.js";
-import { isOtherUnit, readingLimits } from "./reading-limits.js";
+import { isOtherUnit, isOutOfRange, readingLimits } from "./reading-limits.js";
 
 export interface SiteGateOptions {
   runtime: SiteRuntime;
@@ -144,6 +144,7 @@ function heldSentence({ reading, at, value, used, limits }: HeldReading): Compon
       least: powerOf(limits.minKw),
       most: powerOf(limits.maxKw),
     };
+  if (isOutOfRange(value, limits)) return { code: "temperature_held", reading, value };
   const isUnit = used !== undefined && isOtherUnit(used, { at, value }, limits);
   const code = isUnit ? "counter_unit" : limits.kind === "counter" ? "counter_held" : "reading_held";
   return { code, reading, value, used: used?.value ?? 0 };

@@ -35,6 +35,21 @@ function usedOf(readings: readonly TimedValue[], bounds: ReadingLimits = limits)
   return used;
 }
 
+// 50 °C in °F, and a sensor without contact.
+it.each([122, -40])("of a tank is never used where water cannot have it (%d)", (value) => {
+  const tank = {
+    limits: new Map([["slot_1_temperature_c", tankLimits({ power_kw: 2 }, { litres: 200 })]] as const),
+    live: {},
+  };
+  const gate = new ReadingGate();
+  for (const second of [0, 60, 120])
+    expect(
+      gate.pass([{ at: at(second), values: { slot_1_temperature_c: value } }], { ...tank, now: at(second) }),
+    ).toEqual([]);
+  expect(gate.held()).toMatchObject([{ reading: "slot_1_temperature_c", value }]);
+  expect(gate.dueAt()).toBeUndefined();
+});
+
 describe("a reading of the same time", () => {
   const counter = { kind: "counter", mostKw: 20 } as const;
   it.each<[string, readonly TimedValue[], ReadingLimits, readonly number[]]>([

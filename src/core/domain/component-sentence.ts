@@ -11,6 +11,7 @@ export interface ComponentSentenceValues {
   battery_following: NoValues;
   battery_not_following: { cause: string };
   device_takes_nothing: { device: string; since: Date };
+  tank_sensor_silent: { device: string; since: Date };
   /** Its `legionella_c` was not reached. */
   tank_not_hot: { device: string; celsius: number };
   /** Means or present powers, kW; `reversed`: they would add up with the other sign. */
@@ -24,6 +25,8 @@ export interface ComponentSentenceValues {
   /** Whether the load contains devices, against what is set. */
   load_contains: { slots: string; isContained: boolean; setting: string };
   reading_held: { reading: string; value: number; used: number };
+  /** Water in a tank cannot have it. */
+  temperature_held: { reading: string; value: number };
   counter_held: { reading: string; value: number; used: number };
   counter_unit: { reading: string; value: number; used: number };
   power_held: { reading: string; value: number; least: number; most: number };
@@ -131,6 +134,7 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "balance_open",
   "load_contains",
   "reading_held",
+  "temperature_held",
   "counter_held",
   "counter_unit",
   "power_held",
@@ -138,6 +142,7 @@ export const PUBLIC_SENTENCES: ReadonlySet<ComponentSentenceCode> = new Set([
   "power_above_settings",
   "readings_left_out",
   "device_takes_nothing",
+  "tank_sensor_silent",
   "tank_not_hot",
   "actuator_phase",
   "actuator_wait",

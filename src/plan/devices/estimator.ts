@@ -54,6 +54,11 @@ const OLDEST_MS = 7 * DAY_MS;
 const GIVEN_UP_MS = 120 * MINUTE_MS;
 /** What a device takes that heats, rather than one on standby, kWh in a quarter-hour. */
 const LEAST_KWH = 0.02;
+/** A sensor that has sent nothing for this time is dead. */
+const DEAD_MS = DAY_MS;
+/** A tank warmer than this cools within two days: a sensor that always reports the same is stuck. */
+const STUCK_MS = 2 * DAY_MS;
+const WARM_C = 30;
 
 /**
  * State of charge of vehicles and temperature of tanks: as reported, else estimated every five minutes from the last report
@@ -66,6 +71,8 @@ export class DeviceEstimator {
   #flex: PlannedSlots = { current: () => [], assumedSteps: () => [] };
   /** When tanks took nothing of what they were switched on for: their thermostats were open. */
   readonly #fullAt = new Map<string, Date>();
+  /** The last temperatures of tanks, each since it is reported. */
+  readonly #temperatures = new Map<string, Known>();
   /** The highest temperature of tanks on the way to their `legionella_c`. */
   readonly #climbs = new Map<string, Climb>();
   /** When tanks were heated against legionella. */
@@ -98,7 +105,10 @@ export class DeviceEstimator {
   state(siteId: string, slot: number): DeviceState | undefined {
     const number = slotNumber(slot);
     if (number === undefined) return undefined;
-    const { socPct, ...measured } = this.#options.telemetry.slotState(siteId, number) ?? {};
+    const { socPct, ...reported } = this.#options.telemetry.slotState(siteId, number) ?? {};
+    const { sensorSince, isStuck } = this.#sensor(siteId, number);
+    const { temperatureC: _, ...withoutIt } = reported;
+    const measured: DeviceState = isStuck ? withoutIt : reported;
     const readAt = this.#options.telemetry.live(siteId)[readingOfSlot(number, "soc_pct")]?.at;
     const stay = this.#planOf(siteId, slot)?.stay;
     // The vehicle before may have sent it a minute ago.
@@ -112,9 +122,35 @@ export class DeviceEstimator {
       ...(isAssumed && measured.temperatureC === undefined && { isAssumed }),
       ...measured,
       ...(isOwn && { socPct }),
+      ...(sensorSince !== undefined && { sensorSince }),
     };
     if (Object.keys(state).length === 0) return undefined;
     return { ...state, ...(this.#heats.get(keyOf(siteId, slot)) ?? this.#planOf(siteId, slot)?.heat) };
+  }
+
+  /** Since when the sensor of a tank has reported nothing new. */
+  #sensor(siteId: string, slot: SlotNumber): { sensorSince: Date | undefined; isStuck: boolean } {
+    const last = this.#options.telemetry.live(siteId)[readingOfSlot(slot, "temperature_c")];
+    const since = this.#temperatures.get(keyOf(siteId, slot));
+    const isStuck =
+      last !== undefined &&
+      since?.value === last.value &&
+      last.value > WARM_C &&
+      last.at.getTime() - since.at.getTime() >= STUCK_MS;
+    const isDead = last !== undefined && this.#options.clock.now().getTime() - last.at.getTime() >= DEAD_MS;
+    return { sensorSince: isStuck ? since.at : isDead ? last.at : undefined, isStuck };
+  }
+
+  /** Notes since when the last temperature is reported; after a start from the history. */
+  async #noteTemperature(siteId: string, slot: SlotNumber): Promise<void> {
+    const reading = readingOfSlot(slot, "temperature_c");
+    const last = this.#options.telemetry.live(siteId)[reading];
+    const [key, before] = [keyOf(siteId, slot), this.#temperatures.get(keyOf(siteId, slot))];
+    if (last === undefined || before?.value === last.value) return;
+    const from = new Date(last.at.getTime() - OLDEST_MS);
+    const history = before ? [] : await this.#options.telemetry.readings(siteId, reading, from, last.at);
+    const changed = history.findLastIndex(({ value }) => value !== last.value) + 1;
+    this.#temperatures.set(key, { value: last.value, at: history[changed]?.at ?? last.at });
   }
 
   #planOf(siteId: string, slot: number): SlotPlan | undefined {
@@ -145,8 +181,11 @@ export class DeviceEstimator {
     if (number === undefined || settings === undefined) return;
     const now = clock.now();
     const live = telemetry.live(id);
+    await this.#noteTemperature(id, number);
+    const { isStuck } = this.#sensor(id, number);
     const last = (reading: "soc_pct" | "temperature_c") => {
-      const known = live[readingOfSlot(number, reading)];
+      const isOld = reading === "temperature_c" && isStuck;
+      const known = isOld ? this.#temperatures.get(keyOf(id, slot)) : live[readingOfSlot(number, reading)];
       return known !== undefined && now.getTime() - known.at.getTime() < OLDEST_MS ? known : undefined;
     };
     const key = keyOf(id, slot);

@@ -22,6 +22,8 @@ export interface DeviceState extends TankHeat {
   temperatureC?: number;
   /** Nothing has reported the temperature: it is what is left of what heated the tank by the expected draws. */
   isAssumed?: true;
+  /** Since when the sensor of a tank has reported nothing new: it is dead or stuck. */
+  sensorSince?: Date;
 }
 
 /** A value that was measured or estimated, and when. */

@@ -176,7 +176,7 @@ export class FlexService {
     });
   }
 
-  /** Devices that are on and take nothing, and tanks that do not get hot. */
+  /** Devices that are on and take nothing, and tanks whose temperature is not known or does not get hot. */
   #showProblems(siteId: string): void {
     const { components } = this.#options;
     for (const plan of this.current(siteId)) {
@@ -186,6 +186,9 @@ export class FlexService {
       const celsius = missedLegionellaC(plan);
       const sentences: ComponentSentence[] = [];
       if (idleSince !== undefined) sentences.push({ code: "device_takes_nothing", device, since: idleSince });
+      const { sensorSince } = this.#options.estimator.state(siteId, slot) ?? {};
+      if (sensorSince !== undefined && settings.store !== null)
+        sentences.push({ code: "tank_sensor_silent", device, since: sensorSince });
       if (celsius !== undefined) sentences.push({ code: "tank_not_hot", device, celsius });
       if (sentences.length === 0) components?.remove(name);
       else components?.report(name, "degraded", sentences, { siteId });

@@ -16,6 +16,8 @@ export const germanComponentSentences: ComponentSentenceTexts = {
     `Die Batterie folgt den Befehlen nicht (${cause}).`,
   device_takes_nothing: ({ device, since }) =>
     `${device} ist seit ${moment(since)} eingeschaltet und nimmt keine Energie auf; die Energie wird neu eingeplant.`,
+  tank_sensor_silent: ({ device, since }) =>
+    `${device} meldet seit ${moment(since)} keine neue Temperatur; sie wird geschätzt. Prüfen Sie den Fühler.`,
   tank_not_hot: ({ device, celsius }) =>
     `${device} ist gegen Legionellen nicht ${celsius} °C heiß geworden: Wahrscheinlich schaltet das Thermostat vorher ab. Stellen Sie es höher oder legionella_c niedriger; der nächste Versuch ist am Sonntag.`,
   balance_open: ({ pvKw, gridKw, homeKw, batteryKw, reversed }) =>
@@ -28,6 +30,8 @@ export const germanComponentSentences: ComponentSentenceTexts = {
     `Nach Zähler, PV und Batterie enthält load_power_kw das Gerät ${slots} ${isContained ? "bereits" : "nicht"}: Setzen Sie telemetry.load_without der Anlage auf ${setting}.`,
   reading_held: ({ reading, value, used }) =>
     `${reading} meldet ${value}, was nach ${used} nicht möglich ist; es gilt ${used}, bis ein zweiter Messwert es bestätigt.`,
+  temperature_held: ({ reading, value }) =>
+    `${reading} meldet ${value} °C, was Wasser in einem Speicher nicht haben kann, und wird nicht verwendet. Die Einheit (°C) und den Fühler prüfen.`,
   counter_held: ({ reading, value, used }) =>
     `${reading} meldet ${value}, was nach ${used} nicht möglich ist; der Wert wird nicht verwendet, außer drei Messwerte in Folge stimmen überein, wie bei einem neuen Zähler. Zählt das Gerät in kWh?`,
   counter_unit: ({ reading, value, used }) =>

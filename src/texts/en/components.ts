@@ -13,6 +13,8 @@ export const englishComponentSentences: ComponentSentenceTexts = {
   battery_not_following: ({ cause }) => `The battery does not follow its commands (${cause}).`,
   device_takes_nothing: ({ device, since }) =>
     `${device} has been switched on since ${formatIso(since, VIENNA)} and takes no energy; its energy is planned again.`,
+  tank_sensor_silent: ({ device, since }) =>
+    `${device} has reported no new temperature since ${formatIso(since, VIENNA)}; it is estimated. Check the sensor.`,
   tank_not_hot: ({ device, celsius }) =>
     `${device} has not become ${celsius} °C hot against legionella: its thermostat probably opens before. Set it higher, or legionella_c lower; it is tried again on Sunday.`,
   balance_open: ({ pvKw, gridKw, homeKw, batteryKw, reversed }) =>
@@ -25,6 +27,8 @@ export const englishComponentSentences: ComponentSentenceTexts = {
     `By meter, PV and battery, load_power_kw ${isContained ? "contains" : "does not contain"} the device of slot ${slots}: set telemetry.load_without of the plant to ${setting}.`,
   reading_held: ({ reading, value, used }) =>
     `${reading} reports ${value}, which is not possible after ${used}; ${used} applies until a second reading confirms it.`,
+  temperature_held: ({ reading, value }) =>
+    `${reading} reports ${value} °C, which water in a tank cannot have, and is not used: check the unit (°C) and the sensor.`,
   counter_held: ({ reading, value, used }) =>
     `${reading} reports ${value}, which is not possible after ${used}; it is not used unless three readings in a row agree, as with a new meter. Does the device count in kWh?`,
   counter_unit: ({ reading, value, used }) =>

@@ -180,6 +180,39 @@ describe("the state of devices", () => {
     await estimator.stop();
   });
 
+  it("is estimated where a warm tank has reported the same temperature for two days", async () => {
+    const clock = manualClock(NOW);
+    const live: LiveState = { slot_2_temperature_c: { value: 55, at: hoursAgo(0) } };
+    const history = [hoursAgo(60), hoursAgo(47), hoursAgo(20), NOW].map((at, n) => ({
+      at,
+      value: n === 0 ? 54 : 55,
+    }));
+    const estimator = new DeviceEstimator({
+      clock,
+      sites: { list: () => [site] },
+      telemetry: {
+        live: () => live,
+        slotState: () => ({ temperatureC: 55 }),
+        slotEnergy: async () => [{ start: hoursAgo(30), end: hoursAgo(29), kwh: 1 }],
+        readings: async () => history,
+      },
+      follower,
+      log: silentLog,
+    });
+    estimator.start({ current: () => [], assumedSteps: () => [] });
+    await estimator.settled();
+    expect(estimator.state("home", 2)).toEqual({ temperatureC: 55 });
+    live.slot_2_temperature_c = { value: 55, at: hoursAgo(-1) };
+    await clock.advance(HOUR_MS);
+    await estimator.settled();
+    // Without losses and draws, 1 kWh hotter than when it got stuck.
+    expect(estimator.state("home", 2)).toEqual({
+      temperatureC: expect.closeTo(55 + 1 / (200 * 0.001163), 6),
+      sensorSince: hoursAgo(47),
+    });
+    await estimator.stop();
+  });
+
   it("begins anew with the least state of charge after a trip", async () => {
     const { estimator, setStay, advance, clock } = await started({
       slot_1_soc_pct: { value: 70, at: hoursAgo(2.5) },
