@@ -8,7 +8,7 @@ import { type Stage, stagesOf } from "../policy/stages.js";
 import { type TerminalTranche, terminalWorthCt } from "../terminal-value.js";
 import { type Device, type RunsDevice, runsAtKw, SHORT_KWH, type StoreDevice } from "./device.js";
 import { placeRuns, runStates } from "./place-runs.js";
-import { storeCt, storeStates } from "./store-states.js";
+import { soonestKwh, storeCt, storeStates } from "./store-states.js";
 import { gridCt, planWithBattery } from "./with-battery.js";
 
 export interface DevicePlanInput {
@@ -16,7 +16,7 @@ export interface DevicePlanInput {
   site: PolicyInput;
   socKwh: number;
   devices: readonly Device[];
-  /** Energies of the devices to begin with, kWh a step: of the relaxed joint problem; left out: none. */
+  /** Energies of the devices to begin with, kWh a step: of the relaxed joint problem; left out: as soon as each can. */
   start?: readonly (readonly number[])[];
   /** Most passes over all devices, with each size of steps; default 3. */
   sweeps?: number;
@@ -46,7 +46,9 @@ const SCALES = [4, 1];
 export function planDevices({ site, socKwh, devices, start, sweeps = 3 }: DevicePlanInput): DevicePlan {
   // The same worth of the energy left for all candidates, or their costs could not be compared.
   const joint = new JointProblem({ ...site, terminal: site.terminal ?? terminalOf(site) }, socKwh, devices);
-  const kwh = devices.map((_, d) => [...(start?.[d] ?? site.steps.map(() => 0))]);
+  const kwh = devices.map((device, d) => [
+    ...(start?.[d] ?? (device.kind === "store" ? soonestKwh(device.store) : site.steps.map(() => 0))),
+  ]);
   // The energies to begin with need not be such that the devices can carry them out.
   for (const d of devices.keys()) kwh[d] = joint.place(d, kwh, 1);
   let ct = joint.objectiveCt(kwh);

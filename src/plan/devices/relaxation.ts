@@ -117,7 +117,8 @@ function siteColumns(
         start: 0,
       });
       const stored = model.column({
-        lower: t === 0 ? Math.min(battery.minSocKwh, socKwh) : battery.minSocKwh,
+        // One below its minimum may not be able to charge.
+        lower: Math.min(battery.minSocKwh, socKwh),
         upper: Math.max(battery.maxSocKwh, socKwh),
         start: 0,
       });

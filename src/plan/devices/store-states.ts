@@ -56,6 +56,19 @@ export function storeCt(store: EnergyStore, kwh: readonly number[]): number {
   return ct - store.worthCtKwh * Math.max(0, frame.storedOf(kwh.length - 1, state));
 }
 
+/** Energies of a device that takes all that it will need as soon as it can, kWh a stage. */
+export function soonestKwh(store: EnergyStore): number[] {
+  const frame = frameOf(store);
+  let state = 0;
+  return store.stages.map((stage, t) => {
+    const roomKwh = (store.maxKwh - frame.storedOf(t, state)) / store.efficiency;
+    const neededKwh = (frame.mostNeeded - state) / frame.gainOf(t, 1);
+    const kwh = Math.max(0, Math.min(mostOf(store, stage), roomKwh, neededKwh));
+    state += frame.gainOf(t, kwh);
+    return kwh;
+  });
+}
+
 /** States on either side of the course so far. */
 const STATES_ASIDE = 24;
 /** Energies around that of the course so far, in steps. */
@@ -126,6 +139,8 @@ export function storeStates(
  * losses leave it unchanged.
  */
 interface Frame {
+  /** The state that covers all that is wanted and can be reached. */
+  mostNeeded: number;
   /** By how much AC energy taken in a stage raises the state. */
   gainOf(t: number, kwh: number): number;
   /** Stored at the end of a stage, kWh; below 0 where a draw was not covered. */
@@ -157,6 +172,7 @@ function frameOf(store: EnergyStore): Frame {
     least.push(Math.min(leastKwh, maxKwh, mostKwh));
   }
   return {
+    mostNeeded: Math.max(...least.map((kwh, t) => (kwh - idle[t]!) / kept[t]!)),
     gainOf: (t, kwh) => (efficiency * kwh) / kept[t]!,
     storedOf: (t, state) => idle[t]! + kept[t]! * state,
     missingCt: (t, storedKwh) =>

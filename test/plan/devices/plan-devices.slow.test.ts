@@ -49,6 +49,13 @@ describe("planDevices", () => {
     expect(costCt(planDevices(home))).toBeLessThan(bestCt + 10);
   });
 
+  it("begins with the relaxed problem also while a battery below its minimum cannot be charged", () => {
+    const home = shortHome(8, 24);
+    const site = { ...home.site, controls: ["hold" as const] };
+    const socKwh = 0.4 * site.battery.minSocKwh;
+    expect(relaxedEnergies(highs, { ...home, site, socKwh })).toHaveLength(home.devices.length);
+  });
+
   it("keeps devices and charging below the import limit", () => {
     const limitKw = 4.5;
     // A vehicle of 11 kW, a boiler of 3 kW, two runs of a day.

@@ -15,7 +15,7 @@ const stage = (over: Partial<StoreStage> = {}): StoreStage => ({
 });
 
 /** What a store takes at these prices in a home without anything else, kWh, and its cost besides them, ct. */
-function planned(prices: readonly number[], over: Partial<EnergyStore> = {}) {
+function planned(prices: readonly number[], over: Partial<EnergyStore> = {}, hasStart = true) {
   const store: EnergyStore = {
     stages: prices.map(() => stage()),
     storedKwh: 0,
@@ -39,7 +39,7 @@ function planned(prices: readonly number[], over: Partial<EnergyStore> = {}) {
   }));
   const site = { now, steps, ratios: [], battery: NO_BATTERY, controls: [] };
   const home = { site, socKwh: 0, devices: [{ kind: "store" as const, store }] };
-  const [kwh] = planDevices({ ...home, start: relaxedEnergies(highs, home)! }).kwh;
+  const [kwh] = planDevices({ ...home, ...(hasStart && { start: relaxedEnergies(highs, home)! }) }).kwh;
   return { kwh: kwh!, ct: storeCt(store, kwh!) };
 }
 
@@ -74,6 +74,12 @@ describe("a store", () => {
     const { kwh } = planned([5, 15], { worthCtKwh: 10 });
     expect(kwh[0]).toBeCloseTo(5, 6);
     expect(kwh[1]).toBeCloseTo(0, 6);
+  });
+
+  it("has all that it needs in two days where the relaxed problem has no solution in time", () => {
+    const stages = Array.from({ length: 40 }, (_, t) => stage(t === 39 ? { leastKwh: 63 } : {}));
+    const prices = stages.map((_, t) => (t < 20 ? 30 : 10));
+    expect(planned(prices, { stages, maxKwh: 70 }, false).ct).toBe(0);
   });
 
   it("takes all it can where the departure is too early", () => {
