@@ -148,6 +148,7 @@ export class NotificationService {
     this.#queue.add({
       key: siteId,
       owner: siteId,
+      account: site.accountId,
       supersedes: "look",
       run: () => this.#turn(siteId),
       dropped: () => {},

@@ -33,13 +33,15 @@ export interface WebhookDispatcherOptions {
   registry: WebhookRegistry;
   history: DeliveryHistory;
   sender: Sender;
+  /** The account of a site. */
+  accountOf(siteId: string): string;
   startTimer: (ms: number, callback: () => void) => Cancel;
   /** Called when a webhook starts failing or recovers. */
   onStateChanged: () => void;
   log: Log;
 }
 
-/** Sends events to receivers: one attempt each, in order per URL, at most four at once; records the outcome. */
+/** Sends events to receivers: one attempt each, in order per URL, at most four at once, accounts in turn; records the outcome. */
 export class WebhookDispatcher {
   readonly #options: WebhookDispatcherOptions;
   readonly #queue = new KeyedQueue({ atOnce: AT_ONCE, waitingPerOwner: WAITING_PER_SITE });
@@ -76,6 +78,7 @@ export class WebhookDispatcher {
     this.#queue.add({
       key: held.url,
       owner: siteId,
+      account: this.#options.accountOf(siteId),
       ...(supersedes && { supersedes: event }),
       run: async () => {
         try {
@@ -91,7 +94,7 @@ export class WebhookDispatcher {
     });
   }
 
-  /** Sends an event ahead of the queue; resolves with the outcome. Throws WebhookInputError. */
+  /** Sends an event ahead of those of its account; resolves with the outcome. Throws WebhookInputError. */
   sendNow(siteId: string, event: string, payload: () => Payload): Promise<Delivery> {
     const held = this.#options.registry.get(siteId);
     if (held === undefined) return Promise.reject(notRegistered(siteId));
@@ -100,6 +103,7 @@ export class WebhookDispatcher {
       this.#queue.add({
         key: held.url,
         owner: siteId,
+        account: this.#options.accountOf(siteId),
         urgent: true,
         run: () =>
           this.#deliver(siteId, payload()).then(

@@ -4,9 +4,11 @@ export interface Job {
   key: string;
   /** Waiting jobs are limited, and removed, per owner. */
   owner: string;
+  /** Whoever has the fewest running jobs is served first, so that slow receivers of one account hold up no other one. */
+  account: string;
   /** Replaces waiting jobs of the same owner with the same value; default: none. */
   supersedes?: string;
-  /** Runs before all waiting jobs. */
+  /** Runs before all waiting jobs of its account. */
   urgent?: boolean;
   run: () => Promise<void>;
   /** Called instead of `run` when the job is dropped. */
@@ -22,7 +24,8 @@ export type DropReason = "overflow" | "superseded" | "removed" | "stopped";
  */
 export class KeyedQueue {
   readonly #limits: { atOnce: number; waitingPerOwner: number };
-  readonly #runningKeys = new Set<string>();
+  /** Accounts of the running jobs, by key. */
+  readonly #running = new Map<string, string>();
   #waiting: Job[] = [];
   #isStarted = false;
   #onIdle: (() => void)[] = [];
@@ -36,8 +39,8 @@ export class KeyedQueue {
     if (supersedes !== undefined) {
       this.#drop((one) => one.owner === owner && one.supersedes === supersedes, "superseded");
     }
-    if (urgent) this.#waiting.unshift(job);
-    else this.#waiting.push(job);
+    const first = urgent ? this.#waiting.findIndex(({ account }) => account === job.account) : -1;
+    this.#waiting.splice(first < 0 ? this.#waiting.length : first, 0, job);
     const own = this.#waiting.filter((one) => one.owner === owner && one.urgent !== true);
     if (own.length > this.#limits.waitingPerOwner) {
       this.#drop((one) => one === own[0], "overflow");
@@ -64,7 +67,7 @@ export class KeyedQueue {
 
   /** Resolves when no job is running. */
   async idle(): Promise<void> {
-    if (this.#runningKeys.size === 0) return;
+    if (this.#running.size === 0) return;
     await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 
@@ -75,19 +78,27 @@ export class KeyedQueue {
   }
 
   #fill(): void {
-    while (this.#isStarted && this.#runningKeys.size < this.#limits.atOnce) {
-      const index = this.#waiting.findIndex((job) => !this.#runningKeys.has(job.key));
-      if (index === -1) break;
-      const [job] = this.#waiting.splice(index, 1);
-      this.#run(job!);
+    while (this.#isStarted && this.#running.size < this.#limits.atOnce) {
+      const next = this.#next();
+      if (next === undefined) break;
+      this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      this.#run(next);
     }
-    if (this.#runningKeys.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    if (this.#running.size === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+
+  #next(): Job | undefined {
+    const accounts = [...this.#running.values()];
+    const runningOf = (job: Job) => accounts.filter((account) => account === job.account).length;
+    const free = this.#waiting.filter(({ key }) => !this.#running.has(key));
+    const fewest = Math.min(...free.map(runningOf));
+    return free.find((job) => runningOf(job) === fewest);
   }
 
   #run(job: Job): void {
-    this.#runningKeys.add(job.key);
+    this.#running.set(job.key, job.account);
     const end = () => {
-      this.#runningKeys.delete(job.key);
+      this.#running.delete(job.key);
       this.#fill();
     };
     job.run().then(end, end);

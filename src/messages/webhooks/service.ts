@@ -73,6 +73,7 @@ export class Webhooks {
       registry: this.#registry,
       history: this.#history,
       sender: new Sender(options),
+      accountOf: (siteId) => options.sites.get(siteId)?.accountId ?? siteId,
       startTimer: this.#startTimer,
       onStateChanged: () => this.#report(),
       log,
@@ -152,7 +153,7 @@ export class Webhooks {
   }
 
   /**
-   * Sends the event `webhook.test` ahead of the queue; resolves with the outcome. A call during a test gets the outcome
+   * Sends the event `webhook.test` ahead of other events of the account; resolves with the outcome. A call during a test gets the outcome
    * of that test. Throws WebhookInputError.
    */
   test(siteId: string): Promise<Delivery> {

@@ -11,6 +11,7 @@ function queueWithLog(atOnce = 4, waitingPerOwner = 3) {
     queue.add({
       key,
       owner: key,
+      account: key,
       run: () => {
         log.push(name);
         return new Promise((resolve) => ends.set(name, resolve));
@@ -59,6 +60,19 @@ describe("KeyedQueue", () => {
     add("now", "a", { urgent: true });
     await end("1");
     expect(log.at(-1)).toBe("now");
+  });
+
+  it("serves an account at the next free place, however many receivers of another one are slow", async () => {
+    const { queue, log, add, end } = queueWithLog();
+    queue.start();
+    for (const key of ["s1", "s2", "s3", "s4", "s5"]) add(key, key, { account: "slow" });
+    add("a", "a");
+    add("s6", "s6", { account: "slow", urgent: true });
+    await end("s1");
+    expect(log.at(-1)).toBe("a");
+    await end("a");
+    await end("s2");
+    expect(log.slice(-2)).toEqual(["s6", "s5"]);
   });
 
   it("continues after a failed job and becomes idle when all jobs have ended", async () => {
