@@ -2,6 +2,7 @@ import type { Request, Response } from "express";
 import type { VNode } from "preact";
 import { render } from "preact-render-to-string";
 import type { TrustedProxies } from "../core/net/trusted-proxies.js";
+import { withoutReversing } from "../core/one-line.js";
 import type { PageContext, PageReply } from "./context.js";
 import { errorPage, NAMED_STATUS, type Refusal } from "./pages/error-page.js";
 import { partVersion } from "./ui/live-part.js";
@@ -85,7 +86,7 @@ function write(
     headers?: Readonly<Record<string, string>>;
   },
 ): void {
-  const body = Buffer.from(document as string);
+  const body = typeof document === "string" ? Buffer.from(withoutReversing(document)) : document;
   res.writeHead(status, { "Content-Type": type, "Content-Length": body.length, ...headers });
   res.end(req.method === "HEAD" ? undefined : body);
 }

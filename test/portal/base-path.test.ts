@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import type { Request, Response } from "express";
 import { expect, it } from "vitest";
 import { isBasePath, TrustedProxies } from "../../src/core/net/trusted-proxies.js";
-import { addressBelow, htmlBelow } from "../../src/portal/replies.js";
+import { addressBelow, htmlBelow, Replies } from "../../src/portal/replies.js";
 
 it("writes addresses of the portal below the path, and no other text", () => {
   const html =
@@ -11,6 +12,16 @@ it("writes addresses of the portal below the path, and no other text", () => {
   );
   expect(htmlBelow("", html)).toBe(html);
   expect(addressBelow("/gate", "https://host/x")).toBe("https://host/x");
+});
+
+it("a page shows what a text of a stranger says: nothing is reversed", () => {
+  const written: Buffer[] = [];
+  const response = { setHeader() {}, writeHead() {}, end: (body: Buffer) => void written.push(body) };
+  const replies = new Replies(new TrustedProxies([]));
+  const request = { method: "GET", socket: {}, headers: {} } as Request;
+  const document = "client \u202Eevil\u2067\u200D";
+  replies.send(request, response as unknown as Response, { document, type: "text/html" });
+  expect(String(written[0])).toBe("client evil\u200D");
 });
 
 it("takes only paths that are safe in HTML, headers and cookies", () => {

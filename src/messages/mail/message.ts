@@ -1,6 +1,6 @@
 import MailComposer from "nodemailer/lib/mail-composer";
 import type Mail from "nodemailer/lib/mailer";
-import { oneLine } from "../../core/one-line.js";
+import { oneLine, withoutReversing } from "../../core/one-line.js";
 import type { Mail as GatewayMail } from "./mailer.js";
 
 /** Characters with which nodemailer would parse something other than one plain address. */
@@ -23,8 +23,8 @@ export function mailMessage(mail: GatewayMail, { from, date }: { from: string; d
     date,
     // Suppresses automatic replies.
     headers: { "Auto-Submitted": "auto-generated" },
-    text: mail.text,
-    ...(mail.html !== undefined && { html: mail.html }),
+    text: withoutReversing(mail.text),
+    ...(mail.html !== undefined && { html: withoutReversing(mail.html) }),
     disableFileAccess: true,
     disableUrlAccess: true,
   };

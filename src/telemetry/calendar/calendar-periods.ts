@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import ICAL from "ical.js";
+import { oneLine } from "../../core/one-line.js";
 import { isZone, parseTime } from "../../core/time/zone.js";
 import type { PresenceKind, PresencePeriod } from "../../forecast/load/presence.js";
 
@@ -83,7 +84,7 @@ function periodOf(
   end: ICAL.Time,
   rules: CalendarRules,
 ): CalendarPeriod[] {
-  const title = String(event.summary ?? "").trim();
+  const title = oneLine(String(event.summary ?? "")).trim();
   const kind = kindOf(title, rules.words);
   const isCancelled = event.component.getFirstPropertyValue("status") === "CANCELLED";
   if (kind === undefined || isCancelled) return [];

@@ -27,8 +27,8 @@ describe("a calendar", () => {
     expect(of("Zahnarzt")).toEqual([]);
     expect(of("Besuch von Oma")).toEqual(["guests"]);
     expect(of("Zahnarzt", { words: [] })).toEqual(["away"]);
-    expect(read(event("SUMMARY:Urlaub", ...times))).toEqual([
-      ["away", "Urlaub", "2026-07-04T06:00:00.000Z", "2026-07-18T16:00:00.000Z"],
+    expect(read(event("SUMMARY:Urlaub\\n\u202E2027", ...times))).toEqual([
+      ["away", "Urlaub 2027", "2026-07-04T06:00:00.000Z", "2026-07-18T16:00:00.000Z"],
     ]);
   });
 
