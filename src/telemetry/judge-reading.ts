@@ -1,5 +1,10 @@
 import { excessOf, type TimedValue } from "../core/domain/counter.js";
+import { MINUTE_MS } from "../core/domain/interval.js";
 import { confirmations, confirms, isOtherUnit, isPossible, type ReadingLimits } from "./reading-limits.js";
+
+/** Between the readings of a counter that stands at 0, and how many of them are kept: those of a month. */
+const ZERO_STEP_MS = 15 * MINUTE_MS;
+const MOST_ZEROS = 31 * 96;
 
 /** What is known of one quantity. */
 export interface GateState {
@@ -60,9 +65,9 @@ function judgeAfter(state: GateState, next: TimedValue, limits: ReadingLimits): 
     }
   const last = held.at(-1);
   const count = confirmations(limits);
-  const row = last !== undefined && confirms(last, next, limits) ? [...held, next].slice(-count) : [next];
   // A meter that is new counts. Another unit is asked about instead: each step would count a thousand times.
   const isZero = limits.kind === "counter" && next.value === 0;
+  const row = last !== undefined && confirms(last, next, limits) ? rowOf(held, next, count) : [next];
   if (row.length < count || isZero || isOtherUnit(good, next, limits))
     return { state: { ...state, held: row }, used: [] };
   const intervalMs = good === undefined ? undefined : next.at.getTime() - good.at.getTime();
@@ -71,6 +76,22 @@ function judgeAfter(state: GateState, next: TimedValue, limits: ReadingLimits): 
     used: row,
     isNewSeries: true,
   };
+}
+
+/**
+ * The held readings that agree, with the next one: as many as confirm one another, and of a counter all since it stands at 0. A new
+ * meter of import does so until the sun has gone, and that time is known once it counts; one reading in a while is enough of it.
+ */
+function rowOf(held: readonly TimedValue[], next: TimedValue, count: number): readonly TimedValue[] {
+  const [first] = held;
+  if (first?.value !== 0) return [...held, next].slice(-count);
+  const before = held.at(-2);
+  const isRepeated =
+    before !== undefined &&
+    held.length >= count &&
+    next.value === 0 &&
+    next.at.getTime() - before.at.getTime() <= ZERO_STEP_MS;
+  return [...(isRepeated ? held.slice(0, -1) : held), next].slice(-MOST_ZEROS);
 }
 
 function followedBy(

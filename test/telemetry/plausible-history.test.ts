@@ -77,6 +77,18 @@ describe("a new meter", () => {
     expect(kwhOf([0, 40_134.5, 40_134.6, 40_134.7])).toBeCloseTo(0.2);
   });
 
+  it("that stands at 0 on a sunny day has imported nothing in that time", () => {
+    // Every 5 minutes: 100 to 11:00, the new meter from 11:15 to 17:00 at 0, then the first import.
+    const zeros = Array.from({ length: 70 }, (_, index) => at(15 + 5 * index, 0));
+    const steps = counterSteps([at(-5, 99.9), at(0, 100), ...zeros, at(365, 0.2)], limits.get("import_kwh"));
+    const minutes = steps.reduce(
+      (sum, { start, end }) => sum + (end.getTime() - start.getTime()) / 60_000,
+      0,
+    );
+    expect(minutes).toBe(5 + 350);
+    expect(steps.every(({ isLong }) => !isLong)).toBe(true);
+  });
+
   it("in another unit is not believed", () => {
     expect(kwhOf([100, 101, 101_100, 101_101, 101_102, 101_103, 102])).toBeCloseTo(2);
   });
