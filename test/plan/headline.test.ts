@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import type { PlantSettings } from "../../src/config/settings.js";
+import { deviceSentences } from "../../src/plan/device-sentences.js";
 import { type HeadlineFacts, headlineOf, nowAndNext } from "../../src/plan/headline.js";
-import type { SlotPlan } from "../../src/plan/windows/slot-schedule.js";
+import type { FlexResult } from "../../src/plan/windows/result.js";
+import { type SlotPlan, slotMoment } from "../../src/plan/windows/slot-schedule.js";
+import { summaryOf } from "../../src/plan/windows/slot-state.js";
 import { formatOf } from "../../src/texts/format.js";
 import { samplePlan, slotSettings } from "../api/fake-services.js";
 
@@ -52,6 +55,20 @@ it("is about the devices in a home without a battery", () => {
   expect(text({ ...none, slots: [{ ...car, plugged: 0 }] })).toBe(
     "No charging plan yet: no battery is entered.",
   );
+});
+
+it("names the next start of a device in a later window too, where the run of today is done", () => {
+  const tomorrow = slot("Boiler", "2026-01-16T10:00:00Z", "2026-01-16T11:00:00Z");
+  const window = { start: NOW, end: NOW } as FlexResult["window"];
+  const none = { ...tomorrow.result!, window, windows: [], slots: [] };
+  const done = { ...tomorrow, later: [{ ...tomorrow.result!, slots: [] }], result: none };
+  expect(deviceSentences(done, NOW, formatOf("en", "Europe/Vienna"))).toMatchObject({
+    doing: "waiting",
+    state: "starts tomorrow 11:00",
+  });
+  // 25 h 40 min; what consumers act on has changed.
+  expect(slotMoment(done, NOW)?.minutesToStart).toBe(1540);
+  expect(summaryOf([done], NOW)).not.toBe(summaryOf([{ ...done, later: [] }], NOW));
 });
 
 it("has at most 255 characters, which is all that a state in Home Assistant takes", () => {

@@ -105,10 +105,17 @@ export function sgStateOf({ settings, override, sgReady }: SlotPlan, now: Date):
   return override?.action === "skip" ? "normal" : sgStateAt(sgReady, now);
 }
 
-/** The state of a slot at `now`: its power follows the plan, or the measured surplus. Undefined without a demand. */
-export function slotMoment({ result, plugged, followedKw }: SlotPlan, now: Date): FlexMoment | undefined {
+/**
+ * The state of a slot at `now`: its power follows the plan, or the measured surplus. Its next start may be in a later window. Undefined
+ * without a demand.
+ */
+export function slotMoment(
+  { result, later, plugged, followedKw }: Pick<SlotPlan, "result" | "later" | "plugged" | "followedKw">,
+  now: Date,
+): FlexMoment | undefined {
   if (result === undefined) return undefined;
-  const moment = momentOf({ ...result, plugged }, now);
+  const windows = [result, ...later].flatMap((one) => one.windows);
+  const moment = momentOf({ ...result, windows, plugged }, now);
   if (followedKw === undefined) return moment;
   const chargeNow = followedKw > 0 ? 1 : 0;
   const minutesToStart =

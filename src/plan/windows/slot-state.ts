@@ -5,10 +5,16 @@ import { type DeviceState, isTriedInVain, type TankHeat } from "./estimates.js";
 import { tankRequest } from "./heat-store.js";
 import { nextPace, type VehiclePace } from "./pace.js";
 import { type FlexRequest, fillFromSlot, requestOfSettings } from "./request.js";
-import { type FlexResult, momentOf, slowness } from "./result.js";
+import { type FlexResult, slowness } from "./result.js";
 import type { SgPlan } from "./sg-ready.js";
-import type { SlotOverride } from "./slot-schedule.js";
-import { type KeptSlot, type SlotPlan, type SlotSchedule, sgStateOf } from "./slot-schedule.js";
+import {
+  type KeptSlot,
+  type SlotOverride,
+  type SlotPlan,
+  type SlotSchedule,
+  sgStateOf,
+  slotMoment,
+} from "./slot-schedule.js";
 import { afterTime, nextPlug, type Plug, stayOf } from "./stay.js";
 import type { Switching } from "./switching.js";
 import { vehicleRequest } from "./vehicle.js";
@@ -331,8 +337,10 @@ export function summaryOf(plans: readonly SlotPlan[], now: Date): string {
       const sgState = sgStateOf(plan, now);
       const soc = socPct === undefined ? undefined : Math.round(socPct);
       const device = [origin, plugged, override, soc, sgState, idleSince, isTriedInVain(heat)];
-      if (result === undefined) return device;
-      const { chargeNow, nextStart } = momentOf({ ...result, plugged }, now);
+      // Power that follows the sun has a message of its own.
+      const moment = slotMoment({ ...plan, followedKw: undefined }, now);
+      if (result === undefined || moment === undefined) return device;
+      const { chargeNow, nextStart } = moment;
       const { window, demandHours, unmetHours, windows } = result;
       return [...device, chargeNow, nextStart, window.start, window.end, demandHours, unmetHours, windows];
     }),
