@@ -3,7 +3,8 @@ import type { Document } from "../../api/operation.js";
 import { localDate } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import { savingsView } from "../../money/ledger/savings-view.js";
-import { formatOf } from "../../texts/format.js";
+import { type Format, formatOf } from "../../texts/format.js";
+import { savedText } from "./saved-text.js";
 import { type RunOperation, type Tool, tool } from "./tool.js";
 
 export interface FigureToolOptions {
@@ -46,7 +47,12 @@ export function figureTools({ ledger, plan, prices }: FigureToolOptions): Tool[]
         const ahead = (day_plan as { hours: { end: string }[] }[])
           .flatMap((day) => day.hours)
           .filter(({ end }) => new Date(end) > caller.now);
-        return { document: { ...rest, hours: ahead.slice(0, hours) }, text: planText(rest) };
+        const [{ soc_start_pct: soc }] = day_plan as [{ soc_start_pct: number | null }];
+        const format = formatOf("en", caller.site.plant.timezone);
+        return {
+          document: { ...rest, hours: ahead.slice(0, hours) },
+          text: planText(rest, { soc, now: caller.now, format }),
+        };
       },
     }),
     tool<{ hours?: number; resolution_minutes?: 15 | 60 }>({
@@ -67,8 +73,14 @@ export function figureTools({ ledger, plan, prices }: FigureToolOptions): Tool[]
         const ahead = (all as PricedHour[])
           .filter(({ end }) => new Date(end) > caller.now)
           .slice(0, (hours * 60) / resolution_minutes);
-        const zone = caller.site.plant.timezone;
-        return { document: { ...rest, prices: ahead }, text: pricesText(ahead, zone, caller.now) };
+        // The present price is that of the settlement period, as on every other surface.
+        const quarters = (await prices({ resolution_minutes: 15 }, caller)).prices as PricedHour[];
+        const present = quarters.find(({ end }) => new Date(end) > caller.now);
+        const format = formatOf("en", caller.site.plant.timezone);
+        return {
+          document: { ...rest, prices: ahead },
+          text: pricesText(ahead, { present, now: caller.now, format }),
+        };
       },
     }),
     tool<{ month?: string }>({
@@ -90,45 +102,43 @@ export function figureTools({ ledger, plan, prices }: FigureToolOptions): Tool[]
       run: async ({ month }, { site, now }) => {
         const asked = month ?? localDate(now, site.plant.timezone).slice(0, 7);
         const { site: _, ...document } = savingsPageDocument(await savingsView(ledger, site, asked, now));
-        return { document, text: savingsText(document) };
+        const { now: saved, total } = document;
+        const text = savedText([
+          ["today", saved?.today_eur],
+          ["this week", saved?.week_eur],
+          [`in ${asked}`, total.saved_eur],
+          ["in total", saved?.total_eur],
+        ]);
+        return { document, text };
       },
     }),
   ];
 }
 
-function planText(plan: Document): string {
-  const { soc_pct, charge_hours, savings_eur } = plan as {
-    soc_pct: number | null;
+function planText(
+  plan: Document,
+  { soc, now, format }: { soc: number | null; now: Date; format: Format },
+): string {
+  const { charge_hours, savings_eur } = plan as {
     charge_hours: { start: string; end: string; energy_kwh: number; total_ct_kwh: number }[];
     savings_eur: number | null;
   };
   const [next] = charge_hours;
   return [
-    ...(soc_pct === null ? [] : [`The plan starts from ${number(soc_pct, 0)} % state of charge.`]),
+    ...(soc === null ? [] : [`The plan starts from ${number(soc, 0)} % state of charge.`]),
     next === undefined
       ? "The battery is not charged from the grid."
-      : `The battery is charged from the grid ${next.start} to ${next.end}: ${number(next.energy_kwh, 1)} kWh at ${number(next.total_ct_kwh)} ct/kWh.`,
+      : `The battery is charged from the grid ${format.span({ start: new Date(next.start), end: new Date(next.end) }, now)}: ${number(next.energy_kwh, 1)} kWh at ${number(next.total_ct_kwh)} ct/kWh.`,
     `Expected saving over the plan: ${number(savings_eur)} €.`,
   ].join(" ");
 }
 
-function pricesText(hours: readonly PricedHour[], zone: string, now: Date): string {
-  const format = formatOf("en", zone);
+function pricesText(
+  hours: readonly PricedHour[],
+  { present, now, format }: { present: PricedHour | undefined; now: Date; format: Format },
+): string {
   const priceOf = ({ total_ct_kwh, price_ct_kwh }: PricedHour) => total_ct_kwh ?? price_ct_kwh ?? Number.NaN;
-  const [first] = hours;
-  if (first === undefined) return "No prices are known.";
+  if (present === undefined || hours.length === 0) return "No prices are known.";
   const lowest = hours.reduce((least, hour) => (priceOf(hour) < priceOf(least) ? hour : least));
-  return `Now ${number(priceOf(first))} ct/kWh${first.total_ct_kwh === undefined ? " (market price)" : " all-in"}; lowest ${number(priceOf(lowest))} ct/kWh ${format.moment(new Date(lowest.start), now)}.`;
-}
-
-function savingsText({ now, month, total }: Omit<ReturnType<typeof savingsPageDocument>, "site">): string {
-  const known = (text: string, eur: number | null | undefined) =>
-    typeof eur === "number" ? [`${text} ${number(eur)} €`] : [];
-  const parts = [
-    ...known("today", now?.today_eur),
-    ...known("this week", now?.week_eur),
-    ...known(`in ${month}`, total.saved_eur),
-    ...known("in total", now?.total_eur),
-  ];
-  return parts.length === 0 ? "What was saved is not known yet." : `Saved ${parts.join(", ")}.`;
+  return `Now ${number(priceOf(present))} ct/kWh${present.total_ct_kwh === undefined ? " (market price)" : " all-in"}; lowest ${number(priceOf(lowest))} ct/kWh ${format.moment(new Date(lowest.start), now)}.`;
 }

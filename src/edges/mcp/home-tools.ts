@@ -13,6 +13,7 @@ import { slotMoment } from "../../plan/windows/slot-schedule.js";
 import { usualRunEnd } from "../../plan/windows/usual-end.js";
 import { formatOf } from "../../texts/format.js";
 import { BATTERY_DEVICE, foundDevice } from "./found-device.js";
+import { savedText } from "./saved-text.js";
 import { type RunOperation, type Tool, type ToolCaller, tool } from "./tool.js";
 
 export interface HomeToolOptions {
@@ -61,7 +62,14 @@ export function homeTools({ services, savings, whyThen }: HomeToolOptions): Tool
           ...(soc_pct === null ? [] : [`The battery is at ${soc_pct} %.`]),
           ...(battery === null ? [] : [sentenceOf(battery.sentence)]),
           ...devices.map(deviceText),
-          ...(saved === null ? [] : [savedText(saved)]),
+          ...(saved === null
+            ? []
+            : [
+                savedText([
+                  ["today", saved.today_eur],
+                  ["this week", saved.week_eur],
+                ]),
+              ]),
         ];
         return { document, text: parts.join(" ") || "Nothing is known of this home yet." };
       },
@@ -126,12 +134,6 @@ const deviceText = ({ name, sentence }: Pick<DeviceNowDocument, "name" | "senten
   `${name}: ${sentence}.`;
 /** Numbers as the portal writes them. */
 const { number } = formatOf("en", "UTC");
-
-function savedText({ today_eur, week_eur }: { today_eur: number | null; week_eur: number | null }): string {
-  return today_eur === null && week_eur === null
-    ? "What was saved is not known yet."
-    : `Saved today ${number(today_eur)} €, this week ${number(week_eur)} €.`;
-}
 
 function nowText(cost: ReturnType<typeof deviceCostDocument>): string[] {
   if (cost === null) return [];

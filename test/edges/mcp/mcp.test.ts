@@ -206,10 +206,17 @@ describe("a client of the SDK", () => {
     const { day_plan, savings_eur } = await v1("/v1/decision/hours-demand", { method: "POST" });
     expect(plan.document.hours).toEqual([day_plan[0].hours[0]]);
     expect(plan.document.savings_eur).toBe(savings_eur);
+    expect(plan.text).toContain(
+      `from ${day_plan[0].soc_start_pct} % state of charge. The battery is charged from the grid today 13:00–15:00: 10.3 kWh`,
+    );
     const prices = await ask(client, "prices", { hours: 3 });
     const all = (await v1("/v1/forecast")).prices;
     expect(prices.document.prices).toEqual(all.slice(0, 3));
-    expect(prices.text).toMatch(/^Now [\d.]+ ct\/kWh all-in; lowest/);
+    // That of the present quarter-hour, as in `price_now_ct_kwh`.
+    const [quarter] = (await v1("/v1/forecast?resolution_minutes=15")).prices.filter(
+      ({ end }: { end: string }) => new Date(end) > NOW,
+    );
+    expect(prices.text).toMatch(new RegExp(`^Now ${quarter.total_ct_kwh.toFixed(2)} ct/kWh all-in; lowest`));
     expect((await ask(client, "prices", { hours: 0 })).text).toBe(
       "hours must be a whole number from 1 to 168.",
     );
