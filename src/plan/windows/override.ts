@@ -1,5 +1,6 @@
 import type { SlotSettings } from "../../config/settings.js";
 import { ceilTo, DAY_MS, floorTo, HOUR_MS, hoursOf, QUARTER_MS } from "../../core/domain/interval.js";
+import { sumOfAll } from "../../core/numbers.js";
 import { FlexInputError, type FlexRequest, fillFromSlot } from "./request.js";
 import type { ChosenSlot, ChosenWindow, FlexResult } from "./result.js";
 import type { OverrideValues, SlotOverride, SlotSchedule } from "./slot-schedule.js";
@@ -80,6 +81,33 @@ export function runRequest(settings: SlotSettings, { until }: SlotOverride, now:
     gridMinutes: 15,
   };
   return fillFromSlot(request, settings);
+}
+
+/**
+ * The answer to the request of a run with no more energy than fits into the vehicle, which stays on when it is full, and the state of charge
+ * that it has then, percent; unchanged where its state of charge is not known.
+ */
+export function fitting(
+  result: FlexResult,
+  { settings, socPct, now }: { settings: SlotSettings; socPct: number | undefined; now: Date },
+): { result: FlexResult; socPct: number | undefined } {
+  if (settings.vehicle === null || socPct === undefined) return { result, socPct };
+  const { capacity_kwh, efficiency_pct } = settings.vehicle;
+  const pctPerKwh = efficiency_pct / capacity_kwh;
+  let pct = socPct;
+  const slots = result.slots.map((slot) => {
+    const share = hoursOf({ start: slot.start > now ? slot.start : now, end: slot.end }) / hoursOf(slot);
+    const aheadKwh = Math.min((slot.energyKwh ?? 0) * share, (100 - pct) / pctPerKwh);
+    pct += aheadKwh * pctPerKwh;
+    return { ...slot, ...(slot.energyKwh !== undefined && { energyKwh: aheadKwh / share }) };
+  });
+  const kwhIn = ({ start, end }: ChosenWindow) =>
+    sumOfAll(slots.map((slot) => (slot.start >= start && slot.end <= end ? (slot.energyKwh ?? 0) : 0)));
+  const windows = result.windows.map((window) => ({
+    ...window,
+    ...(window.energyKwh !== undefined && { energyKwh: kwhIn(window) }),
+  }));
+  return { result: { ...result, slots, windows }, socPct: pct };
 }
 
 /** A demand as the schedule of its slot until the end of an override. */

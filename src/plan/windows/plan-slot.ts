@@ -6,7 +6,7 @@ import type { DocumentArchive } from "../../store/archive.js";
 import { answerFlex, type FlexKnowledge, type HorizonCache, horizonEndOf } from "./answer.js";
 import type { Delivered } from "./delivered.js";
 import type { DeviceState } from "./estimates.js";
-import { running, runRequest, skipping } from "./override.js";
+import { fitting, running, runRequest, skipping } from "./override.js";
 import { slowKw } from "./pace.js";
 import type { FlexRequest } from "./request.js";
 import { type FlexResult, slowness } from "./result.js";
@@ -49,12 +49,27 @@ export function planSlot(state: SlotState, context: SlotContext): FlexResult | u
   const { override, settings, done } = state;
   const { plant, known, cache } = context;
   if (override?.action !== "run" && override?.action !== "skip") return solve(state, context);
+  const { socPct } = context.device ?? {};
+  const run =
+    override.action === "run"
+      ? fitting(
+          answerFlex(
+            { ...runRequest(settings, override, known.now), plugged: pluggedOf(state) },
+            plant,
+            known,
+            { cache },
+          ),
+          { settings, socPct, now: known.now },
+        )
+      : undefined;
+  const device = context.device && {
+    ...context.device,
+    ...(run?.socPct !== undefined && { socPct: run.socPct }),
+  };
   // Planned as if it were later; the hours so far still count if the override is taken back.
-  const planned = solve(state, { ...context, known: { ...known, now: override.until } });
+  const planned = solve(state, { ...context, device, known: { ...known, now: override.until } });
   if (done !== undefined) state.done = done;
-  if (override.action === "skip") return planned && skipping(planned, override);
-  const request = { ...runRequest(settings, override, known.now), plugged: pluggedOf(state) };
-  return running(answerFlex(request, plant, known, { cache }), planned, override);
+  return run === undefined ? planned && skipping(planned, override) : running(run.result, planned, override);
 }
 
 /** The states of a slot with SG Ready. */

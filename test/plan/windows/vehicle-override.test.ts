@@ -31,6 +31,18 @@ const atHome = (
   return startedFlex({ slots, price: (of) => 24 - (of % 24), deviceState: () => state, ...rest });
 };
 
+it("run: no more energy is expected than fits into the vehicle", async () => {
+  const { service, plan } = await atHome();
+  // From 50 % to full: 10 kWh each at 24 and 23 ct, of the 60 kWh that the wallbox gives in six hours.
+  const request: OverrideRequest = { action: "run", until: hour(6) };
+  const { cost } = service.tryOverride("home", 1, request);
+  expect(cost?.override).toEqual({ energyKwh: 20, costEur: expect.closeTo(4.7, 9) });
+  await service.override("home", 1, request);
+  // It stays on, and has what its departure needs.
+  expect(plan().result?.windows).toMatchObject([{ start: hour(0), end: hour(6), energyKwh: 20 }]);
+  await service.stop();
+});
+
 describe("target: the vehicle at a state of charge by a departure", () => {
   it("changes the demand, its price and its end; the settings apply again after it", async () => {
     const { service, clock, plan, windows } = await atHome();
