@@ -32,6 +32,8 @@ const LEARNED_DAYS = 28;
 const CERTAIN_PV: MeasuredPvNodes = { factors: [1], shares: [1], persistence: 0 };
 /** Least expected energy of an hour of daylight, as a share of the peak power. */
 const LEAST_SHARE = 0.02;
+/** The thermostat of the tank opens at its highest temperature, and closes this much below. */
+const HYSTERESIS_K = 3;
 
 /** What the planner is told in place of its forecasts. */
 export interface Told {
@@ -76,6 +78,7 @@ abstract class HomeRun {
     devices: { carKwh: [], boilerKwh: [] },
   };
   #isCharging = false;
+  #isThermostatOpen = false;
 
   constructor(home: SeededCarHome) {
     this.home = home;
@@ -107,9 +110,11 @@ abstract class HomeRun {
     const { command, carKw, heats } = await this.control(ms);
     const room = (car.capacityKwh - this.state.carKwh) / car.efficiency;
     const carKwh = q.carIsHome ? Math.max(0, Math.min(carKw / 4, room)) : 0;
-    const fits = Math.max(0, (boiler.maxC - this.state.tankC) * KWH_PER_K);
+    if (this.state.tankC <= boiler.maxC - HYSTERESIS_K) this.#isThermostatOpen = false;
+    const fits = this.#isThermostatOpen ? 0 : Math.max(0, (boiler.maxC - this.state.tankC) * KWH_PER_K);
     // The thermostat keeps the water warm.
     const boilerKwh = heats || this.state.tankC < boiler.minC - 1 ? Math.min(boiler.powerKw / 4, fits) : 0;
+    this.#isThermostatOpen ||= boilerKwh === fits;
     const flows = inverterStep({
       storage,
       command,
