@@ -6,6 +6,7 @@ import { type Answer, inputReader, refusalAnswer, runOperation } from "../../api
 import type { QuotaRequest, QuotaVerdict, Services } from "../../api/services.js";
 import type { Log } from "../../core/log.js";
 import type { TrustedProxies } from "../../core/net/trusted-proxies.js";
+import { isUnwritable } from "../../store/errors.js";
 import type { AnswerCache } from "./answer-cache.js";
 import { readJsonObject } from "./body.js";
 import { sendAnswer, sendBytes, sendPublic } from "./send.js";
@@ -32,9 +33,10 @@ export function accessOf(services: Services, req: IncomingMessage): Access {
   return key === undefined || key === "" ? basicAccess(false) : services.accounts.access(key);
 }
 
-/** Logs unexpected errors with the request id; the caller gets only the id. */
-export function failureLog(log: Log, req: IncomingMessage, res: ServerResponse) {
-  return (thrown: unknown) =>
+/** Logs unexpected errors with the request id; the caller gets only the id. What the disk does not take is said once by the store. */
+export function failureLog(log: Pick<Log, "error">, req: IncomingMessage, res: ServerResponse) {
+  return (thrown: unknown) => {
+    if (isUnwritable(thrown)) return;
     log.error(
       {
         err: thrown,
@@ -44,6 +46,7 @@ export function failureLog(log: Log, req: IncomingMessage, res: ServerResponse) 
       },
       "A request failed.",
     );
+  };
 }
 
 /**

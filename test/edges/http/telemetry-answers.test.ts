@@ -1,4 +1,6 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect, test } from "vitest";
+import { failureLog } from "../../../src/edges/http/operation-route.js";
 import { fakeServices, KEYS, NOW } from "../../api/fake-services.js";
 import { isScalarsFirst, serve } from "./serve.js";
 
@@ -80,6 +82,20 @@ test("above the softcap a reading is stored with a thinned history; above twice 
   ]);
   expect(answers[2]!.headers.get("x-ratelimit-remaining")).toBe("0");
   expect(services.ingested.map((call) => call.thinSeconds)).toEqual([undefined, undefined, 60, 60]);
+});
+
+test("a full disk is logged by the store, not by each request", () => {
+  const causes: unknown[] = [];
+  const log = { error: ({ err }: { err?: unknown }) => void causes.push(err) };
+  const failed = failureLog(
+    log,
+    {} as IncomingMessage,
+    { getHeader: () => "1" } as unknown as ServerResponse,
+  );
+  const damaged = new Error("Corruption: block checksum mismatch");
+  for (const cause of [new Error("ENOSPC"), new Error("IO error: LOCK: Read-only file system"), damaged])
+    failed(new Error("The store failed.", { cause }));
+  expect(causes).toEqual([expect.objectContaining({ cause: damaged })]);
 });
 
 test("a full disk is 503 storage_unavailable", async () => {

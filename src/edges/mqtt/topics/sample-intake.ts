@@ -4,6 +4,7 @@ import { errorMessage } from "../../../core/error-message.js";
 import type { Log } from "../../../core/log.js";
 import type { Clock } from "../../../core/time/clock.js";
 import { BatchQueue } from "../../../core/work/batch-queue.js";
+import { isUnwritable } from "../../../store/errors.js";
 import type { LeftOutReading } from "../../../telemetry/left-out.js";
 import { MAX_SAMPLES, parseTelemetry } from "../../../telemetry/parse.js";
 import { type HeldReading, heldSentence } from "../../../telemetry/reading-gate.js";
@@ -55,7 +56,9 @@ export class SampleIntake {
       try {
         held = await this.#queueOf(site.id).add(samples);
       } catch (error) {
-        this.#options.log.error({ site: site.id, err: error }, "MQTT telemetry could not be stored.");
+        // The store says once that the disk takes nothing; each reading would say it again.
+        if (!isUnwritable(error))
+          this.#options.log.error({ site: site.id, err: error }, "MQTT telemetry could not be stored.");
         throw new PayloadError(`The sample was not stored: ${errorMessage(error)}`, id);
       }
     }
