@@ -50,6 +50,8 @@ export function knownCourse(
   const endMs = home.startMs + (DAYS + 1) * DAY_MS;
   const model = new LinearModel();
   let [soc, carStored, tank]: (number | undefined)[] = [];
+  /** What the vehicle holds after what is given. */
+  let { carKwh: heldKwh } = from;
   /** Whether the switched boiler is on in the quarter-hours so far. */
   const switches: number[] = [];
   const chain = (before: number | undefined, known: number, keeps: number): [number, Term[]] =>
@@ -100,8 +102,9 @@ export function knownCourse(
     columns.car.push(drives);
     columns.boiler.push(heats);
     columns.soc.push(socNext);
+    if (carKwh !== undefined) heldKwh += car.efficiency * carKwh - q.usedKwh;
     const carNext = model.column({
-      upper: carKwh === undefined ? Math.max(car.targetKwh, from.carKwh) + 0.1 : car.capacityKwh,
+      upper: carKwh === undefined ? Math.max(car.targetKwh, heldKwh) + 0.1 : car.capacityKwh,
       start: 0,
     });
     const [carKnown, carTerms] = chain(carStored, from.carKwh, 1);
