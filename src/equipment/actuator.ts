@@ -7,7 +7,7 @@ import { type ActuatorLogEntry, EventLog } from "./event-log.js";
 import type { Variables } from "./expression.js";
 import { FoundValues } from "./found-values.js";
 import { Keepalive } from "./keepalive.js";
-import { type ActuatorLedger, takenOver, withoutFuture } from "./ledger.js";
+import { type ActuatorLedger, beginningOf, takenOver, withoutFuture } from "./ledger.js";
 import { LedgerKeeper } from "./ledger-keeper.js";
 import {
   type DeviceEvent,
@@ -77,12 +77,9 @@ export class Actuator {
       hasLeft: () => this.#found.hasLeft,
     });
     const known = withoutFuture(ledger, clock.now(), externalMs);
-    const { owned, externalUntil, writes } =
-      options.isTakeOver && this.#enabled && !this.#dryRun ? takenOver(known, device, clock.now()) : known;
-    this.#state = stateOfLedger(
-      { owned, externalUntilMs: externalUntil?.getTime() ?? null, writes },
-      this.#nowMs(),
-    );
+    const isTaken = options.isTakeOver && this.#enabled && !this.#dryRun;
+    const kept = isTaken ? takenOver(known, device, clock.now()) : known;
+    this.#state = stateOfLedger(beginningOf(kept, this.#rules), this.#nowMs());
     this.#log = new EventLog(ledger.log, { clock, device });
     this.#dryRunLog = new DryRun(device, this.#log);
     const note = (state: string, text: string) => this.#log.note("declined", state, text);
@@ -321,9 +318,10 @@ export class Actuator {
   }
 
   #ledger(): ActuatorLedger {
-    const { owned, externalUntilMs, writes } = this.#state;
+    const { owned, externalUntilMs, writes, changedAtMs } = this.#state;
     return {
       owned,
+      ...(Number.isFinite(changedAtMs) && { changedAt: new Date(changedAtMs) }),
       ...this.#found.stored(owned !== null || "command" in this.#state.stand),
       externalUntil: externalUntilMs === null ? null : new Date(externalUntilMs),
       writes,
@@ -339,7 +337,7 @@ export class Actuator {
     try {
       const signal = AbortSignal.timeout(EXIT_MS);
       await this.#worker.leave(owned, { isAfterRestart: this.#state.doubt !== "none", signal });
-      this.#state = { ...this.#state, owned: null, stand: { kind: "resting" } };
+      this.#state = { ...this.#state, owned: null, stand: { kind: "resting" }, changedAtMs: this.#nowMs() };
     } catch (error) {
       this.#options.log.warn(
         { err: error },

@@ -27,6 +27,8 @@ export interface ActuatorLedger {
   left?: Readonly<Record<string, LeftValue>>;
   /** Somebody else changed the device: it is left alone until then. */
   externalUntil: Date | null;
+  /** Last change of the state, that of leaving the device to itself included; undefined: not known. */
+  changedAt?: Date;
   /** The commands of a local day, repetitions not counted. */
   writes: { day: string; count: number };
   /** Switches that were set at run time, with the configuration at that time. */
@@ -58,14 +60,16 @@ export function ledgerFromJson(stored: unknown): ActuatorLedger {
     version,
     owned,
     externalUntil,
+    changedAt,
     log = [],
     ...rest
   } = (stored ?? {}) as {
     version?: unknown;
     owned?: (Omit<OwnedState, "at"> & { at: string }) | null;
     externalUntil?: string | null;
+    changedAt?: string;
     log?: (Omit<ActuatorLogEntry, "at"> & { at: string })[];
-  } & Partial<Omit<ActuatorLedger, "owned" | "externalUntil" | "log">>;
+  } & Partial<Omit<ActuatorLedger, "owned" | "externalUntil" | "changedAt" | "log">>;
   const empty = emptyLedger();
   if (version !== VERSION) return empty;
   return {
@@ -73,16 +77,32 @@ export function ledgerFromJson(stored: unknown): ActuatorLedger {
     ...rest,
     owned: owned == null ? null : { ...owned, at: new Date(owned.at) },
     externalUntil: externalUntil == null ? null : new Date(externalUntil),
+    ...(changedAt !== undefined && { changedAt: new Date(changedAt) }),
     log: log.map((entry) => ({ ...entry, at: new Date(entry.at) })),
+  };
+}
+
+/** What the machine of a device begins with. The least time of a compressor's states also counts over a restart. */
+export function beginningOf(
+  { owned, externalUntil, writes, changedAt }: ActuatorLedger,
+  { dwellsAtEnd }: { dwellsAtEnd: boolean },
+) {
+  const changedAtMs = dwellsAtEnd ? changedAt?.getTime() : undefined;
+  return {
+    owned,
+    externalUntilMs: externalUntil?.getTime() ?? null,
+    writes,
+    ...(changedAtMs !== undefined && { changedAtMs }),
   };
 }
 
 /** The ledger without times that the clock, which was set back since, does not reach for long. */
 export function withoutFuture(ledger: ActuatorLedger, now: Date, externalMs: number): ActuatorLedger {
-  const { owned, externalUntil } = ledger;
+  const { owned, externalUntil, changedAt } = ledger;
   const latest = now.getTime() + externalMs;
   return {
     ...ledger,
+    ...(changedAt !== undefined && changedAt > now && { changedAt: now }),
     owned: owned !== null && owned.at > now ? { ...owned, at: now } : owned,
     externalUntil:
       externalUntil !== null && externalUntil.getTime() > latest ? new Date(latest) : externalUntil,

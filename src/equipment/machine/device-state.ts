@@ -198,12 +198,14 @@ export type Effect =
 
 /** The machine of a device whose ledger was just read. */
 export function stateOfLedger(
-  ledger: Pick<MachineState, "owned" | "externalUntilMs" | "writes">,
+  ledger: Pick<MachineState, "owned" | "externalUntilMs" | "writes"> &
+    Partial<Pick<MachineState, "changedAtMs">>,
   nowMs: number,
 ): MachineState {
   const { owned, externalUntilMs } = ledger;
   const isExternal = externalUntilMs !== null && externalUntilMs > nowMs;
   return {
+    changedAtMs: -Infinity,
     ...ledger,
     stand: isExternal
       ? { kind: "external", untilMs: externalUntilMs }
@@ -219,7 +221,6 @@ export function stateOfLedger(
     failures: 0,
     startedAtMs: nowMs,
     backAtMs: -Infinity,
-    changedAtMs: -Infinity,
     acceptedAtMs: [],
     appliedByMs: Infinity,
     repeatAtMs: -Infinity,
