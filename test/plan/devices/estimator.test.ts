@@ -87,7 +87,7 @@ describe("the state of devices", () => {
       log: silentLog,
     });
     const always = { window: {}, slots: [{ start: NOW, end: hoursAgo(-1000) }], windows: [], powerKw: 3 };
-    const on = { slot: 2, plugged: 1, result: always } as unknown as SlotPlan;
+    const on = { slot: 2, plugged: 1, result: always, later: [] } as unknown as SlotPlan;
     estimator.start({ current: () => [on], assumedSteps: () => [] });
     await estimator.settled();
     expect(estimator.state("home", 2)!.hotAt).toEqual(hoursAgo(90));
