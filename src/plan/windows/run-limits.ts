@@ -8,8 +8,6 @@ import { SegmentLimitError } from "./segment-sets.js";
 export interface RunLimits {
   /** Starts that a day has, by its date; left out: any number. */
   startsOn?: (date: string) => number;
-  /** Whether `startsOn` limits them. */
-  hasMostStarts?: boolean;
   /** Local hour at which its days begin; default 0. */
   dayBegins?: number;
   /** Least length of a run, hours. */

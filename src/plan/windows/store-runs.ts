@@ -17,7 +17,7 @@ export interface StoreRunsProblem {
   /** In order of time. */
   quarters: readonly StoreQuarter[];
   limits: SlotLimits;
-  /** Whether energy may also be taken later: a vehicle before its departure, not a tank that gets cold. */
+  /** Whether energy may also be taken later: not where a vehicle needs it at once. */
   mayWait: boolean;
   /** What a start has to gain, ct. */
   startCt: number;

@@ -26,14 +26,13 @@ export function withStorePlan(
   let energies =
     tank === undefined
       ? quarterEnergies(costs)
-      : tankEnergies(costs, tank, { limits, from: prices[0]?.start });
+      : tankEnergies(costs, tank, { limits, zone: result.zone, fromMs: prices[0]?.start.getTime() });
   if (costs.upToDemand)
     dropBeyondDemand(energies, prices, { endMs, wantedKwh: result.demandEnergyKwh ?? Infinity });
   const inWindow = prices.filter(({ start }) => start.getTime() < endMs);
   if (mayWait) fillCheapest(energies, inWindow, costs);
-  // The runs of a tank have their least length already.
-  const isDone = tank !== undefined && limits?.hasMostStarts !== true;
-  if (limits !== undefined && !isDone && inWindow.length > 0)
+  // The runs of a tank keep to the limits already.
+  if (limits !== undefined && tank === undefined && inWindow.length > 0)
     energies = inRuns(energies, inWindow, { costs, limits, mayWait, zone: result.zone });
   const slots = prices
     .filter(({ start }) => start.getTime() < endMs && energies.has(start.getTime()))
@@ -104,11 +103,15 @@ export function quarterEnergies({ steps, kwh = [], minPowerKw = 0 }: SlotCosts):
 const TANK_QUARTERS = 144;
 const AFTER_HOURS = 12;
 
-/** Energies of quarter-hours of a tank by what they cost the site; `from`: the quarter-hour in progress, to which the limits apply. */
+/** Energies of quarter-hours of a tank by what they cost the site, from `fromMs` on, the start of the one in progress. */
 function tankEnergies(
   costs: SlotCosts,
   { storedKwh, maxKwh, stages }: SlotTank,
-  { limits, from }: { limits: RunLimits | undefined; from: Date | undefined },
+  {
+    limits = {},
+    zone,
+    fromMs = 0,
+  }: { limits: RunLimits | undefined; zone: string; fromMs: number | undefined },
 ): Map<number, number> {
   const { steps, ctKwh, kwh = [], mostKwh = [], minPowerKw: powerKw = 0 } = costs;
   const all = steps.flatMap((step, t) => {
@@ -117,6 +120,7 @@ function tankEnergies(
     const fits = kwh[t]! > 1e-6 || mostKwh[t]! >= powerKw * hours - 1e-6;
     return quartersOf(step).map(({ start, end }) => ({
       start,
+      end,
       hours: hoursOf({ start, end }),
       ctKwh: ctKwh[t]!,
       drawKwh: (drawKwh * hoursOf({ start, end })) / hours,
@@ -125,21 +129,22 @@ function tankEnergies(
       available: available && fits,
     }));
   });
-  const quarters = all.slice(0, TANK_QUARTERS);
-  const after = all.slice(TANK_QUARTERS - 1).slice(0, 4 * AFTER_HOURS);
-  const { leastRunHours = 0, runningHours } = limits ?? {};
-  const inQuarters = (hours: number) => (hours * HOUR_MS) / QUARTER_MS;
-  // The costs may be older than the limits: a run that has begun since then is not in progress in their first quarter-hour.
-  const firstMs = floorTo(steps[0]?.start.getTime() ?? 0, QUARTER_MS);
-  const elapsed = from === undefined ? 0 : Math.max(0, (from.getTime() - firstMs) / QUARTER_MS);
-  const running = runningHours === undefined ? -1 : Math.round(inQuarters(runningHours) - elapsed);
+  // The costs may be older than the limits: the run in progress has heated since then.
+  const past = all.filter(({ end }) => end.getTime() <= fromMs);
+  const open = all.slice(past.length);
+  const quarters = open.slice(0, TANK_QUARTERS);
+  const after = open.slice(TANK_QUARTERS - 1).slice(0, 4 * AFTER_HOURS);
+  const runsFromMs = fromMs - (limits.runningHours ?? 0) * HOUR_MS;
+  const heldKwh = past.reduce((kwh, { end, hours, drawKwh, certainKwh }) => {
+    const heatedKwh = end.getTime() > runsFromMs ? powerKw * hours : 0;
+    return Math.max(0, Math.min(Math.max(kwh, maxKwh + certainKwh), kwh + heatedKwh) - drawKwh);
+  }, storedKwh);
   const energies = tankRuns({
+    ...limitsInSlots(limits, { slots: quarters, slotHours: QUARTER_MS / HOUR_MS, timezone: zone }),
     quarters,
-    storedKwh,
+    storedKwh: heldKwh,
     maxKwh,
     powerKw,
-    leastRun: Math.max(1, Math.ceil(inQuarters(leastRunHours) - 1e-9)),
-    running: running < 0 ? undefined : running,
     worthCtKwh: Math.max(
       0,
       Math.min(...(after.length > 0 ? after : quarters).map((quarter) => quarter.ctKwh)),
@@ -152,7 +157,6 @@ function tankEnergies(
   );
 }
 
-/** The quarter-hours of a step; its first may have begun before. */
 /** The plan may be older than the demand: what is no longer needed is dropped, the dearest first. */
 function dropBeyondDemand(
   energies: Map<number, number>,

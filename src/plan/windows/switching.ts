@@ -105,7 +105,6 @@ export function limitsOf(
   const leftToday = Math.max(0, Math.min(most - used, budget?.leftToday ?? Number.POSITIVE_INFINITY));
   return {
     startsOn: (date) => (date === today ? leftToday : perDay),
-    hasMostStarts: Number.isFinite(perDay) || Number.isFinite(leftToday),
     dayBegins,
     leastRunHours: (min_run_minutes ?? 0) / 60,
     runningHours: isRunning ? runningMs / HOUR_MS : undefined,

@@ -1,5 +1,5 @@
 import { interpolate } from "../interpolate.js";
-import { type RunMove, RunStates } from "./run-states.js";
+import { type RunMove, RunStates, type SlotLimits } from "./run-states.js";
 
 /** A quarter-hour, or what is left of one, in which a tank may be heated. */
 export interface TankQuarter {
@@ -16,16 +16,13 @@ export interface TankQuarter {
   available: boolean;
 }
 
-export interface TankRunsProblem {
+/** A tank, and the limits of its runs in quarter-hours. */
+export interface TankRunsProblem extends SlotLimits {
   quarters: readonly TankQuarter[];
   /** Heat above the least temperature now and at most, kWh. */
   storedKwh: number;
   maxKwh: number;
   powerKw: number;
-  /** Least length of a run, quarter-hours. */
-  leastRun: number;
-  /** Quarter-hours that the run in progress has lasted; undefined: the tank is not heated. */
-  running: number | undefined;
   /** What a kWh that is left at the end is worth, ct. */
   worthCtKwh: number;
 }
@@ -37,10 +34,11 @@ const DRAWS: readonly (readonly [factor: number, share: number])[] = [
   [1.5, 0.3],
 ];
 const CERTAIN: typeof DRAWS = [[1, 1]];
-/** Cost of missing a kWh for a quarter-hour, of a run that is cut short and of a start, ct. */
+/** Cost of missing a kWh for a quarter-hour, of a run that is cut short, of a start and of one beyond the limit, ct. */
 const MISSING_CT_KWH = 100;
 const SHORT_CT_QUARTER = 100;
 const START_CT = 0.2;
+const BEYOND_CT = 400;
 /**
  * Part of a quarter-hour's heat that has to fit, but for a run that is still too short: a full tank is not heated for what it loses,
  * for which no thermostat closes.
@@ -49,12 +47,15 @@ const LEAST_FIT = 0.5;
 const POINTS = 48;
 /** Most phases of a run: four hours in quarter-hours, a day in steps of an hour and a half. */
 const MOST_PHASES = 16;
+/** Most starts of a day that are counted. */
+const MOST_STARTS = 6;
 /** How far below the least heat a tank is followed, as a share of the greatest. */
 const BELOW = 0.15;
 
 /**
  * Energies of quarter-hours in which a tank is heated at its power, in runs of their least length; where the tank gets hot,
- * its thermostat ends the heating. What is heated now is decided over uncertain draws; later energies are those at the expected ones.
+ * its thermostat ends the heating. Where the day has no start left, only a tank below its least temperature is heated.
+ * What is heated now is decided over uncertain draws; later energies are those at the expected ones.
  *
  * Dynamic programming over (quarter-hour, state of the run, heat). Pure.
  */
@@ -73,9 +74,14 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
   /** Heat that fits into a quarter-hour: there is room for what leaves the tank for certain. */
   const heatKwh = ({ hours, certainKwh }: TankQuarter, heldKwh: number) =>
     Math.max(0, Math.min(powerKw * hours, maxKwh - heldKwh + certainKwh));
-  const mayHeat = ({ hours, available }: TankQuarter, kwh: number, { shortBy }: RunMove) =>
-    available && (kwh >= LEAST_FIT * powerKw * hours || (kwh > 0 && shortBy > 0));
-  const runCt = ({ isStart, shortBy }: RunMove) => shortBy * SHORT_CT_QUARTER + (isStart ? START_CT : 0);
+  /** `off` and `on` are the moves of not heating and heating. */
+  const mayHeat = (quarter: TankQuarter, heldKwh: number, { off, on }: { off: RunMove; on: RunMove }) => {
+    const kwh = heatKwh(quarter, heldKwh);
+    const fits = kwh >= LEAST_FIT * powerKw * quarter.hours || (kwh > 0 && off.shortBy > 0);
+    return quarter.available && fits && (!on.isBeyond || heldKwh <= 0);
+  };
+  const runCt = ({ isStart, isBeyond, shortBy }: RunMove) =>
+    shortBy * SHORT_CT_QUARTER + (isStart ? START_CT : 0) + (isBeyond ? BEYOND_CT : 0);
   let after = Float64Array.from(
     { length: runs.count * POINTS },
     (_, k) =>
@@ -106,7 +112,9 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
         const [off, on] = [offMoves[state]!, onMoves[state]!];
         const idle = valueAt(before, off.to, idlePoint) + runCt(off);
         const heated = kwh * ctKwh + runCt(on) + valueAt(before, on.to, point);
-        after[state * POINTS + i] = mayHeat(quarters[t]!, kwh, off) ? Math.min(idle, heated) : idle;
+        after[state * POINTS + i] = mayHeat(quarters[t]!, heldAt(i), { off, on })
+          ? Math.min(idle, heated)
+          : idle;
       }
     }
   }
@@ -119,7 +127,7 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
     const idle = valueAt(befores[t]!, off.to, pointOf(leftKwh)) + runCt(off);
     const heated =
       mostKwh * quarter.ctKwh + runCt(on) + valueAt(befores[t]!, on.to, pointOf(leftKwh + mostKwh));
-    const isOn = mayHeat(quarter, mostKwh, off) && heated < idle;
+    const isOn = mayHeat(quarter, heldKwh, { off, on }) && heated < idle;
     const kwh = isOn ? mostKwh : 0;
     heldKwh = Math.max(lowKwh, leftKwh + kwh - (quarter.drawKwh - quarter.certainKwh));
     state = (isOn ? on : off).to;
@@ -128,6 +136,6 @@ export function tankRuns({ quarters, ...tank }: TankRunsProblem): number[] {
 }
 
 /** The states of the runs of a tank. */
-export function tankStates({ leastRun, running }: Pick<TankRunsProblem, "leastRun" | "running">): RunStates {
-  return new RunStates({ limits: { days: [], starts: [], leastRun, running }, mostPhases: MOST_PHASES });
+export function tankStates(limits: SlotLimits): RunStates {
+  return new RunStates({ limits, mostPhases: MOST_PHASES, mostStarts: MOST_STARTS });
 }

@@ -143,48 +143,6 @@ describe("a device whose plan changes each quarter-hour", () => {
     await flex.service.stop();
   });
 
-  it("with a tank runs for its least time", async () => {
-    const random = seededRandom(11);
-    const documents = memoryDocuments();
-    const boiler = slotOf({
-      kind: "boiler",
-      optimise: "cost",
-      power_kw: 3,
-      store: {
-        litres: 200,
-        min_c: 45,
-        max_c: 62,
-        loss_w: 60,
-        daily_kwh: 6,
-        draw_profile: null,
-        legionella_c: null,
-      },
-    });
-    const setting = { slots: [boiler], documents, deviceState: () => ({ temperatureC: 50 }) };
-    let flex = await startedFlex({ ...setting, now: hour(18) });
-    const isOn: boolean[] = [];
-    for (let quarter = 0; quarter < 40; quarter++) {
-      const now = new Date(hour(18).getTime() + quarter * QUARTER_MS);
-      await flex.clock.set(now);
-      if (quarter === 7 || quarter === 22) {
-        await flex.service.stop();
-        flex = await startedFlex({ ...setting, now });
-      }
-      const costs = anyCosts(random, now, 0);
-      // In any hours, and always in the last one.
-      const kwh = costs.steps.map((_, t) =>
-        t === costs.steps.length - 1 ? 1.5 : random.uniform() < 0.25 ? 0.75 : 0,
-      );
-      const full = { ...costs, kwh, mostKwh: costs.steps.map(() => 3), minPowerKw: 3, upToDemand: false };
-      flex.service.setCosts("home", new Map([[1, full]]));
-      isOn.push((slotMoment(flex.plan(), now)?.powerKw ?? 0) > 0);
-    }
-    await flex.service.stop();
-    const lengths = lengthsOf(isOn);
-    expect(lengths.length).toBeGreaterThan(1);
-    expect(Math.min(...lengths.slice(0, -1))).toBeGreaterThanOrEqual(2);
-  });
-
   it("with hours in a window, such as a heat pump, runs for its least time", async () => {
     const random = seededRandom(12);
     const flex = await startedFlex({

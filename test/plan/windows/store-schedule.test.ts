@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { HOUR_MS, hoursOf, type Interval, QUARTER_MS } from "../../../src/core/domain/interval.js";
+import { VIENNA } from "../../../src/core/time/zone.js";
+import { seededRandom } from "../../../src/plan/physics/random.js";
 import type { PricedSlot } from "../../../src/plan/windows/prices.js";
 import type { FlexResult } from "../../../src/plan/windows/result.js";
 import type { RunLimits } from "../../../src/plan/windows/run-limits.js";
 import type { SlotTank } from "../../../src/plan/windows/slot-costs.js";
 import { withStorePlan } from "../../../src/plan/windows/store-schedule.js";
+import { limitsOf, nextSwitching, type Switching } from "../../../src/plan/windows/switching.js";
 
 const MIN_KW = 1.38;
 const MAX_KW = 3.68;
@@ -13,13 +16,16 @@ const at = (hours: number) => new Date(MIDNIGHT_MS + hours * HOUR_MS);
 
 /** The next departure is at the end of the last hour. */
 function scheduleOf({
-  from = 0,
+  first = 0,
+  from = first,
   ct,
   kwh,
   limits = { leastRunHours: 0.5, startsOn: () => 3 },
   now = from,
   tank,
 }: {
+  /** Hour of the first price. */
+  first?: number;
   /** Hour at which the plan was made. */
   from?: number;
   /** Hour at which the schedule is made. */
@@ -33,7 +39,7 @@ function scheduleOf({
 }) {
   const prices = ct.flatMap((importCtKwh, hour) =>
     Array.from({ length: 4 }, (_, quarter): PricedSlot => {
-      const start = new Date(at(hour).getTime() + quarter * QUARTER_MS);
+      const start = new Date(at(first + hour).getTime() + quarter * QUARTER_MS);
       const end = new Date(start.getTime() + QUARTER_MS);
       return {
         start,
@@ -46,8 +52,10 @@ function scheduleOf({
       };
     }),
   );
-  const steps = ct.map((_, hour): Interval => ({ start: at(Math.max(from, hour)), end: at(hour + 1) }));
-  const end = at(ct.length);
+  const steps = ct.map(
+    (_, hour): Interval => ({ start: at(Math.max(from, first + hour)), end: at(first + hour + 1) }),
+  );
+  const end = at(first + ct.length);
   const result: FlexResult = {
     mode: "cheapest",
     role: "consume",
@@ -161,5 +169,56 @@ describe("a tank that is planned by cost", () => {
 
   it("has runs of at least the least time where that is no whole number of quarter-hours", () => {
     expect(dearQuarters({ leastRunHours: 20 / 60, runningHours: 0 })).toBeGreaterThanOrEqual(2);
+  });
+
+  it("is started twice a day at most, in runs of their least length, and stays hot while its costs change", () => {
+    const random = seededRandom(11);
+    const zone = { zone: VIENNA, dayBegins: 0 };
+    const drawKwh = (hour: number) => ([7, 12, 19, 20].includes(hour % 24) ? 1.2 : 0.06);
+    const settings = { min_run_minutes: 30, max_starts_per_day: 2 };
+    const quarterKwh = MIN_KW / 4;
+    let switching: Switching | undefined;
+    let costs = { first: 0, from: 0, ct: [] as number[], storedKwh: 2 };
+    let heldKwh = 2;
+    let coldest = heldKwh;
+    const isOn: boolean[] = [];
+    for (let quarter = 0; quarter < 3 * 96; quarter++) {
+      const now = quarter / 4;
+      const first = Math.floor(now);
+      // Every third time they come a quarter-hour late.
+      if (quarter % 3 !== 1)
+        costs = {
+          first,
+          from: now,
+          ct: Array.from({ length: 18 }, () => 10 + 20 * random.uniform()),
+          storedKwh: heldKwh,
+        };
+      const { storedKwh, ...prices } = costs;
+      const limits = limitsOf(settings, {
+        budget: undefined,
+        switching,
+        isPlugged: true,
+        now: at(now),
+        ...zone,
+      })!;
+      const stages = prices.ct.map((_, t) => ({
+        drawKwh: drawKwh(prices.first + t) * (t === 0 ? 1 - (prices.from % 1) : 1),
+        leastKwh: 0,
+        available: true,
+      }));
+      const tank: SlotTank = { storedKwh, maxKwh: 4, stages };
+      const { slots } = scheduleOf({ ...prices, kwh: prices.ct.map(() => 0), limits, now, tank });
+      const on = slots[0]?.start.getTime() === at(now).getTime();
+      switching = nextSwitching(switching, on, at(now), zone);
+      isOn.push(on);
+      heldKwh = Math.min(4, heldKwh + (on ? quarterKwh : 0)) - drawKwh(first) / 4;
+      coldest = Math.min(coldest, heldKwh);
+      heldKwh = Math.max(0, heldKwh);
+    }
+    const begins = isOn.flatMap((on, n) => (on && isOn[n - 1] !== true ? [n] : []));
+    const starts = [0, 1, 2].map((day) => begins.filter((n) => Math.floor(n / 96) === day).length);
+    expect(Math.max(...starts)).toBeLessThanOrEqual(2);
+    expect(begins.slice(0, -1).every((n) => isOn[n + 1])).toBe(true);
+    expect(coldest).toBeGreaterThan(-0.2);
   });
 });

@@ -21,6 +21,8 @@ const problem = (quarters: TankQuarter[], of: Partial<TankRunsProblem> = {}): Ta
   storedKwh: 1,
   maxKwh: 4,
   powerKw: 2,
+  days: [],
+  starts: [],
   leastRun: 2,
   running: undefined,
   worthCtKwh: 10,
@@ -95,6 +97,22 @@ it("goes on with a run that has begun in the quarter-hour in progress", () => {
   expect(ofRun(1)).toEqual([0, 0, 0, 0]);
 });
 
+it("waits for the next day where no start is left, unless the tank is below its least temperature", () => {
+  const quarters = Array.from({ length: 16 }, (_, t) => quarter({ ctKwh: t < 8 ? 0 : 20, drawKwh: 0.3 }));
+  const days = [
+    { from: 0, to: 8 },
+    { from: 8, to: 16 },
+  ];
+  const heated = (storedKwh: number, running?: number) =>
+    tankRuns(problem(quarters, { days, starts: [0, 3], storedKwh, running }))
+      .slice(0, 8)
+      .filter((kwh) => kwh > 0).length;
+  expect(heated(3)).toBe(0);
+  expect(heated(0)).toBeGreaterThanOrEqual(2);
+  // The run in progress is no start.
+  expect(heated(3, 2)).toBeGreaterThan(0);
+});
+
 it("heats a tank again that could not be heated while much was drawn", () => {
   const quarters = Array.from({ length: 40 }, (_, t) =>
     t < 20 ? quarter({ drawKwh: 0.4, available: false }) : quarter(),
@@ -136,5 +154,5 @@ it("keeps to the least run and never heats beyond the greatest heat", () => {
 
 it("has few states, also with the longest least run", () => {
   for (const leastRun of [1, 8, 16, 48, 96])
-    expect(tankStates({ leastRun, running: undefined }).count).toBeLessThanOrEqual(20);
+    expect(tankStates({ days: [], starts: [], leastRun, running: undefined }).count).toBeLessThanOrEqual(20);
 });
