@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BATTERY_MODES, CONTROLLED_MODES } from "../../../src/core/domain/battery.js";
 import { choose } from "../../../src/plan/policy/decide.js";
-import { planPolicy } from "../../../src/plan/policy/plan-policy.js";
+import { dependsOnTerminal, planPolicy } from "../../../src/plan/policy/plan-policy.js";
 import type { Command, PolicyInput } from "../../../src/plan/policy/policy-input.js";
+import { seeded } from "../../support/random.js";
 import { runs } from "../../support/runs.js";
-import { BATTERY, HOUR_MS, hours, NOW } from "./problems.js";
+import { BATTERY, HOUR_MS, hours, NOW, seededProblem } from "./problems.js";
 
 const number = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 
@@ -264,4 +265,29 @@ describe("planPolicy", () => {
     expect(() => policy.simulate(undefined as never)).toThrow(new RangeError("input must be an object."));
     expect(() => policy.simulate({ socKwh: 5, unservedKwh: [Number.NaN] })).toThrow(/unservedKwh\[0\]/);
   });
+});
+
+it("depends on what is left at the end of the horizon where the courses of its lowest and highest worth differ", () => {
+  const answers: boolean[] = [];
+  for (let seed = 1; seed <= 12; seed++) {
+    const input = seededProblem(seeded(seed));
+    const course = (ctKwh: number) =>
+      planPolicy({ ...input, terminal: [{ kwh: input.battery.maxSocKwh, ctKwh }] }).simulate({
+        socKwh: 4,
+        samples: 0,
+      }).path;
+    const [low, high] = [course(10), course(40)];
+    for (const hour of [1, 8, 16, 24, 40, 48]) {
+      const until = new Date(NOW.getTime() + hour * HOUR_MS);
+      const differs = low.some(
+        ({ start, expected }, t) =>
+          start < until && Math.abs(expected.socEndKwh - high[t]!.expected.socEndKwh) > 1e-6,
+      );
+      answers.push(differs);
+      expect(dependsOnTerminal(input, [40, 20, 10], { socKwh: 4, until }), `${seed}, ${hour} h`).toBe(
+        differs,
+      );
+    }
+  }
+  expect(new Set(answers)).toEqual(new Set([true, false]));
 });
