@@ -83,6 +83,6 @@ async function prepareChecks(changed: ReadonlyMap<string, unknown>): Promise<voi
 async function removeOthers(files: ReadonlySet<string>): Promise<void> {
   for (const name of await readdir(COMPILED, { recursive: true })) {
     const path = join(COMPILED, name);
-    if (name.endsWith(".js") && !files.has(path)) await rm(path);
+    if (name.endsWith(".js") && !files.has(path)) await rm(path, { force: true });
   }
 }
