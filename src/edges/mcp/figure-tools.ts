@@ -74,7 +74,10 @@ export function figureTools({ ledger, plan, prices }: FigureToolOptions): Tool[]
           .filter(({ end }) => new Date(end) > caller.now)
           .slice(0, (hours * 60) / resolution_minutes);
         // The present price is that of the settlement period, as on every other surface.
-        const quarters = (await prices({ resolution_minutes: 15 }, caller)).prices as PricedHour[];
+        const quarters =
+          resolution_minutes === 15
+            ? (all as PricedHour[])
+            : ((await prices({ resolution_minutes: 15 }, caller)).prices as PricedHour[]);
         const present = quarters.find(({ end }) => new Date(end) > caller.now);
         const format = formatOf("en", caller.site.plant.timezone);
         return {
