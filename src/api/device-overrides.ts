@@ -19,7 +19,7 @@ import type { Call, Document, Operation } from "./operation.js";
 import { tooManyAtOnce } from "./quota-exceeded.js";
 import { timezoneSchema } from "./schemas.js";
 import type { Services } from "./services.js";
-import { deviceOverridesResponse, notAvailableAnswer } from "./windows-schema.js";
+import { bodySlotId, deviceOverridesResponse, notAvailableAnswer } from "./windows-schema.js";
 
 /** `slot_id` of the battery. */
 const BATTERY = "battery";
@@ -58,11 +58,7 @@ const overrideRequest = {
   type: "object",
   properties: {
     slot_id: {
-      type: ["integer", "string"],
-      minimum: 1,
-      maximum: 8,
-      minLength: 1,
-      maxLength: 20,
+      ...bodySlotId,
       description:
         "Required. Slot of the plant's settings: 3, wallbox_3 and O3 all name slot 3 of 1 to 8. battery: the plant's battery, with several all of them together.",
     },

@@ -83,6 +83,14 @@ const common = {
   },
 } as const;
 
+/** A slot in a body, without its description. */
+export const bodySlotId = {
+  type: ["integer", "string"],
+  minimum: 1,
+  maximum: 8,
+  minLength: 1,
+  maxLength: 20,
+} as const;
 const slotId = "Slot of the plant's settings: 3, wallbox_3 and O3 all name slot 3 of 1 to 8.";
 const segments = "Hours of each run, one number or several separated by commas: 2,5 are two segments.";
 
@@ -114,14 +122,7 @@ export const windowsBody = {
       maxLength: 400,
       description: segments,
     },
-    slot_id: {
-      type: ["integer", "string"],
-      minimum: 1,
-      maximum: 8,
-      minLength: 1,
-      maxLength: 20,
-      description: slotId,
-    },
+    slot_id: { ...bodySlotId, description: slotId },
     energy_delivered_kwh: {
       type: "number",
       minimum: 0,
