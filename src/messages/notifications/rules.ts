@@ -253,7 +253,7 @@ export function settled(
     };
   };
   const after = withDeliveries(state.occurrences, due.occurrences, due.channel, settle);
-  const tell = ({ deliveries: { [due.channel]: delivery } }: Occurrence) =>
+  const withEnd = ({ deliveries: { [due.channel]: delivery } }: Occurrence) =>
     delivery && { ...delivery, endTold: true };
   const { [dayKey(due.channel, due.kind)]: _claim, ...otherDays } = state.days;
   const isSame = (entry: LogEntry) =>
@@ -266,7 +266,7 @@ export function settled(
     fault: outcome.is === "sent" ? null : outcome.fault,
   };
   return {
-    occurrences: outcome.is === "sent" ? withDeliveries(after, told, due.channel, tell) : after,
+    occurrences: outcome.is === "sent" ? withDeliveries(after, told, due.channel, withEnd) : after,
     // Only what was taken counts as the message of the day.
     days: outcome.is === "sent" ? state.days : otherDays,
     log: [entry, ...state.log.filter((one) => !isSame(one))].slice(0, KEPT_LOG),

@@ -14,7 +14,7 @@ interface GuardOptions {
   /** Address of the client. */
   address: string;
   onSignedIn(): void;
-  /** What the client is told before the connection ends because of its packets. */
+  /** What is sent to the client before the connection ends because of its packets. */
   answerError(error: Error): Buffer | undefined;
 }
 
