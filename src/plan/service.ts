@@ -37,6 +37,9 @@ import type { SitePlan } from "./site-plan.js";
 /** Least time between two plans of a site, wall clock. */
 const LEAST_INTERVAL_MS = 1000;
 
+/** What a plan is beside the one that samples loads: computed just before it in this thread, the one itself, or neither. */
+type PlanPlace = "before_samples" | "with_samples" | "alone";
+
 export interface PlanServiceOptions extends PlanSources {
   clock: Clock;
   bus: Bus;
@@ -87,8 +90,8 @@ export class PlanService {
       ...options,
       sites: () => this.#states.size,
       task: (state) => this.#attempt(state, () => this.#tasks.next(state)),
-      onPlan: (state, plan) => this.#renew(state, { expectationFrom: plan }),
-      planHere: (state) => this.#renew(state),
+      onPlan: (state, plan) => this.#renew(state, { expectationFrom: plan }, "with_samples"),
+      planHere: (state) => this.#renew(state, undefined, "with_samples"),
     });
     this.#states = options.sites.parts({
       create: ({ site }) => initialState(site),
@@ -245,22 +248,22 @@ export class PlanService {
       // The expectation of the plan in force, or a rough one, applies until loads are sampled, which takes longer than all else.
       const { decide, plan } = state;
       const unsampled = plan === undefined ? { commandOnly: true } : { expectationFrom: plan };
-      this.#renew(state, unsampled, !this.#threads.isHere());
+      this.#renew(state, unsampled, this.#threads.isHere() ? "before_samples" : "alone");
       state.decide ||= decide;
       if (state.plan !== undefined) this.#threads.add(state);
     } else this.#renew(state);
   }
 
-  /** Plans now. Without `unsampled`, loads are sampled where that is due. Not `isFinal`: another plan follows at once. */
+  /** Plans now. Without `unsampled`, loads are sampled where that is due. */
   #renew(
     state: SiteState,
     unsampled?: Pick<PlanTask, "expectationFrom" | "commandOnly">,
-    isFinal = true,
+    place: PlanPlace = "alone",
   ): void {
     if (unsampled === undefined) this.#threads.remove(state);
     this.#attempt(state, () => {
       const task = this.#tasks.next(state);
-      this.#publish(state, computePlan({ ...task, ...unsampled }), task.input, isFinal);
+      this.#publish(state, computePlan({ ...task, ...unsampled }), task.input, place);
     });
   }
 
@@ -277,15 +280,16 @@ export class PlanService {
     }
   }
 
-  #publish(state: SiteState, computed: SitePlan, input: SiteInput, isFinal: boolean): void {
+  #publish(state: SiteState, computed: SitePlan, input: SiteInput, place: PlanPlace): void {
     const plan = this.#parts.withParts(state, computed);
     const before = state.plan;
     const isNewCommand = plan.command !== before?.command;
     if (isNewCommand) traceDecision(this.#options, input, plan.command);
     clearTimeout(state.waiting);
     delete state.waiting;
-    state.plannedAtMs = performance.now();
-    const isReported = isFinal && !this.#options.devices?.isPlanning(state.site.id);
+    // The sampled loads of a plan do not keep the next reading waiting.
+    if (place !== "with_samples") state.plannedAtMs = performance.now();
+    const isReported = place !== "before_samples" && !this.#options.devices?.isPlanning(state.site.id);
     plan.material = isReported && isMaterial(state.pushed, plan, state.site.plant.timezone);
     if (isNewCommand)
       state.decided = {
