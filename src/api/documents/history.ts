@@ -1,5 +1,6 @@
 import { HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
 import { addDays } from "../../core/time/zone.js";
+import { ledgerHour } from "../../money/ledger/hour.js";
 import type { DayFigures, PromisedStep } from "../../money/ledger/ledger-day.js";
 import type { QuarterColumns } from "../../money/ledger/stored-day.js";
 import { type SavingsTotal, totalOf } from "../../money/ledger/totals.js";
@@ -45,14 +46,13 @@ export type Energies = DayFigures["kwh"];
 export interface HistoryRow extends Energies {
   /** Start of the hour, local date, or month. */
   key: string;
-  /** Mean all-in price of the imported energy; null without import or price. */
+  /** Mean all-in price: of an hour, whether any was imported or not, otherwise of the imported energy; null: not known. */
   priceCtKwh: number | null;
   /** Sums of the complete days; not for hours. */
   amounts?: SavingsTotal;
   /** All days are before the installation. */
   isEarlier?: true;
-  /** Of an hour: mean all-in price of import, whether any was imported or not, and what it cost without fixed amounts. */
-  anyCtKwh?: number | null;
+  /** What an hour cost without fixed amounts. */
   hourEur?: number | null;
   /** State of charge at the end of an hour, planned in the morning and measured, percent. */
   plannedSocPct?: number | undefined;
@@ -141,54 +141,18 @@ export interface DayCurves {
 export function hourRows(quarters: QuarterColumns, { day, steps, socAt }: DayCurves): HistoryRow[] {
   const rows: HistoryRow[] = [];
   for (let first = 0; first < quarters.importKwh.length; first += 4) {
-    const part = slice(quarters, first, first + 4);
     const start = new Date(day.start.getTime() + first * QUARTER_MS);
     const endMs = start.getTime() + HOUR_MS;
-    const sum = (values: readonly (number | null)[]) =>
-      values.reduce<number>((all, one) => all + (one ?? 0), 0);
+    const { costEur, ...hour } = ledgerHour(quarters, first);
     rows.push({
       key: start.toISOString(),
-      import: sum(part.importKwh),
-      export: sum(part.exportKwh),
-      pv: sum(part.pvKwh),
-      load: sum(part.loadKwh),
-      charge: sum(part.chargeKwh),
-      discharge: sum(part.dischargeKwh),
-      priceCtKwh: importPrice([part]),
-      anyCtKwh: meanPrice(part),
-      hourEur: hourCost(part),
+      ...hour,
+      hourEur: costEur,
       plannedSocPct: steps.find((step) => step.startMs < endMs && endMs <= step.endMs)?.socEndPct,
-      socPct: part.importKwh.length === 4 ? socAt(new Date(endMs)) : undefined,
+      socPct: first + 4 <= quarters.importKwh.length ? socAt(new Date(endMs)) : undefined,
     });
   }
   return rows;
-}
-
-function slice(quarters: QuarterColumns, from: number, to: number): QuarterColumns {
-  const part = ({ slots, ...columns }: QuarterColumns) => ({
-    ...(Object.fromEntries(
-      Object.entries(columns).map(([name, values]) => [name, values.slice(from, to)]),
-    ) as Omit<QuarterColumns, "slots">),
-    slots: Object.fromEntries(Object.entries(slots).map(([slot, values]) => [slot, values.slice(from, to)])),
-  });
-  return part(quarters);
-}
-
-function meanPrice({ importCtKwh }: QuarterColumns): number | null {
-  const known = importCtKwh.filter((ct) => ct !== null);
-  return known.length === 0 ? null : known.reduce((sum, ct) => sum + ct, 0) / known.length;
-}
-
-/** Energy and grid of an hour, less feed-in, EUR; null where a quarter-hour is not known. */
-function hourCost({ importKwh, exportKwh, importCtKwh, exportCtKwh }: QuarterColumns): number | null {
-  let ct = 0;
-  for (let t = 0; t < importKwh.length; t++) {
-    const [drawn, fed] = [importKwh[t], exportKwh[t]];
-    const [price, paid] = [importCtKwh[t], exportCtKwh[t]];
-    if (typeof drawn !== "number" || typeof price !== "number") return null;
-    ct += drawn * price - (fed ?? 0) * (paid ?? 0);
-  }
-  return ct / 100;
 }
 
 /** Mean price of imports, weighted by energy, ct/kWh. */

@@ -47,12 +47,12 @@ export function whyDocument(
     }),
     ...(outcome && {
       outcome: {
-        import_kwh: energyKwh(outcome.importKwh),
-        export_kwh: energyKwh(outcome.exportKwh),
-        pv_kwh: energyKwh(outcome.pvKwh),
-        load_kwh: energyKwh(outcome.loadKwh),
-        charge_kwh: energyKwh(outcome.chargeKwh),
-        discharge_kwh: energyKwh(outcome.dischargeKwh),
+        import_kwh: energyKwh(outcome.import),
+        export_kwh: energyKwh(outcome.export),
+        pv_kwh: energyKwh(outcome.pv),
+        load_kwh: energyKwh(outcome.load),
+        charge_kwh: energyKwh(outcome.charge),
+        discharge_kwh: energyKwh(outcome.discharge),
         price_ct_kwh: orNull(priceCtKwh, outcome.priceCtKwh),
         later_ct_kwh: orNull(priceCtKwh, laterCtKwh),
         cost_eur: orNull(moneyEur, outcome.costEur),
@@ -85,13 +85,13 @@ function didText({ decision, outcome }: Why, format: Format): string {
   const kwh = (value: number | null | undefined) => format.number(value, 1);
   switch (action) {
     case "grid_charge":
-      return did.grid_charge(kwh(outcome?.chargeKwh), format.number(outcome?.priceCtKwh ?? ct, 1));
+      return did.grid_charge(kwh(outcome?.charge), format.number(outcome?.priceCtKwh ?? ct, 1));
     case "pv_charge":
-      return did.pv_charge(kwh(outcome?.chargeKwh));
+      return did.pv_charge(kwh(outcome?.charge));
     case "discharge":
-      return did.discharge(kwh(outcome?.dischargeKwh), format.number(outcome?.priceCtKwh ?? ct, 1));
+      return did.discharge(kwh(outcome?.discharge), format.number(outcome?.priceCtKwh ?? ct, 1));
     case "export":
-      return did.export(kwh(outcome?.exportKwh));
+      return did.export(kwh(outcome?.export));
     case "hold": {
       const { laterAtMs } = reason.figures;
       const kept = kwh(Math.max(0, outcome?.keptKwh ?? 0));
@@ -108,8 +108,8 @@ function cameOf({ decision, outcome, laterCtKwh }: Why): keyof ReturnType<typeof
   const expectedCt = decision.reason.figures.laterCtKwh;
   const ct = expectedCt === undefined || laterCtKwh === undefined ? 0 : laterCtKwh - expectedCt;
   if (Math.abs(ct) >= LEAST_CT) return ct < 0 ? "cheaper" : "dearer";
-  const pv = differenceKwh(outcome.pvKwh, decision.pvKwh);
-  const load = differenceKwh(outcome.loadKwh, decision.loadKwh);
+  const pv = differenceKwh(outcome.pv, decision.pvKwh);
+  const load = differenceKwh(outcome.load, decision.loadKwh);
   if (pv === 0 && load === 0) return "expected";
   if (Math.abs(pv) >= Math.abs(load)) return pv > 0 ? "pvMore" : "pvLess";
   return load > 0 ? "loadMore" : "loadLess";

@@ -1,20 +1,11 @@
 import { QUARTER_MS } from "../../core/domain/interval.js";
+import { type LedgerHour, ledgerHour } from "../ledger/hour.js";
 import type { LedgerPlant } from "../ledger/ledger-day.js";
 import { simulated, storedWorthCt } from "../ledger/runs.js";
 import type { DayDetails, QuarterColumns } from "../ledger/stored-day.js";
 
-/** What came of an hour: energies in kWh, and its part of what the day saved. */
-export interface HourOutcome {
-  importKwh: number;
-  exportKwh: number;
-  pvKwh: number;
-  loadKwh: number;
-  chargeKwh: number;
-  dischargeKwh: number;
-  /** Mean all-in price of import; null: not known. */
-  priceCtKwh: number | null;
-  /** Energy and grid, less feed-in, without fixed amounts; null: a quarter-hour is not known. */
-  costEur: number | null;
+/** What came of an hour, and its part of what the day saved. */
+export interface HourOutcome extends LedgerHour {
   /**
    * What the uncontrolled home would have paid less `costEur`, with what the battery has stored beyond the uncontrolled one at the
    * worth of the day; the hours of a day add up to what it saved. Null without a battery, or where the uncontrolled one is not known.
@@ -40,47 +31,26 @@ export function hourOutcome(
   { quarters, plant, uncontrolled }: OutcomeDay,
   first: number,
 ): HourOutcome | undefined {
-  const part = (values: readonly (number | null)[]) => values.slice(first, first + 4);
-  const known = part(quarters.importKwh).filter((kwh) => kwh !== null);
-  if (known.length === 0) return undefined;
-  const sum = (values: readonly (number | null)[]) =>
-    part(values).reduce<number>((all, one) => all + (one ?? 0), 0);
-  const prices = part(quarters.importCtKwh).filter((ct) => ct !== null);
-  const { costEur, savedEur, keptKwh } = moneyOf({ quarters, plant, uncontrolled }, first);
-  return {
-    importKwh: sum(quarters.importKwh),
-    exportKwh: sum(quarters.exportKwh),
-    pvKwh: sum(quarters.pvKwh),
-    loadKwh: sum(quarters.loadKwh),
-    chargeKwh: sum(quarters.chargeKwh),
-    dischargeKwh: sum(quarters.dischargeKwh),
-    priceCtKwh: prices.length === 0 ? null : prices.reduce((all, ct) => all + ct, 0) / prices.length,
-    costEur,
-    savedEur,
-    keptKwh,
-  };
+  if (quarters.importKwh.slice(first, first + 4).every((kwh) => kwh === null)) return undefined;
+  const hour = ledgerHour(quarters, first);
+  return { ...hour, ...savingOf({ quarters, plant, uncontrolled }, first, hour) };
 }
 
-function moneyOf(
+/** What an hour that costs `costEur` saved. */
+function savingOf(
   { quarters, plant, uncontrolled }: OutcomeDay,
   first: number,
-): Pick<HourOutcome, "costEur" | "savedEur" | "keptKwh"> {
-  const { importKwh, exportKwh, chargeKwh, dischargeKwh, importCtKwh, exportCtKwh } = quarters;
+  { costEur }: LedgerHour,
+): Pick<HourOutcome, "savedEur" | "keptKwh"> {
+  const { exportKwh, chargeKwh, dischargeKwh, importCtKwh, exportCtKwh } = quarters;
   const hour = [0, 1, 2, 3].map((t) => first + t);
-  const isKnown = hour.every((t) =>
-    [importKwh, exportKwh, importCtKwh, exportCtKwh].every((values) => typeof values[t] === "number"),
-  );
-  if (!isKnown) return { costEur: null, savedEur: null, keptKwh: null };
-  const bill = (flows: (t: number) => { importKwh: number; exportKwh: number }) =>
-    hour.reduce((eur, t) => {
-      const flow = flows(t);
-      return eur + (flow.importKwh * importCtKwh[t]! - flow.exportKwh * exportCtKwh[t]!) / 100;
-    }, 0);
-  const costEur = bill((t) => ({ importKwh: importKwh[t]!, exportKwh: exportKwh[t]! }));
   const { battery } = plant;
-  const run = battery && uncontrolledRun({ quarters, plant, uncontrolled });
-  if (!battery || !run || hour.some((t) => run[t] === undefined))
-    return { costEur, savedEur: null, keptKwh: null };
+  const isKnown = hour.every((t) =>
+    [exportKwh, exportCtKwh].every((values) => typeof values[t] === "number"),
+  );
+  const run = battery && isKnown ? uncontrolledRun({ quarters, plant, uncontrolled }) : undefined;
+  if (costEur === null || !battery || !run || hour.some((t) => run[t] === undefined))
+    return { savedEur: null, keptKwh: null };
   const prices = importCtKwh.map((ct) => ({ importCtKwh: ct ?? undefined }));
   const worthCt = storedWorthCt(prices, battery);
   const storedKwh = hour.reduce(
@@ -92,7 +62,11 @@ function moneyOf(
   );
   const before = run[first - 1]?.socEndKwh ?? uncontrolled.startKwh!;
   const keptKwh = storedKwh - (run[first + 3]!.socEndKwh - before);
-  return { costEur, savedEur: bill((t) => run[t]!) - costEur + (keptKwh * worthCt) / 100, keptKwh };
+  const uncontrolledCt = hour.reduce(
+    (ct, t) => ct + run[t]!.importKwh * importCtKwh[t]! - run[t]!.exportKwh * exportCtKwh[t]!,
+    0,
+  );
+  return { savedEur: (uncontrolledCt + keptKwh * worthCt) / 100 - costEur, keptKwh };
 }
 
 /** The uncontrolled battery through the day, to the first quarter-hour that is not known; undefined where its start is not. */

@@ -219,7 +219,7 @@ function DayCharts({ data: { site, rows, period }, format }: PartProps) {
         <BarChart
           bars={rows.map((row, index) => ({
             label: labels[index]!,
-            value: row.anyCtKwh ?? null,
+            value: row.priceCtKwh,
             isFaint: row.import < LEAST_IMPORT_KWH,
           }))}
           description={texts.priceChart}

@@ -57,7 +57,7 @@ export function HistoryTable({ data: { site, period, rows, days, now }, format }
   const { number } = columnsOf<HistoryRow>();
   const numbers = [
     ...ENERGIES.map((name) => number(columns[name], (row) => format.number(row[name], decimals))),
-    number(columns.price, (row) => format.number(row.anyCtKwh ?? row.priceCtKwh, 1)),
+    number(columns.price, (row) => format.number(row.priceCtKwh, 1)),
     ...(isDay
       ? [
           number(columns.plannedSoc, ({ plannedSocPct }) => format.number(plannedSocPct, 0)),
