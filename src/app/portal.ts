@@ -219,7 +219,6 @@ export function portalPages(
       services,
       events: live,
       quota,
-      ledger,
       savings,
       recent,
       retried: { actuators, devices, prices },

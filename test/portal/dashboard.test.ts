@@ -36,18 +36,6 @@ describe("the dashboard", () => {
     expect(read("steps", house())).toBe("");
   });
 
-  it("shows promised and achieved savings by month, newest first", () => {
-    const month = { promisedEur: 12.5, achievedEur: 11.75, days: 29, daysWithoutTelemetry: 1 };
-    const shown = house({
-      calibration: [
-        { ...month, month: "2025-12" },
-        { ...month, month: "2026-01" },
-      ],
-    });
-    expect(read("calibration", shown)).toMatch(/2026-01 12,50 11,75 29 1 2025-12 12,50/);
-    expect(read("calibration", house(), "en")).toMatch(/^The first comparison is made at the end/);
-  });
-
   it("writes numbers and spans as people do", () => {
     const german = formatOf("de", "Europe/Vienna");
     expect(german.number(-0.001)).toBe("0,00");

@@ -25,7 +25,6 @@ describe("the form of an override", () => {
       services,
       events: unused,
       quota: () => undefined,
-      ledger: unused,
       savings: unused,
       recent: unused,
       commands: unused,

@@ -111,7 +111,6 @@ async function openHome(): Promise<{ portal: OpenPortal; events: LiveEvents; com
     services,
     events,
     quota: () => undefined,
-    ledger: { months: async () => [] },
     recent: new RecentReadingsReader({
       samples: { range: async () => [] },
       ledger: { quarters: async () => columns, quartersSoFar: async () => columns },

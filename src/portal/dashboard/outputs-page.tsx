@@ -109,12 +109,11 @@ export function outputsParts(house: DashboardView, language: SignedInContext["la
   const props = { house, format: formatOf(language, house.site.plant.timezone) };
   return {
     outputs: <OutputsTable {...props} />,
-    calibration: <CalibrationTable {...props} />,
     quota: <QuotaPanel {...props} />,
   };
 }
 
-/** The page /developers/outputs: values for controllers, accuracy of earlier plans, and the quota. */
+/** The page /developers/outputs: values for controllers, and the quota. */
 export function OutputsPage({ context, house }: { context: SignedInContext; house: DashboardView }) {
   const texts = textsOf(context.language).dashboard;
   const parts = outputsParts(house, context.language);
@@ -135,10 +134,6 @@ export function OutputsPage({ context, house }: { context: SignedInContext; hous
           <h2>{texts.outputs.title(OUTPUT_NAMES.at(-1)!)}</h2>
           <div id="outputs">{parts.outputs}</div>
         </section>
-        <section class="card">
-          <h2>{texts.calibration.title}</h2>
-          <div id="calibration">{parts.calibration}</div>
-        </section>
         {context.isShared && (
           <section class="card" id="quota">
             {parts.quota}
@@ -146,28 +141,6 @@ export function OutputsPage({ context, house }: { context: SignedInContext; hous
         )}
       </div>
     </Layout>
-  );
-}
-
-/** What the plan promised and what was saved, month by month, newest first. */
-function CalibrationTable({ house: { calibration = [] }, format }: PartProps) {
-  const texts = textsOf(format.language).dashboard.calibration;
-  if (calibration.length === 0) return <p class="muted">{texts.none}</p>;
-  return (
-    <>
-      <DataTable
-        caption={texts.caption}
-        rows={calibration.toReversed()}
-        columns={(col) => [
-          col.head(texts.month, ({ month }) => month),
-          col.number(texts.promised, ({ promisedEur }) => format.number(promisedEur)),
-          col.number(texts.achieved, ({ achievedEur }) => format.number(achievedEur)),
-          col.number(texts.days, ({ days }) => format.number(days, 0)),
-          col.number(texts.notMeasured, (month) => format.number(month.daysWithoutTelemetry, 0)),
-        ]}
-      />
-      <p class="muted">{texts.explanation}</p>
-    </>
   );
 }
 

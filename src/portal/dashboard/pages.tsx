@@ -10,7 +10,6 @@ import { DAY_MS } from "../../core/domain/interval.js";
 import { visibleTo } from "../../core/health-registry.js";
 import type { Language } from "../../core/language.js";
 import { formatIso } from "../../core/time/zone.js";
-import type { Ledger } from "../../money/ledger/ledger.js";
 import type { SavingsNow } from "../../money/ledger/savings-view.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
 import { textsOf } from "../../texts/index.js";
@@ -38,8 +37,6 @@ export interface DashboardOptions {
     site: Site,
     account: SignedInContext["account"],
   ): Promise<QuotaLeft | undefined> | QuotaLeft | undefined;
-  /** Promised and achieved savings of a site. */
-  ledger: Pick<Ledger, "months">;
   /** Savings of a site so far; undefined before the first computation. */
   savings: { now(siteId: string): SavingsNow | undefined };
   /** What was measured yesterday and today. */
@@ -90,7 +87,6 @@ export function dashboardPages(options: DashboardOptions): Page[] {
   const withOutputs = async (context: SignedInContext, site: Site): Promise<DashboardView> => ({
     ...viewOf(services, site),
     quota: await options.quota(site, context.account),
-    calibration: await options.ledger.months(site),
   });
 
   return [

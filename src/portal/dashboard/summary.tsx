@@ -55,11 +55,8 @@ function Details({ house, format }: PartProps) {
       </p>
       <p>{savings.bound(format.number(Math.max(0, solver.objectiveEur - solver.boundEur)))}</p>
       <p class="muted">{savings.explanation}</p>
-      {/* Bookmarks of the sections that were here. */}
       <p id="outputs">
-        <a id="calibration" href="/developers/outputs">
-          {outputsPage.link}
-        </a>
+        <a href="/developers/outputs">{outputsPage.link}</a>
       </p>
     </details>
   );

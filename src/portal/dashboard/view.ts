@@ -9,7 +9,6 @@ import { localDate } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { SavingsNow } from "../../money/ledger/savings-view.js";
-import type { MonthRecord } from "../../money/ledger/stored-day.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
 import { type HeadlineFacts, missingFor } from "../../plan/headline.js";
 import type { Missing, SitePlan } from "../../plan/site-plan.js";
@@ -61,8 +60,6 @@ export interface DashboardView {
   quota: QuotaLeft | undefined;
   /** Savings so far; undefined before the first computation. */
   savings?: SavingsNow | undefined;
-  /** Promised and achieved savings, oldest month first; left out: not shown. */
-  calibration?: readonly MonthRecord[];
   /** Address of the gateway and MQTT topic for the SOC. */
   baseUrl: string;
   socTopic: string;

@@ -103,8 +103,8 @@ export const germanDashboard: typeof englishDashboard = {
   },
   outputsPage: {
     title: "Ausgänge und Dienst",
-    lead: "Die Werte, die Steuerungen lesen, und wie genau frühere Prognosen waren.",
-    link: "Ausgänge für Steuerungen, erwartete und erreichte Ersparnis",
+    lead: "Die Werte, die Steuerungen lesen.",
+    link: "Ausgänge für Steuerungen",
   },
   batteries: {
     title: "Batterien",
@@ -187,18 +187,6 @@ export const germanDashboard: typeof englishDashboard = {
     export: "speist ein",
     hold: "entlädt nicht",
     idle: "ruht",
-  },
-  calibration: {
-    title: "Erwartete und erreichte Ersparnis",
-    caption: "Je Monat, gegenüber derselben Batterie, die nur PV-Überschuss speichert.",
-    month: "Monat",
-    promised: "Erwartet (€)",
-    achieved: "Erreicht (€)",
-    days: "Verglichene Tage",
-    notMeasured: "Tage ohne Messwerte",
-    explanation:
-      "Erwartet: was der Plan am Beginn jedes Tages für diesen Tag berechnet hat. Erreicht: berechnet aus Zählern, PV- und Batteriemesswerten und den damals gültigen Preisen. Tage, an deren Beginn es keinen Plan gab, zählen nicht.",
-    none: "Den ersten Vergleich gibt es nach dem ersten Tag mit Plan, Zähler- und Batteriemesswerten.",
   },
   slots: {
     title: "Geräte",

@@ -107,8 +107,8 @@ export const englishDashboard = {
   },
   outputsPage: {
     title: "Outputs and service",
-    lead: "The values that controllers read, and how accurate earlier forecasts were.",
-    link: "Outputs for controllers, expected and achieved savings",
+    lead: "The values that controllers read.",
+    link: "Outputs for controllers",
   },
   batteries: {
     title: "Batteries",
@@ -191,18 +191,6 @@ export const englishDashboard = {
     export: "feeds in",
     hold: "does not discharge",
     idle: "idle",
-  },
-  calibration: {
-    title: "Expected and achieved savings",
-    caption: "By month, against the same battery with self-consumption only.",
-    month: "Month",
-    promised: "Expected (€)",
-    achieved: "Achieved (€)",
-    days: "Days compared",
-    notMeasured: "Days without measurements",
-    explanation:
-      "Expected: what the plan calculated at the start of each day for that day. Achieved: calculated from the meters, PV and battery readings and the prices that applied. Days without a plan at their start are not counted.",
-    none: "The first comparison is made at the end of the first day with a plan, meter and battery readings.",
   },
   slots: {
     title: "Devices",
