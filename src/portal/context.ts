@@ -41,8 +41,11 @@ export interface SessionHandle {
   takeFlash(name: FlashName): string | undefined;
 }
 
-/** `key`: a new API key in plain text. `link`: a new controller link. `secret`: a new signing secret. `notice`: name of a notice. `outcome`: of a test. */
-export type FlashName = "key" | "link" | "secret" | "notice" | "undo" | "outcome" | "refused";
+/**
+ * Every page shows `notice`: what was done; `undo`: what undoes it; `refused`: why nothing was done; `key`: a new API key in plain
+ * text. Single pages show `link`: a new controller link; `secret`: a new signing secret; `saved`: of settings; `outcome`: of a test.
+ */
+export type FlashName = "key" | "link" | "secret" | "notice" | "undo" | "outcome" | "refused" | "saved";
 
 /** The request as seen by a page. */
 export interface PageContext {

@@ -3,7 +3,7 @@ import { type Texts, textsOf } from "../texts/index.js";
 import type { Page, PageContext, PageReply, SignedInContext } from "./context.js";
 import type { FormBody } from "./form-body.js";
 import { Layout } from "./ui/layout.js";
-import { NewKey, NoSite } from "./ui/notices.js";
+import { NoSite } from "./ui/notices.js";
 
 /** The context of a page about the selected site. */
 export interface SiteContext extends SignedInContext {
@@ -68,7 +68,6 @@ export const titledPage = (title: (texts: Texts) => string) =>
   pagesOfSite((context) => ({
     page: (
       <Layout context={context} title={title(textsOf(context.language))}>
-        <NewKey context={context} apiKey={context.session.takeFlash("key")} />
         <NoSite context={context} />
       </Layout>
     ),

@@ -523,7 +523,7 @@ describe("the pages of the EMS settings", () => {
           expect(await askAll("POST", "/settings/ems", fields, "home", language), path).toHaveProperty(
             "redirect",
           );
-          expect(flashes.get("notice"), path).toBe("unchanged");
+          expect(flashes.get("saved"), path).toBe("unchanged");
         }
       expect(changed).toEqual([]);
       expect([sites.get("home")?.plant, sites.telemetryMap("home")]).toEqual(before);

@@ -15,6 +15,7 @@ const context: Partial<SiteContext> = {
   texts: textsOf("de").portal,
   sites: [site],
   site,
+  session: { takeFlash: () => undefined } as never,
   isStoreDown: false,
   now: new Date("2025-11-30T12:00:00Z"),
   asset: (name) => `/portal/${name}`,

@@ -2,30 +2,24 @@ import { addDays, localDate } from "../../core/time/zone.js";
 import { deviceLabel, slotMoment } from "../../plan/windows/slot-schedule.js";
 import { type Format, formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { UndoableNotice } from "../ems/saved-notice.js";
 import { Choices } from "../ui/choices.js";
 import { Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { Failed } from "../ui/notices.js";
 import { carLink } from "./link.js";
 import { Modes } from "./modes.js";
 import { OfferPart } from "./offer.js";
 import type { AskedTarget, CarView } from "./view.js";
 import { WeekCard } from "./week-card.js";
 
-const UNDO_BACK = "/car";
-
 /** The page of a car: state of charge, target with its price, the night, and how it is charged. */
 export function CarPage(view: CarView) {
-  const { context, plan, refused } = view;
+  const { context, plan } = view;
   const { language, site } = context;
   const texts = textsOf(language).car;
   const format = formatOf(language, site.plant.timezone);
   const vehicle = (plan.usual ?? plan.settings).vehicle;
   return (
     <Layout context={context} title={texts.title} stylesheets={["car.css"]} scripts={["client/car.js"]}>
-      <UndoableNotice context={context} back={UNDO_BACK} />
-      <Failed text={refused} />
       <Choice {...view} />
       <div class="car">
         <section class="card hero" aria-label={deviceLabel(plan.settings, context.language)}>

@@ -14,10 +14,10 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, SignedInContext } from "../context.js";
 import { tryForm } from "../dashboard/take-override.js";
 import { type ViewServices, viewOf } from "../dashboard/view.js";
-import { flashUndo } from "../ems/saved-notice.js";
 import { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage, sitePageOrSites } from "../page.js";
 import { Layout } from "../ui/layout.js";
+import { flashUndo } from "../ui/undo.js";
 import { carLink } from "./link.js";
 import { OfferPart } from "./offer.js";
 import { CarPage } from "./page.js";
@@ -65,7 +65,6 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
   const show = async (context: SiteContext, plan: SlotPlan) => {
     const { site, language, now } = context;
     const { settings, override } = plan;
-    const refused = context.session.takeFlash("refused");
     const isGuest = override?.action === "guest";
     const isOffered = settings.vehicle !== null && !isGuest;
     if (isOffered) services.devicePlans.prepareToTry();
@@ -84,7 +83,6 @@ export function carPages({ services, sites, history }: CarPagesOptions): Page[] 
           formatOf(language, site.plant.timezone),
         )}
         runEur={runEur(site, plan, now)}
-        refused={refused}
       />
     );
   };

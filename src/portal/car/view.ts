@@ -18,8 +18,6 @@ export interface CarView {
   socSource: string;
   /** What charging now would cost, EUR. */
   runEur: number | undefined;
-  /** Text typed in the form of the week, where it was refused. */
-  refused: string | undefined;
 }
 
 /** The fields of a target. */

@@ -5,7 +5,6 @@ import type { ActuatorStatus } from "../../equipment/status.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { ADD_PATH } from "../devices/labels.js";
-import { UndoableNotice } from "../ems/saved-notice.js";
 import { Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
 import { ageText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
@@ -49,7 +48,6 @@ export function KindPage(props: KindPageProps) {
       </p>
       <p class="lead">{summary}</p>
       {refused !== undefined && <Notice kind="error">{refused}</Notice>}
-      <UndoableNotice context={context} back={context.path} />
       <Created created={created} context={context} />
       <section class="card" aria-labelledby="light-title">
         <h2 id="light-title">{texts.light.title}</h2>

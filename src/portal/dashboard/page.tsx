@@ -5,7 +5,6 @@ import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { Layout } from "../ui/layout.js";
 import { LivePart } from "../ui/live-part.js";
-import { Failed, NewKey } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { Alerts } from "./alerts.js";
 import { Chart } from "./chart.js";
@@ -39,22 +38,16 @@ interface DashboardPageProps {
   context: SignedInContext;
   house: DashboardView;
   count: ChartCount;
-  /** A new key, shown once. */
-  apiKey: string | undefined;
-  /** Why the last override was refused. */
-  refused: string | undefined;
 }
 
 /** The page /dashboard: what was saved, what flows, what happens now and next; below that prices, plan and devices. */
-export function DashboardPage({ context, house, count, apiKey, refused }: DashboardPageProps) {
+export function DashboardPage({ context, house, count }: DashboardPageProps) {
   const texts = textsOf(context.language).dashboard;
   const parts = dashboardParts(house, context.language, count);
   const data = new URLSearchParams({ site: house.site.id, hours: String(count), parts: "only" });
   const name = siteName(house.site);
   return (
     <Layout context={context} title={name} scripts={["client/dashboard.js"]} stylesheets={["overview.css"]}>
-      <NewKey context={context} apiKey={apiKey} />
-      <Failed text={refused} />
       <div
         id="live"
         class="overview"

@@ -91,18 +91,10 @@ export function dashboardPages(options: DashboardOptions): Page[] {
 
   return [
     overviewPage.get("/dashboard", async (context, site) => {
-      const apiKey = context.session.takeFlash("key");
-      const refused = context.session.takeFlash("refused");
       const house = await houseOf(context, site);
       return {
         page: (
-          <DashboardPage
-            context={context}
-            house={house}
-            count={chartCount(context.query.get("hours"))}
-            apiKey={apiKey}
-            refused={refused}
-          />
+          <DashboardPage context={context} house={house} count={chartCount(context.query.get("hours"))} />
         ),
       };
     }),

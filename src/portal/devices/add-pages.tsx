@@ -19,7 +19,6 @@ import {
   SubmitButton,
 } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { Failed } from "../ui/notices.js";
 import { Notes } from "./device-parts.js";
 import type { DeviceDrafts } from "./drafts.js";
 import { ADD_PATH, CHECK_PATH, checkUrl, DEVICES_PATH, SOURCES_PATH } from "./labels.js";
@@ -166,7 +165,6 @@ function TemplatesPage({ context, templates }: TemplatesProps) {
   const others = byName.filter((one) => !isReadable(one));
   return (
     <Layout context={context} title={add.title} back={[DEVICES_PATH, add.back]}>
-      <Failed text={context.session.takeFlash("outcome")} />
       <section class="card">
         <h2>{add.choose}</h2>
         {templates.length === 0 && <Notice kind="info">{add.noTemplates}</Notice>}

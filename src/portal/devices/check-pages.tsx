@@ -21,10 +21,10 @@ import type { Control } from "../../equipment/states.js";
 import { type ActuatorTemplate, commandTransports } from "../../equipment/template.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply } from "../context.js";
-import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import type { SiteContext } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
+import { flashUndo } from "../ui/undo.js";
 import { CheckPage, DEVICE_NUMBERS } from "./check-page.js";
 import {
   deviceToSave,
@@ -145,7 +145,7 @@ export function checkPages({ actuators, devices, sites, history, drafts }: Check
     const { plant: filled } = filledBy(site, template, draft);
     try {
       const saved = await history.saveAtOnce(site.id, { plant: { ...filled, ...made.plant } });
-      flashUndo(context, site.id, saved);
+      flashUndo(context, site.id, saved, draft.back);
     } catch (error) {
       if (!(error instanceof SiteSettingsError)) throw error;
       return check(context, open, { name: add.refused(error.message) });

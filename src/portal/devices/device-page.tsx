@@ -4,7 +4,6 @@ import type { ActuatorTemplate } from "../../equipment/template.js";
 import type { TrialState } from "../../equipment/trials.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { UndoableNotice } from "../ems/saved-notice.js";
 import type { SiteContext } from "../page.js";
 import {
   CheckboxField,
@@ -17,7 +16,6 @@ import {
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Failed } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 import { isAnswering, Notes, ReaderFacts, ReaderNow, Status } from "./device-parts.js";
 import { ADD_PATH, DEVICES_PATH } from "./labels.js";
@@ -97,8 +95,6 @@ export function DevicePage(props: DeviceProps) {
       scripts={["client/dashboard.js"]}
       back={[DEVICES_PATH, devicePages.add.back]}
     >
-      <UndoableNotice context={context} back={DEVICES_PATH} />
-      <Failed text={context.session.takeFlash("outcome")} />
       <div id="live" data-url={`/portal/device?${query}`} data-events={`/portal/events?${query}`}>
         {view !== undefined && (view.reads.length > 0 || !isAnswering(view)) && (
           <section class="card">

@@ -10,10 +10,10 @@ import type { ActuatorService } from "../../equipment/service.js";
 import type { TrialService } from "../../equipment/trials.js";
 import { textsOf } from "../../texts/index.js";
 import type { Page, PageReply } from "../context.js";
-import { flashUndo } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import { type SiteContext, sitePage } from "../page.js";
 import type { FieldErrors } from "../ui/form.js";
+import { flashUndo } from "../ui/undo.js";
 import { CommandLog, DevicePage, TrialOutcome } from "./device-page.js";
 import { ReaderNow, Status } from "./device-parts.js";
 import { DEVICES_PATH, deviceFaultText, deviceUrl } from "./labels.js";
@@ -143,7 +143,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
         context.session.flash("notice", [text, found].filter(Boolean).join(" "));
       } catch (error) {
         if (!(error instanceof DeviceError)) throw error;
-        context.session.flash("outcome", read.failed(deviceFaultText(error, context.language)));
+        context.session.flash("refused", read.failed(deviceFaultText(error, context.language)));
       }
       return undefined;
     }),
@@ -159,7 +159,7 @@ export function actuatorPages(options: ActuatorPagesOptions): Page[] {
         context.session.flash("notice", outcome === undefined ? send.running : send[outcome](name));
       } catch (error) {
         if (!(error instanceof DeviceError)) throw error;
-        context.session.flash("outcome", send.failed(deviceFaultText(error, context.language)));
+        context.session.flash("refused", send.failed(deviceFaultText(error, context.language)));
       }
       return undefined;
     }),

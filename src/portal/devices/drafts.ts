@@ -93,7 +93,7 @@ export function draftPages(
     return draft && template && { token, draft, template };
   };
   const expired = ({ session, language }: SiteContext): PageReply => {
-    session.flash("outcome", textsOf(language).devicePages.add.expired);
+    session.flash("refused", textsOf(language).devicePages.add.expired);
     return { redirect: ADD_PATH };
   };
   const page = pagesOfSite({ redirect: DEVICES_PATH });

@@ -14,10 +14,9 @@ import type { Page, SignedInContext } from "../context.js";
 import type { RecentReadingsReader } from "../dashboard/recent-readings.js";
 import { RunCosts } from "../dashboard/run-costs.js";
 import { type DashboardView, viewOf } from "../dashboard/view.js";
-import { UndoableNotice, UndoForm } from "../ems/saved-notice.js";
 import { accountPage, type SiteContext, sitePage, titledPage } from "../page.js";
 import { Layout } from "../ui/layout.js";
-import { Failed } from "../ui/notices.js";
+import { UndoForm } from "../ui/undo.js";
 import { addPages } from "./add-pages.js";
 import { DeviceCards } from "./cards.js";
 import { type CheckPagesOptions, checkPages } from "./check-pages.js";
@@ -125,8 +124,6 @@ function ListPage({ context, house, devices, detected, last, nameOf }: ListProps
       scripts={["client/dashboard.js"]}
       stylesheets={["overview.css"]}
     >
-      <UndoableNotice context={context} back={DEVICES_PATH} />
-      <Failed text={context.session.takeFlash("refused")} />
       <p>{texts.intro}</p>
       <div id="live" data-url={`/portal/devices?${query}`} data-events={`/portal/events?${query}`}>
         <div id="devices">

@@ -8,12 +8,13 @@ import { textsOf } from "../../texts/index.js";
 import type { Page, PageContext, PageReply } from "../context.js";
 import type { FormBody } from "../form-body.js";
 import { sitePageOrSites } from "../page.js";
+import { backOf, flashUndo } from "../ui/undo.js";
 import { askedRemoval, ConfirmPage } from "./confirm-page.js";
 import { IndexPage } from "./index-page.js";
 import { lastBillCheck } from "./last-bill.js";
 import type { LastPayload } from "./payload-preview.js";
 import { askedRow, type TopicNews } from "./rows.js";
-import { backOf, flashUndo, type LastChange, type SaveOutcome } from "./saved-notice.js";
+import type { LastChange, SaveOutcome } from "./saved-notice.js";
 import { EMS_PATH } from "./section-form.js";
 import { SUBJECTS, type Subject } from "./sections.js";
 import { findingsOf, type RefusedForm, type SettingsForms } from "./settings-forms.js";
@@ -105,7 +106,7 @@ export function emsPages(options: EmsOptions): Page[] {
     const result = await forms.save(context, site, form);
     if ("refused" in result)
       return showViews(context, site, result.refused.views, { refused: result.refused, form });
-    context.session.flash("notice", result.saved === undefined ? "unchanged" : "saved");
+    context.session.flash("saved", result.saved === undefined ? "unchanged" : "saved");
     return { redirect: pathOf(result.subjects) };
   };
 
@@ -117,10 +118,10 @@ export function emsPages(options: EmsOptions): Page[] {
       if (back !== undefined) {
         const { unchanged, undone } = textsOf(context.language).home.saved;
         context.session.flash("notice", change === undefined ? unchanged : undone);
-        flashUndo(context, site.id, change);
+        flashUndo(context, site.id, change, back);
         return { redirect: back };
       }
-      context.session.flash("notice", change === undefined ? "unchanged" : "undone");
+      context.session.flash("saved", change === undefined ? "unchanged" : "undone");
       return { redirect: pathOf(change === undefined ? [] : subjectsOf(change)) };
     } catch (error) {
       const why =
@@ -149,8 +150,8 @@ export function emsPages(options: EmsOptions): Page[] {
 /** What the last form did, shown once; a script that looks for the new plan gets the parts about it, and leaves that. */
 function outcomeOf({ session, query }: PageContext): SaveOutcome | undefined {
   if (query.has("look")) return "saved";
-  const notice = session.takeFlash("notice");
-  return (["saved", "undone", "unchanged"] as const).find((outcome) => outcome === notice);
+  const saved = session.takeFlash("saved");
+  return (["saved", "undone", "unchanged"] as const).find((outcome) => outcome === saved);
 }
 
 /** The page of a change: that of its subject, or the index if there are several. */

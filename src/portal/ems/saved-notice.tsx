@@ -1,14 +1,12 @@
-import { type SavedChange, UNDO_HOURS } from "../../accounts/settings-history.js";
+import type { SavedChange } from "../../accounts/settings-history.js";
 import { VIENNA } from "../../core/time/zone.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { PageContext } from "../context.js";
-import type { FormBody } from "../form-body.js";
-import { Form, SubmitButton } from "../ui/form.js";
 import { Toast } from "../ui/toast.js";
+import { UndoForm } from "../ui/undo.js";
 import { changesBetween } from "./changes.js";
 import type { HeldSettings } from "./held-texts.js";
-import { EMS_PATH } from "./section-form.js";
 
 /** What the form that led to this page did. */
 export type SaveOutcome = "saved" | "undone" | "unchanged";
@@ -104,56 +102,4 @@ function effectText(
   if (beforeEur === null) return `${saved.recalculated} ${saved.costAfter(after)}`;
   const before = number(beforeEur);
   return `${saved.recalculated} ${before === after ? saved.costSame(after) : saved.cost(before, after)}`;
-}
-
-/** Keeps for the next page that a change can be undone there; see `UndoableNotice`. */
-export function flashUndo({ session }: PageContext, siteId: string, change: SavedChange | undefined): void {
-  if (change !== undefined) session.flash("undo", `${siteId} ${change.id}`);
-}
-
-/** What the form that led to a page beside the settings did, with a button that restores what it replaced. */
-export function UndoableNotice({ context, back }: { context: PageContext; back: string }) {
-  const text = context.session.takeFlash("notice");
-  const [site, id] = context.session.takeFlash("undo")?.split(" ") ?? [];
-  if (text === undefined) return null;
-  const undo =
-    id === undefined ? undefined : <UndoForm context={context} id={id} site={site} back={back} isShort />;
-  return <Toast action={undo}>{text}</Toast>;
-}
-
-/** The page that an undo leads back to; undefined: that of the settings. */
-export function backOf(form: FormBody): string | undefined {
-  return /^\/(bill|car|devices|connect\/[a-z-]+|settings\/sites|start\?step=[a-z]+)$/.exec(
-    form.text("back"),
-  )?.[0];
-}
-
-/** Restores what a change replaced. */
-export function UndoForm({
-  context,
-  id,
-  site,
-  back,
-  isShort = false,
-}: {
-  context: PageContext;
-  id: string;
-  /** Left out: the selected one. */
-  site?: string | undefined;
-  /** The page that it leads back to; left out: that of the settings. */
-  back?: string;
-  /** Only the button. */
-  isShort?: boolean;
-}) {
-  const { saved } = textsOf(context.language).home;
-  return (
-    <Form context={context} action={`${EMS_PATH}/undo`} class="undo">
-      <input type="hidden" name="id" value={id} />
-      <input type="hidden" name="subject" value={context.path.slice(EMS_PATH.length + 1)} />
-      {site !== undefined && <input type="hidden" name="site" value={site} />}
-      {back !== undefined && <input type="hidden" name="back" value={back} />}
-      <SubmitButton kind="plain">{isShort ? saved.undoShort : saved.undo}</SubmitButton>
-      {!isShort && <span class="hint">{saved.undoHint(UNDO_HOURS)}</span>}
-    </Form>
-  );
 }

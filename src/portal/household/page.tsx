@@ -11,7 +11,6 @@ import { textsOf } from "../../texts/index.js";
 import type { SiteContext } from "../page.js";
 import { Form, Notice, NumberField, SelectField, SubmitButton, TextField } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { Failed } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 
 export interface HouseholdView {
@@ -25,17 +24,15 @@ export interface HouseholdView {
   /** What somebody says of what was learned. */
   corrections: readonly LoadCorrection[];
   absentSince: Date | undefined;
-  refused: string | undefined;
 }
 
 /** The page "Household": what load the plan expects, what it learned, absences and guests. */
 export function HouseholdPage(view: HouseholdView) {
-  const { context, model, absentSince, refused } = view;
+  const { context, model, absentSince } = view;
   const texts = textsOf(context.language).household;
   const format = formatOf(context.language, context.site.plant.timezone);
   return (
     <Layout context={context} title={texts.title}>
-      <Failed text={refused} />
       <p>{texts.intro}</p>
       {absentSince !== undefined && (
         <Notice kind="info">

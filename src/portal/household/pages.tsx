@@ -38,7 +38,6 @@ export function householdPages(options: HouseholdOptions): Page[] {
             calendar={calendars.view(site.id)}
             corrections={corrections.of(site.id)}
             absentSince={loads.absentSince(site.id)}
-            refused={context.session.takeFlash("refused")}
           />
         ),
       };

@@ -6,7 +6,7 @@ import type { SiteContext } from "../page.js";
 import { Form, Notice, SelectField, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, Failed } from "../ui/notices.js";
+import { Failed } from "../ui/notices.js";
 import { siteName } from "../ui/site-name.js";
 import { DataTable } from "../ui/table.js";
 import { DraftSection, type DraftSectionProps } from "./draft-section.js";
@@ -31,7 +31,6 @@ export function MeterPage({ context, imports, bytes, draft, error }: MeterPagePr
   const removed = imports.find(({ id }) => id === asked);
   return (
     <Layout context={context} title={meterPage.title} scripts={["client/meter.js"]}>
-      <Done text={context.session.takeFlash("notice")} />
       <Failed text={error} />
       {removed !== undefined && <Removal context={context} removed={removed} />}
       {draft !== undefined && <DraftSection context={context} {...draft} />}

@@ -15,7 +15,7 @@ import {
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, Failed, NoSite } from "../ui/notices.js";
+import { NoSite } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 import { guardClass, UnsavedMark } from "../ui/unsaved.js";
 
@@ -44,8 +44,6 @@ export function NotificationsPage(props: NotificationsPageProps) {
   const secret = context.session.takeFlash("secret");
   return (
     <Layout context={context} title={texts.title} scripts={["client/settings.js"]}>
-      <Done text={context.session.takeFlash("notice")} />
-      <Failed text={context.session.takeFlash("outcome")} />
       {secret !== undefined && (
         <Notice kind="success">
           <p>{texts.secret}</p>

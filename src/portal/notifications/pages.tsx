@@ -65,7 +65,7 @@ export function notificationPages(options: NotificationPageOptions): Page[] {
       const fault = await notifications.test(context.site, channel);
       const address = settings.recipient(context.account.id).address;
       if (fault === null) context.session.flash("notice", texts.tested[channel](address));
-      else context.session.flash("outcome", texts.testFailed(texts.channels[channel], texts.faults[fault]));
+      else context.session.flash("refused", texts.testFailed(texts.channels[channel], texts.faults[fault]));
     } finally {
       attempt.end("counted");
     }

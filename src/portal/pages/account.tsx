@@ -7,7 +7,6 @@ import { accountPage } from "../page.js";
 import { ErrorSummary, type FieldErrors, Form, FormButton, SubmitButton } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 import { CodeField, PasswordField, passwordForms } from "./account-fields.js";
 
@@ -104,7 +103,6 @@ function page(context: SignedInContext, { security }: PortalOptions, { errors = 
   );
   return (
     <Layout context={context} title={texts.title}>
-      <Done text={context.session.takeFlash("notice")} />
       <ErrorSummary context={context} errors={errors} scope={secret === undefined ? "delete" : "totp"} />
       <Sessions context={context} />
       <section class="card">

@@ -19,7 +19,6 @@ import {
 } from "../ui/form.js";
 import { dateText, dateTimeText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, Failed } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 import { ApprovalsSection, type ApprovalView, approvalForms, approvalView } from "./approvals.js";
 import { accountErrors } from "./field-errors.js";
@@ -67,7 +66,7 @@ export function adminPages(options: PortalOptions): Page[] {
       session.flash("notice", texts.admin.forecastDone);
     } catch (error) {
       log.error({ err: error }, "A forecast run that was asked for in the portal failed.");
-      session.flash("outcome", texts.admin.forecastFailed);
+      session.flash("refused", texts.admin.forecastFailed);
     }
     return { redirect: PATH };
   };
@@ -107,8 +106,6 @@ function adminPage(context: SignedInContext, { accounts, run, components, approv
   const { admin } = context.texts;
   return (
     <Layout context={context} errors={refused?.errors ?? {}} title={admin.title}>
-      <Done text={context.session.takeFlash("notice")} />
-      <Failed text={context.session.takeFlash("outcome")} />
       {context.isShared && (
         <section class="card">
           <h2>{admin.accounts}</h2>

@@ -15,7 +15,6 @@ import {
 } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, NewKey } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 import { accountErrors } from "./field-errors.js";
 
@@ -69,13 +68,10 @@ export function keyPages({ keys }: PortalOptions): Page[] {
 
 function keysPage(context: SignedInContext, list: readonly KeyView[], { form, errors }: Typed) {
   const { keys } = context.texts;
-  const apiKey = context.session.takeFlash("key");
   const active = list.filter(({ revokedAt }) => revokedAt === undefined);
   const field = boundFields(errors, form);
   return (
     <Layout {...{ context, errors }} title={keys.title}>
-      <NewKey context={context} apiKey={apiKey} />
-      <Done text={context.session.takeFlash("notice")} />
       <p>{keys.intro}</p>
       <section class="card">
         {list.length === 0 ? <p>{keys.none}</p> : <KeyTable context={context} list={list} />}

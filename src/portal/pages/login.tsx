@@ -7,7 +7,7 @@ import { localPath } from "../origin.js";
 import { publicPage } from "../page.js";
 import { type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { Done } from "../ui/notices.js";
+import { Toast } from "../ui/toast.js";
 import { CodeField, EmailField, PasswordField } from "./account-fields.js";
 
 const OVERVIEW = "/dashboard";
@@ -87,7 +87,7 @@ function signInPage(context: PageContext, { email, next, errors, firstEmail }: L
   const { recover } = textsOf(context.language).security;
   return (
     <Layout {...{ context, errors }} title={login.title}>
-      <Done text={context.query.has("reset") ? recover.done : undefined} />
+      {context.query.has("reset") && <Toast>{recover.done}</Toast>}
       <Form context={context} action="/login" class="card narrow" hidden={{ next }}>
         <EmailField context={context} value={email} error={errors.email} autocomplete="username" />
         <PasswordField name="password" label={account.password} />

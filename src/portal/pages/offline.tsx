@@ -7,9 +7,10 @@ export function offlinePages(): Page[] {
   return [
     publicPage.get("/offline", (context) => {
       const { offline } = context.texts;
+      const session = { ...context.session, takeFlash: () => undefined };
       return {
         page: (
-          <Layout context={{ ...context, sites: [] }} title={offline.title}>
+          <Layout context={{ ...context, sites: [], session }} title={offline.title}>
             <p>{offline.text}</p>
             <p>
               {/* biome-ignore lint/a11y/useValidAnchor: the address that was asked for. */}

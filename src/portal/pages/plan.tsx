@@ -6,7 +6,6 @@ import { accountPage } from "../page.js";
 import { type FieldErrors, Form, FormButton, Notice, SubmitButton } from "../ui/form.js";
 import { dateText, lastDayText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 import { NewPasswordField, PasswordField, passwordForms } from "./account-fields.js";
 import { accountErrors } from "./field-errors.js";
@@ -61,7 +60,6 @@ function planPage(context: SignedInContext, options: PortalOptions, errors: Fiel
   const { plan } = texts;
   return (
     <Layout {...{ context, errors }} title={isShared ? plan.title : plan.passwordTitle}>
-      <Done text={context.session.takeFlash("notice")} />
       {isShared && (
         <>
           <section class="card">

@@ -1,11 +1,10 @@
 import type { Page, PageReply, SignedInContext } from "../context.js";
-import { flashUndo, UndoableNotice } from "../ems/saved-notice.js";
 import type { FormBody } from "../form-body.js";
 import type { PortalOptions } from "../options.js";
 import { accountPage } from "../page.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { NewKey } from "../ui/notices.js";
+import { flashUndo } from "../ui/undo.js";
 import { siteErrors } from "./field-errors.js";
 import { isOnlyHome, SiteCardSection, SiteFields, type SiteOnCard } from "./site-card.js";
 
@@ -122,8 +121,6 @@ function sitesPage(context: SignedInContext, cards: readonly SiteOnCard[], refus
   const adding = refused !== undefined && refused.siteId === undefined ? refused : undefined;
   return (
     <Layout context={context} title={sites.title}>
-      <NewKey context={context} apiKey={context.session.takeFlash("key")} />
-      <UndoableNotice context={context} back={PATH} />
       <ErrorSummary context={context} errors={refused?.errors ?? {}} scope={refused?.siteId} />
       {!isOnlyHome(context) && <p>{sites.intro}</p>}
       {cards.map((card) => {

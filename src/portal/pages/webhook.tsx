@@ -8,7 +8,6 @@ import { AttemptThrottle, isRefused } from "../throttle.js";
 import { type FieldErrors, Form, Notice, SubmitButton, TextField } from "../ui/form.js";
 import { dateTimeText } from "../ui/format.js";
 import { Layout } from "../ui/layout.js";
-import { Done, Failed } from "../ui/notices.js";
 import { DataTable } from "../ui/table.js";
 
 const PATH = "/settings/webhook";
@@ -70,7 +69,7 @@ export function webhookPages({ webhooks, wallNowMs = Date.now }: PortalOptions):
           error === null && status !== null
             ? webhook.testOk(status, ms)
             : webhook.testFailed(deliveryText(delivery, webhook), ms);
-        context.session.flash(error === null ? "notice" : "outcome", text);
+        context.session.flash(error === null ? "notice" : "refused", text);
       } finally {
         attempt.end("counted");
       }
@@ -103,8 +102,6 @@ function webhookPage(context: SignedInContext, { webhook, deliveries, refused }:
   const { webhook: texts } = context.texts;
   return (
     <Layout context={context} errors={refused?.errors ?? {}} title={texts.title}>
-      <Done text={context.session.takeFlash("notice")} />
-      <Failed text={context.session.takeFlash("outcome")} />
       {webhook?.failing === true && <Notice kind="warning">{texts.failing}</Notice>}
       <p>{texts.intro}</p>
       <Form context={context} action={PATH} class="card">

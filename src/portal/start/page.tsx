@@ -1,10 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
-import { UndoableNotice } from "../ems/saved-notice.js";
 import { ErrorSummary, type FieldErrors, Form, SubmitButton } from "../ui/form.js";
 import { Layout } from "../ui/layout.js";
-import { NewKey } from "../ui/notices.js";
 import { STEPS, type StepId } from "./progress.js";
 
 export const START_PATH = "/start";
@@ -16,14 +14,13 @@ interface StartPageProps {
   context: SignedInContext;
   step: StepId;
   states: Readonly<Record<StepId, StepState>>;
-  apiKey: string | undefined;
   refreshSeconds?: number | undefined;
   children: ComponentChildren;
 }
 
 /** The frame of all steps: the list of steps with their states, and the present one. */
 export function StartPage(props: StartPageProps) {
-  const { context, step, states, apiKey, refreshSeconds, children } = props;
+  const { context, step, states, refreshSeconds, children } = props;
   const texts = textsOf(context.language).start;
   const number = [...STEPS, step].indexOf(step) + 1;
   return (
@@ -33,8 +30,6 @@ export function StartPage(props: StartPageProps) {
       scripts={["client/settings.js", "client/start.js"]}
       refreshSeconds={refreshSeconds}
     >
-      <NewKey context={context} apiKey={apiKey} />
-      <UndoableNotice context={context} back={`${START_PATH}?step=${step}`} />
       <div class="wizard-steps">
         <ol aria-label={texts.stepsLabel}>
           {STEPS.map((one) => (

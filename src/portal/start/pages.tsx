@@ -13,7 +13,6 @@ import { ADD_PATH } from "../devices/labels.js";
 import type { DeviceSearches } from "../devices/searches.js";
 import { type EmsOptions, topicNews } from "../ems/pages.js";
 import { askedRow } from "../ems/rows.js";
-import { flashUndo } from "../ems/saved-notice.js";
 import type { Frame } from "../ems/section-form.js";
 import type { Subject } from "../ems/sections.js";
 import type { RefusedForm, SettingsForms } from "../ems/settings-forms.js";
@@ -22,6 +21,7 @@ import { rowKindsOf, type View } from "../ems/views.js";
 import type { FormBody } from "../form-body.js";
 import { sitePage, sitePageOrSites } from "../page.js";
 import { type FieldErrors, TextField } from "../ui/form.js";
+import { flashUndo } from "../ui/undo.js";
 import { isTouched } from "./landing.js";
 import { START_PATH, StartPage, StepButtons, StepForm, type StepState } from "./page.js";
 import { FirstPlan, isComputing } from "./plan-step.js";
@@ -117,7 +117,6 @@ export function startPages(options: StartOptions): Page[] {
           context={context}
           step={step}
           states={states}
-          apiKey={context.session.takeFlash("key")}
           refreshSeconds={
             step === "plan" && isComputing(view)
               ? COMPUTING_SECONDS
@@ -197,7 +196,7 @@ export function startPages(options: StartOptions): Page[] {
       isSaved = result.saved !== undefined;
       if (result.saved !== undefined) {
         context.session.flash("notice", textsOf(context.language).home.saved.title);
-        flashUndo(context, site.id, result.saved);
+        flashUndo(context, site.id, result.saved, next.redirect);
       }
     }
     if (step === "soc" && !(await tell(context, site, form.text("soc_pct")))) {

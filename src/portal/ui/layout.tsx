@@ -3,6 +3,7 @@ import type { Language } from "../../core/language.js";
 import type { PageContext } from "../context.js";
 import { ErrorSummary, type FieldErrors, Notice } from "./form.js";
 import { TABS, type Tab, tabOf } from "./navigation.js";
+import { FormResult } from "./notices.js";
 import { siteName } from "./site-name.js";
 
 interface LayoutProps {
@@ -67,6 +68,7 @@ export function Layout(props: LayoutProps) {
               <a href={back[0]}>{back[1]}</a>
             </p>
           )}
+          <FormResult context={context} />
           <ErrorSummary context={context} errors={errors} />
           {children}
         </main>

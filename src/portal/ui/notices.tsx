@@ -1,24 +1,31 @@
-import type { SignedInContext } from "../context.js";
+import type { PageContext, SignedInContext } from "../context.js";
 import { Notice } from "./form.js";
 import { Toast } from "./toast.js";
+import { UndoForm } from "./undo.js";
 
-/** A new API key, shown once. */
-export function NewKey({ context, apiKey }: { context: SignedInContext; apiKey: string | undefined }) {
-  if (apiKey === undefined) return null;
-  const { keys } = context.texts;
-  return (
-    <Notice kind="success">
-      <p>
-        <strong>{keys.shown}</strong>
-      </p>
-      <code class="secret">{apiKey}</code>
-    </Notice>
+/** What the form that led to a page did, with what undoes it, why it had no effect, and the key that it made, shown once. */
+export function FormResult({ context }: { context: PageContext }) {
+  const { session, texts } = context;
+  const [notice, refused, key, undo] = (["notice", "refused", "key", "undo"] as const).map((name) =>
+    session.takeFlash(name),
   );
-}
-
-/** Result of the form that led to this page. */
-export function Done({ text }: { text: string | undefined }) {
-  return text === undefined ? null : <Toast>{text}</Toast>;
+  const [site, id, back] = undo?.split(" ") ?? [];
+  return (
+    <>
+      {key !== undefined && (
+        <Notice kind="success">
+          <p>
+            <strong>{texts.keys.shown}</strong>
+          </p>
+          <code class="secret">{key}</code>
+        </Notice>
+      )}
+      {notice !== undefined && (
+        <Toast action={id && <UndoForm {...{ context, id, site, back }} isShort />}>{notice}</Toast>
+      )}
+      <Failed text={refused} />
+    </>
+  );
 }
 
 /** Why the form that led to this page had no effect. */
