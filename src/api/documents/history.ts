@@ -1,5 +1,5 @@
 import { HOUR_MS, type Interval, QUARTER_MS } from "../../core/domain/interval.js";
-import { addDays } from "../../core/time/zone.js";
+import { addDays, daysOfMonth } from "../../core/time/zone.js";
 import { ledgerHour } from "../../money/ledger/hour.js";
 import type { DayFigures, PromisedStep } from "../../money/ledger/ledger-day.js";
 import type { QuarterColumns } from "../../money/ledger/stored-day.js";
@@ -25,10 +25,7 @@ export function historyRange(period: HistoryPeriod, date: string): HistoryRange 
 function bounds(period: HistoryPeriod, date: string): [from: string, to: string] {
   if (period === "day") return [date, date];
   if (period === "year") return [`${date.slice(0, 4)}-01-01`, `${date.slice(0, 4)}-12-31`];
-  if (period === "month") {
-    const first = `${date.slice(0, 7)}-01`;
-    return [first, addDays(`${addDays(first, 31).slice(0, 7)}-01`, -1)];
-  }
+  if (period === "month") return daysOfMonth(date.slice(0, 7));
   const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
   const monday = addDays(date, -((weekday + 6) % 7));
   return [monday, addDays(monday, 6)];

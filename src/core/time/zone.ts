@@ -192,6 +192,29 @@ function dateText(shiftedMs: number): string {
   return text;
 }
 
+/** The month `months` after `month` (`YYYY-MM`); negative goes back. */
+export function monthAfter(month: string, months = 1): string {
+  const [year = 0, number = 0] = month.split("-").map(Number);
+  return new Date(Date.UTC(year, number - 1 + months)).toISOString().slice(0, 7);
+}
+
+/** The first and the last day of a month (`YYYY-MM`). */
+export function daysOfMonth(month: string): [first: string, last: string] {
+  return [`${month}-01`, addDays(`${monthAfter(month)}-01`, -1)];
+}
+
+/** The months from one back to an earlier one, latest first, at most `most`; always the one that it begins with. */
+export function monthsBack(last: string, first: string, most: number): string[] {
+  const months = [last];
+  for (
+    let month = monthAfter(last, -1);
+    month >= first && months.length < most;
+    month = monthAfter(month, -1)
+  )
+    months.push(month);
+  return months;
+}
+
 /** ISO 8601 with offset, to the second: `2026-01-15T03:00:00+01:00`. UTC is written `+00:00`. */
 export function formatIso(at: Date, zone: string): string {
   return zoneOf(zone).iso(at.getTime());
@@ -223,8 +246,7 @@ export function monthOf(at: Date, zone: string): Interval {
 
 /** A local month, such as `2026-07`. */
 export function monthInterval(month: string, zone: string): Interval {
-  const first = `${month}-01`;
-  return { start: startOfDay(first, zone), end: startOfDay(`${addDays(first, 31).slice(0, 7)}-01`, zone) };
+  return { start: startOfDay(`${month}-01`, zone), end: startOfDay(`${monthAfter(month)}-01`, zone) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Site } from "../../config/site.js";
-import { addDays } from "../../core/time/zone.js";
+import { daysOfMonth } from "../../core/time/zone.js";
 import { BillError, type BillService } from "../../money/bill/bill-service.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import { totalOf } from "../../money/ledger/totals.js";
@@ -12,8 +12,7 @@ export async function monthlyReport(
   site: Site,
   month: string,
 ): Promise<MonthlyReport | undefined> {
-  const last = addDays(`${addDays(`${month}-01`, 31).slice(0, 7)}-01`, -1);
-  const days = await ledger.days(site, `${month}-01`, last);
+  const days = await ledger.days(site, ...daysOfMonth(month));
   const total = totalOf(days);
   const bill = await bills.month({ site: site.id, month, roundLines: true }).catch((error: unknown) => {
     if (!(error instanceof BillError || error instanceof TariffError)) throw error;

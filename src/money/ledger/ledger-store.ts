@@ -1,6 +1,7 @@
 import { SLOT_NUMBERS } from "../../core/domain/slot.js";
 import { recordOf } from "../../core/net/json.js";
 import { isNumber } from "../../core/shape.js";
+import { monthsBack } from "../../core/time/zone.js";
 import type { DocumentArchive } from "../../store/archive.js";
 import type { DayFigures, LedgerQuarter } from "./ledger-day.js";
 import {
@@ -106,8 +107,5 @@ const LONGEST_MONTHS = 36;
 
 /** The months up to that of a date, oldest first. */
 export function monthsUntil(date: string): string[] {
-  const [year = 0, month = 0] = date.split("-").map(Number);
-  return Array.from({ length: LONGEST_MONTHS }, (_, index) =>
-    new Date(Date.UTC(year, month - LONGEST_MONTHS + index)).toISOString().slice(0, 7),
-  );
+  return monthsBack(date.slice(0, 7), "", LONGEST_MONTHS).reverse();
 }

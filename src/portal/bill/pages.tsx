@@ -1,5 +1,5 @@
 import { billDocument, yearBillDocument } from "../../api/documents/bill.js";
-import { addDays, localDate } from "../../core/time/zone.js";
+import { localDate, monthAfter, monthsBack } from "../../core/time/zone.js";
 import { BillError, type BillRequest, type BillService } from "../../money/bill/bill-service.js";
 import type { MeterArchive } from "../../store/meter-archive.js";
 import { TariffError } from "../../tariff/tariff.js";
@@ -101,23 +101,13 @@ function periodsOf({ site, now }: SiteContext, { imports }: BillPageOptions) {
   const series = imports.list(site.id).flatMap((one) => one.series);
   const firsts = series.map(({ firstStart }) => monthOf(new Date(firstStart)));
   const lasts = series.map(({ lastStart }) => monthOf(new Date(Date.parse(lastStart) - DAY_BEFORE_END_MS)));
-  const recent = previousMonth(current, RECENT_MONTHS);
-  const first = [recent, ...firsts].sort()[0]!;
-  const months: string[] = [];
-  for (let month = current; month >= first && months.length < MOST_MONTHS; month = previousMonth(month))
-    months.push(month);
+  const first = [monthAfter(current, -RECENT_MONTHS), ...firsts].sort()[0]!;
   const last = lasts
     .filter((month) => month < current)
     .sort()
     .at(-1);
-  return { months, usual: last ?? previousMonth(current) };
+  return { months: monthsBack(current, first, MOST_MONTHS), usual: last ?? monthAfter(current, -1) };
 }
 
 /** An import that ends on the first day of a month is about the month before. */
 const DAY_BEFORE_END_MS = 24 * 3_600_000;
-
-function previousMonth(month: string, count = 1): string {
-  let earlier = month;
-  for (let step = 0; step < count; step++) earlier = addDays(`${earlier}-01`, -1).slice(0, 7);
-  return earlier;
-}

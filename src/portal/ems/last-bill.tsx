@@ -1,7 +1,7 @@
 import type { PlantSettings } from "../../config/settings.js";
 import { HOUR_MS } from "../../core/domain/interval.js";
 import { typedAmount } from "../../core/number-text.js";
-import { addDays, dayInterval, localDate } from "../../core/time/zone.js";
+import { localDate, monthAfter, monthInterval, monthsBack } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { billMonth } from "../../tariff/bill.js";
 import { TariffError } from "../../tariff/tariff.js";
@@ -62,15 +62,12 @@ function billOf({
   prices: PriceSeries;
   now: Date;
 }): number | undefined {
-  let first = `${localDate(now, zone).slice(0, 7)}-01`;
-  const all: { month: string; starts: number[] }[] = [];
-  for (let count = 0; count < months; count++) {
-    const end = dayInterval(first, zone).start.getTime();
-    first = `${addDays(first, -1).slice(0, 7)}-01`;
-    const begin = dayInterval(first, zone).start.getTime();
-    const starts = Array.from({ length: (end - begin) / HOUR_MS }, (_, hour) => begin + hour * HOUR_MS);
-    all.push({ month: first.slice(0, 7), starts });
-  }
+  const last = monthAfter(localDate(now, zone).slice(0, 7), -1);
+  const all = monthsBack(last, "", months).map((month) => {
+    const { start, end } = monthInterval(month, zone);
+    const hours = (end.getTime() - start.getTime()) / HOUR_MS;
+    return { month, starts: Array.from({ length: hours }, (_, hour) => start.getTime() + hour * HOUR_MS) };
+  });
   const known = all.flatMap(({ starts }) => starts.flatMap((atMs) => prices.hour(atMs) ?? []));
   if (known.length === 0) return undefined;
   // Hours before the first known price cost what the others cost on average.

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Language } from "../../core/language.js";
 import { typedNumber } from "../../core/number-text.js";
-import { addDays } from "../../core/time/zone.js";
+import { monthAfter } from "../../core/time/zone.js";
 import { ownPeriods } from "../../tariff/apply-presets.js";
 import { type PriceWindow, periodAt, type Tariff, type TariffPeriod } from "../../tariff/tariff.js";
 import { formatOf } from "../../texts/format.js";
@@ -116,8 +116,8 @@ const LAST_MONTHS = 6;
 function shownMonths(held: Readonly<Record<string, number>> = {}, today?: string): string[] {
   const known = Object.keys(held).sort();
   if (today === undefined) return known;
-  const next = addDays(`${today.slice(0, 7)}-01`, 31).slice(0, 7);
-  return [...new Set([...known.slice(-LAST_MONTHS), today.slice(0, 7), next])].sort();
+  const month = today.slice(0, 7);
+  return [...new Set([...known.slice(-LAST_MONTHS), month, monthAfter(month)])].sort();
 }
 
 /** What a form changes in a period: whole parts by their key, undefined for a part that is left out; or why it cannot. */

@@ -1,6 +1,6 @@
 import { ledgerDayDocument, savingsPageDocument } from "../../api/documents/savings-page.js";
 import type { Site } from "../../config/site.js";
-import { addDays, localDate } from "../../core/time/zone.js";
+import { localDate, monthsBack } from "../../core/time/zone.js";
 import type { Ledger } from "../../money/ledger/ledger.js";
 import { savingsView } from "../../money/ledger/savings-view.js";
 import type { Page, PageReply, SignedInContext } from "../context.js";
@@ -56,10 +56,5 @@ async function monthsOf(
 ): Promise<string[]> {
   const current = localDate(now, site.plant.timezone).slice(0, 7);
   const first = (await ledger.firstDate(site))?.slice(0, 7) ?? current;
-  const months = [current];
-  for (let month = current; month > first && months.length < MOST_MONTHS; ) {
-    month = addDays(`${month}-01`, -1).slice(0, 7);
-    months.push(month);
-  }
-  return months;
+  return monthsBack(current, first, MOST_MONTHS);
 }

@@ -1,7 +1,7 @@
 import { whatIfDocument } from "../../api/documents/what-if.js";
 import type { Site } from "../../config/site.js";
 import { typedAmount, typedNumber } from "../../core/number-text.js";
-import { addDays, localDate } from "../../core/time/zone.js";
+import { addDays, localDate, monthAfter, monthsBack } from "../../core/time/zone.js";
 import type { PriceSeries } from "../../forecast/market/price-series.js";
 import { WhatIfInputError, type WhatIfService } from "../../money/compare/service.js";
 import type { SiteChange } from "../../money/compare/site-change.js";
@@ -99,10 +99,7 @@ function periodsOf(site: Site, now: Date, series: PriceSeries): string[] {
   if (series.isEmpty) return [];
   const monthAt = (ms: number) => localDate(new Date(ms), plant.timezone).slice(0, 7);
   const first = monthAt(series.startMs);
-  const before = (month: string) => addDays(`${month}-01`, -1).slice(0, 7);
-  const months: string[] = [];
-  for (let month = before(monthAt(now.getTime())); month >= first && months.length < MOST_MONTHS; )
-    month = before(months[months.push(month) - 1]!);
+  const months = monthsBack(monthAfter(monthAt(now.getTime()), -1), first, MOST_MONTHS);
   const [oldest, newest] = [first, monthAt(series.endMs - 1)].map((month) => Number(month.slice(0, 4)));
   const years = Array.from({ length: newest! - oldest! + 1 }, (_, index) => String(newest! - index));
   return [...months, ...years].filter((period) => periodAsked(period, { series, now, site }) !== undefined);
