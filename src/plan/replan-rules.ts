@@ -15,7 +15,9 @@ import { PolicySolver } from "./policy/policy-solver.js";
 import type { SitePlan } from "./site-plan.js";
 
 /** An SOC reading that differs from the expected SOC by less does not change the plan, percent. */
-const SOC_REPLAN_PCT = 0.05;
+const SOC_REPLAN_PCT = 0.2;
+/** The same for the reading that the plan was made with: most sensors count whole percents. */
+const SAME_SOC_REPLAN_PCT = 1;
 /** A larger difference from the expected SOC requires a new decision, percent. */
 const SOC_DECISION_PCT = 2;
 /** A larger change of the measured net load requires a new decision, kW. */
@@ -108,7 +110,8 @@ export function socHasChanged({ plan }: SiteState, live: LiveState, now: Date): 
   if (last === undefined) return false;
   if (plan === undefined || plan.scalars.dischargeReason === "telemetry_lost") return true;
   const expected = plannedSocPct(plan, now);
-  return expected === undefined || Math.abs(last.value - expected) > SOC_REPLAN_PCT;
+  const leastPct = last.value === plan.days[0]?.socStartPct ? SAME_SOC_REPLAN_PCT : SOC_REPLAN_PCT;
+  return expected === undefined || Math.abs(last.value - expected) > leastPct;
 }
 
 /** Whether the cap has to follow load and wallbox while the vehicle charges. */
