@@ -61,8 +61,8 @@ export function siteValues(facts: ControllerSite): SiteValues {
   const others = new Map<string, unknown>([
     ...Object.entries(fields),
     ["issued_at", plan === undefined ? "none" : formatIso(plan.issuedAt, zone)],
-    ["savings_eur", moneyEur(plan?.savingsEur ?? 0)],
-    ["horizon_binding", plan?.horizonBinding ?? false],
+    ["savings_eur", plan && moneyEur(plan.savingsEur)],
+    ["horizon_binding", plan?.horizonBinding],
     ["soc_pct", line.get("SOC")],
     ...SLOT_NUMBERS.flatMap((slot): [string, unknown][] => [
       [`slot_${slot}`, line.get(`S${slot}`)],

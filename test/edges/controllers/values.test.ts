@@ -47,7 +47,9 @@ it("reports the age of the plan and OK=0 when it is outdated", () => {
 });
 
 it("returns the fail-safe values without a plan, with the known price", () => {
-  const { line } = siteValues(facts({ plan: undefined, live: {} }));
+  const { line, others } = siteValues(facts({ plan: undefined, live: {} }));
+  // Nothing is expected, not a saving of 0.
+  expect(others.get("savings_eur")).toBe("-1");
   expect(Object.fromEntries(line)).toMatchObject({
     OK: "0",
     AGE: "-1",
