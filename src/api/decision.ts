@@ -1,3 +1,4 @@
+import { presentOf } from "../plan/site-facts.js";
 import { type RankedHour, storedHoursBefore } from "../plan/windows/quartiles.js";
 import { decisionDocument } from "./documents/decision.js";
 import { forecastDocument } from "./documents/forecast.js";
@@ -12,6 +13,9 @@ export function decisionOperation(services: Services): Operation<Zoned> {
   const keys = new ForecastKeys();
   const pastHours = ({ access, now }: Call<Zoned>): RankedHour[] =>
     storedHoursBefore(services.prices.published(), now, localZone(services, access));
+  /** The same as O7, which may belong to a quarter-hour. */
+  const currentQuartile = ({ access, now }: Call<Zoned>) =>
+    access.site && presentOf(access.site, services, now)?.currentQuartile;
   return {
     method: "GET",
     path: "/v1/decision",
@@ -31,11 +35,12 @@ export function decisionOperation(services: Services): Operation<Zoned> {
         ...view,
         localZone: localZone(services, call.access),
         past: pastHours(call),
+        currentQuartile: currentQuartile(call),
       });
     },
     cacheKey: (call) => {
       const past = call.access.tier === "basic" ? [] : pastHours(call);
-      return `${keys.of(services, call)}|${past.map((hour) => `${hour.start.getTime()}:${hour.value}`).join()}`;
+      return `${keys.of(services, call)}|${currentQuartile(call)}|${past.map((hour) => `${hour.start.getTime()}:${hour.value}`).join()}`;
     },
   };
 }

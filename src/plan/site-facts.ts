@@ -8,7 +8,12 @@ import type { PriceService } from "../forecast/market/price-service.js";
 import type { ForecastHour } from "../forecast/price/forecast.js";
 import { quarterPrice } from "../forecast/price/quarter-shape.js";
 import type { ForecastService } from "../forecast/price/service.js";
-import { quarterSpot, settlementMinutes } from "../forecast/price/settlement.js";
+import {
+  importPriceAt,
+  quarterSpot,
+  type SitePrices,
+  settlementMinutes,
+} from "../forecast/price/settlement.js";
 import type { PvService } from "../forecast/pv/service.js";
 import type { Prices } from "../tariff/compile-tariff.js";
 import type { LoadLearner } from "../telemetry/load-learner.js";
@@ -93,26 +98,23 @@ export function factsOf(
   };
 }
 
+/** Sources of the present price of a site. */
+interface PriceSources extends Pick<PlanSources, "forecast" | "prices" | "stepMinutes"> {
+  tariff(siteId: string): SitePrices["tariff"];
+}
+
 /** Price and quartile of the current settlement period; undefined before the first forecast. */
-export function presentOf(
-  site: Site,
-  sources: Pick<PlanSources, "forecast" | "prices" | "stepMinutes" | "tariff">,
-  now: Date,
-): PriceScalars | undefined {
+export function presentOf(site: Site, sources: PriceSources, now: Date): PriceScalars | undefined {
   const { forecast, stepMinutes, tariff } = sources;
   const hours = forecast.hours(25);
   const first = hours?.[0];
   if (hours === undefined || first === undefined) return undefined;
   const series = sources.prices.published();
-  const quarter = new Date(floorTo(now.getTime(), QUARTER_MS));
-  const prices = tariff(site.id);
-  const { settledCtKwh } = quarterSpot(first, quarter, {
-    series,
-    priceMinutes: stepMinutes,
-    tariff: prices,
-  });
+  // A new hour may have begun after `now` was read.
+  const at = new Date(Math.max(now.getTime(), first.start.getTime()));
+  const prices = { hours, published: series, stepMinutes, tariff: tariff(site.id) };
   return {
-    currentPriceCtKwh: prices?.importCtKwh(settledCtKwh, now) ?? settledCtKwh,
+    currentPriceCtKwh: importPriceAt(prices, at)!,
     currentQuartile: currentQuartile({ hours, series, now }, site, sources),
   };
 }
@@ -128,7 +130,7 @@ function quarterEurMwh(series: PriceSeries, { p50, source }: ForecastHour, quart
 function currentQuartile(
   { hours, series, now }: { hours: readonly ForecastHour[]; series: PriceSeries; now: Date },
   { id, plant }: Site,
-  { stepMinutes: priceMinutes, tariff }: Pick<PlanSources, "stepMinutes" | "tariff">,
+  { stepMinutes: priceMinutes, tariff }: Pick<PriceSources, "stepMinutes" | "tariff">,
 ): 1 | 2 | 3 | 4 {
   const zone = plant.timezone;
   const first = hours[0]!;

@@ -1,4 +1,4 @@
-import { signalOf } from "../../core/domain/price.js";
+import { type Quartile, signalOf } from "../../core/domain/price.js";
 import { priceEurMwh } from "../../core/domain/rounding.js";
 import { quartilesOverall, type RankedHour, rankWithinDays } from "../../plan/windows/quartiles.js";
 import { type ForecastView, forecastScalars, priceEntry } from "./forecast.js";
@@ -9,6 +9,8 @@ export interface DecisionView extends ForecastView {
   localZone: string;
   /** Past hours of the first local day, as far as their prices are stored; EUR/MWh. */
   past: readonly RankedHour[];
+  /** Quartile of the present settlement period. */
+  currentQuartile: Quartile | undefined;
 }
 
 /**
@@ -31,10 +33,11 @@ export function decisionDocument(view: DecisionView): Record<string, unknown> {
       rank_in_day: rank,
     };
   });
+  const current = view.currentQuartile;
   return {
     ...forecastScalars(view, "decision_v1"),
-    current_quartile: prices[0]?.quartile ?? null,
-    current_signal: prices[0]?.signal ?? null,
+    current_quartile: current ?? null,
+    current_signal: current === undefined ? null : signalOf(current),
     ...(view.access === undefined ? {} : { access: view.access }),
     prices,
   };

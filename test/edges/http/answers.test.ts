@@ -93,6 +93,21 @@ test("decision: the first day is ranked over its 24 hours, whatever the timezone
   ).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
+test("decision: the current quartile is that of the quarter-hour where those are settled, as O7", async () => {
+  const services = fakeServices();
+  // 09:15 is the dearest quarter-hour of the day, its hour is not among the dearest: the others cost next to nothing.
+  const quarters = [1, 4000, 1, 1].map((eurPerMwh, index) => ({
+    start: new Date(Date.UTC(2026, 0, 15, 8, 15 * index)),
+    minutes: 15 as const,
+    eurPerMwh: eurPerMwh - 900,
+  }));
+  services.stepMinutes = 15;
+  services.series = services.series.with(quarters);
+  const { get } = await serve(services);
+  const { json } = await get("/v1/decision", owner);
+  expect(json).toMatchObject({ current_quartile: 4, current_signal: "expensive" });
+});
+
 test("decision uses the published prices of past hours", async () => {
   const services = fakeServices();
   const { get } = await serve(services);
