@@ -19,8 +19,9 @@ import { VIENNA } from "../core/time/zone.js";
 import { type MqttOptions, MqttService } from "../edges/mqtt/service.js";
 import type { DisplayFacts } from "../edges/mqtt/topics/display.js";
 import { MqttPriceSource } from "../forecast/market/sources/mqtt.js";
-import { nowAndNext } from "../plan/headline.js";
+import { nowAndNext } from "../plan/now-and-next.js";
 import { priceCurve } from "../plan/price-curve.js";
+import { HORIZON_HOURS } from "../plan/windows/answer.js";
 import { StoreError } from "../store/errors.js";
 import { formatOf } from "../texts/format.js";
 import type { Core } from "./core.js";
@@ -161,15 +162,19 @@ function displayFacts(settings: Settings, core: Core): DisplayFacts {
     live: (siteId) => telemetry.live(siteId),
     session: (siteId, slot) => sessions.of(siteId, slot),
     nowAndNext: (siteId, language) => {
-      const { plant } = registry.get(siteId)!;
+      const site = registry.get(siteId)!;
       const facts = {
         now: clock.now(),
-        plant,
+        site,
         plan: plans.current(siteId),
-        hasPrices: plans.present(siteId) !== undefined,
+        hours: forecast.hours(HORIZON_HOURS),
+        published: prices.published(),
+        stepMinutes: settings.market.resolution_minutes,
+        tariff: core.tariff(siteId),
         slots: flex.current(siteId),
+        live: telemetry.live(siteId),
       };
-      return nowAndNext(facts, formatOf(language, plant.timezone));
+      return nowAndNext(facts, formatOf(language, site.plant.timezone));
     },
   };
 }

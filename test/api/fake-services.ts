@@ -279,6 +279,7 @@ export function fakeServices(
     pv: options.pv ?? [],
     inverters: [],
     batteries: [],
+    telemetry: {},
   } as unknown as PlantSettings;
   const accessBy = (plan: Plan, siteId: string): Access => ({
     ...tierOf(plan),

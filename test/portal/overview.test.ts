@@ -208,7 +208,7 @@ describe("now and next", () => {
     const plan = planOf([{ action: "discharge", reason: dear, ct: 31 }]);
     const charging = { battery_power_kw: { value: 1.2, at: at(0) }, pv_power_kw: { value: 2, at: at(0) } };
     expect(read("headline", house({ plan, live: charging }))).toMatch(
-      /^Die Batterie lädt mit Sonne, weil Strom/,
+      /^Die Batterie lädt mit Sonne, weil mehr Sonne da ist/,
     );
     const silent = { ...plan, scalars: { ...plan.scalars, following: "unknown" as const, socStale: true } };
     expect(read("headline", house({ plan: silent, live: {} }))).toMatch(

@@ -1,28 +1,20 @@
 import type { Site } from "../../config/site.js";
 import { energyKwh, moneyEur, priceCtKwh, rounded, sharePct } from "../../core/domain/rounding.js";
-import type { LiveState } from "../../core/domain/sample.js";
 import type { Language } from "../../core/language.js";
 import { formatIso } from "../../core/time/zone.js";
 import type { SavingsNow } from "../../money/ledger/savings-view.js";
 import { deviceSentences } from "../../plan/device-sentences.js";
-import { headlineOf } from "../../plan/headline.js";
+import { type PresentFacts, presentAndNext } from "../../plan/now-and-next.js";
 import { reasonText } from "../../plan/reason-text.js";
-import type { SitePlan } from "../../plan/site-plan.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { formatOf } from "../../texts/format.js";
 import { recipeDocument } from "./device-schedules.js";
 import { savedDocument } from "./savings.js";
 
 /** What a home does at a moment. */
-export interface HomeView {
-  now: Date;
+export interface HomeView extends PresentFacts {
   site: Site;
   language: Language;
-  plan: SitePlan | undefined;
-  /** Prices are known. */
-  hasPrices: boolean;
-  slots: readonly SlotPlan[];
-  live: LiveState;
   savings: SavingsNow | undefined;
 }
 
@@ -49,19 +41,18 @@ export function homeDocument(view: HomeView) {
   };
 }
 
-/** What the battery does and why, and when it charges next. */
-export function batteryNowDocument({ now, site, plan, hasPrices, language }: Omit<HomeView, "slots">) {
-  const { timezone: zone } = site.plant;
-  const facts = { now, plant: site.plant, plan, hasPrices };
-  const { sentence, isCharging, reason, ahead } = headlineOf(facts, formatOf(language, zone));
+/** What the battery does and why, and what it does next, as on the overview. */
+export function batteryNowDocument({ language, ...facts }: HomeView) {
+  const { timezone: zone } = facts.site.plant;
+  const { present, next, isCharging, reason, nextReason } = presentAndNext(facts, formatOf(language, zone));
   const why = (of: typeof reason) => (of === undefined ? null : reasonText(of, { language, zone }));
   return {
-    sentence,
+    sentence: present,
     charges_from_grid: isCharging,
     reason: reason?.code ?? null,
     reason_text: why(reason),
-    next: ahead?.sentence ?? null,
-    next_reason_text: why(ahead?.reason),
+    next: next ?? null,
+    next_reason_text: why(nextReason),
   };
 }
 

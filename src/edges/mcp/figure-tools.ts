@@ -73,16 +73,19 @@ export function figureTools({ ledger, plan, prices }: FigureToolOptions): Tool[]
         const ahead = (all as PricedHour[])
           .filter(({ end }) => new Date(end) > caller.now)
           .slice(0, (hours * 60) / resolution_minutes);
-        // The present price is that of the settlement period, as on every other surface.
+        // The sentence has the prices of settlement periods, as every other surface.
         const quarters =
           resolution_minutes === 15
             ? (all as PricedHour[])
             : ((await prices({ resolution_minutes: 15 }, caller)).prices as PricedHour[]);
-        const present = quarters.find(({ end }) => new Date(end) > caller.now);
+        const lastEnd = ahead.at(-1)?.end ?? "";
+        const periods = quarters.filter(
+          ({ start, end }) => new Date(end) > caller.now && new Date(start) < new Date(lastEnd),
+        );
         const format = formatOf("en", caller.site.plant.timezone);
         return {
           document: { ...rest, prices: ahead },
-          text: pricesText(ahead, { present, now: caller.now, format }),
+          text: pricesText(periods, { now: caller.now, format }),
         };
       },
     }),
@@ -136,12 +139,10 @@ function planText(
   ].join(" ");
 }
 
-function pricesText(
-  hours: readonly PricedHour[],
-  { present, now, format }: { present: PricedHour | undefined; now: Date; format: Format },
-): string {
+function pricesText(periods: readonly PricedHour[], { now, format }: { now: Date; format: Format }): string {
   const priceOf = ({ total_ct_kwh, price_ct_kwh }: PricedHour) => total_ct_kwh ?? price_ct_kwh ?? Number.NaN;
-  if (present === undefined || hours.length === 0) return "No prices are known.";
-  const lowest = hours.reduce((least, hour) => (priceOf(hour) < priceOf(least) ? hour : least));
+  const [present] = periods;
+  if (present === undefined) return "No prices are known.";
+  const lowest = periods.reduce((least, period) => (priceOf(period) < priceOf(least) ? period : least));
   return `Now ${number(priceOf(present))} ct/kWh${present.total_ct_kwh === undefined ? " (market price)" : " all-in"}; lowest ${number(priceOf(lowest))} ct/kWh ${format.moment(new Date(lowest.start), now)}.`;
 }

@@ -7,11 +7,16 @@ import {
 } from "../../api/documents/home.js";
 import { deviceCostDocument } from "../../api/documents/override-cost.js";
 import type { Services } from "../../api/services.js";
+import type { TimedValue } from "../../core/domain/counter.js";
+import { MINUTE_MS } from "../../core/domain/interval.js";
 import type { LedgerService } from "../../money/ledger/service.js";
+import { HORIZON_HOURS } from "../../plan/windows/answer.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import { slotMoment } from "../../plan/windows/slot-schedule.js";
 import { usualRunEnd } from "../../plan/windows/usual-end.js";
+import { FRESH_MS } from "../../telemetry/measured-powers.js";
 import { formatOf } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
 import { BATTERY_DEVICE, foundDevice } from "./found-device.js";
 import { savedText } from "./saved-text.js";
 import { type RunOperation, type Tool, type ToolCaller, tool } from "./tool.js";
@@ -30,7 +35,10 @@ export function homeTools({ services, savings, whyThen }: HomeToolOptions): Tool
     site,
     language: "en",
     plan: services.plans.current(site.id),
-    hasPrices: services.forecast.hours(1) !== undefined,
+    hours: services.forecast.hours(HORIZON_HOURS),
+    published: services.prices.published(),
+    stepMinutes: services.stepMinutes,
+    tariff: services.tariff(site.id),
     slots: services.flex.current(site.id),
     live: services.telemetry.live(site.id),
     savings: savings.now(site.id),
@@ -57,9 +65,9 @@ export function homeTools({ services, savings, whyThen }: HomeToolOptions): Tool
       quotaClass: "status",
       run: (_input, caller) => {
         const document = homeDocument(viewOf(caller));
-        const { soc_pct, battery, devices, saved } = document;
+        const { battery, devices, saved } = document;
         const parts = [
-          ...(soc_pct === null ? [] : [`The battery is at ${soc_pct} %.`]),
+          ...socText(services.telemetry.live(caller.site.id).soc_pct, caller.now),
           ...(battery === null ? [] : [sentenceOf(battery.sentence)]),
           ...devices.map(deviceText),
           ...(saved === null
@@ -129,11 +137,22 @@ export function homeTools({ services, savings, whyThen }: HomeToolOptions): Tool
   ];
 }
 
+/** The state of charge, rounded as on the overview; one that is not fresh with its age. */
+function socText(soc: TimedValue | undefined, now: Date): string[] {
+  if (soc === undefined) return [];
+  const ageMs = now.getTime() - soc.at.getTime();
+  const pct = `${format.number(soc.value, 0)} %`;
+  if (ageMs <= FRESH_MS) return [`The battery is at ${pct}.`];
+  return [`The battery was at ${pct} ${ago(format.minutes(ageMs / MINUTE_MS))}.`];
+}
+
 const sentenceOf = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 const deviceText = ({ name, sentence }: Pick<DeviceNowDocument, "name" | "sentence">) =>
   `${name}: ${sentence}.`;
 /** Numbers as the portal writes them. */
-const { number } = formatOf("en", "UTC");
+const format = formatOf("en", "UTC");
+const { number } = format;
+const ago = textsOf("en").dashboard.flow.age;
 
 function nowText(cost: ReturnType<typeof deviceCostDocument>): string[] {
   if (cost === null) return [];

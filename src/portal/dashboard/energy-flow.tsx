@@ -3,12 +3,6 @@ import { localDate } from "../../core/time/zone.js";
 import { sessionPart } from "../../money/ledger/charging-sessions.js";
 import { deviceRuns } from "../../plan/windows/device-runs.js";
 import { deviceLabel, slotMoment } from "../../plan/windows/slot-schedule.js";
-import type { Format } from "../../texts/format.js";
-import { textsOf } from "../../texts/index.js";
-import { carLink } from "../car/link.js";
-import { historyLink } from "../history/links.js";
-import type { IconName } from "../ui/icons.js";
-import { type FlowNode, FlowPicture } from "./flow-picture.js";
 import {
   FRESH_MS,
   IDLE_KW,
@@ -16,7 +10,13 @@ import {
   type MeasuredPowers,
   measuredPowers,
   type Power,
-} from "./measured-powers.js";
+} from "../../telemetry/measured-powers.js";
+import type { Format } from "../../texts/format.js";
+import { textsOf } from "../../texts/index.js";
+import { carLink } from "../car/link.js";
+import { historyLink } from "../history/links.js";
+import type { IconName } from "../ui/icons.js";
+import { type FlowNode, FlowPicture } from "./flow-picture.js";
 import { type DashboardView, type PartProps, savingsToday } from "./view.js";
 
 /** What the flow shows. */

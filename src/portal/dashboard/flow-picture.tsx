@@ -1,5 +1,5 @@
+import { IDLE_KW } from "../../telemetry/measured-powers.js";
 import { type IconName, IconPath } from "../ui/icons.js";
-import { IDLE_KW } from "./measured-powers.js";
 
 /** A thing in the home that energy flows to or from. */
 export interface FlowNode {

@@ -1,6 +1,6 @@
+import { measuredPowers } from "../../telemetry/measured-powers.js";
 import type { Format } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
-import { measuredPowers } from "./measured-powers.js";
 import { type DashboardView, type PartProps, savingsToday } from "./view.js";
 
 /** What was saved today and this week, against the uncontrolled home; the week first where today is no gain. */

@@ -1,16 +1,16 @@
 import { presentAction } from "../../plan/headline.js";
+import { presentAndNext, presentText } from "../../plan/now-and-next.js";
 import { reasonText } from "../../plan/reason-text.js";
+import { measuredPowers } from "../../telemetry/measured-powers.js";
 import { textsOf } from "../../texts/index.js";
-import { measuredPowers } from "./measured-powers.js";
-import { presentAndNext } from "./now-and-next.js";
 import type { PartProps } from "./view.js";
 
 /** Now and next in sentences; what they rest on below *Details*. */
 export function Summary({ house, format }: PartProps) {
-  const { sentences, isCharging } = presentAndNext(house, format);
+  const said = presentAndNext(house, format);
   return (
     <>
-      <p class={isCharging ? "headline charging" : "headline"}>{sentences.join(" ")}</p>
+      <p class={said.isCharging ? "headline charging" : "headline"}>{presentText(said)}</p>
       <Details house={house} format={format} />
     </>
   );

@@ -10,7 +10,7 @@ import type { PriceSeries } from "../../forecast/market/price-series.js";
 import type { ForecastHour } from "../../forecast/price/forecast.js";
 import type { SavingsNow } from "../../money/ledger/savings-view.js";
 import type { PastCommand } from "../../plan/devices/command-history.js";
-import { type HeadlineFacts, missingFor } from "../../plan/headline.js";
+import { missingFor } from "../../plan/headline.js";
 import type { Missing, SitePlan } from "../../plan/site-plan.js";
 import type { SlotPlan } from "../../plan/windows/slot-schedule.js";
 import type { Format } from "../../texts/format.js";
@@ -107,12 +107,7 @@ export function savingsToday({ savings, now, site }: DashboardView): SavingsNow 
   return savings?.date === localDate(now, site.plant.timezone) ? savings : undefined;
 }
 
-/** What the headline is made of. */
-export function headlineFacts({ now, site, plan, hours }: DashboardView): HeadlineFacts {
-  return { now, plant: site.plant, plan, hasPrices: hours !== undefined };
-}
-
 /** What is missing for a plan; undefined if there is one. */
-export function missing(house: DashboardView): Missing | undefined {
-  return missingFor(headlineFacts(house));
+export function missing({ plan, site, hours }: DashboardView): Missing | undefined {
+  return missingFor({ plan, plant: site.plant, hasPrices: hours !== undefined });
 }

@@ -2,11 +2,11 @@ import type { Site } from "../../config/site.js";
 import { readingOfSlot } from "../../core/domain/sample.js";
 import { slotNumber } from "../../core/domain/slot.js";
 import { actuatorComponent } from "../../equipment/status-component.js";
+import { presentAndNext, presentText } from "../../plan/now-and-next.js";
 import { formatOf } from "../../texts/format.js";
 import { componentText, textsOf } from "../../texts/index.js";
 import { carLink } from "../car/link.js";
 import { BatteryToday, DeviceToday, statusText } from "../dashboard/device-card.js";
-import { presentAndNext } from "../dashboard/now-and-next.js";
 import type { DashboardView, PartProps } from "../dashboard/view.js";
 import type { SiteContext } from "../page.js";
 import { ageText } from "../ui/format.js";
@@ -78,7 +78,7 @@ function DeviceCard({ context, house, device }: Omit<CardsProps, "devices"> & { 
       <LiveValues {...part} device={device} />
       {isBattery && house.plan !== undefined && (
         <>
-          <p>{presentAndNext(house, part.format).sentences.join(" ")}</p>
+          <p>{presentText(presentAndNext(house, part.format))}</p>
           <BatteryToday {...part} />
         </>
       )}

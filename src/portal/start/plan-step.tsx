@@ -1,8 +1,8 @@
+import { presentAndNext, presentText } from "../../plan/now-and-next.js";
 import { formatOf } from "../../texts/format.js";
 import { textsOf } from "../../texts/index.js";
 import type { SignedInContext } from "../context.js";
 import { PlanChart } from "../dashboard/chart.js";
-import { presentAndNext } from "../dashboard/now-and-next.js";
 import { type DashboardView, missing } from "../dashboard/view.js";
 import type { StepState } from "./page.js";
 import type { StepId } from "./progress.js";
@@ -29,7 +29,7 @@ export function FirstPlan({ context, view, states }: FirstPlanProps) {
   return (
     <>
       <div id="first-plan">
-        <p class="headline">{presentAndNext(view, format).sentences.join(" ")}</p>
+        <p class="headline">{presentText(presentAndNext(view, format))}</p>
       </div>
       {step !== undefined && (
         <p>

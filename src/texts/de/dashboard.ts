@@ -5,24 +5,12 @@ import { germanOverview } from "./overview.js";
 export const germanDashboard: typeof englishDashboard = {
   title: "Übersicht",
   headline: {
-    charging: (isObeyed) => (isObeyed ? "Lädt jetzt aus dem Netz" : "Soll jetzt aus dem Netz laden"),
-    chargingUntil: (end, isObeyed) =>
-      isObeyed ? `Lädt jetzt aus dem Netz, bis ${end}` : `Soll jetzt aus dem Netz laden, bis ${end}`,
-    next: (span) => `Nächstes Laden aus dem Netz: ${span}`,
     none: "In den nächsten 7 Tagen lohnt sich kein Laden aus dem Netz",
-    noBattery: "Noch kein Ladeplan: Es ist keine Batterie eingetragen",
-    noPrices: "Noch kein Ladeplan: Es gibt noch keine Preise",
-    noSoc: "Noch kein Ladeplan: Der Ladestand fehlt",
-    present: {
-      pv_charge: "Die Batterie speichert jetzt PV-Überschuss",
-      discharge: "Die Batterie versorgt jetzt den Haushalt",
-      export: "Die Batterie speist jetzt ins Netz ein",
-      hold: "Die Batterie hält ihre Energie zurück",
-      idle: "Die Batterie ruht jetzt",
+    missing: {
+      battery: "Noch kein Ladeplan: Es ist keine Batterie eingetragen",
+      prices: "Noch kein Ladeplan: Es gibt noch keine Preise",
+      soc: "Noch kein Ladeplan: Der Ladestand fehlt",
     },
-    deviceUntil: (label, end) => `${label} läuft bis ${end}`,
-    deviceNext: (label, span) => `Als Nächstes läuft ${label} ${span}`,
-    planned: (sentence) => `Nach Plan: ${sentence}`,
     details: {
       title: "Einzelheiten",
       worth: (ct) =>

@@ -5,28 +5,12 @@ import { englishOverview } from "./overview.js";
 export const englishDashboard = {
   title: "Overview",
   headline: {
-    charging: (isObeyed: boolean): string =>
-      isObeyed ? "Charging from the grid" : "Charging from the grid (not confirmed)",
-    chargingUntil: (end: string, isObeyed: boolean) =>
-      isObeyed
-        ? `Charging from the grid until ${end}`
-        : `Charging from the grid until ${end} (not confirmed)`,
-    next: (span: string) => `Next charge from the grid: ${span}`,
     none: "Charging from the grid would not pay off in the next 7 days",
-    noBattery: "No charging plan yet: no battery is entered",
-    noPrices: "No charging plan yet: no prices are known yet",
-    noSoc: "No charging plan yet: the state of charge is missing",
-    present: {
-      pv_charge: "The battery is storing PV surplus",
-      discharge: "The battery is supplying the home",
-      export: "The battery is feeding into the grid",
-      hold: "The battery is holding its charge",
-      idle: "The battery is idle",
+    missing: {
+      battery: "No charging plan yet: no battery is entered",
+      prices: "No charging plan yet: no prices are known yet",
+      soc: "No charging plan yet: the state of charge is missing",
     },
-    deviceUntil: (label: string, end: string) => `${label} runs until ${end}`,
-    deviceNext: (label: string, span: string) => `Next, ${label} runs ${span}`,
-    /** Where measurements contradict the plan, or are missing. */
-    planned: (sentence: string) => `As planned: ${sentence}`,
     details: {
       title: "Details",
       worth: (ct: string) =>

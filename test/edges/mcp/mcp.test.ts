@@ -146,7 +146,7 @@ describe("a client of the SDK", () => {
       devices: [{ name: "Garage", kind: "wallbox", doing: "waiting" }],
     });
     expect(status.text).toMatch(
-      /^The battery is at 62.5 %\..*Garage: starts.*Saved today 0\.84 €, this week 5\.10 €\.$/,
+      /^The battery is at 63 %\..*Garage: starts.*Saved today 0\.84 €, this week 5\.10 €\.$/,
     );
 
     const why = await ask(client, "why", { device: "car" });
@@ -217,6 +217,13 @@ describe("a client of the SDK", () => {
       ({ end }: { end: string }) => new Date(end) > NOW,
     );
     expect(prices.text).toMatch(new RegExp(`^Now ${quarter.total_ct_kwh.toFixed(2)} ct/kWh all-in; lowest`));
+    services.stepMinutes = 15;
+    const cheap = { start: new Date("2026-01-15T09:15:00Z"), minutes: 15 as const, eurPerMwh: -1500 };
+    const { series } = services;
+    services.series = series.with([cheap]);
+    // The hour of that quarter-hour is not the lowest one.
+    expect((await ask(client, "prices", { hours: 3 })).text).toContain("ct/kWh today 10:15.");
+    Object.assign(services, { series, stepMinutes: 60 });
     expect((await ask(client, "prices", { hours: 0 })).text).toBe(
       "hours must be a whole number from 1 to 168.",
     );

@@ -83,17 +83,24 @@ export class DisplayMirror {
     this.#set(plant, "price/export_ct_kwh", exportCtKwh === undefined ? undefined : priceCtKwh(exportCtKwh));
   }
 
+  /** What happens, which readings change, too: at once if the plan `isNew`, else at most once a minute. */
+  nowAndNext(plant: string, isNew: boolean): void {
+    const { facts, paced, textLanguage, topics } = this.#options;
+    const topic = topics.of(plant, "now_and_next");
+    const sentence = () => facts.nowAndNext(plant, textLanguage(plant));
+    if (isNew) paced.setNow(topic, sentence);
+    else paced.set(topic, PACE_MS, sentence);
+  }
+
   plan(plant: string): void {
     const { clock, facts, paced, plans, textLanguage, topics, zoneOf } = this.#options;
     const plan = plans.current(plant);
     this.#set(plant, "plan_action", plan && plannedAction(plan, clock.now()));
-    const sentence = () => facts.nowAndNext(plant, textLanguage(plant));
-    paced.set(topics.of(plant, "now_and_next"), PACE_MS, sentence);
     const curve = () => {
       const current = plans.current(plant);
       return JSON.stringify(
         current === undefined
-          ? { reason: sentence() }
+          ? { reason: facts.nowAndNext(plant, textLanguage(plant)) }
           : planCurveDocument(current, { now: clock.now(), zone: zoneOf(plant) }),
       );
     };

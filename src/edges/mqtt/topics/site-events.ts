@@ -63,6 +63,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
     (id, what) => {
       guarded(() => mirror.planDocument(id, what === "new"));
       guarded(() => display.plan(id));
+      guarded(() => display.nowAndNext(id, what === "new"));
       guarded(() => announcer.explain(id));
     },
     (waiting, added) => (waiting === "new" ? waiting : added),
@@ -102,6 +103,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   const mirrorSlots = (plant: string) => {
     guarded(() => announcer.announce(plant));
     guarded(() => options.mirrorSlots(plant));
+    guarded(() => display.nowAndNext(plant, false));
   };
 
   on("plan.updated", (plan) => {
@@ -118,6 +120,7 @@ export function subscribeSiteEvents(options: SiteEventOptions): Cancel {
   );
   on("telemetry.received", ({ siteId }) => {
     if (display.counters(siteId)) announcer.announce(siteId);
+    if (isServed(siteId)) display.nowAndNext(siteId, false);
   });
   on("load.learned", ofPlant(options.mirrorPresence));
   on("actuator.changed", ofPlant(options.mirrorActuators));

@@ -1,8 +1,8 @@
-import { MINUTE_MS } from "../../core/domain/interval.js";
-import { type Reading, readingOfSlot } from "../../core/domain/sample.js";
-import { slotNumber } from "../../core/domain/slot.js";
-import { powerBalance } from "../../telemetry/energy-balance.js";
-import type { DashboardView } from "./view.js";
+import type { Site } from "../config/site.js";
+import { MINUTE_MS } from "../core/domain/interval.js";
+import { type LiveState, type Reading, readingOfSlot } from "../core/domain/sample.js";
+import { slotNumber } from "../core/domain/slot.js";
+import { powerBalance } from "./energy-balance.js";
 
 /** Measured values that are older are shown as outdated. */
 export const FRESH_MS = 2 * MINUTE_MS;
@@ -38,7 +38,11 @@ export function measuredPowers({
   site,
   live,
   now,
-}: Pick<DashboardView, "site" | "live" | "now">): MeasuredPowers {
+}: {
+  site: Pick<Site, "plant">;
+  live: LiveState;
+  now: Date;
+}): MeasuredPowers {
   const { plant } = site;
   const of = (name: Reading): Power | undefined => {
     const last = live[name];

@@ -1,37 +1,52 @@
-import { contains, HOUR_MS, type Interval, MINUTE_MS } from "../../core/domain/interval.js";
-import { addDays, localDate } from "../../core/time/zone.js";
-import type { Action, StepReason } from "../../plan/explain.js";
-import { headlineOf, presentAction } from "../../plan/headline.js";
-import { deviceRuns } from "../../plan/windows/device-runs.js";
-import { deviceLabel, slotMoment } from "../../plan/windows/slot-schedule.js";
-import type { Format } from "../../texts/format.js";
-import { textsOf } from "../../texts/index.js";
-import { chartPeriodAt, chartPeriods } from "./chart-periods.js";
-import { IDLE_KW, isFresh, measuredPowers } from "./measured-powers.js";
-import { type DashboardView, headlineFacts, missing } from "./view.js";
+import type { Site } from "../config/site.js";
+import { contains, HOUR_MS, type Interval, MINUTE_MS } from "../core/domain/interval.js";
+import type { LiveState } from "../core/domain/sample.js";
+import { addDays, localDate } from "../core/time/zone.js";
+import { importPriceAt, type SitePrices } from "../forecast/price/settlement.js";
+import { IDLE_KW, isFresh, measuredPowers } from "../telemetry/measured-powers.js";
+import type { Format } from "../texts/format.js";
+import { textsOf } from "../texts/index.js";
+import type { Action, StepReason } from "./explain.js";
+import { missingFor, presentAction } from "./headline.js";
+import type { PlanHour, SitePlan } from "./site-plan.js";
+import { deviceRuns } from "./windows/device-runs.js";
+import { deviceLabel, type SlotPlan, slotMoment } from "./windows/slot-schedule.js";
 
 /** A change of the battery that is shorter is not announced. */
 const SHORTEST_MS = 30 * MINUTE_MS;
 
-/** What happens now and why, and the next change, in whole sentences; and whether the battery charges. */
+/** What the sentences about a site are made of. */
+export interface PresentFacts extends SitePrices {
+  now: Date;
+  site: Pick<Site, "plant">;
+  plan: SitePlan | undefined;
+  slots: readonly SlotPlan[];
+  live: LiveState;
+}
+
+/** What happens now and why, and the next change, in sentences that end without a full stop; and whether the battery charges. */
 export interface PresentAndNext {
-  sentences: string[];
+  present: string;
+  /** Left out where there is no plan for the battery. */
+  next?: string;
   isCharging: boolean;
+  /** Why the plan does what is done now, and what comes next. */
+  reason?: StepReason | undefined;
+  nextReason?: StepReason | undefined;
 }
 
 /** Names the battery (without one the device that acts), a price or the sun as the reason, and the time of the next change. Pure. */
-export function presentAndNext(house: DashboardView, format: Format): PresentAndNext {
+export function presentAndNext(house: PresentFacts, format: Format): PresentAndNext {
   const { plan, site } = house;
+  const { headline, now: texts } = textsOf(format.language).dashboard;
   if (site.plant.battery === null && house.slots.length > 0) {
-    return { sentences: [`${deviceSentence(house, format)}.`], isCharging: false };
+    const none = texts.device.none(format.number(priceAt(house, house.now), 1));
+    return { present: deviceSentence(house, format) ?? none, isCharging: false };
   }
-  if (missing(house) !== undefined || plan === undefined) {
-    const { sentence } = headlineOf(headlineFacts(house), format);
-    return { sentences: [`${sentence}.`], isCharging: false };
-  }
+  const waitsFor = missingFor({ plan, plant: site.plant, hasPrices: house.hours !== undefined });
+  if (waitsFor !== undefined) return { present: headline.missing[waitsFor], isCharging: false };
   const present = presentDoing(house);
-  const texts = textsOf(format.language).dashboard.now;
-  const because = reasonOf(present.reason, house, format);
+  const because = reasonOf(present, house, format);
   const now = present.isUnknown
     ? texts.notConnected(texts.would[present.action])
     : present.isObeyed
@@ -39,12 +54,29 @@ export function presentAndNext(house: DashboardView, format: Format): PresentAnd
       : texts.asPlanned(texts.does[present.action]);
   const next = nextChange(house, present.action);
   return {
-    sentences: [
-      `${now}, ${because}.`,
-      `${next === undefined ? texts.unchanged : nextText(next, house, format)}.`,
-    ],
+    present: `${now}, ${because}`,
+    next: next === undefined ? texts.unchanged : nextText(next, house, format),
     isCharging: present.action === "grid_charge",
+    reason: present.reason,
+    nextReason: next?.hour?.reason,
   };
+}
+
+/** The sentences as they stand on a page. */
+export function presentText({ present, next }: PresentAndNext): string {
+  return [present, next].flatMap((sentence) => (sentence === undefined ? [] : [`${sentence}.`])).join(" ");
+}
+
+const LONGEST = 255;
+
+/** What happens now and next, in at most 255 characters: the battery, then the device that runs or runs next. */
+export function nowAndNext(house: PresentFacts, format: Format): string {
+  const device = house.site.plant.battery === null ? undefined : deviceSentence(house, format);
+  const text = [
+    presentText(presentAndNext(house, format)),
+    ...(device === undefined ? [] : [`${device}.`]),
+  ].join(" ");
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
 }
 
 interface Doing {
@@ -58,7 +90,7 @@ interface Doing {
 }
 
 /** What the battery does, as measured; without a measurement as planned. */
-function presentDoing(house: DashboardView): Doing {
+function presentDoing(house: PresentFacts): Doing {
   const { plan, now } = house;
   const planned = presentAction(plan, now);
   const action = planned?.action ?? "idle";
@@ -96,11 +128,10 @@ function presentDoing(house: DashboardView): Doing {
 }
 
 /** The reason as half a sentence with a price or the sun. */
-function reasonOf(reason: StepReason | undefined, house: DashboardView, format: Format): string {
+function reasonOf({ action, reason }: Doing, house: PresentFacts, format: Format): string {
   const { because } = textsOf(format.language).dashboard.now;
   const figures = reason?.figures ?? {};
-  const ct = (value: number | undefined) =>
-    format.number(value, value !== undefined && Math.abs(value) < 10 ? 1 : 0);
+  const ct = (value: number | undefined) => ctText(value, format);
   const price = ct(figures.importCtKwh ?? priceAt(house, house.now));
   switch (reason?.code) {
     case "pv_surplus":
@@ -126,26 +157,33 @@ function reasonOf(reason: StepReason | undefined, house: DashboardView, format: 
     case "nothing_to_do":
       return because.nothing(price);
     default:
-      return because.price(price);
+      return action === "pv_charge" ? because.sun : because.price(price);
   }
 }
 
-function priceAt(house: DashboardView, at: Date): number | undefined {
-  return chartPeriodAt(chartPeriods(house, 24), at)?.priceCtKwh;
+/** The price at a time, of the settlement period; where no forecast reaches it, that of the plan. */
+function priceAt(house: PresentFacts, at: Date): number | undefined {
+  return importPriceAt(house, at) ?? hourAt(house, at)?.totalCtKwh;
+}
+
+function hourAt({ plan }: PresentFacts, at: Date): PlanHour | undefined {
+  return plan?.days.flatMap((day) => day.hours).find((one) => contains(one, at));
 }
 
 interface Change {
   start: Date;
   action: Action;
-  priceCtKwh: number;
+  priceCtKwh: number | undefined;
+  hour: PlanHour | undefined;
 }
 
 /** The next time from which the battery does something else for half an hour or longer. */
-function nextChange({ plan, now }: DashboardView, present: Action): Change | undefined {
-  const hours = plan?.days.flatMap((day) => day.hours) ?? [];
-  const steps = plan !== undefined && plan.steps.length > 0 ? plan.steps : hours;
+function nextChange(house: PresentFacts, present: Action): Change | undefined {
+  const { plan, now } = house;
+  const steps =
+    plan !== undefined && plan.steps.length > 0 ? plan.steps : plan?.days.flatMap((day) => day.hours);
   const runs: (Interval & { action: Action })[] = [];
-  for (const { start, end, action } of steps) {
+  for (const { start, end, action } of steps ?? []) {
     const last = runs.at(-1);
     if (last?.action === action && last.end.getTime() === start.getTime()) last.end = end;
     else runs.push({ start, end, action });
@@ -155,15 +193,17 @@ function nextChange({ plan, now }: DashboardView, present: Action): Change | und
       start > now && action !== present && end.getTime() - start.getTime() >= SHORTEST_MS,
   );
   if (found === undefined) return undefined;
-  const hour = hours.find((one) => contains(one, found.start));
-  return { start: found.start, action: found.action, priceCtKwh: hour?.totalCtKwh ?? Number.NaN };
+  const { start, action } = found;
+  return { start, action, priceCtKwh: priceAt(house, start), hour: hourAt(house, start) };
 }
 
-function nextText({ start, action, priceCtKwh }: Change, { now }: DashboardView, format: Format): string {
+function nextText({ start, action, priceCtKwh }: Change, { now }: PresentFacts, format: Format): string {
   const { next } = textsOf(format.language).dashboard.now;
-  const ct = format.number(priceCtKwh, Math.abs(priceCtKwh) < 10 ? 1 : 0);
-  return next[action](whenText(start, now, format), ct);
+  return next[action](whenText(start, now, format), ctText(priceCtKwh, format));
 }
+
+const ctText = (value: number | undefined, format: Format) =>
+  format.number(value, value !== undefined && Math.abs(value) < 10 ? 1 : 0);
 
 /** `13:00`, `morgen 13:00`, or with the weekday. */
 function whenText(at: Date, now: Date, format: Format): string {
@@ -173,8 +213,8 @@ function whenText(at: Date, now: Date, format: Format): string {
   return isNight ? format.time(at) : format.moment(at, now);
 }
 
-/** The device that runs, or runs next. */
-function deviceSentence(house: DashboardView, format: Format): string {
+/** The device that runs, or runs next; undefined: none does. */
+function deviceSentence(house: PresentFacts, format: Format): string | undefined {
   const { device } = textsOf(format.language).dashboard.now;
   const { now, slots } = house;
   const ct = (at: Date) => format.number(priceAt(house, at), 1);
@@ -184,7 +224,7 @@ function deviceSentence(house: DashboardView, format: Format): string {
     )
     .sort((a, b) => a.run.start.getTime() - b.run.start.getTime());
   const [first] = runs;
-  if (first === undefined) return device.none(ct(now));
+  if (first === undefined) return undefined;
   const { plan, run } = first;
   const label = deviceLabel(plan.settings, format.language);
   const isSun = slotMoment(plan, now)?.chargeNow === 1 && (plan.followedKw ?? 0) > 0;
