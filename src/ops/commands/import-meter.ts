@@ -35,113 +35,114 @@ import { loadConfiguration } from "./configuration.js";
 
 type SeriesDocument = ReturnType<typeof meterSeriesDocument>;
 
-export const importMeterCommand = command({
-  name: "import meter",
-  summary: "Imports quarter-hours of smart-meter exports (CSV, XLSX, XLS, JSON, ZIP) as metered data.",
-  options: {
-    site: siteOption,
-    direction: choiceOption(["import", "export"], "Direction of the file, or the series to take."),
-    as: choiceOption(
-      ["load", "community"],
-      "Store as the household consumption (load) or as the share of a community (community).",
-    ),
-    "meter-point": valueOption("NUMBER", "Meter point to take from a file with several."),
-    community: valueOption("NAME", "Community of the shares, where the file does not name it."),
-    columns: valueOption(
-      "LIST",
-      "Columns of a file of an unknown format, counted from 1: time=1,import=2 (also clock, export, community, residual, generation).",
-    ),
-    unit: valueOption("UNIT", "Unit with --columns: kWh (default), Wh, MWh, kW or W."),
-    label: valueOption("L", "Time with --columns: start (default) or end of the interval."),
-    "dry-run": flagOption("Only show what the files hold."),
-    yes: { ...flagOption("Import without a further question; --json implies it."), short: "y" },
-    config: configOption,
-    json: jsonOption,
-  },
-  operands: ["FILE…"],
-  async run(args, terminal) {
-    const {
-      direction,
-      as,
-      "meter-point": meterPoint,
-      community,
-      json,
-      yes,
-      "dry-run": dryRun,
-    } = args.options;
-    const mapping = mappingOf(args.options);
-    let files: ReturnType<typeof chooseSeries>[];
-    try {
-      files = [];
-      for (const path of args.positionals)
-        files.push(chooseSeries(await readFile(path, mapping), { direction, as, meterPoint, community }));
-      if (!dryRun) for (const chosen of files) checkDistinct(chosen);
-    } catch (error) {
-      if (!(error instanceof MeterFileError) && !(error instanceof MeterChoiceError)) throw error;
-      const isUnknown = error instanceof MeterFileError && MAPPABLE.includes(error.fault.code);
-      const hint = isUnknown ? ' Or name its columns, such as --columns "time=1,import=2".' : "";
-      throw new CommandError(error.message + hint);
-    }
-    const found = files
-      .flat()
-      .map(({ series, quantity }) =>
-        meterSeriesDocument(boundSeries(series, USUAL_QUARTER_KWH), quantity, null),
-      );
-    if (dryRun || (!yes && !json)) {
-      await printResult(args, terminal, found, () => found.flatMap(seriesLines));
-      if (dryRun) return EXIT.done;
-      throw usageError("Nothing was imported: check the series above and repeat the command with --yes.");
-    }
-    const { settings } = loadConfiguration(args, terminal);
-    const site = args.options.site;
-    const request = {
-      command: "import meter" as const,
-      arguments: {
-        ...(site !== undefined && { site }),
-        files: files.map((chosen) => chosen.map(({ series, quantity }) => transferOf(series, quantity))),
-      },
-    };
-    const stored = await resultOfRequest(settings, request, terminal);
-    await printResult(args, terminal, stored.series, () => [
-      ...stored.series.flatMap(seriesLines),
-      `Imported for the site ${stored.site}. hourgate import remove ID removes an import.`,
-    ]);
-    return EXIT.done;
-  },
-});
-
-export const importListCommand = adminCommand({
-  name: "import list",
-  summary: "Lists the imports of meter data.",
-  options: { site: siteOption },
-  lines: ({ imports }) =>
-    imports.length === 0
-      ? ["No meter data was imported."]
-      : table(
-          ["ID", "SITE", "FILE", "STORED AS", "FIRST", "LAST", "ROWS", "KWH"],
-          imports.flatMap((one) =>
-            one.series.map((series) => [
-              one.import_id,
-              one.site,
-              one.file,
-              series.stored_as,
-              series.first_start,
-              series.last_start,
-              String(series.intervals),
-              series.kwh.toFixed(3),
-            ]),
+/** Commands for imported meter data. */
+export const importCommands = [
+  command({
+    name: "import meter",
+    summary: "Imports quarter-hours of smart-meter exports (CSV, XLSX, XLS, JSON, ZIP) as metered data.",
+    options: {
+      site: siteOption,
+      direction: choiceOption(["import", "export"], "Direction of the file, or the series to take."),
+      as: choiceOption(
+        ["load", "community"],
+        "Store as the household consumption (load) or as the share of a community (community).",
+      ),
+      "meter-point": valueOption("NUMBER", "Meter point to take from a file with several."),
+      community: valueOption("NAME", "Community of the shares, where the file does not name it."),
+      columns: valueOption(
+        "LIST",
+        "Columns of a file of an unknown format, counted from 1: time=1,import=2 (also clock, export, community, residual, generation).",
+      ),
+      unit: valueOption("UNIT", "Unit with --columns: kWh (default), Wh, MWh, kW or W."),
+      label: valueOption("L", "Time with --columns: start (default) or end of the interval."),
+      "dry-run": flagOption("Only show what the files hold."),
+      yes: { ...flagOption("Import without a further question; --json implies it."), short: "y" },
+      config: configOption,
+      json: jsonOption,
+    },
+    operands: ["FILE…"],
+    async run(args, terminal) {
+      const {
+        direction,
+        as,
+        "meter-point": meterPoint,
+        community,
+        json,
+        yes,
+        "dry-run": dryRun,
+      } = args.options;
+      const mapping = mappingOf(args.options);
+      let files: ReturnType<typeof chooseSeries>[];
+      try {
+        files = [];
+        for (const path of args.positionals)
+          files.push(chooseSeries(await readFile(path, mapping), { direction, as, meterPoint, community }));
+        if (!dryRun) for (const chosen of files) checkDistinct(chosen);
+      } catch (error) {
+        if (!(error instanceof MeterFileError) && !(error instanceof MeterChoiceError)) throw error;
+        const isUnknown = error instanceof MeterFileError && MAPPABLE.includes(error.fault.code);
+        const hint = isUnknown ? ' Or name its columns, such as --columns "time=1,import=2".' : "";
+        throw new CommandError(error.message + hint);
+      }
+      const found = files
+        .flat()
+        .map(({ series, quantity }) =>
+          meterSeriesDocument(boundSeries(series, USUAL_QUARTER_KWH), quantity, null),
+        );
+      if (dryRun || (!yes && !json)) {
+        await printResult(args, terminal, found, () => found.flatMap(seriesLines));
+        if (dryRun) return EXIT.done;
+        throw usageError("Nothing was imported: check the series above and repeat the command with --yes.");
+      }
+      const { settings } = loadConfiguration(args, terminal);
+      const site = args.options.site;
+      const request = {
+        command: "import meter" as const,
+        arguments: {
+          ...(site !== undefined && { site }),
+          files: files.map((chosen) => chosen.map(({ series, quantity }) => transferOf(series, quantity))),
+        },
+      };
+      const stored = await resultOfRequest(settings, request, terminal);
+      await printResult(args, terminal, stored.series, () => [
+        ...stored.series.flatMap(seriesLines),
+        `Imported for the site ${stored.site}. hourgate import remove ID removes an import.`,
+      ]);
+      return EXIT.done;
+    },
+  }),
+  adminCommand({
+    name: "import list",
+    summary: "Lists the imports of meter data.",
+    options: { site: siteOption },
+    lines: ({ imports }) =>
+      imports.length === 0
+        ? ["No meter data was imported."]
+        : table(
+            ["ID", "SITE", "FILE", "STORED AS", "FIRST", "LAST", "ROWS", "KWH"],
+            imports.flatMap((one) =>
+              one.series.map((series) => [
+                one.import_id,
+                one.site,
+                one.file,
+                series.stored_as,
+                series.first_start,
+                series.last_start,
+                String(series.intervals),
+                series.kwh.toFixed(3),
+              ]),
+            ),
           ),
-        ),
-});
-
-export const importRemoveCommand = adminCommand({
-  name: "import remove",
-  summary: "Removes an import of meter data; data it replaced is used again.",
-  operands: ["ID"],
-  lines: ({ import_id, file, site }) => [
-    `The import ${import_id} of ${file} was removed from the site ${site}.`,
-  ],
-});
+  }),
+  adminCommand({
+    name: "import remove",
+    summary: "Removes an import of meter data; data it replaced is used again.",
+    operands: ["ID"],
+    lines: ({ import_id, file, site }) => [
+      `The import ${import_id} of ${file} was removed from the site ${site}.`,
+    ],
+  }),
+];
 
 /** Reads a file. Throws MeterFileError with its path. */
 async function readFile(path: string, mapping: ColumnMapping | undefined) {
