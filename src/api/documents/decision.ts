@@ -9,7 +9,7 @@ export interface DecisionView extends ForecastView {
   localZone: string;
   /** Past hours of the first local day, as far as their prices are stored; EUR/MWh. */
   past: readonly RankedHour[];
-  /** Quartile of the present settlement period. */
+  /** Quartile of the present settlement period; undefined without a plant: that of the hour. */
   currentQuartile: Quartile | undefined;
 }
 
@@ -33,7 +33,7 @@ export function decisionDocument(view: DecisionView): Record<string, unknown> {
       rank_in_day: rank,
     };
   });
-  const current = view.currentQuartile;
+  const current = view.currentQuartile ?? prices[0]?.quartile;
   return {
     ...forecastScalars(view, "decision_v1"),
     current_quartile: current ?? null,
