@@ -205,7 +205,7 @@ export class Gateway {
     this.ports.http = port;
     this.#running.add(httpHealth);
     httpHealth.start(port);
-    core.webhooks.open();
+    core.webhooks.open({ run: () => core.forecast.current(), plan: (siteId) => core.plans.current(siteId) });
     const admin = new AdminServer({
       folder: core.dataFolder,
       services: {

@@ -72,9 +72,10 @@ export class WebhookDispatcher {
 
   /** Queues an event; does nothing if the site has no webhook. */
   send(siteId: string, { event, payload, supersedes = false }: Dispatch): void {
-    const { registry, log } = this.#options;
+    const { registry, history, log } = this.#options;
     const held = registry.get(siteId);
     if (held === undefined) return;
+    history.queued(siteId, event);
     this.#queue.add({
       key: held.url,
       owner: siteId,
@@ -88,6 +89,7 @@ export class WebhookDispatcher {
         }
       },
       dropped: (why) => {
+        if (why === "superseded") history.replaced(siteId, event);
         if (why === "overflow") this.#record(siteId, this.#unsent(event, "overflow"));
         if (why === "stopped") this.#record(siteId, this.#unsent(event, "stopped"));
       },

@@ -21,15 +21,19 @@ interface SiteHistory {
   failuresInARow: number;
   /** Newest first. */
   deliveries: readonly Delivery[];
+  /** Kinds of the events that wait or are being sent, once for each. */
+  unsent: readonly string[];
 }
 
-const NOTHING: SiteHistory = { failuresInARow: 0, deliveries: [] };
+const NOTHING: SiteHistory = { failuresInARow: 0, deliveries: [], unsent: [] };
 
 /** The last deliveries of each webhook; persistent. */
 export class DeliveryHistory {
   readonly #documents: DocumentArchive;
   readonly #onError: (error: unknown) => void;
   readonly #bySite = new Map<string, SiteHistory>();
+  /** What was unsent when it was loaded, until it is taken. */
+  readonly #left = new Map<string, readonly string[]>();
   readonly #writes = new SerialQueue();
 
   constructor(documents: DocumentArchive, onError: (error: unknown) => void) {
@@ -42,7 +46,9 @@ export class DeliveryHistory {
     for (const siteId of siteIds) {
       try {
         const kept = fromJson(await this.#documents.get(documentName(siteId)));
-        if (kept !== undefined) this.#bySite.set(siteId, kept);
+        if (kept === undefined) continue;
+        this.#bySite.set(siteId, { ...kept, unsent: [] });
+        this.#left.set(siteId, kept.unsent);
       } catch (error) {
         this.#onError(error);
       }
@@ -59,12 +65,32 @@ export class DeliveryHistory {
     return this.#of(siteId).failuresInARow >= FAILING;
   }
 
+  /** Kinds of the events that a stop or a crash left unsent and that are not queued again; they are then forgotten. */
+  takeLeft(siteId: string): string[] {
+    const left = this.#left.get(siteId) ?? [];
+    this.#left.delete(siteId);
+    return left.filter((event) => !this.#of(siteId).unsent.includes(event));
+  }
+
+  /** An event was queued. */
+  queued(siteId: string, event: string): void {
+    const history = this.#of(siteId);
+    this.#put(siteId, { ...history, unsent: [...history.unsent, event] });
+  }
+
+  /** A queued event was replaced by a newer one. */
+  replaced(siteId: string, event: string): void {
+    const history = this.#of(siteId);
+    this.#put(siteId, { ...history, unsent: withoutOne(history.unsent, event) });
+  }
+
   /** Resolves when the delivery is stored; storage errors are reported, not thrown. */
   add(siteId: string, delivery: Delivery): Promise<void> {
-    const { failuresInARow, deliveries } = this.#of(siteId);
+    const { failuresInARow, deliveries, unsent } = this.#of(siteId);
     return this.#put(siteId, {
       failuresInARow: nextFailureCount(failuresInARow, delivery),
       deliveries: [delivery, ...deliveries].slice(0, KEPT),
+      unsent: delivery.error?.code === "stopped" ? unsent : withoutOne(unsent, delivery.event),
     });
   }
 
@@ -87,10 +113,13 @@ export class DeliveryHistory {
   }
 
   #put(siteId: string, history: SiteHistory): Promise<void> {
-    if (history === NOTHING) this.#bySite.delete(siteId);
-    else this.#bySite.set(siteId, history);
+    if (history === NOTHING) {
+      this.#bySite.delete(siteId);
+      this.#left.delete(siteId);
+    } else this.#bySite.set(siteId, history);
+    const unsent = [...(this.#left.get(siteId) ?? []), ...history.unsent];
     return this.#writes
-      .run(() => this.#documents.put(documentName(siteId), { version: VERSION, ...history }))
+      .run(() => this.#documents.put(documentName(siteId), { version: VERSION, ...history, unsent }))
       .catch(this.#onError);
   }
 }
@@ -101,12 +130,28 @@ function nextFailureCount(failuresInARow: number, { error }: Delivery): number {
   return error.code === "overflow" || error.code === "stopped" ? failuresInARow : failuresInARow + 1;
 }
 
+function withoutOne(events: readonly string[], event: string): readonly string[] {
+  const index = events.indexOf(event);
+  return index < 0 ? events : events.toSpliced(index, 1);
+}
+
 function documentName(siteId: string): string {
   return `webhook/${siteId}`;
 }
 
 function fromJson(stored: unknown): SiteHistory | undefined {
-  const { version, failuresInARow, deliveries } = (stored ?? {}) as { version?: unknown } & SiteHistory;
-  if (version !== VERSION) return undefined;
-  return { failuresInARow, deliveries: deliveries.map((one) => ({ ...one, time: new Date(one.time) })) };
+  const {
+    version,
+    failuresInARow,
+    deliveries,
+    unsent = [],
+  } = (stored ?? {}) as Partial<SiteHistory> & {
+    version?: unknown;
+  };
+  if (version !== VERSION || failuresInARow === undefined || deliveries === undefined) return undefined;
+  return {
+    failuresInARow,
+    deliveries: deliveries.map((one) => ({ ...one, time: new Date(one.time) })),
+    unsent,
+  };
 }

@@ -35,6 +35,15 @@ export interface WebhooksOptions extends SenderOptions {
   log: Log;
 }
 
+const FORECAST = "forecast.updated";
+const PLAN = "plant.plan_updated";
+
+/** What the events are about. */
+export interface Latest {
+  run(): ForecastRun | undefined;
+  plan(siteId: string): SitePlan | undefined;
+}
+
 /** A site's webhook as shown to its owner. */
 export interface WebhookView {
   url: string;
@@ -87,15 +96,28 @@ export class Webhooks {
     this.#report();
     this.#stops.push(
       subscribe(bus, {
-        "forecast.updated": (run) => this.#onForecast(run),
-        "plan.updated": (plan) => this.#onPlan(plan),
+        "forecast.updated": (run) => {
+          for (const { siteId } of this.#registry.list()) this.#sendForecast(siteId, run);
+        },
+        "plan.updated": (plan) => {
+          if (plan.material) this.#sendPlan(plan);
+        },
         "site.removed": ({ siteId }) => void this.#removeSite(siteId),
       }),
     );
   }
 
-  /** Starts sending. Call it once HTTP is served, because receivers answer an event by requesting the new data. */
-  open(): void {
+  /**
+   * Starts sending, with `latest` also what a stop or a crash left unsent, as it is now. Call it once HTTP is served, because receivers
+   * answer an event by requesting the new data.
+   */
+  open(latest?: Latest): void {
+    for (const { siteId } of latest === undefined ? [] : this.#registry.list()) {
+      const left = this.#history.takeLeft(siteId);
+      const [run, plan] = [latest?.run(), latest?.plan(siteId)];
+      if (run !== undefined && left.includes(FORECAST)) this.#sendForecast(siteId, run);
+      if (plan !== undefined && left.includes(PLAN)) this.#sendPlan(plan);
+    }
     this.#dispatcher.start();
   }
 
@@ -177,31 +199,29 @@ export class Webhooks {
     return site;
   }
 
-  #onForecast(run: ForecastRun): void {
+  #sendForecast(siteId: string, run: ForecastRun): void {
     const { clock, events, baseUrl, siteCard, sites } = this.#options;
-    for (const { siteId } of this.#registry.list()) {
-      const zone = sites.get(siteId)?.plant.timezone;
-      // A plant that was removed from the configuration keeps its webhook but gets no events.
-      if (zone === undefined) continue;
-      this.#dispatcher.send(siteId, {
-        event: "forecast.updated",
-        payload: () =>
-          events.forecastUpdated(run, {
-            issuedAt: clock.now(),
-            zone,
-            baseUrl: baseUrl(),
-            site: siteCard(siteId),
-          }),
-      });
-    }
+    const zone = sites.get(siteId)?.plant.timezone;
+    // A plant that was removed from the configuration keeps its webhook but gets no events.
+    if (zone === undefined) return;
+    this.#dispatcher.send(siteId, {
+      event: FORECAST,
+      payload: () =>
+        events.forecastUpdated(run, {
+          issuedAt: clock.now(),
+          zone,
+          baseUrl: baseUrl(),
+          site: siteCard(siteId),
+        }),
+    });
   }
 
-  #onPlan(plan: SitePlan): void {
+  #sendPlan(plan: SitePlan): void {
     const { events, baseUrl, sites } = this.#options;
     const zone = sites.get(plan.siteId)?.plant.timezone;
-    if (!plan.material || zone === undefined) return;
+    if (zone === undefined) return;
     this.#dispatcher.send(plan.siteId, {
-      event: "plant.plan_updated",
+      event: PLAN,
       payload: () => events.planUpdated(plan, { zone, baseUrl: baseUrl() }),
       // Only the newest unsent plan is of use.
       supersedes: true,

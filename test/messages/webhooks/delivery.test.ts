@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { defaultSettings } from "../../../src/config/load.js";
-import type { WebhooksOptions } from "../../../src/messages/webhooks/service.js";
+import type { ForecastRun } from "../../../src/forecast/price/forecast.js";
+import type { Latest, WebhooksOptions } from "../../../src/messages/webhooks/service.js";
+import { samplePlan } from "../../api/fake-services.js";
 import { type Disk, newDisk, removeDisk, START, WALL_SECONDS, webhooksOn } from "./harness.js";
 import {
   makeCertificate,
@@ -39,9 +41,9 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     removeDisk(disk);
   });
 
-  const start = async (changes: Parameters<typeof webhooksOn>[1] = {}) => {
+  const start = async (changes: Parameters<typeof webhooksOn>[1] = {}, latest?: Latest) => {
     const simulated = await webhooksOn(disk, { ca: certificate.cert, ...changes });
-    simulated.webhooks.open();
+    simulated.webhooks.open(latest);
     open.push(simulated);
     return simulated;
   };
@@ -328,6 +330,36 @@ describe.skipIf(missing !== undefined)("a delivery over HTTPS", () => {
     expect(again.webhooks.deliveries("home").map(({ error }) => error?.code)).toEqual(["stopped", "stopped"]);
     expect(again.webhooks.get("home")!.failing).toBe(false);
     expect(receiver.received).toHaveLength(1);
+  });
+
+  it("sends once after the start what a stop or a crash left unsent, as it is then", async () => {
+    const crashed = await start();
+    await crashed.webhooks.set("home", hook());
+    receiver.answer = () => {};
+    crashed.forecastRun();
+    await receiver.until(1);
+    crashed.forecastRun("day_ahead");
+    const plan = { ...samplePlan(), material: true };
+    crashed.bus.emit("plan.updated", plan);
+    await new Promise(setImmediate);
+    answer(204);
+    const run: ForecastRun = {
+      issuedAt: START,
+      trigger: "day_ahead",
+      modelVersion: "ridge-2",
+      tier: "ridge",
+      hours: [],
+    };
+    const latest = { run: () => run, plan: () => ({ ...plan, material: false }) };
+    const again = await start({}, latest);
+    await again.recorded("home", 2);
+    expect(receiver.received.slice(1).map(({ rawBody }) => JSON.parse(rawBody))).toMatchObject([
+      { event: "forecast.updated", model_version: "ridge-2" },
+      { event: "plant.plan_updated", plan_hash: plan.scalars.planHash },
+    ]);
+    await start({}, latest);
+    expect(receiver.received).toHaveLength(3);
+    crashed.elapse(10_000);
   });
 
   it("logs neither secrets nor paths and queries of URLs", async () => {
