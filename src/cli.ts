@@ -8,10 +8,22 @@ import { keepCompiledCode } from "./ops/commands/compile-cache.js";
 /** Latest V8 (Node 26) known to support the flag below; a version that does not prints a warning with each command. */
 const KNOWN_V8 = 14;
 
+const isGateway = process.argv[2] === "serve";
+// V8 compiles the modules of Node.js anew once a flag has been set: those that a gateway needs are loaded before.
+if (isGateway)
+  await Promise.all([
+    import("node:https"),
+    import("node:worker_threads"),
+    import("node:child_process"),
+    import("node:dns/promises"),
+    import("node:perf_hooks"),
+    import("node:zlib"),
+    import("node:cluster"),
+  ]);
 // V8 would let the young generation grow to 32 MB (Node 24: 128 MB) while the modules are loaded, and keep that size. A
 // gateway mostly waits, and 2 MB are enough for it; commands that compute for minutes, such as compare and demo, would
-// spend a third of their time collecting garbage. Must be set before anything else is loaded.
-if (process.argv[2] === "serve" && Number.parseInt(process.versions.v8, 10) <= KNOWN_V8)
+// spend a third of their time collecting garbage. Must be set before anything of the gateway is loaded.
+if (isGateway && Number.parseInt(process.versions.v8, 10) <= KNOWN_V8)
   setFlagsFromString("--semi-space-growth-factor=1");
 // The files of the gateway contain secrets and measurements: only its own user may read them, also those of libraries.
 process.umask(0o077);
